@@ -39,7 +39,7 @@ from serbench.render.library import Library
 from serbench.render.rendering import render
 from serbench.render.selection import ChosenCase, chosen_codecs, libraries_of, parse_gate_side, selection
 from serbench.render.user_class.find import locate
-from serbench.render.user_class.library import OWN, own_cases
+from serbench.render.user_class.library import YOURS, own_cases
 from serbench.results import Behaviour, Point
 
 _PRICE = Schema(List(Ref("Item")), (Record("Item", (Field("price", DECIMAL),)),))
@@ -141,14 +141,14 @@ def gate(
     }
     if module is not None:
         return _gate_revisions(Path(module), (baseline, candidate), given)
-    if OWN in (baseline, candidate) and options["model"] is None:
-        raise PlanError(f"{OWN} stands for your own class; name it with --model")
-    sides = [parse_gate_side(name, library) for name in (baseline, candidate) if name != OWN]
+    if YOURS in (baseline, candidate) and options["model"] is None:
+        raise PlanError(f"{YOURS} stands for your own class; name it with --model")
+    sides = [parse_gate_side(name, library) for name in (baseline, candidate) if name != YOURS]
     codecs = {text.partition("+")[2].partition("==")[0] for text in sides} - {""}
     served = several(options["formats"]) or tuple(codecs)
     named = iter(sides)
     meant = [
-        _own_side(options["model"] or "", served) if name == OWN else _side(selection([next(named)], served))
+        _own_side(options["model"] or "", served) if name == YOURS else _side(selection([next(named)], served))
         for name in (baseline, candidate)
     ]
     if meant[0] & meant[1]:

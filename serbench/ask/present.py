@@ -13,7 +13,7 @@ from serbench.render.library import Library
 from serbench.render.library import libraries as known_libraries
 from serbench.render.selection import find_case
 from serbench.render.user_class.find import load_model
-from serbench.render.user_class.library import BASES, OWN
+from serbench.render.user_class.library import BASES, YOURS
 
 
 def check_present(text: str | None) -> None:
@@ -32,7 +32,7 @@ def present_case(text: str, rows: Sequence[Row]) -> CaseKey:
 
 
 def _is_own(present: str) -> bool:
-    return present.partition("/")[0].partition(" ")[0] == OWN
+    return present.partition("/")[0].partition(" ")[0] == YOURS
 
 
 def _case(text: str) -> CaseKey:
@@ -42,7 +42,7 @@ def _case(text: str) -> CaseKey:
 
 
 def _own_case(text: str, rows: Sequence[Row]) -> CaseKey:
-    own = next((row for row in rows if row.library.startswith(f"{OWN} (")), None)
+    own = next((row for row in rows if row.library.startswith(f"{YOURS} (")), None)
     if own is None:
         raise PlanError("this run has no class of yours; give one with --model, or name a library")
     _, _, codec, format_ = _case(f"{library_of(own.library).name}/{text.partition('/')[2]}".rstrip("/"))
@@ -51,7 +51,7 @@ def _own_case(text: str, rows: Sequence[Row]) -> CaseKey:
 
 def library_of(name: str) -> Library:
     """Return the library of that name; for a class of the user's, the library that it is written with."""
-    kind = re.fullmatch(rf"{OWN} \((.+)\)", name)
+    kind = re.fullmatch(rf"{YOURS} \((.+)\)", name)
     return known_libraries()[BASES[kind[1]] if kind else name]
 
 
@@ -67,7 +67,7 @@ def own_and_plain(run: Run, today: CaseKey | None) -> tuple[tuple[CaseKey, CaseK
     try:
         notes = load_model(located).parsed.notes
         features = tuple(note for note in notes if not note.endswith("(not measured)"))
-        own = today if today and _is_own(today[0]) else _own_case(OWN, run.rows)
+        own = today if today and _is_own(today[0]) else _own_case(YOURS, run.rows)
     except PlanError:  # the class is not there any more, or was not measured
         return None, ()
     plain = (library_of(own[0]).name, "default", *own[2:])

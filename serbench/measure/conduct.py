@@ -48,7 +48,6 @@ from serbench.render.environments.platform import is_running, pinned, usable_cor
 from serbench.render.format import formats
 from serbench.render.sameness import code_of, takes_part
 from serbench.render.user_class.find import load_model
-from serbench.render.user_class.library import is_own
 from serbench.results import Cell
 
 SCRATCH = "serbench-"
@@ -168,7 +167,7 @@ class BlockRun:
             text = too_deep(session, case, self.block.dataset.value, failed)
         if text is not None:
             timed.fail(Fault("unsupported", text, fatal=False))
-        elif is_own(case.library):
+        elif case.library.user_class:
             told = self._plain_failure()
             if told:
                 timed.fail(Fault("failed", f"{failed}; {told}", fatal=False))
@@ -184,13 +183,13 @@ class BlockRun:
         data, documents = self.block.dataset, self.files.documents[:MOST_DOCUMENTS]
         places = [0] if self.files.stream is None else self.files.stream.places[:MOST_DOCUMENTS]
         given = documents if data.reads is None else [data.reads(place)[0] for place in places]
-        environment = next(case.environment for case in self.block.cases if is_own(case.library))
+        environment = next(case.environment for case in self.block.cases if case.library.user_class)
         return plain_failure(load_model(self.plan.model), data, documents, given, environment, self.plan.time_limit_s)
 
     def _strictness(self, timed: TimedCase, holder: str) -> str:
         case = timed.case
         try:
-            if is_own(case.library):  # which is another class next time, under the same name
+            if case.library.user_class:  # which is another class next time, under the same name
                 probe = own_probe(self.block.dataset.schema, self.block.dataset.value)
                 if probe is None:
                     return f"{holder}, unknown (there is no record to try)"

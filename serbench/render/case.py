@@ -40,7 +40,7 @@ class Case:
     schema_file: str = ""
     root: str = ""
     calls: float = 1.0
-    own: Mapping[str, Any] | None = field(default=None, repr=False, compare=False)
+    user_facts: Mapping[str, Any] | None = field(default=None, repr=False, compare=False)
 
     @property
     def cannot(self) -> dict[str, str]:
@@ -53,9 +53,9 @@ class Case:
 
         A class that only writes the document may leave out nulls, and nothing else.
         """
-        if self.own is not None and self.own["writes"]:
+        if self.user_facts is not None and self.user_facts["writes"]:
             return True
-        return "decode" in self.operations and (self.library.own or self.variant in self.library.omits)
+        return "decode" in self.operations and (self.library.user_class or self.variant in self.library.omits)
 
     @property
     def absent(self) -> str | None:
@@ -79,9 +79,9 @@ class Case:
 
         def reader(read: Callable[..., Any]) -> Callable[[bytes], Any]:
             def document(blob: bytes) -> Any:
-                found = read(blob, spec, self.schema_text) if format_.typed else read(blob)
-                found = found[self.root] if self.root else found
-                return _with_nulls(found, self.codec.null) if self.codec.null else found
+                value = read(blob, spec, self.schema_text) if format_.typed else read(blob)
+                value = value[self.root] if self.root else value
+                return _with_nulls(value, self.codec.null) if self.codec.null else value
 
             return document
 

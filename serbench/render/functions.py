@@ -68,7 +68,7 @@ def write_beside(
     """
     schema = rendered.schema or schema
     module, name = rendered.module, root_name(schema)
-    found = []
+    operations = []
     if "build" in asked and not rendered.build and "encode" in written:
         hand = ByHand(module, schema, "load", TEXT_KINDS | {"set", "tuple"}, library.items, name="build")
         if hand.differs(schema.root):
@@ -76,12 +76,12 @@ def write_beside(
             module.use("typing", "Any")
             head = f"def build(values: Any) -> {annotation(schema.root, module)}:"
             module.define(head, [f"return {hand.document('values')}"])
-            found.append("build")
+            operations.append("build")
     if "read" in asked and "decode" in written:
         module.blocks += rendered.read
         if not rendered.read:
             Reading(module, schema, library.items).add_functions(name)
-        found.append("read")
+        operations.append("read")
     frame = codec.frame
     framed = library.model in FRAMED and "alias" not in schema.features
     if not frame and codec.loads and (codec.makes != ANY_MODEL or framed):
@@ -89,13 +89,13 @@ def write_beside(
     if "frame" in asked and frame and "decode" in written and isinstance(schema.root, List):
         module.use("pandas")
         module.define("def frame(blob: bytes) -> pandas.DataFrame:", [f"return {_applied(frame, 'blob')}"])
-        found.append("frame")
+        operations.append("frame")
     if "decode" in written:
-        found += [operation for operation in REJECTS if operation in asked]  # what decodes refuses
+        operations += [operation for operation in REJECTS if operation in asked]  # what decodes refuses
     if "stream" in asked and codec.stream and {"encode", "decode"} <= set(written):
         _write_stream(rendered, codec, schema)
-        found.append("stream")
-    return tuple(found)
+        operations.append("stream")
+    return tuple(operations)
 
 
 def _write_stream(rendered: Rendered, codec: Codec, schema: Schema) -> None:

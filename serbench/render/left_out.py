@@ -39,16 +39,16 @@ class LeftOut:
         """The written document with the value of each key that it leaves out; what it leaves out is taken down here."""
 
         def filled(record: Record, value: dict[str, Any], written: dict[str, Any]) -> dict[str, Any]:
-            found = dict(written)
+            whole = dict(written)
             for f in record.fields:
                 if f.wire not in value:
                     continue  # of another member of a union, which has the same keys outside
                 if f.wire not in written:
                     (self.absent if value[f.wire] is None else self.defaults).add(f.wire)
-                    found[f.wire] = value[f.wire]
+                    whole[f.wire] = value[f.wire]
                 elif value[f.wire] is None and written[f.wire] is None:
                     self.nulls.add(f.wire)
-            return found
+            return whole
 
         return _changed(schema, schema.root, value, written, filled)
 
@@ -63,16 +63,17 @@ def with_absent(schema: Schema, written: Any) -> Schema:
         return written
 
     _changed(schema, schema.root, normalise(written, schema), written, noted)
-    found = lacking - null
+    absent_keys = lacking - null
     absent = {
-        record.name: tuple(f.wire for f in record.fields if (record.name, f.wire) in found) for record in schema.records
+        record.name: tuple(f.wire for f in record.fields if (record.name, f.wire) in absent_keys)
+        for record in schema.records
     }
     return Schema(schema.root, tuple(replace(record, absent=absent[record.name]) for record in schema.records))
 
 
-def with_absent_of(schema: Schema, own: Schema) -> Schema:
+def with_absent_of(schema: Schema, user_schema: Schema) -> Schema:
     """The schema of documents with the keys that are absent in the records of the same name of a class's own schema."""
-    absent = {record.name: record.absent for record in own.records}
+    absent = {record.name: record.absent for record in user_schema.records}
     return Schema(schema.root, tuple(replace(one, absent=absent.get(one.name, ())) for one in schema.records))
 
 
@@ -130,8 +131,8 @@ def _changed(schema: Schema, root: Type, value: Any, written: Any, change: _Chan
                 return {key: inner(item, value[key], w) if key in value else w for key, w in written.items()}
             case Union(members, tag) if isinstance(value, dict):
                 names = [member.record for member in members if isinstance(member, Ref)]
-                found = next((name for name in names if _is_of(schema.record(name), value, tag)), None)
-                return written if found is None else inner(Ref(found), value, written)
+                fitting = next((name for name in names if _is_of(schema.record(name), value, tag)), None)
+                return written if fitting is None else inner(Ref(fitting), value, written)
             case Union(members):
                 one = next((member for member in members if neutral_class(member) is type(value)), None)
                 return written if one is None else inner(one, value, written)

@@ -69,7 +69,7 @@ class Rendered:
     plain: str = ""
     read: tuple[str, ...] = ()
     schema: Schema | None = None
-    own: Mapping[str, Any] | None = None
+    user_facts: Mapping[str, Any] | None = None
 
     def __post_init__(self) -> None:
         for what, part in (("dump", "{}"), ("load", "{}"), ("build", "{}"), ("plain", "{}"), ("decode", "blob")):
@@ -139,7 +139,7 @@ class Library:
     items: bool = False
     generated: bool = False
     recommended: Mapping[str, str] = field(default_factory=dict, hash=False)
-    own: bool = False
+    user_class: bool = False
     registers: bool = False
     reviewed: str = ""
 
@@ -154,7 +154,7 @@ class Library:
         if not self.modules:
             object.__setattr__(self, "modules", tuple(name.replace("-", "_") for name in self.distributions[:1]))
         check_types(self)
-        if self.own:
+        if self.user_class:
             return
         check_text("name", self.name, r"(?!all$|installed$)[a-z][a-z0-9._-]*", "msgspec")
         check_text("docs", self.docs, r"https://\S+", "https://…")
@@ -189,14 +189,14 @@ def libraries() -> dict[str, Library]:
         PlugInError: a file is wrong, a library recommends a codec that there is not, or a codec is only for a library
             that there is not.
     """
-    found = plug_ins("serbench.render.libraries", "LIBRARY", Library)
-    for one in found.values():
+    by_name = plug_ins("serbench.render.libraries", "LIBRARY", Library)
+    for one in by_name.values():
         for format_, codec in one.recommended.items():
             known = [f"{each.name}/{each.format}" for each in codecs()]
             check(f"codec in recommended of {one.name}", f"{codec}/{format_}", known, PlugInError)
     for served in codecs():
-        check_words(f"library in only of {served.name}", served.only, found)
-    return found
+        check_words(f"library in only of {served.name}", served.only, by_name)
+    return by_name
 
 
 def models(

@@ -19,7 +19,7 @@ from serbench.render.library import Library, Rendered, libraries
 from serbench.render.source.laying_out import NotPythonError, laid_out
 from serbench.render.source.module import Module, Unsupported, decided_by_class, literal, rendering_for
 from serbench.render.source.refusals import refuse_lookalikes
-from serbench.render.source.scopes import apart
+from serbench.render.source.scopes import rename_shadowing
 
 
 def render(
@@ -44,7 +44,7 @@ def render(
     missing = [
         reason for feature, reason in (*library.lacks.items(), *codec.lacks.items()) if feature in schema.features
     ]
-    if "int_tag" in schema.features and not library.own:
+    if "int_tag" in schema.features and not library.user_class:
         missing.append("the tags of a union are numbers here, which only your own class is measured with")
     if codec.typed:
         missing += [reason for kind, reason in library.text.items() if kind in schema.features & codec.native]
@@ -70,25 +70,27 @@ def render(
         operations = write_functions(rendered, served, schema, set(case.cannot), root)
         operations += write_beside(rendered, library, served, schema, set(beside) - set(case.cannot), operations)
         text, file = described.text, described.file
-        done = replace(case, operations=operations, root=root, schema_text=text, schema_file=file, own=rendered.own)
+        done = replace(
+            case, operations=operations, root=root, schema_text=text, schema_file=file, user_facts=rendered.user_facts
+        )
         return rendered.module, done
 
     try:
         with rendering_for(case.environment.version):
-            if codec.makes != ANY_MODEL and not library.own:
+            if codec.makes != ANY_MODEL and not library.user_class:
                 refuse_lookalikes(schema, codec.decodes, codec.format)
-            source, found = apart(schema, made)
+            source, rendered = rename_shadowing(schema, made)
     except Unsupported as error:
         return replace(case, reason=str(error))
     except Exception as error:
-        if library.own or (isinstance(error, SerbenchError) and not isinstance(error, PlugInError)):
+        if library.user_class or (isinstance(error, SerbenchError) and not isinstance(error, PlugInError)):
             raise
         raise PlugInError(f"{_named(case)}: {told(error)}") from error
-    found = replace(found, source=source)
-    if "encode" in found.operations:
-        return found
-    writer = _writer(found, schema)
-    return replace(found, writer=writer) if writer is None or writer.source else replace(case, reason=writer.reason)
+    rendered = replace(rendered, source=source)
+    if "encode" in rendered.operations:
+        return rendered
+    writer = _writer(rendered, schema)
+    return replace(rendered, writer=writer) if writer is None or writer.source else replace(case, reason=writer.reason)
 
 
 def lay_out(cases: Iterable[Case]) -> list[Case]:
@@ -97,16 +99,16 @@ def lay_out(cases: Iterable[Case]) -> list[Case]:
     Raises:
         PlugInError: a source is not Python; the message names the case and the line.
     """
-    found = list(cases)
+    listed = list(cases)
     sources: dict[tuple[int, int], list[str]] = {}
-    for case in found:
+    for case in listed:
         for one in (case, case.writer):
             if one is not None and one.source:
                 sources.setdefault(one.environment.version, []).append(one.source)
     try:
         done = {python: dict(zip(texts, laid_out(texts, python), strict=True)) for python, texts in sources.items()}
     except NotPythonError as error:
-        case = next(one for case in found for one in (case, case.writer) if one and one.source == error.module)
+        case = next(one for case in listed for one in (case, case.writer) if one and one.source == error.module)
         raise PlugInError(f"{_named(case)}: {error}") from error
 
     def with_layout(case: Case) -> Case:
@@ -115,7 +117,7 @@ def lay_out(cases: Iterable[Case]) -> list[Case]:
         source = done[case.environment.version][case.source]
         return replace(case, source=source, writer=case.writer and with_layout(case.writer))
 
-    return [with_layout(case) for case in found]
+    return [with_layout(case) for case in listed]
 
 
 def _named(case: Case) -> str:
@@ -166,7 +168,7 @@ def _writer(case: Case, schema: Schema) -> Case | None:
     that it reads again only if it is told the types.
     """
     others = [codec for codec in codecs() if codec.format == case.codec.format and not codec.only]
-    schema = case.own["lacking"] if case.own else schema  # which tells what a document may lack
+    schema = case.user_facts["lacking"] if case.user_facts else schema  # which tells what a document may lack
     if "encode" not in case.library.cannot:
         # a tuned codec first, for which no library has a way of its own: bytes then have their usual form
         plain = sorted((c for c in others if c.distribution is None), key=lambda codec: "[" not in codec.name)
@@ -180,10 +182,10 @@ def _writer(case: Case, schema: Schema) -> Case | None:
     refused: Case | None = None
     for library, codec in pairs:
         if "encode" not in codec.cannot:
-            alone = case.library.own and not codec.makes  # nothing but the class reads what is written
+            alone = case.library.user_class and not codec.makes  # nothing but the class reads what is written
             with decided_by_class() if alone else nullcontext():
-                found = render(library, "default", codec, schema, case.environment)
-            if found.source:
-                return found
-            refused = refused or found
+                writer = render(library, "default", codec, schema, case.environment)
+            if writer.source:
+                return writer
+            refused = refused or writer
     return refused

@@ -8,7 +8,6 @@ from collections.abc import Iterable
 from functools import lru_cache
 
 from serbench.render.case import Case
-from serbench.render.user_class.library import is_own
 
 _WRITING = ("encode", "dump", "dumps")
 _READING = ("decode", "loads", "load")
@@ -25,7 +24,7 @@ def code_of(case: Case, operation: str) -> str:
 
 def takes_part(case: Case, operation: str) -> bool:
     """Return False if the code of an operation uses nothing of the case's library."""
-    if not case.library.modules or is_own(case.library):
+    if not case.library.modules or case.library.user_class:
         return True
     needed = _needed(case.source, _WRITING if operation in _WRITING else _READING)
     imported = (name for statement in needed for name in _imports(statement))
@@ -35,21 +34,21 @@ def takes_part(case: Case, operation: str) -> bool:
 @lru_cache(100)
 def _statements(source: str) -> list[tuple[ast.stmt, set[str], set[str]]]:
     """The statements of a module, each with the names that it defines, and those of the module's that it has."""
-    found = [one for statement in ast.parse(source).body for one in _single(statement)]
-    bound = [_bound(statement) for statement in found]
+    statements = [one for statement in ast.parse(source).body for one in _single(statement)]
+    bound = [_bound(statement) for statement in statements]
     known = set[str]().union(*bound)
-    return [(one, defined, _words(one) & known) for one, defined in zip(found, bound, strict=True)]
+    return [(one, defined, _words(one) & known) for one, defined in zip(statements, bound, strict=True)]
 
 
 def _needed(source: str, names: Iterable[str]) -> list[ast.stmt]:
     """The statements that define these names, those that they need, and those without a name that concern any of them."""
-    needed, found = set(names), list[ast.stmt]()
+    needed, statements = set(names), list[ast.stmt]()
     left = _statements(source)
     while more := [one for one in left if (one[1] or one[2]) & needed]:
-        found += [statement for statement, _, _ in more]
+        statements += [statement for statement, _, _ in more]
         needed = needed.union(*(words for _, _, words in more))
         left = [one for one in left if one not in more]
-    return sorted(found, key=lambda statement: (hasattr(statement, "lineno"), getattr(statement, "lineno", 0)))
+    return sorted(statements, key=lambda statement: (hasattr(statement, "lineno"), getattr(statement, "lineno", 0)))
 
 
 def _single(statement: ast.stmt) -> list[ast.stmt]:
@@ -84,10 +83,10 @@ def _bound(statement: ast.stmt) -> set[str]:
 
 def _words(statement: ast.stmt) -> set[str]:
     """The names in a statement, and the words of its texts, which may be annotations."""
-    found: set[str] = set()
+    words: set[str] = set()
     for node in ast.walk(statement):
         if isinstance(node, ast.Name):
-            found.add(node.id)
+            words.add(node.id)
         elif isinstance(node, ast.Constant) and isinstance(node.value, str):
-            found.update(re.findall(r"\w+", node.value))
-    return found
+            words.update(re.findall(r"\w+", node.value))
+    return words

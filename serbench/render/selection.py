@@ -68,21 +68,21 @@ def selection(texts: Sequence[str], formats_: Sequence[str] = (), pythons: Seque
     """
     chosen: dict[LibraryInstall, list[str]] = {}
     for text in texts or ("",):
-        for place, variants in _places(text.strip()):
-            known = chosen.setdefault(place, [])
+        for install, variants in _installs(text.strip()):
+            known = chosen.setdefault(install, [])
             known += [variant for variant in variants if variant not in known]
     served = chosen_codecs(formats_)
-    found = [
-        ChosenCase(library, variant, codec, place.recipe(served if formats_ else ()))
+    selected = [
+        ChosenCase(library, variant, codec, install.recipe(served if formats_ else ()))
         for asked, variants in chosen.items()
         for python in pythons or ("",)
-        for place in [asked if python in ("", "main") else replace(asked, python=python)]
-        for library, codec in combinations([place.library], served)
+        for install in [asked if python in ("", "main") else replace(asked, python=python)]
+        for library, codec in combinations([install.library], served)
         for variant in variants
     ]
-    if not found:
+    if not selected:
         raise PlanError("no case is left: none of the chosen codecs works with the chosen libraries")
-    return list(dict.fromkeys(found))
+    return list(dict.fromkeys(selected))
 
 
 def is_installed(library: Library) -> bool:
@@ -128,7 +128,7 @@ def library_installs() -> list[LibraryInstall]:
 
 def parse_gate_side(name: str, library: str) -> str:
     """A side of a gate as the text of a selection: "orjson==3.10" is `library` with that codec."""
-    found, equals, version = (part.strip() for part in name.partition("=="))
+    distribution, equals, version = (part.strip() for part in name.partition("=="))
     if not equals:
         served = {one for codec in codecs() for one in (codec.distribution, codec.name, codec.format)}
         if name in served - libraries().keys() and not any(
@@ -139,12 +139,12 @@ def parse_gate_side(name: str, library: str) -> str:
                 "orjson==3.13; name a library, and the codec with --format"
             )
         return name
-    is_codec = any(codec.distribution == found and not codec.only for codec in codecs())
-    is_library = any(_has_distribution(one, found) for one in libraries().values())
-    if is_library and (library == found or not is_codec):
-        return f"{found}@{version}"
-    check("codec or library", found, [c.distribution for c in codecs() if c.distribution] + list(libraries()))
-    return f"{library}+{found}=={version}"
+    is_codec = any(codec.distribution == distribution and not codec.only for codec in codecs())
+    is_library = any(_has_distribution(one, distribution) for one in libraries().values())
+    if is_library and (library == distribution or not is_codec):
+        return f"{distribution}@{version}"
+    check("codec or library", distribution, [c.distribution for c in codecs() if c.distribution] + list(libraries()))
+    return f"{library}+{distribution}=={version}"
 
 
 def library_and_variants(text: str) -> tuple[Library, list[str]]:
@@ -158,35 +158,39 @@ def library_and_variants(text: str) -> tuple[Library, list[str]]:
     return libraries()[name], _variants(libraries()[name], variant)
 
 
-def _places(text: str) -> list[tuple[LibraryInstall, list[str]]]:
+def _installs(text: str) -> list[tuple[LibraryInstall, list[str]]]:
     everything = [LibraryInstall(library) for library in libraries().values()]
     rows = [library_install(row) for row in added()]
     if not text:
-        return [(place, ["default"]) for place in everything if place.library.core] + [(p, ["default"]) for p in rows]
+        return [(install, ["default"]) for install in everything if install.library.core] + [
+            (p, ["default"]) for p in rows
+        ]
     if text == "installed":
-        return [(place, ["default"]) for place in everything if is_installed(place.library)]
+        return [(install, ["default"]) for install in everything if is_installed(install.library)]
     if text == "all":
-        return [(place, ["default"]) for place in (*everything, *rows)]
+        return [(install, ["default"]) for install in (*everything, *rows)]
     name, version, codec, variant = _parts(text)
     check("library", name, (*libraries(), *(d for one in libraries().values() for d in one.distributions[:1])))
     generations = libraries_of(name) if version or name not in libraries() else [libraries()[name]]
     if version == "*":
-        here = [LibraryInstall(one) for one in generations] + [place for place in rows if place.library in generations]
-        return [(place, _variants(place.library, variant)) for place in here]
+        here = [LibraryInstall(one) for one in generations] + [
+            install for install in rows if install.library in generations
+        ]
+        return [(install, _variants(install.library, variant)) for install in here]
     library = _for_version(generations, version, prefer=name)
-    place = _of_version(library, version, rows) if version else LibraryInstall(library)
-    return [(_with_codec(place, codec), _variants(library, variant))]
+    install = _of_version(library, version, rows) if version else LibraryInstall(library)
+    return [(_with_codec(install, codec), _variants(library, variant))]
 
 
-def _with_codec(place: LibraryInstall, requirement: str) -> LibraryInstall:
-    """The place with a codec in a version of its own, which serbench's own installation may have."""
+def _with_codec(install: LibraryInstall, requirement: str) -> LibraryInstall:
+    """The installation with a codec in a version of its own, which serbench's own installation may have."""
     if not requirement:
-        return place
+        return install
     name, _, version = requirement.partition("==")
     check("codec", name, (codec.distribution for codec in codecs() if codec.distribution))
     here = main_environment().installed(name)
-    bare = not place.requirement and not place.python and is_installed(place.library)
-    return place if bare and here and _begins(here, version) else replace(place, codec=_exact(name, version))
+    bare = not install.requirement and not install.python and is_installed(install.library)
+    return install if bare and here and _begins(here, version) else replace(install, codec=_exact(name, version))
 
 
 def _exact(distribution: str, version: str) -> str:
@@ -216,7 +220,7 @@ def _variants(library: Library, variant: str | None) -> list[str]:
 
 
 def _of_version(library: Library, version: str, rows: Sequence[LibraryInstall]) -> LibraryInstall:
-    """The place that has that version of a library, or will have it; "2.5" is any 2.5.x."""
+    """The row that has that version of a library, or will have it; "2.5" is any 2.5.x."""
     if not library.distributions:
         raise PlanError(
             f"{library.name} is part of Python and has no version of its own; choose an interpreter with --python"
@@ -228,9 +232,9 @@ def _of_version(library: Library, version: str, rows: Sequence[LibraryInstall]) 
     pinned = next((pin for pin in library.pins if _name(pin) == _name(distribution)), "")
     if _begins(pinned.partition("==")[2], version):
         return LibraryInstall(library)
-    for place in rows:
-        if place.library == library and _begins(place.requirement.partition("==")[2], version):
-            return place
+    for row in rows:
+        if row.library == library and _begins(row.requirement.partition("==")[2], version):
+            return row
     return LibraryInstall(library, _exact(distribution, version))
 
 
@@ -255,12 +259,12 @@ def libraries_of(name: str) -> list[Library]:
         PlanError: there is none.
     """
     distribution = libraries()[name].distributions[:1] if name in libraries() else (name,)
-    found = [
+    generations = [
         one for one in libraries().values() if one.name == name or any(_has_distribution(one, d) for d in distribution)
     ]
-    if not found:
+    if not generations:
         check("library", name, libraries())
-    return found
+    return generations
 
 
 def _has_distribution(library: Library, distribution: str) -> bool:
@@ -293,8 +297,8 @@ def _with(codec: Codec, python: str) -> str:
 
 
 def _name(requirement: str) -> str:
-    found = re.match(r"[\w.-]+", requirement)
-    return normalised(found[0]) if found else requirement
+    match = re.match(r"[\w.-]+", requirement)
+    return normalised(match[0]) if match else requirement
 
 
 def chosen_codecs(names: Sequence[str]) -> tuple[Codec, ...]:
@@ -305,7 +309,7 @@ def chosen_codecs(names: Sequence[str]) -> tuple[Codec, ...]:
     """
     if not names:
         return tuple(codec for codec in codecs() if codec.core)
-    found: list[Codec] = []
+    chosen: list[Codec] = []
     for text in names:
         base, options = text.removesuffix("[*]"), text.endswith("[*]")
         whole = [codec for codec in codecs() if codec.format == base and (options or "[" not in codec.name)]
@@ -316,8 +320,8 @@ def chosen_codecs(names: Sequence[str]) -> tuple[Codec, ...]:
         matching = matching or [codec for codec in codecs() if codec.name == text]
         if not matching:
             check("format", text, [*formats(), *(codec.name for codec in codecs())])
-        found += [codec for codec in matching if codec not in found]
-    return tuple(found)
+        chosen += [codec for codec in matching if codec not in chosen]
+    return tuple(chosen)
 
 
 def find_case(library: str, codec: str) -> tuple[Library, str, Codec]:
@@ -326,12 +330,12 @@ def find_case(library: str, codec: str) -> tuple[Library, str, Codec]:
     CODEC may be `codec/format`, a format (then the codec that the library's authors recommend for it,
     or the one of the format's own name) or a codec.
     """
-    found, variants = library_and_variants(library)
-    pairs = [c for _, c in combinations([found])]
+    one, variants = library_and_variants(library)
+    pairs = [c for _, c in combinations([one])]
     names = {f"{c.name}/{c.format}": c for c in pairs}
-    usual = f"{found.recommended.get(codec, codec)}/{codec}"
+    usual = f"{one.recommended.get(codec, codec)}/{codec}"
     alone = next((c for c in pairs if codec not in formats() and c.name == codec), None)
     if match := names.get(codec) or alone or names.get(usual):
-        return found, variants[0], match
+        return one, variants[0], match
     check("codec", codec, [*(c.name for c in pairs), *names])
     raise AssertionError(codec)

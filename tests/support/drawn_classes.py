@@ -209,8 +209,8 @@ def faults(model: str) -> Iterator[str]:
 
 def _fault(case: Case, dataset: Any, model: str) -> str | None:
     """How a row's bytes differ from the document, from what it decodes, or from what a plain script writes."""
-    assert case.own is not None
-    document = dataset.reads(0)[0] if case.own["writes"] else dataset.value
+    assert case.user_facts is not None
+    document = dataset.reads(0)[0] if case.user_facts["writes"] else dataset.value
     module: dict[str, Any] = {"__name__": "drawn"}
     exec(compile(case.source, "drawn", "exec"), module)  # as the worker does, and no class of it is pickled
     view = type(
@@ -221,7 +221,7 @@ def _fault(case: Case, dataset: Any, model: str) -> str | None:
             for name, one in module.items()
         },
     )
-    make = fidelity.own_maker(view, case.own["spec"], ready=case.own["ready"])
+    make = fidelity.own_maker(view, case.user_facts["spec"], ready=case.user_facts["ready"])
     objects = make(document)
     spec = dataset.schema.as_data()
     if "encode" not in case.operations:

@@ -18,7 +18,7 @@ from serbench.keep.run import Run
 from serbench.measure.listener import Progress
 from serbench.measure.plan import EFFORTS
 from serbench.model.data.generate import get
-from serbench.render.user_class.library import OWN
+from serbench.render.user_class.library import YOURS
 
 REDRAWN_S = 0.4
 SIZES = (1, 10, 100, 1_000)
@@ -116,7 +116,7 @@ def run_arguments(settings: Settings) -> dict[str, Any]:
     return {
         **{name: getattr(settings, name) for name in ("seed", "conditions", "gc", "effort")},
         **(settings.own or {"workload": settings.workload}),
-        "libraries": _with(settings.libraries, library) if not library.startswith(OWN) else settings.libraries,
+        "libraries": _with(settings.libraries, library) if not library.startswith(YOURS) else settings.libraries,
         "formats": _with(settings.formats, codec),
         "records": None if known and records == [known.records] else records,
         "depth": None if known and depths == [known.depth] else depths,

@@ -25,12 +25,12 @@ def write_module(case: Case, folder: Path, name: str, given: Path | None = None)
     path = folder / f"{name}.py"
     path.write_text(case.source, encoding="utf-8")
     found: dict[str, str | None] = {"module": name, "path": str(path), "writer": None}
-    if case.own is not None:
-        lacking = case.own["lacking"].as_data()
+    if case.user_facts is not None:
+        lacking = case.user_facts["lacking"].as_data()
         facts = {
-            **case.own,
+            **case.user_facts,
             "lacking": lacking,
-            "given": str(given) if given is not None and case.own["writes"] else None,
+            "given": str(given) if given is not None and case.user_facts["writes"] else None,
         }
         found["own"] = str(write_values(folder / f"own_{name}.pickle", facts))
     if case.writer is not None:

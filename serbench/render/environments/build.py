@@ -64,12 +64,12 @@ def environments_folder() -> Path:
 
 def built() -> dict[Recipe, Environment]:
     """Map the recipes of all existing environments to these, serbench's own first."""
-    found = {MAIN: main_environment()}
+    environments = {MAIN: main_environment()}
     for manifest in sorted(environments_folder().glob(f"*/{MANIFEST}")):
         read = _read(manifest)
         if read is not None:
-            found[read[0]] = read[1]
-    return found
+            environments[read[0]] = read[1]
+    return environments
 
 
 def make(
@@ -80,8 +80,8 @@ def make(
     `on_step` is called with the name of the environment being built, the number done and the number to build.
     """
     wanted = list(dict.fromkeys(recipes))
-    found = built() if set(wanted) - {MAIN} else {MAIN: main_environment()}
-    missing = [recipe for recipe in wanted if recipe not in found]
+    environments = built() if set(wanted) - {MAIN} else {MAIN: main_environment()}
+    missing = [recipe for recipe in wanted if recipe not in environments]
     done = 0
 
     def one(recipe: Recipe) -> Environment:
@@ -98,8 +98,8 @@ def make(
     if missing:
         _remove_leftovers()
         with ThreadPoolExecutor(AT_ONCE) as pool:
-            found.update(zip(missing, pool.map(one, missing), strict=True))
-    return {recipe: found[recipe] for recipe in wanted}
+            environments.update(zip(missing, pool.map(one, missing), strict=True))
+    return {recipe: environments[recipe] for recipe in wanted}
 
 
 def user_environment(path: str) -> Environment:
@@ -135,7 +135,7 @@ def build(recipe: Recipe) -> Environment:
     interpreter = _interpreter(recipe.python)
     parts = (recipe.requirements, recipe.beside, recipe.python, recipe.label, interpreter, *recipe.tools)
     key = hashlib.sha256(repr(parts).encode()).hexdigest()[:20]
-    place = environments_folder() / key
+    folder = environments_folder() / key
     try:
         environments_folder().mkdir(parents=True, exist_ok=True)
         scratch = Path(tempfile.mkdtemp(prefix=f"{PREFIX}{os.getpid()}-", dir=environments_folder()))
@@ -164,20 +164,20 @@ def build(recipe: Recipe) -> Environment:
             "missing": missing,
         }
         (target / MANIFEST).write_text(json.dumps(manifest, indent=1), encoding="utf-8")
-        if place.exists() and _read(place / MANIFEST) is None:
-            _discard(place)
+        if folder.exists() and _read(folder / MANIFEST) is None:
+            _discard(folder)
         try:
-            target.rename(place)
+            target.rename(folder)
         except OSError:
-            if not place.exists():  # or else another process was first; its environment is equivalent
+            if not folder.exists():  # or else another process was first; its environment is equivalent
                 raise
     except OSError as error:
         raise BuildError(f"{environments_folder()}: {error.strerror or error}") from None
     finally:
         shutil.rmtree(scratch, ignore_errors=True)
-    read = _read(place / MANIFEST)
+    read = _read(folder / MANIFEST)
     if read is None:
-        raise BuildError(f"{place} was deleted while it was being built; run the command again")
+        raise BuildError(f"{folder} was deleted while it was being built; run the command again")
     return read[1]
 
 
@@ -219,10 +219,10 @@ def newest(distributions: Iterable[str]) -> dict[str, str]:
     return dict(line.split("==", 1) for line in listed.split() if "==" in line)
 
 
-def _discard(place: Path) -> None:
+def _discard(folder: Path) -> None:
     """Delete a folder; a rename makes it disappear in one step."""
-    gone = place.with_name(f"{PREFIX}{os.getpid()}-{place.name}")
-    place.rename(gone)
+    gone = folder.with_name(f"{PREFIX}{os.getpid()}-{folder.name}")
+    folder.rename(gone)
     shutil.rmtree(gone, ignore_errors=True)
 
 
@@ -282,8 +282,8 @@ def _explained(errors: str) -> str:
     return text if len(text) <= 400 else f"{text[:200]} … {text[-200:]}"
 
 
-def _python(place: Path) -> Path:
-    return place / "Scripts" / "python.exe" if sys.platform == "win32" else place / "bin" / "python"
+def _python(folder: Path) -> Path:
+    return folder / "Scripts" / "python.exe" if sys.platform == "win32" else folder / "bin" / "python"
 
 
 def _read(manifest: Path) -> tuple[Recipe, Environment] | None:

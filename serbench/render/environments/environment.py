@@ -104,8 +104,8 @@ class Environment:
 
     def versions(self, distributions: set[str]) -> dict[str, str]:
         """Return the versions of the installed ones among `distributions`, and of Python."""
-        found = {name: self.installed(name) for name in sorted(distributions)}
-        return {"python": self.runs_on, **{name: text for name, text in found.items() if text}}
+        installed = {name: self.installed(name) for name in sorted(distributions)}
+        return {"python": self.runs_on, **{name: text for name, text in installed.items() if text}}
 
 
 @cache

@@ -20,8 +20,8 @@ def usable_cores() -> list[int]:
     """The cores that this thread may use, in ascending order; empty if the platform cannot pin a process."""
     if hasattr(os, "sched_getaffinity"):
         return sorted(os.sched_getaffinity(0))
-    own = _process(os.getpid())
-    return sorted(own.cpu_affinity()) if own is not None and hasattr(own, "cpu_affinity") else []
+    process = _process(os.getpid())
+    return sorted(process.cpu_affinity()) if process is not None and hasattr(process, "cpu_affinity") else []
 
 
 def core_count() -> int:
@@ -61,8 +61,8 @@ def pinned(core: int | None) -> Iterator[None]:
 def _pin_self(cores: list[int]) -> None:
     if hasattr(os, "sched_setaffinity"):
         os.sched_setaffinity(0, cores)
-    elif (own := _process(os.getpid())) is not None:
-        own.cpu_affinity(cores)
+    elif (process := _process(os.getpid())) is not None:
+        process.cpu_affinity(cores)
 
 
 def lock_file(path: Path) -> int | None:

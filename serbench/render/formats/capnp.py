@@ -108,8 +108,8 @@ def _describe(schema: Schema) -> Described:
     if schema.tags or any(isinstance(t, Optional) and isinstance(t.item, Optional) for t in schema.types()):
         raise Unsupported(f"serbench renders no conversion into a union ({_LANGUAGE}#unions)")
     file, records = _File(schema), ordered_records(schema)
-    taken = {_struct_name(record.name) for record in records}
-    if len(taken) < len(records) or not all(re.fullmatch(r"[A-Z][A-Za-z0-9]*", name) for name in taken):
+    struct_names = {_struct_name(record.name) for record in records}
+    if len(struct_names) < len(records) or not all(re.fullmatch(r"[A-Z][A-Za-z0-9]*", name) for name in struct_names):
         names = ", ".join(record.name for record in records)
         raise Unsupported(f"not all of {names} can be turned into valid struct names in Cap'n Proto ({_LANGUAGE})")
     parts = [file.struct(_struct_name(record.name), [(f.name, f.type) for f in record.fields]) for record in records]
@@ -123,7 +123,7 @@ def _describe(schema: Schema) -> Described:
         root, name = _struct_name(schema.root.record), snake(schema.root.record)
         make, plain = f"**to_{name}({{}})", f"from_{name}({{}})"
     else:
-        root = document_name(taken)
+        root = document_name(struct_names)
         parts.append(file.struct(root, [("items", schema.root)]))
         make, plain = f"items={_TO(schema.root, '{}')}", _FROM(schema.root, "{}.items")
     done: set[str] = set()

@@ -64,13 +64,13 @@ class _File:
         records = [*ordered_records(self.schema)]
         if not isinstance(self.schema.root, Ref):
             records.append(Record(self.root, (Field("items", self.schema.root),)))
-        found = {record.name: self._slots(record.name, record.fields) for record in records}
-        while left := [(item, name) for item, name in self.entries.items() if name not in found]:
+        tables = {record.name: self._slots(record.name, record.fields) for record in records}
+        while left := [(item, name) for item, name in self.entries.items() if name not in tables]:
             for item, name in left:
-                found[name] = self._slots(name, (Field("key", Scalar("str")), Field("value", item)))
-        for name, slots in found.items():
-            self._check(name, slots, found)
-        return found
+                tables[name] = self._slots(name, (Field("key", Scalar("str")), Field("value", item)))
+        for name, slots in tables.items():
+            self._check(name, slots, tables)
+        return tables
 
     def _slots(self, table: str, fields: tuple[Field, ...]) -> list[Slot]:
         slots = []

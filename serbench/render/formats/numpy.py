@@ -52,8 +52,8 @@ def _describe(schema: Schema, *, mutable: bool = False) -> Described:
         raise Unsupported(f"records of fixed size cannot be recursive or contain unions ({DOCS})")
     layout = Layout(schema)
     records = ordered_records(schema)
-    taken = {record.name for record in schema.records} | {enum.name for enum in schema.enums}
-    if clash := taken & {"Records", "Heap", *(f"{record.name}View" for record in records)}:
+    class_names = {record.name for record in schema.records} | {enum.name for enum in schema.enums}
+    if clash := class_names & {"Records", "Heap", *(f"{record.name}View" for record in records)}:
         raise Unsupported(f"the module already has a class {min(clash)}; rename the record ({DOCS})")
     blocks = ['SPAN = numpy.dtype([("at", "<u8"), ("size", "<u8")])']
     for enum in schema.enums:

@@ -85,8 +85,8 @@ def _value(proto: Proto, line: Line) -> str:
     if line.label == "repeated":
         each = _converted(proto, line.type, "value")
         return f"[{each} for value in {value}]" if each != "value" else f"list({value})"
-    found = _converted(proto, line.type, value)
-    return f'{found} if message.HasField("{line.name}") else None' if line.label else found
+    converted = _converted(proto, line.type, value)
+    return f'{converted} if message.HasField("{line.name}") else None' if line.label else converted
 
 
 def _converted(proto: Proto, type_: str, value: str) -> str:
@@ -103,17 +103,17 @@ def _attribute(line: Line) -> str:
 
 def _touched(proto: Proto, message: str) -> list[str]:
     """The lines that touch every field of a message."""
-    found = []
+    lines = []
     for line in proto.messages[message]:
         value, read = _attribute(line), f"read_{snake(line.type)}" if line.type in proto.messages else ""
         if line.label == "repeated":
             items = f"{value}.values()" if line.map else value
-            found += [f"for value in {items}:", f"    {read}(value)" if read else "    pass"]
+            lines += [f"for value in {items}:", f"    {read}(value)" if read else "    pass"]
         elif read and line.label:
-            found += [f'if message.HasField("{line.name}"):', f"    {read}({value})"]
+            lines += [f'if message.HasField("{line.name}"):', f"    {read}({value})"]
         else:
-            found.append(f"{read}({value})" if read else f"_ = {value}")
-    return found
+            lines.append(f"{read}({value})" if read else f"_ = {value}")
+    return lines
 
 
 _KINDS = frozenset({"bytes", "datetime", "timedelta"})

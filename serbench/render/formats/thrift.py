@@ -55,11 +55,11 @@ _TO, _FROM = Conversion("to", tuple="list({})"), Conversion("from", tuple="{}")
 
 def _renamed(record: Record) -> Record:
     """The record with the names of fields in the IDL: a reserved one gets an underscore."""
-    taken = {f.name for f in record.fields}
+    used = {f.name for f in record.fields}
     fields = []
     for f in record.fields:
         name = f.name
-        while name in _RESERVED or (name != f.name and name in taken):
+        while name in _RESERVED or (name != f.name and name in used):
             name += "_"
         fields.append(replace(f, name=name, alias=f.wire))
     return replace(record, fields=tuple(fields))

@@ -22,8 +22,8 @@ def _read_with_pyyaml(blob: bytes) -> Any:
     import yaml
 
     kept = {
-        first: [(tag, pattern) for tag, pattern in found if tag.rpartition(":")[2] in ("null", "timestamp")]
-        for first, found in yaml.SafeLoader.yaml_implicit_resolvers.items()
+        first: [(tag, pattern) for tag, pattern in resolvers if tag.rpartition(":")[2] in ("null", "timestamp")]
+        for first, resolvers in yaml.SafeLoader.yaml_implicit_resolvers.items()
     }
     Loader: Any = type("Loader", (yaml.SafeLoader,), {"yaml_implicit_resolvers": kept})  # noqa: N806  # a class
     for kind, pattern in (

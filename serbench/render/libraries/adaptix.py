@@ -60,15 +60,15 @@ def render(schema: Schema, codec: Codec, variant: str) -> Rendered:
 
 def _providers(m: Models, codec: Codec) -> list[str]:
     """Providers that leave alone what the codec carries, and load a timedelta exactly."""
-    found = []
+    providers = []
     for hook in hooks(m, m.schema.features & (codec.native | {"timedelta"}), codec.native):
         if hook.kept:
-            found += [m.imported("adaptix", f"as_is_{step}({hook.class_})") for step in ("dumper", "loader")]
+            providers += [m.imported("adaptix", f"as_is_{step}({hook.class_})") for step in ("dumper", "loader")]
             continue
-        found.append(m.imported("adaptix", f"loader({hook.class_}, {hook.load})"))
+        providers.append(m.imported("adaptix", f"loader({hook.class_}, {hook.load})"))
         if hook.kind != "timedelta":
-            found.append(m.imported("adaptix", f"dumper({hook.class_}, {hook.dump})"))
-    return found
+            providers.append(m.imported("adaptix", f"dumper({hook.class_}, {hook.dump})"))
+    return providers
 
 
 def _names(m: Models) -> list[str]:
@@ -76,12 +76,12 @@ def _names(m: Models) -> list[str]:
     private = {
         r.name: [f for f in m.fields(r) if f.alias is not None or f.name.startswith("_")] for r in m.schema.records
     }
-    found = [f"name_mapping({name}, map={name_table(fields)})" for name, fields in private.items() if fields]
+    mappings = [f"name_mapping({name}, map={name_table(fields)})" for name, fields in private.items() if fields]
     if any(f.name.endswith("_") and f.alias is None for record in m.schema.records for f in record.fields):
-        found.append("name_mapping(trim_trailing_underscore=False)")
-    if found:
+        mappings.append("name_mapping(trim_trailing_underscore=False)")
+    if mappings:
         m.use("adaptix", "name_mapping")
-    return found
+    return mappings
 
 
 LIBRARY = Library(

@@ -51,15 +51,15 @@ def render(schema: Schema, codec: Codec, variant: str) -> Rendered:
     refuse_mixed_datetimes(schema, codec.native, f"{_DOCS}/data_model/")
     carried = {hook.class_ for hook in hooks(m, schema.features & codec.native, codec.native) if hook.kept}
     passed = _pass_through(m, codec, carried, everything=variant == "pass_through")
-    taken = [f"pass_through={braced(sorted(carried))}"] if carried else []
-    taken += [variant] if variant == _ADDITIONAL else []
+    arguments = [f"pass_through={braced(sorted(carried))}"] if carried else []
+    arguments += [variant] if variant == _ADDITIONAL else []
     type_ = m.annotation(schema.root)
     m.add(f"serialize = {call(m.imported('apischema', 'serialization_method'), type_, *options, *passed)}")
     # The setting is the whole process's, and counts when a method is made: the default is put back.
     override = m.imported("apischema", f"settings.deserialization.{_OVERRIDE}") if variant == _OVERRIDE else ""
     if override:
         m.add(f"{override} = True")
-    m.add(f"deserialize = {call(m.imported('apischema', 'deserialization_method'), type_, *options, *taken)}")
+    m.add(f"deserialize = {call(m.imported('apischema', 'deserialization_method'), type_, *options, *arguments)}")
     if override:
         m.add(f"{override} = False")
     untyped = any(isinstance(t, Union) for t in walk(schema.root))

@@ -115,8 +115,8 @@ def _add_unions(m: Models, *, plain: bool, forbidding: bool) -> None:
             for way, head, more in (("unstructure", "value", ""), ("structure", "value, _", f", {type_}")):
                 hook = f"converter.get_{way}_hook({type_})(value{more})"
                 m.add(f"converter.register_{way}_hook({optional}, lambda {head}: None if value is None else {hook})")
-        given = any(record.tag_argument for record in members(m.schema, union))  # which the strategy takes away
-        if given or any(union in inside[other] for other in inside[union]):  # neither can be configured first
+        tag_arguments = any(record.tag_argument for record in members(m.schema, union))  # which the strategy takes away
+        if tag_arguments or any(union in inside[other] for other in inside[union]):  # neither can be configured first
             names, classes = (numbered(name, m.schema, union) for name in ("TAGS", "CLASSES"))
             m.add(f"{names} = {tags}\n{classes} = {m.tag_table(union)}")
             dump = f"lambda value: {{{tag}: {names}[type(value)], **converter.unstructure(value)}}"
@@ -139,8 +139,8 @@ def _passed_on(schema: Schema) -> str | None:
 def _inside(schema: Schema, union: Union) -> set[Union]:
     """The other tagged unions in the fields of its members: configuring it looks up the hooks of these."""
     names = {name for record in members(schema, union) for name in (record.name, *schema.reachable(record))}
-    found = {t for name in names for f in schema.record(name).fields for t in walk(f.type)}
-    return {other for other in tagged_unions(schema) if other in found and other != union}
+    inner = {t for name in names for f in schema.record(name).fields for t in walk(f.type)}
+    return {other for other in tagged_unions(schema) if other in inner and other != union}
 
 
 LIBRARY = Library(

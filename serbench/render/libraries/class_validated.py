@@ -44,11 +44,11 @@ def _checks(module: Module, names: frozenset[str], f: Field) -> list[str]:
 
 @dataclass(frozen=True)
 class _Checks:
-    """Renders the statements that look at the argument `name` of a function with the arguments `taken`."""
+    """Renders the statements that look at the argument `name` of a function with these `arguments`."""
 
     module: Module
     name: str
-    taken: frozenset[str]
+    arguments: frozenset[str]
 
     def of(self, type_: Type, value: str, clauses: tuple[str, ...] = ()) -> Iterator[str]:
         """Check each `value` that the `for` and `if` clauses give, and then what is inside of it."""
@@ -75,7 +75,7 @@ class _Checks:
         if isinstance(type_, List | Set | Tuple | Map):
             return "dict" if isinstance(type_, Map) else type(type_).__name__.lower()
         class_ = annotation(type_, self.module)
-        if isinstance(type_, Enum | Ref) and class_ in self.taken:
+        if isinstance(type_, Enum | Ref) and class_ in self.arguments:
             raise Unsupported(f"the check of {self.name} needs {class_}, but an argument has the same name ({_SCOPES})")
         return class_
 
@@ -107,9 +107,9 @@ class _Checks:
 
     def _each(self, clauses: tuple[str, ...], *preferred: str) -> str:
         """A loop variable that is no argument and of no loop around."""
-        taken = self.taken | {clause.split()[1] for clause in clauses}
+        used = self.arguments | {clause.split()[1] for clause in clauses}
         names = (*preferred, "item", "entry", "element", "part", "piece", "bit")
-        return next(name for name in names if name not in taken)
+        return next(name for name in names if name not in used)
 
 
 def _guarded(condition: str, lines: Iterable[str]) -> Iterator[str]:
@@ -127,8 +127,8 @@ def _members(type_: Type) -> tuple[list[Type], bool]:
         case Optional(item):
             return _members(item)[0], True
         case Union(members):
-            found = [_members(member) for member in members]
-            return [one for types, _ in found for one in types], any(nullable for _, nullable in found)
+            parts = [_members(member) for member in members]
+            return [one for types, _ in parts for one in types], any(nullable for _, nullable in parts)
     return [type_], False
 
 

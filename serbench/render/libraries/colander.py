@@ -99,19 +99,19 @@ def _types(m: Models, codec: Codec) -> FieldTable:
 
 
 def _node(types: FieldTable, type_: Type, *options: str) -> str:
-    def own(typ: str) -> str:
+    def node(typ: str) -> str:
         return typ if inner == type_ else f"{types.m.helper('Nullable')}({typ})"
 
     inner = type_.item if isinstance(type_, Optional) else type_
     type_ = ANY if inner == ANY else type_
     if isinstance(inner, Ref):
-        return call(f"{inner.record}Schema", *([] if inner == type_ else [own("colander.Mapping()")]), *options)
+        return call(f"{inner.record}Schema", *([] if inner == type_ else [node("colander.Mapping()")]), *options)
     if isinstance(inner, Set):
         options = ("preparer=lambda value: set(value) if isinstance(value, list) else value", *options)
     children = [] if isinstance(inner, Union) else [_node(types, part) for part in parts(inner)]
     if isinstance(inner, Tuple):
         children = [_node(types, item, f'name="{index}"') for index, item in enumerate(inner.items)]
-    return call("colander.SchemaNode", own(types.field(inner)), *children, *options)
+    return call("colander.SchemaNode", node(types.field(inner)), *children, *options)
 
 
 def _missing(m: Models, f: Field) -> tuple[str, ...]:

@@ -79,11 +79,13 @@ def render(schema: Schema, codec: Codec, variant: str) -> Rendered:
 
 def _converters(m: Models, codec: Codec) -> list[str]:
     """Class, function to builtins and function from builtins of what is converted in its own way."""
-    found = []
+    converters = []
     if m.schema.enums:
-        found.append(f"{m.imported('enum', 'Enum')}, lambda value: value.value, lambda class_, value: class_(value)")
+        converters.append(
+            f"{m.imported('enum', 'Enum')}, lambda value: value.value, lambda class_, value: class_(value)"
+        )
     converted = hooks(m, m.schema.features & (codec.native | {"timedelta"}), codec.native)
-    return found + [f"{hook.class_}, {hook.dump}, lambda _, value: {hook.loaded}" for hook in converted]
+    return converters + [f"{hook.class_}, {hook.dump}, lambda _, value: {hook.loaded}" for hook in converted]
 
 
 LIBRARY = Library(

@@ -18,7 +18,7 @@ from serbench.render.source.module import Unsupported
 from serbench.render.source.texts import hooks
 
 _DOCS = "https://github.com/lidatong/dataclasses-json"
-_OWN = {"bytes", "date", "datetime", "naive_datetime", "time", "timedelta"}
+_CONVERTED = {"bytes", "date", "datetime", "naive_datetime", "time", "timedelta"}
 
 
 def render(schema: Schema, codec: Codec, variant: str) -> Rendered:
@@ -34,7 +34,7 @@ def render(schema: Schema, codec: Codec, variant: str) -> Rendered:
     m.future = False  # its global configuration is asked for annotations as they are
     wire = "metadata=dataclasses_json:config(field_name={})"
     m.dataclasses(base="dataclasses_json:DataClassJsonMixin", wire=wire, quoted=True)
-    for hook in hooks(m, schema.features & _OWN - (codec.carries & {"bytes"})):
+    for hook in hooks(m, schema.features & _CONVERTED - (codec.carries & {"bytes"})):
         m.use("dataclasses_json", "global_config")
         m.add(f"global_config.encoders[{hook.class_}] = {hook.dump}")
         m.add(f"global_config.decoders[{hook.class_}] = {hook.load}")
@@ -60,7 +60,7 @@ LIBRARY = Library(
     ),
     separate="it needs marshmallow 3",
     text=dict.fromkeys(
-        (_OWN | {"uuid"}) - {"bytes"},
+        (_CONVERTED | {"uuid"}) - {"bytes"},
         f"dataclasses-json 0.6.7 has one encoder per class for the whole process, which produces text for every codec ({_DOCS}#overriding)",
     ),
     lacks={

@@ -61,14 +61,14 @@ def render(schema: Schema, codec: Codec, variant: str) -> Rendered:
 
 def _recursive(m: Models) -> list[str]:
     """The records that are referred to, by others or themselves, above their definition or a second time."""
-    found: list[str] = []
+    names: list[str] = []
     seen: set[str] = set()
     for record in m.records():
         for name in (t.record for f in record.fields for t in walk(f.type) if isinstance(t, Ref)):
             if name not in m.defined or name in seen:
-                found.append(name)
+                names.append(name)
             seen.add(name)
-    return list(dict.fromkeys(found))
+    return list(dict.fromkeys(names))
 
 
 def _add_mapping(m: Models, kept: frozenset[str], recursive: list[str]) -> bool:

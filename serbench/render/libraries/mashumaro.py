@@ -28,7 +28,7 @@ from serbench.results import ABSENT, DEFAULTS, REFUSED
 
 _DOCS = "https://mashumaro.io/#/docs"
 # (format, codec) → the module of its own codec, and the beginning of its classes' names
-_OWN = {
+_CODECS = {
     ("json", "json"): ("mashumaro.codecs.json", "JSON"),
     ("json", "orjson"): ("mashumaro.codecs.orjson", "ORJSON"),
     ("msgpack", "msgpack"): ("mashumaro.codecs.msgpack", "MessagePack"),
@@ -43,8 +43,8 @@ _FORBIDDING_DOCS = "https://github.com/Fatal1ty/mashumaro#forbid_extra_keys-conf
 def render(schema: Schema, codec: Codec, variant: str) -> Rendered:
     """Dataclasses, with an encoder and a decoder for the whole document."""
     m = models(schema, codec, "dataclasses", tagged=_tagged)
-    own = None if schema.features & codec.unasked else _OWN.get((codec.format, codec.name))
-    source, prefix = own or ("mashumaro.codecs.basic", "Basic")
+    library_codec = None if schema.features & codec.unasked else _CODECS.get((codec.format, codec.name))
+    source, prefix = library_codec or ("mashumaro.codecs.basic", "Basic")
     if variant in _OMITS:
         refuse_leaving_out(schema, codec, f"{_DOCS}/dialects", defaults=variant == "omit_default", has_tag_field=True)
     elif variant in _LINES and prefix in ("ORJSON", "MessagePack"):
@@ -81,11 +81,11 @@ def render(schema: Schema, codec: Codec, variant: str) -> Rendered:
 
 def _strategies(m: Models, codec: Codec) -> list[str]:
     """Class and strategy of each scalar that the codec carries."""
-    found = []
+    strategies = []
     for hook in hooks(m, m.schema.features & codec.native, codec.native):
         functions = braced((f'"serialize": {hook.dump}', f'"deserialize": {hook.load}'))
-        found.append(f"{hook.class_}: {m.imported('mashumaro', 'pass_through') if hook.kept else functions}")
-    return found
+        strategies.append(f"{hook.class_}: {m.imported('mashumaro', 'pass_through') if hook.kept else functions}")
+    return strategies
 
 
 def _is_told_apart(union: Union) -> bool:

@@ -47,11 +47,11 @@ def render(schema: Schema, codec: Codec, variant: str) -> Rendered:
         head = call(f"class {record.name}", "msgspec.Struct", *tag, *options)
         m.define(f"{head}:", m.lines(record, "msgspec.field", "default_factory", wire="name={}"))
     type_ = m.annotation(schema.root)
-    own = codec.name.partition("[")[0] == "msgspec" and bool(codec.decoder)
-    use_codec(m, codec, type_ if own else "")
+    by_msgspec = codec.name.partition("[")[0] == "msgspec" and bool(codec.decoder)
+    use_codec(m, codec, type_ if by_msgspec else "")
     union = isinstance(schema.root, Union | Optional)
-    if own or codec.format == "pickle":
-        return Rendered(m, untyped=not own or union)
+    if by_msgspec or codec.format == "pickle":
+        return Rendered(m, untyped=not by_msgspec or union)
     refuse_lookalikes(schema, frozenset(), "msgspec's unions")  # it asks the annotation, not the codec
     refuse_mixed_datetimes(schema, codec.encodes, f"{_DOCS}/api.html#msgspec.to_builtins")
     if codec.typed and "timedelta" in schema.features - codec.native:

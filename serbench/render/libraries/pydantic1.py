@@ -44,7 +44,7 @@ else:
             raise TypeError("neither bytes nor base64")"""
 _HELPERS = {"Base64Bytes": (_BASE64, "base64", "typing:TYPE_CHECKING")}
 # what a model has of its own, so that a field cannot be called so
-_OWN = {
+_MODEL_NAMES = {
     *("Config", "construct", "copy", "dict", "from_orm", "json", "parse_file", "parse_obj", "parse_raw", "schema"),
     *("schema_json", "update_forward_refs", "validate"),
 }
@@ -58,7 +58,7 @@ def render(schema: Schema, codec: Codec, variant: str) -> Rendered:
     if "bytes" in schema.features - codec.decodes and codec.format != "pickle":
         m.classes["bytes"] = m.helper("Base64Bytes")
     late = []
-    for record in m.records(f"{_DOCS}/models/#model-properties", reserved=_OWN, private=True):
+    for record in m.records(f"{_DOCS}/models/#model-properties", reserved=_MODEL_NAMES, private=True):
         _add_model(m, record, variant)
         inner = {t.record for f in record.fields for t in walk(f.type) if isinstance(t, Ref)} - {record.name}
         if inner - m.defined:

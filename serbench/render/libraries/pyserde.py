@@ -27,7 +27,7 @@ from serbench.results import REFUSED
 
 _DOCS = "https://yukinarit.github.io/pyserde/latest"
 _DENYING = "deny_unknown_fields=True"
-_OWN = {("json", "orjson"): "json", ("msgpack", "msgpack"): "msgpack"}  # (format, codec) → its own module for them
+_MODULES = {("json", "orjson"): "json", ("msgpack", "msgpack"): "msgpack"}  # (format, codec) → its own module for them
 _UNKNOWN = frozenset({"bytes", "timedelta"})
 _SERIALIZE = """\
 @dispatch
@@ -57,17 +57,17 @@ def render(schema: Schema, codec: Codec, variant: str) -> Rendered:
     for record in m.records() if m.future else ():
         m.add(call("serde", record.name, *_options(m, record, variant, codec)))
     type_ = m.annotation(schema.root)
-    own = _OWN.get((codec.format, codec.name))
-    if own is None or bare:
+    module = _MODULES.get((codec.format, codec.name))
+    if module is None or bare:
         use_codec(m, codec)
         m.use("serde", "from_dict", "to_dict")
         dump = f"to_dict({{}}, {type_}, reuse_instances=False, convert_sets=True)"
         load = f"from_dict({m.root_record if bare else type_}, {{}}, reuse_instances=False)"
         return Rendered(m, dump, m.loaded(load) if bare else load, untyped=bare)
-    encode = m.imported(f"serde.{own}", f"to_{own}({m.root_name}, {type_})")
-    lists = ["use_list=True"] if own == "msgpack" and "any" in schema.features else []
-    decode = call(m.imported(f"serde.{own}", f"from_{own}"), type_, "blob", *lists)
-    return Rendered(m, encode=f"{encode}.encode()" if own == "json" else encode, decode=decode)
+    encode = m.imported(f"serde.{module}", f"to_{module}({m.root_name}, {type_})")
+    lists = ["use_list=True"] if module == "msgpack" and "any" in schema.features else []
+    decode = call(m.imported(f"serde.{module}", f"from_{module}"), type_, "blob", *lists)
+    return Rendered(m, encode=f"{encode}.encode()" if module == "json" else encode, decode=decode)
 
 
 def _refuse(schema: Schema, codec: Codec) -> None:

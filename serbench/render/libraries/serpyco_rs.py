@@ -20,7 +20,7 @@ from serbench.results import ABSENT
 
 _DOCS = "https://github.com/ermakov-oleg/serpyco-rs"
 _OMITS = {"omit_none": ABSENT}
-_OWN = {"json": "JSON", "msgpack": "MSGPACK"}
+_CODECS = {"json": "JSON", "msgpack": "MSGPACK"}
 _SCALAR_TYPE = """\
 class {0}Type(CustomType[{1}, {2}]):
     def serialize(self, value: {1}) -> {2}:
@@ -50,11 +50,11 @@ class SetType(CustomType[set[Any], list[Any]]):
 def render(schema: Schema, codec: Codec, variant: str) -> Rendered:
     """Dataclasses, and a Serializer for the whole document."""
     m = models(schema, codec, "dataclasses", tagged="serpyco_rs.metadata:Discriminator({})")
-    own = codec.name == "serpyco-rs"
+    by_serpyco = codec.name == "serpyco-rs"
     if variant in _OMITS:
         refuse_leaving_out(schema, codec, _DOCS, defaults=False)
     items = [t.item if isinstance(t, List) else t for union in untagged_unions(schema) for t in union.members]
-    if not own and not all(map(is_json, items)):
+    if not by_serpyco and not all(map(is_json, items)):
         raise Unsupported(
             f"in serpyco-rs 1.23.0, without its own codec, the first member of an untagged union accepts any value unchanged when dumping ({_DOCS})"
         )
@@ -65,11 +65,11 @@ def render(schema: Schema, codec: Codec, variant: str) -> Rendered:
     use_codec(m, codec)
     options = _custom_types(m, codec)
     options += [f"{variant}=True"] if variant in _OMITS else []
-    if own:
-        options.append(f"codec={m.imported('serpyco_rs', _OWN[codec.format])}")
+    if by_serpyco:
+        options.append(f"codec={m.imported('serpyco_rs', _CODECS[codec.format])}")
     serializer = call(m.imported("serpyco_rs", "Serializer"), m.annotation(schema.root), *options)
     m.add(f"serializer = {serializer}")
-    if own:
+    if by_serpyco:
         return Rendered(m, encode=f"serializer.dump({m.root_name})", decode="serializer.load(blob)")
     return Rendered(m, dump="serializer.dump({})", load="serializer.load({})")
 

@@ -35,8 +35,8 @@ def render(schema: Schema, codec: Codec, variant: str) -> Rendered:
     use_codec(m, codec)
     m.add(f"protocol = typic.protocol({m.annotation(schema.root)})")
     # Its `decode` gives back the text of a document that is a scalar.
-    own = codec.name == "orjson" and not isinstance(schema.root, Scalar | Optional | Enum)
-    encode, decode = (f"protocol.encode({m.root_name})", "protocol.decode(blob)") if own else ("", "")
+    by_protocol = codec.name == "orjson" and not isinstance(schema.root, Scalar | Optional | Enum)
+    encode, decode = (f"protocol.encode({m.root_name})", "protocol.decode(blob)") if by_protocol else ("", "")
     return Rendered(m, "protocol.primitive({})", "protocol.transmute({})", encode, decode, untyped=True)
 
 

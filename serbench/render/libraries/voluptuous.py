@@ -109,8 +109,8 @@ def _fields(m: Models, codec: Codec) -> FieldTable:
         held = "vol.Any(float, int)" if type_ == TIMEDELTA else "str"
         return f"vol.All({held}, {(f'vol.Coerce({class_})' if function == class_ else function)})"
 
-    own: dict[str, Entry] = {"set": "vol.All(vol.Any([{}], {{}}), vol.Coerce(set))"} if "set" in codec.decodes else {}
-    return FieldTable(m, {**_TABLE, **own, **dict.fromkeys(TEXT_KINDS, text)})
+    sets: dict[str, Entry] = {"set": "vol.All(vol.Any([{}], {{}}), vol.Coerce(set))"} if "set" in codec.decodes else {}
+    return FieldTable(m, {**_TABLE, **sets, **dict.fromkeys(TEXT_KINDS, text)})
 
 
 LIBRARY = Library(

@@ -20,11 +20,11 @@ def read(blob: bytes) -> Any:
 
 def _document(cursor: Cursor) -> dict[str, Any]:
     cursor.number("<i")
-    found = {}
+    document = {}
     while kind := cursor.number("<B"):
         key = cursor.until(b"\0").decode()
-        found[key] = _value(cursor, kind)
-    return found
+        document[key] = _value(cursor, kind)
+    return document
 
 
 def _value(cursor: Cursor, kind: int) -> Any:

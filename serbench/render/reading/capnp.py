@@ -34,10 +34,10 @@ class _Message:
         """Resolve a pointer, following far pointers; return the target's segment and offset, and the final pointer."""
         (pointer,) = struct.unpack_from("<Q", self.segments[segment], at)
         if pointer & 3 == 2:
-            target, place = pointer >> 32, (pointer >> 3 & 0x1FFFFFFF) * 8
+            target, landing_at = pointer >> 32, (pointer >> 3 & 0x1FFFFFFF) * 8
             if not pointer & 4:
-                return self.follow(target, place)
-            (landing, tag) = struct.unpack_from("<QQ", self.segments[target], place)
+                return self.follow(target, landing_at)
+            (landing, tag) = struct.unpack_from("<QQ", self.segments[target], landing_at)
             return landing >> 32, (landing >> 3 & 0x1FFFFFFF) * 8, tag
         offset = pointer >> 2 & 0x3FFFFFFF
         offset -= (offset >> 29) << 30
@@ -45,14 +45,14 @@ class _Message:
 
     def struct(self, segment: int, at: int) -> tuple[bytes, list[tuple[int, int] | None]]:
         """Return the data section and the pointers' locations of the struct that a pointer refers to."""
-        segment, place, pointer = self.follow(segment, at)
-        return self._sections(segment, place, pointer >> 32 & 0xFFFF, pointer >> 48)
+        segment, start, pointer = self.follow(segment, at)
+        return self._sections(segment, start, pointer >> 32 & 0xFFFF, pointer >> 48)
 
     def _sections(self, segment: int, at: int, words: int, count: int) -> tuple[bytes, list[tuple[int, int] | None]]:
         body = self.segments[segment]
         data, start = body[at : at + 8 * words], at + 8 * words
         places = [(segment, start + 8 * index) for index in range(count)]
-        return data, [place if any(body[place[1] : place[1] + 8]) else None for place in places]
+        return data, [pointer if any(body[pointer[1] : pointer[1] + 8]) else None for pointer in places]
 
     def _fields(self, type_: list[Any]) -> list[list[Any]]:
         if type_[0] == "map":  # of an entry
@@ -63,22 +63,22 @@ class _Message:
     def record(self, type_: list[Any], sections: tuple[bytes, list[tuple[int, int] | None]]) -> dict[str, Any]:
         """Decode a struct, a record or an entry of a map; numbers occupy one word each, bools share words, all other fields are pointers."""
         data, pointers = sections
-        found: dict[str, Any] = {}
-        bit, bits_end, word, place = 0, 0, 0, 0
+        record: dict[str, Any] = {}
+        bit, bits_end, word, number = 0, 0, 0, 0
         for _, wire, inner in self._fields(type_):
             kind = self._kind(inner)
             if kind == "bool":
                 if bit == bits_end:
                     bit, bits_end, word = 64 * word, 64 * word + 64, word + 1
-                found[wire] = bool(data[bit // 8] >> bit % 8 & 1)
+                record[wire] = bool(data[bit // 8] >> bit % 8 & 1)
                 bit += 1
             elif kind in _WORDS:
-                found[wire] = struct.unpack_from(_WORDS[kind], data, 8 * word)[0]
+                record[wire] = struct.unpack_from(_WORDS[kind], data, 8 * word)[0]
                 word += 1
             else:
-                found[wire] = self.field(inner, pointers[place])
-                place += 1
-        return found
+                record[wire] = self.field(inner, pointers[number])
+                number += 1
+        return record
 
     def _kind(self, type_: list[Any]) -> str:
         if type_[0] == "enum":
@@ -101,21 +101,21 @@ class _Message:
         return piece if kind == "bytes" else piece.removesuffix(b"\0").decode()
 
     def bytes(self, segment: int, at: int) -> bytes:
-        segment, place, pointer = self.follow(segment, at)
-        return self.segments[segment][place : place + (pointer >> 35)]
+        segment, start, pointer = self.follow(segment, at)
+        return self.segments[segment][start : start + (pointer >> 35)]
 
     def items(self, type_: list[Any], segment: int, at: int) -> list[Any]:
-        segment, place, pointer = self.follow(segment, at)
+        segment, start, pointer = self.follow(segment, at)
         code, count, body = pointer >> 32 & 7, pointer >> 35, self.segments[segment]
         kind = self._kind(type_)
         if code == 1:
-            return [bool(body[place + index // 8] >> index % 8 & 1) for index in range(count)]
+            return [bool(body[start + index // 8] >> index % 8 & 1) for index in range(count)]
         if code == 7:
-            (tag,) = struct.unpack_from("<Q", body, place)
+            (tag,) = struct.unpack_from("<Q", body, start)
             words, pointers, length = tag >> 32 & 0xFFFF, tag >> 48, tag >> 2 & 0x3FFFFFFF
-            starts = [place + 8 + 8 * index * (words + pointers) for index in range(length)]
+            starts = [start + 8 + 8 * index * (words + pointers) for index in range(length)]
             return [self.record(type_, self._sections(segment, start, words, pointers)) for start in starts]
         if kind in _WORDS:
-            return [struct.unpack_from(_WORDS[kind], body, place + 8 * index)[0] for index in range(count)]
-        places = [(segment, place + 8 * index) for index in range(count)]
+            return [struct.unpack_from(_WORDS[kind], body, start + 8 * index)[0] for index in range(count)]
+        places = [(segment, start + 8 * index) for index in range(count)]
         return [self.field(type_, one if any(body[one[1] : one[1] + 8]) else None) for one in places]

@@ -56,10 +56,10 @@ def _item(cursor: Cursor, strings: list[Any] | None) -> Any:
             return -1 - size
         case 2 | 3:
             piece = cursor.take(size)
-            found = piece if major == 2 else piece.decode()
+            text = piece if major == 2 else piece.decode()
             if strings is not None and size >= _shortest(len(strings)):
-                strings.append(found)
-            return found
+                strings.append(text)
+            return text
         case 4:
             return [_item(cursor, strings) for _ in range(size)]
         case 5:

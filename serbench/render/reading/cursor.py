@@ -26,8 +26,8 @@ class Cursor:
 
     def until(self, end: bytes) -> bytes:
         """Read the bytes before the next `end`, and skip `end`."""
-        place = self.blob.index(end, self.at)
-        piece = self.take(place - self.at)
+        end_at = self.blob.index(end, self.at)
+        piece = self.take(end_at - self.at)
         self.at += len(end)
         return piece
 

@@ -21,14 +21,14 @@ def read(blob: bytes, spec: dict[str, Any], text: str) -> Any:
         name: re.findall(r"^  (\w+):([^ ;]+)", lines, re.MULTILINE)
         for name, lines in re.findall(r"^table (\w+) {\n(.*?)^}", text, re.DOTALL | re.MULTILINE)
     }
-    found = re.search(r"^root_type (\w+);", text, re.MULTILINE)
-    if found is None:
+    root_type = re.search(r"^root_type (\w+);", text, re.MULTILINE)
+    if root_type is None:
         raise ValueError("the .fbs file has no root_type")
     buffer = _Buffer(blob, spec, tables)
-    root, place = spec["root"], buffer.target(0)
+    root, start = spec["root"], buffer.target(0)
     if root[0] == "ref":
-        return buffer.record(root[1], place)
-    return buffer.slots(found[1], [root], place)[0]
+        return buffer.record(root[1], start)
+    return buffer.slots(root_type[1], [root], start)[0]
 
 
 class _Buffer:
@@ -73,18 +73,18 @@ class _Buffer:
             return self.value(type_[1], fbs, at)
         if fbs in _NUMBERS:
             return self.number(_NUMBERS[fbs], at)
-        place = self.target(at)
+        start = self.target(at)
         if fbs in ("string", "[ubyte]"):
-            piece = Cursor(self.blob, place + 4).take(self.number("<I", place))
+            piece = Cursor(self.blob, start + 4).take(self.number("<I", start))
             return piece if fbs == "[ubyte]" else piece.decode()
         if not fbs.startswith("["):
-            return self.record(type_[1], place)
-        return self.vector(type_, fbs[1:-1], place)
+            return self.record(type_[1], start)
+        return self.vector(type_, fbs[1:-1], start)
 
-    def vector(self, type_: list[Any], fbs: str, place: int) -> Any:
+    def vector(self, type_: list[Any], fbs: str, start: int) -> Any:
         """Decode a vector; map entries are tables of a key and a value."""
-        count, size = self.number("<I", place), calcsize(_NUMBERS.get(fbs, "<I"))
-        places = range(place + 4, place + 4 + count * size, size)
+        count, size = self.number("<I", start), calcsize(_NUMBERS.get(fbs, "<I"))
+        places = range(start + 4, start + 4 + count * size, size)
         if type_[0] == "map":
             return dict(self.slots(fbs, [["str"], type_[1]], self.target(at)) for at in places)
         item = type_[1][0] if type_[0] == "tuple" else type_[1]

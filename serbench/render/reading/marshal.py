@@ -23,10 +23,10 @@ def _value(cursor: Cursor, seen: list[Any]) -> Any:
         return seen[cursor.number("<I")]
     if not head & 0x80:
         return _plain(cursor, kind, seen)
-    place = len(seen)
+    index = len(seen)
     seen.append(_LATER)
-    seen[place] = _plain(cursor, kind, seen)
-    return seen[place]
+    seen[index] = _plain(cursor, kind, seen)
+    return seen[index]
 
 
 def _plain(cursor: Cursor, kind: bytes, seen: list[Any]) -> Any:
@@ -59,14 +59,14 @@ def _plain(cursor: Cursor, kind: bytes, seen: list[Any]) -> Any:
 
 def _long(cursor: Cursor) -> int:
     count = cursor.number("<i")
-    value: int = sum(cursor.number("<h") << 15 * place for place in range(abs(count)))
+    value: int = sum(cursor.number("<h") << 15 * number for number in range(abs(count)))
     return -value if count < 0 else value
 
 
 def _dict(cursor: Cursor, seen: list[Any]) -> dict[Any, Any]:
-    found = {}
+    items = {}
     while cursor.blob[cursor.at : cursor.at + 1] != b"0":
         key = _value(cursor, seen)
-        found[key] = _value(cursor, seen)
+        items[key] = _value(cursor, seen)
     cursor.take(1)
-    return found
+    return items

@@ -26,7 +26,7 @@ def read(blob: bytes, spec: dict[str, Any], text: str) -> Any:
 
 def _parts(blob: bytes) -> dict[int, list[Any]]:
     cursor = Cursor(blob)
-    found: dict[int, list[Any]] = {}
+    parts: dict[int, list[Any]] = {}
     while not cursor.done:
         key = _varint(cursor)
         match key & 7:
@@ -38,8 +38,8 @@ def _parts(blob: bytes) -> dict[int, list[Any]]:
                 value = cursor.take(_varint(cursor))
             case other:
                 raise ValueError(f"unexpected wire type {other}")
-        found.setdefault(key >> 3, []).append((key & 7, value))
-    return found
+        parts.setdefault(key >> 3, []).append((key & 7, value))
+    return parts
 
 
 def _varint(cursor: Cursor) -> int:
@@ -78,15 +78,15 @@ def _unpacked(values: list[Any], item: list[Any], spec: dict[str, Any]) -> list[
     doubles = item[0] == "float" or (item[0] == "timedelta" and spec["spans"] == "double")
     if item[0] not in ("int", "uint64", "bool", "enum") and not doubles:
         return values
-    found: list[Any] = []
+    unpacked: list[Any] = []
     for kind, value in values:
         if kind != 2 or (item[0] == "enum" and _is_text(value)):
-            found.append((kind, value))
+            unpacked.append((kind, value))
             continue
         cursor = Cursor(value)
         while not cursor.done:
-            found.append((1, cursor.take(8)) if doubles else (0, _varint(cursor)))
-    return found
+            unpacked.append((1, cursor.take(8)) if doubles else (0, _varint(cursor)))
+    return unpacked
 
 
 def _is_text(value: bytes) -> bool:

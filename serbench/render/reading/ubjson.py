@@ -66,11 +66,11 @@ def _array(cursor: Cursor) -> Any:
 
 def _object(cursor: Cursor) -> dict[str, Any]:
     kind, count, marker = _container(cursor)
-    found: dict[str, Any] = {}
-    while marker != b"}" if count is None else len(found) < count:
+    items: dict[str, Any] = {}
+    while marker != b"}" if count is None else len(items) < count:
         size = _value(cursor, marker if kind is None else cursor.take(1))
         key = cursor.take(size).decode()
-        found[key] = _value(cursor, kind or cursor.take(1))
-        if kind is None and (count is None or len(found) < count):
+        items[key] = _value(cursor, kind or cursor.take(1))
+        if kind is None and (count is None or len(items) < count):
             marker = cursor.take(1)
-    return found
+    return items

@@ -82,12 +82,14 @@ class ByHand:
         """The records that take a conversion: a fixed point, because records may be recursive."""
         if not self.items:
             return frozenset(record.name for record in self.schema.records)
-        found: frozenset[str] = frozenset()
+        differing: frozenset[str] = frozenset()
         while True:
-            more = frozenset(r.name for r in self.schema.records if any(self._differs(f.type, found) for f in r.fields))
-            if more == found:
-                return found
-            found = more
+            more = frozenset(
+                r.name for r in self.schema.records if any(self._differs(f.type, differing) for f in r.fields)
+            )
+            if more == differing:
+                return differing
+            differing = more
 
     def _differs(self, type_: Type, records: frozenset[str]) -> bool:
         match type_:
@@ -236,8 +238,8 @@ class ByHand:
         if self.items and record.name in self.schema.tags:
             key = literal(self.schema.tags[record.name])
             entries.append(f"{key}: data[{key}]")
-        given = [f"{record.tag_argument}={literal(record.tag_value)}"] if record.tag_argument else []
-        entries += [*map(self._loaded_field, self._always(record)), *given]
+        tag_arguments = [f"{record.tag_argument}={literal(record.tag_value)}"] if record.tag_argument else []
+        entries += [*map(self._loaded_field, self._always(record)), *tag_arguments]
         made = braced(entries) if self.items else call(record.name, *entries)
         self.module.use("typing", "Any")
         name = f"{self.name}_{snake(record.name)}"

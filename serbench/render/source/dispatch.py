@@ -27,8 +27,8 @@ def add_dispatch(module: Module, schema: Schema, union: Union, name: str, verb: 
     module.add(f"{name}: {generic(module, 'dict', keys, values)} = {braced(entries)}")
 
 
-def loop_variable(schema: Schema, taken: Iterable[str], level: int = 1) -> str:
+def loop_variable(schema: Schema, used: Iterable[str], level: int = 1) -> str:
     """A variable for a loop at this depth of nesting that is neither a record's parameter nor `taken`."""
-    others = {*taken, *(snake(record.name) for record in schema.records)}
+    others = {*used, *(snake(record.name) for record in schema.records)}
     names = [name for name in ("item", "entry", "element", "part", "piece", "bit", "atom") if name not in others]
     return names[level - 1] if level <= len(names) else f"item_{level}"

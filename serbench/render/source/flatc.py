@@ -35,7 +35,7 @@ class Slot:
     @property
     def accessor(self) -> str:
         """The name that flatc gives the method that reads it, if its own name is in snake_case."""
-        camel = self.name[:1].upper() + re.sub("_(.)", lambda found: found[1].upper(), self.name[1:])
+        camel = self.name[:1].upper() + re.sub("_(.)", lambda match: match[1].upper(), self.name[1:])
         return f"{camel}_" if keyword.iskeyword(camel) else camel
 
     @property
@@ -121,23 +121,23 @@ def _accessor(slot: Slot) -> str:
     if slot.item == "string":
         value = "self._tab.String(a + UOffsetTFlags.py_type(j * 4))"
         return _method(slot, "", value, '""', "a = self._tab.Vector(o)", parameter=parameter)
-    place = ["x = self._tab.Indirect(o + self._tab.Pos)"]
+    steps = ["x = self._tab.Indirect(o + self._tab.Pos)"]
     if slot.item:
-        place = ["x = self._tab.Vector(o)", "x += UOffsetTFlags.py_type(j) * 4", "x = self._tab.Indirect(x)"]
-    place += [f"obj = {slot.item or slot.fbs}Table()", "obj.Init(self._tab.Bytes, x)"]
-    return _method(slot, "", "obj", "None", *place, parameter=parameter)
+        steps = ["x = self._tab.Vector(o)", "x += UOffsetTFlags.py_type(j) * 4", "x = self._tab.Indirect(x)"]
+    steps += [f"obj = {slot.item or slot.fbs}Table()", "obj.Init(self._tab.Bytes, x)"]
+    return _method(slot, "", "obj", "None", *steps, parameter=parameter)
 
 
 def builders(table: str, slots: list[Slot]) -> list[str]:
     """The functions that write a table."""
-    found = [f"def {table}Start(builder: Any) -> None:\n    builder.StartObject({len(slots)})"]
+    functions = [f"def {table}Start(builder: Any) -> None:\n    builder.StartObject({len(slots)})"]
     for slot in slots:
         made = f"builder.PrependUOffsetTRelativeSlot({slot.number!s}, UOffsetTFlags.py_type(value), 0)"
         if slot.fbs in NUMBERS:
             flags, _, default = NUMBERS[slot.fbs]
             made = f"builder.Prepend{flags}Slot({slot.number!s}, value, {('None' if slot.optional else default)})"
-        found.append(f"def {table}Add{slot.accessor}(builder: Any, value: Any) -> None:\n    {made}")
-    return [*found, f"def {table}End(builder: Any) -> Any:\n    return builder.EndObject()"]
+        functions.append(f"def {table}Add{slot.accessor}(builder: Any, value: Any) -> None:\n    {made}")
+    return [*functions, f"def {table}End(builder: Any) -> Any:\n    return builder.EndObject()"]
 
 
 def vector(kind: str) -> str:

@@ -55,15 +55,15 @@ def _formatted(texts: Sequence[str], python: tuple[int, int]) -> list[str]:
     target = ("--target-version", f"py{major}{minor}", "--line-length", str(WIDTH))
     command = [_ruff(), "format", "--isolated", *target, "--stdin-filename", "module.py", "-"]
     done = subprocess.run(command, input=mark.join(texts).encode(), capture_output=True, check=False)
-    found = done.stdout.decode().split(mark)
-    if done.returncode or len(found) != len(texts):
+    laid_out_texts = done.stdout.decode().split(mark)
+    if done.returncode or len(laid_out_texts) != len(texts):
         if len(texts) > 1:
             return [_formatted([text], python)[0] for text in texts]  # one of them is wrong
         said = done.stderr.decode().strip().removeprefix("error: Failed to parse ")
-        place = re.match(r"module\.py:(\d+):\d+: ", said)
+        position = re.match(r"module\.py:(\d+):\d+: ", said)
         raise (
-            NotPythonError(texts[0], said[place.end() :], int(place[1]))
-            if place
+            NotPythonError(texts[0], said[position.end() :], int(position[1]))
+            if position
             else NotPythonError(texts[0], said, None)
         )
-    return [f"{text.strip()}\n" for text in found]
+    return [f"{text.strip()}\n" for text in laid_out_texts]

@@ -125,12 +125,12 @@ def calls(schema: Schema, codec: str, result: str = "") -> tuple[str, str, str, 
 
     `result` stands behind each call, such as ".data" if a call gives data and errors.
     """
-    own = codec == "json"
+    by_json = codec == "json"
     return (
         f"schema.dump({{}}){result}",
         f"schema.load({{}}){result}",
-        f"schema.dumps({root_name(schema)}){result}.encode()" if own else "",
-        f"schema.loads(blob){result}" if own else "",
+        f"schema.dumps({root_name(schema)}){result}.encode()" if by_json else "",
+        f"schema.loads(blob){result}" if by_json else "",
     )
 
 

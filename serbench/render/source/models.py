@@ -116,9 +116,9 @@ class Models(Module):
     def with_imports(self, expression: str) -> str:
         """The expression, in which "module:name" stands for a name that is imported."""
 
-        def name(found: re.Match[str]) -> str:
-            self.use(found[1], found[2])
-            return found[2]
+        def name(match: re.Match[str]) -> str:
+            self.use(match[1], match[2])
+            return match[2]
 
         return re.sub(r"([A-Za-z_][\w.]*):([A-Za-z_]\w*)", name, expression)
 
@@ -291,11 +291,11 @@ def helper_blocks(blocks: Iterable[str], *imports: str) -> dict[str, tuple[str, 
 
     `imports` are "module" or "module:name"; each block has those whose name it has as a word.
     """
-    found = {}
+    helpers = {}
     for text in blocks:
         _, name, *words = re.findall(r"\w+", text)
-        found[name] = (text, *(one for one in imports if one.rpartition(":")[2] in words))
-    return found
+        helpers[name] = (text, *(one for one in imports if one.rpartition(":")[2] in words))
+    return helpers
 
 
 @once

@@ -47,7 +47,7 @@ def call(function: str, *arguments: str) -> str:
 
 def filled(template: str, value: str) -> str:
     """The template with the expression `value` for each `{}` that stands in no string."""
-    return re.sub(r"""("(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])*')|\{\}""", lambda found: found[1] or value, template)
+    return re.sub(r"""("(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])*')|\{\}""", lambda match: match[1] or value, template)
 
 
 def listed(items: Iterable[str]) -> str:
@@ -62,8 +62,8 @@ def braced(items: Iterable[str]) -> str:
 
 def tuple_of(items: Iterable[str]) -> str:
     """A tuple of these expressions."""
-    found = list(items)
-    return f"({found[0]},)" if len(found) == 1 else f"({', '.join(found)})"
+    listed = list(items)
+    return f"({listed[0]},)" if len(listed) == 1 else f"({', '.join(listed)})"
 
 
 def block(head: str, lines: Iterable[str]) -> str:
@@ -145,7 +145,7 @@ class Module:
             return f"{import_.partition(' as ')[0]} as {names[bound]}" if bound in names else import_
 
         self.plain = set(map(renamed, self.plain))
-        self.names = {source: set(map(renamed, found)) for source, found in self.names.items()}
+        self.names = {source: set(map(renamed, names)) for source, names in self.names.items()}
 
     def text(self) -> str:
         """The whole module, which has to be laid out yet."""

@@ -18,7 +18,7 @@ _LOCALS = """
     dumper encoder json load_document loader mapper marshmallow mashumaro msgpack msgspec orjson pickle protocol
     pydantic schema self serialize time timedelta typing uuid
 """
-_TAKEN = {*dir(builtins), *_LOCALS.split()}
+_USED = {*dir(builtins), *_LOCALS.split()}
 
 
 @once
@@ -44,7 +44,7 @@ def snake(name: str) -> str:
 def _safe(name: str) -> str:
     if name.startswith(_VERBS):  # the parameter dump_user would hide the function that dumps a user
         return f"the_{name}"
-    return f"{name}_" if keyword.iskeyword(name) or name in _TAKEN else name
+    return f"{name}_" if keyword.iskeyword(name) or name in _USED else name
 
 
 def plural(word: str) -> str:

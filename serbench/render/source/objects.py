@@ -14,9 +14,9 @@ from serbench.render.source.module import Unsupported, block, tuple_of
 from serbench.render.source.names import snake
 
 
-def document_name(taken: Container[str]) -> str:
+def document_name(used: Container[str]) -> str:
     """A name for the type of a document that is not a record; none of these types has it."""
-    return next(name for name in ("Document", "Envelope", "Wrapper", "Wrapping") if name not in taken)
+    return next(name for name in ("Document", "Envelope", "Wrapper", "Wrapping") if name not in used)
 
 
 def has_record_at_root(schema: Schema) -> bool:
@@ -26,8 +26,8 @@ def has_record_at_root(schema: Schema) -> bool:
 
 def enclosed(schema: Schema) -> Schema:
     """The schema with its document as the `content` of one more record, the last, for a library that wants one at the root."""
-    taken = {record.name for record in schema.records} | {enum.name for enum in schema.enums}
-    name = document_name(taken)
+    used = {record.name for record in schema.records} | {enum.name for enum in schema.enums}
+    name = document_name(used)
     return Schema(Ref(name), (*schema.records, Record(name, (Field("content", schema.root),))))
 
 

@@ -53,19 +53,19 @@ class Proto:
 
     def __post_init__(self) -> None:
         names = Counter(str(value) for enum in self.schema.enums for _, value in enum.members)
-        taken = {record.name for record in self.schema.records}
+        used = {record.name for record in self.schema.records}
         self.enums = {
             enum.name: [str(value) for _, value in enum.members]
             for enum in self.schema.enums
             if all(isinstance(value, str) and _NAME.fullmatch(value) and names[value] == 1 for _, value in enum.members)
-            and not {str(value) for _, value in enum.members} & taken
+            and not {str(value) for _, value in enum.members} & used
         }
         for record in self.schema.records:
             fields = [(f.wire, f.type) for f in record.fields]
             self.messages[record.name] = [self._line(n, t, i) for i, (n, t) in enumerate(fields, 1)]
         self.root = self._root()
-        taken |= {enum.name for enum in self.schema.enums}
-        self.cls = next(n for n in (f"{self.root}Message", f"{self.root}Proto", f"{self.root}Pb") if n not in taken)
+        used |= {enum.name for enum in self.schema.enums}
+        self.cls = next(n for n in (f"{self.root}Message", f"{self.root}Proto", f"{self.root}Pb") if n not in used)
 
     def _root(self) -> str:
         root = self.schema.root
@@ -139,7 +139,7 @@ class Proto:
         return "\n".join(lines)
 
     def _fields(self, message: str, fields: list[Line]) -> list[str]:
-        found: list[str] = []
+        lines: list[str] = []
         nested: list[str] = []
         oneofs: list[str] = []
         for line in fields:
@@ -159,8 +159,8 @@ class Proto:
             elif line.label == "optional":
                 extra = f" proto3_optional: true oneof_index: {len(oneofs)}"
                 oneofs.append(f'  oneof_decl {{ name: "_{line.name}" }}')
-            found.append(f'  field {{ name: "{line.name}" number: {line.number} {type_} label: {label}{extra} }}')
-        return found + nested + oneofs
+            lines.append(f'  field {{ name: "{line.name}" number: {line.number} {type_} label: {label}{extra} }}')
+        return lines + nested + oneofs
 
     def _type(self, name: str) -> str:
         if name in self.enums:

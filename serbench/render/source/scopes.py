@@ -32,7 +32,7 @@ def unmarked(text: str) -> str:
     return text.replace(_MARK, "")
 
 
-def apart(schema: Schema, render: Callable[[Schema], tuple[Module, _T]]) -> tuple[str, _T]:
+def rename_shadowing(schema: Schema, render: Callable[[Schema], tuple[Module, _T]]) -> tuple[str, _T]:
     """The text of the module that `render` makes of the schema, in which no name of data hides one of the code.
 
     Raises:
@@ -50,8 +50,8 @@ def apart(schema: Schema, render: Callable[[Schema], tuple[Module, _T]]) -> tupl
     root = _Scope.of(module)
     hidden = sorted(name for name in doubtful if root.hides(name))
     if hidden:
-        taken = {unmarked(name) for scope in root.all() for name in (*scope.bound, *(one.name for one in scope.found))}
-        _rename(module, root, {name: _free(name, taken) for name in hidden})
+        used = {unmarked(name) for scope in root.all() for name in (*scope.bound, *(one.name for one in scope.names))}
+        _rename(module, root, {name: _free(name, used) for name in hidden})
         text = unmarked(module.text())
     return text, beside
 
@@ -90,12 +90,12 @@ def _marked(schema: Schema, names: Container[str]) -> Schema:
     return Schema(in_type(schema.root), tuple(map(in_record, schema.records)))
 
 
-def _free(name: str, taken: Container[str]) -> str:
+def _free(name: str, used: Container[str]) -> str:
     """The name with an underscore in front, and as many behind as make it free."""
-    found = f"_{name.lstrip('_')}"
-    while found in taken:
-        found += "_"
-    return found
+    free = f"_{name.lstrip('_')}"
+    while free in used:
+        free += "_"
+    return free
 
 
 def _rename(module: Module, root: _Scope, names: Mapping[str, str]) -> None:
@@ -104,7 +104,7 @@ def _rename(module: Module, root: _Scope, names: Mapping[str, str]) -> None:
     places = {
         (one.row, one.column): one.name
         for scope in root.all()
-        for one in scope.found
+        for one in scope.names
         if one.name in names and scope.home(one.name) is root
     }
     for (row, column), name in sorted(places.items(), reverse=True):
@@ -131,7 +131,7 @@ class _Scope:
 
     outer: _Scope | None = None
     of_class: bool = False
-    found: list[_Name] = field(default_factory=list)
+    names: list[_Name] = field(default_factory=list)
     bound: set[str] = field(default_factory=set)
     inner: list[_Scope] = field(default_factory=list)
 
@@ -170,7 +170,7 @@ class _Scope:
         for scope in self.all():
             if scope.of_class and {name, data} <= scope.bound:
                 raise Unsupported(f"a field called {name} would hide the library's own attribute")
-            if any(one.name == name for one in scope.found) and scope.home(name) is self:
+            if any(one.name == name for one in scope.names) and scope.home(name) is self:
                 hidden = hidden or data in scope.home(data).bound
         return hidden
 
@@ -245,7 +245,7 @@ class _Reader(ast.NodeVisitor):
             self.visit(node)
 
     def _add(self, name: str, node: ast.expr | ast.stmt, ahead: int = 0, *, binds: bool) -> None:
-        place = (node.lineno + self.row, node.col_offset + self.column + ahead)
-        self.scope.found.append(_Name(name, *place))
+        position = (node.lineno + self.row, node.col_offset + self.column + ahead)
+        self.scope.names.append(_Name(name, *position))
         if binds:
             self.scope.bound.add(name)

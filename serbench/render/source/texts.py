@@ -110,7 +110,7 @@ def hooks(m: Models, kinds: Iterable[str], native: frozenset[str] = frozenset())
 
     `native` are kinds to leave as they are. If dates are, datetimes have a hook, too: a datetime is a date.
     """
-    found: dict[str, Hook] = {}
+    by_class: dict[str, Hook] = {}
     asked = TEXT_KINDS.intersection(kinds)
     if "date" in asked & native:
         asked |= m.schema.features & _MOMENTS
@@ -125,8 +125,8 @@ def hooks(m: Models, kinds: Iterable[str], native: frozenset[str] = frozenset())
             aware, naive = ways if "datetime" in native else ways[::-1]
             dump = f"lambda value: {aware} if value.tzinfo else {naive}"
             load = f"lambda value: value if isinstance(value, {class_}) else {loaded(m, kind, 'value')}"
-        found.setdefault(class_, Hook(kind, class_, dump, load, kept))
-    return list(found.values())
+        by_class.setdefault(class_, Hook(kind, class_, dump, load, kept))
+    return list(by_class.values())
 
 
 def add_default_hook(module: Module, kinds: frozenset[str]) -> str:

@@ -58,13 +58,13 @@ def in_time(function: Step) -> Step:
 
 def seconds(model: OwnModel, values: list[Any]) -> float:
     """The CPU time that the class takes to make objects of these values and to write them; judged by the first few."""
-    few, taken = values[:FEW], []
+    few, times = values[:FEW], []
     for _ in range(2):  # the first time, it may have to be prepared
         began = process_time()
         with suppress(Exception):  # it writes none of them
             write_document(model, make_objects(model, few))
-        taken.append(process_time() - began)
-    return min(taken) / max(len(few), 1) * len(values)
+        times.append(process_time() - began)
+    return min(times) / max(len(few), 1) * len(values)
 
 
 def drawn(model: OwnModel, count: int | None, depth: int, seed: int) -> Dataset:
@@ -121,7 +121,7 @@ def _as_written(model: OwnModel, value: Any) -> Any:
 def _by(ask: Asked, model: OwnModel, simple: Dataset, depth: int, *, lighten: bool) -> Dataset:
     """Records that the class takes in one way."""
     parsed = from_class(class_of(model), drawing=True, like=model.parsed)
-    root, learned, own = parsed.user_schema.root, Learned(), model.parsed.schema
+    root, learned, class_schema = parsed.user_schema.root, Learned(), model.parsed.schema
     assert isinstance(root, List)
 
     kept: list[Any] = []
@@ -137,37 +137,37 @@ def _by(ask: Asked, model: OwnModel, simple: Dataset, depth: int, *, lighten: bo
                 made.append(kept[int(random.random() * len(kept))])
         return [made[number % len(made)] for number in range(simple.records)]
 
-    found = document(Random(simple.seed))
-    if lighten and seconds(model, found) > SLOW_S:
-        found = found[:FEW]
-        simple = replace(simple, records=len(found))
+    records = document(Random(simple.seed))
+    if lighten and seconds(model, records) > SLOW_S:
+        records = records[:FEW]
+        simple = replace(simple, records=len(records))
     _tell(model, OwnDrawing(parsed, Random(0), depth, learned))
     typed = learned.typed = not learned.untyped and getattr(ask, "func", None) is not _as_written
-    schema = own
+    schema = class_schema
     if not typed:
         count = _DESCRIBED // max(simple.records, 1)
         more = [one for number in range(1, count) for one in document(Random(f"{simple.seed} {number}"))]
-        documents = _plain(model, [*found, *more])
-        schema = _fitting(own, documents) or infer(documents, model.name.partition("[")[0])
+        documents = _plain(model, [*records, *more])
+        schema = _fitting(class_schema, documents) or infer(documents, model.name.partition("[")[0])
         model.infer(schema, documents)
 
     def neutral(records: list[Any]) -> Any:
         if typed:  # what is any JSON has no null for a key that is absent
-            return as_document(own, without_absent(model.parsed.user_schema, records), json_ready)
+            return as_document(class_schema, without_absent(model.parsed.user_schema, records), json_ready)
         return normalise(_plain(model, records), schema)
 
     def draw(number: int) -> Any:
         seed = f"{simple.seed} {number}"
         return first_that_fits(model, lambda attempt: neutral(document(Random(seed + f" {attempt}" * bool(attempt)))))
 
-    value = neutral(found)
+    value = neutral(records)
     return replace(simple, value=value, schema=schema, draw=draw, depth=_depth(value))
 
 
-def _fitting(own: Schema, documents: Any) -> Schema | None:
+def _fitting(class_schema: Schema, documents: Any) -> Schema | None:
     """The schema of a class's fields if it describes these documents, whatever they leave out."""
     with suppress(SchemaError):
-        schema, value = apply_schema(documents, own)
+        schema, value = apply_schema(documents, class_schema)
         spec = schema.as_data()
         if wire_difference(spec, spec["root"], value, LeftOut().fill(schema, value, documents)) is None:
             return schema
@@ -249,13 +249,13 @@ def _steered(ask: Asked, drawing: OwnDrawing, type_: Type, tries: int) -> Any:
         if attempt % _MENDED == 0:
             value = drawing.item(type_)
         try:
-            found = ask(value)
+            accepted = ask(value)
         except Exception as error:  # whatever the class raises
             reason = error
             value = drawing.mended(value, complaints(error, value))
         else:
             drawing.settle(value)
-            return found
+            return accepted
     assert reason is not None
     raise _Refused(reason)
 
@@ -271,12 +271,12 @@ def _leave_out(ask: Asked, drawing: OwnDrawing, type_: Type) -> None:
     _steered(ask, drawing, type_, TRIES)
     drawing.full = True
     learned.untried = dict.fromkeys(drawing.optional[_MOST_TRIED:])
-    for place in drawing.optional[:_MOST_TRIED]:
-        learned.left.discard(place)
+    for where in drawing.optional[:_MOST_TRIED]:
+        learned.left.discard(where)
         try:
             _steered(ask, drawing, type_, _MENDED)
         except _Refused:
-            learned.left.add(place)
+            learned.left.add(where)
     drawing.full = full
 
 

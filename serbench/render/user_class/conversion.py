@@ -79,9 +79,9 @@ def _offered(class_: Any) -> tuple[Conversion | None, list[str]]:
     if find_spec("cattrs") is None:
         return None, lines
     for modules in _places(class_.__module__):
-        found = {id(value): (module, name, value) for module in modules for name, value in _named(module, lines)}
-        kept = [one for one in found.values() if not inspect.isfunction(one[2])]
-        offers = kept or list(found.values())
+        by_id = {id(value): (module, name, value) for module in modules for name, value in _named(module, lines)}
+        kept = [one for one in by_id.values() if not inspect.isfunction(one[2])]
+        offers = kept or list(by_id.values())
         if len(offers) > 1:
             names = ", ".join(f"{module}.{name}" for module, name, _ in offers)
             return None, [*lines, f"not used, as there are several converters of cattrs: {names}"]
@@ -135,9 +135,9 @@ def _named(module: str, lines: list[str]) -> Iterator[tuple[str, Any]]:
         if re.fullmatch(_KEPT, name, re.IGNORECASE) and _is_converter(value):
             yield name, value
         elif re.fullmatch(_MADE, name, re.IGNORECASE) and inspect.isfunction(value):
-            given = inspect.signature(value).parameters.values()
+            parameters = inspect.signature(value).parameters.values()
             alone = all(
-                one.default is not one.empty or one.kind in (one.VAR_POSITIONAL, one.VAR_KEYWORD) for one in given
+                one.default is not one.empty or one.kind in (one.VAR_POSITIONAL, one.VAR_KEYWORD) for one in parameters
             )
             if alone and value.__module__.partition(".")[0] == module.partition(".")[0]:
                 yield name, value

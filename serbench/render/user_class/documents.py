@@ -49,12 +49,12 @@ def described(model: OwnModel, document: Any) -> tuple[Schema, Any]:
         complete, whole = _completed(records, written), listed(schema)
         for made in (complete, written, without_unknown(whole, complete), without_unknown(whole, written)):
             with suppress(SchemaError):
-                found = apply_schema(made[0] if alone else made, schema)
+                applied = apply_schema(made[0] if alone else made, schema)
                 read_records(model, made)
                 model.differences.append(
                     f"the class makes something else of the document: {_difference(records, made)}"
                 )
-                return found
+                return applied
     as_it_is = _as_it_is(model, document, objects)
     if as_it_is is None:
         raise unlike
@@ -78,32 +78,32 @@ def _as_it_is(model: OwnModel, document: Any, objects: Any) -> tuple[Schema, Any
     return None
 
 
-def _completed(given: Any, written: Any) -> Any:
+def _completed(document: Any, written: Any) -> Any:
     """The document with the keys that only the written one has."""
-    if isinstance(given, dict) and isinstance(written, dict):
-        found = {key: _completed(item, written[key]) if key in written else item for key, item in given.items()}
-        return found | {key: item for key, item in written.items() if key not in given}
-    if isinstance(given, list) and isinstance(written, list) and len(given) == len(written):
-        return [_completed(one, other) for one, other in zip(given, written, strict=True)]
-    return given
+    if isinstance(document, dict) and isinstance(written, dict):
+        completed = {key: _completed(item, written[key]) if key in written else item for key, item in document.items()}
+        return completed | {key: item for key, item in written.items() if key not in document}
+    if isinstance(document, list) and isinstance(written, list) and len(document) == len(written):
+        return [_completed(one, other) for one, other in zip(document, written, strict=True)]
+    return document
 
 
-def _difference(given: Any, made: Any, path: str = "") -> str:
+def _difference(document: Any, made: Any, path: str = "") -> str:
     """The first place at which two documents differ, as "[0].at is '5', and becomes 5.0"."""
-    if isinstance(given, dict) and isinstance(made, dict):
-        for key in [*given, *made]:
+    if isinstance(document, dict) and isinstance(made, dict):
+        for key in [*document, *made]:
             here = f"{path}.{key}"
             if key not in made:
                 return f"{here} is left out"
-            if key not in given:
+            if key not in document:
                 return f"{here} is added, as {_short(made[key])}"
-            if given[key] != made[key]:
-                return _difference(given[key], made[key], here)
-    if isinstance(given, list) and isinstance(made, list) and len(given) == len(made):
-        for index, (one, other) in enumerate(zip(given, made, strict=True)):
+            if document[key] != made[key]:
+                return _difference(document[key], made[key], here)
+    if isinstance(document, list) and isinstance(made, list) and len(document) == len(made):
+        for index, (one, other) in enumerate(zip(document, made, strict=True)):
             if one != other:
                 return _difference(one, other, f"{path}[{index}]")
-    return f"{path or 'it'} is {_short(given)}, and becomes {_short(made)}"
+    return f"{path or 'it'} is {_short(document)}, and becomes {_short(made)}"
 
 
 def _short(value: Any) -> str:

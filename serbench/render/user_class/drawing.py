@@ -42,7 +42,9 @@ class OwnDrawing(SingleDrawing):
 
     def __init__(self, parsed: ParsedClass, random: Random, depth: int, learned: Learned | None = None) -> None:
         super().__init__(parsed.user_schema, random, depth)
-        self.limits = {place: found for place, given in parsed.limits.items() if (found := limits_of(given))}
+        self.limits = {
+            where: limits for where, constraints in parsed.limits.items() if (limits := limits_of(constraints))
+        }
         self.classes = parsed.classes
         for name, class_ in self.classes.items():
             for key, info in getattr(class_, "model_fields", {}).items():
@@ -50,7 +52,7 @@ class OwnDrawing(SingleDrawing):
                     self.limits.setdefault(f"{place_name(class_, name)}.{key}", {})["examples"] = examples
         self.learned = learned or Learned()
         self.hidden = hidden(parsed.schema, parsed.user_schema)
-        self.place = ""
+        self.where = ""
         self.path: list[str | int] = []
         self.drawn_at: dict[Path, tuple[str, Type]] = {}
         self.full = False  # whether no optional value is absent
@@ -58,22 +60,22 @@ class OwnDrawing(SingleDrawing):
     @cached_property
     def optional(self) -> list[str]:
         """The places of the fields that may have no value, an empty one or a default; those of outer records first."""
-        names, found = [one.record for one in walk(self.schema.root) if isinstance(one, Ref)], list[str]()
+        names, optional = [one.record for one in walk(self.schema.root) if isinstance(one, Ref)], list[str]()
         for name in names:
             record = self.schema.record(name)
             for f in record.fields:
                 if not record.root and (f.wire in record.absent or least_of(f) is not REQUIRED):
-                    found.append(self._place_of(record, f))
+                    optional.append(self._place_of(record, f))
                 names += [one.record for one in walk(f.type) if isinstance(one, Ref) and one.record not in names]
-        return list(dict.fromkeys(found))
+        return list(dict.fromkeys(optional))
 
     def item(self, type_: Type) -> Any:
         """Draw one item of the document."""
         self.drawn_at.clear()
-        self.place, self.path, self.inside = "", [], []
-        found = super().item(type_)
+        self.where, self.path, self.inside = "", [], []
+        item = super().item(type_)
         self.learned.values += self.drawn
-        return found
+        return item
 
     def mended(self, value: Any, complaints: Iterable[Complaint]) -> Any:
         """Return the present item with other values where its class complains; what it says of them is kept."""
@@ -95,7 +97,7 @@ class OwnDrawing(SingleDrawing):
 
     def _chooses(self, mentions: Iterable[Path], turn: int) -> bool:
         """If fields are left out, have a value of one of those that a record's refusal mentions, in turn; True if so."""
-        places = [place for other in mentions if (place := self.drawn_at[other][0]) in self.optional]
+        places = [where for other in mentions if (where := self.drawn_at[other][0]) in self.optional]
         if not places or not self.learned.left:
             return False
         self.learned.left.update(places)
@@ -103,10 +105,10 @@ class OwnDrawing(SingleDrawing):
         self._needs(places[turn % len(places)])
         return True
 
-    def _needs(self, place: str) -> None:
+    def _needs(self, where: str) -> None:
         """Have a value at a place."""
-        self.learned.left.discard(place)
-        self.learned.needed.add(place)
+        self.learned.left.discard(where)
+        self.learned.needed.add(where)
 
     def _drawn(self, path: Path) -> Path:
         """The path, or the nearest one above it that was drawn as a value."""
@@ -116,30 +118,30 @@ class OwnDrawing(SingleDrawing):
 
     def _refused(self, path: Path, complaint: Complaint, paths: dict[Path, str]) -> bool:
         """Learn from one refusal of each place once, however many values are there; True if it is the first of its place."""
-        place, type_ = self._inside(*self.drawn_at[path])
-        first = place not in set(paths.values())
+        where, type_ = self._inside(*self.drawn_at[path])
+        first = where not in set(paths.values())
         if first:
-            if place in self.learned.left:  # the class asks for it
-                self._needs(place)
-            self.learned.refused(place, complaint.limits)
-            if self.learned.turns.get(place, 0) >= _MOST_TURNS and place in self.learned.needed & set(self.optional):
-                self.learned.needed.discard(place)
-                self.learned.left.add(place)
-            self._wants(type_, place, complaint.text)
-        paths[path] = place
+            if where in self.learned.left:  # the class asks for it
+                self._needs(where)
+            self.learned.refused(where, complaint.limits)
+            if self.learned.turns.get(where, 0) >= _MOST_TURNS and where in self.learned.needed & set(self.optional):
+                self.learned.needed.discard(where)
+                self.learned.left.add(where)
+            self._wants(type_, where, complaint.text)
+        paths[path] = where
         return first
 
-    def _inside(self, place: str, type_: Type) -> tuple[str, Type]:
+    def _inside(self, where: str, type_: Type) -> tuple[str, Type]:
         """The place and the type of the only value in a record that is that value in a document; others as they are."""
         while isinstance(type_, Ref) and self.schema.record(type_.record).root:
             record = self.schema.record(type_.record)
-            place, type_ = self._place_of(record, record.fields[0]), record.fields[0].type
-        return place, type_
+            where, type_ = self._place_of(record, record.fields[0]), record.fields[0].type
+        return where, type_
 
-    def _wants(self, type_: Type, place: str, text: str) -> None:
+    def _wants(self, type_: Type, where: str, text: str) -> None:
         """Learn of the members of enums, in a refused value or below it, that a message names."""
         words = set(re.findall(r"\w+", text))
-        for places, enum in self._enums(type_, (place,), ()) if words else ():
+        for places, enum in self._enums(type_, (where,), ()) if words else ():
             named = [value for name, value in enum.members if {name, *re.findall(r"\w+$", str(value))} & words]
             if named and len(named) < len(enum.members):
                 self.learned.limits.setdefault(places[-1], {})["choices"] = named
@@ -168,37 +170,37 @@ class OwnDrawing(SingleDrawing):
     def settle(self, value: Any) -> None:
         """Learn that an item was accepted, and forget the turns of records: the next may be accepted as it is drawn."""
         optional = set(self.optional) - self.learned.accepted
-        for path, (place, type_) in self.drawn_at.items():
+        for path, (where, type_) in self.drawn_at.items():
             if isinstance(type_, Ref):
-                self.learned.turns.pop(place, None)
-            if place in optional and at(value, path):
-                self.learned.accepted.add(place)
+                self.learned.turns.pop(where, None)
+            if where in optional and at(value, path):
+                self.learned.accepted.add(where)
 
     def never(self) -> list[str]:
         """The places of optional fields that were refused, and had a value in no accepted item."""
         known = self.learned.turns.keys() | self.learned.limits.keys() | self.learned.left
-        return [place for place in self.optional if place in known - self.learned.accepted]
+        return [where for where in self.optional if where in known - self.learned.accepted]
 
     def _again(self, path: Path) -> Any:
-        self.place, type_ = self.drawn_at[path]
+        self.where, type_ = self.drawn_at[path]
         self.path, self.inside = list(path), []
         self.made = self.drawn = 0
-        found = self.value(type_)
+        value = self.value(type_)
         self.learned.values += self.drawn
-        return found
+        return value
 
     def value(self, type_: Type) -> Any:
         """Draw one value of a type, within the limits of its place."""
-        self.drawn_at.setdefault(tuple(self.path), (self.place, type_))
-        limits = {**self.limits.get(self.place, {}), **self.learned.limits.get(self.place, {})}
-        turn = self.learned.turns.get(self.place, 0)
+        self.drawn_at.setdefault(tuple(self.path), (self.where, type_))
+        limits = {**self.limits.get(self.where, {}), **self.learned.limits.get(self.where, {})}
+        turn = self.learned.turns.get(self.where, 0)
         choices = limits.get("choices") or fitting(type_, limits.get("examples") if turn % 2 == 0 else ())
         choices = choices or (fitting(type_, limits.get("said", ())) if turn % 2 == 0 else [])
         if isinstance(type_, Enum):
             choices = [value for _, value in type_.members if value in choices]
         if choices and isinstance(type_, Enum | Scalar):
             return self._pick(list(choices))
-        if self.place in self.learned.left and isinstance(type_, EMPTY):
+        if self.where in self.learned.left and isinstance(type_, EMPTY):
             return {Optional: None, List: [], Map: {}, Set: set()}[type(type_)]
         if (
             "as_text" in limits
@@ -212,7 +214,7 @@ class OwnDrawing(SingleDrawing):
             case Optional(item):
                 tried = len(FORMS) if item in (FOREIGN, STR) else 3  # texts of all forms come first
                 absent = turn % tried == 0 if turn else not self.full and self.random.random() < 0.5
-                absent = absent and self.place not in self.learned.needed
+                absent = absent and self.where not in self.learned.needed
                 return None if self._full(item) or absent else self.value(item)
             case List(item) | Set(item):
                 count = self._number(item, limits, turn)
@@ -268,12 +270,12 @@ class OwnDrawing(SingleDrawing):
         return empty[limits["json"]] if limits["json"] in empty else self.value(kinds[limits["json"]])
 
     def _record(self, name: str) -> Any:
-        record, before = self.schema.record(name), self.place
+        record, before = self.schema.record(name), self.where
         if len(self.inside) > 50 + self.depth:
             return super()._record(name)  # which says that it is endless
         self.inside.append(name)
         self.made += 1
-        found = {self.schema.tags[name]: record.tag_value} if name in self.schema.tags else {}
+        drawn = {self.schema.tags[name]: record.tag_value} if name in self.schema.tags else {}
         mode, full = _MODES[self.learned.turns.get(before, 0) % len(_MODES)], self.full
         self.full = full or mode == "full"
         for f in record.fields:
@@ -281,12 +283,12 @@ class OwnDrawing(SingleDrawing):
             may_lack = f.wire in record.absent and (left or not self.full)
             lacks = may_lack and (left or mode == "bare" or self._full(f.type) or self.random.random() < 0.5)
             bare = left or (mode == "bare" and self._place_of(record, f) not in self.learned.needed)
-            found[f.wire] = None if lacks else self._part(record, f, bool(record.root), bare=bare)
+            drawn[f.wire] = None if lacks else self._part(record, f, bool(record.root), bare=bare)
         self.inside.pop()
-        self.place, self.full = before, full
+        self.where, self.full = before, full
         if mode == "equal":
-            found = equal(found)
-        return found[record.fields[0].wire] if record.root else found
+            drawn = equal(drawn)
+        return drawn[record.fields[0].wire] if record.root else drawn
 
     def _part(self, record: Record, field: Field, root: bool, *, bare: bool) -> Any:
         """Draw the value of a field; the least that it may be if the record is to be bare."""
@@ -302,12 +304,12 @@ class OwnDrawing(SingleDrawing):
 
     def field(self, record: Record, field: Field) -> Any:
         """Draw the value of a field, within its limits."""
-        self.place = self._place_of(record, field)
+        self.where = self._place_of(record, field)
         opaque = field.type in (OPAQUE, Optional(OPAQUE))
-        if opaque and self.place not in self.learned.turns and self.place not in self.learned.limits:
+        if opaque and self.where not in self.learned.turns and self.where not in self.learned.limits:
             known = field.default if not field.required else field.fill
             if known is not REQUIRED:
-                self.drawn_at.setdefault(tuple(self.path), (self.place, field.type))
+                self.drawn_at.setdefault(tuple(self.path), (self.where, field.type))
                 return known
         return self.value(field.type)
 
@@ -315,11 +317,11 @@ class OwnDrawing(SingleDrawing):
         return f"{place_name(self.classes[record.name], record.name)}.{field.name}"
 
     def _inner(self, type_: Type, step: str, key: str | int) -> Any:
-        self.place, before = self.place + step, self.place
+        self.where, before = self.where + step, self.where
         self.path.append(key)
         value = self.value(type_)
         self.path.pop()
-        self.place = before
+        self.where = before
         return value
 
     def _number(self, item: Type, limits: dict[str, Any], turn: int) -> int:
@@ -327,7 +329,7 @@ class OwnDrawing(SingleDrawing):
         most = min(limits.get("most") or least + _MOST_ITEMS, least + _MOST_ITEMS)
         if turn:
             return min(least + (turn + 1) % 2, most)
-        some = most and (self.full or self.place in self.learned.needed)
+        some = most and (self.full or self.where in self.learned.needed)
         return least if self._full(item) else self._between(max(least, 1) if some else least, most)
 
     def _key(self, key: Type, index: int) -> str:

@@ -62,7 +62,10 @@ class OwnModel:
 
     def lacking(self, schema: Schema) -> Schema:
         """The schema of a list of documents that tells which of their keys may be absent: inferred, or that of the class."""
-        return next((own for one, own in self.inferred if one.records == schema.records), self.parsed.user_schema)
+        return next(
+            (user_schema for one, user_schema in self.inferred if one.records == schema.records),
+            self.parsed.user_schema,
+        )
 
 
 def listed(schema: Schema) -> Schema:
@@ -85,11 +88,11 @@ def locate(text: str) -> str:
         raise PlanError(f"--model must be module:Class or models.py:Class, not {text!r}")
     name = "".join(name.split())
     if module.endswith(".py"):
-        return f"{_place(Path(module).absolute())}:{name}"
+        return f"{_resolved(Path(module).absolute())}:{name}"
     return f"{Path.cwd()}:{module}:{name}"
 
 
-def _place(path: Path) -> str:
+def _resolved(path: Path) -> str:
     """The folder and the module of a file: below its package, if it has one; the file's name, if it cannot be imported."""
     if not path.stem.isidentifier() or keyword.iskeyword(path.stem) or path.stem in sys.stdlib_module_names:
         return f"{path.parent}:{path.name}"
@@ -114,7 +117,7 @@ def load_model(located: str) -> OwnModel:
     home = Path(folder) if module.endswith(".py") else home
     stamp = _stamp(home)
     if module_name(module) in sys.modules and _stamps.setdefault((folder, module), stamp) != stamp:
-        for name in [name for name, found in sys.modules.items() if _lies_in(found, home)]:
+        for name in [name for name, module in sys.modules.items() if _lies_in(module, home)]:
             del sys.modules[name]
         importlib.invalidate_caches()
     _stamps[folder, module] = stamp
@@ -191,20 +194,20 @@ def _load(located: str, _stamp: object) -> OwnModel:
 def _class_named(imported: Any, name: str) -> Any:
     """The class of a name such as `Page[Item]`; its parameters are names of the module, or of builtins."""
     first, _, rest = name.partition("[")
-    found = imported
+    value = imported
     for part in first.split("."):
-        if not hasattr(found, part):
-            known = getattr(builtins, part, None) if found is imported else None
+        if not hasattr(value, part):
+            known = getattr(builtins, part, None) if value is imported else None
             if known is None:
                 raise SchemaError(f"{imported.__name__} has no {first}; name one of its classes")
-            found = known
+            value = known
         else:
-            found = getattr(found, part)
+            value = getattr(value, part)
     if not rest:
-        return found
+        return value
     arguments = tuple(_class_named(imported, one) for one in _split(rest.removesuffix("]")))
     try:
-        return found[arguments if len(arguments) > 1 else arguments[0]]
+        return value[arguments if len(arguments) > 1 else arguments[0]]
     except (TypeError, IndexError) as error:
         raise SchemaError(f"{first} does not accept these parameters: {said(error)}") from None
 

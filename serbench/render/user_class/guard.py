@@ -85,9 +85,9 @@ def _without_end(step: str) -> Iterator[None]:
     here, real = os.getpid(), {name: getattr(os, name) for name in ("_exit", "abort")}
 
     def refusing(name: str) -> Callable[..., NoReturn]:
-        def refuse(*given: Any) -> NoReturn:
+        def refuse(*arguments: Any) -> NoReturn:
             if os.getpid() != here:
-                real[name](*given)
+                real[name](*arguments)
             raise Left(f"{step} called os.{name}, which ends the process")
 
         return refuse

@@ -27,13 +27,13 @@ class Learned:
     values: int = 0
     typed: bool = False  # whether each value keeps the type of its field
 
-    def refused(self, place: str, limits: Mapping[str, Any]) -> None:
+    def refused(self, where: str, limits: Mapping[str, Any]) -> None:
         """Take down that a value of a place was refused: its limits if they are new, or else that it has another form."""
-        known = self.limits.setdefault(place, {})
+        known = self.limits.setdefault(where, {})
         limits = {name: limit for name, limit in limits.items() if name not in _GUESSED or name not in known}
         if keys := limits.get("keys"):
             limits = {**limits, "keys": tuple(dict.fromkeys((*known.get("keys", ()), *keys)))}
         if limits and not limits.items() <= known.items():
             known.update(limits)
         else:
-            self.turns[place] = self.turns.get(place, 0) + 1
+            self.turns[where] = self.turns.get(where, 0) + 1

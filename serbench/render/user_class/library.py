@@ -28,7 +28,7 @@ from serbench.render.user_class.find import OwnModel, class_of, load_model
 from serbench.render.user_class.imports import ClassImports
 from serbench.render.user_class.overrides import as_overridden
 
-OWN = "yours"
+YOURS = "yours"
 """The name of the user's class among the libraries, in front of the library that it is written with, in brackets."""
 
 BASES = {
@@ -54,7 +54,7 @@ READY = ("marshmallow",)
 
 def directed(library: Library, dataset: Dataset) -> Library:
     """The library; if it is a class that reads another document than it writes, only what it does with this one."""
-    if not library.own or not dataset.direction:
+    if not library.user_class or not dataset.direction:
         return library
     cannot, other = {"reads": ("encode", "writes"), "writes": ("decode", "reads")}[dataset.direction]
     render: Any = library.render
@@ -62,10 +62,10 @@ def directed(library: Library, dataset: Dataset) -> Library:
     return replace(library, cannot=said, render=partial(render, dataset=dataset))
 
 
-def _with_root(own: Schema, schema: Schema) -> Schema:
-    root = own.root
+def _with_root(user_schema: Schema, schema: Schema) -> Schema:
+    root = user_schema.root
     assert isinstance(root, List)
-    return own if isinstance(schema.root, List) else Schema(root.item, own.records)
+    return user_schema if isinstance(schema.root, List) else Schema(root.item, user_schema.records)
 
 
 def own_library(model: OwnModel) -> Library:
@@ -80,45 +80,40 @@ def own_library(model: OwnModel) -> Library:
         if model.conversion:
             return _converted(model, model.conversion, described, codec)
         with decided_by_class() if model.kind == "pydantic" else nullcontext():
-            found = replace(base.render(schema, codec, "default"), schema=schema)
-        _import_instead(found.module, model, schema, (model.written if writing else model.parsed).classes)
+            as_plain = replace(base.render(schema, codec, "default"), schema=schema)
+        _import_instead(as_plain.module, model, schema, (model.written if writing else model.parsed).classes)
         if model.kind == "pydantic1":
-            return _pydantic1(model, found, schema, codec)
+            return _pydantic1(model, as_plain, schema, codec)
         if model.kind == "pydantic":
-            return _pydantic(model, found, schema, codec, as_json=model.infers(described), writing=writing)
+            return _pydantic(model, as_plain, schema, codec, as_json=model.infers(described), writing=writing)
         if model.kind == "msgspec" and "key" in schema.features:
-            dump, load = (text and f"{text[:-1]}, str_keys=True)" for text in (found.dump, found.load))
-            return replace(found, dump=dump, load=load)
-        return found
+            dump, load = (text and f"{text[:-1]}, str_keys=True)" for text in (as_plain.dump, as_plain.load))
+            return replace(as_plain, dump=dump, load=load)
+        return as_plain
 
     def render(described: Schema, codec: Codec, _variant: str, dataset: Dataset | None = None) -> Rendered:
         if dataset is not None and codec.format == "pickle":
             raise Unsupported("pickle encodes the objects themselves, which correspond to neither document")
         _refuse(model, codec)
         writing = dataset is not None and dataset.direction == "writes"
-        own = (model.written if writing else model.parsed).user_schema
-        found = rendered(described, codec, _with_root(own, described), writing=writing)
+        user_schema = (model.written if writing else model.parsed).user_schema
+        made = rendered(described, codec, _with_root(user_schema, described), writing=writing)
         lacking = model.lacking(described)
         spec = _with_root(lacking, described).as_data()
-        ready = model.kind in READY or model.infers(described) or bool((found.own or {}).get("ready"))
+        ready = model.kind in READY or model.infers(described) or bool((made.user_facts or {}).get("ready"))
         facts = {"spec": spec, "ready": ready, "writes": writing, "lacking": with_absent_of(described, lacking)}
-        return replace(found, own=facts)
+        return replace(made, user_facts=facts)
 
     return replace(
         base,
-        name=f"{OWN} ({model.kind})",
+        name=f"{YOURS} ({model.kind})",
         summary=f"{model.file or model.module}:{model.name}",
         render=render,
         variants={},
         omits={},
         lacks={},
-        own=True,
+        user_class=True,
     )
-
-
-def is_own(library: Library) -> bool:
-    """Return True for a class of the user's."""
-    return library.own
 
 
 def _refuse(model: OwnModel, codec: Codec) -> None:
@@ -129,15 +124,15 @@ def _refuse(model: OwnModel, codec: Codec) -> None:
     """
     if model.conversion:
         return
-    own, base = model.parsed.user_schema, libraries()[BASES[model.kind]]
-    if model.kind == "attrs" and (name := _unknown_subclass(own, codec.name)):
+    user_schema, base = model.parsed.user_schema, libraries()[BASES[model.kind]]
+    if model.kind == "attrs" and (name := _unknown_subclass(user_schema, codec.name)):
         raise Unsupported(f"{codec.name} does not encode {name}, which cattrs leaves as it is ({codec.docs})")
-    if model.kind == "attrs" and codec.name == "msgspec" and (name := _passed_on(own)):
+    if model.kind == "attrs" and codec.name == "msgspec" and (name := _passed_on(user_schema)):
         raise Unsupported(
             f"in cattrs 26.2.1, its msgspec converter passes the recursive {name} on with types that msgspec lacks ({_PRECONF})"
         )
-    keys = {type(type_.key) for type_ in own.types() if isinstance(type_, Map)} - {type(None)}
-    foreign = "key" in own.features and codec.name != "json"
+    keys = {type(type_.key) for type_ in user_schema.types() if isinstance(type_, Map)} - {type(None)}
+    foreign = "key" in user_schema.features and codec.name != "json"
     if model.kind in ("marshmallow", "pydantic1") and foreign and codec.format == "json":
         raise Unsupported(
             f"the class writes keys that are not strings, which {codec.name} does not support ({codec.docs})"
@@ -160,27 +155,27 @@ def _refuse(model: OwnModel, codec: Codec) -> None:
         and codec.makes != ANY_MODEL
         and model.kind in ("dataclass", "namedtuple", "typeddict")
     ):
-        mixed = [enum.name for enum in own.enums if len({type(value) for _, value in enum.members}) > 1]
+        mixed = [enum.name for enum in user_schema.enums if len({type(value) for _, value in enum.members}) > 1]
         if mixed:
             raise Unsupported(
                 f"{codec.name} does not support enums with values of different types, such as {mixed[0]} ({codec.docs})"
             )
-        if own != model.written.user_schema:
+        if user_schema != model.written.user_schema:
             raise Unsupported(
                 f"{codec.name} passes all fields to the class, even those that are not arguments ({codec.docs})"
             )
 
 
-def _passed_on(own: Schema) -> str | None:
+def _passed_on(user_schema: Schema) -> str | None:
     """A recursive class that has, or whose classes have, what only the user's classes have."""
-    foreign = own.features & {*OWN_KINDS, "key"}
-    return next((one.name for one in own.records if foreign and one.name in own.reachable(one)), None)
+    foreign = user_schema.features & {*OWN_KINDS, "key"}
+    return next((one.name for one in user_schema.records if foreign and one.name in user_schema.reachable(one)), None)
 
 
-def _unknown_subclass(own: Schema, codec: str) -> str | None:
+def _unknown_subclass(user_schema: Schema, codec: str) -> str | None:
     """The first class that derives from what the codec encodes only itself."""
     kinds = {"msgspec": ("str", "int", "float"), "orjson": ("float",)}.get(codec, ())
-    inside = {record.name: record.fields[0].type for record in own.records if record.root == "one"}
+    inside = {record.name: record.fields[0].type for record in user_schema.records if record.root == "one"}
     return next((name for name, type_ in inside.items() if getattr(type_, "kind", "") in kinds), None)
 
 
@@ -252,7 +247,7 @@ def _made_of_json(rendered: Rendered, schema: Schema) -> Rendered:
     rendered.module.use("json")
     name = root_name(schema)
     _add_build(rendered.module, name, f"adapter.validate_json(json.dumps({name}))")
-    return replace(rendered, own={"ready": True})
+    return replace(rendered, user_facts={"ready": True})
 
 
 def _stays_an_object(schema: Schema) -> bool:
@@ -352,7 +347,7 @@ def _converted(model: OwnModel, conversion: Conversion, schema: Schema, codec: C
     dump, load = conversion.writes[many].format(item, "{}"), conversion.reads[many].format(item, "{}")
     _add_build(module, name, load.replace("{}", name))
     dump, load = ("", "") if codec.format == "pickle" else (dump, load)  # which encodes the objects themselves
-    return Rendered(module, dump, load, untyped=True, own={"ready": True})
+    return Rendered(module, dump, load, untyped=True, user_facts={"ready": True})
 
 
 def _add_build(module: Module, name: str, made: str) -> None:
@@ -387,6 +382,6 @@ def own_cases(located: str, served: Iterable[Codec]) -> list[tuple[Library, str,
     """The class with each of these codecs that serves its library."""
     model = load_model(located)
     base = libraries()[BASES[model.kind]]
-    own, by = own_library(model), (model.conversion and model.conversion.name) or "default"
-    found = (codec for _, codec in combinations([base], served))
-    return [(own, "default" if codec.format == "pickle" else by, codec) for codec in found]
+    library, by = own_library(model), (model.conversion and model.conversion.name) or "default"
+    served_codecs = (codec for _, codec in combinations([base], served))
+    return [(library, "default" if codec.format == "pickle" else by, codec) for codec in served_codecs]

@@ -69,29 +69,29 @@ _MOST_REPEATS = 4
 
 def limits_of(constraints: Iterable[Any]) -> dict[str, Any]:
     """The limits in constraint objects of annotated-types, pydantic, msgspec, attrs, marshmallow and Django."""
-    found: dict[str, Any] = {}
+    limits: dict[str, Any] = {}
     for one in _flat(constraints):
         name = getattr(one, "__name__", type(one).__name__).lower()
         for limit, attributes in _NAMES.items():
             value = next((v for a in attributes if (v := getattr(one, a, None)) is not None and not callable(v)), None)
             if value is not None:
-                found[limit] = value
+                limits[limit] = value
         if name in ("length", "range"):  # of marshmallow
             low, high = ("least", "most") if name == "length" else ("low", "high")
-            given = (
+            bounds = (
                 {low: one.min, high: one.max}
                 if getattr(one, "equal", None) is None
                 else dict.fromkeys((low, high), one.equal)
             )
-            found |= {key: value for key, value in given.items() if value is not None}
+            limits |= {key: value for key, value in bounds.items() if value is not None}
         if hasattr(one, "compare_op"):  # of attrs
-            found[{">=": "low", ">": "above", "<=": "high", "<": "below"}[one.compare_op]] = one.bound
+            limits[{">=": "low", ">": "above", "<=": "high", "<": "below"}[one.compare_op]] = one.bound
         if "%" in str(getattr(one, "format", "")):
-            found["strftime"] = one.format
+            limits["strftime"] = one.format
         form = next((text for word, text in TEXTS.items() if word in name), None)
         if form is not None:
-            found["form"] = form
-    return found
+            limits["form"] = form
+    return limits
 
 
 def _flat(constraints: Iterable[Any]) -> Iterator[Any]:
@@ -121,38 +121,38 @@ _CATEGORIES = {"CATEGORY_DIGIT": _DIGITS, "CATEGORY_WORD": _LETTERS + _DIGITS, "
 
 def _drawn(parts: Any, random: Random) -> str:
     made = []
-    for code, given in parts:
+    for code, argument in parts:
         match str(code):
             case "LITERAL":
-                made.append(chr(given))
+                made.append(chr(argument))
             case "ANY" | "NOT_LITERAL":
-                made.append(random.choice([one for one in _LETTERS if one != chr(given or 0)]))
+                made.append(random.choice([one for one in _LETTERS if one != chr(argument or 0)]))
             case "IN":
-                made.append(random.choice(sorted(_members(given))))
+                made.append(random.choice(sorted(_members(argument))))
             case "MAX_REPEAT" | "MIN_REPEAT" | "POSSESSIVE_REPEAT":
-                low, high, inner = given
+                low, high, inner = argument
                 times = random.randint(low, min(int(high), low + _MOST_REPEATS))
                 made += [_drawn(inner, random) for _ in range(times)]
             case "SUBPATTERN":
-                made.append(_drawn(given[-1], random))
+                made.append(_drawn(argument[-1], random))
             case "BRANCH":
-                made.append(_drawn(random.choice(given[1]), random))
+                made.append(_drawn(random.choice(argument[1]), random))
             case "CATEGORY":
-                made.append(random.choice(_CATEGORIES.get(str(given), _LETTERS)))
+                made.append(random.choice(_CATEGORIES.get(str(argument), _LETTERS)))
     return "".join(made)
 
 
-def _members(given: Any) -> set[str]:
-    found: set[str] = set()
+def _members(parts: Any) -> set[str]:
+    characters: set[str] = set()
     outside = False
-    for code, value in given:
+    for code, value in parts:
         match str(code):
             case "NEGATE":
                 outside = True
             case "LITERAL":
-                found.add(chr(value))
+                characters.add(chr(value))
             case "RANGE":
-                found |= {chr(number) for number in range(value[0], value[1] + 1)}
+                characters |= {chr(number) for number in range(value[0], value[1] + 1)}
             case "CATEGORY":
-                found |= set(_CATEGORIES.get(str(value), _LETTERS))
-    return set(_LETTERS + _DIGITS) - found if outside else found
+                characters |= set(_CATEGORIES.get(str(value), _LETTERS))
+    return set(_LETTERS + _DIGITS) - characters if outside else characters

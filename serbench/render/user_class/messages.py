@@ -38,21 +38,21 @@ _BEGINNING = re.compile(r"\b(?:start|begin)s?(?:ing)? with:? ['\"]?([^\s'\"{}\[\
 
 def asked(message: str) -> dict[str, Any]:
     """The limits that a message names: those of `limits_of`, and "said", choices, "hint", a form, and "as_text"."""
-    found: dict[str, Any] = {}
+    limits: dict[str, Any] = {}
     rest = message
     for limit, words in _BOUNDS.items():
         if match := re.search(rf"(?:^|[^\w<>])(?:{words}) ?{_NUMBER}", rest):
             rest, number = rest.replace(match[0], ""), float(match[1])
-            found.setdefault(limit, number)
+            limits.setdefault(limit, number)
             if limit in _LENGTHS and number.is_integer():
-                found.setdefault(_LENGTHS[limit], int(number))
+                limits.setdefault(_LENGTHS[limit], int(number))
     if choices := _choices(message):
-        found["said"] = tuple(choices)
+        limits["said"] = tuple(choices)
     if hint := hint_of(message):
-        found["hint"] = hint
+        limits["hint"] = hint
     if _AS_TEXT.search(message):
-        found["as_text"] = True
-    return found
+        limits["as_text"] = True
+    return limits
 
 
 def _choices(message: str) -> list[str]:
@@ -78,8 +78,8 @@ def at_hand(error: BaseException | None, document: Any) -> list[Path]:
     paths = {(type(value), value): path for path, value in leaves(document)}
     for variables in reversed(list(_variables(getattr(error, "__traceback__", None)))):
         held = [(type(one), one) for one in variables if type(one) in (str, int, float)]
-        if found := list(dict.fromkeys(paths[one] for one in held if one in paths)):
-            return found
+        if known := list(dict.fromkeys(paths[one] for one in held if one in paths)):
+            return known
     return []
 
 

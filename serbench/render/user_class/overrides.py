@@ -53,11 +53,11 @@ def as_overridden(class_: Any, rendered: Rendered, schema: Schema, codec: Codec)
         "mode": '"json"' if "json" in rendered.dump else "",
         "by_alias": "True" if "alias" in schema.features else "",
     }
-    given = [f"{name}={value}" for name, value in wanted.items() if value and _takes(class_.model_dump, name)]
+    arguments = [f"{name}={value}" for name, value in wanted.items() if value and _takes(class_.model_dump, name)]
     if not isinstance(schema.root, List):
-        return replace(rendered, dump=call("{}.model_dump", *given))
+        return replace(rendered, dump=call("{}.model_dump", *arguments))
     one = snake(schema.root.item.record)  # type: ignore[union-attr]  # a class
-    return replace(rendered, dump=f"[{call(f'{one}.model_dump', *given)} for {one} in {{}}]")
+    return replace(rendered, dump=f"[{call(f'{one}.model_dump', *arguments)} for {one} in {{}}]")
 
 
 def _joined(schema: Schema) -> str:

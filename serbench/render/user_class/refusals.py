@@ -55,15 +55,15 @@ class Complaint:
 def complaints(error: BaseException, record: Any) -> list[Complaint]:
     """Return the places in a record that a refusal names, which was that of a list of it alone; the record if it names none."""
     document = [record]
-    found, text = list[Complaint](), ""
+    read, text = list[Complaint](), ""
     with suppress(Exception):  # an exception of the class's own may not even tell its text
         told = error.errors() if hasattr(error, "errors") else []  # of pydantic
         text = " ".join(one["msg"] for one in told) or str(error)
-        found = [*_of_pydantic(told, document), *_of_msgspec(text, document), *_of_messages(error, document)]
-        found = found or list(_of_paths(text, document))
-        found = found or [Complaint(path, asked(text), text=text) for path in at_hand(error, document) or [()]]
+        read = [*_of_pydantic(told, document), *_of_msgspec(text, document), *_of_messages(error, document)]
+        read = read or list(_of_paths(text, document))
+        read = read or [Complaint(path, asked(text), text=text) for path in at_hand(error, document) or [()]]
     mentions = tuple(path[1:] for path in _mentioned(text, document))
-    return [replace(one, path=one.path[1:], mentions=mentions) for one in found or [Complaint(())]]
+    return [replace(one, path=one.path[1:], mentions=mentions) for one in read or [Complaint(())]]
 
 
 def _of_pydantic(errors: list[Any], document: Any) -> Iterator[Complaint]:
@@ -84,8 +84,8 @@ def _of_pydantic(errors: list[Any], document: Any) -> Iterator[Complaint]:
             yield Complaint(path, limits, text=text)
             continue
         inner = [one for one in at_hand(context.get("error"), document) if one[: len(path)] == path]
-        for place in inner or [path]:
-            yield Complaint(place, limits | asked(text), text=text)
+        for where in inner or [path]:
+            yield Complaint(where, limits | asked(text), text=text)
 
 
 def _of_msgspec(text: str, document: Any) -> Iterator[Complaint]:
@@ -136,12 +136,12 @@ def _spelled(key: str, record: Any) -> str | None:
 
 def _path(location: Any, document: Any) -> Path:
     """The part of a location that exists in the document."""
-    found: list[str | int] = []
+    path: list[str | int] = []
     for part in location:
         with suppress(KeyError, IndexError, TypeError):  # the name of a union's member, or a field by another name
             document = document[part]
-            found.append(part)
-    return tuple(found)
+            path.append(part)
+    return tuple(path)
 
 
 def _mentioned(text: str, document: Any) -> Iterator[Path]:

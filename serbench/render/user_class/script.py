@@ -47,13 +47,15 @@ def read_records(model: OwnModel, records: list[Any]) -> Any:
     if model.conversion:
         return [model.conversion.read(one) for one in json_ready(records)]
     made: Callable[[Any], Any] = {
-        **dict.fromkeys(("dataclass", "namedtuple", "typeddict"), lambda given: _read_by_any(class_, given)),
-        "attrs": lambda given: import_module("cattrs.preconf.json").make_converter().structure(given, _list_of(class_)),
-        "pydantic": lambda given: _read_by_pydantic(model, json_ready(given)),
-        "pydantic1": lambda given: [class_.parse_obj(one) for one in json_ready(given)],
-        "msgspec": lambda given: _converted(class_, given, strict=True),
-        "marshmallow": lambda given: class_(many=True).load(json_ready(given)),
-        "djangorestframework": lambda given: _validated(class_, json_ready(given)),
+        **dict.fromkeys(("dataclass", "namedtuple", "typeddict"), lambda records: _read_by_any(class_, records)),
+        "attrs": lambda records: (
+            import_module("cattrs.preconf.json").make_converter().structure(records, _list_of(class_))
+        ),
+        "pydantic": lambda records: _read_by_pydantic(model, json_ready(records)),
+        "pydantic1": lambda records: [class_.parse_obj(one) for one in json_ready(records)],
+        "msgspec": lambda records: _converted(class_, records, strict=True),
+        "marshmallow": lambda records: class_(many=True).load(json_ready(records)),
+        "djangorestframework": lambda records: _validated(class_, json_ready(records)),
     }[model.kind]
     return made(records)
 
@@ -109,15 +111,15 @@ def write_document(model: OwnModel, objects: Any) -> list[Any]:
     if model.conversion:
         return list(json.loads(json.dumps([model.conversion.write(one) for one in objects], default=str)))
     if model.kind in _PLAIN:
-        found = _with_lists(msgspec.to_builtins(objects, builtin_types=NATIVE, enc_hook=str, str_keys=True))
-        assert isinstance(found, list)
-        return found
+        builtins_ = _with_lists(msgspec.to_builtins(objects, builtin_types=NATIVE, enc_hook=str, str_keys=True))
+        assert isinstance(builtins_, list)
+        return builtins_
     written: Callable[[Any], Any] = {
-        "pydantic": lambda given: _written_by_pydantic(class_, given),
-        "pydantic1": lambda given: [json.loads(one.json(by_alias=True)) for one in given],
-        "msgspec": lambda given: json.loads(msgspec.json.encode(given)),
-        "marshmallow": lambda given: json.loads(json.dumps(class_(many=True).dump(given), default=str)),
-        "djangorestframework": lambda given: json.loads(_rendered(class_(given, many=True).data)),
+        "pydantic": lambda records: _written_by_pydantic(class_, records),
+        "pydantic1": lambda records: [json.loads(one.json(by_alias=True)) for one in records],
+        "msgspec": lambda records: json.loads(msgspec.json.encode(records)),
+        "marshmallow": lambda records: json.loads(json.dumps(class_(many=True).dump(records), default=str)),
+        "djangorestframework": lambda records: json.loads(_rendered(class_(records, many=True).data)),
     }[model.kind]
     return list(written(objects))
 
@@ -223,8 +225,8 @@ def refusal(model: OwnModel, error: BaseException) -> str:
     errors = getattr(error, "errors", None)
     if callable(errors):  # pydantic
         first = errors()[0]
-        place = ".".join(str(part) for part in first["loc"] if not isinstance(part, int))
-        return f"{name}.{place}: {first['msg']}".replace(f"{name}.:", f"{name}:")
+        where = ".".join(str(part) for part in first["loc"] if not isinstance(part, int))
+        return f"{name}.{where}: {first['msg']}".replace(f"{name}.:", f"{name}:")
     return f"{name}: {said(error)}"
 
 
@@ -233,12 +235,12 @@ def _adapter(class_: Any) -> Any:
     return import_module("pydantic").TypeAdapter(_list_of(class_))
 
 
-def _validated(class_: Any, given: Any) -> Any:
-    serializer = class_(data=given, many=True)
+def _validated(class_: Any, records: Any) -> Any:
+    serializer = class_(data=records, many=True)
     serializer.is_valid(raise_exception=True)
     return serializer.validated_data
 
 
 def _rendered(data: Any) -> bytes:
-    found = import_module("rest_framework.renderers").JSONRenderer().render(data)
-    return bytes(found)
+    rendered = import_module("rest_framework.renderers").JSONRenderer().render(data)
+    return bytes(rendered)

@@ -191,13 +191,13 @@ class _Exchanges:
 
     def written(self) -> list[Any]:
         """What the class writes: the records of the first document, and of enough others to describe them all."""
-        found = write_document(self.model, self.objects(0))
+        records = write_document(self.model, self.objects(0))
         for number in range(1, self.dataset.enough or _DESCRIBED) if self.dataset.draw else ():
-            if len(found) >= _DESCRIBED or len(found) * len(str(found[:1])) > _DESCRIBED_LETTERS:
+            if len(records) >= _DESCRIBED or len(records) * len(str(records[:1])) > _DESCRIBED_LETTERS:
                 break
-            found += write_document(self.model, self.objects(number))
+            records += write_document(self.model, self.objects(number))
             self._described = number + 1
-        return found
+        return records
 
     def _tell_of_repeated(self) -> None:
         what = (
@@ -211,18 +211,18 @@ class _Exchanges:
 
         def draw(number: int) -> Any:
             places = (number + attempt * _FAR // 2 for attempt in range(_TRIED))
-            for place in (*places, number % self._described):
-                self._drawn[number] = place
-                if place < number:
+            for attempted in (*places, number % self._described):
+                self._drawn[number] = attempted
+                if attempted < number:
                     self._tell_of_repeated()
                 with suppress(SchemaError):  # what no document before it had
-                    found = normalise(read(write_document(self.model, self.objects(self._drawn[number]))), schema)
-                    return found[0] if self.alone else found
+                    written = normalise(read(write_document(self.model, self.objects(self._drawn[number]))), schema)
+                    return written[0] if self.alone else written
             raise PlanError(f"{self.model.module}: each document that it writes has other fields; give a payload")
 
-        own = _rooted(schema, self.alone)
+        rooted = _rooted(schema, self.alone)
         first = values[0] if self.alone else values[: len(self.dataset.value)]
-        return {"schema": own, "value": first, "draw": draw if self.dataset.draw else None}
+        return {"schema": rooted, "value": first, "draw": draw if self.dataset.draw else None}
 
 
 def _described(model: OwnModel, dataset: Dataset, written: list[Any]) -> tuple[Schema, Any, str, Callable[[Any], Any]]:
@@ -256,26 +256,26 @@ def _only_written(model: OwnModel, objects: Any, random: Random) -> list[dict[st
 
     def beside(name: str, held: Any) -> dict[str, Any]:
         read = {f.name for f in model.parsed.user_schema.record(name).fields}
-        found: dict[str, Any] = {}
+        attributes: dict[str, Any] = {}
         for f in parsed.user_schema.record(name).fields:
             match f.type.item if isinstance(f.type, Optional) else f.type:
                 case _ if f.name not in read:
-                    found |= (
+                    attributes |= (
                         {}
                         if f.type in (FOREIGN, OPAQUE)
                         else {f.name: drawing.field(parsed.user_schema.record(name), f)}
                     )
                 case Ref(inner) if isinstance(held.get(f.name), dict):
-                    found[f.name] = beside(inner, held[f.name])
+                    attributes[f.name] = beside(inner, held[f.name])
                 case List(Ref(inner)) if isinstance(held.get(f.name), list):
-                    found[f.name] = [beside(inner, one) for one in held[f.name]]
-        return {key: value for key, value in found.items() if key not in read or _has_any(value)}
+                    attributes[f.name] = [beside(inner, one) for one in held[f.name]]
+        return {key: value for key, value in attributes.items() if key not in read or _has_any(value)}
 
     root = parsed.user_schema.root
     if not isinstance(root, List) or not isinstance(root.item, Ref):
         return []
-    found = [beside(root.item.record, one) for one in objects]
-    return found if any(found) else []
+    attributes = [beside(root.item.record, one) for one in objects]
+    return attributes if any(attributes) else []
 
 
 def _has_any(value: Any) -> bool:
@@ -294,11 +294,11 @@ def _difference(schema: Schema, values: list[Any], written: list[Any]) -> str | 
 
 def _left_out(dataset: Dataset, values: list[Any], written: list[Any]) -> str:
     """What the class leaves out of what it writes, in the words of a work class, if the rest is as it was."""
-    found = LeftOut()
-    filled = found.fill(listed(dataset.schema), values, written)
-    if not found.words or _difference(dataset.schema, values, filled) is not None:
+    left_out = LeftOut()
+    filled = left_out.fill(listed(dataset.schema), values, written)
+    if not left_out.words or _difference(dataset.schema, values, filled) is not None:
         return ""
-    return DEFAULTS if found.defaults else ABSENT
+    return DEFAULTS if left_out.defaults else ABSENT
 
 
 def _stable(model: OwnModel, objects: Any, written: list[Any]) -> bool:
@@ -338,13 +338,13 @@ def _made(model: OwnModel, class_: Any, records: int, seed: int) -> list[Any] | 
             elif model.kind == "pydantic1":
                 plain = [one.dict(by_alias=True) for one in batch]
         to_builtins = import_module("msgspec").to_builtins
-        found = _in_utc(to_builtins(plain, builtin_types=NATIVE, str_keys=True))
+        builtins_ = _in_utc(to_builtins(plain, builtin_types=NATIVE, str_keys=True))
         if "any" in model.parsed.schema.features:  # where a dataset has only what JSON has; texts of fields are read
-            found = to_builtins(found)
+            builtins_ = to_builtins(builtins_)
     except Exception:  # not installed, or a type or validator of the user's that it cannot please
         return None
-    assert isinstance(found, list)
-    return found
+    assert isinstance(builtins_, list)
+    return builtins_
 
 
 def _fix_dates(faker: Any) -> None:

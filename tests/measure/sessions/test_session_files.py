@@ -48,7 +48,7 @@ def test_a_class_of_the_user_s_has_a_file_that_says_how_it_is_made(tmp_path, wri
     """What is given for each document is told only if the class writes nothing else."""
     schema = Schema(Ref("Model"), (Record("Model", (Field("x", INT),), absent=("x",)),))
     facts = {"class": "Model", "writes": writes, "lacking": schema}
-    one = replace(case("any"), own=facts)
+    one = replace(case("any"), user_facts=facts)
     found = write_module(one, tmp_path, "name", None if given is None else Path(given))
     assert str(tmp_path / "own_name.pickle") == found["own"]
     assert {**facts, "lacking": schema.as_data(), "given": told} == pickle.loads(
