@@ -28,7 +28,7 @@ from serbench.render.rendering import lay_out, render
 from serbench.render.selection import LibraryInstall, find_case
 from serbench.render.source.laying_out import laid_out
 from serbench.render.source.models import Models
-from serbench.render.user_class.accepted import own_example
+from serbench.render.user_class.accepted import user_example
 from serbench.render.user_class.find import load_model, locate
 
 FORMS = ("tree", "json-schema", "python", "example")
@@ -91,7 +91,7 @@ def describe(
         check_decided(asked, read=False)
         model = load_model(locate(payload))
         if form == "example":
-            return _example(own_example(model))
+            return _example(user_example(model))
         schema = model.parsed.schema
     else:
         read = schema_of(Path(payload), literal_strings=options["literal_strings"], overrides=Overrides(*asked))

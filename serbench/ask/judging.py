@@ -39,7 +39,7 @@ from serbench.render.library import Library
 from serbench.render.rendering import render
 from serbench.render.selection import ChosenCase, chosen_codecs, libraries_of, parse_gate_side, selection
 from serbench.render.user_class.find import locate
-from serbench.render.user_class.library import YOURS, own_cases
+from serbench.render.user_class.library import YOURS, user_cases
 from serbench.results import Behaviour, Point
 
 _PRICE = Schema(List(Ref("Item")), (Record("Item", (Field("price", DECIMAL),)),))
@@ -200,7 +200,7 @@ def _side(chosen: Iterable[ChosenCase]) -> set[tuple[str, str, str]]:
 
 
 def _own_side(model: str, formats: Sequence[str]) -> set[tuple[str, str, str]]:
-    own = own_cases(locate(model), chosen_codecs(formats))
+    own = user_cases(locate(model), chosen_codecs(formats))
     return _side(ChosenCase(library, variant, codec, MAIN) for library, variant, codec in own)
 
 

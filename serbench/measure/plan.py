@@ -27,8 +27,8 @@ from serbench.render.selection import ChosenCase, chosen_codecs, selection
 from serbench.render.user_class.documents import described
 from serbench.render.user_class.find import load_model
 from serbench.render.user_class.interpreter import recipe_of, use_interpreter
-from serbench.render.user_class.library import directed, own_cases
-from serbench.render.user_class.values import by_direction, own_values
+from serbench.render.user_class.library import directed, user_cases
+from serbench.render.user_class.values import by_direction, user_values
 from serbench.results import DIRECTIONS, OPERATIONS, Point
 
 DEEPEST = 1000
@@ -195,7 +195,7 @@ def _own_data(plan: Plan, records: int | None, depth: int | None) -> list[Datase
         )
         return [found] if model is None else by_direction(model, found)
     assert model is not None
-    return own_values(model, records, depth, plan.seed)
+    return user_values(model, records, depth, plan.seed)
 
 
 def blocks(plan: Plan, make: Make | None = None) -> Iterator[Block]:
@@ -231,7 +231,7 @@ def chosen_cases(plan: Plan) -> list[ChosenCase]:
         return selection(plan.libraries, plan.formats, plan.python)
     use_interpreter(plan.python)
     found = selection(plan.libraries, plan.formats, [name for name in plan.python if os.sep not in name])
-    own, recipe = own_cases(plan.model, chosen_codecs(plan.formats)), recipe_of(plan.python)
+    own, recipe = user_cases(plan.model, chosen_codecs(plan.formats)), recipe_of(plan.python)
     return [*(ChosenCase(library, variant, codec, recipe) for library, variant, codec in own), *found]
 
 

@@ -28,7 +28,7 @@ SCALAR_KINDS = (
     "uuid",
     "any",
 )
-OWN_KINDS = ("path", "fraction", "complex", "bytearray", "foreign", "opaque")
+USER_KINDS = ("path", "fraction", "complex", "bytearray", "foreign", "opaque")
 """Kinds that only classes of the user's have; in a document they are text, bytes for a bytearray, any JSON if "opaque"."""
 
 
@@ -39,7 +39,7 @@ class Scalar:
     kind: str
 
     def __post_init__(self) -> None:
-        if self.kind not in SCALAR_KINDS + OWN_KINDS:
+        if self.kind not in SCALAR_KINDS + USER_KINDS:
             raise SchemaError(f"unknown scalar kind {self.kind!r}; choose from {', '.join(SCALAR_KINDS)}")
 
 

@@ -14,7 +14,7 @@ from typing import Any
 from serbench.errors import PlugInError, check
 from serbench.model.plug_ins import check_links, check_text, check_types, check_words, plug_ins
 from serbench.model.records import FEATURES, Schema
-from serbench.model.scalars import ANY, OWN_KINDS, SCALAR_KINDS
+from serbench.model.scalars import ANY, SCALAR_KINDS, USER_KINDS
 from serbench.model.types import Optional, Union
 from serbench.render.format import ANY_MODEL, MODELS, UNCHECKED, Codec, codecs
 from serbench.render.source.by_hand import ByHand
@@ -161,7 +161,7 @@ class Library:
         check_words("model", (self.model,), (*MODELS, self.name))
         check_words("operation in cannot", self.cannot, OPERATIONS)
         check_words("feature in lacks", self.lacks, FEATURES)
-        check_words("kind in text", self.text, (*SCALAR_KINDS, *OWN_KINDS))
+        check_words("kind in text", self.text, (*SCALAR_KINDS, *USER_KINDS))
         check_words("variant in omits", self.omits, ("default", *self.variants))
         check_words("word in omits", self.omits.values(), (ABSENT, DEFAULTS))
         check_words("word in unknown_keys", self.unknown_keys, UNKNOWN_KEYS)
@@ -265,7 +265,7 @@ def by_hand(m: Models, codec: Codec, model: str, *, items: bool = False) -> Rend
     """
     schema = m.schema
     features = schema.features - {"alias"} if items else schema.features
-    if features & {*OWN_KINDS, "key", "root"} and codec.takes != ANY_MODEL:  # which no codec knows
+    if features & {*USER_KINDS, "key", "root"} and codec.takes != ANY_MODEL:  # which no codec knows
         codec = replace(codec, takes=frozenset(), makes=frozenset())
     direct = codec.decodes_directly(model, features)
     if items and codec.makes != ANY_MODEL:

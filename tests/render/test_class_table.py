@@ -14,7 +14,7 @@ from serbench.ask.calling import make_plan
 from serbench.measure.plan import block_count, datasets
 from serbench.model.scalars import INT, STR
 from serbench.model.types import Set
-from serbench.render.user_class import values as own_values
+from serbench.render.user_class import values as user_values
 from serbench.render.user_class.find import load_model, locate
 
 SECTIONS = {section.id: section for section in class_table.sections()}
@@ -114,7 +114,7 @@ def test_a_document_that_the_schema_does_not_describe_is_drawn_again(model, monk
             def rare(self, number) -> typing.Any:
                 return str(number) if number == 5 else float(number)
         """
-    monkeypatch.setattr(own_values, "_DESCRIBED", 3)
+    monkeypatch.setattr(user_values, "_DESCRIBED", 3)
     payload = [{"number": number} for number in (1, 2, 3, 4, 5, 6)]
     _, writes = datasets(make_plan(model=model(source), payload=payload, records=1))
 
@@ -155,7 +155,7 @@ def test_sets_in_any_json(model, monkeypatch):
             parts: list[Part | Other]
             shown: set[str]
         """
-    monkeypatch.setattr(own_values, "_made", lambda *_: None)
+    monkeypatch.setattr(user_values, "_made", lambda *_: None)
     (found,) = datasets(make_plan(model=model(source), records=40))
     parts = [part for one in found.value for part in one["parts"] if "names" in part]
 

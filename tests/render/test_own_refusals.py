@@ -15,7 +15,7 @@ import serbench
 from serbench.ask.calling import make_plan
 from serbench.errors import PlanError
 from serbench.measure.plan import datasets
-from serbench.render.user_class import values as own_values
+from serbench.render.user_class import values as user_values
 from serbench.render.user_class.find import load_model, locate
 from serbench.render.user_class.messages import asked
 from serbench.render.user_class.refusals import Complaint, complaints
@@ -202,7 +202,7 @@ CONSTRAINED = {
 @pytest.mark.parametrize("name", CONSTRAINED)
 def test_values_that_a_class_accepts(name, model, monkeypatch):
     """A class that accepts few values is asked field by field until it accepts a record; each of the records is accepted."""
-    monkeypatch.setattr(own_values, "_made", lambda *_: None)  # what polyfactory makes comes first
+    monkeypatch.setattr(user_values, "_made", lambda *_: None)  # what polyfactory makes comes first
     (found, *_) = datasets(make_plan(model=model(CONSTRAINED[name]), records=20))
 
     assert 20 == len(found.value)
@@ -237,7 +237,7 @@ def test_a_field_that_the_class_never_takes(why, model, monkeypatch):
         class Model(pydantic.BaseModel):
             parts: list[Part] = pydantic.Field(min_length=12)
         """
-    monkeypatch.setattr(own_values, "_made", lambda *_: None)
+    monkeypatch.setattr(user_values, "_made", lambda *_: None)
     name = model(source)
     (found,) = datasets(make_plan(model=name, records=20))
     parts = [part for one in found.value for part in one["parts"]]
@@ -260,7 +260,7 @@ def test_an_optional_text_of_a_form(model, monkeypatch):
                 assert day is None or date.fromisoformat(day[:10]), "unreadable"
                 return day
         """
-    monkeypatch.setattr(own_values, "_made", lambda *_: None)
+    monkeypatch.setattr(user_values, "_made", lambda *_: None)
     (found,) = datasets(make_plan(model=model(source), records=20))
 
     assert any(one["day"] for one in found.value)
@@ -318,7 +318,7 @@ def test_no_value_is_accepted(model, monkeypatch):
             def never(cls, seal):
                 raise ValueError("only the harbour master has it")
         """
-    monkeypatch.setattr(own_values, "_made", lambda *_: None)
+    monkeypatch.setattr(user_values, "_made", lambda *_: None)
     name = model(source)
     line = (
         rf"Model.seal: Value error, only the harbour master has it; give a payload: `serbench show {name} --as example`"

@@ -14,7 +14,7 @@ from serbench.measure.plan import datasets
 from serbench.model.classes.read import from_class
 from serbench.model.types import Ref
 from serbench.render.user_class import accepted as own_accepted
-from serbench.render.user_class.drawing import OwnDrawing
+from serbench.render.user_class.drawing import UserDrawing
 from serbench.render.user_class.find import class_of, load_model, locate
 
 
@@ -26,7 +26,7 @@ def test_fields_that_are_not_tried_are_named(model, monkeypatch):
 
     fields = [f"    {name}: int | None = None\n" for name in ("deck", "seal", "hold", "mast")]
     found = load_model(locate(model(f"class Model(pydantic.BaseModel):\n    name: str\n{''.join(fields)}")))
-    drawing = OwnDrawing(from_class(class_of(found), drawing=True), Random(0), 1)
+    drawing = UserDrawing(from_class(class_of(found), drawing=True), Random(0), 1)
     monkeypatch.setattr(own_accepted, "_MOST_TRIED", 2)
     own_accepted._leave_out(ask, drawing, Ref("Model"))
     own_accepted._tell(found, drawing)

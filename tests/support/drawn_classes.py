@@ -27,7 +27,7 @@ from serbench.render.left_out import LeftOut, without_absent
 from serbench.render.rendering import render
 from serbench.render.selection import chosen_codecs
 from serbench.render.user_class.find import load_model, locate
-from serbench.render.user_class.library import directed, own_cases
+from serbench.render.user_class.library import directed, user_cases
 
 KINDS = ("pydantic", "dataclass", "attrs", "msgspec", "typeddict")
 CODECS = ("json/json", "orjson/json", "msgspec/json", "pydantic/json")
@@ -198,7 +198,7 @@ def faults(model: str) -> Iterator[str]:
         yield f"refused: {error}"
         return
     for dataset in found:
-        for library, variant, codec in own_cases(str(plan.model), chosen_codecs(plan.formats)):
+        for library, variant, codec in user_cases(str(plan.model), chosen_codecs(plan.formats)):
             case = render(directed(library, dataset), variant, codec, dataset.schema)
             if not case.source:
                 continue
@@ -221,7 +221,7 @@ def _fault(case: Case, dataset: Any, model: str) -> str | None:
             for name, one in module.items()
         },
     )
-    make = fidelity.own_maker(view, case.user_facts["spec"], ready=case.user_facts["ready"])
+    make = fidelity.user_maker(view, case.user_facts["spec"], ready=case.user_facts["ready"])
     objects = make(document)
     spec = dataset.schema.as_data()
     if "encode" not in case.operations:
@@ -231,7 +231,7 @@ def _fault(case: Case, dataset: Any, model: str) -> str | None:
     whole = LeftOut().fill(dataset.schema, dataset.value, parsed) if case.may_leave_out else parsed
     if text := fidelity.wire_difference(spec, spec["root"], dataset.value, whole):
         return f"the bytes: value{text}"
-    if "decode" in case.operations and (text := fidelity.own_difference(make(document), module["decode"](blob))):
+    if "decode" in case.operations and (text := fidelity.user_difference(make(document), module["decode"](blob))):
         return f"decode: value{text}"
     written = plainly(model, case.codec.name, without_absent(load_model(locate(model)).parsed.user_schema, document))
     return None if written is None or alike(blob, written) else f"the row writes {blob!r}, a plain script {written!r}"

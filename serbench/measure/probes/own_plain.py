@@ -13,14 +13,14 @@ from serbench.model.records import Schema
 from serbench.model.types import List
 from serbench.render.environments.environment import Environment
 from serbench.render.left_out import LeftOut, without_absent
-from serbench.render.user_class.find import OwnModel
+from serbench.render.user_class.find import UserModel
 from serbench.render.user_class.script import plain_script
 
 MOST_DOCUMENTS = 16
 
 
 def plain_failure(
-    model: OwnModel, dataset: Dataset, documents: list[Any], given: list[Any], environment: Environment, limit_s: float
+    model: UserModel, dataset: Dataset, documents: list[Any], given: list[Any], environment: Environment, limit_s: float
 ) -> str | None:
     """Return what goes wrong if a plain script reads and writes these documents with the class's own library, with the script.
 

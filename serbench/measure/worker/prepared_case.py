@@ -44,7 +44,7 @@ class OwnObjects:
     def __init__(self, path: str, module: Any, fidelity: Any) -> None:
         with open(path, "rb") as file:
             facts = pickle.load(file)
-        self.make: Callable[[Any], Any] = fidelity.own_maker(module, facts["spec"], ready=facts["ready"])
+        self.make: Callable[[Any], Any] = fidelity.user_maker(module, facts["spec"], ready=facts["ready"])
         self.lacking: Any = facts["lacking"]  # the schema of the documents, which tells what they may lack
         self.complete: Callable[[Any, Any], None] = fidelity.complete
         self.given: List[bytes] = []  # for each document of the stream

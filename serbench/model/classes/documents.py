@@ -9,7 +9,7 @@ from typing import Any
 from serbench.model.classes.field import ClassField
 from serbench.model.names import field_name
 from serbench.model.records import REQUIRED, Field, Record, Schema
-from serbench.model.scalars import ANY, BYTES, INTEGER_KINDS, OWN_KINDS, STR, Scalar
+from serbench.model.scalars import ANY, BYTES, INTEGER_KINDS, STR, USER_KINDS, Scalar
 from serbench.model.types import Enum, List, Map, Optional, Ref, Set, Tuple, Type, Union, replace_inner
 
 LIBRARIES = ("pydantic", "pydantic1", "marshmallow", "djangorestframework")
@@ -48,7 +48,7 @@ class _Documents:
                 return BYTES
             case Scalar("opaque"):
                 return ANY
-            case Scalar(kind) if kind in OWN_KINDS:
+            case Scalar(kind) if kind in USER_KINDS:
                 return STR
             case Ref(name) if name in self._inside:
                 return self._entering(name)

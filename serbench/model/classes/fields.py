@@ -12,7 +12,7 @@ from typing import Any
 from serbench.errors import SchemaError
 from serbench.model.classes.field import MADE, ClassField, plainly
 from serbench.model.classes.hints import hints_of
-from serbench.model.classes.init import own_parameters
+from serbench.model.classes.init import init_parameters
 from serbench.model.classes.objects import of_marshmallow, of_rest_framework, serializer_fields
 from serbench.model.classes.paths import fields_at, first_path
 from serbench.model.names import field_name
@@ -182,7 +182,7 @@ def _of_pydantic(class_: Any, notes: list[str]) -> abc.Iterator[ClassField]:
     config = class_.model_config
     texts = config.get("ser_json_bytes", "utf8") == "utf8"
     paths: list[tuple[Any, list[str | int]]] = []
-    parameters = own_parameters(class_)
+    parameters = init_parameters(class_)
     for name, info in class_.model_fields.items():
         said = [str(limit) for limit in info.metadata if _counts(limit)]
         if said:

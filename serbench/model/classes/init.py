@@ -13,7 +13,7 @@ from serbench.model.classes.hints import hints_of
 from serbench.model.records import REQUIRED
 
 
-def own_parameters(class_: Any) -> dict[str, tuple[Any, Any]] | None:
+def init_parameters(class_: Any) -> dict[str, tuple[Any, Any]] | None:
     """The annotation and the default of each for a model of pydantic, which hands it what a document has.
 
     None if the class has no `__init__` of its own, or one of any keys.

@@ -25,13 +25,13 @@ from serbench.model.classes.names import ClassNames, class_key, class_record_nam
 from serbench.model.classes.unions import (
     Value,
     aliased,
+    class_tag,
     discriminator_in,
     is_alias,
     is_union,
     item_of,
     json_kind,
     members_of,
-    own_tag,
     root_kind,
     tag_of,
     unwrapped,
@@ -157,7 +157,9 @@ class _ClassReader:
         self.records[name] = Record(name, ())  # placeholder, so that the class may refer to itself
         class_fields = self._fields_of(class_)
         if tag is None:
-            class_fields = [*own_tag(class_), *class_fields] if is_array(class_) else [*class_fields, *own_tag(class_)]
+            class_fields = (
+                [*class_tag(class_), *class_fields] if is_array(class_) else [*class_fields, *class_tag(class_)]
+            )
         else:
             class_fields = [one for one in class_fields if one.key(writing=self.writing) != tag[0]]
         read = [self._read(one, class_, name) for one in class_fields if one.key(writing=self.writing)]

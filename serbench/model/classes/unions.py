@@ -176,7 +176,7 @@ def json_kind(annotation: Any, *, writing: bool) -> str:
     return said if isinstance(said, str) else ""
 
 
-def own_tag(class_: Any) -> list[ClassField]:
+def class_tag(class_: Any) -> list[ClassField]:
     """The tag of a Struct that stands alone, as a field with one value."""
     config = getattr(origin_of(class_), "__struct_config__", None)
     if config is None or config.tag is None:

@@ -9,11 +9,10 @@ standard library, imports its own modules relatively and nothing else from serbe
 from .building import builder as builder
 from .building import complete as complete
 from .building import json_ready as json_ready
-from .building import own_maker as own_maker
+from .building import user_maker as user_maker
 from .losses import LOSSES as LOSSES
 from .losses import apply_losses as apply_losses
 from .objects import difference as difference
-from .own_objects import own_difference as own_difference
 from .parts import json_difference as json_difference
 from .proof import deep_recursion as deep_recursion
 from .proof import verified as verified
@@ -22,4 +21,5 @@ from .trial import carried as carried
 from .trial import decoded_difference as decoded_difference
 from .trial import nested as nested
 from .trial import told as told
+from .user_objects import user_difference as user_difference
 from .wire import wire_difference as wire_difference

@@ -11,7 +11,7 @@ from typing import Any, Callable, Dict, List, Optional, Set
 
 from .parts import CLASSES, Spec, Type
 
-OWN_CLASSES: Dict[str, Any] = {
+USER_CLASSES: Dict[str, Any] = {
     "path": pathlib.Path,
     "fraction": fractions.Fraction,
     "complex": complex,
@@ -54,15 +54,15 @@ def _builder(
         if not any(parts) and not spec.get("json"):
             return None
         return lambda value: tuple(make(v) if make else v for make, v in zip(parts, value))
-    if kind in OWN_CLASSES:
-        return OWN_CLASSES[kind]  # type: ignore[no-any-return]  # any class
+    if kind in USER_CLASSES:
+        return USER_CLASSES[kind]  # type: ignore[no-any-return]  # any class
     if kind not in ("optional", "list", "set", "map"):
         return None
     make = _builder(spec, type_[1], module, known)
     if kind == "set" and spec.get("json"):
         make = make or (lambda value: value)
     if len(type_) == 3:
-        return _own_container(spec, type_, module, known, make or (lambda value: value))
+        return _user_container(spec, type_, module, known, make or (lambda value: value))
     if make is None:
         return None
     inner: Callable[[Any], Any] = make
@@ -75,7 +75,7 @@ def _builder(
     return lambda value: [inner(item) for item in value]
 
 
-def _own_container(
+def _user_container(
     spec: Spec, type_: Type, module: Any, known: Dict[str, Callable[[Any], Any]], inner: Callable[[Any], Any]
 ) -> Callable[[Any], Any]:
     """Return a builder for a list held as a tuple, a set held as a frozenset, or a map with keys that are no strings."""
@@ -251,7 +251,7 @@ def holders(spec: Spec, module: Any) -> Set[str]:
     return {"dicts" if hasattr(cls, "__total__") else "objects" for cls in classes}
 
 
-def own_maker(module: Any, spec: Spec, *, ready: bool) -> Callable[[Any], Any]:
+def user_maker(module: Any, spec: Spec, *, ready: bool) -> Callable[[Any], Any]:
     """Return the function that makes objects of a user's class: the module's `build`, or by the class's schema.
 
     With `ready`, it takes values as JSON has them.

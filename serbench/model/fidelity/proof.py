@@ -8,8 +8,8 @@ from typing import Any, Callable, Dict, Iterator, List, Optional, Set, Tuple
 from .building import holders
 from .losses import apply_losses
 from .objects import difference
-from .own_objects import holder_of, own_difference
 from .parts import Spec
+from .user_objects import holder_of, user_difference
 from .wire import wire_difference
 
 DEEP = 100_000  # recursion limit while building and comparing; never active in the library's code
@@ -51,7 +51,7 @@ def verified(
     seen: Set[str] = set()
     lost: Dict[str, str] = {}
     if prepared.own is not None:
-        return _own_verified(prepared, spec, value, decoded, losses)
+        return _user_verified(prepared, spec, value, decoded, losses)
     with deep_recursion():
         compare = _by_meaning(module) if hasattr(module, "plain") else difference
         text = _first_difference(compare, spec, value, decoded, seen)
@@ -65,14 +65,14 @@ def verified(
     return {"difference": None, "holder": next(iter(seen), "builtins"), "lost": lost, "blob": blob}
 
 
-def _own_verified(
+def _user_verified(
     prepared: Any, spec: Spec, value: Any, decoded: List[Tuple[str, Any]], losses: Dict[str, str]
 ) -> Dict[str, Any]:
     """The same for a user's class: what is decoded is compared with what the class makes of the document."""
     lost: Dict[str, str] = {}
 
     def compared(objects: Any) -> Optional[str]:
-        texts = ((what, own_difference(objects, objects_of_call)) for what, objects_of_call in decoded)
+        texts = ((what, user_difference(objects, objects_of_call)) for what, objects_of_call in decoded)
         return next(("{}: value{}".format(what, text) for what, text in texts if text is not None), None)
 
     with deep_recursion():

@@ -253,7 +253,7 @@ class Applying:
         for word in _UNCHECKED:
             if _is_lost(word, part):
                 self.notes.unchecked(word, part)
-        if "x-kind" in part and not _own_kind(part):
+        if "x-kind" in part and not _x_kind(part):
             self.notes.ignored("an x-kind that serbench does not write")
         allowed = self._of_type(part).both(self._of_values(part))
         if allowed.text and part.get("format") not in (None, *_FORMATS):
@@ -333,7 +333,7 @@ def _json_types(part: dict[str, Any]) -> list[Any]:
     return named if isinstance(named, list) else [] if named is None else [named]
 
 
-def _own_kind(part: dict[str, Any]) -> str:
+def _x_kind(part: dict[str, Any]) -> str:
     """Return the x-kind of a subschema if serbench writes it beside such a type, or else ""."""
     kind = part.get("x-kind")
     return kind if isinstance(kind, str) and X_KINDS.get(kind) in _json_types(part) else ""
@@ -341,7 +341,7 @@ def _own_kind(part: dict[str, Any]) -> str:
 
 def _scalar(part: dict[str, Any]) -> Scalar | None:
     """Return the kind of text or number that a subschema names beside its type."""
-    kind = _own_kind(part)
+    kind = _x_kind(part)
     if kind and kind != "set":
         return Scalar(kind)
     if part.get("format") == "uint64" and part.get("type") == "integer":

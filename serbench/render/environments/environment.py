@@ -87,7 +87,7 @@ class Environment:
             return self.full_version or None
         if self.packages is not None:
             return self.packages.get(normalised(distribution))
-        return _own_version(distribution)
+        return _main_version(distribution)
 
     def satisfies(self, marker: str, extra: str = "") -> bool:
         """Return whether an environment marker (PEP 508) holds here, given the requested extra."""
@@ -121,7 +121,7 @@ def normalised(distribution: str) -> str:
 
 
 @cache
-def _own_version(distribution: str) -> str | None:
+def _main_version(distribution: str) -> str | None:
     try:
         return importlib.metadata.version(distribution)
     except importlib.metadata.PackageNotFoundError:

@@ -15,7 +15,7 @@ from serbench.model.types import Enum, Optional, Ref, Set, Tuple, Type, Union
 from serbench.render.format import Codec
 from serbench.render.library import Library, Rendered, models, use_codec
 from serbench.render.source.classes import add_typed_dicts
-from serbench.render.source.defaults import default_source, needs_own
+from serbench.render.source.defaults import default_source, needs_factory
 from serbench.render.source.fields import Entry, FieldClass, FieldTable, attempt, named, parts
 from serbench.render.source.models import Models, helper_blocks, tag_field
 from serbench.render.source.module import Unsupported, call, literal
@@ -116,7 +116,7 @@ def _node(types: FieldTable, type_: Type, *options: str) -> str:
 
 def _missing(m: Models, f: Field) -> tuple[str, ...]:
     """What an absent item becomes; a container would be shared between all documents, so it has to be there."""
-    return () if f.required or needs_own(f) else (f"missing={default_source(m, f)}",)
+    return () if f.required or needs_factory(f) else (f"missing={default_source(m, f)}",)
 
 
 def _name(f: Field) -> tuple[str, ...]:

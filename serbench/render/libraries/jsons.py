@@ -26,15 +26,15 @@ _API = f"{_DOCS}/api.html"
 _READS_JSON = f"jsons 1.6.3 reads JSON's own types only, so the value would not come back unchanged ({_API}#jsons.load)"
 _UNIONS = f"jsons 1.6.3 chooses the first union member that a value can be coerced to, and has no tags ({_API})"
 
-_ITS_OWN = frozenset({"json", "fork", "from_json", "dump", "dumps", "dumpb", "with_dump", "set_serializer"})
-_ITS_OWN |= {"load", "loads", "loadb", "with_load", "set_deserializer"}
+_METHODS = frozenset({"json", "fork", "from_json", "dump", "dumps", "dumpb", "with_dump", "set_serializer"})
+_METHODS |= {"load", "loads", "loadb", "with_load", "set_deserializer"}
 """Attributes of its own base class: jsons writes none of a dataclass either that is called like one of these."""
 
 
 def render(schema: Schema, codec: Codec, variant: str) -> Rendered:
     """Dataclasses, and its functions for JSON or around the codec."""
     m = models(schema, codec, "dataclasses", annotations=(3, 8))
-    m.dataclasses(_API, reserved=_ITS_OWN)
+    m.dataclasses(_API, reserved=_METHODS)
     m.use("jsons")
     _add_serializers(m)
     _add_names(m)

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from serbench.model.records import Field, Record
 from serbench.model.types import Optional, Ref, walk
 from serbench.render.source.annotations import alternatives, annotation
-from serbench.render.source.defaults import default_source, factory, needs_own
+from serbench.render.source.defaults import default_source, factory, needs_factory
 from serbench.render.source.models import Models
 from serbench.render.source.module import Module, Unsupported, braced, call, literal, tuple_of
 
@@ -52,9 +52,9 @@ def _parameter(module: Module, f: Field) -> str:
 
 def has_fresh_default(f: Field) -> bool:
     """Return True if each object needs a default of its own, because it could change; its argument may be None."""
-    if needs_own(f) and isinstance(f.type, Optional):
+    if needs_factory(f) and isinstance(f.type, Optional):
         raise Unsupported(f"field {f.name}: no source for the default {f.default!r} of an argument; leave it out")
-    return needs_own(f)
+    return needs_factory(f)
 
 
 def _fresh(module: Module, f: Field) -> str:

@@ -17,7 +17,7 @@ from serbench.render.source.module import Module, Unsupported, braced, call, lit
 _SHARED = frozenset({"datetime", "naive_datetime", "date", "time", "timedelta", "decimal", "bytes"})
 
 
-def needs_own(f: Field) -> bool:
+def needs_factory(f: Field) -> bool:
     """True if each object needs a default of its own, because it could change, or is made by a function that may do anything."""
     type_ = f.type.item if isinstance(f.type, Optional) else f.type
     made = isinstance(type_, Scalar) and type_.kind in READERS and type_.kind not in _SHARED
@@ -26,7 +26,7 @@ def needs_own(f: Field) -> bool:
 
 def factory(module: Module, f: Field) -> str:
     """What makes the default of a field anew, as "list" or a lambda; empty if all objects share it."""
-    if not needs_own(f):
+    if not needs_factory(f):
         return ""
     if isinstance(f.default, list | dict | set) and not f.default:
         return "set" if isinstance(f.type, Set) else type(f.default).__name__

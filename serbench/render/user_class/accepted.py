@@ -16,14 +16,14 @@ from serbench.model.classes.init import unlike_fields
 from serbench.model.classes.read import from_class
 from serbench.model.data.dataset import Dataset
 from serbench.model.data.payload import from_schema
-from serbench.model.fidelity import json_ready, own_maker, wire_difference
+from serbench.model.fidelity import json_ready, user_maker, wire_difference
 from serbench.model.inference.infer import infer
 from serbench.model.normalise import apply_schema, normalise
 from serbench.model.records import Schema
 from serbench.model.types import List, Type
 from serbench.render.left_out import LeftOut, without_absent
-from serbench.render.user_class.drawing import OwnDrawing
-from serbench.render.user_class.find import OwnModel, class_of
+from serbench.render.user_class.drawing import UserDrawing
+from serbench.render.user_class.find import UserModel, class_of
 from serbench.render.user_class.guard import TookTooLong, user_code
 from serbench.render.user_class.learned import Learned
 from serbench.render.user_class.refusals import complaints
@@ -47,7 +47,7 @@ def in_time(function: Step) -> Step:
     """Have a step of the class that took too long refuse it."""
 
     @wraps(function)
-    def asked(model: OwnModel, *rest: Any, **more: Any) -> Any:
+    def asked(model: UserModel, *rest: Any, **more: Any) -> Any:
         try:
             return function(model, *rest, **more)
         except TookTooLong as error:
@@ -56,7 +56,7 @@ def in_time(function: Step) -> Step:
     return cast("Step", asked)
 
 
-def seconds(model: OwnModel, values: list[Any]) -> float:
+def seconds(model: UserModel, values: list[Any]) -> float:
     """The CPU time that the class takes to make objects of these values and to write them; judged by the first few."""
     few, times = values[:FEW], []
     for _ in range(2):  # the first time, it may have to be prepared
@@ -67,7 +67,7 @@ def seconds(model: OwnModel, values: list[Any]) -> float:
     return min(times) / max(len(few), 1) * len(values)
 
 
-def drawn(model: OwnModel, count: int | None, depth: int, seed: int) -> Dataset:
+def drawn(model: UserModel, count: int | None, depth: int, seed: int) -> Dataset:
     """Records that the class reads and writes; if it writes none, that it reads. If no count is given, few of a slow class.
 
     Raises:
@@ -86,31 +86,31 @@ def drawn(model: OwnModel, count: int | None, depth: int, seed: int) -> Dataset:
     raise refused
 
 
-def _ways(model: OwnModel) -> list[Callable[[OwnModel, Any], Any]]:
+def _ways(model: UserModel) -> list[Callable[[UserModel, Any], Any]]:
     """The ways to ask a class about a record, in the order in which to try them."""
-    ways: list[Callable[[OwnModel, Any], Any]] = [_both_ways, _read]
+    ways: list[Callable[[UserModel, Any], Any]] = [_both_ways, _read]
     if model.conversion:  # a converter of cattrs takes any keys, whatever it reads of them
         ways.insert(0 if model.conversion.home else 2, _as_written)
     return ways
 
 
-def _both_ways(model: OwnModel, value: Any) -> Any:
+def _both_ways(model: UserModel, value: Any) -> Any:
     objects = make_objects(model, [value])
     if writes_itself(model):
         write_document(model, objects)
     return value
 
 
-def _read(model: OwnModel, value: Any) -> Any:
+def _read(model: UserModel, value: Any) -> Any:
     make_objects(model, [value])
     return value
 
 
-def _as_written(model: OwnModel, value: Any) -> Any:
+def _as_written(model: UserModel, value: Any) -> Any:
     """The document of an object that is made by calling the class, which may have other keys than the fields."""
     module = type("Classes", (), dict(model.parsed.classes))
     with user_code("making its objects"):
-        objects = own_maker(module, model.parsed.user_schema.as_data(), ready=False)([value])
+        objects = user_maker(module, model.parsed.user_schema.as_data(), ready=False)([value])
     (document,) = write_document(model, objects)
     with user_code("reading what it has written"):
         if write_document(model, read_records(model, [document])) != [document]:
@@ -118,7 +118,7 @@ def _as_written(model: OwnModel, value: Any) -> Any:
     return document
 
 
-def _by(ask: Asked, model: OwnModel, simple: Dataset, depth: int, *, lighten: bool) -> Dataset:
+def _by(ask: Asked, model: UserModel, simple: Dataset, depth: int, *, lighten: bool) -> Dataset:
     """Records that the class takes in one way."""
     parsed = from_class(class_of(model), drawing=True, like=model.parsed)
     root, learned, class_schema = parsed.user_schema.root, Learned(), model.parsed.schema
@@ -127,7 +127,7 @@ def _by(ask: Asked, model: OwnModel, simple: Dataset, depth: int, *, lighten: bo
     kept: list[Any] = []
 
     def document(random: Random) -> list[Any]:
-        drawing, made = OwnDrawing(parsed, random, depth, learned), list[Any]()
+        drawing, made = UserDrawing(parsed, random, depth, learned), list[Any]()
         before = learned.values
         while len(made) < simple.records and learned.values - before < _MOST_VALUES:
             if learned.values < _MOST_VALUES or not kept:
@@ -141,7 +141,7 @@ def _by(ask: Asked, model: OwnModel, simple: Dataset, depth: int, *, lighten: bo
     if lighten and seconds(model, records) > SLOW_S:
         records = records[:FEW]
         simple = replace(simple, records=len(records))
-    _tell(model, OwnDrawing(parsed, Random(0), depth, learned))
+    _tell(model, UserDrawing(parsed, Random(0), depth, learned))
     typed = learned.typed = not learned.untyped and getattr(ask, "func", None) is not _as_written
     schema = class_schema
     if not typed:
@@ -174,7 +174,7 @@ def _fitting(class_schema: Schema, documents: Any) -> Schema | None:
     return None
 
 
-def first_that_fits(model: OwnModel, draw: Callable[[int], Any]) -> Any:
+def first_that_fits(model: UserModel, draw: Callable[[int], Any]) -> Any:
     """The first of several documents that has only what those before had, of which the types were inferred.
 
     Raises:
@@ -186,7 +186,7 @@ def first_that_fits(model: OwnModel, draw: Callable[[int], Any]) -> Any:
     raise PlanError(f"{model.module}: {TRIES} documents that it accepts have other fields; give a payload")
 
 
-def _tell(model: OwnModel, drawing: OwnDrawing) -> None:
+def _tell(model: UserModel, drawing: UserDrawing) -> None:
     """Note which fields have no value in any record, and why."""
     never, untried = drawing.never(), drawing.learned.untried
     for places, reason in (
@@ -201,7 +201,7 @@ def _tell(model: OwnModel, drawing: OwnDrawing) -> None:
             model.differences.append(f"not in the drawn values, {reason}: {', '.join(places[:_MOST_NAMED])}{more}")
 
 
-def _plain(model: OwnModel, records: list[Any]) -> Any:
+def _plain(model: UserModel, records: list[Any]) -> Any:
     return json_ready(without_absent(model.parsed.user_schema, records))
 
 
@@ -213,7 +213,7 @@ def _depth(value: Any) -> int:
     return 1
 
 
-def _accepted(model: OwnModel, ask: Asked, drawing: OwnDrawing, type_: Type) -> Any:
+def _accepted(model: UserModel, ask: Asked, drawing: UserDrawing, type_: Type) -> Any:
     """A record that the class takes: what it refuses gets other values where it says so, or is left out.
 
     Raises:
@@ -237,7 +237,7 @@ class _Refused(Exception):
         self.reason = reason
 
 
-def _steered(ask: Asked, drawing: OwnDrawing, type_: Type, tries: int) -> Any:
+def _steered(ask: Asked, drawing: UserDrawing, type_: Type, tries: int) -> Any:
     """A record that the class takes, with other values where it has complained.
 
     Raises:
@@ -260,7 +260,7 @@ def _steered(ask: Asked, drawing: OwnDrawing, type_: Type, tries: int) -> Any:
     raise _Refused(reason)
 
 
-def _leave_out(ask: Asked, drawing: OwnDrawing, type_: Type) -> None:
+def _leave_out(ask: Asked, drawing: UserDrawing, type_: Type) -> None:
     """Have the drawing leave out each field without which the class takes a record, and with which it takes none.
 
     Raises:
@@ -281,22 +281,22 @@ def _leave_out(ask: Asked, drawing: OwnDrawing, type_: Type) -> None:
 
 
 @in_time
-def own_example(model: OwnModel) -> list[Any]:
+def user_example(model: UserModel) -> list[Any]:
     """A document of one record with all of its fields, to fill in; the class accepts it unless it refuses all that is drawn."""
     parsed = from_class(class_of(model), drawing=True, like=model.parsed)
     root = parsed.user_schema.root
     assert isinstance(root, List)
     for way in (one for one in _ways(model) if one is not _both_ways):
-        drawing = OwnDrawing(parsed, Random(0), 1)
+        drawing = UserDrawing(parsed, Random(0), 1)
         for drawing.full in (True, False):
             with suppress(PlanError):
                 return [_accepted(model, partial(way, model), drawing, root.item)]
-    drawing = OwnDrawing(parsed, Random(0), 1)
+    drawing = UserDrawing(parsed, Random(0), 1)
     drawing.full = True
     return [drawing.item(root.item)]
 
 
-def refusing(model: OwnModel, what: str, reason: BaseException) -> PlanError:
+def refusing(model: UserModel, what: str, reason: BaseException) -> PlanError:
     """The line for a class that has refused all that was drawn."""
     line = f"{model.module}: {what} was accepted: {refusal(model, reason)}"
     called = isinstance(reason, TypeError | AttributeError) and not writes_itself(model)

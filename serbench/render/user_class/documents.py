@@ -7,18 +7,18 @@ from contextlib import suppress
 from typing import Any
 
 from serbench.errors import SchemaError
-from serbench.model.fidelity import json_ready, own_difference
+from serbench.model.fidelity import json_ready, user_difference
 from serbench.model.inference.infer import infer
 from serbench.model.normalise import apply_schema, normalise
 from serbench.model.records import Schema
 from serbench.model.types import List
 from serbench.render.left_out import without_computed, without_unknown
-from serbench.render.user_class.find import OwnModel, listed
+from serbench.render.user_class.find import UserModel, listed
 from serbench.render.user_class.guard import user_code
 from serbench.render.user_class.script import make_objects, read_records, refusal, write_document, writes_itself
 
 
-def described(model: OwnModel, document: Any) -> tuple[Schema, Any]:
+def described(model: UserModel, document: Any) -> tuple[Schema, Any]:
     """Return the schema of a document and its neutral value, as the class takes it.
 
     If the fields of the class do not describe the document, the class reads it: the value is what it makes of that, and
@@ -64,7 +64,7 @@ def described(model: OwnModel, document: Any) -> tuple[Schema, Any]:
     return as_it_is
 
 
-def _as_it_is(model: OwnModel, document: Any, objects: Any) -> tuple[Schema, Any] | None:
+def _as_it_is(model: UserModel, document: Any, objects: Any) -> tuple[Schema, Any] | None:
     """The inferred schema of a document that the class takes, and its value; None if the class takes this as another."""
     if not writes_itself(model) or model.kind == "msgspec":
         return None
@@ -72,7 +72,7 @@ def _as_it_is(model: OwnModel, document: Any, objects: Any) -> tuple[Schema, Any
         schema = infer(document, model.name.partition("[")[0])
         value = normalise(document, schema)
         model.infer(schema, document)
-        if own_difference(objects, make_objects(model, value if isinstance(value, list) else [value], schema)) is None:
+        if user_difference(objects, make_objects(model, value if isinstance(value, list) else [value], schema)) is None:
             return schema, value
         model.inferred.pop()
     return None

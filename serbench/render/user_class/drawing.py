@@ -30,7 +30,7 @@ _COUNTS = ((0, 1), (1, 10), (0, 999), (1_600_000_000, 1_700_000_000), (-1, -1)) 
 _SHARES = ((0, 1), (1, 1), (0, 0), (-1, 1))
 
 
-class OwnDrawing(SingleDrawing):
+class UserDrawing(SingleDrawing):
     """Draws values of a class's types; the place of each value has its limits, which refusals add to.
 
     Items are smaller than those of other schemas, so that a class of thousands of fields is asked about each soon.

@@ -25,7 +25,7 @@ from serbench.render.user_class.overrides import unmeasured
 
 
 @dataclass(frozen=True)
-class OwnModel:
+class UserModel:
     """A class of the user's: its place, and what was read from it for each direction.
 
     `file` is the file of a module that no import statement can name, such as "my models.py"; otherwise empty.
@@ -106,7 +106,7 @@ _NAME = r"[^\W\d]\w*(?:\.[^\W\d]\w*)*"
 _CLASS = re.compile(rf"{_NAME}(?:\s*\[[\w\s.,\[\]]*\])?")
 
 
-def load_model(located: str) -> OwnModel:
+def load_model(located: str) -> UserModel:
     """Import the class and read it; again if its file has changed since.
 
     Raises:
@@ -162,7 +162,7 @@ def _imported(folder: str, module: str) -> Any:
 
 
 @lru_cache(100)
-def _load(located: str, _stamp: object) -> OwnModel:
+def _load(located: str, _stamp: object) -> UserModel:
     folder, module, name = located.rsplit(":", 2)
     file = module if module.endswith(".py") else ""
     if folder not in sys.path:
@@ -182,7 +182,7 @@ def _load(located: str, _stamp: object) -> OwnModel:
             parsed.notes += (f"{short}.{method} (not measured)" for method in unmeasured(parsed.type, parsed.kind))
             written = from_class(class_, short, writing=True, like=parsed)
             _, lines = conversion_of(parsed.type, parsed.kind)
-            return OwnModel(folder, module_name(module), name, parsed, written, file, [*lines])
+            return UserModel(folder, module_name(module), name, parsed, written, file, [*lines])
     except SchemaError as error:
         raise PlanError(f"{module}:{name}: {error}") from None
     except TookTooLong as error:
@@ -224,11 +224,11 @@ def _split(text: str) -> list[str]:
     return parts
 
 
-def named_in(model: OwnModel) -> Any:
+def named_in(model: UserModel) -> Any:
     """What the user has named: the class or alias, or a list of these."""
     return _class_named(sys.modules[model.module], model.name)
 
 
-def class_of(model: OwnModel) -> Any:
+def class_of(model: UserModel) -> Any:
     """The class or alias itself."""
     return model.parsed.type

@@ -10,13 +10,13 @@ from typing import Any
 
 from serbench.model.classes.unions import is_alias
 from serbench.render.source.module import Module, Unsupported, literal
-from serbench.render.user_class.find import OwnModel, class_of, named_in
+from serbench.render.user_class.find import UserModel, class_of, named_in
 
 
 class ClassImports:
     """Imports of classes that are records, by the names of these, and of what it takes to name them."""
 
-    def __init__(self, model: OwnModel, classes: Mapping[str, Any]) -> None:
+    def __init__(self, model: UserModel, classes: Mapping[str, Any]) -> None:
         self.model = model
         self._homes: dict[str, tuple[str, str]] = {}  # name here → module and name there
         self._wanted = {name: home for name, one in classes.items() if (home := self._home(one)) and "." not in home[1]}

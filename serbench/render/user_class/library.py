@@ -13,7 +13,7 @@ from serbench.model.classes.documents import form_of
 from serbench.model.classes.hints import has_forward_references
 from serbench.model.data.dataset import Dataset
 from serbench.model.records import Schema
-from serbench.model.scalars import OWN_KINDS
+from serbench.model.scalars import USER_KINDS
 from serbench.model.types import Enum, List, Map, Ref, Union
 from serbench.render.format import ANY_MODEL, Codec
 from serbench.render.left_out import with_absent_of
@@ -24,7 +24,7 @@ from serbench.render.source.module import Module, Unsupported, call, decided_by_
 from serbench.render.source.names import root_name
 from serbench.render.source.texts import TEXT_KINDS
 from serbench.render.user_class.conversion import Conversion
-from serbench.render.user_class.find import OwnModel, class_of, load_model
+from serbench.render.user_class.find import UserModel, class_of, load_model
 from serbench.render.user_class.imports import ClassImports
 from serbench.render.user_class.overrides import as_overridden
 
@@ -68,7 +68,7 @@ def _with_root(user_schema: Schema, schema: Schema) -> Schema:
     return user_schema if isinstance(schema.root, List) else Schema(root.item, user_schema.records)
 
 
-def own_library(model: OwnModel) -> Library:
+def user_library(model: UserModel) -> Library:
     """The class as a library of its own, named `yours (…)`."""
     base = libraries()[BASES[model.kind]]
 
@@ -116,7 +116,7 @@ def own_library(model: OwnModel) -> Library:
     )
 
 
-def _refuse(model: OwnModel, codec: Codec) -> None:
+def _refuse(model: UserModel, codec: Codec) -> None:
     """Check that a codec knows what the class has, if it takes or makes such objects itself.
 
     Raises:
@@ -168,7 +168,7 @@ def _refuse(model: OwnModel, codec: Codec) -> None:
 
 def _passed_on(user_schema: Schema) -> str | None:
     """A recursive class that has, or whose classes have, what only the user's classes have."""
-    foreign = user_schema.features & {*OWN_KINDS, "key"}
+    foreign = user_schema.features & {*USER_KINDS, "key"}
     return next((one.name for one in user_schema.records if foreign and one.name in user_schema.reachable(one)), None)
 
 
@@ -179,7 +179,7 @@ def _unknown_subclass(user_schema: Schema, codec: str) -> str | None:
     return next((name for name, type_ in inside.items() if getattr(type_, "kind", "") in kinds), None)
 
 
-def _import_instead(module: Module, model: OwnModel, schema: Schema, classes: Mapping[str, Any]) -> None:
+def _import_instead(module: Module, model: UserModel, schema: Schema, classes: Mapping[str, Any]) -> None:
     """Put imports of the user's classes where the rendered ones are: those that the module names, or makes objects of."""
     names = [record.name for record in schema.records if record.name in classes]
     names += [enum.name for enum in schema.enums]
@@ -196,7 +196,7 @@ def _import_instead(module: Module, model: OwnModel, schema: Schema, classes: Ma
     module.blocks[:0] = [*imports.lines(module), *aliases, *resolved]
 
 
-def _import_named(module: Module, model: OwnModel) -> None:
+def _import_named(module: Module, model: UserModel) -> None:
     """Put an import of the user's class alone at the top."""
     imports = ClassImports(model, {})
     imports.as_named()
@@ -204,7 +204,7 @@ def _import_named(module: Module, model: OwnModel) -> None:
 
 
 def _pydantic(
-    model: OwnModel, rendered: Rendered, schema: Schema, codec: Codec, *, as_json: bool, writing: bool
+    model: UserModel, rendered: Rendered, schema: Schema, codec: Codec, *, as_json: bool, writing: bool
 ) -> Rendered:
     """With the aliases that the class has, whatever its configuration writes by default."""
     mixed = (
@@ -256,13 +256,13 @@ def _stays_an_object(schema: Schema) -> bool:
     return deques or "key" in schema.features or any(record.root == "items" for record in schema.records)
 
 
-def _renames_tags(model: OwnModel, schema: Schema) -> bool:
+def _renames_tags(model: UserModel, schema: Schema) -> bool:
     """Return True if a tag's field has an alias."""
     classes = model.parsed.classes | model.written.classes
     return any(tag not in getattr(classes[name], "model_fields", (tag,)) for name, tag in schema.tags.items())
 
 
-def _pydantic1(model: OwnModel, rendered: Rendered, schema: Schema, codec: Codec) -> Rendered:
+def _pydantic1(model: UserModel, rendered: Rendered, schema: Schema, codec: Codec) -> Rendered:
     """With the generation's own package, which is a part of pydantic 2, and the encoders of the class."""
     module, class_ = rendered.module, class_of(model)
     package = next(c.__module__ for c in class_.__mro__ if c.__name__ == "BaseModel").removesuffix(".main")
@@ -291,7 +291,7 @@ def _import_as(module: Module, package: str) -> None:
         module.use(package + name.removeprefix("pydantic"), *module.names.pop(name))
 
 
-def _rest_framework(model: OwnModel, schema: Schema, codec: Codec) -> Rendered:
+def _rest_framework(model: UserModel, schema: Schema, codec: Codec) -> Rendered:
     """The user's serializer around the codec, with dicts for objects as it takes and gives them.
 
     Its dicts are made by it as well, since their keys are each field's `source`.
@@ -320,7 +320,7 @@ django.setup()
 timezone.activate(UTC)"""  # whatever zone the project has: all data here is in UTC
 
 
-def _marshmallow(model: OwnModel, schema: Schema, codec: Codec) -> Rendered:
+def _marshmallow(model: UserModel, schema: Schema, codec: Codec) -> Rendered:
     """The user's Schema around the codec; if it has no `post_load`, it takes and gives dicts."""
     if codec.name == "pickle":
         raise Unsupported("pickle encodes the objects directly; marshmallow is not involved")
@@ -335,7 +335,7 @@ def _marshmallow(model: OwnModel, schema: Schema, codec: Codec) -> Rendered:
     return Rendered(module, *calls(schema, codec.name), untyped=True)
 
 
-def _converted(model: OwnModel, conversion: Conversion, schema: Schema, codec: Codec) -> Rendered:
+def _converted(model: UserModel, conversion: Conversion, schema: Schema, codec: Codec) -> Rendered:
     """The conversion of the class's package around the codec."""
     module, name, imports = Module(), root_name(schema), ClassImports(model, {})
     item, prepared = imports.as_named(), conversion.prepared(imports.imported)
@@ -378,10 +378,10 @@ def _item(schema: Schema) -> str:
     return item.record
 
 
-def own_cases(located: str, served: Iterable[Codec]) -> list[tuple[Library, str, Codec]]:
+def user_cases(located: str, served: Iterable[Codec]) -> list[tuple[Library, str, Codec]]:
     """The class with each of these codecs that serves its library."""
     model = load_model(located)
     base = libraries()[BASES[model.kind]]
-    library, by = own_library(model), (model.conversion and model.conversion.name) or "default"
+    library, by = user_library(model), (model.conversion and model.conversion.name) or "default"
     served_codecs = (codec for _, codec in combinations([base], served))
     return [(library, "default" if codec.format == "pickle" else by, codec) for codec in served_codecs]

@@ -9,7 +9,7 @@ from importlib import import_module
 from random import Random
 from typing import Any
 
-TEXTS = {  # word in the name of a type or field class → a text of that form; `OwnDrawing._formed` fills it in
+TEXTS = {  # word in the name of a type or field class → a text of that form; `UserDrawing._formed` fills it in
     "url": "https://{}.example.com/{}",
     "dsn": "postgresql://{}@example.com:5432/{}",
     "email": "{}.{}@example.com",

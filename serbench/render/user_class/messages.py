@@ -16,7 +16,7 @@ _BOUNDS = {  # limit, as `own_limits.limits_of` names it → the words before it
     "above": r"greater than|more than|larger than|higher than|above|over|>",
 }
 _LENGTHS = {"low": "least", "high": "most"}
-_FORMS = {  # words → a text of that form, as `OwnDrawing` fills it in
+_FORMS = {  # words → a text of that form, as `UserDrawing` fills it in
     r"uuid": "0b5a4c1e-0000-4000-8000-0000000000[]",
     r"date-?time|timestamp|iso ?8601|rfc ?3339": "2024-05-1()T10:30:00Z",
     r"(?:iso)?date|isoformat": "2024-05-1()",

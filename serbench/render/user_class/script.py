@@ -14,11 +14,11 @@ from typing import Any
 from uuid import UUID
 
 from serbench.model.classes.fields import is_array
-from serbench.model.fidelity import json_ready, own_maker
+from serbench.model.fidelity import json_ready, user_maker
 from serbench.model.records import Schema
 from serbench.render.left_out import without_absent
 from serbench.render.source.module import Module
-from serbench.render.user_class.find import OwnModel, class_of
+from serbench.render.user_class.find import UserModel, class_of
 from serbench.render.user_class.guard import said, user_code
 from serbench.render.user_class.imports import ClassImports
 from serbench.render.user_class.overrides import overrides
@@ -28,7 +28,7 @@ _PLAIN = ("dataclass", "attrs", "namedtuple", "typeddict")  # made by calling th
 
 
 @user_code("making its objects")
-def make_objects(model: OwnModel, values: list[Any], schema: Schema | None = None) -> Any:
+def make_objects(model: UserModel, values: list[Any], schema: Schema | None = None) -> Any:
     """The class's objects of neutral values; raises what the class raises if it refuses them.
 
     `schema` is that of the values, if it may be another than the class's own.
@@ -37,11 +37,11 @@ def make_objects(model: OwnModel, values: list[Any], schema: Schema | None = Non
     calls = model.kind in _PLAIN or is_array(class_)
     if calls and not model.conversion:
         module = type("Classes", (), dict(model.parsed.classes))
-        return own_maker(module, model.parsed.user_schema.as_data(), ready=False)(values)
+        return user_maker(module, model.parsed.user_schema.as_data(), ready=False)(values)
     return read_records(model, without_absent(model.lacking(schema) if schema else model.parsed.user_schema, values))
 
 
-def read_records(model: OwnModel, records: list[Any]) -> Any:
+def read_records(model: UserModel, records: list[Any]) -> Any:
     """The class's objects of records as documents have them; raises what the class raises if it refuses them."""
     class_ = class_of(model)
     if model.conversion:
@@ -60,7 +60,7 @@ def read_records(model: OwnModel, records: list[Any]) -> Any:
     return made(records)
 
 
-def _read_by_pydantic(model: OwnModel, records: list[Any]) -> Any:
+def _read_by_pydantic(model: UserModel, records: list[Any]) -> Any:
     """The objects that pydantic makes of JSON; of what a codec has parsed, if it takes only that, and a line says so."""
     adapter = _adapter(class_of(model))
     try:
@@ -96,7 +96,7 @@ def _converted(class_: Any, records: list[Any], *, strict: bool) -> Any:
 
 
 @user_code("reading what it has written")
-def read_document(model: OwnModel, written: list[Any]) -> Any:
+def read_document(model: UserModel, written: list[Any]) -> Any:
     """The class's objects of a document that the class has written; raises what the class raises if it refuses it."""
     if model.kind == "msgspec":
         return import_module("msgspec").json.decode(json.dumps(written), type=_list_of(class_of(model)))
@@ -104,7 +104,7 @@ def read_document(model: OwnModel, written: list[Any]) -> Any:
 
 
 @user_code("writing a document")
-def write_document(model: OwnModel, objects: Any) -> list[Any]:
+def write_document(model: UserModel, objects: Any) -> list[Any]:
     """The document that the class writes; raises what the class raises."""
     class_ = class_of(model)
     msgspec = import_module("msgspec")
@@ -177,7 +177,7 @@ write = lambda objects: JSONRenderer().render({0}(objects, many=True).data).deco
 }
 
 
-def plain_script(model: OwnModel, *, returns: bool = True) -> str | None:
+def plain_script(model: UserModel, *, returns: bool = True) -> str | None:
     """Return a program that reads records from its standard input with the class's own library, and prints what it writes.
 
     It ends with an error if the library raises, or reads as something else what it has read or, with `returns`, written.
@@ -212,12 +212,12 @@ def _list_of(class_: Any) -> Any:
     return types.GenericAlias(list, (class_,))
 
 
-def writes_itself(model: OwnModel) -> bool:
+def writes_itself(model: UserModel) -> bool:
     """Return True if the class's own library decides what is written."""
     return model.kind not in _PLAIN or model.conversion is not None
 
 
-def refusal(model: OwnModel, error: BaseException) -> str:
+def refusal(model: UserModel, error: BaseException) -> str:
     """The reason why a class refused a value as one line, with the field if the class names it."""
     name = model.name.partition("[")[0]
     if model.conversion and model.conversion.name:

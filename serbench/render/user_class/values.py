@@ -16,7 +16,7 @@ from serbench.model.classes.read import FOREIGN, OPAQUE, from_class
 from serbench.model.classes.sets import with_sets
 from serbench.model.data.dataset import Dataset
 from serbench.model.data.payload import from_document
-from serbench.model.fidelity import complete, json_ready, own_difference, wire_difference
+from serbench.model.fidelity import complete, json_ready, user_difference, wire_difference
 from serbench.model.inference.infer import infer
 from serbench.model.normalise import apply_schema, normalise
 from serbench.model.records import Schema
@@ -24,8 +24,8 @@ from serbench.model.types import List, Optional, Ref
 from serbench.render.left_out import LeftOut, without_absent, without_computed
 from serbench.render.user_class.accepted import FEW, RECORDS, SLOW_S, TRIES, drawn, in_time, refusing, seconds
 from serbench.render.user_class.documents import described
-from serbench.render.user_class.drawing import OwnDrawing
-from serbench.render.user_class.find import OwnModel, class_of, listed
+from serbench.render.user_class.drawing import UserDrawing
+from serbench.render.user_class.find import UserModel, class_of, listed
 from serbench.render.user_class.guard import said, user_code
 from serbench.render.user_class.script import NATIVE, make_objects, read_document, write_document, writes_itself
 from serbench.results import ABSENT, DEFAULTS
@@ -50,7 +50,7 @@ _FAR = 1 << 32  # between the numbers of a document that the class refuses and o
 
 
 @in_time
-def own_values(model: OwnModel, records: int | None, depth: int | None, seed: int) -> list[Dataset]:
+def user_values(model: UserModel, records: int | None, depth: int | None, seed: int) -> list[Dataset]:
     """The data sets for a class: one, or one for each direction.
 
     If it has examples (`json_schema_extra`, or `schema_extra` in pydantic 1), these and further records drawn from
@@ -85,7 +85,7 @@ def own_values(model: OwnModel, records: int | None, depth: int | None, seed: in
 
 
 @in_time
-def by_direction(model: OwnModel, dataset: Dataset, *, strict: bool = False) -> list[Dataset]:
+def by_direction(model: UserModel, dataset: Dataset, *, strict: bool = False) -> list[Dataset]:
     """The data set, or one for what the class reads and one for what it writes if these are different documents.
 
     If the class changes what it reads, as one that writes a text in lower case, the document is what it writes.
@@ -136,7 +136,7 @@ def by_direction(model: OwnModel, dataset: Dataset, *, strict: bool = False) -> 
     return [reads, replace(writes, **stream.written_as(schema, value, read))]
 
 
-def _bounded(model: OwnModel, dataset: Dataset, values: list[Any]) -> Dataset:
+def _bounded(model: UserModel, dataset: Dataset, values: list[Any]) -> Dataset:
     """The data set with no more documents than a slow class reads and writes in a while."""
     each_s = seconds(model, values)
     enough = max(_FEWEST, 1 << max(int(_STREAM_S / each_s), 1).bit_length() - 1) if each_s else _MOST
@@ -155,7 +155,7 @@ class _Exchanges:
     `alone` says that a document is one record and no list. The class accepts all documents but, perhaps, the first.
     """
 
-    def __init__(self, model: OwnModel, dataset: Dataset, alone: bool) -> None:
+    def __init__(self, model: UserModel, dataset: Dataset, alone: bool) -> None:
         self.model, self.dataset, self.alone = model, dataset, alone
         self._drawn: dict[int, int] = {}  # the numbers of those that were drawn in place of others
         self._described = 1  # the first ones, whose fields describe all
@@ -225,7 +225,7 @@ class _Exchanges:
         return {"schema": rooted, "value": first, "draw": draw if self.dataset.draw else None}
 
 
-def _described(model: OwnModel, dataset: Dataset, written: list[Any]) -> tuple[Schema, Any, str, Callable[[Any], Any]]:
+def _described(model: UserModel, dataset: Dataset, written: list[Any]) -> tuple[Schema, Any, str, Callable[[Any], Any]]:
     """The schema of what the class writes, its neutral value, what it leaves out, and what of a document the value has.
 
     The schema is that of the class's fields if it fits, or inferred.
@@ -246,12 +246,12 @@ def _described(model: OwnModel, dataset: Dataset, written: list[Any]) -> tuple[S
     return schema, values, _left_out(replace(dataset, schema=schema), values, written), lambda document: document
 
 
-def _only_written(model: OwnModel, objects: Any, random: Random) -> list[dict[str, Any]]:
+def _only_written(model: UserModel, objects: Any, random: Random) -> list[dict[str, Any]]:
     """For objects that are dicts, values of the fields that the class, or one inside it, writes and does not read."""
     if not isinstance(objects, list) or not all(type(one) is dict for one in objects):
         return []
     parsed = from_class(class_of(model), drawing=True, writing=True, like=model.parsed)
-    drawing = OwnDrawing(parsed, random, DEPTH)
+    drawing = UserDrawing(parsed, random, DEPTH)
     drawing.full = True
 
     def beside(name: str, held: Any) -> dict[str, Any]:
@@ -301,10 +301,10 @@ def _left_out(dataset: Dataset, values: list[Any], written: list[Any]) -> str:
     return DEFAULTS if left_out.defaults else ABSENT
 
 
-def _stable(model: OwnModel, objects: Any, written: list[Any]) -> bool:
+def _stable(model: UserModel, objects: Any, written: list[Any]) -> bool:
     """Return True if the class reads what it writes as the same objects."""
     try:
-        return own_difference(objects, read_document(model, written)) is None
+        return user_difference(objects, read_document(model, written)) is None
     except Exception:  # it refuses it
         return False
 
@@ -317,7 +317,7 @@ def _examples(class_: Any) -> list[Any]:
     return [*extra.get("examples", []), *([extra["example"]] if "example" in extra else [])]
 
 
-def _made(model: OwnModel, class_: Any, records: int, seed: int) -> list[Any] | None:
+def _made(model: UserModel, class_: Any, records: int, seed: int) -> list[Any] | None:
     """Values of polyfactory as builtins; None if there are none for what the class reads."""
     if model.kind not in _FACTORIES or records < 1 or seed < 0 or model.parsed.user_schema != model.written.user_schema:
         return None

@@ -16,7 +16,7 @@ import attrs
 import msgspec
 import pytest
 
-from serbench.model.fidelity import builder, complete, json_ready, own_maker
+from serbench.model.fidelity import builder, complete, json_ready, user_maker
 from serbench.model.fidelity.building import holders
 from serbench.model.records import Field, Record, Schema
 from serbench.model.scalars import DATE, DECIMAL, FLOAT, INT, STR, Scalar
@@ -259,15 +259,15 @@ def test_what_holds_the_records_of_a_module_is_told():
 def test_a_method_of_the_class_gets_no_null_for_what_is_absent(root, value, expected):
     """A key that is absent and never null is left out at any depth, and null stays where it is a value."""
     part = Record("Part", (Field("number", INT, alias="no"), Field("role", Optional(ROLE))), absent=("no",))
-    make = own_maker(SimpleNamespace(build=lambda given: given), Schema(root, (part,)).as_data(), ready=False)
+    make = user_maker(SimpleNamespace(build=lambda given: given), Schema(root, (part,)).as_data(), ready=False)
     assert expected == make(value)
 
 
 def test_an_own_class_is_made_by_its_build_or_its_schema():
     """A module's `build` comes first, then its classes, then the value as it is; `ready` gives what JSON has."""
     spec, plain = Schema(ROLE).as_data(), Schema(DATE).as_data()
-    assert own_maker(SimpleNamespace(build=lambda value: (value,)), spec, ready=False)("admin") == ("admin",)
-    assert own_maker(MODULE, spec, ready=False)("admin") is Role.ADMIN
-    assert own_maker(MODULE, plain, ready=False)(date(2024, 1, 2)) == date(2024, 1, 2)
-    assert own_maker(MODULE, Schema(List(ROLE)).as_data(), ready=True)(("admin",)) == [Role.ADMIN]
-    assert own_maker(MODULE, plain, ready=True)(date(2024, 1, 2)) == "2024-01-02"
+    assert user_maker(SimpleNamespace(build=lambda value: (value,)), spec, ready=False)("admin") == ("admin",)
+    assert user_maker(MODULE, spec, ready=False)("admin") is Role.ADMIN
+    assert user_maker(MODULE, plain, ready=False)(date(2024, 1, 2)) == date(2024, 1, 2)
+    assert user_maker(MODULE, Schema(List(ROLE)).as_data(), ready=True)(("admin",)) == [Role.ADMIN]
+    assert user_maker(MODULE, plain, ready=True)(date(2024, 1, 2)) == "2024-01-02"

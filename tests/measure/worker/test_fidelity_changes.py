@@ -21,7 +21,7 @@ def check(schema, value, kinds):
     right = [holder.objects(root, value) for holder in holders]
     for holder, made in zip(holders, right, strict=True):
         assert fidelity.difference(spec, spec["root"], value, made) is None
-        assert fidelity.own_difference(made, holder.objects(root, copy.deepcopy(value))) is None
+        assert fidelity.user_difference(made, holder.objects(root, copy.deepcopy(value))) is None
     for number, changed in enumerate(single_changes(value, others_of(schema))):
         text = fidelity.wire_difference(spec, spec["root"], value, changed)
         assert (text is None) == (wire._wire_difference(spec, spec["root"], value, changed) is None)
@@ -34,7 +34,7 @@ def check(schema, value, kinds):
         assert (seen is None) == (objects._difference(spec, spec["root"], value, wrong, set()) is None)
         if text is not None:
             assert seen is not None, f"{holder.kind}: the bytes{text}"
-            assert fidelity.own_difference(made, wrong) is not None, f"{holder.kind}: the bytes{text}"
+            assert fidelity.user_difference(made, wrong) is not None, f"{holder.kind}: the bytes{text}"
 
 
 @pytest.mark.parametrize("kinds", [["dicts"], list(KINDS_OF_CLASSES)], ids=["dicts", "objects"])

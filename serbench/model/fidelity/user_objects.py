@@ -8,7 +8,7 @@ from typing import Any, Dict, Optional
 from .parts import first, is_computed, items_difference, keys_difference, scalar_difference, short
 
 
-def own_difference(expected: Any, actual: Any) -> Optional[str]:
+def user_difference(expected: Any, actual: Any) -> Optional[str]:
     """Describe the first difference between two objects of any class, in type, items or attributes; None if none."""
     if type(expected) is not type(actual):
         return ": expected {} of type {}, got {} of type {}".format(
@@ -20,21 +20,21 @@ def own_difference(expected: Any, actual: Any) -> Optional[str]:
         keys = {key: key for key in actual}
         if expected.keys() != keys.keys() or any(type(key) is not type(keys[key]) for key in expected):
             return keys_difference(expected, actual)
-        return first((".{}".format(key), own_difference(value, actual[key])) for key, value in expected.items())
+        return first((".{}".format(key), user_difference(value, actual[key])) for key, value in expected.items())
     if isinstance(expected, (set, frozenset)):
         items = {item: item for item in actual}
         if expected != actual:
             return ": expected {}, got {}".format(short(expected), short(actual))
-        return first((": the item", own_difference(item, items[item])) for item in expected)
+        return first((": the item", user_difference(item, items[item])) for item in expected)
     if isinstance(expected, (list, tuple)):
-        return items_difference(own_difference, expected, actual)
+        return items_difference(user_difference, expected, actual)
     if type(expected) in (float, decimal.Decimal):  # the sign of a zero and the digits count
         return scalar_difference(type(expected).__name__.lower(), expected, actual)
     left, right = _attributes(expected), _attributes(actual)
     if left is not None and right is not None:
         if left.keys() != right.keys():
             return keys_difference(left, right)
-        return first((".{}".format(name), own_difference(value, right[name])) for name, value in left.items())
+        return first((".{}".format(name), user_difference(value, right[name])) for name, value in left.items())
     offsets = [getattr(one, "utcoffset", lambda: None)() for one in (expected, actual)]
     same = bool(expected == actual) and offsets[0] == offsets[1]
     return None if same else ": expected {}, got {}".format(short(expected), short(actual))

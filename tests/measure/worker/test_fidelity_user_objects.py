@@ -15,8 +15,8 @@ import msgspec
 import pydantic
 import pytest
 
-from serbench.model.fidelity import own_difference
-from serbench.model.fidelity.own_objects import holder_of
+from serbench.model.fidelity import user_difference
+from serbench.model.fidelity.user_objects import holder_of
 
 NOW = datetime(2024, 6, 15, 9, tzinfo=UTC)
 THERE = NOW.astimezone(timezone(timedelta(hours=9)))
@@ -181,41 +181,41 @@ DIFFERENT = [
 def test_what_objects_hold_is_compared_type_by_type(holder):
     """Two objects are the same exactly if all that they hold is, in class, value, offset, digits and sign."""
     for one, other in SAME:
-        assert own_difference(holder(one), holder(other)) is None, (one, other)
+        assert user_difference(holder(one), holder(other)) is None, (one, other)
     for one, other in DIFFERENT:
-        assert own_difference(holder(one), holder(other)) is not None, (one, other)
-        assert own_difference(holder(other), holder(one)) is not None, (other, one)
+        assert user_difference(holder(one), holder(other)) is not None, (one, other)
+        assert user_difference(holder(other), holder(one)) is not None, (other, one)
 
 
 @pytest.mark.parametrize("holder", KINDS)
 def test_another_class_differs(holder):
     """Objects of two classes differ, though they hold the same."""
     other = Plain(1) if holder is not Plain else Data(1)
-    assert own_difference(holder(1), other).startswith(": expected")
+    assert user_difference(holder(1), other).startswith(": expected")
 
 
 def test_fields_that_no_comparison_of_the_class_sees_are_compared():
     """A field outside of the class's own equality, a slot without a value and a surplus attribute count."""
-    assert own_difference(Data(1, 2), Data(1, 2)) is None
-    assert own_difference(Data(1, 2), Data(1, 3)) == ".y: expected 2, got 3"
-    assert own_difference(Deeper(1, 2), Deeper(1, 2)) is None
-    assert own_difference(Deeper(1, 2), Deeper(1)) is not None
-    assert own_difference(Deeper(1, 2), Deeper(1, 3)) is not None
+    assert user_difference(Data(1, 2), Data(1, 2)) is None
+    assert user_difference(Data(1, 2), Data(1, 3)) == ".y: expected 2, got 3"
+    assert user_difference(Deeper(1, 2), Deeper(1, 2)) is None
+    assert user_difference(Deeper(1, 2), Deeper(1)) is not None
+    assert user_difference(Deeper(1, 2), Deeper(1, 3)) is not None
     more = Data(1)
     more.z = 3
-    assert own_difference(more, Data(1)) is not None
-    assert own_difference(Data(1), more) is not None
-    assert own_difference(Model(x=1, y=2), Model(x=1, y=2)) is None
-    assert own_difference(Model(x=1, y=2), Model(x=1, y=3)) == ".y: expected 2, got 3"
-    assert own_difference(Model(x=1, y=2), Model(x=1)) is not None
+    assert user_difference(more, Data(1)) is not None
+    assert user_difference(Data(1), more) is not None
+    assert user_difference(Model(x=1, y=2), Model(x=1, y=2)) is None
+    assert user_difference(Model(x=1, y=2), Model(x=1, y=3)) == ".y: expected 2, got 3"
+    assert user_difference(Model(x=1, y=2), Model(x=1)) is not None
 
 
 def test_what_a_class_computes_does_not_count():
     """A cached property that only one of two objects was asked for is no difference, whatever its value."""
     one, other = Model(x=1), Model(x=1)
     assert one.twice == [1, 1]
-    assert own_difference(one, other) is None
-    assert own_difference(other, one) is None
+    assert user_difference(one, other) is None
+    assert user_difference(other, one) is None
 
 
 def test_an_attribute_counts_though_its_class_has_a_default():
@@ -226,30 +226,30 @@ def test_an_attribute_counts_though_its_class_has_a_default():
 
     one, other = Defaults(), Defaults()
     one.x = 2
-    assert own_difference(one, other) is not None
+    assert user_difference(one, other) is not None
 
 
 def test_a_class_with_an_equality_of_its_own_decides():
     """Objects of any other class are the same if they say so."""
-    assert own_difference(Alike(1), Alike(11)) is None
-    assert own_difference(Alike(1), Alike(2)) is not None
+    assert user_difference(Alike(1), Alike(11)) is None
+    assert user_difference(Alike(1), Alike(2)) is not None
 
 
 def test_the_path_leads_to_the_attribute():
     """The text says where the first difference is."""
     one, other = Plain([{"a": Data({1})}]), Plain([{"a": Data({True})}])
-    assert own_difference(one, other) == ".x[0].a.x: the item: expected 1 of type int, got True of type bool"
-    assert own_difference(1, True) == ": expected 1 of type int, got True of type bool"
-    assert own_difference(Level.LOW, Level.HIGH).startswith(": expected <Level.LOW: 1>, got <Level.HIGH: 2>")
-    assert own_difference({1}, {2}) == ": expected {1}, got {2}"
-    assert own_difference(b"a", b"b") == ": expected b'a', got b'b'"
-    assert own_difference({"a": {"b": 1}}, {"a": {"b": 2}}) == ".a.b: expected 1, got 2"
-    assert own_difference({"a": 1}, {"b": 1}) == ": expected the keys ['a'], got ['b']"
-    assert own_difference({1: "a"}, {True: "a"}) == ": expected the keys [1], got [True]"
-    assert own_difference(Deeper(1, 2), Deeper(1)).startswith(": leaves out ['y']")
-    assert own_difference([1], [1, 2]) == ": expected 1 items, got 2"
-    assert own_difference(1.5, 2.5) == ": expected 1.5, got 2.5"
-    assert own_difference(Pair(1, 2), Pair(1, 3)) == "[1]: expected 2, got 3"
+    assert user_difference(one, other) == ".x[0].a.x: the item: expected 1 of type int, got True of type bool"
+    assert user_difference(1, True) == ": expected 1 of type int, got True of type bool"
+    assert user_difference(Level.LOW, Level.HIGH).startswith(": expected <Level.LOW: 1>, got <Level.HIGH: 2>")
+    assert user_difference({1}, {2}) == ": expected {1}, got {2}"
+    assert user_difference(b"a", b"b") == ": expected b'a', got b'b'"
+    assert user_difference({"a": {"b": 1}}, {"a": {"b": 2}}) == ".a.b: expected 1, got 2"
+    assert user_difference({"a": 1}, {"b": 1}) == ": expected the keys ['a'], got ['b']"
+    assert user_difference({1: "a"}, {True: "a"}) == ": expected the keys [1], got [True]"
+    assert user_difference(Deeper(1, 2), Deeper(1)).startswith(": leaves out ['y']")
+    assert user_difference([1], [1, 2]) == ": expected 1 items, got 2"
+    assert user_difference(1.5, 2.5) == ": expected 1.5, got 2.5"
+    assert user_difference(Pair(1, 2), Pair(1, 3)) == "[1]: expected 2, got 3"
 
 
 def test_what_holds_the_records_is_told():
