@@ -67,12 +67,12 @@ __all__ = [*sorted(_PUBLIC), "__version__"]  # noqa: PLE0604  # names of _PUBLIC
 
 def __getattr__(name: str) -> Any:
     """Import a public name when it is first used: `import serbench` costs nothing."""
-    found = {**_PUBLIC, **_HOOKS}.get(name)
-    if found is None:
+    module = {**_PUBLIC, **_HOOKS}.get(name)
+    if module is None:
         raise AttributeError(f"module 'serbench' has no attribute {name!r}")
     import importlib
 
-    value = globals()[name] = getattr(importlib.import_module(found), name)
+    value = globals()[name] = getattr(importlib.import_module(module), name)
     return value
 
 

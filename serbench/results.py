@@ -194,10 +194,10 @@ class Point:
 
 def grouped(items: Iterable[T], key: Callable[[T], K]) -> dict[K, list[T]]:
     """Key → the items that have it, in their order."""
-    found: dict[K, list[T]] = {}
+    groups: dict[K, list[T]] = {}
     for item in items:
-        found.setdefault(key(item), []).append(item)
-    return found
+        groups.setdefault(key(item), []).append(item)
+    return groups
 
 
 @dataclass(frozen=True)
@@ -336,8 +336,8 @@ class Cell(AtPoint):
 
 def columns_of(shape: type[Cell | Weight]) -> tuple[str, ...]:
     """The columns of a table of such values: the point's fields, then the value's own in their order."""
-    own = [[field.name] if field.name not in _PARTS else _names(field.name) for field in fields(shape)]
-    return tuple(dict.fromkeys([*_names("point"), *chain(*own)]))
+    names = [[field.name] if field.name not in _PARTS else _names(field.name) for field in fields(shape)]
+    return tuple(dict.fromkeys([*_names("point"), *chain(*names)]))
 
 
 def _names(part: str) -> list[str]:

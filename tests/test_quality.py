@@ -49,3 +49,49 @@ def test_every_wait_of_a_test_ends():
     files = [path for path in (ROOT / "tests").rglob("*.py") if path.parent.name not in ("scripts", "snapshots")]
     texts = {path.name: text for path in files if waiting.search(text := path.read_text("utf-8"))}
     assert {} == {name: lines for name, text in texts.items() if (lines := endless(ast.parse(text)))}
+
+
+GLOSSARY = (ROOT / "docs" / "glossary.md").read_text("utf-8")
+LEFT = {"ask", "claims", "keep", "measure"}
+"""The rooms that still use words as names that the glossary rules out; a room that is done leaves this list."""
+STORED = ("serbench/judge/conformance.py", "taken")  # a key of published files
+
+
+def listed(heading: str) -> list[str]:
+    """The words in the first column of the glossary's table below a heading."""
+    table = GLOSSARY.partition(f"{heading}\n")[2].partition("\n## ")[0]
+    return re.findall(r"^\| ([^|]+) \|", table, re.MULTILINE)[1:]
+
+
+def names(tree: ast.AST) -> set[str]:
+    """The names that a module gives to values, functions, classes and attributes, without underscores at their ends."""
+    bound = set()
+    for node in ast.walk(tree):
+        match node:
+            case ast.Name(id=name, ctx=ast.Store()) | ast.Attribute(attr=name, ctx=ast.Store()) | ast.arg(arg=name):
+                bound.add(name)
+            case ast.FunctionDef(name=name) | ast.AsyncFunctionDef(name=name) | ast.ClassDef(name=name):
+                bound.add(name)
+            case ast.alias(asname=str(name)) | ast.ExceptHandler(name=str(name)) | ast.MatchAs(name=str(name)):
+                bound.add(name)
+    return {name.strip("_").lower() for name in bound}
+
+
+def test_names_say_what_they_hold():
+    """A room that is done names nothing with a word that the glossary rules out; the code has each of the glossary's terms."""
+    ruled_out = set(listed("## Words that the code does not use as names"))
+    assert {"found", "own"} <= ruled_out
+    text = "def found(own, *, a: taken): _place = b.given = a\nfor apart in (found := a): pass"
+    assert {"found", "own", "place", "given", "apart", "a"} == names(ast.parse(text))
+    files = {path.relative_to(ROOT).as_posix(): path.read_text("utf-8") for path in (ROOT / "serbench").rglob("*.py")}
+    used: dict[str, dict[str, set[str]]] = {}
+    for file, text in files.items():
+        if not file.startswith("serbench/claims/sources/"):  # what others published
+            words = {word for word in names(ast.parse(text)) & ruled_out if (file, word) != STORED}
+            if words:
+                used.setdefault(file.split("/")[1], {})[file] = words
+    assert {} == {room: files for room, files in used.items() if room not in LEFT}
+    assert LEFT == used.keys()
+    terms, code = listed("# Glossary"), "\n".join(files.values())
+    assert len(set(terms)) == len(terms) <= 40
+    assert [] == [term for term in terms if term not in code]

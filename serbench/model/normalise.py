@@ -88,9 +88,9 @@ class _Normalising:
         self.records = {record.name: self._record(record) for record in schema.records}
         for record in schema.records:
             for f in record.fields:
-                self._place = (record.name, f.name)
+                self._key = (record.name, f.name)
                 self._plans[record.name].append((f, self._inner(f.type)))
-        self._place = ("", "")
+        self._key = ("", "")
 
     def neutral(self, document: object) -> Any:
         try:
@@ -158,7 +158,7 @@ class _Normalising:
         return convert
 
     def _integer(self) -> _Convert:
-        extent = self.extents.setdefault(self._place, [0, 0])
+        extent = self.extents.setdefault(self._key, [0, 0])
 
         def convert(value: Any) -> Any:
             value = _checked(_whole(value), int)

@@ -80,9 +80,9 @@ def measured_trials(
             store.finish(run, seconds=seconds)
             cells, samples = list(meter.known.values()), meter.taken
             calls = {case.library.name: case.calls for case in block.cases}
-            found = pairs(cells, samples, _wanted(cells, group, calls))
+            measured = pairs(cells, samples, _wanted(cells, group, calls))
             asked = sum(not cell.control and cell.library != BASE for cell in cells)
-            told = [replace(pair, seconds=seconds / max(asked, 1)) for pair in found]
+            told = [replace(pair, seconds=seconds / max(asked, 1)) for pair in measured]
             failures = [f"{c.library} {c.variant}: {c.reason}" for c in cells if c.reason and c.operation == "encode"]
             yield Trial(cells, samples, told, failures, meter.conductor_ns, meter.wall_ns)
 
