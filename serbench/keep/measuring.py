@@ -6,7 +6,7 @@ import os
 import threading
 import time
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import chain
 from pathlib import Path
@@ -23,7 +23,7 @@ from serbench.measure.listener import Finished, Progress
 from serbench.measure.plan import SAMPLE_BYTES, Block, Plan, blocks, maker
 from serbench.render.environments.environment import Environment, main_environment
 from serbench.render.environments.platform import machine, stolen_seconds
-from serbench.results import Sample
+from serbench.results import Cell, Sample
 
 CELLS_OF_BLOCK = 100_000  # ids of a block's cells: blocks come in any order and are shown in the plan's
 PATIENCE_S = 60.0  # for the lock of another process, once a run has begun
@@ -57,13 +57,15 @@ def measure(
             stored = opened.load(name)
             finished = Finished(stored.cells, [Sample(*row) for row in stored.samples.tolist()])
             opened.reopen(name)
+            info = replace(stored.info, status="running", finished=None)
         else:
             name = opened.begin(command=command, plan=plan.as_data(), machine=machine(), versions=versions_of(first))
             _acquire(opened, name)
+            info = opened.load(name).info
         opened.wait(PATIENCE_S)
         dataset = first.dataset
         unsure = sum(doubt.evidence is not None for doubt in dataset.doubts)
-        active = ActiveRun(plan, opened, opened.load(name).info, finished, listener, cancel, dataset.sampled, unsure)
+        active = ActiveRun(plan, opened, info, finished, listener, cancel, dataset.sampled, unsure)
         if where is None:
             return active.finish(partial(active.measure_locally, chain([first], rest)))
         return active.finish(partial(active.measure_remotely, where))
@@ -81,6 +83,7 @@ class ActiveRun:
     cancel: threading.Event | None
     sampled: bool = False  # the documents are parts of the payload
     unsure: int = 0  # decisions about the payload on little evidence
+    known: dict[int, Cell] = field(default_factory=dict)  # all cells that were measured now, by their ids
 
     def finish(self, work: Callable[[], bool]) -> Run:
         """Do the work, which returns True if it is complete, and store how the run ended."""
@@ -98,13 +101,14 @@ class ActiveRun:
             warnings += [*self._left_out(), *self._doubted()]
             seconds += self.info.seconds or 0
             self.store.finish(self.info.id, status=status, warnings=warnings, seconds=seconds)
-        return self.stored()
+        return Run.from_store(self.store.load(self.info.id))
 
     def _left_out(self) -> list[str]:
         """Say what of a large payload was measured."""
         if not self.sampled:
             return []
-        records = max((cell.point.records for cell in self.store.load(self.info.id).cells), default=1)
+        cells = [*self.finished.cells, *self.known.values()]
+        records = max((cell.point.records for cell in cells), default=1)
         size = f"{records:,} records" if records > 1 else f"about {SAMPLE_BYTES >> 10} kB"
         sampled = f"documents of {size} were sampled from the payload, which is large"
         return [f"{sampled}; --effort normal measures it whole, --records N in documents of another size"]
@@ -114,17 +118,14 @@ class ActiveRun:
         what = "1 decision" if self.unsure == 1 else f"{self.unsure} decisions"
         return [f"{what} about the payload on little evidence: `serbench show FILE` shows them"] if self.unsure else []
 
-    def stored(self) -> Run:
-        """Return the run as the store has it."""
-        return Run.from_store(self.store.load(self.info.id))
-
     def measure_locally(self, prepared: Iterable[Block]) -> bool:
         """Measure the blocks in this process."""
 
         def so_far() -> Run:
-            return Run(self.info, list(recorder.known.values()), [*self.finished.samples, *recorder.taken])
+            return Run(self.info, list(self.known.values()), [*self.finished.samples, *recorder.taken])
 
         recorder = Recorder(self.store, self.info.id, self.listener, so_far)
+        self.known = recorder.known
         return conduct(self.plan, prepared, recorder, self.finished, cancel=self.cancel)
 
     def measure_remotely(self, where: Elsewhere) -> bool:
@@ -134,7 +135,12 @@ class ActiveRun:
         key = f"block of {self.info.id} "
         done = self.store.facts(key)
         tasks = {i: task(one) for i, one in largest_first(single_blocks(self.plan)) if f"{key}{i}" not in done}
-        hears_again = 0.0
+        hears_again, taken, machines = 0.0, list(self.finished.samples), dict(self.info.machines)
+
+        def so_far() -> Run:
+            cells = {cell.id: cell for cell in self.finished.cells} | self.known
+            info = replace(self.info, machines=dict(machines))
+            return Run(info, [cells[number] for number in sorted(cells)], list(taken))
 
         def keep(number: int, part: MeasuredBlock) -> None:
             cells, samples = merged(part, number * CELLS_OF_BLOCK)
@@ -147,13 +153,16 @@ class ActiveRun:
                 host=part.host,
                 machine=part.machine,
             )
+            self.known |= {cell.id: cell for cell in cells}
+            taken.extend(samples)
+            machines[part.host] = part.machine
             self.listener.cells(cells)
             self.listener.samples(samples)
             nonlocal hears_again
             if (began := time.monotonic()) >= hears_again:
-                self.listener.visit(self.stored)
-                self.listener.wave(self.stored)
-                hears_again = began + 10 * (time.monotonic() - began)  # each call may read the whole run
+                self.listener.visit(so_far)
+                self.listener.wave(so_far)
+                hears_again = began + 10 * (time.monotonic() - began)  # each call may look at the whole run
 
         deadline = None if self.plan.budget_s is None else time.monotonic() + self.plan.budget_s
         try:

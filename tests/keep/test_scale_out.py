@@ -29,6 +29,7 @@ from serbench.keep.scale_out import (
     single_blocks,
     task,
 )
+from serbench.keep.store import Store
 from serbench.measure.listener import Listener
 from serbench.measure.plan import Plan
 from serbench.model.json_schema.files import read_schema
@@ -74,6 +75,21 @@ def test_blocks_stand_in_the_plan_s_order(run):
     """The larger block is measured first and shown last, as one process would have it."""
     _, found, _ = run
     assert [3, 5] == list(dict.fromkeys(row.records for row in found.rows))
+
+
+def test_what_is_measured_so_far_is_not_read_from_the_store(tmp_path, monkeypatch):
+    """Who listens gets the whole run as it stands from memory: at the end the one that the store has."""
+    loads, looks, load = [], [], Store.load
+    monkeypatch.setattr(Store, "load", lambda *arguments: loads.append(arguments) or load(*arguments))
+    listener = Told(visit=lambda run: looks.append((run, len(loads))))
+    with ThreadPoolExecutor(1) as executor:
+        whole = serbench.run(
+            "tiny", records=[3, 5], executor=executor, store=tmp_path / "s", listener=listener, **CHOICE
+        )
+    assert [1, 1] == [count for _, count in looks]  # of the run when it was new
+    last, _ = looks[-1]
+    assert (whole.cells, whole.info.machines) == (last.cells, last.info.machines)
+    assert sorted(whole.samples.tolist()) == sorted(map(tuple, last.samples))
 
 
 def test_results_carry_their_machine(run):
