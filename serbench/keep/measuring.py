@@ -135,12 +135,12 @@ class ActiveRun:
         key = f"block of {self.info.id} "
         done = self.store.facts(key)
         tasks = {i: task(one) for i, one in largest_first(single_blocks(self.plan)) if f"{key}{i}" not in done}
-        hears_again, taken, machines = 0.0, list(self.finished.samples), dict(self.info.machines)
+        hears_again, samples_so_far, machines = 0.0, list(self.finished.samples), dict(self.info.machines)
 
         def so_far() -> Run:
             cells = {cell.id: cell for cell in self.finished.cells} | self.known
             info = replace(self.info, machines=dict(machines))
-            return Run(info, [cells[number] for number in sorted(cells)], list(taken))
+            return Run(info, [cells[number] for number in sorted(cells)], list(samples_so_far))
 
         def keep(number: int, part: MeasuredBlock) -> None:
             cells, samples = merged(part, number * CELLS_OF_BLOCK)
@@ -154,7 +154,7 @@ class ActiveRun:
                 machine=part.machine,
             )
             self.known |= {cell.id: cell for cell in cells}
-            taken.extend(samples)
+            samples_so_far.extend(samples)
             machines[part.host] = part.machine
             self.listener.cells(cells)
             self.listener.samples(samples)

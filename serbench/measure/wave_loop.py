@@ -113,8 +113,8 @@ class SideBySide(WaveLoop[Subject]):
             for operation in self.operations:
                 self.tell(Progress(self.what, wave, self.visits, self.last * len(self.operations)))
                 facts = {"wave": wave, "number": self.visits, "rounds": self.rounds}
-                taken = retry_if_killed(partial(visit, list(lacking), operation, self.rng, **facts))
-                self.samples += chain(*taken.values())
+                visited = retry_if_killed(partial(visit, list(lacking), operation, self.rng, **facts))
+                self.samples += chain(*visited.values())
                 self.visits += 1
 
     def sessions(self) -> list[WorkerSession]:

@@ -46,6 +46,7 @@ MODULES = (
     "judge/recommend",
     "measure/rounds",
     "measure/waves",
+    "measure/wave_loop",
     "measure/stream",
     "measure/sessions",
     "measure/worker/loop",
