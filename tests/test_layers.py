@@ -194,6 +194,6 @@ def test_import_is_light(tmp_path):
 
 @pytest.mark.parametrize("what", ["libraries", "formats", "workloads", "environments", "runs"])
 def test_lists_are_light(what, tmp_path):
-    """`serbench list` answers without loading a heavy package."""
-    code = f"from serbench.ask.command_line.program import main\ntry:\n    main(['list', '{what}', '--json'])\nexcept SystemExit:\n    pass"
+    """`serbench show` answers without loading a heavy package."""
+    code = f"from serbench.ask.command_line.program import main\ntry:\n    main(['show', '{what}', '--json'])\nexcept SystemExit:\n    pass"
     assert loaded(code, tmp_path / "s") & HEAVY == set()

@@ -176,7 +176,7 @@ def make_plan(workload: Names = "client", **asked: Any) -> Plan:
         **plain,
     )
     if not plan.workloads and payload is None and model is None:
-        raise PlanError("no workload to measure; `serbench list workloads` lists them")
+        raise PlanError("no workload to measure; `serbench show workloads` lists them")
     for name in plan.workloads if plan.workloads != ("all",) else ():  # each is generated only when it is measured
         check("workload", name, workload_names())
     return plan

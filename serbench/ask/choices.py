@@ -40,10 +40,10 @@ case_option = partial(Option, group="cases", many=True)
 Workload = Annotated[
     Names,
     data_option(
-        "Generated data: one or several names of `serbench list workloads`, or `all`", "--workload -w", many=True
+        "Generated data: one or several names of `serbench show workloads`, or `all`", "--workload -w", many=True
     ),
 ]
-OneWorkload = Annotated[str, data_option("Generated data: a name of `serbench list workloads`", "--workload -w")]
+OneWorkload = Annotated[str, data_option("Generated data: a name of `serbench show workloads`", "--workload -w")]
 Records = Annotated[
     Numbers,
     data_option(

@@ -75,7 +75,7 @@ def compare(
     with Store(store, read_only=True) as opened:
         first, second = opened.load(run_a), opened.load(run_b)
         if first.id == second.id:
-            raise PlanError(f"run {first.id} cannot be compared with itself; `serbench list runs` lists the others")
+            raise PlanError(f"run {first.id} cannot be compared with itself; `serbench show runs` lists the others")
         return compare_runs(first, second)
 
 

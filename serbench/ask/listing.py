@@ -1,4 +1,4 @@
-"""Lists all that can be chosen, as `serbench list` prints it; no library is imported for it."""
+"""Lists all that can be chosen, as `serbench show` prints it; no library is imported for it."""
 
 from __future__ import annotations
 

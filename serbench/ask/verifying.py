@@ -53,7 +53,7 @@ def verify(
 ) -> list[Cell]:
     """Prove that every case keeps the data, and determine how it handles wrong input, without timing.
 
-    The store remembers the work classes for `serbench list libraries`. If no store is named and the usual one cannot
+    The store remembers the work classes for `serbench show libraries`. If no store is named and the usual one cannot
     be written, nothing is remembered.
 
     Returns:

@@ -278,18 +278,18 @@ class Store:
             raise StoreError(f"{self.path} has no run yet; measure one with `serbench run`")
         if run in NAMED:
             if len(names) < NAMED[run]:
-                raise StoreError(f"{self.path} has only one run, so there is no previous one; see `serbench list runs`")
+                raise StoreError(f"{self.path} has only one run, so there is no previous one; see `serbench show runs`")
             return str(names[-NAMED[run]])
         found = [name for name in names if name == run] or [name for name in names if name.startswith(run)]
         if len(found) == 1 and run:
             return str(found[0])
         problem = f"{len(found)} runs begin with" if found else "no run has the id"
-        raise StoreError(f"{problem} {run!r} in {self.path}; see `serbench list runs`")
+        raise StoreError(f"{problem} {run!r} in {self.path}; see `serbench show runs`")
 
     def _number(self, run: str) -> int:
         row = self.connection.execute("SELECT number FROM run WHERE id = ?", (run,)).fetchone()
         if row is None:
-            raise StoreError(f"no run has the id {run!r} in {self.path}; see `serbench list runs`")
+            raise StoreError(f"no run has the id {run!r} in {self.path}; see `serbench show runs`")
         return int(row[0])
 
     def _rows(self, query: str, *values: Any) -> list[sqlite3.Row]:

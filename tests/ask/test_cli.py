@@ -72,7 +72,9 @@ def start(*arguments):
         (["run", "--recrods", "1"], "No such option: --recrods"),
         (["recommend", "orders.json"], "--payload"),
         (["rnu"], "No such command 'rnu'"),
-        (["list", "librarys"], "list 'librarys'.*libraries"),
+        (["show", "librarys"], "'librarys'.*libraries"),
+        (["show", "runs", "-n", "3"], "omit --records"),
+        (["show", "msgspec", "json", "--json"], "--json.*for lists"),
         (["show", "msgspc", "json"], "'msgspc'.*msgspec"),
         (["show", "msgspec"], "msgspec is a library; also give a codec"),
         (["show", "orders.json", "-w", "tiny", "-n", "5"], "no --workload and no --records"),
@@ -155,7 +157,7 @@ def test_the_module_is_the_program():
 def test_a_piped_table_is_as_wide_as_columns_says(cli, monkeypatch, width):
     """COLUMNS is the width where there is no terminal."""
     monkeypatch.setenv("COLUMNS", str(width))
-    code, out, _ = cli("list", "workloads")
+    code, out, _ = cli("show", "workloads")
     lines = out.splitlines()
     assert (0, True) == (code, width - 10 < max(map(len, lines)) <= width)
     assert "integers" in " ".join(lines).split()
@@ -292,7 +294,7 @@ def test_the_sizes_are_those_of_the_published_comparison(measured):
 
 def test_list_libraries_has_the_promised_keys(cli):
     """One object with `libraries`, each with name, version, environment, variants, work class, status and reason."""
-    code, out, err = cli("list", "libraries", "--json")
+    code, out, err = cli("show", "libraries", "--json")
     assert (0, "") == (code, err)
     listed = json.loads(out)["libraries"]
     assert {"msgspec", "pydantic", "dataclasses"} <= {library["name"] for library in listed}
@@ -304,15 +306,15 @@ def test_list_libraries_has_the_promised_keys(cli):
 @pytest.mark.parametrize("what", ["libraries", "formats", "workloads", "environments", "runs"])
 def test_every_list_prints_with_and_without_json(cli, what):
     """A list is text for people, and one object under its own name for programs."""
-    assert [what] == list(json.loads(cli("list", what, "--json")[1]))
-    assert (0, "") == cli("list", what)[::2]
+    assert [what] == list(json.loads(cli("show", what, "--json")[1]))
+    assert (0, "") == cli("show", what)[::2]
 
 
 def test_what_a_run_measured_can_be_listed_and_compared(measured, cli):
     """A stored run is in the list of runs; another is held against it, and it is not held against itself."""
     done, path = measured
     name = json.loads(done.stdout)["run"]
-    (listed,) = json.loads(cli("list", "runs", "--store", path, "--json")[1])["runs"]
+    (listed,) = json.loads(cli("show", "runs", "--store", path, "--json")[1])["runs"]
     assert (name, "finished") == (listed["run"], listed["status"])
     code, out, error = cli("compare", name, "latest", "--store", path)
     assert (2, "") == (code, out)
@@ -508,7 +510,7 @@ def test_a_killed_run_leaves_nothing_behind_and_goes_on(store, cli):
     before = samples_in(store)
     assert cli("run", "--resume", "--json")[0] == 0
     assert_nothing_lost_or_doubled(before, store)
-    (listed,) = json.loads(cli("list", "runs", "--json")[1])["runs"]
+    (listed,) = json.loads(cli("show", "runs", "--json")[1])["runs"]
     assert "finished" == listed["status"]
 
 

@@ -104,7 +104,7 @@ COMMANDS = [
     ("app --lab schema.json", "the notebooks cannot be copied to"),
     ("env", "Missing command"),
     ("env add nosuch==1", "unknown library"),
-    ("list nosuch", "unknown list"),
+    ("show nosuch", "unknown list"),
     ("--nosuch", "No such option"),
 ]
 

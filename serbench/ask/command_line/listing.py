@@ -1,15 +1,14 @@
-"""The command that lists what there is to choose from."""
+"""Prints the lists of what there is to choose from."""
 
 from __future__ import annotations
 
-from typing import Annotated
-
-import typer
+from typing import TYPE_CHECKING
 
 from serbench.ask import listing
-from serbench.ask.command_line.commands import AsJson, Store
 from serbench.ask.command_line.printing import leaving_out, print_found_rows
-from serbench.errors import check
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 LISTS = ("libraries", "formats", "workloads", "environments", "runs", "claims")
 _LONG = {  # only --json has room for these
@@ -19,15 +18,8 @@ _LONG = {  # only --json has room for these
 }
 
 
-def list_command(
-    what: Annotated[
-        str, typer.Argument(metavar="WHAT", help=f"{', '.join(f'`{one}`' for one in LISTS[:-1])} or `{LISTS[-1]}`")
-    ],
-    store: Store = None,
-    as_json: AsJson = False,
-) -> None:
-    """List libraries, formats, workloads, environments, runs or claims."""
-    check("list", what, LISTS)
+def print_list(what: str, store: Path | None, *, as_json: bool) -> None:
+    """Print one of the lists; what a library or run is known by may be in the store."""
     if what == "claims":
         from serbench.claims.ledger import list_claims
 

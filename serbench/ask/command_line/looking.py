@@ -12,8 +12,10 @@ import typer
 from serbench.ask.adopting import adopt, adoption, refuse_existing
 from serbench.ask.calling import arguments
 from serbench.ask.cases import describe, show, write_new
-from serbench.ask.command_line.commands import Given, Output, command, flags
+from serbench.ask.command_line.commands import AsJson, Given, Output, Store, command, flags
+from serbench.ask.command_line.listing import LISTS, print_list
 from serbench.ask.command_line.printing import fail, print_rich, tell_what_is_lost
+from serbench.errors import check
 from serbench.render.library import libraries
 
 
@@ -23,8 +25,8 @@ def show_command(
     what: Annotated[
         str,
         typer.Argument(
-            metavar="LIBRARY|FILE|MODULE:CLASS",
-            help="Library, such as `marshmallow`, `pydantic@2.5` or `msgspec[gc=False]`; without a codec: data, a JSON Schema or a part of one (`FILE#/…`), or a class as `module:Class`",
+            metavar="LIST|LIBRARY|FILE|MODULE:CLASS",
+            help=f"{', '.join(f'`{one}`' for one in LISTS)}; library, such as `marshmallow`, `pydantic@2.5` or `msgspec[gc=False]`; without a codec: data, a JSON Schema or a part of one (`FILE#/…`), or a class as `module:Class`",
         ),
     ],
     codec: Annotated[
@@ -36,8 +38,21 @@ def show_command(
         ),
     ] = None,
     output: Output = None,
+    store: Store = None,
+    as_json: AsJson = False,
 ) -> None:
-    """Print the exact source that is measured, or the types that are read from a file or class."""
+    """Print the exact source that is measured, the types of a file or class, or what there is to choose from."""
+    if codec is None and what in LISTS:
+        if needless := [
+            *flags(show, given),
+            *flags(describe, given.keys() & {"form"}),
+            *(["--output"] if output else ()),
+        ]:
+            fail(f"a list takes --store and --json; omit {' and '.join(needless)}")
+        print_list(what, store, as_json=as_json)
+        return
+    if store is not None or as_json:
+        fail(f"--store and --json are for lists: {', '.join(LISTS)}; omit them")
     if codec is None:
         _show_types(what, given, output)
         return
@@ -60,6 +75,8 @@ def show_command(
 
 
 def _show_types(what: str, given: Given, output: Path | None) -> None:
+    if re.fullmatch(r"[\w-]+", what) and not Path(what).exists():
+        check("list, library or file", what, [*LISTS, *libraries()])
     if re.split(r"[\[@]", what)[0] in libraries() and not Path(what).exists():
         fail(f"{what} is a library; also give a codec, such as `serbench show {what} json`")
     if needless := flags(show, {"payload", *(given.keys() - arguments(describe))} & given.keys()):

@@ -23,7 +23,6 @@ from serbench.ask.command_line.printing import INTERRUPTED, fail
 SETTINGS: dict[str, Any] = {"add_completion": False, "rich_markup_mode": None, "pretty_exceptions_enable": False}
 COMMANDS = {  # command → the module that has it; it is imported when the command is asked for
     "run": "measuring",
-    "list": "listing",
     "show": "looking",
     "verify": "proving",
     "compare": "judging",
@@ -47,6 +46,7 @@ FOLDED = {  # former command → the form that does its work
     "budget": "recommend --run RUN --bandwidth RATE",
     "card": "report --card LIBRARY",
     "schema": "show FILE",
+    "list": "show LIST",
     "export": "run --stored RUN --to FORMAT",
 }
 

@@ -69,7 +69,7 @@ def test_a_row_is_added_and_removed(cli, monkeypatch):
     real = building._uv
     monkeypatch.setattr(building, "_uv", lambda *a: "" if a[:2] == ("pip", "install") else real(*a))
     assert (0, "pydantic==2.5: ok\n") == cli("env", "add", "pydantic==2.5")[:2]
-    rows = json.loads(cli("list", "libraries", "--json")[1])["libraries"]
+    rows = json.loads(cli("show", "libraries", "--json")[1])["libraries"]
     assert ["main", "pydantic==2.5"] == [row["environment"] for row in rows if row["name"] == "pydantic"]
     listed = json.loads(cli("env", "list", "--json")[1])["environments"]
     assert "ok" == next(row["status"] for row in listed if row["name"] == "pydantic==2.5")
