@@ -88,6 +88,7 @@ def start(*arguments):
         (["verify", "--sweep", "0"], "sweep.* 1 .* 0"),
         (["verify", "--limits", "-o", "encode"], "--limits.*--operation"),
         (["verify", "--corpus", ".", "--keeps-all"], "--corpus.*--keeps-all"),
+        (["verify", "--hostile", "--limits"], "--hostile and --limits.*one of them"),
         (["verify", "--hostile", "-w", "tiny"], "--hostile.*--workload"),
         (["verify", "--stream", "1M", "--payload", "a.json"], "--stream.*--payload"),
         (["verify", "--stream", "1M", "-w", "tiny,client"], "--stream takes one value of --workload"),

@@ -129,7 +129,7 @@ def explain_command(
 ) -> None:
     """Show where the time of a case goes: as conditions approach those of a service, or by function."""
     if profiled:
-        _profile(given, top or 20, flame, as_json=as_json)
+        _profile(given, 20 if top is None else top, flame, as_json=as_json)
     elif top is not None or flame is not None:
         fail("--top and --flame show a profile; also give --profile")
     else:

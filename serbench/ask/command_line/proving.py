@@ -105,7 +105,10 @@ def verify_command(
         "--limits": limits,
         "--all": everything,
     }
-    which = next((flag for flag, chosen in modes.items() if chosen), None)
+    asked = [flag for flag, is_on in modes.items() if is_on]
+    if asked[1:]:
+        fail(f"{' and '.join(asked)} are questions of their own; give one of them")
+    which = asked[0] if asked else None
     if output is not None and which in ("--sweep", "--stream"):
         fail(
             f"--output takes what is verified, or found with --all, --limits, --corpus or --hostile; {which} has --json"
