@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 import time
+from dataclasses import replace
 
 import pytest
 from planted_sessions import PlantedMachine, subject
@@ -12,15 +13,20 @@ from serbench.measure.listener import Progress
 from serbench.measure.plan import Effort
 from serbench.measure.sessions.session import Fault
 from serbench.measure.wave_loop import SideBySide
+from serbench.render.environments.platform import usable_cores
 
 RULES = Effort(3, 6, 0.02)
 
 
-def measured(machine=None, is_known=lambda _: False, rules=RULES, deadline=None, tell=lambda _: None):
-    """Two subjects in sessions of their own, after their waves."""
+def measured(machine=None, is_known=lambda _: False, rules=RULES, deadline=None, tell=lambda _: None, core=None):
+    """Two subjects of two operations in sessions of their own, after their waves."""
     machine = machine or PlantedMachine()
     subjects = [subject(machine.session(), key) for key in ("one", "other")]
-    loop = SideBySide(subjects, ["work"], rules, is_known, core=None, rng=random.Random(0), what="both", tell=tell)
+    for one in subjects:
+        one.cells["rest"], one.each_ns["rest"] = replace(one.cells["work"], operation="rest"), 1000.0
+    loop = SideBySide(
+        subjects, ["work", "rest"], rules, is_known, core=core, rng=random.Random(0), what="both", tell=tell
+    )
     return loop, loop.run(deadline, least=2)
 
 
@@ -45,12 +51,20 @@ def test_a_deadline_leaves_two_waves():
 
 
 def test_each_wave_has_processes_and_a_visit_of_its_own():
-    """A process ends with its wave, and its successor prepares the subject again."""
+    """A process ends with its wave, and its successor prepares the subject again; operations are visited in turn."""
     machine = PlantedMachine()
     loop, _ = measured(machine)
     assert [6, 6] == [one.session.ends for one in loop.subjects]
     assert 6 * 2 == sum(do == "prepare" for _, do, _ in machine.asked)
-    assert {(wave, wave - 1) for wave in range(1, 7)} == {(sample.wave, sample.visit) for sample in loop.samples}
+    visits = {(wave, 2 * wave - 2 + place) for wave in range(1, 7) for place in range(2)}
+    assert visits == {(sample.wave, sample.visit) for sample in loop.samples}
+
+
+def test_all_work_on_one_core():
+    """Each worker is kept on it anew in every wave; without one the system decides."""
+    core = max(usable_cores(), default=None)
+    loop, _ = measured(core=core)
+    assert [[core] * 6] * 2 == [one.session.cores for one in loop.subjects]
 
 
 def test_what_fails_is_not_visited_again():
@@ -69,4 +83,4 @@ def test_each_visit_is_told():
     """With its wave, and how many there are at most."""
     told = []
     measured(tell=told.append)
-    assert [Progress("both", wave, wave - 1, 6) for wave in range(1, 7)] == told
+    assert [Progress("both", 1 + visit // 2, visit, 12) for visit in range(12)] == told
