@@ -1,10 +1,10 @@
-"""The values that the engine gives to the other parts: cells, samples, and the outcomes of probes."""
+"""The values that the rooms give to one another: cells, samples, points and where they come from."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable, Hashable, Iterable, Mapping
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, fields
 from itertools import chain
 from typing import Any, Generic, Literal, NamedTuple, TypeVar
 
@@ -47,138 +47,6 @@ class WorkClass(NamedTuple):
         kept, _, left_out = re.sub(r", ((?:absent|defaults) left out)", r"\n\1", kept).partition("\n")
         holder, _, checks = kept.partition(", ")
         return cls(holder, checks, left_out, f"lossy{lost}" if comma else "")
-
-
-@dataclass(frozen=True)
-class Finding:
-    """The outcome of one probe, with details and the encoded text.
-
-    `names` is True if a refusal names every field that is wrong; `declared` is the gap that serbench declares
-    beforehand for this case.
-    """
-
-    outcome: str
-    detail: str | None = None
-    written: str | None = None
-    names: bool | None = None
-    declared: str | None = None
-
-
-@dataclass(frozen=True)
-class CorpusReading:
-    """The outcome of one codec reading one file: "accepted", "changed", "refused" or the status of a process that ended.
-
-    `expected` is "accepted", "refused" or "either", by the file's name; `detail` the value or the error message. A file
-    is "changed" if it is accepted as another value than the corpus says.
-    """
-
-    codec: str
-    format: str
-    file: str
-    expected: str
-    outcome: str
-    detail: str
-
-
-@dataclass(frozen=True)
-class Corpus:
-    """The files of one folder of a test corpus: where they come from, how many they are, and their checksum."""
-
-    format: str
-    package: str
-    version: str = ""
-    licence: str = ""
-    files: int = 0
-    sha256: str = ""
-
-
-@dataclass(frozen=True)
-class Limit:
-    """The largest value that worked for a case, and the outcome of a larger one; `most` is None if it cannot be tried.
-
-    `far` is the outcome of a far larger value if it differs: a case that refuses 400 levels may crash at 20,000.
-    """
-
-    most: int | None
-    outcome: str
-    detail: str
-    far: str = ""
-
-
-@dataclass(frozen=True)
-class Difference:
-    """Values of one type that a case does not return as they were, told by the smallest of them.
-
-    `step` says where: "written" (the case writes another value), "decoded" (it decodes its own bytes to another),
-    "read" (it decodes bytes of another writer to another), "readers" (the independent readers do not agree), or the
-    status of a process that ended. `values` is the number of values that the sweep drew and found so.
-    """
-
-    type: str
-    step: str
-    value: str
-    detail: str
-    values: int
-
-
-@dataclass(frozen=True)
-class Swept:
-    """The outcomes of a case with drawn values of every type: how many were tried, kept and refused, and the differences.
-
-    `unsupported` has the types that the case says it lacks, each with the reason; `reason` says why nothing was tried.
-    """
-
-    library: str
-    variant: str
-    version: str | None
-    environment: str
-    codec: str
-    format: str
-    tried: int = 0
-    kept: int = 0
-    refused: int = 0
-    unsupported: Mapping[str, str] = field(default_factory=dict)
-    differences: tuple[Difference, ...] = ()
-    reason: str | None = None
-
-
-@dataclass(frozen=True)
-class Behaviour:
-    """The outcomes of a case's probes by name, and the work class that follows from them.
-
-    `reason` says why nothing could be tried. The outcomes of `fidelity` are "exact", "changed" or "refused", those of
-    `strictness` "rejected", "coerced", "let through", "default", "ignored" or "unprobed"; of both also "crashed",
-    "timeout" and "memory", and "unsupported" if the case cannot be rendered. `date` (ISO 8601 in UTC), `machine` in a
-    line and `versions` of the case's distributions say what it holds for.
-    """
-
-    library: str
-    variant: str
-    version: str | None
-    environment: str
-    python: str | None
-    codec: str
-    format: str
-    work_class: str | None = None
-    reason: str | None = None
-    fidelity: Mapping[str, Finding] = field(default_factory=dict)
-    strictness: Mapping[str, Finding] = field(default_factory=dict)
-    limits: Mapping[str, Limit] = field(default_factory=dict)
-    date: str = ""
-    machine: str = ""
-    versions: Mapping[str, str] = field(default_factory=dict)
-
-    @property
-    def unknown_keys(self) -> str:
-        """What becomes of a key that no field has, a word of `UNKNOWN_KEYS`; empty if that was not tried."""
-        finding = self.strictness.get(UNKNOWN_KEY_PROBE)
-        words = {"rejected": REFUSED, "let through": KEPT, "ignored": DROPPED}
-        return "" if finding is None else words.get(finding.outcome, "")
-
-    @property
-    def case(self) -> tuple[str, str, str, str, str]:
-        """Library, variant, environment, format and codec: cases stand in the order of these."""
-        return (self.library, self.variant, self.environment, self.format, self.codec)
 
 
 @dataclass(frozen=True)

@@ -11,15 +11,16 @@ from typing import Any
 
 from serbench.display import words
 from serbench.display.costs import hostile_sentence, hostile_table, limit_sentences, limits_table, thread_sentences
-from serbench.display.tables import BREAK, Displayed, Table, Tables, escaped
+from serbench.display.table import BREAK, Displayed, Table, Tables, escaped
 from serbench.display.weights import weight_tables
 from serbench.errors import PlanError
+from serbench.judge.outcomes import Behaviour, Limit
 from serbench.judge.weights import weight_rows
 from serbench.keep.archive import resources
 from serbench.render.environments.environment import main_environment
 from serbench.render.environments.platform import machine
 from serbench.render.format import codecs as known_codecs
-from serbench.results import Behaviour, Limit, Weight, at_point, columns_of
+from serbench.results import Weight, at_point, columns_of
 
 PUBLISHED = "costs"
 QUESTION = "What do libraries and codecs cost beside time: memory, start, size, threads, limits?"

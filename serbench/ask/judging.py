@@ -22,6 +22,7 @@ from serbench.display.gate import Gate
 from serbench.display.words import point_words
 from serbench.errors import Interrupted, PlanError, check
 from serbench.judge.gate import gate_checks
+from serbench.judge.outcomes import Behaviour
 from serbench.judge.recommend import Advice, advise, validates
 from serbench.judge.rows import Row
 from serbench.keep.revisions import compare_sides
@@ -40,7 +41,7 @@ from serbench.render.rendering import render
 from serbench.render.selection import ChosenCase, chosen_codecs, libraries_of, parse_gate_side, selection
 from serbench.render.user_class.find import locate
 from serbench.render.user_class.library import YOURS, user_cases
-from serbench.results import Behaviour, Point
+from serbench.results import Point
 
 _PRICE = Schema(List(Ref("Item")), (Record("Item", (Field("price", DECIMAL),)),))
 _COMPILED = (".so", ".pyd", ".dylib")

@@ -18,11 +18,11 @@ from serbench.display.matrix_tables import matrices_markdown
 from serbench.display.style import ThemeName
 from serbench.errors import PlanError
 from serbench.judge.conformance import NO_CONFORMANCE, Conformance
+from serbench.judge.outcomes import Behaviour, Finding
 from serbench.judge.packed import finding_rows, packed_text, unpacked
 from serbench.keep.archive import resources
 from serbench.keep.files import schema, write_files
 from serbench.keep.run import Findings
-from serbench.results import Behaviour, Finding
 
 if TYPE_CHECKING:
     import plotly.graph_objects as go

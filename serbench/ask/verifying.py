@@ -17,6 +17,7 @@ from serbench.ask.matrices import Matrices, published_matrices
 from serbench.display.words import machine_line
 from serbench.errors import PlanError, StoreError
 from serbench.judge.conformance import Conformance, codec_conformance
+from serbench.judge.outcomes import Behaviour, CorpusReading, Finding, Swept
 from serbench.keep.opening import default_path
 from serbench.keep.recorder import Recorder, RunListener, case_key
 from serbench.keep.store import Store
@@ -38,7 +39,7 @@ from serbench.render.environments.platform import machine
 from serbench.render.format import codecs as known_codecs
 from serbench.render.format import formats as known_formats
 from serbench.render.selection import ChosenCase, chosen_codecs, selection
-from serbench.results import Behaviour, Cell, CorpusReading, Finding, Swept
+from serbench.results import Cell
 
 PROBES = Path(values.__file__).parent
 EVERY_FORMAT = "every format"

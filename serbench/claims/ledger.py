@@ -18,7 +18,7 @@ from serbench.claims.reading import claims
 from serbench.claims.scoreboard import counted, scoreboard, summary
 from serbench.display.drawn import drawn
 from serbench.display.style import ThemeName
-from serbench.display.tables import Side, Table, escaped
+from serbench.display.table import Side, Table, escaped
 from serbench.errors import PlanError
 from serbench.keep.archive import resources
 from serbench.keep.files import write_file

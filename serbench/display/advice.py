@@ -17,9 +17,9 @@ from serbench.display.words import (
     with_half_width,
 )
 from serbench.judge.leading import COMMON
+from serbench.judge.outcomes import Behaviour
 from serbench.judge.recommend import Advice, Against, CaseRows, Extra, Ratio, key, validates
 from serbench.judge.rows import Row
-from serbench.results import Behaviour
 
 _ACCEPTED = ("let through", "coerced", "default", "ignored")
 _NAMED = 3

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from serbench.display import style, words
 from serbench.display.style import THEMES, Figure, ThemeName
-from serbench.display.tables import Side, Table
+from serbench.display.table import Side, Table
 from serbench.judge.rows import Row, case_of, told_apart
 from serbench.results import Origin
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from serbench.results import CorpusReading, grouped
+from serbench.judge.outcomes import CorpusReading
+from serbench.results import grouped
 
 
 def corpus_rows(readings: Sequence[CorpusReading]) -> list[dict[str, Any]]:

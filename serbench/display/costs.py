@@ -6,10 +6,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from serbench.display.matrices import case_title
-from serbench.display.tables import Column, Table
+from serbench.display.table import Column, Table
 from serbench.display.words import codec_label
+from serbench.judge.outcomes import Behaviour, Limit
 from serbench.judge.weights import WeightRow
-from serbench.results import Behaviour, Limit, bracketed, grouped
+from serbench.results import bracketed, grouped
 
 GAIN = 1.1
 """Two threads that do no more than that in place of one may do so by chance."""

@@ -7,7 +7,8 @@ import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from serbench.display import tables, words
+from serbench.display import words
+from serbench.display.table import lines_csv
 from serbench.judge.rows import COLUMNS, Row, as_data
 from serbench.judge.waves import Samples, cell_waves
 from serbench.results import Cell, Origin, bracketed
@@ -74,7 +75,7 @@ def _name(one: Cell) -> str:
 
 def csv_text(rows: Sequence[Row]) -> str:
     """The rows as CSV with a heading; None is an empty field."""
-    return tables.lines_csv(COLUMNS, (as_data(row).values() for row in rows))
+    return lines_csv(COLUMNS, (as_data(row).values() for row in rows))
 
 
 def to_pandas(rows: Sequence[Row]) -> pd.DataFrame:

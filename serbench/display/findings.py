@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from serbench.display import words
 from serbench.display.phases import step_findings
-from serbench.display.tables import hanging
+from serbench.display.table import hanging
 from serbench.display.words import Board, case_name
 from serbench.judge.leading import Lead, lead, strictest
 from serbench.judge.relation import relation

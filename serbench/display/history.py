@@ -8,7 +8,7 @@ from typing import Any
 
 from serbench.display import style, words
 from serbench.display.style import Figure, ThemeName
-from serbench.display.tables import Column, Table, Tables
+from serbench.display.table import Column, Table, Tables
 from serbench.judge.history import Series, Step
 from serbench.results import Origin, bracketed, grouped
 

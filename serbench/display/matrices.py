@@ -11,9 +11,10 @@ from typing import Any, Literal
 from serbench.display import style, words
 from serbench.display.style import THEMES, Figure, ThemeName
 from serbench.errors import check
+from serbench.judge.outcomes import Behaviour, Finding
 from serbench.judge.packed import probe_names
 from serbench.judge.probe_types import by_type
-from serbench.results import Behaviour, Finding, bracketed, grouped
+from serbench.results import bracketed, grouped
 
 Matrix = Literal["fidelity", "strictness"]
 _LOST = {"timeout": "#3ACEFF", "memory": "#260095", "crashed": "#732618"}

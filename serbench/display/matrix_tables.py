@@ -6,11 +6,12 @@ from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 
 from serbench.display.matrices import probed_on
-from serbench.display.tables import Column, Table, escaped
+from serbench.display.table import Column, Table, escaped
 from serbench.judge.conformance import NO_CONFORMANCE, Conformance
+from serbench.judge.outcomes import Behaviour, Finding
 from serbench.judge.packed import probe_names
 from serbench.render.library import libraries
-from serbench.results import Behaviour, Finding, bracketed, grouped
+from serbench.results import bracketed, grouped
 
 
 def matrices_markdown(behaviours: Sequence[Behaviour], command: str, conformance: Conformance = NO_CONFORMANCE) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from serbench.display.tables import Column, Table, escaped
+from serbench.display.table import Column, Table, escaped
 from serbench.results import Cell, bracketed, grouped
 
 FINE = ("ok", "unresolved")

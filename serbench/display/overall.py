@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import asdict
 from typing import Any
 
-from serbench.display.tables import Column, Table
+from serbench.display.table import Column, Table
 from serbench.display.words import codec_label, library_label, point_words, with_half_width
 from serbench.judge.overall import Overall, overall
 from serbench.judge.rows import Row, case_of, merged, six_digits, told_apart

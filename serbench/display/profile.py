@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from html import escape
 
 from serbench.display import words
-from serbench.display.tables import Column, Table, Tables
+from serbench.display.table import Column, Table, Tables
 from serbench.judge.profile import Frame, HotFunction
 
 WIDTH, ROW, CHARACTER = 1200, 18, 6.6  # px of the flame graph, its rows and a letter of its text

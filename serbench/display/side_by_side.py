@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from serbench.display import words
-from serbench.display.tables import Column, Table
+from serbench.display.table import Column, Table
 from serbench.judge.rows import Row, by_case, case_of, class_place, decoding_classes, told_apart
 from serbench.results import WorkClass, grouped
 

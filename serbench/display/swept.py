@@ -6,7 +6,8 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from serbench.display.words import counted
-from serbench.results import Swept, bracketed
+from serbench.judge.outcomes import Swept
+from serbench.results import bracketed
 
 _STEPS = {
     "written": "writes it as another",

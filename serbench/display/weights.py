@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from operator import attrgetter
 
 from serbench.display import words
-from serbench.display.tables import Column, Table
+from serbench.display.table import Column, Table
 from serbench.judge.weights import WeightRow
 from serbench.results import bracketed, grouped
 

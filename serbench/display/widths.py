@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from serbench.display.tables import Column
+    from serbench.display.table import Column
 
 GAP = 2
 """Signs between the columns of a table with sections."""

@@ -6,7 +6,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
-from serbench.results import Behaviour, Corpus, CorpusReading, Finding, grouped
+from serbench.judge.outcomes import Behaviour, Corpus, CorpusReading, Finding
+from serbench.results import grouped
 
 VALID, INVALID = "corpus: valid documents", "corpus: invalid documents"
 NAMED = 12  # files that a finding names

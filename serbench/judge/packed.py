@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, fields
 from typing import Any
 
-from serbench.results import Behaviour, Finding
+from serbench.judge.outcomes import Behaviour, Finding
 
 MATRICES = ("fidelity", "strictness")
 FIRST_SIGN = 0xC0

@@ -7,9 +7,10 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from operator import attrgetter
 
+from serbench.judge.outcomes import Behaviour
 from serbench.judge.relation import quotient
 from serbench.judge.rows import Row
-from serbench.results import DIRECTIONS, OPERATIONS, Behaviour, Point, WorkClass
+from serbench.results import DIRECTIONS, OPERATIONS, Point, WorkClass
 
 CaseKey = tuple[str, str, str, str]  # library, variant, codec, format
 _TIE = 0.01  # a proven difference smaller than this is none, as in a run's ranks

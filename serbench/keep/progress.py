@@ -11,7 +11,7 @@ from rich.console import Console, Group
 from rich.live import Live
 from rich.text import Text
 
-from serbench.display.tables import Tables
+from serbench.display.table import Tables
 from serbench.keep.recorder import RunListener, SoFar
 from serbench.measure.listener import Forwarder, Progress
 

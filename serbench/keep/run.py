@@ -11,7 +11,6 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from serbench.display.boards import leaders, table
 from serbench.display.budget_figure import budget_figure
 from serbench.display.conditions import machine_notes, warnings
 from serbench.display.conditions_figure import conditions_figure, conditions_finding, conditions_table
@@ -22,9 +21,10 @@ from serbench.display.findings import Conclusion, conclusion, findings
 from serbench.display.history import history_figure, history_tables
 from serbench.display.overall import mean_data
 from serbench.display.phases import phases
+from serbench.display.result_table import leaders, table
 from serbench.display.scaling import growth, scaling
 from serbench.display.style import ThemeName
-from serbench.display.tables import Displayed, Tables, escaped
+from serbench.display.table import Displayed, Tables, escaped
 from serbench.display.tradeoff import tradeoff
 from serbench.errors import PlanError, check
 from serbench.judge.control import control

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from serbench.display import words
-from serbench.display.tables import Displayed, Side, Table, Tables
+from serbench.display.table import Displayed, Side, Table, Tables
 from serbench.errors import PlanError
 from serbench.judge.rows import Row
 from serbench.judge.rows import rows as rows_of

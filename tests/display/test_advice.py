@@ -10,8 +10,9 @@ from known_advice import FAST, LOOSE, SLOW, SMALL, TIED, rows
 
 from serbench.display.advice import advice_lines
 from serbench.display.words import with_half_width
+from serbench.judge.outcomes import Behaviour, Finding
 from serbench.judge.recommend import advise, ratio
-from serbench.results import UNKNOWN_KEY_PROBE, Behaviour, Finding, Sizes
+from serbench.results import UNKNOWN_KEY_PROBE, Sizes
 
 
 def test_two_documents_of_a_class_are_one_advice() -> None:

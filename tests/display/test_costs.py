@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from serbench.display.costs import hostile_sentence, hostile_table, limit_sentences
-from serbench.results import Behaviour, Limit
+from serbench.judge.outcomes import Behaviour, Limit
 
 
 def row(codec: str, given: str, outcome: str) -> dict[str, str]:

@@ -14,7 +14,6 @@ from synthetic import moved
 
 from serbench.claims.figure import against_published
 from serbench.display import words
-from serbench.display.boards import table as table_of
 from serbench.display.budget_figure import budget_figure
 from serbench.display.exchange import csv_text, to_pandas
 from serbench.display.figures import ranking
@@ -22,9 +21,10 @@ from serbench.display.findings import conclusion, finding, setting
 from serbench.display.history import history_figure
 from serbench.display.matrices import matrix_figure
 from serbench.display.phases import phases
+from serbench.display.result_table import table as table_of
 from serbench.display.scaling import PROPORTION, scaling
 from serbench.display.style import PALETTE, library_mark
-from serbench.display.tables import Table, Tables
+from serbench.display.table import Table, Tables
 from serbench.display.tradeoff import tradeoff
 from serbench.judge.control import control as control_of
 from serbench.judge.rows import as_data

@@ -13,10 +13,10 @@ import pytest
 from serbench.display.matrices import OUTCOMES, behaviours_data, matrix_figure, matrix_finding, tally
 from serbench.display.matrix_tables import matrices_markdown
 from serbench.errors import PlanError
+from serbench.judge.outcomes import Behaviour, Finding
 from serbench.judge.packed import finding_rows, packed_text, unpacked
 from serbench.judge.probe_types import OTHER, by_type
 from serbench.measure.probes.values import groups
-from serbench.results import Behaviour, Finding
 
 
 def behaviour(library, codec, **facts):

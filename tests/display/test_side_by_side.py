@@ -7,9 +7,9 @@ from dataclasses import replace
 import pytest
 from synthetic import cell, measure
 
-from serbench.display.boards import table as table_of
+from serbench.display.result_table import table as table_of
 from serbench.display.side_by_side import side_by_side
-from serbench.display.tables import as_text
+from serbench.display.table import as_text
 from serbench.judge.rows import rows as rows_of
 from serbench.results import Compression, Sizes
 

@@ -11,11 +11,12 @@ from synthetic import cell, measure
 from serbench.ask.costs import Cost
 from serbench.claims.ledger import Ledger
 from serbench.claims.outcome import Judged, Outcome
-from serbench.display.tables import Table
+from serbench.display.table import Table
+from serbench.judge.outcomes import Behaviour, Finding
 from serbench.judge.rows import Row, six_digits
 from serbench.keep.folder import RunInfo
 from serbench.keep.run import Run
-from serbench.results import Behaviour, Cell, Compression, Finding, Point, Sizes
+from serbench.results import Cell, Compression, Point, Sizes
 
 HOSTILE = '</script><img src=x onerror="globalThis.harmed=1"><script>globalThis.harmed=1</script>{{data}}&amp;\''
 CASES = (

@@ -71,7 +71,7 @@ def print_rows(rows: Sequence[Mapping[str, Any]], *, nothing: str) -> None:
     if not rows:
         print(nothing)
         return
-    from serbench.display.tables import Table
+    from serbench.display.table import Table
 
     print_rich(Table.of_rows(rows))
 

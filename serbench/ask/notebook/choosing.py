@@ -9,10 +9,11 @@ from typing import Any
 
 from serbench.ask.notebook.settings import Settings
 from serbench.judge.interpolation import between, corners
+from serbench.judge.outcomes import Behaviour
 from serbench.judge.relation import row_key
 from serbench.judge.rows import Row, case_of, merged, reranked
 from serbench.keep.archive import Archive, Sheet
-from serbench.results import Behaviour, WorkClass
+from serbench.results import WorkClass
 
 UNRELATED: dict[str, Any] = {"ratio": None, "ratio_low": None, "ratio_high": None, "rank": None, "reference": False}
 BYTE_STEPS = frozenset({"dumps", "loads"})

@@ -40,6 +40,7 @@ from serbench.display.scaling import scaling
 from serbench.display.style import ThemeName
 from serbench.display.tradeoff import tradeoff
 from serbench.errors import PlanError
+from serbench.judge.outcomes import Behaviour
 from serbench.judge.packed import probe_names
 from serbench.judge.probe_types import by_type
 from serbench.judge.recommend import CaseKey, advise, key
@@ -47,7 +48,7 @@ from serbench.judge.rows import Row, told_apart
 from serbench.keep.archive import Archive, OwnData, Sheet
 from serbench.keep.run import Findings
 from serbench.render.environments.environment import MAIN
-from serbench.results import Behaviour, bracketed
+from serbench.results import bracketed
 
 Shown = dict[str, Any]
 MATRICES: tuple[Matrix, ...] = ("fidelity", "strictness")

@@ -15,13 +15,14 @@ from serbench.claims.ledger import ledger
 from serbench.claims.reading import claims
 from serbench.display import words
 from serbench.display.matrix_tables import kept_table, refused_inputs, with_recommended_codec
-from serbench.display.tables import Side, Table, escaped
+from serbench.display.table import Side, Table, escaped
 from serbench.errors import PlanError, check
+from serbench.judge.outcomes import Behaviour
 from serbench.judge.rows import Row
 from serbench.render.library import Library, libraries
 from serbench.render.rendering import combinations
 from serbench.render.selection import chosen_codecs
-from serbench.results import Behaviour, grouped
+from serbench.results import grouped
 
 FOLDER = Path("docs") / "libraries"
 INDEX = "index.md"

@@ -18,7 +18,7 @@ from serbench.claims.ledger import PUBLISHED as CLAIMS
 from serbench.claims.ledger import Ledger, ledger
 from serbench.display import words
 from serbench.display.findings import WHOLE
-from serbench.display.tables import Side, Table, escaped
+from serbench.display.table import Side, Table, escaped
 from serbench.errors import PlanError, check
 from serbench.keep.files import write_file
 from serbench.keep.folder import FACTS, read_run

@@ -18,10 +18,10 @@ from serbench.ask.reports.published import Published, named
 from serbench.claims.ledger import ledger
 from serbench.claims.scoreboard import summary
 from serbench.display import words
-from serbench.display.boards import board_table
 from serbench.display.findings import finding, setting
+from serbench.display.result_table import board_table
 from serbench.display.selfcheck import Selfcheck
-from serbench.display.tables import Side, Table, escaped
+from serbench.display.table import Side, Table, escaped
 from serbench.errors import PlanError, check
 from serbench.keep.files import write_file
 

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from serbench.errors import PlanError
+from serbench.judge.outcomes import Corpus, CorpusReading
 from serbench.measure.probes.probed_case import ProbedCase, each
 from serbench.measure.probes.strictness import opened, taken
 from serbench.measure.sessions.session import Fault, RequestLimits, Watchdog, scratch_session
@@ -18,7 +19,7 @@ from serbench.model.scalars import ANY
 from serbench.render.environments.environment import main_environment
 from serbench.render.format import Codec, formats
 from serbench.render.library import libraries
-from serbench.results import Corpus, CorpusReading, grouped
+from serbench.results import grouped
 
 DOCUMENT = Schema(ANY)
 EXPECTED = {"y": "accepted", "n": "refused", "i": "either"}

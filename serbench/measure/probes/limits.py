@@ -6,13 +6,13 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from typing import Any
 
+from serbench.judge.outcomes import Limit
 from serbench.measure.probes.probed_case import ProbedCase
 from serbench.measure.sessions.session import Fault, WorkerSession
 from serbench.model.records import Field, Record, Schema
 from serbench.model.scalars import ANY, BIGINT, INT, STR
 from serbench.model.types import List, Optional, Ref
 from serbench.render.case import Case
-from serbench.results import Limit
 
 SHALLOW = 50
 """Levels that no library fails at for their number."""

@@ -9,6 +9,7 @@ from itertools import chain
 from pathlib import Path
 from typing import Any
 
+from serbench.judge.outcomes import Behaviour, Finding
 from serbench.measure.probes.limits import limits as limits_of
 from serbench.measure.probes.probed_case import Heard, ProbedCase, each, each_probed
 from serbench.measure.probes.strictness import checked, opened, read, taken, tried, written
@@ -22,7 +23,6 @@ from serbench.render.environments.environment import Environment, Recipe
 from serbench.render.format import formats
 from serbench.render.rendering import render
 from serbench.render.selection import ChosenCase
-from serbench.results import Behaviour, Finding
 
 WRITTEN = 200  # characters that are shown of what was written
 UNREAD = "what is written cannot be read"

@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
+from serbench.judge.outcomes import Finding
 from serbench.measure.probes.values.wrong import BASICS, MISSING, StrictnessTest, WrongInput
 from serbench.measure.sessions.session import Fault, WorkerSession
 from serbench.model.records import Schema
@@ -19,7 +20,6 @@ from serbench.model.types import List, Ref, Type
 from serbench.render.case import REJECTS, Case
 from serbench.render.format import formats
 from serbench.render.rendering import render
-from serbench.results import Finding
 
 NO_NAMES = "an object cannot be made without its field"
 

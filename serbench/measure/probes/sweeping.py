@@ -12,6 +12,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, NamedTuple
 
+from serbench.judge.outcomes import Difference, Swept
 from serbench.measure.probes.drawing import drawn, smaller
 from serbench.measure.probes.probed_case import ProbedCase, each
 from serbench.measure.probes.strictness import read, written
@@ -23,7 +24,6 @@ from serbench.model.types import List, Ref
 from serbench.render.case import Case
 from serbench.render.format import formats
 from serbench.render.rendering import render
-from serbench.results import Difference, Swept
 
 MOST_LOST = 3  # values of a type that end the process; then no more of them are tried
 CHUNK = 200  # values in one request, which has a time limit

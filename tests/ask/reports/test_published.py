@@ -20,7 +20,7 @@ from serbench.ask.reports.published import INDEX, Published, named, outdated, pu
 from serbench.ask.reports.splice import END, spliced
 from serbench.display import words
 from serbench.display.findings import finding
-from serbench.display.tables import escaped
+from serbench.display.table import escaped
 from serbench.errors import PlanError
 from serbench.keep.archive import resources
 from serbench.keep.files import write_file, write_files

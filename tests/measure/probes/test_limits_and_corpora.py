@@ -15,6 +15,7 @@ from serbench.ask.matrices import CONFORMANCE, Matrices, published_matrices
 from serbench.ask.verifying import conform, conformance
 from serbench.display.corpus import corpus_rows, corpus_sentences
 from serbench.judge.conformance import INVALID, VALID
+from serbench.judge.outcomes import Behaviour, CorpusReading, Finding
 from serbench.measure.probes import limits as limits_module
 from serbench.measure.probes.limits import AXES, limits
 from serbench.measure.probes.probed_case import ProbedCase
@@ -24,7 +25,6 @@ from serbench.model.data.generate import generate
 from serbench.render.environments.environment import main_environment
 from serbench.render.rendering import render
 from serbench.render.selection import find_case
-from serbench.results import Behaviour, CorpusReading, Finding
 
 SMALL = ("records in one another", "bits of an integer", "fields of a record")
 

@@ -11,6 +11,7 @@ import bson
 import msgpack
 import pytest
 
+from serbench.judge.outcomes import Finding
 from serbench.measure.probes import strictness
 from serbench.measure.probes.strictness import checked, opened, read, taken, tried, work_class, written, wrong_documents
 from serbench.measure.probes.values.wrong import BASICS, MISSING, StrictnessTest, wrong_at
@@ -22,7 +23,6 @@ from serbench.model.types import List, Optional, Ref
 from serbench.render.format import codecs
 from serbench.render.library import libraries
 from serbench.render.rendering import render
-from serbench.results import Finding
 
 INNER = Record("Inner", (Field("name", STR),))
 ROW = Record("Row", (Field("size", INT), Field("inner", Ref("Inner")), Field("note", Optional(INT), default=None)))

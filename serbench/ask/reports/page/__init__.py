@@ -16,10 +16,10 @@ from serbench.ask.reports.page.content import Content, content
 from serbench.claims.ledger import Ledger
 from serbench.display.exchange import csv_text
 from serbench.errors import PlanError
+from serbench.judge.outcomes import Behaviour
 from serbench.judge.rows import as_data
 from serbench.keep.files import write_file
 from serbench.keep.run import Run
-from serbench.results import Behaviour
 
 HERE = Path(__file__).parent
 VIEWS = (

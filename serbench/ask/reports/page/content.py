@@ -23,13 +23,14 @@ from serbench.judge.budget import why_apart
 from serbench.judge.column_data import column, small
 from serbench.judge.growth import MOST_LINES, depth_limits
 from serbench.judge.leading import COMMON, kind_place
+from serbench.judge.outcomes import Behaviour, Finding
 from serbench.judge.packed import FIRST_SIGN, packed
 from serbench.judge.probe_types import probe_type
 from serbench.judge.relation import row_key
 from serbench.judge.rows import COLUMNS, Row, by_case, case_of, decoding_classes, phase_times, told_apart
 from serbench.judge.tradeoff import strictness_rank
 from serbench.keep.run import Run
-from serbench.results import OPERATIONS, Behaviour, Finding, bracketed, grouped
+from serbench.results import OPERATIONS, bracketed, grouped
 
 Content = dict[str, Any]
 

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from serbench.display import words
 from serbench.display.overall import overall_tables
 from serbench.display.side_by_side import side_by_side
-from serbench.display.tables import Column, Table, Tables
+from serbench.display.table import Column, Table, Tables
 from serbench.display.words import Board
 from serbench.judge.rows import Row, class_place, merged
 from serbench.results import Origin, grouped
