@@ -12,7 +12,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple, TypeVar, cast, get_args, get_type_hints
 
-from serbench.ask import choices
+from serbench.ask import choices, further_choices
 from serbench.ask.choices import Names, Numbers
 from serbench.ask.options import Option
 from serbench.errors import PlanError, check
@@ -104,8 +104,9 @@ def _option(declared: Any) -> Option:
 
 @cache
 def _places() -> dict[Option, int]:
-    """Return the place of each declaration in `choices`."""
-    declared = [value for value in vars(choices).values() if hasattr(value, "__metadata__")]
+    """Return the place of each declaration in `choices`, and then in `further_choices`."""
+    modules = (choices, further_choices)
+    declared = [value for module in modules for value in vars(module).values() if hasattr(value, "__metadata__")]
     return {_option(one): place for place, one in enumerate(declared)}
 
 

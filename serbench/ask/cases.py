@@ -7,7 +7,7 @@ from pathlib import Path
 from random import Random
 from typing import Any, Unpack
 
-from serbench.ask import choices
+from serbench.ask import choices, further_choices
 from serbench.ask.calling import check_decided, plan_of, public, several
 from serbench.errors import PlanError, check
 from serbench.measure.plan import Plan, datasets
@@ -72,9 +72,9 @@ def _environment(library: Library) -> Environment:
 
 @public
 def describe(
-    payload: choices.DescribedFile,
+    payload: further_choices.DescribedFile,
     *,
-    form: choices.Form = "tree",
+    form: further_choices.Form = "tree",
     **options: Unpack[choices.Reading],
 ) -> str:
     """Return the schema of a payload or class as text.

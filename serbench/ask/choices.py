@@ -1,4 +1,4 @@
-"""The arguments of the public functions, each declared once: its type, its help, and how the command line reads it.
+"""The arguments that public functions share, each declared once: its type, its help, and how the command line reads it.
 
 A function names its arguments with these types (`records: choices.Records = None`), or takes those that several share
 at once (`**options: Unpack[choices.Measurement]`). From that come its help and signature in Python, the options of its command, the tables in the documentation and the tooltips of the explorer.
@@ -16,7 +16,6 @@ from typing import Annotated, Any, Literal, TypedDict
 
 from serbench.ask.options import Option, fraction, seconds, size, whole
 from serbench.keep.recorder import RunListener
-from serbench.keep.run import Run
 from serbench.measure.plan import EFFORTS
 from serbench.results import OPERATIONS
 
@@ -283,158 +282,6 @@ Compared = Annotated[
     ),
 ]
 RunName = Annotated[str, Option("A run's id, its beginning, `latest` or `previous`", positional=True, metavar="RUN")]
-
-# Judging
-Versions = Annotated[
-    Names,
-    Option(
-        "Versions, such as `1.10.2 2.5 installed`: `2.5` is the newest 2.5.x, `installed` that of serbench's own "
-        "installation",
-        default="those installed and added",
-        many=True,
-        positional=True,
-        metavar="VERSION",
-    ),
-]
-Baseline = Annotated[
-    str,
-    Option(
-        "What to compare with: a version of a codec or library (`orjson==3.10`), a library as for `run`, `yours` for the class "
-        "of `--model`, or with `--module` a git revision",
-        "--baseline",
-    ),
-]
-Candidate = Annotated[str, Option("What to judge, named in the same way", "--candidate")]
-Module = Annotated[
-    AnyPath | None,
-    Option(
-        "Your own Python file with functions `encode` and `decode`; baseline and candidate are git revisions of it, `.` is the work tree",
-        "--module",
-        metavar="FILE",
-    ),
-]
-ModelLibrary = Annotated[str, Option("Library of the models if you compare codecs", "--library -l")]
-Threshold = Annotated[float, Option("Smallest slowdown that counts", "--threshold", read=fraction)]
-Demands = Annotated[
-    Names,
-    Option(
-        "Demands that a case must meet: `human-readable`; `validating` (it does not accept wrong input or run it as code); "
-        "`no-compiled-code`; `standard-library`; `exact-decimal`; `keeps-all`, as `--keeps-all` of `run`",
-        "--demand",
-        many=True,
-    ),
-]
-Present = Annotated[
-    str | None,
-    Option(
-        "Case that you use today, such as `pydantic/json`, `dataclasses/orjson/json`, or `yours/json` for the class of "
-        "`--model`: the answer says what it costs and what a change would gain",
-        "--present",
-        metavar="LIBRARY/CODEC",
-    ),
-]
-Measured = Annotated[
-    Run | str | None,
-    Option("Judge by this stored run (its id, its beginning or `latest`) instead of a new one", "--run", metavar="RUN"),
-]
-
-# Claims
-Claims = Annotated[
-    Names,
-    Option(
-        "Claims such as `003-take`, or `003` for a whole source",
-        default="all",
-        many=True,
-        positional=True,
-        metavar="ID",
-    ),
-]
-ClaimVersions = Annotated[Names, Option("Only these sets of versions, such as `now`", "--versions", "all", many=True)]
-ClaimSources = Annotated[
-    str | Path | None, Option("Folder with your own claims", "--sources", "serbench's", metavar="DIR")
-]
-ClaimOutput = Annotated[
-    str | Path | None,
-    Option(
-        "Folder to which each outcome is written as soon as it is measured, with all its figures and rows",
-        "--output",
-        metavar="DIR",
-    ),
-]
-OnOutcome = Annotated[
-    Callable[[Any], None] | None, Option("Function that is called with each outcome as soon as it is measured")
-]
-
-# Data of one's own
-DescribedFile = Annotated[
-    AnyPath,
-    Option(
-        "Data, a JSON Schema or a part of one (`FILE#/…`), or a class as `module:Class`",
-        positional=True,
-        metavar="FILE|MODULE:CLASS",
-    ),
-]
-Form = Annotated[
-    Literal["tree", "json-schema", "python", "example"],
-    Option(
-        "`tree`, to read; `json-schema`, to edit and pass back with `--schema`; `python`, as dataclasses; `example`, a document to fill in and pass with `--payload`",
-        "--as",
-        metavar="FORM",
-    ),
-]
-Check = Annotated[
-    AnyPath | Iterable[AnyPath],
-    Option(
-        "Further files that the module must read and write again: names, or a pattern such as `more/*.json`",
-        "--check",
-        many=True,
-        metavar="FILE",
-    ),
-]
-Lossy = Annotated[bool, Option("Write the module even if it loses data; what is lost is said", "--lossy")]
-ForbidUnknown = Annotated[
-    bool, Option("Refuse a key that no field has, by the library's documented option", "--forbid-unknown")
-]
-KeepUnknown = Annotated[
-    bool, Option("Keep a key that no field has, by the library's documented option", "--keep-unknown")
-]
-To = Annotated[
-    AnyPath | None, Option("File to write, which must not exist yet", "--output -o", "standard output", metavar="FILE")
-]
-
-# What codecs do, weights and profiles
-Matrices = Annotated[Iterable[str], Option("Matrices to measure: `fidelity`, `strictness` or `limits`")]
-Folder = Annotated[str | Path, Option("Folder with files named y_…, n_… and i_…")]
-Values = Annotated[int, Option("Number of values of each type, at least 1", read=whole)]
-FileSize = Annotated[int, Option("Minimum size of the file", read=size)]
-Metrics = Annotated[
-    Names, Option("Metrics to weigh: `memory`, `start`, `installed`, `gc`, `threads`", "--metric", many=True)
-]
-Processes = Annotated[
-    int, Option("Number of fresh processes per figure; an interval needs at least 6", "--processes", read=whole)
-]
-
-# Environments
-Environments = Annotated[
-    Iterable[str],
-    Option("Environments of `serbench env list`, or libraries", default="all", many=True, positional=True),
-]
-Requirement = Annotated[
-    str,
-    Option("Requirement such as `pydantic==2.5`, or a library for `--python`", positional=True, metavar="REQUIREMENT"),
-]
-Interpreter = Annotated[
-    str, Option("Interpreter as uv names it: `3.9`, `pypy3`, `3.13t`", "--python", "the library's own")
-]
-EnvironmentName = Annotated[str, Option("Environment of `serbench env list`, or an added row", positional=True)]
-
-# The check of serbench itself
-Parts = Annotated[
-    Names,
-    Option("Only these parts: `aa`, `injected`, `neighbours`, `loop`", "--part", "all", many=True),
-]
-Quick = Annotated[bool, Option("A tenth of everything, in a few minutes; stored apart", "--quick")]
-Measure = Annotated[bool, Option("Measure; if False, return only what is stored")]
 
 # What functions share: each takes these by keyword, and one that is left out has the `initial` value of its declaration
 

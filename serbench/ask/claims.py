@@ -6,7 +6,7 @@ import time
 from collections.abc import Iterable
 from pathlib import Path
 
-from serbench.ask import choices
+from serbench.ask import choices, further_choices
 from serbench.ask.calling import public, several
 from serbench.claims.bench import Terms
 from serbench.claims.ledger import Ledger, keep, measure_claim
@@ -17,17 +17,17 @@ from serbench.measure.plan import EFFORTS
 
 @public
 def measure_claims(
-    ids: choices.Claims = (),
+    ids: further_choices.Claims = (),
     *,
     effort: choices.Effort = "quick",
     budget: choices.Budget = None,
-    versions: choices.ClaimVersions = (),
-    sources: choices.ClaimSources = None,
-    output: choices.ClaimOutput = None,
+    versions: further_choices.ClaimVersions = (),
+    sources: further_choices.ClaimSources = None,
+    output: further_choices.ClaimOutput = None,
     store: choices.Store = None,
     progress: choices.Progress = False,
     listener: choices.Listener = None,
-    on_outcome: choices.OnOutcome = None,
+    on_outcome: further_choices.OnOutcome = None,
 ) -> Ledger:
     """Measure published claims anew, each with an equal share of what is left of the budget.
 

@@ -10,7 +10,7 @@ from importlib import metadata
 from pathlib import Path
 from typing import Any, Unpack, overload
 
-from serbench.ask import choices
+from serbench.ask import choices, further_choices
 from serbench.ask.calling import passed, plan_of, public, several
 from serbench.ask.cases import worth_checking
 from serbench.ask.present import check_present, library_of, own_and_plain, present_case
@@ -83,7 +83,7 @@ def compare(
 @public
 def history(
     library: choices.VersionedLibrary,
-    versions: choices.Versions = None,
+    versions: further_choices.Versions = None,
     workload: choices.Workload = "client",
     *,
     paired: choices.Paired = False,
@@ -112,13 +112,13 @@ def history(
 
 @public
 def gate(
-    baseline: choices.Baseline,
-    candidate: choices.Candidate,
+    baseline: further_choices.Baseline,
+    candidate: further_choices.Candidate,
     workload: choices.Workload = "client",
     *,
-    module: choices.Module = None,
-    library: choices.ModelLibrary = "dataclasses",
-    threshold: choices.Threshold = 0.05,
+    module: further_choices.Module = None,
+    library: further_choices.ModelLibrary = "dataclasses",
+    threshold: further_choices.Threshold = 0.05,
     effort: choices.Effort = "normal",
     **options: Unpack[choices.Measurement],
 ) -> Gate:
@@ -241,9 +241,9 @@ def recommend(
     libraries: choices.Libraries = None,
     paired: choices.Paired = False,
     effort: choices.Effort = "quick",
-    demands: choices.Demands = (),
-    present: choices.Present = None,
-    measured: choices.Measured = None,
+    demands: further_choices.Demands = (),
+    present: further_choices.Present = None,
+    measured: further_choices.Measured = None,
     **options: Unpack[choices.Measurement],
 ) -> Recommendation:
     """Recommend a case for data, with the evidence.

@@ -12,7 +12,7 @@ from itertools import chain
 from pathlib import Path
 from typing import Any
 
-from serbench.ask import choices
+from serbench.ask import choices, further_choices
 from serbench.ask.calling import public, several
 from serbench.display.selfcheck import Selfcheck
 from serbench.errors import PlanError, check
@@ -42,10 +42,10 @@ LOOPS, TURNS = 20_000, 30  # calls in a batch around an empty function, and batc
 
 @public
 def selfcheck(
-    parts: choices.Parts = (),
+    parts: further_choices.Parts = (),
     *,
-    quick: choices.Quick = False,
-    measure: choices.Measure = True,
+    quick: further_choices.Quick = False,
+    measure: further_choices.Measure = True,
     store: choices.Store = None,
     listener: choices.Listener = None,
 ) -> Selfcheck:

@@ -11,7 +11,7 @@ from hashlib import blake2s
 from pathlib import Path
 from typing import Any, Unpack
 
-from serbench.ask import choices
+from serbench.ask import choices, further_choices
 from serbench.ask.calling import plan_of, public, several
 from serbench.ask.matrices import Matrices, published_matrices
 from serbench.display.words import machine_line
@@ -91,7 +91,7 @@ def probe(
     time_limit: choices.TimeLimit = 10.0,
     memory_limit: choices.MemoryLimit = 8 << 30,
     store: choices.Store = None,
-    matrices: choices.Matrices = ("fidelity", "strictness"),
+    matrices: further_choices.Matrices = ("fidelity", "strictness"),
     listener: choices.Listener = None,
 ) -> Matrices:
     """Try every probe with each case: which values it keeps, and which wrong inputs it refuses.
@@ -127,7 +127,7 @@ def probe(
 
 @public
 def sweep(
-    values: choices.Values = 1000,
+    values: further_choices.Values = 1000,
     libraries: choices.Libraries = None,
     formats: choices.Formats = None,
     *,
@@ -196,7 +196,7 @@ def probed(store: choices.Store = None) -> Matrices:
 
 @public
 def conform(
-    folder: choices.Folder, *, time_limit: choices.TimeLimit = 10.0, memory_limit: choices.MemoryLimit = 8 << 30
+    folder: further_choices.Folder, *, time_limit: choices.TimeLimit = 10.0, memory_limit: choices.MemoryLimit = 8 << 30
 ) -> list[CorpusReading]:
     """Have every codec read each file of its format in a folder that is named y_ (valid), n_ (invalid) or i_ (left open).
 
@@ -246,7 +246,7 @@ def stream(
     seed: choices.Seed = 0,
     libraries: choices.Libraries = "dataclasses",
     formats: choices.Formats = ("json", "msgpack", "cbor"),
-    size: choices.FileSize = 64 << 20,
+    size: further_choices.FileSize = 64 << 20,
     time_limit: choices.TimeLimit = 600.0,
     memory_limit: choices.MemoryLimit = 0,
 ) -> list[Streamed]:

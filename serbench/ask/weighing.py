@@ -7,7 +7,7 @@ from functools import cached_property
 from itertools import chain
 from typing import Any, Unpack
 
-from serbench.ask import choices
+from serbench.ask import choices, further_choices
 from serbench.ask.calling import call_text, named_case, plan_of, public, several
 from serbench.display.profile import flame_svg, profile_table
 from serbench.display.table import Displayed, Tables
@@ -67,8 +67,8 @@ def weigh(
     workload: choices.Workload = "client",
     *,
     libraries: choices.Libraries = None,
-    metrics: choices.Metrics = METRICS,
-    processes: choices.Processes = PROCESSES,
+    metrics: further_choices.Metrics = METRICS,
+    processes: further_choices.Processes = PROCESSES,
     command: choices.Command = None,
     **options: Unpack[choices.Proof],
 ) -> Weighing:
