@@ -157,7 +157,7 @@ def gate(
     measured = run(**passed(run, given, libraries=sides, formats=served, paired=True))
     if measured.info.status == "interrupted" and not measured.info.used_up:
         raise Interrupted(
-            f"interrupted, so there is no verdict; run {measured.id} is kept, and --resume goes on with it"
+            f"interrupted, so there is no verdict; serbench keeps run {measured.id}: add --resume to go on with it"
         )
     first, second = (
         [c for c in measured.cells if not c.control and (c.library, c.variant, c.environment) in side] for side in meant

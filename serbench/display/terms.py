@@ -1,4 +1,4 @@
-"""The terms of the explorer's views, each in a sentence as the README's glossary has it."""
+"""The terms of the explorer's views, each in a sentence; docs/glossary.md has all terms."""
 
 TERMS = {
     "case": "library × variant × codec, rendered for one schema",

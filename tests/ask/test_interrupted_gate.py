@@ -29,7 +29,7 @@ def test_a_gate_that_is_ended_gives_no_verdict(tmp_path):
     """What was measured until then is kept, and the same gate goes on with it to its verdict."""
     store, ended = tmp_path / "runs.sqlite", AtTheFirstVisit()
     with pytest.raises(
-        Interrupted, match=r"^interrupted, so there is no verdict; run \S+ is kept, and --resume goes on"
+        Interrupted, match=r"^interrupted, so there is no verdict; serbench keeps run \S+: add --resume to go on"
     ):
         serbench.gate(*SIDES, **CHOICE, store=store, listener=ended, cancel=ended.cancel)
     (kept,) = serbench.runs(store=store)

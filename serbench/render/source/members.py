@@ -105,6 +105,6 @@ class MemberTests:
 
 
 def _by_value(one: Type, other: Type) -> bool:
-    """Return True if members of one class are told apart by the values of an enum."""
+    """Return True if the values of an enum tell two members that are one class in JSON apart."""
     values = [{value for _, value in each.members} for each in (one, other) if isinstance(each, Enum)]
     return bool(values) and not (len(values) == 2 and values[0] & values[1])

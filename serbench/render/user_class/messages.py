@@ -9,7 +9,7 @@ from typing import Any, TypeAlias
 
 Path: TypeAlias = tuple[str | int, ...]
 _NUMBER = r"(-?\d+(?:\.\d+)?)(?!\w)"
-_BOUNDS = {  # limit, as `own_limits.limits_of` names it → the words before its number
+_BOUNDS = {  # limit, as `limits.limits_of` names it → the words before its number
     "high": r"at most|<=|≤|not? (?:be )?(?:more|greater|larger|longer) than|less than or equal to|not exceed|maximum(?: of| is)?",
     "low": r"at least|>=|≥|not? (?:be )?(?:less|smaller|fewer) than|greater than or equal to|minimum(?: of| is)?",
     "below": r"less than|smaller than|lower than|below|under|<",

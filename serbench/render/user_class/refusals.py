@@ -10,7 +10,7 @@ from typing import Any
 
 from serbench.render.user_class.messages import Path, asked, at_hand, hint_of
 
-_LIMITS = {  # name in the context of an error of pydantic → limit, as `own_limits.limits_of` names it
+_LIMITS = {  # name in the context of an error of pydantic → limit, as `limits.limits_of` names it
     "ge": "low",
     "gt": "above",
     "le": "high",
@@ -42,7 +42,7 @@ _QUOTED = re.compile(r"'((?:[^'\\]|\\.)*)'")
 class Complaint:
     """A place in a record that its class refuses, the limits that the refusal names, and other places that it mentions.
 
-    Beside limits of `own_limits`, these may be "keys" that are missing, and what `own_messages.asked` finds; `text` is
+    Beside limits of `limits`, these may be "keys" that are missing, and what `messages.asked` finds; `text` is
     the message.
     """
 
