@@ -41,7 +41,7 @@ def open_lab(folder: Path, *, browser: bool = True) -> int:
 
     copy_notebooks(folder)
     arguments = [f"--ServerApp.root_dir={folder.absolute()}", "--ServerApp.ip=127.0.0.1", "--allow-root"]
-    arguments += ["--LabApp.news_url=None"]  # no question about JupyterLab's news stands over the first screen
+    arguments += ["--LabApp.news_url=None"]  # its news stay unread; newer ones ask all the same
     arguments += [f"--LabApp.default_url=/lab/tree/{FIRST}", *([] if browser else ["--no-browser"])]
     LabApp.launch_instance(argv=arguments)
     return 0
