@@ -29,7 +29,7 @@ from serbench.keep.store import own_version
 from serbench.measure.conduct import conduct
 from serbench.measure.listener import Listener, Progress
 from serbench.measure.plan import Plan, blocks, maker, named_workloads
-from serbench.measure.sessions.cores import conductors, end_conductors, own_core
+from serbench.measure.sessions.cores import conductors, end_conductors, exclusive_core
 from serbench.model.json_schema.files import read_schema
 from serbench.model.json_schema.write import to_json_schema
 from serbench.render.environments.platform import machine
@@ -109,7 +109,7 @@ def measure_block(task: Task) -> MeasuredBlock:
             f"{platform.node()} has serbench {own_version()}, but the run needs {task.serbench}; install the same version"
         )
     recorder = Recorder()
-    with own_core(), _with_files(task) as plan:
+    with exclusive_core(), _with_files(task) as plan:
         conduct(plan, blocks(plan, maker(recorder)), recorder)
     return MeasuredBlock(list(recorder.known.values()), recorder.taken, recorder.sources, _host(), machine())
 

@@ -34,20 +34,20 @@ class Conditions:
         """
         if text in PRESETS:
             return PRESETS[text]
-        found: dict[str, int | bool] = {}
+        parts: dict[str, int | bool] = {}
         for part in text.split("+"):
-            name, given, number = part.partition("=")
+            name, equals, number = part.partition("=")
             known = getattr(PRESETS["varied"], name, None) if name in _PARTS else None
-            if known is None or name in found or (given and (name == "fresh" or not number.isdecimal())):
+            if known is None or name in parts or (equals and (name == "fresh" or not number.isdecimal())):
                 raise PlanError(
                     f"unknown conditions {text!r}; name hot, varied, or parts such as documents=64+fresh+kept=8"
                 )
-            found[name] = int(number) if given else known
-        if not 1 <= found.get("documents", 1) <= MOST and found["documents"] != AS_NEEDED:
-            raise PlanError(f"documents must be from 1 to {MOST:,}, not {found['documents']:,}")
-        if found.get("kept", 0) > MOST:
-            raise PlanError(f"kept must be at most {MOST:,}, not {found['kept']:,}")
-        return cls(**found)  # type: ignore[arg-type]
+            parts[name] = int(number) if equals else known
+        if not 1 <= parts.get("documents", 1) <= MOST and parts["documents"] != AS_NEEDED:
+            raise PlanError(f"documents must be from 1 to {MOST:,}, not {parts['documents']:,}")
+        if parts.get("kept", 0) > MOST:
+            raise PlanError(f"kept must be at most {MOST:,}, not {parts['kept']:,}")
+        return cls(**parts)  # type: ignore[arg-type]
 
     def __str__(self) -> str:
         """The shortest text that `parse` reads as these conditions."""

@@ -19,10 +19,10 @@ from statistics import median
 from serbench.measure.listener import Finished, Listener, Paced, Progress
 from serbench.measure.plan import DEEPEST, Block, Plan, block_count
 from serbench.measure.probes.limits import too_deep
-from serbench.measure.probes.own_plain import MOST_DOCUMENTS, plain_failure
-from serbench.measure.probes.own_probe import own_probe
+from serbench.measure.probes.plain_failure import MOST_DOCUMENTS, plain_failure
 from serbench.measure.probes.probing import not_kept
 from serbench.measure.probes.strictness import strictness, work_class
+from serbench.measure.probes.user_probe import user_probe
 from serbench.measure.rounds import size_batch, visit
 from serbench.measure.sessions.session import (
     Fault,
@@ -71,7 +71,7 @@ class BlockRun:
         try:
             self._verify(by_library)
             if not timed:
-                for cell in (c for own in by_library for case in own if case.alive for c in case.cells.values()):
+                for cell in (c for cases in by_library for case in cases if case.alive for c in case.cells.values()):
                     cell.status = "ok"
                 return True
             by_library = self._shared(by_library)
@@ -108,20 +108,20 @@ class BlockRun:
             cells = {
                 name: cell for name, cell in cells.items() if cell.status != "unsupported"
             }  # as the stored run has it
-            place = (case.library.name, case.environment.name)
-            timed = self.files.timed(case, cells, sessions.setdefault(place, self.files.session(case.environment)))
+            process = (case.library.name, case.environment.name)
+            timed = self.files.timed(case, cells, sessions.setdefault(process, self.files.session(case.environment)))
             if not timed.fail_beforehand() and cells:
                 self.listener.source(case)
-                by_library.setdefault(place, []).append(timed)
+                by_library.setdefault(process, []).append(timed)
         return list(by_library.values())
 
     def _verify(self, by_library: list[LibraryCases]) -> None:
         """Prove every case, a few libraries at a time."""
         total, done = sum(map(len, by_library)), 0
 
-        def verify_library(own: LibraryCases) -> None:
+        def verify_library(cases: LibraryCases) -> None:
             nonlocal done
-            for timed in own:
+            for timed in cases:
                 if timed.alive:
                     retry_if_killed(partial(self._verify_case, timed))
                 done += 1
@@ -181,16 +181,16 @@ class BlockRun:
         """What goes wrong with the user's class in a plain script; empty if nothing does, None if there is no such script."""
         assert self.plan.model is not None
         data, documents = self.block.dataset, self.files.documents[:MOST_DOCUMENTS]
-        places = [0] if self.files.stream is None else self.files.stream.places[:MOST_DOCUMENTS]
-        given = documents if data.reads is None else [data.reads(place)[0] for place in places]
+        positions = [0] if self.files.stream is None else self.files.stream.positions[:MOST_DOCUMENTS]
+        to_read = documents if data.reads is None else [data.reads(position)[0] for position in positions]
         environment = next(case.environment for case in self.block.cases if case.library.user_class)
-        return plain_failure(load_model(self.plan.model), data, documents, given, environment, self.plan.time_limit_s)
+        return plain_failure(load_model(self.plan.model), data, documents, to_read, environment, self.plan.time_limit_s)
 
     def _strictness(self, timed: TimedCase, holder: str) -> str:
         case = timed.case
         try:
             if case.library.user_class:  # which is another class next time, under the same name
-                probe = own_probe(self.block.dataset.schema, self.block.dataset.value)
+                probe = user_probe(self.block.dataset.schema, self.block.dataset.value)
                 if probe is None:
                     return f"{holder}, unknown (there is no record to try)"
                 return strictness(timed.session, case, probe)
@@ -204,7 +204,7 @@ class BlockRun:
 
         Code of the standard library alone comes first. A paired run is asked for each of its libraries.
         """
-        alive = [timed for own in by_library for timed in own if timed.alive]
+        alive = [timed for cases in by_library for timed in cases if timed.alive]
         first: dict[tuple[object, ...], Cell] = {}
         for timed in sorted(alive, key=lambda timed: bool(timed.case.library.distributions)):
             case = timed.case
@@ -215,7 +215,7 @@ class BlockRun:
                 if one is not cell and not self.plan.paired:
                     cell.same_as, cell.status, cell.reference = one.name, "ok", False
                     timed.merged[operation] = timed.cells.pop(operation)
-        left = ([timed for timed in own if timed.cells] for own in by_library)
+        left = ([timed for timed in cases if timed.cells] for cases in by_library)
         return list(filter(None, left))
 
     def _references(self, by_library: list[LibraryCases], core: int | None) -> dict[str, TimedCase]:
@@ -223,7 +223,7 @@ class BlockRun:
 
         An operation has no reference only if all of its cases have failed.
         """
-        cases = [timed for own in by_library for timed in own]
+        cases = [timed for library_cases in by_library for timed in library_cases]
         chosen: dict[str, TimedCase] = {}
         for operation in self.files.operations:
             while able := [timed for timed in cases if timed.alive and operation in timed.cells]:
@@ -242,15 +242,15 @@ class BlockRun:
     def _controls(self, by_library: list[LibraryCases]) -> list[LibraryCases]:
         """Hidden duplicates of one or two libraries, in processes of their own."""
         doubled = {(cell.library, cell.environment) for cell in self.stored.values() if cell.control}
-        able = [own for own in by_library if any(timed.alive for timed in own)]
-        known = [own for own in able if (own[0].case.library.name, own[0].case.environment.name) in doubled]
+        able = [cases for cases in by_library if any(timed.alive for timed in cases)]
+        known = [cases for cases in able if (cases[0].case.library.name, cases[0].case.environment.name) in doubled]
         drawn = random.Random(self.plan.seed).sample(able, min(len(able), 2 if len(able) > 2 else 1))
-        return [self._double(own) for own in known or drawn]
+        return [self._double(cases) for cases in known or drawn]
 
-    def _double(self, own: LibraryCases) -> LibraryCases:
-        session = self.files.session(own[0].case.environment)
+    def _double(self, originals: LibraryCases) -> LibraryCases:
+        session = self.files.session(originals[0].case.environment)
         doubles = []
-        for timed in own:
+        for timed in originals:
             if timed.alive:
                 cells = {operation: self._cell(timed.case, operation, control=True) for operation in timed.cells}
                 for operation, cell in cells.items():
@@ -268,8 +268,8 @@ def _fastest(cases: list[TimedCase], operation: str, core: int | None) -> TimedC
     with pinned(core):
         for timed in cases:
             timed.session.pin(core)
-        taken = visit(cases, operation, random.Random(), rounds=TURNS)
-    each_ns = {t: median(s.cpu_ns for s in own) / t.cells[operation].loops for t, own in taken.items()}
+        samples = visit(cases, operation, random.Random(), rounds=TURNS)
+    each_ns = {t: median(s.cpu_ns for s in each) / t.cells[operation].loops for t, each in samples.items()}
     fastest = min(each_ns, key=each_ns.__getitem__, default=None)
     if fastest is not None:
         size_batch(fastest, operation, each_ns[fastest])

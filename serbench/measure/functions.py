@@ -103,13 +103,13 @@ class FunctionBenchmark(AbstractContextManager["FunctionBenchmark"]):
             documents: the request of a `Stream`, whose documents calls get in turn in the place of `values`.
         """
         environment = environment or main_environment()
-        place = (environment.name, process or name)
-        if place not in self._sessions:
-            self._sessions[place] = WorkerSession(environment, self._watchdog, self._scratch, LIMITS)
+        key = (environment.name, process or name)
+        if key not in self._sessions:
+            self._sessions[key] = WorkerSession(environment, self._watchdog, self._scratch, LIMITS)
         path = self._scratch / f"{name}.py"
         path.write_text(source, encoding="utf-8")
         data = Data(name, None, write_values(path.with_suffix(".pickle"), values), documents)
-        self._add(name, label, self._sessions[place], {"module": name, "path": str(path)}, data)
+        self._add(name, label, self._sessions[key], {"module": name, "path": str(path)}, data)
 
     def add_local(self, name: str, label: str, function: Callable[[Any], Any]) -> None:
         """Add a function that is timed in the calling process, because it cannot leave it."""
@@ -131,22 +131,22 @@ class FunctionBenchmark(AbstractContextManager["FunctionBenchmark"]):
         Returns:
             The answers by name, but for functions that cannot even be prepared and called.
         """
-        found: dict[str, Answer] = {}
+        answers: dict[str, Answer] = {}
         for name, subject in self.subjects.items():
             if subject.alive:
-                retry_if_killed(partial(self._try_one, name, found))
+                retry_if_killed(partial(self._try_one, name, answers))
                 subject.session.end()
         able = [cell for name, cell in self.cells.items() if self.subjects[name].alive]
         for cell in self.cells.values():
             cell.reference = cell is able[0] if able else False
-        return found
+        return answers
 
-    def _try_one(self, name: str, found: dict[str, Answer]) -> None:
+    def _try_one(self, name: str, answers: dict[str, Answer]) -> None:
         subject = self.subjects[name]
         prepare([subject])
         reply = subject.ask("answer") if subject.alive else None
         if reply is not None:
-            found[name] = Answer(reply["answer"], reply["size_bytes"])
+            answers[name] = Answer(reply["answer"], reply["size_bytes"])
             calibrate(subject, CALL)
 
     def run(

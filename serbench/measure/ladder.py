@@ -49,8 +49,8 @@ def ladder(plan: Plan, block: Block, conditions: Sequence[Conditions], listener:
             here = Block(replace(block.point, conditions=str(step)), block.dataset, [case])
             files = BlockFiles(plan, here, scratch, watchdog)
             cells = {operation: cell_of(-1, here.point, case, operation) for operation in operations}
-            for place, cell in enumerate(cells.values()):
-                cell.id, cell.reference = number * len(operations) + place, number == 0
+            for position, cell in enumerate(cells.values()):
+                cell.id, cell.reference = number * len(operations) + position, number == 0
             timed = files.timed(case, dict(cells), files.session(case.environment))
             if not timed.fail_beforehand():
                 retry_if_killed(partial(verify_case, files, timed, tuple(operations)))

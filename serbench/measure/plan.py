@@ -128,8 +128,8 @@ class Plan:
         """A plan from `as_data`; those of earlier versions, which name no conditions, had `hot`."""
         known = {f.name for f in fields(cls)}
         data = {"conditions": ["hot"], **data}
-        given = {name: tuple(v) if isinstance(v, list) else v for name, v in data.items() if name in known}
-        return cls(**given)  # type: ignore[arg-type]  # JSON; __post_init__ checks it
+        values = {name: tuple(v) if isinstance(v, list) else v for name, v in data.items() if name in known}
+        return cls(**values)  # type: ignore[arg-type]  # JSON; __post_init__ checks it
 
 
 @dataclass
@@ -147,12 +147,12 @@ def datasets(plan: Plan) -> Iterator[Dataset]:
     Raises:
         WorkloadError: an unknown workload, a size or depth that cannot be, a payload that is not JSON.
     """
-    own = plan.payload is not None or plan.model is not None
+    is_user_data = plan.payload is not None or plan.model is not None
     for name, records, depth in product(
-        [""] if own else named_workloads(plan), plan.records or (None,), plan.depth or (None,)
+        [""] if is_user_data else named_workloads(plan), plan.records or (None,), plan.depth or (None,)
     ):
-        if own:
-            yield from _own_data(plan, records, depth)
+        if is_user_data:
+            yield from _user_data(plan, records, depth)
         else:
             yield generate(name, records, depth, plan.seed)
 
@@ -164,8 +164,8 @@ def operations_of(plan: Plan, dataset: Dataset) -> tuple[str, ...]:
 
 def block_count(plan: Plan, dataset: Dataset) -> int:
     """The number of a plan's blocks, one of whose data sets is known: that of a direction has another beside it."""
-    own = plan.payload is not None or plan.model is not None
-    parts = (() if own else named_workloads(plan), plan.records, plan.depth, plan.conditions)
+    is_user_data = plan.payload is not None or plan.model is not None
+    parts = (() if is_user_data else named_workloads(plan), plan.records, plan.depth, plan.conditions)
     beside = (
         [way for way, does in DIRECTIONS.items() if set(does) & set(plan.operations)] if dataset.direction else [""]
     )
@@ -177,13 +177,13 @@ def named_workloads(plan: Plan) -> Sequence[str]:
     return workload_names() if plan.workloads == ("all",) else plan.workloads
 
 
-def _own_data(plan: Plan, records: int | None, depth: int | None) -> list[Dataset]:
+def _user_data(plan: Plan, records: int | None, depth: int | None) -> list[Dataset]:
     use_interpreter(plan.python if plan.model else ())
     model = None if plan.model is None else load_model(plan.model)
     if plan.payload is not None:
         if model is not None and depth is not None:
             raise PlanError("a class of your own has no field for further levels; leave --depth out")
-        found = from_payload(
+        dataset = from_payload(
             plan.payload,
             records,
             depth,
@@ -193,7 +193,7 @@ def _own_data(plan: Plan, records: int | None, depth: int | None) -> list[Datase
             schema=partial(described, model) if model else plan.schema,
             sample_bytes=SAMPLE_BYTES if plan.samples_payload else None,
         )
-        return [found] if model is None else by_direction(model, found)
+        return [dataset] if model is None else by_direction(model, dataset)
     assert model is not None
     return user_values(model, records, depth, plan.seed)
 
@@ -230,9 +230,9 @@ def chosen_cases(plan: Plan) -> list[ChosenCase]:
     if plan.model is None:
         return selection(plan.libraries, plan.formats, plan.python)
     use_interpreter(plan.python)
-    found = selection(plan.libraries, plan.formats, [name for name in plan.python if os.sep not in name])
-    own, recipe = user_cases(plan.model, chosen_codecs(plan.formats)), recipe_of(plan.python)
-    return [*(ChosenCase(library, variant, codec, recipe) for library, variant, codec in own), *found]
+    chosen = selection(plan.libraries, plan.formats, [name for name in plan.python if os.sep not in name])
+    user, recipe = user_cases(plan.model, chosen_codecs(plan.formats)), recipe_of(plan.python)
+    return [*(ChosenCase(library, variant, codec, recipe) for library, variant, codec in user), *chosen]
 
 
 def with_omitting(choices: Iterable[ChosenCase], left_out: str) -> Iterator[ChosenCase]:

@@ -57,7 +57,9 @@ def latin_rows(size: int) -> list[list[int]]:
 
     `size` rows for an even size, twice as many for an odd one. For two items the rows are AB, BA.
     """
-    first = [(place + 1) // 2 if place % 2 else (size - place // 2) % size for place in range(size)]  # 0, 1, -1, 2, …
+    first = [
+        (column + 1) // 2 if column % 2 else (size - column // 2) % size for column in range(size)
+    ]  # 0, 1, -1, 2, …
     rows = [[(item + shift) % size for item in first] for shift in range(size)]
     return rows if size % 2 == 0 else [row for pair in rows for row in (pair, pair[::-1])]
 
@@ -86,15 +88,15 @@ def visit_groups(
         for item in queue:
             if item in matches:
                 matched.setdefault(matches[item], []).append(item)
-    found = rng.sample(list(matched.values()), len(matched))
+    groups = rng.sample(list(matched.values()), len(matched))
     for queue in queues:
         loose = [item for item in queue if item not in matches]
-        free = [group for group in found if not set(group) & set(queue)]
+        free = [group for group in groups if not set(group) & set(queue)]
         more: list[list[T]] = [[] for _ in range(len(loose) - len(free))]
         for group, item in zip(rng.sample([*free, *more], len(loose)), loose, strict=True):
             group.append(item)
-        found += more
-    return found
+        groups += more
+    return groups
 
 
 def rounds_of(subject: Subject, operation: str, rounds: int) -> int:
@@ -129,7 +131,7 @@ def visit(
     Raises:
         Killed: a process was lost, perhaps by no fault of a subject; the visit is to be repeated.
     """
-    taken: dict[AnySubject, list[Sample]] = {subject: [] for subject in subjects}
+    samples: dict[AnySubject, list[Sample]] = {subject: [] for subject in subjects}
     prepare(subjects)
     start = rng.randrange(1 << 20)  # all get the same documents in the same order, others in each visit and round
     turns = {subject: rounds_of(subject, operation, rounds) for subject in subjects}
@@ -137,21 +139,21 @@ def visit(
     for turn, order in enumerate(orders(subjects, rounds, rng)):
         start += step
         for subject in order:
-            if subject not in taken or turn >= turns[subject]:
+            if subject not in samples or turn >= turns[subject]:
                 continue
             cell, reply = subject.cell(operation), None
             if subject.alive and subject.warm_up(operation, cell.loops):
-                place = {} if subject.data.documents is None else {"start": start}
+                where = {} if subject.data.documents is None else {"start": start}
                 warmup, calls = untimed_calls(subject, operation, turn), subject.calls(operation)
-                reply = subject.ask("measure", operation=operation, loops=calls, warmup=warmup, **place)
+                reply = subject.ask("measure", operation=operation, loops=calls, warmup=warmup, **where)
             if reply is None:
-                del taken[subject]
-                prepare(taken)  # a worker that is gone has taken its neighbours with it
+                del samples[subject]
+                prepare(samples)  # a worker that is gone has taken its neighbours with it
             else:
-                taken[subject].append(Sample(cell.id, wave, number, turn, *reply["times"]))
-    for subject in taken:
+                samples[subject].append(Sample(cell.id, wave, number, turn, *reply["times"]))
+    for subject in samples:
         subject.killed = 0
-    return taken
+    return samples
 
 
 def is_finished(

@@ -57,11 +57,11 @@ class Stream:
                 break
             if conditions.documents == AS_NEEDED and size >= wanted:
                 break
-        self.places = [0, *(place + 1 for place in evenly([len(text) for text in pickled[1:]]))]
-        self.documents = [documents[place] for place in self.places]
+        self.positions = [0, *(position + 1 for position in evenly([len(text) for text in pickled[1:]]))]
+        self.documents = [documents[position] for position in self.positions]
         mean = size / len(pickled)
         self.request = {
-            "path": str(write_values(path, (list(keys), [pickled[place] for place in self.places]))),
+            "path": str(write_values(path, (list(keys), [pickled[position] for position in self.positions]))),
             "span": max(1, min(MOST_IN_SPAN, int(SPAN_BYTES / mean))),
             "fresh": conditions.fresh,
             "kept": min(conditions.kept, max(1, int(KEPT_BYTES / mean))),
@@ -79,10 +79,10 @@ def evenly(sizes: Sequence[int]) -> list[int]:
     """
     ranked = sorted(range(len(sizes)), key=sizes.__getitem__)
     turns = sorted(range(len(sizes)), key=lambda turn: turn * GOLDEN % 1)
-    found = [0] * len(sizes)
+    order = [0] * len(sizes)
     for rank, turn in enumerate(turns):
-        found[turn] = ranked[rank]
-    return found
+        order[turn] = ranked[rank]
+    return order
 
 
 def names_in(schema: Schema) -> list[str]:

@@ -229,8 +229,8 @@ def prepare(subjects: Iterable[Subject]) -> None:
 
     A subject that ends the process takes those that were ready with it, so they are made ready again.
     """
-    for own in grouped(subjects, lambda subject: subject.session).values():
-        while lacking := [subject for subject in own if subject.alive and not subject.prepared]:
+    for members in grouped(subjects, lambda subject: subject.session).values():
+        while lacking := [subject for subject in members if subject.alive and not subject.prepared]:
             for subject in lacking:
                 subject.prepare()
             ready = [subject for subject in lacking if subject.prepared]
@@ -293,17 +293,19 @@ class BlockFiles:
         more = {} if data.enough is None else {"enough": data.enough}
         self.stream = None if hot else Stream(data.stream(), conditions, path, names_in(data.schema), **more)
         documents = None if self.stream is None else self.stream.request
-        given = None
+        to_read = None
         if data.reads is not None:
-            places = [0] if self.stream is None else self.stream.places
-            given = write_values(scratch / "given.pickle", [pickle.dumps(data.reads(n), protocol=4) for n in places])
+            positions = [0] if self.stream is None else self.stream.positions
+            to_read = write_values(
+                scratch / "to_read.pickle", [pickle.dumps(data.reads(n), protocol=4) for n in positions]
+            )
         self.data = Data("values", block.dataset.schema.as_data(), values, documents)
         self.modules: dict[str, dict[str, str | None]] = {}
         for case in block.cases:
             if case.source:
                 if case.module_name in self.modules:
                     raise ValueError(f"two cases share the module name {case.module_name}")
-                self.modules[case.module_name] = dict(write_module(case, scratch, case.module_name, given))
+                self.modules[case.module_name] = dict(write_module(case, scratch, case.module_name, to_read))
         self.proven: dict[tuple[Hashable, ...], LeftOut] = {}
         self._packed: dict[bytes, dict[str, int]] = {}
 

@@ -46,14 +46,14 @@ def _verified(files: BlockFiles, timed: TimedCase, operations: tuple[str, ...]) 
     steps = [name for name in operations if name in case.operations]
     losses = {kind: loss.becomes for kind, loss in case.codec.loses.items()}
     stored = None if files.stream is None else files.scratch / f"blobs_of_{timed.key}"
-    place = None if stored is None else str(stored)
-    reply = timed.ask("verify", operations=steps, reader=format_.reader_in_worker, losses=losses, blobs=place)
+    path = None if stored is None else str(stored)
+    reply = timed.ask("verify", operations=steps, reader=format_.reader_in_worker, losses=losses, blobs=path)
     if reply is None:
         return None
     blobs = [reply["blob"]]
     if stored is not None and reply["difference"] is None:
         blobs = read_blobs(str(stored))
-        files.modules[case.module_name]["blobs"] = place
+        files.modules[case.module_name]["blobs"] = path
     text = reply["difference"] or _meaning(files, timed, blobs)
     timed.lost = {name: case.codec.loses[kind].what for name, kind in reply.get("lost", {}).items()}
     if text is not None:
@@ -78,18 +78,18 @@ def _find_wrong(files: BlockFiles, timed: TimedCase, blobs: Sequence[bytes]) -> 
         return
     schema, scratch = files.block.dataset.schema, files.scratch
     try:
-        places = {name: str(scratch / f"{name}_of_{timed.key}") for name in ("right", *asked)}
+        paths = {name: str(scratch / f"{name}_of_{timed.key}") for name in ("right", *asked)}
         made = [wrong_documents(timed.case, schema, blob, {name: REJECTS[name] for name in asked}) for blob in blobs]
-        write_blobs(places["right"], [right for right, _ in made])
+        write_blobs(paths["right"], [right for right, _ in made])
         for name in asked:
-            write_blobs(places[name], [wrong[name] for _, wrong in made])
-        given: dict[str, Any] = {"right": places.pop("right"), "wrong": places}
-        through = timed.session.ask("wrong", case=timed.key, **given)["let_through"]
+            write_blobs(paths[name], [wrong[name] for _, wrong in made])
+        documents: dict[str, Any] = {"right": paths.pop("right"), "wrong": paths}
+        through = timed.session.ask("wrong", case=timed.key, **documents)["let_through"]
     except Fault as fault:
         if fault.fatal:
             timed.forgive(fault)
             prepare([timed])
-        through, given = asked, {}
+        through, documents = asked, {}
         reason = f"no wrong document could be made: {fault.reason}"
     else:
         reason = "a record without one of its fields is let through"
@@ -97,7 +97,10 @@ def _find_wrong(files: BlockFiles, timed: TimedCase, blobs: Sequence[bytes]) -> 
         cell = timed.cells.pop(name)
         cell.status, cell.reason = "unsupported", reason
     if set(asked) - set(through):
-        timed.wrong = {"right": given["right"], "wrong": {n: p for n, p in given["wrong"].items() if n not in through}}
+        timed.wrong = {
+            "right": documents["right"],
+            "wrong": {n: p for n, p in documents["wrong"].items() if n not in through},
+        }
 
 
 def _meaning(files: BlockFiles, timed: TimedCase, blobs: Sequence[bytes]) -> str | None:
@@ -106,7 +109,7 @@ def _meaning(files: BlockFiles, timed: TimedCase, blobs: Sequence[bytes]) -> str
     If a reader cannot read them (each has its own limit of depth), the next one does. Many libraries
     give a codec the same bytes, which are read once; what is read is compared once.
     """
-    case, found = timed.case, LeftOut()
+    case, all_left_out = timed.case, LeftOut()
     readers = case.readers(files.data.spec)
     for number, (value, blob) in enumerate(zip(files.documents, blobs, strict=True), 1):
         same = (number, case.codec, case.schema_text, case.root, case.may_leave_out, hashlib.sha256(blob).digest())
@@ -115,8 +118,8 @@ def _meaning(files: BlockFiles, timed: TimedCase, blobs: Sequence[bytes]) -> str
             if text is not None:
                 return text if len(blobs) == 1 else f"document {number}: {text}"
             files.proven[same] = left_out
-        found |= files.proven[same]
-    timed.left_out = found
+        all_left_out |= files.proven[same]
+    timed.left_out = all_left_out
     return None
 
 

@@ -44,11 +44,11 @@ class Waves(WaveLoop[tuple[TimedCase, str]]):
         self.by_library, self.references = by_library, references
         self.stands_for: dict[TimedCase, TimedCase] = {}
         for reference in set(references.values()):
-            self._set_apart(reference)
-        self.cases = [timed for own in by_library for timed in own]
+            self._give_processes(reference)
+        self.cases = [timed for cases in by_library for timed in cases]
         self.pairs = _pairs(self.cases) if self.plan.paired else []
         self.base_of = {timed: pair[0] for pair in self.pairs for timed in pair[1:]}
-        self.company = _companies(self.cases, self.pairs)
+        self.leave_together = _leave_together(self.cases, self.pairs)
         self.rng = random.Random()
         known = {cell.id for timed in self.cases for cell in timed.cells.values()}
         self.fresh = [sample for sample in samples if sample.cell in known]
@@ -68,7 +68,7 @@ class Waves(WaveLoop[tuple[TimedCase, str]]):
 
     def sessions(self) -> list[WorkerSession]:
         """The sessions of the libraries."""
-        return [own[0].session for own in self.by_library]
+        return [cases[0].session for cases in self.by_library]
 
     def settle(self, wave: int) -> None:
         """Let the cells leave that are known, and tell the listener of the wave."""
@@ -103,12 +103,14 @@ class Waves(WaveLoop[tuple[TimedCase, str]]):
         """Start this wave's processes, on all cores: nothing is timed yet."""
         needed = cases | set(self.references.values())
 
-        def prepare_library(own: LibraryCases) -> None:
-            own[0].session.pin(None)
+        def prepare_library(members: LibraryCases) -> None:
+            members[0].session.pin(None)
             if not self.files.heavy:
-                retry_if_killed(lambda: prepare(one for one in own if self.stands_for.get(one, one) in needed))
+                retry_if_killed(lambda: prepare(one for one in members if self.stands_for.get(one, one) in needed))
 
-        in_parallel(prepare_library, [own for own in self.by_library if needed & set(own)], self.files.watchdog)
+        in_parallel(
+            prepare_library, [members for members in self.by_library if needed & set(members)], self.files.watchdog
+        )
 
     def _wave(
         self,
@@ -118,13 +120,13 @@ class Waves(WaveLoop[tuple[TimedCase, str]]):
         pace: Callable[[float], float | None] = lambda _: None,
         deadline: float | None = None,
     ) -> None:
-        by_library = [[t for t in own if any((t, o) in lacking for o in t.cells)] for own in self.by_library]
+        by_library = [[t for t in members if any((t, o) in lacking for o in t.cells)] for members in self.by_library]
         visits = visit_groups(
-            by_library, self.rng, {timed: place for place, pair in enumerate(self.pairs) for timed in pair}
+            by_library, self.rng, {timed: number for number, pair in enumerate(self.pairs) for timed in pair}
         )
         with pinned(self.core):
-            for own in self.by_library:
-                own[0].session.pin(self.core)
+            for members in self.by_library:
+                members[0].session.pin(self.core)
             for done, group in enumerate(visits):
                 self.listener.progress(step(done, len(visits), pace(1 - done / len(visits))))
                 self._visit(group, lacking, work)
@@ -147,8 +149,10 @@ class Waves(WaveLoop[tuple[TimedCase, str]]):
                 timed.release()
 
     def _size(self, operation: str, together: list[TimedCase]) -> None:
-        taken = retry_if_killed(partial(visit, together, operation, self.rng, rounds=ROUNDS_OF_SLOW))
-        each_ns = {timed: median(s.cpu_ns for s in own) / timed.cells[operation].loops for timed, own in taken.items()}
+        samples = retry_if_killed(partial(visit, together, operation, self.rng, rounds=ROUNDS_OF_SLOW))
+        each_ns = {
+            timed: median(s.cpu_ns for s in each) / timed.cells[operation].loops for timed, each in samples.items()
+        }
         reference = self.references[operation]
         for timed in each_ns.keys() - {reference} if reference in each_ns else ():
             size_batch(timed, operation, reference.each_ns[operation] * each_ns[timed] / each_ns[reference])
@@ -159,11 +163,11 @@ class Waves(WaveLoop[tuple[TimedCase, str]]):
         A process that only decodes is slower than one that encodes as well, and all other processes do both.
         """
         subjects = list(dict.fromkeys([*together, *self._uncounted(operation)]))
-        taken = retry_if_killed(partial(visit, subjects, operation, self.rng, wave=wave, number=self.number))
+        by_subject = retry_if_killed(partial(visit, subjects, operation, self.rng, wave=wave, number=self.number))
         if not self.references[operation].alive:
             self._replace_reference(operation, wave)
             return
-        samples = [sample for timed in together for sample in taken.get(timed, ())]
+        samples = [sample for timed in together for sample in by_subject.get(timed, ())]
         self.fresh += samples
         self.listener.samples(samples)
         self.number += 1
@@ -185,22 +189,22 @@ class Waves(WaveLoop[tuple[TimedCase, str]]):
         if able:
             self.references[operation] = min(able, key=lambda timed: timed.each_ns[operation])
             self.references[operation].cells[operation].reference = True
-            self._set_apart(self.references[operation])
+            self._give_processes(self.references[operation])
 
-    def _set_apart(self, reference: TimedCase) -> None:
+    def _give_processes(self, reference: TimedCase) -> None:
         """Give a reference processes of its own: it works in every visit, which would slow the other cases of its process.
 
         Both processes prepare all of these cases, because what is in memory shows in the times.
         """
-        own = next(own for own in self.by_library if reference in own)
-        if len(own) == 1:
+        members = next(members for members in self.by_library if reference in members)
+        if len(members) == 1:
             return
         session = self.files.session(reference.case.environment)
-        apart = [self._silent(timed, session) for timed in own]
-        left = [timed if timed is not reference else self._silent(timed, timed.session) for timed in own]
-        apart[own.index(reference)] = reference
+        separate = [self._silent(timed, session) for timed in members]
+        remaining = [timed if timed is not reference else self._silent(timed, timed.session) for timed in members]
+        separate[members.index(reference)] = reference
         reference.session = session
-        self.by_library = [left if one is own else one for one in self.by_library] + [apart]
+        self.by_library = [remaining if one is members else one for one in self.by_library] + [separate]
 
     def _silent(self, timed: TimedCase, session: WorkerSession) -> TimedCase:
         copy = replace(timed, session=session, cells={}, merged={})
@@ -213,11 +217,11 @@ class Waves(WaveLoop[tuple[TimedCase, str]]):
 
     def _series(self, timed: TimedCase, operation: str) -> list[list[float]]:
         """The log ratios of a cell over waves: to the reference, and to the base of its pair."""
-        found = [] if timed is self.references[operation] else [self._ratios(timed, operation)]
+        ratios = [] if timed is self.references[operation] else [self._ratios(timed, operation)]
         base = self.base_of.get(timed)
         if base is not None and base.alive and operation in base.cells:
-            found.append(self.to_base.get(timed.cells[operation].id, {}))
-        return [list(logs.values()) for logs in found]
+            ratios.append(self.to_base.get(timed.cells[operation].id, {}))
+        return [list(logs.values()) for logs in ratios]
 
     def _settle(self) -> None:
         """Let the cells leave that are known well enough; a case, its hidden duplicate and its pair leave together."""
@@ -233,7 +237,7 @@ class Waves(WaveLoop[tuple[TimedCase, str]]):
             or not is_finished(self._series(timed, operation), rules, prior)
         }
         for timed, operation in active:
-            if unknown.isdisjoint((one, operation) for one in self.company[timed]):
+            if unknown.isdisjoint((one, operation) for one in self.leave_together[timed]):
                 timed.cells[operation].status = "ok"
 
     def _look(self) -> None:
@@ -250,8 +254,8 @@ class Waves(WaveLoop[tuple[TimedCase, str]]):
         bases = {cell.id: base.cells[o].id for cell, o, base in pairs if o in base.cells}
 
         def log_ratios(others: dict[int, int]) -> dict[int, dict[int, float]]:
-            found = statistics.wave_medians(self.table, loops, others) if others else {}
-            return {cell: medians.log_ratios for cell, medians in found.items()}
+            by_cell = statistics.wave_medians(self.table, loops, others) if others else {}
+            return {cell: medians.log_ratios for cell, medians in by_cell.items()}
 
         self.ratios, self.to_base = log_ratios(partners), log_ratios(bases)
 
@@ -277,21 +281,21 @@ class Waves(WaveLoop[tuple[TimedCase, str]]):
 
 def _pairs(cases: Iterable[TimedCase]) -> list[LibraryCases]:
     """The cases that differ in their library or its version alone, if there are several."""
-    found: dict[tuple[str, str, str], LibraryCases] = {}
+    by_codec: dict[tuple[str, str, str], LibraryCases] = {}
     for timed in cases:
         if not timed.control:
             case = timed.case
-            found.setdefault((case.variant, case.codec.name, case.codec.format), []).append(timed)
-    return [pair for pair in found.values() if len(pair) > 1]
+            by_codec.setdefault((case.variant, case.codec.name, case.codec.format), []).append(timed)
+    return [pair for pair in by_codec.values() if len(pair) > 1]
 
 
-def _companies(cases: Iterable[TimedCase], pairs: Iterable[LibraryCases]) -> dict[TimedCase, set[TimedCase]]:
+def _leave_together(cases: Iterable[TimedCase], pairs: Iterable[LibraryCases]) -> dict[TimedCase, set[TimedCase]]:
     """Each case → those that leave the waves when it does: its pair, and the hidden duplicates of that."""
     pair_of = {timed: pair for pair in pairs for timed in pair}
-    found: dict[TimedCase, set[TimedCase]] = {}
+    members: dict[TimedCase, set[TimedCase]] = {}
     for timed in cases:
         if not timed.control:
             pair = pair_of.get(timed, [timed])
             whole = {*pair, *(one.double for one in pair if one.double is not None)}
-            found |= dict.fromkeys(whole, whole)
-    return found
+            members |= dict.fromkeys(whole, whole)
+    return members

@@ -144,7 +144,7 @@ class Weigher:
         pass_ = PASSES[metric]
         repeats = pass_.unread + (self.processes if pass_.repeated else 1)
         turns = [(turn, one) for turn in range(repeats) for one in able]
-        found: dict[TimedCase, dict[WeighedQuantity, list[float | Fault]]] = {one: {} for one in able}
+        readings_of: dict[TimedCase, dict[WeighedQuantity, list[float | Fault]]] = {one: {} for one in able}
 
         def read(numbered: tuple[int, tuple[int, TimedCase]]) -> None:
             number, (turn, one) = numbered
@@ -155,10 +155,10 @@ class Weigher:
             except Fault as fault:
                 readings = {NOTHING: fault}
             for quantity, value in readings.items():
-                found[one].setdefault(quantity, []).append(value)
+                readings_of[one].setdefault(quantity, []).append(value)
 
         in_parallel(read, enumerate(turns), self.files.watchdog, workers=0 if pass_.side_by_side else 1)
-        for one, quantities in found.items():
+        for one, quantities in readings_of.items():
             for quantity, values in quantities.items():
                 numbers = tuple(value for value in values if not isinstance(value, Fault))
                 faults = [value for value in values if isinstance(value, Fault)]
@@ -166,7 +166,7 @@ class Weigher:
 
     def memory(self, one: TimedCase) -> Readings:
         """The high-water mark of one call, and the memory that each decoded document keeps."""
-        found: dict[WeighedQuantity, float | Fault] = {}
+        readings: dict[WeighedQuantity, float | Fault] = {}
         module = self.files.modules[one.case.module_name]
         for operation in one.cells:
             with self.files.session(one.case.environment) as session:
@@ -182,10 +182,10 @@ class Weigher:
                 )
             peak, kept, lacking = reply["peak"], reply["retained"], reply["lacking"]
             small = lacking is None and peak < LEAST_PEAK_BYTES
-            found[WeighedQuantity(f"{operation}_peak", "bytes")] = _number(peak, TOO_SMALL if small else lacking)
+            readings[WeighedQuantity(f"{operation}_peak", "bytes")] = _number(peak, TOO_SMALL if small else lacking)
             if operation == "decode":
-                found[WeighedQuantity("decode_retained", "bytes")] = _number(kept, lacking if kept is None else None)
-        return found
+                readings[WeighedQuantity("decode_retained", "bytes")] = _number(kept, lacking if kept is None else None)
+        return readings
 
     def start(self, one: TimedCase) -> Readings:
         """CPU time of the imports, of building the models, and of the first calls."""
@@ -217,27 +217,27 @@ class Weigher:
 
     def gc(self, one: TimedCase) -> Readings:
         """The time of an operation with the garbage collector on over that with it off, in turns."""
-        found = {}
+        readings = {}
         with self._prepared(one) as call:
             for operation in one.cells:
                 times = call("collector", operation, one.cells[operation].loops, turns=TURNS)
                 logs = [math.log(max(on, 1) / max(off, 1)) for on, off in zip(times["on"], times["off"], strict=True)]
-                found[WeighedQuantity(f"{operation}_gc_on_over_off", "×")] = math.exp(median(logs))
-        return found
+                readings[WeighedQuantity(f"{operation}_gc_on_over_off", "×")] = math.exp(median(logs))
+        return readings
 
     def threads(self, one: TimedCase) -> Readings:
         """The work that several threads get done over that of one, by the wall clock."""
-        found: dict[WeighedQuantity, float | Fault] = {}
+        readings: dict[WeighedQuantity, float | Fault] = {}
         with self._prepared(one) as call:
             for operation in one.cells:
                 reply = call("threads", operation, self._loops(one, operation, THREADS_NS), counts=THREADS)
                 times, locked = reply["times"], one.case.environment.free_threaded and reply["gil"]
                 for count in THREADS[1:]:
                     more = count * times["1"] / times[str(count)]
-                    found[WeighedQuantity(f"{operation}_{count}_threads", "×")] = _number(
+                    readings[WeighedQuantity(f"{operation}_{count}_threads", "×")] = _number(
                         more, LOCKED if locked else None
                     )
-        return found
+        return readings
 
     def profile(self, operation: str) -> dict[str, Any]:
         """The profile of the block's first case, in a process of its own.
@@ -295,10 +295,10 @@ def _number(value: float | None, lacking: str | None) -> float | Fault:
     return float(value or 0) if lacking is None else Fault("unsupported", lacking, fatal=False)
 
 
-def _weight(one: TimedCase, metric: str, quantity: WeighedQuantity, found: tuple[float, ...] | Fault) -> Weight:
+def _weight(one: TimedCase, metric: str, quantity: WeighedQuantity, readings: tuple[float, ...] | Fault) -> Weight:
     cell = next(iter(one.cells.values()))
     shared = ("point", "library", "variant", "codec", "format", "environment", "version", "python")
     facts = {name: getattr(cell, name) for name in shared} | {"metric": metric, **quantity._asdict()}
-    if isinstance(found, Fault):
-        return Weight(**facts, readings=(), status=found.status, reason=found.reason)
-    return Weight(**facts, readings=found, status="ok", reason=None)
+    if isinstance(readings, Fault):
+        return Weight(**facts, readings=(), status=readings.status, reason=readings.reason)
+    return Weight(**facts, readings=readings, status="ok", reason=None)

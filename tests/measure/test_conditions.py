@@ -252,7 +252,7 @@ def test_what_remembers_its_last_input_is_found_out():
     heard = measured(case("good"), case("remembers", REMEMBERS), conditions=("hot", "varied"), operations=("decode",))
     times = {
         (cell.library, cell.conditions): statistics.median(
-            s.cpu_ns / cell.loops for s in heard.taken if s.cell == cell.id
+            s.cpu_ns / cell.loops for s in heard.all_samples if s.cell == cell.id
         )
         for cell in heard.known.values()
         if not cell.control

@@ -29,7 +29,7 @@ def test_a_dropped_field_is_caught_before_timing():
     heard = measured(case("good"), case("wrong", source))
     assert heard.cell("wrong").status == "failed"
     assert heard.cell("wrong").reason == "decode: value[0].size: expected 1, got 0"
-    assert heard.cell("wrong").id not in {sample.cell for sample in heard.taken}
+    assert heard.cell("wrong").id not in {sample.cell for sample in heard.all_samples}
     assert heard.cell("good").status == "ok"
 
 
@@ -69,7 +69,7 @@ def test_a_crash_before_or_during_timing_loses_only_its_case(calls):
         heard.cell("deadly").reason or ""
     )
     assert heard.cell("good").status == "ok"
-    assert {sample.wave for sample in heard.taken if sample.cell == heard.cell("good").id} == {1, 2, 3, 4}
+    assert {sample.wave for sample in heard.all_samples if sample.cell == heard.cell("good").id} == {1, 2, 3, 4}
 
 
 @pytest.mark.parametrize("calls", [0, LATER])
@@ -111,7 +111,7 @@ def test_a_fault_of_the_reference_leaves_the_others_measured(tmp_path):
     fast = after(20, dies).replace("asdict(item)", "item.__dict__") + started + "os.write(started, b'.')\n"
     heard = measured(case("good"), case("fast", fast), case("plain"))
     assert heard.cell("fast").status == "crashed"
-    assert max(sample.wave for sample in heard.taken if sample.cell == heard.cell("fast").id) in {1, 2, 3}
+    assert max(sample.wave for sample in heard.all_samples if sample.cell == heard.cell("fast").id) in {1, 2, 3}
     assert not heard.cell("fast").reference
     assert {heard.cell("good").status, heard.cell("plain").status} == {"ok"}
     assert heard.cell("good").reference or heard.cell("plain").reference
@@ -121,7 +121,7 @@ def test_an_empty_field_of_cases_ends_quietly():
     """When nothing can be measured the run ends with reasons and no sample."""
     heard = measured(case("raises", GOOD + "\n\nraise RuntimeError('never')\n"))
     assert heard.cell("raises").reason == "RuntimeError: never"
-    assert heard.taken == []
+    assert heard.all_samples == []
 
 
 def test_an_interrupt_is_nobodys_fault(monkeypatch):
@@ -151,8 +151,8 @@ def test_a_run_goes_on_where_no_case_of_an_operation_is_left():
     """Resuming when all that was measured has died since ends quietly with the reasons."""
     heard = measured(case("good"))
     dead = [replace(cell, status="crashed", reason="gone") for cell in heard.known.values()]
-    again = measured(case("good"), finished=Finished(dead, heard.taken))
-    assert again.taken == []
+    again = measured(case("good"), finished=Finished(dead, heard.all_samples))
+    assert again.all_samples == []
     assert again.cell("good").reason == "gone"
 
 
@@ -169,7 +169,7 @@ def test_a_kill_from_outside_costs_a_visit_and_no_row(how, calls, tmp_path):
     assert (tmp_path / "flag").exists()
     for library in ("good", "unlucky"):
         assert heard.cell(library).status == "ok", heard.cell(library).reason
-        rounds = Counter(s.wave for s in heard.taken if s.cell == heard.cell(library).id and s.visit >= 0)
+        rounds = Counter(s.wave for s in heard.all_samples if s.cell == heard.cell(library).id and s.visit >= 0)
         assert set(rounds) == {1, 2, 3, 4}
         assert all(count % 4 == 0 for count in rounds.values())
 

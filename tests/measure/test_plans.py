@@ -184,9 +184,9 @@ def run(plan: PlantedPlan) -> Heard:
         try:
             return measured(*cases, heard=heard, **options)
         except KeyboardInterrupt:
-            before = Finished(list(heard.known.values()), list(heard.taken))
+            before = Finished(list(heard.known.values()), list(heard.all_samples))
             rest = measured(*cases, finished=before, **options)
-            rest.taken = [*before.samples, *rest.taken]
+            rest.all_samples = [*before.samples, *rest.all_samples]
             return rest
 
 
@@ -212,9 +212,9 @@ def test_a_plan_runs_to_its_end_with_a_row_or_a_reason_for_each_cell(plan):
     cells = list(heard.known.values())
     cases = [(cell.library, cell.variant, cell.codec, int(cell.environment == "other")) for cell in cells]
     assert {(one.library, one.variant, one.codec, one.environment) for one in plan.cases} == set(cases)
-    assert len(heard.taken) == len({(s.cell, s.wave, s.visit, s.round) for s in heard.taken})
+    assert len(heard.all_samples) == len({(s.cell, s.wave, s.visit, s.round) for s in heard.all_samples})
     visited = defaultdict(set)
-    for sample in heard.taken:
+    for sample in heard.all_samples:
         visited[sample.cell].add(sample.wave)
     references = Counter((cell.operation, cell.status == "ok") for cell in cells if cell.reference and not cell.control)
     assert all(number == 1 for number in references.values())
@@ -229,7 +229,7 @@ def test_a_plan_runs_to_its_end_with_a_row_or_a_reason_for_each_cell(plan):
         elif not cell.control:
             assert len(visited[cell.id]) >= 4
     shown = [cell for cell in cells if not cell.control]
-    table = rows(cells, heard.taken)
+    table = rows(cells, heard.all_samples)
     assert len(shown) == len(table)
     for row in table:
         assert row.measured or row.reason
@@ -250,4 +250,4 @@ def test_the_reference_of_one_operation_does_the_others_in_each_visit(monkeypatc
     assert (heard.cell("b", "encode").same_as, heard.cell("b", "decode").reference) == ("a", True)
     assert all(libraries == {"a", "b"} for _, libraries in together)
     merged = heard.cell("b", "encode").id
-    assert merged not in {sample.cell for sample in heard.taken}
+    assert merged not in {sample.cell for sample in heard.all_samples}

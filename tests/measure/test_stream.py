@@ -166,7 +166,7 @@ def test_a_worker_reads_the_documents_in_their_order(tmp_path, fresh):
     values = [[{"name": "x" * length, "size": length}] for length in (30, 90, 10, 70, 50, 20)]
     made = stream.Stream(iter(values), Conditions(6, fresh=fresh, kept=2), tmp_path / "documents", ["name", "size"])
     mixed = [0, *(number + 1 for number in evenly([90, 10, 70, 50, 20]))]
-    assert mixed == made.places
+    assert mixed == made.positions
     assert [values[number] for number in mixed] == made.documents
     assert {"path": str(tmp_path / "documents"), "span": 320, "fresh": fresh, "kept": 2} == made.request
     read = Documents(**made.request)

@@ -23,10 +23,10 @@ def test_every_cell_is_visited_once_a_wave_for_eight_rounds_beside_the_reference
     heard = measured(case("one"), case("two"), case("three"))
     reference = {cell.operation: cell.id for cell in heard.known.values() if cell.reference}
     assert len(reference) == 2
-    taken = {(s.cell, s.wave, s.visit, s.round) for s in heard.taken}
-    assert len(taken) == len(heard.taken)
+    taken = {(s.cell, s.wave, s.visit, s.round) for s in heard.all_samples}
+    assert len(taken) == len(heard.all_samples)
     for cell in heard.known.values():
-        own = [s for s in heard.taken if s.cell == cell.id]
+        own = [s for s in heard.all_samples if s.cell == cell.id]
         assert {(reference[cell.operation], s.wave, s.visit, s.round) for s in own} <= taken
         if not cell.reference:
             assert Counter(s.wave for s in own) == dict.fromkeys(range(1, 5), 8)
@@ -47,9 +47,9 @@ def test_the_very_same_code_is_measured_once():
         cell.operation: cell.same_as for cell in heard.known.values() if cell.library == "two" and not cell.control
     }
     assert copies == {"encode": "one", "decode": None}
-    sampled = {sample.cell for sample in heard.taken}
+    sampled = {sample.cell for sample in heard.all_samples}
     assert {cell.id for cell in heard.known.values() if cell.same_as is None} == sampled
-    rank = {(row.library, row.operation): row.rank for row in rows(list(heard.known.values()), heard.taken)}
+    rank = {(row.library, row.operation): row.rank for row in rows(list(heard.known.values()), heard.all_samples)}
     assert rank["one", "encode"] == rank["two", "encode"] == 1
 
 
@@ -97,7 +97,7 @@ def test_the_references_of_all_operations_are_in_each_visit(monkeypatch):
     assert all(set(references.values()) <= subjects for subjects in together)
     for cell in heard.known.values():
         if not cell.reference:
-            assert Counter(s.wave for s in heard.taken if s.cell == cell.id) == dict.fromkeys(range(1, 5), 8)
+            assert Counter(s.wave for s in heard.all_samples if s.cell == cell.id) == dict.fromkeys(range(1, 5), 8)
 
 
 @pytest.mark.full
@@ -109,7 +109,9 @@ def test_pairs_are_visited_together_and_leave_together():
     for codec in ("json", "other"):
         for operation in ("encode", "decode"):
             cells = [c for c in heard.known.values() if (c.codec, c.operation, c.control) == (codec, operation, False)]
-            visits = [{(s.wave, s.visit) for s in heard.taken if s.cell == c.id} for c in cells if not c.reference]
+            visits = [
+                {(s.wave, s.visit) for s in heard.all_samples if s.cell == c.id} for c in cells if not c.reference
+            ]
             assert visits == [visits[0]] * len(visits)
             assert 1 == len({cell.status for cell in cells})
 
@@ -119,10 +121,10 @@ def test_an_interrupted_run_goes_on_without_losing_or_repeating_a_sample():
     first = Heard(stop_after=60)
     with pytest.raises(KeyboardInterrupt):
         measured(case("one"), case("two"), case("three"), heard=first)
-    finished = Finished(list(first.known.values()), list(first.taken))
+    finished = Finished(list(first.known.values()), list(first.all_samples))
     second = measured(case("one"), case("two"), case("three"), finished=finished)
     assert second.known.keys() == first.known.keys()
-    both = first.taken + second.taken
+    both = first.all_samples + second.all_samples
     assert len({(s.cell, s.wave, s.visit, s.round) for s in both}) == len(both)
     for cell in second.known.values():
         waves = Counter(s.wave for s in both if s.cell == cell.id)
@@ -134,8 +136,8 @@ def test_an_interrupted_run_goes_on_without_losing_or_repeating_a_sample():
 def test_a_finished_run_is_not_measured_again():
     """Resuming a run that has all its waves takes no sample."""
     first = measured(case("one"), case("two"))
-    finished = Finished(list(first.known.values()), list(first.taken))
-    assert measured(case("one"), case("two"), finished=finished).taken == []
+    finished = Finished(list(first.known.values()), list(first.all_samples))
+    assert measured(case("one"), case("two"), finished=finished).all_samples == []
 
 
 def test_the_budget_ends_a_run_with_what_there_is():
@@ -165,7 +167,7 @@ def test_a_case_that_died_stays_dead_when_the_run_goes_on():
     with pytest.raises(KeyboardInterrupt):
         measured(case("one"), deadly, case("three"), heard=first)
     assert first.cell("deadly").status == "crashed"
-    finished = Finished(list(first.known.values()), list(first.taken))
+    finished = Finished(list(first.known.values()), list(first.all_samples))
     second = measured(case("one"), deadly, case("three"), finished=finished)
     for known in first.known.values():
         again = second.known[known.id]
@@ -246,7 +248,7 @@ def test_a_row_is_stopped_by_the_clock_that_it_is_reported_by():
             samples.append(Sample(cell.id, wave, visit, turn, cell.loops * 1_000_000, wall, threads * wall, 0))
     cells = [replace(cell, status="unresolved") for cell in heard.known.values()]
     resumed = measured(case("one"), case("two"), finished=Finished(cells, samples), precision=0.03)
-    assert [] == resumed.taken
+    assert [] == resumed.all_samples
     assert {threaded.id} == {
         cell.id for cell in resumed.known.values() if cell.status == "unresolved" and not cell.control
     }

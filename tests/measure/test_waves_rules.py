@@ -98,12 +98,12 @@ class Planted:
 
     def waves_of(self, name, operation="encode"):
         """Wave → the number of the cell's samples in it."""
-        return Counter(s.wave for s in self.heard.taken if s.cell == self.cell(name, operation).id)
+        return Counter(s.wave for s in self.heard.all_samples if s.cell == self.cell(name, operation).id)
 
     def visits(self, *names, operation="encode"):
         """The visits that have samples of all of these."""
         return set.intersection(
-            *({s.visit for s in self.heard.taken if s.cell == self.cell(name, operation).id} for name in names)
+            *({s.visit for s in self.heard.all_samples if s.cell == self.cell(name, operation).id} for name in names)
         )
 
 
@@ -124,8 +124,8 @@ def test_every_case_is_visited_once_in_each_wave():
         for name in ("two/json", "three/json"):
             assert dict.fromkeys(range(1, 5), 8) == planted.waves_of(name, operation)
             assert 4 == len(planted.visits(name, "one/json", operation=operation))
-    assert set(range(8)) == {s.visit for s in planted.heard.taken}
-    by_visit = Counter((s.visit, s.cell) for s in planted.heard.taken)
+    assert set(range(8)) == {s.visit for s in planted.heard.all_samples}
+    by_visit = Counter((s.visit, s.cell) for s in planted.heard.all_samples)
     assert {8} == set(by_visit.values())
     assert {4} == {timed.session.ends for timed in planted.cases.values()}
     assert {"ok"} == {cell.status for timed in planted.cases.values() for cell in timed.cells.values()}
@@ -202,7 +202,7 @@ def test_a_hidden_duplicate_is_no_part_of_a_pair():
     everybody = set(planted.cases.values())
     base, one, two = (planted.cases[name] for name in ("ref/json", "one/json", "two/json"))
     assert ([[base, one, two]], {one: base, two: base}) == (planted.waves.pairs, planted.waves.base_of)
-    assert dict.fromkeys(everybody, everybody) == planted.waves.company
+    assert dict.fromkeys(everybody, everybody) == planted.waves.leave_together
 
 
 def test_cases_of_different_variants_or_formats_are_no_pair():
@@ -250,7 +250,7 @@ def test_a_resumed_run_measures_the_waves_that_are_missing():
     planted = Planted(THREE, "one/json", samples=samples).run()
     assert [3, 4] == sorted(planted.waves_of("two/json"))
     assert [1, 2, 3, 4] == sorted(planted.waves_of("three/json"))
-    assert 6 == min(s.visit for s in planted.heard.taken)
+    assert 6 == min(s.visit for s in planted.heard.all_samples)
     assert [1, 2, 3, 4] == planted.heard.waves
     later = Planted(THREE, "one/json", samples=earlier(*THREE)).run()
     assert (True, [3, 4]) == (later.complete, later.heard.waves)
@@ -279,8 +279,8 @@ def test_a_deadline_ends_a_run_after_the_visit(clock):
     planted.machine.fault = lambda _, do, __: setattr(clock, "s", clock.s + (do == "measure"))
     planted.run(clock.s + 5)
     assert not planted.complete
-    assert {(1, 0), (1, 1)} == {(s.wave, s.visit) for s in planted.heard.taken}  # of both operations
-    assert 2 * 2 * 8 == len(planted.heard.taken)
+    assert {(1, 0), (1, 1)} == {(s.wave, s.visit) for s in planted.heard.all_samples}  # of both operations
+    assert 2 * 2 * 8 == len(planted.heard.all_samples)
     assert [1] == planted.heard.waves
 
 
@@ -290,7 +290,7 @@ def test_a_deadline_is_not_reached_at_its_moment(clock):
     assert (True, [1, 2, 3, 4]) == (planted.complete, planted.heard.waves)
     assert [1, 2, 3, 4] == sorted(planted.waves_of("two/json")) == sorted(planted.waves_of("two/other"))
     late = Planted(TWO, "one/json").run(clock.s - 1)
-    assert (False, []) == (late.complete, late.heard.taken)
+    assert (False, []) == (late.complete, late.heard.all_samples)
 
 
 def test_the_time_that_is_left_goes_by_the_waves_so_far(clock):
@@ -362,7 +362,7 @@ def test_the_visit_of_a_reference_that_fails_does_not_count():
     planted.machine.fault = lambda _, do, a: CRASH if do == "measure" and a["case"] == "one/json" else None
     planted.run()
     assert {} == planted.waves_of("one/json")
-    assert {*range(len({s.visit for s in planted.heard.taken}))} == {s.visit for s in planted.heard.taken}
+    assert {*range(len({s.visit for s in planted.heard.all_samples}))} == {s.visit for s in planted.heard.all_samples}
 
 
 def test_a_run_ends_if_nobody_is_left_to_refer_to():
@@ -371,7 +371,7 @@ def test_a_run_ends_if_nobody_is_left_to_refer_to():
     planted.machine.fault = lambda _, do, __: CRASH if do == "measure" else None
     planted.run()
     assert {"crashed"} == {timed.cells["encode"].status for timed in planted.cases.values()}
-    assert (True, []) == (planted.complete, planted.heard.taken)
+    assert (True, []) == (planted.complete, planted.heard.all_samples)
 
 
 def test_a_case_that_fails_leaves_the_others_alone():
@@ -472,7 +472,7 @@ def test_batches_are_sized_anew_beside_the_reference():
     planted.times.update({"one/json": 1250, "two/json": 5000})  # all are slower than when they were calibrated
     planted.waves.size_batches()
     assert {"one/json": 500, "two/json": 125, "three/json": 208} == {n: planted.cell(n).loops for n in THREE}
-    assert [] == planted.heard.taken
+    assert [] == planted.heard.all_samples
     assert {4} == {len(planted.machine.batches(name)) // 2 for name in ("two/json", "three/json")}
     assert {("sizing batches", 0)} == {(one.what, one.wave) for one in planted.heard.steps}
 

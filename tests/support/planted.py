@@ -82,7 +82,7 @@ class Heard(Listener):
 
     stop_after: int | None = None
     known: dict[int, Cell] = field(default_factory=dict)
-    taken: list[Sample] = field(default_factory=list)
+    all_samples: list[Sample] = field(default_factory=list)
     waves: list[int] = field(default_factory=list)
     steps: list[Progress] = field(default_factory=list)
 
@@ -93,8 +93,8 @@ class Heard(Listener):
         pass
 
     def samples(self, samples: Sequence[Sample]) -> None:
-        self.taken += samples
-        if self.stop_after is not None and len(self.taken) >= self.stop_after:
+        self.all_samples += samples
+        if self.stop_after is not None and len(self.all_samples) >= self.stop_after:
             raise KeyboardInterrupt
 
     def progress(self, progress: Progress) -> None:

@@ -12,7 +12,7 @@ from typing import Any
 from serbench.errors import PlanError
 from serbench.judge.outcomes import Corpus, CorpusReading
 from serbench.measure.probes.probed_case import ProbedCase, each
-from serbench.measure.probes.strictness import opened, taken
+from serbench.measure.probes.strictness import answers_to, opened
 from serbench.measure.sessions.session import Fault, RequestLimits, Watchdog, scratch_session
 from serbench.model.records import Schema
 from serbench.model.scalars import ANY
@@ -48,9 +48,9 @@ def corpora(folder: Path) -> list[Corpus]:
         PlanError: as `readings` does, or a `corpus.json` cannot be read.
     """
     return [
-        _corpus(place, format_, own)
+        _corpus(parent, format_, members)
         for format_, files in _by_format(folder).items()
-        for place, own in grouped(files, lambda path: path.parent).items()
+        for parent, members in grouped(files, lambda path: path.parent).items()
     ]
 
 
@@ -75,11 +75,11 @@ def _by_format(folder: Path) -> dict[str, list[Path]]:
     files = sorted(path for path in named if path.is_file())
     if not files:
         raise PlanError(f"{folder} has no file whose name begins with y_, n_ or i_")
-    found = grouped(files, lambda path: path.suffix[1:])
-    for format_, own in found.items():
+    by_format = grouped(files, lambda path: path.suffix[1:])
+    for format_, members in by_format.items():
         if format_ not in formats():
-            raise PlanError(f"{own[0]} has no known format; its name must end with one, such as .json or .cbor")
-    return found
+            raise PlanError(f"{members[0]} has no known format; its name must end with one, such as .json or .cbor")
+    return by_format
 
 
 def _of_codec(
@@ -95,14 +95,14 @@ def _of_codec(
 
         def read(some: Sequence[Path]) -> list[tuple[str, str]]:
             name, _ = opened(session, case, "corpus", DOCUMENT, [1])
-            return [_outcome(answer) for answer in taken(session, name, [_given(path) for path in some])]
+            return [_outcome(answer) for answer in answers_to(session, name, [_as_input(path) for path in some])]
 
-        for path, found in zip(files, each(files, read), strict=True):
-            outcome, detail = (found.status, found.reason) if isinstance(found, Fault) else found
+        for path, answer in zip(files, each(files, read), strict=True):
+            outcome, detail = (answer.status, answer.reason) if isinstance(answer, Fault) else answer
             yield CorpusReading(codec.name, codec.format, path.name, EXPECTED[path.name[0]], outcome, detail)
 
 
-def _given(path: Path) -> dict[str, Any]:
+def _as_input(path: Path) -> dict[str, Any]:
     """A file as input, with the value that it must have if another file tells it as JSON."""
     known = path.with_name(path.name + VALUE)
     value = {"value": json.loads(known.read_text(encoding="utf-8"))} if known.exists() else {}

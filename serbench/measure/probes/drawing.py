@@ -84,9 +84,9 @@ def _integer(random: Random, low: int, high: int) -> int:
     while True:
         base, most = _pick(random, ((2, high.bit_length()), (10, len(str(high)))))
         power: int = _pick(random, (1, 2, 5)) * base ** _between(random, 0, most)
-        found = _pick(random, (0, power)) + _pick(random, (-1, 1)) * _digits(random, len(str(power)))
-        if low <= found <= high:
-            return found
+        number = _pick(random, (0, power)) + _pick(random, (-1, 1)) * _digits(random, len(str(power)))
+        if low <= number <= high:
+            return number
 
 
 def _float(random: Random) -> float:
@@ -153,7 +153,7 @@ def _any(random: Random, depth: int = DEPTH) -> Any:
         )
         return scalars[kind](random)
     items = [_any(random, depth - 1) for _ in range(_between(random, 0, 4))]
-    return items if kind == 6 else {f"{DRAWS['key'](random)}{place}": item for place, item in enumerate(items)}
+    return items if kind == 6 else {f"{DRAWS['key'](random)}{position}": item for position, item in enumerate(items)}
 
 
 DRAWS: Mapping[str, Callable[[Random], Any]] = {
@@ -177,8 +177,8 @@ DRAWS: Mapping[str, Callable[[Random], Any]] = {
 
 def smaller(schema: Schema, type_: Type, value: Any) -> list[Any]:
     """Return simpler values of the same type, the simplest first."""
-    found = {repr(one): one for one in _smaller(schema, type_, value)}
-    return [found[text] for text in sorted(found, key=_size) if _size(text) < _size(repr(value))]
+    by_text = {repr(one): one for one in _smaller(schema, type_, value)}
+    return [by_text[text] for text in sorted(by_text, key=_size) if _size(text) < _size(repr(value))]
 
 
 def _size(text: str) -> tuple[int, int, str]:
@@ -192,13 +192,15 @@ def _smaller(schema: Schema, type_: Type, value: Any) -> Iterator[Any]:
         case List(item) | Set(item):
             items = list(value)
             yield from map(type(value), _parts(items))
-            for place, one in enumerate(items):
+            for position, one in enumerate(items):
                 yield from (
-                    type(value)([*items[:place], new, *items[place + 1 :]]) for new in _smaller(schema, item, one)
+                    type(value)([*items[:position], new, *items[position + 1 :]]) for new in _smaller(schema, item, one)
                 )
         case Tuple(types):
-            for place, item in enumerate(types):
-                yield from ((*value[:place], new, *value[place + 1 :]) for new in _smaller(schema, item, value[place]))
+            for position, item in enumerate(types):
+                yield from (
+                    (*value[:position], new, *value[position + 1 :]) for new in _smaller(schema, item, value[position])
+                )
         case Map(item):
             yield from map(dict, _parts(list(value.items())))
             for key, one in value.items():
@@ -222,7 +224,7 @@ def _parts(items: Any) -> Iterator[Any]:
     """Return the items without some of them: halves, quarters, … down to single ones."""
     size = len(items)
     while size:
-        yield from (items[:place] + items[place + size :] for place in range(0, len(items), size))
+        yield from (items[:start] + items[start + size :] for start in range(0, len(items), size))
         size //= 2
 
 
@@ -235,7 +237,7 @@ def _scalars(value: Any) -> Iterator[Any]:
             heads = {count: int(text[:count] or "0") for count in range(len(text))}
             shorter = {abs(value) - 1, *heads.values()}
             shorter |= {(head + up) * 10 ** (len(text) - count) for count, head in heads.items() for up in (0, 1)}
-            shorter |= {int(text[:place] + "0" + text[place + 1 :]) for place in range(len(text))}
+            shorter |= {int(text[:position] + "0" + text[position + 1 :]) for position in range(len(text))}
             yield from (sign * one for one in shorter for sign in ((1, -1) if value < 0 else (1,)))
         case float():
             yield from (float(f"{value:.{digits}g}") for digits in range(1, 17))
@@ -248,7 +250,7 @@ def _scalars(value: Any) -> Iterator[Any]:
             )
         case str():
             yield from _parts(value)
-            yield from (value[:place] + "a" + value[place + 1 :] for place in range(min(len(value), 64)))
+            yield from (value[:position] + "a" + value[position + 1 :] for position in range(min(len(value), 64)))
         case bytes():
             yield from _parts(value)
             yield bytes(len(value))

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from serbench.measure.probes.strictness import taken
+from serbench.measure.probes.strictness import answers_to
 from serbench.measure.sessions.session import Fault, RequestLimits, Watchdog, WorkerSession, scratch_session
 from serbench.model.records import Field, Record, Schema
 from serbench.model.scalars import ANY, STR
@@ -69,7 +69,7 @@ def _outcomes(codec: Codec, session: WorkerSession) -> Iterator[tuple[str, str, 
                 if make is None:
                     reply = session.ask("nest", case="hostile", depth=DEEP)
                 else:
-                    reply = taken(session, "hostile", [{"blob": make().hex()}])[0]
+                    reply = answers_to(session, "hostile", [{"blob": make().hex()}])[0]
         except Fault as fault:
             yield name, fault.status, fault.reason
         else:

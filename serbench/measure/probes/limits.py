@@ -117,8 +117,8 @@ def _far(probed: ProbedCase, axis: Axis, outcome: str) -> str:
     """The outcome of the greatest depth, if it is not that of a little too much; empty if it is."""
     if axis.make not in ("chain", "nest"):
         return ""
-    found, detail = _carried(probed, axis, axis.last)
-    return "" if found == outcome else f"{found} at {axis.last:,}: {detail}"
+    far, detail = _carried(probed, axis, axis.last)
+    return "" if far == outcome else f"{far} at {axis.last:,}: {detail}"
 
 
 def _carried(probed: ProbedCase, axis: Axis, size: int) -> tuple[str, str]:

@@ -12,7 +12,7 @@ from typing import Any
 from serbench.judge.outcomes import Behaviour, Finding
 from serbench.measure.probes.limits import limits as limits_of
 from serbench.measure.probes.probed_case import Heard, ProbedCase, each, each_probed
-from serbench.measure.probes.strictness import checked, opened, read, taken, tried, written
+from serbench.measure.probes.strictness import answers_to, checked, opened, read, tried, written
 from serbench.measure.probes.values import Group, Probe, groups
 from serbench.measure.probes.values.wrong import BASICS, CUTS, ROWS, WRONG, StrictnessTest, WrongInput
 from serbench.measure.sessions.session import Fault, RequestLimits, Watchdog, scratch_session
@@ -49,9 +49,9 @@ def not_kept(case: Case, schema: Schema, watchdog: Watchdog, scratch: Path, limi
         probing = _Probing(ProbedCase(case.library, case.variant, case.codec, session))
         for group in groups():
             if group.features <= schema.features:
-                found = dict(probing.group(group))
+                findings = dict(probing.group(group))
                 for probe in group.probes:
-                    finding = found[probe.name]
+                    finding = findings[probe.name]
                     if not probe.edge and finding.outcome not in ("exact", "unsupported"):
                         return f"it does not keep every value: {probe.name} is {finding.outcome} ({finding.detail})"
     return None
@@ -112,8 +112,8 @@ class _Probing:
                 {"index": group.probes.index(p), "make": p.make, "subclass": p.subclass, "ordered": p.ordered}
                 for p in some
             ]
-            found: list[dict[str, Any]] = session.ask("carry", data=data, probes=asked)["outcomes"]
-            return found
+            outcomes: list[dict[str, Any]] = session.ask("carry", data=data, probes=asked)["outcomes"]
+            return outcomes
 
         return each(probes, carried)
 
@@ -132,7 +132,7 @@ class _Probing:
                 row = read(case, group.schema, good["blob"])[0]
                 kept = {key: value for key, value in row.items() if key not in probe.without}
                 blob = written(case, [{**kept, **probe.beside}])
-            answer = taken(session, name, [{"blob": blob.hex(), "compare": True}])[0]
+            answer = answers_to(session, name, [{"blob": blob.hex(), "compare": True}])[0]
             session.ask("drop", case=name)
         except Fault as fault:
             return fault
@@ -153,26 +153,26 @@ class _Probing:
 
         def feed(case: Case, trial: StrictnessTest, some: Sequence[WrongInput]) -> list[Finding]:
             nonlocal holder
-            holder, found = tried(session, case, trial, some)
-            return [found[wrong.name] for wrong in some]
+            holder, answers = tried(session, case, trial, some)
+            return [answers[wrong.name] for wrong in some]
 
         def cut(case: Case, some: Sequence[str]) -> list[Finding]:
             name, good = opened(session, case, ROWS.name, ROWS.schema, ROWS.good)
             if typed:
                 self.work_class = f"{good['holder']}, typed"
             blobs = [CUTS[what](good["blob"]).hex() for what in some]
-            answers = taken(session, name, [{"blob": blob, "compare": True} for blob in blobs])
+            answers = answers_to(session, name, [{"blob": blob, "compare": True} for blob in blobs])
             session.ask("drop", case=name)
             return [_cut_finding(answer) for answer in answers]
 
         for trial in WRONG if not typed else ():
-            found = each(trial.wrong, partial(feed, probed.case(trial.schema)[0], trial))
-            findings = {wrong.name: _found(answer) for wrong, answer in zip(trial.wrong, found, strict=True)}
+            answers = each(trial.wrong, partial(feed, probed.case(trial.schema)[0], trial))
+            findings = {wrong.name: _finding_of(answer) for wrong, answer in zip(trial.wrong, answers, strict=True)}
             yield from ((f"{trial.name}: {name}", finding) for name, finding in findings.items())
-            if trial is BASICS and holder and not any(isinstance(answer, Fault) for answer in found):
+            if trial is BASICS and holder and not any(isinstance(answer, Fault) for answer in answers):
                 self.work_class = checked(holder, findings)
-        found = each(list(CUTS), partial(cut, probed.case(ROWS.schema)[0]))
-        yield from ((f"{ROWS.name}: {what}", _found(answer)) for what, answer in zip(CUTS, found, strict=True))
+        answers = each(list(CUTS), partial(cut, probed.case(ROWS.schema)[0]))
+        yield from ((f"{ROWS.name}: {what}", _finding_of(answer)) for what, answer in zip(CUTS, answers, strict=True))
 
 
 def _cut_finding(answer: Mapping[str, Any]) -> Finding:
@@ -182,7 +182,7 @@ def _cut_finding(answer: Mapping[str, Any]) -> Finding:
     return Finding("let through", f"something else comes back: {text}" if text else "the same comes back")
 
 
-def _found(answer: Finding | Fault) -> Finding:
+def _finding_of(answer: Finding | Fault) -> Finding:
     """The finding; if there was a fault, that."""
     if not isinstance(answer, Fault):
         return answer
@@ -222,8 +222,8 @@ def _read_back(case: Case, group: Group, probe: Probe, blob: bytes) -> tuple[str
 
 def _written_wrong(case: Case, group: Group, probe: Probe, blob: bytes, said: str) -> tuple[str, str | None]:
     """A value that was written as another is changed, even if decoding refuses what it has become."""
-    found, text = _read_back(case, group, probe, blob)
-    if found != "changed" or text is None or text.startswith(UNREAD):
+    outcome, text = _read_back(case, group, probe, blob)
+    if outcome != "changed" or text is None or text.startswith(UNREAD):
         return "refused", said
     return "changed", f"{text}; {said}"
 

@@ -53,30 +53,30 @@ def streams(
     root = dataset.schema.root
     with Watchdog() as watchdog:
         for library, variant, codec in pairs:
-            found = Streamed(library.name, variant, codec.name, codec.format, "unsupported")
+            streamed = Streamed(library.name, variant, codec.name, codec.format, "unsupported")
             if not isinstance(root, List) or not dataset.value:
-                yield replace(found, reason=f"{dataset.name} is one record; a stream is made of the items of a list")
+                yield replace(streamed, reason=f"{dataset.name} is one record; a stream is made of the items of a list")
                 continue
             item = replace(dataset, schema=replace(dataset.schema, root=root.item))
             case = render(library, variant, codec, item.schema, beside=("stream",))
             if case.absent is not None:
-                yield replace(found, status="unavailable", reason=case.absent)
+                yield replace(streamed, status="unavailable", reason=case.absent)
             elif case.reason is not None or "stream" not in case.operations:
                 lacking = case.cannot.get("stream", "the codec reads no stream of records")
-                yield replace(found, reason=case.reason or lacking)
+                yield replace(streamed, reason=case.reason or lacking)
             else:
                 with tempfile.TemporaryDirectory(prefix="serbench-") as scratch:
                     limits = [RequestLimits(time_limit_s, memory) for memory in (0, memory_limit_bytes)]
                     main = main_environment()
                     sessions = [WorkerSession(main, watchdog, Path(scratch), limit) for limit in limits]
                     try:
-                        yield _streamed(found, case, item, target_bytes, *sessions)
+                        yield _streamed(streamed, case, item, target_bytes, *sessions)
                     except Fault as fault:
-                        yield replace(found, status=fault.status, reason=fault.reason)
+                        yield replace(streamed, status=fault.status, reason=fault.reason)
 
 
 def _streamed(
-    found: Streamed, case: Case, item: Dataset, target: int, writing: WorkerSession, reading: WorkerSession
+    streamed: Streamed, case: Case, item: Dataset, target: int, writing: WorkerSession, reading: WorkerSession
 ) -> Streamed:
     module = write_module(case, writing.scratch, "streamed")
     asked = {"module": "streamed", "path": module["path"], "file": str(writing.scratch / "records")}
@@ -87,9 +87,9 @@ def _streamed(
         read = reading.call(WEIGHER, "read_stream", **asked)
     records = written["rounds"] * len(item.value)
     if read["records"] != records:
-        return replace(found, status="failed", reason=f"{records} records were written and {read['records']} read")
+        return replace(streamed, status="failed", reason=f"{records} records were written and {read['records']} read")
     return replace(
-        found,
+        streamed,
         status="ok",
         records=records,
         size_bytes=written["size_bytes"],

@@ -83,17 +83,17 @@ def tried(
     unmade: dict[str, Finding] = {}
     if write is None:
         possible = [one for one in inputs if one.value is not MISSING and not one.more and one.path[0][1] in trial.good]
-        given = [{"path": one.path, "value": one.value, "names": one.names} for one in possible]
-        answers = dict(zip((one.name for one in possible), taken(session, name, given), strict=True))
+        bad = [{"path": one.path, "value": one.value, "names": one.names} for one in possible]
+        answers = dict(zip((one.name for one in possible), answers_to(session, name, bad), strict=True))
     else:
         document = _document(case, trial.schema, good["blob"])
-        first = taken(session, name, [{"blob": written(case, document).hex()}])[0] if inputs else {"outcome": ""}
+        first = answers_to(session, name, [{"blob": written(case, document).hex()}])[0] if inputs else {"outcome": ""}
         if first["outcome"] == "rejected":
             raise Fault("failed", f"a right record, written anew, is refused: {first['message']}", fatal=False)
         blobs = [(one, _made_wrong(case, one, document)) for one in inputs]
         made = [(one, blob) for one, blob in blobs if isinstance(blob, bytes)]
-        given = [{"path": one.path, "blob": blob.hex(), "names": one.names} for one, blob in made]
-        answers = dict(zip((one.name for one, _ in made), taken(session, name, given), strict=True))
+        bad = [{"path": one.path, "blob": blob.hex(), "names": one.names} for one, blob in made]
+        answers = dict(zip((one.name for one, _ in made), answers_to(session, name, bad), strict=True))
         unmade = {one.name: Finding("unprobed", blob) for one, blob in blobs if isinstance(blob, str)}
     session.ask("drop", case=name)
     return good["holder"], {
@@ -111,16 +111,16 @@ def opened(session: WorkerSession, case: Case, key: str, schema: Schema, good: A
         raise Fault("unsupported", f"the probe cannot be rendered: {case.reason}", fatal=False)
     name = f"{key.replace(' ', '_')}_of_{case.module_name}"
     session.prepare(case, name, schema.as_data(), good)
-    found = session.ask("verify", case=name, operations=[], reader=None, losses={})
-    if found["difference"] is not None:
-        raise Fault("failed", f"the probe does not survive a round trip: {found['difference']}", fatal=False)
-    return name, found
+    reply = session.ask("verify", case=name, operations=[], reader=None, losses={})
+    if reply["difference"] is not None:
+        raise Fault("failed", f"the probe does not survive a round trip: {reply['difference']}", fatal=False)
+    return name, reply
 
 
-def taken(session: WorkerSession, name: str, inputs: list[dict[str, Any]]) -> list[dict[str, Any]]:
+def answers_to(session: WorkerSession, name: str, inputs: list[dict[str, Any]]) -> list[dict[str, Any]]:
     """Feed a case with inputs; the worker's answer to each."""
-    found: list[dict[str, Any]] = session.ask("take", case=name, inputs=inputs)["outcomes"] if inputs else []
-    return found
+    outcomes: list[dict[str, Any]] = session.ask("take", case=name, inputs=inputs)["outcomes"] if inputs else []
+    return outcomes
 
 
 def written(case: Case, document: Any, write: Callable[[Any], bytes] | None = None) -> bytes:
@@ -143,7 +143,7 @@ def read(case: Case, schema: Schema, blob: bytes) -> Any:
 
 
 def wrong_documents(
-    case: Case, schema: Schema, blob: bytes, places: Mapping[str, int]
+    case: Case, schema: Schema, blob: bytes, positions: Mapping[str, int]
 ) -> tuple[bytes, dict[str, bytes]]:
     """Write the document anew with serbench's own writer: as it is, and lacking a field in the record at each place.
 
@@ -163,17 +163,17 @@ def wrong_documents(
         rows = read(case, schema, blob)
         if not rows:
             raise Fault("unsupported", "the data has no record that could lack a field", fatal=False)
-        found = {name: _without(rows, place, needed[-1]) for name, place in places.items()}
+        wrong = {name: _without(rows, position, needed[-1]) for name, position in positions.items()}
     except Fault:
         raise
     except Exception as error:  # whatever an independent reader raises
         raise Fault("unsupported", f"its bytes cannot be read: {error}", fatal=False) from None
-    return written(case, rows), {name: written(case, document) for name, document in found.items()}
+    return written(case, rows), {name: written(case, document) for name, document in wrong.items()}
 
 
-def _without(rows: list[Any], place: int, key: str) -> list[Any]:
+def _without(rows: list[Any], position: int, key: str) -> list[Any]:
     changed = list(rows)
-    changed[place] = type(rows[place])((name, value) for name, value in rows[place].items() if name != key)
+    changed[position] = type(rows[position])((name, value) for name, value in rows[position].items() if name != key)
     return changed
 
 
@@ -204,7 +204,7 @@ def _finding(wrong: WrongInput, answer: Mapping[str, Any] | None, trial: Strictn
     what = f"{answer['value']} of type {answer['outcome']}"
     if answer["outcome"] in wrong.right:
         return Finding("default" if wrong.value is MISSING else "coerced", f"becomes {what}")
-    if answer["outcome"] == "NoneType" and not trial.own and wrong.path[0][1] not in trial.good:
+    if answer["outcome"] == "NoneType" and not trial.of_user and wrong.path[0][1] not in trial.good:
         return Finding("ignored", "it is left out")
     return Finding("let through", f"becomes {what}" if wrong.value is not MISSING else f"its place has {what}")
 

@@ -129,25 +129,27 @@ class _Sweep:
         for _ in range(ROUNDS):
             candidates = smaller(self.schema, self.record, value)[:CANDIDATES]
             tried = (pair for some in _chunks(candidates, FEW) for pair in zip(some, self._verdicts(some), strict=True))
-            found = next(((one, new) for one, new in tried if new.step == verdict.step), None)
-            if found is None:
+            same = next(((one, new) for one, new in tried if new.step == verdict.step), None)
+            if same is None:
                 break
-            value, verdict = found
+            value, verdict = same
         return value, verdict
 
     def _verdicts(self, values: Sequence[Any]) -> list[Verdict]:
-        own = self._carried(values, [{} for _ in values])
-        verdicts = [self._own(value, answer) for value, answer in zip(values, own, strict=True)]
+        replies = self._carried(values, [{} for _ in values])
+        verdicts = [self._of_carried(value, answer) for value, answer in zip(values, replies, strict=True)]
         other = [
-            (place, blob)
-            for place, (answer, verdict) in enumerate(zip(own, verdicts, strict=True))
+            (position, blob)
+            for position, (answer, verdict) in enumerate(zip(replies, verdicts, strict=True))
             if verdict is KEPT and isinstance(answer, dict) and "decode" in self.case.operations
             for blob in self._rewritten(bytes.fromhex(answer["blob"]))
         ]
-        answers = self._carried([values[place] for place, _ in other], [{"blob": blob.hex()} for _, blob in other])
-        for (place, blob), answer in zip(other, answers, strict=True):
-            if verdicts[place] is KEPT:
-                verdicts[place] = self._other(values[place], blob, answer)
+        answers = self._carried(
+            [values[position] for position, _ in other], [{"blob": blob.hex()} for _, blob in other]
+        )
+        for (position, blob), answer in zip(other, answers, strict=True):
+            if verdicts[position] is KEPT:
+                verdicts[position] = self._other(values[position], blob, answer)
         return verdicts
 
     def _carried(self, values: Sequence[Any], extra: Sequence[dict[str, Any]]) -> list[dict[str, Any] | Fault]:
@@ -159,19 +161,19 @@ class _Sweep:
                 raise Fault("unavailable", "enough values have ended its process", fatal=False)
             session.load(self.case, f"sweep_{self.name.replace(' ', '_')}_of_{self.case.module_name}")
             session.known.discard(("data", "sweep"))
-            data = session.add_value("sweep", self.spec, [[values[place]] for place in some])
+            data = session.add_value("sweep", self.spec, [[values[position]] for position in some])
             plain = {"make": None, "subclass": "", "ordered": False}
-            asked = [{**plain, **extra[place], "index": index} for index, place in enumerate(some)]
+            asked = [{**plain, **extra[position], "index": index} for index, position in enumerate(some)]
             try:
-                found: list[dict[str, Any]] = session.ask("carry", data=data, probes=asked)["outcomes"]
+                outcomes: list[dict[str, Any]] = session.ask("carry", data=data, probes=asked)["outcomes"]
             except Fault as fault:
                 self.lost += fault.fatal and len(some) == 1
                 raise
-            return found
+            return outcomes
 
         return each(range(len(values)), carried) if values else []
 
-    def _own(self, value: Any, answer: dict[str, Any] | Fault) -> Verdict:
+    def _of_carried(self, value: Any, answer: dict[str, Any] | Fault) -> Verdict:
         """The verdict on a value that the case encoded and decoded."""
         if isinstance(answer, Fault):
             return REFUSED if answer.status == "failed" else Verdict(answer.status, answer.reason)
@@ -184,7 +186,7 @@ class _Sweep:
     def _other(self, value: Any, blob: bytes, answer: dict[str, Any] | Fault) -> Verdict:
         """The verdict on a value that another writer encoded and the case decoded."""
         if isinstance(answer, Fault):
-            return self._own(value, answer)
+            return self._of_carried(value, answer)
         said = self._reading(value, blob)
         return self._decoded("read", answer, f"of {blob.decode(errors='replace')[:200]}: ") if said is KEPT else said
 
@@ -235,4 +237,4 @@ def _bare(text: str) -> str:
 
 
 def _chunks(values: Sequence[Any], size: int) -> Iterator[Sequence[Any]]:
-    return (values[place : place + size] for place in range(0, len(values), size))
+    return (values[start : start + size] for start in range(0, len(values), size))

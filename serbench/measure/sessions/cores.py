@@ -19,7 +19,7 @@ LOOKS_S = 0.2
 
 
 @contextmanager
-def own_core() -> Iterator[None]:
+def exclusive_core() -> Iterator[None]:
     """Give the calling thread, and what it starts, a core that no other conductor of this machine has; wait for one.
 
     Locks on files share out the cores: the system releases the lock of a process that dies. Nothing happens if the
@@ -29,9 +29,9 @@ def own_core() -> Iterator[None]:
     if not usable:
         yield
         return
-    while (found := _free_core(usable)) is None:
+    while (free := _free_core(usable)) is None:
         time.sleep(LOOKS_S)
-    core, handle = found
+    core, handle = free
     try:
         with pinned(core):
             yield

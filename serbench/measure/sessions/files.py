@@ -16,25 +16,25 @@ def write_values(path: Path, value: Any) -> Path:
     return path
 
 
-def write_module(case: Case, folder: Path, name: str, given: Path | None = None) -> Mapping[str, str | None]:
+def write_module(case: Case, folder: Path, name: str, to_read: Path | None = None) -> Mapping[str, str | None]:
     """Write a case's module, and the one that writes for it, into a folder: the worker's `module`, `path` and `writer`.
 
-    For a class of the user's, `own` is the file that says how its objects are made: of the documents or, if the class only
-    writes these, of what is `given` for each.
+    For a class of the user's, `user` is the file that says how its objects are made: of the documents or, if the class only
+    writes these, of what it reads for each, in the file `to_read`.
     """
     path = folder / f"{name}.py"
     path.write_text(case.source, encoding="utf-8")
-    found: dict[str, str | None] = {"module": name, "path": str(path), "writer": None}
+    parts: dict[str, str | None] = {"module": name, "path": str(path), "writer": None}
     if case.user_facts is not None:
         lacking = case.user_facts["lacking"].as_data()
         facts = {
             **case.user_facts,
             "lacking": lacking,
-            "given": str(given) if given is not None and case.user_facts["writes"] else None,
+            "to_read": str(to_read) if to_read is not None and case.user_facts["writes"] else None,
         }
-        found["own"] = str(write_values(folder / f"own_{name}.pickle", facts))
+        parts["user"] = str(write_values(folder / f"user_{name}.pickle", facts))
     if case.writer is not None:
         writer = folder / f"writer_of_{name}.py"
         writer.write_text(case.writer.source, encoding="utf-8")
-        found["writer"] = str(writer)
-    return found
+        parts["writer"] = str(writer)
+    return parts

@@ -38,7 +38,7 @@ class Documents:
         return self.unpickler(io.BytesIO(self.pickled[index % len(self)])).load()
 
 
-class OwnObjects:
+class UserObjects:
     """How a user's class makes its objects: `make` does it of a neutral value, which may be another than the document."""
 
     def __init__(self, path: str, module: Any, fidelity: Any) -> None:
@@ -47,16 +47,16 @@ class OwnObjects:
         self.make: Callable[[Any], Any] = fidelity.user_maker(module, facts["spec"], ready=facts["ready"])
         self.lacking: Any = facts["lacking"]  # the schema of the documents, which tells what they may lack
         self.complete: Callable[[Any, Any], None] = fidelity.complete
-        self.given: List[bytes] = []  # for each document of the stream
-        if facts["given"]:
-            with open(facts["given"], "rb") as file:
-                self.given = pickle.load(file)
+        self.to_read: List[bytes] = []  # for each document of the stream
+        if facts["to_read"]:
+            with open(facts["to_read"], "rb") as file:
+                self.to_read = pickle.load(file)
 
     def objects(self, index: int, value: Any) -> Any:
         """Return the objects of a document of the stream."""
-        if not self.given:
+        if not self.to_read:
             return self.make(value)
-        document, beside = pickle.loads(self.given[index % len(self.given)])
+        document, beside = pickle.loads(self.to_read[index % len(self.to_read)])
         made = self.make(document)
         for one, more in zip(made, beside):
             self.complete(one, more)
@@ -78,9 +78,9 @@ class PreparedCase:
         self.encode: Callable[[Any], bytes] = bytes
         self.make: Optional[Callable[[Any], Any]] = None
         self.objects: Any = None
-        self.own: Optional[OwnObjects] = None
-        self.own_encodes = False  # a user's class writes, or does not
-        self.own_objects: Any = None
+        self.user: Optional[UserObjects] = None
+        self.user_encodes = False  # a user's class writes, or does not
+        self.user_objects: Any = None
         self.blob = b""
         self.answer: Any = None  # of a function's first call
         self.blobs: List[bytes] = []
@@ -91,8 +91,10 @@ class PreparedCase:
 
     def function(self, operation: str) -> Callable[[Any], Any]:
         """Return the function of an operation."""
-        found: Callable[[Any], Any] = self.refuse if operation.startswith("reject") else getattr(self.module, operation)
-        return found
+        function: Callable[[Any], Any] = (
+            self.refuse if operation.startswith("reject") else getattr(self.module, operation)
+        )
+        return function
 
     def input(self, operation: str) -> Any:
         """Return the argument that all calls of an operation share."""
@@ -125,8 +127,8 @@ class PreparedCase:
         """Return new objects of a document of the stream."""
         assert self.documents is not None
         value = self.documents.value(index)
-        if self.own is not None and self.own_encodes:
-            return self.own.objects(index, value)
+        if self.user is not None and self.user_encodes:
+            return self.user.objects(index, value)
         return self.make(value) if self.make else value
 
     def argument(
@@ -201,9 +203,9 @@ def read_blobs(path: str) -> List[bytes]:
     """Read what `write_blobs` wrote."""
     with open(path, "rb") as file:
         text = file.read()
-    found, place = [], 0
-    while place < len(text):
-        (length,) = struct.unpack_from("<Q", text, place)
-        found.append(text[place + 8 : place + 8 + length])
-        place += 8 + length
-    return found
+    blobs, start = [], 0
+    while start < len(text):
+        (length,) = struct.unpack_from("<Q", text, start)
+        blobs.append(text[start + 8 : start + 8 + length])
+        start += 8 + length
+    return blobs

@@ -33,16 +33,16 @@ def start(job: dict[str, Any]) -> dict[str, Any]:
     imported = time.process_time_ns()
     exec(models, module.__dict__)  # noqa: S102 (as above)
     built = time.process_time_ns()
-    found = {"import": imported - began, "model_build": built - imported}
+    times = {"import": imported - began, "model_build": built - imported}
     objects, blob = document(job, module)
     for operation, argument in (("encode", objects), ("decode", blob)):
         if operation in job["operations"]:
             began = time.process_time_ns()
             result = getattr(module, operation)(argument)
-            found["first_" + operation] = time.process_time_ns() - began
+            times["first_" + operation] = time.process_time_ns() - began
             blob = result if operation == "encode" else blob
             del result
-    return found
+    return times
 
 
 def document(job: dict[str, Any], module: Any) -> tuple[Any, bytes]:

@@ -55,14 +55,14 @@ def memory(
     before, reset = status("VmRSS"), reset_peak()
     kept = [function(argument)]
     peak = status("VmHWM")
-    found: dict[str, Any] = {"peak": None, "retained": None, "lacking": None}
+    reply: dict[str, Any] = {"peak": None, "retained": None, "lacking": None}
     if before is None or peak is None or not reset:
-        found["lacking"] = "this system has no high-water mark of memory that can be reset"
+        reply["lacking"] = "this system has no high-water mark of memory that can be reset"
     else:
-        found["peak"] = peak - before
+        reply["peak"] = peak - before
     if operation == "decode" and resident() is not None:
-        found["retained"] = retained(function, argument, kept)
-    return found
+        reply["retained"] = retained(function, argument, kept)
+    return reply
 
 
 def retained(function: Callable[[Any], Any], argument: Any, kept: list[Any]) -> float | None:
@@ -168,7 +168,7 @@ def files(_worker: Any) -> dict[str, Any]:
     """Every distribution that is installed here: its name, what it requires, and the bytes of its files on disk."""
     from importlib import metadata
 
-    found = {}
+    installed = {}
     for one in metadata.distributions():
         size = 0
         for file in one.files or ():
@@ -176,8 +176,8 @@ def files(_worker: Any) -> dict[str, Any]:
                 size += one.locate_file(file).stat().st_size if "__pycache__" not in file.parts else 0  # type: ignore[attr-defined]
             except OSError:
                 continue  # listed, and gone since
-        found[one.metadata["Name"]] = {"bytes": size, "requires": one.requires or []}
-    return {"distributions": found}
+        installed[one.metadata["Name"]] = {"bytes": size, "requires": one.requires or []}
+    return {"distributions": installed}
 
 
 def write_stream(worker: Any, module: str, path: str, data: str, file: str, target: int) -> dict[str, Any]:

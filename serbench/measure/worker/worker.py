@@ -89,25 +89,29 @@ class Worker:
         data: str,
         writer: Optional[str],
         blobs: Optional[str] = None,
-        own: Optional[str] = None,
+        user: Optional[str] = None,
     ) -> Reply:
         """Import a case's module, build its objects and encode them.
 
         `writer` is the path of the module that encodes in the place of one that only decodes; `blobs` that of the file
-        into which `verify` wrote all documents; `own` that of how a user's class makes its objects.
+        into which `verify` wrote all documents; `user` that of how a user's class makes its objects.
         """
         spec, value = self.data[data]
         prepared = prepared_case.PreparedCase(load_module(module, path), data, value, self.documents.get(data))
         encoding = load_module("writer_of_" + module, writer) if writer else prepared.module
         with self.fidelity.deep_recursion():
-            if own is not None:
-                prepared.own = prepared_case.OwnObjects(own, prepared.module, self.fidelity)
-                prepared.own_objects = prepared.own.objects(0, value)
-                spec = prepared.own.lacking
+            if user is not None:
+                prepared.user = prepared_case.UserObjects(user, prepared.module, self.fidelity)
+                prepared.user_objects = prepared.user.objects(0, value)
+                spec = prepared.user.lacking
             # A module that has a function for it knows better how its objects are made.
             make = getattr(encoding, "build", None) or self.fidelity.builder(spec, spec["root"], encoding)
-            prepared.encode, prepared.make, prepared.own_encodes = encoding.encode, make, own is not None and not writer
-            objects = prepared.own_objects if prepared.own_encodes else make(value) if make else value
+            prepared.encode, prepared.make, prepared.user_encodes = (
+                encoding.encode,
+                make,
+                user is not None and not writer,
+            )
+            objects = prepared.user_objects if prepared.user_encodes else make(value) if make else value
         prepared.blob = encoding.encode(objects)
         if not writer:
             prepared.objects = objects
@@ -169,7 +173,7 @@ class Worker:
         if reply["difference"] is not None or blobs is None or prepared.documents is None:
             return reply
         first = (prepared.value, prepared.objects, prepared.blob)
-        found = [prepared.blob]
+        written = [prepared.blob]
         for index in range(1, len(prepared.documents)):
             value = prepared.documents.value(index)
             with self.fidelity.deep_recursion():
@@ -177,17 +181,17 @@ class Worker:
             prepared.value, prepared.blob = value, prepared.encode(objects)
             if prepared.objects is not None:
                 prepared.objects = objects
-            if prepared.own is not None:
-                prepared.own_objects = prepared.own.objects(index, value)
-            found.append(prepared.blob)
+            if prepared.user is not None:
+                prepared.user_objects = prepared.user.objects(index, value)
+            written.append(prepared.blob)
             second = reader if index < MOST_READ else None
             more = self.fidelity.verified(prepared, spec, value, operations, second, losses)
             if more["difference"] is not None:
                 return {"difference": "document {}: {}".format(index + 1, more["difference"]), "blob": reply["blob"]}
             reply["lost"].update(more["lost"])
         prepared.value, prepared.objects, prepared.blob = first
-        prepared.blobs = found
-        prepared_case.write_blobs(blobs, found)
+        prepared.blobs = written
+        prepared_case.write_blobs(blobs, written)
         return reply
 
     def answer(self, case: str) -> Reply:
@@ -195,7 +199,7 @@ class Worker:
         prepared = self.cases[case]
         result: Any = prepared.answer
         size = len(result) if isinstance(result, bytes) else None
-        told = getattr(prepared.module, "answer", lambda given: given)(result)
+        told = getattr(prepared.module, "answer", lambda value: value)(result)
         return {"answer": json.dumps(told, sort_keys=True, default=repr), "size_bytes": size}
 
     def load(self, module: str, path: str, writer: Optional[str]) -> Reply:
@@ -220,10 +224,10 @@ class Worker:
         """Return the outcome of each of these inputs: see `fidelity.answer_to`."""
         prepared = self.cases[case]
         spec, good = self.data[prepared.data]
-        make = prepared.own.make if prepared.own else getattr(prepared.module, "build", None)
+        make = prepared.user.make if prepared.user else getattr(prepared.module, "build", None)
         make = make or self.fidelity.builder(spec, spec["root"], prepared.module)
         build = make or copy.deepcopy
-        return {"outcomes": [self.fidelity.answer_to(prepared.module, spec, good, given, build) for given in inputs]}
+        return {"outcomes": [self.fidelity.answer_to(prepared.module, spec, good, one, build) for one in inputs]}
 
     def nest(self, case: str, depth: int) -> Reply:
         """Encode lists in lists in lists: the answer is "rejected", or the type of the result."""

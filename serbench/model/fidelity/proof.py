@@ -50,7 +50,7 @@ def verified(
             decoded.append(("decode(dumps(dump(x)))", module.decode(stepwise)))
     seen: Set[str] = set()
     lost: Dict[str, str] = {}
-    if prepared.own is not None:
+    if prepared.user is not None:
         return _user_verified(prepared, spec, value, decoded, losses)
     with deep_recursion():
         compare = _by_meaning(module) if hasattr(module, "plain") else difference
@@ -76,13 +76,13 @@ def _user_verified(
         return next(("{}: value{}".format(what, text) for what, text in texts if text is not None), None)
 
     with deep_recursion():
-        text = compared(prepared.own_objects)
+        text = compared(prepared.user_objects)
         if text is not None and losses:
             left = apply_losses(spec, spec["root"], value, losses, lost)
-            text = compared(prepared.own.make(left)) if lost else text
+            text = compared(prepared.user.make(left)) if lost else text
     if text is not None:
         return {"difference": text, "blob": prepared.blob}
-    return {"difference": None, "holder": holder_of(prepared.own_objects), "lost": lost, "blob": prepared.blob}
+    return {"difference": None, "holder": holder_of(prepared.user_objects), "lost": lost, "blob": prepared.blob}
 
 
 def _by_meaning(module: Any) -> Callable[..., Optional[str]]:

@@ -13,7 +13,16 @@ import pytest
 
 from serbench.judge.outcomes import Finding
 from serbench.measure.probes import strictness
-from serbench.measure.probes.strictness import checked, opened, read, taken, tried, work_class, written, wrong_documents
+from serbench.measure.probes.strictness import (
+    answers_to,
+    checked,
+    opened,
+    read,
+    tried,
+    work_class,
+    written,
+    wrong_documents,
+)
 from serbench.measure.probes.values.wrong import BASICS, MISSING, StrictnessTest, wrong_at
 from serbench.measure.sessions.session import Fault
 from serbench.model import fidelity
@@ -171,7 +180,7 @@ def test_a_decoder_that_checks_nothing_lets_through():
     _, found = tried(session, case(), TRIAL)
     assert ("ignored", "it is left out") == (found["surplus"].outcome, found["surplus"].detail)
     assert ("let through", "its place has None of type NoneType") == (found["missing"].outcome, found["missing"].detail)
-    _, found = tried(session, case(), replace(TRIAL, own=True))
+    _, found = tried(session, case(), replace(TRIAL, of_user=True))
     assert found["surplus"].outcome == "let through"
 
 
@@ -255,7 +264,7 @@ def test_a_case_must_be_rendered_and_come_back():
 def test_nothing_is_asked_without_inputs():
     """No input needs no answer."""
     session = Session(STRICT)
-    assert [] == taken(session, "name", [])
+    assert [] == answers_to(session, "name", [])
     assert [] == session.asked
 
 

@@ -15,7 +15,7 @@ import pytest
 from waits import LONGEST_S, joined, until
 
 from serbench.measure.sessions import cores
-from serbench.measure.sessions.cores import conductors, end_conductors, own_core
+from serbench.measure.sessions.cores import conductors, end_conductors, exclusive_core
 from serbench.render.environments.platform import lock_file
 
 linux = pytest.mark.skipif(sys.platform != "linux", reason="pinning and locks are tried on Linux alone")
@@ -44,13 +44,13 @@ def pins(tmp_path, monkeypatch):
 
 def test_each_conductor_has_another_core(pins, tmp_path):
     """The last free one; its lock lasts as long as its block, also if that fails."""
-    with own_core(), own_core(), own_core():
+    with exclusive_core(), exclusive_core(), exclusive_core():
         assert [3, 2, 1] == pins
         assert 3 == len(list(tmp_path.glob("serbench-core-*.lock")))
     pins.clear()
-    with suppress(ValueError), own_core():
+    with suppress(ValueError), exclusive_core():
         raise ValueError
-    with own_core():
+    with exclusive_core():
         assert [3, None, 3] == pins
 
 
@@ -65,7 +65,7 @@ def test_a_conductor_waits_for_a_core(pins, tmp_path, monkeypatch):
             os.close(handles[1])
 
     monkeypatch.setattr(cores, "time", type("Time", (), {"sleep": staticmethod(slept)}))
-    with own_core():
+    with exclusive_core():
         assert [2] == pins
     assert [0.2, 0.2] == waits
     for handle in (handles[0], handles[2]):
@@ -75,7 +75,7 @@ def test_a_conductor_waits_for_a_core(pins, tmp_path, monkeypatch):
 def test_nobody_waits_where_no_process_can_be_pinned(pins, tmp_path, monkeypatch):
     """Nothing is locked, and nothing is pinned."""
     monkeypatch.setattr(cores, "usable_cores", list)
-    with own_core():
+    with exclusive_core():
         assert [] == pins
     assert [] == list(tmp_path.iterdir())
 
@@ -85,7 +85,7 @@ def test_what_a_conductor_starts_is_on_its_core(tmp_path, monkeypatch):
     """The calling thread is pinned, and free again afterwards."""
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
     usable = os.sched_getaffinity(0)
-    with own_core():
+    with exclusive_core():
         assert {max(usable)} == os.sched_getaffinity(0)
     assert usable == os.sched_getaffinity(0)
 
@@ -104,7 +104,7 @@ def test_another_user_s_lock_is_a_lock(tmp_path, monkeypatch):
     monkeypatch.setattr(os, "open", owned)
     used = []
     for _ in range(2):
-        with own_core():
+        with exclusive_core():
             used.append(os.sched_getaffinity(0))
     assert used[0] == used[1]
 

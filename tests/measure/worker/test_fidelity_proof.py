@@ -45,9 +45,9 @@ def module(**parts):
     return SimpleNamespace(**{"decode": rows(), "loads": rows(), "load": rows(), "Row": Row, **parts})
 
 
-def proved(made, operations=(), *, blob=BLOB, reader=None, losses=None, own=None, own_objects=None, value=VALUE):
+def proved(made, operations=(), *, blob=BLOB, reader=None, losses=None, user=None, user_objects=None, value=VALUE):
     """The answer for a module."""
-    prepared = SimpleNamespace(module=made, blob=blob, objects=value, own=own, own_objects=own_objects)
+    prepared = SimpleNamespace(module=made, blob=blob, objects=value, user=user, user_objects=user_objects)
     return verified(prepared, ROW.as_data(), value, list(operations), reader, losses or {})
 
 
@@ -153,7 +153,7 @@ def test_a_writer_holds_what_its_classes_are():
     assert proved(SimpleNamespace(Row=Row))["holder"] == "dicts"
     assert proved(SimpleNamespace(Row=object))["holder"] == "objects"
     assert proved(module(decode=lambda _: []), value=[])["holder"] == "builtins"
-    nothing = SimpleNamespace(module=module(decode=lambda _: [1.5]), blob=b"", objects=None, own=None)
+    nothing = SimpleNamespace(module=module(decode=lambda _: [1.5]), blob=b"", objects=None, user=None)
     assert verified(nothing, Schema(List(FLOAT)).as_data(), [1.5], [], None, {})["holder"] == "builtins"
 
 
@@ -183,19 +183,19 @@ def test_objects_of_the_format_are_compared_by_meaning():
 
 def test_a_users_objects_are_compared_with_what_the_class_makes():
     """What decodes to something else than the class makes of the document is told; a declared loss is made as well."""
-    own = SimpleNamespace(make=lambda value: [Numbered(row["text"]) for row in value])
+    user = SimpleNamespace(make=lambda value: [Numbered(row["text"]) for row in value])
     right = [Numbered("a\r"), Numbered(None)]
     made = module(decode=lambda _: [Numbered("a\r"), Numbered(None)])
-    found = proved(made, own=own, own_objects=right)
+    found = proved(made, user=user, user_objects=right)
     assert {"difference": None, "holder": "objects", "lost": {}, "blob": BLOB} == found
     made = module(decode=lambda _: [Numbered("a\n"), Numbered(None)])
-    found = proved(made, own=own, own_objects=right)
+    found = proved(made, user=user, user_objects=right)
     assert {"difference": "decode: value[0].x: expected 'a\\r', got 'a\\n'", "blob": BLOB} == found
-    found = proved(made, own=own, own_objects=right, losses={"str": "newlines"})
+    found = proved(made, user=user, user_objects=right, losses={"str": "newlines"})
     assert {"difference": None, "holder": "objects", "lost": {"text": "str"}, "blob": BLOB} == found
-    found = proved(made, own=own, own_objects=right, losses={"null": "null text"})
+    found = proved(made, user=user, user_objects=right, losses={"null": "null text"})
     assert found["difference"] is not None
-    found = proved(made, own=own, own_objects=right, losses={"int": "newlines"}, value=[])
+    found = proved(made, user=user, user_objects=right, losses={"int": "newlines"}, value=[])
     assert found["difference"] is not None
 
 

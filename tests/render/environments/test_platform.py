@@ -119,7 +119,9 @@ def test_a_run_needs_no_affinity(monkeypatch):
     assert [] == platform.usable_cores()
     heard = measured(case("one"), case("two"))
     assert {None} == {cell.reason for cell in heard.known.values()}
-    assert {(cell, wave) for cell in heard.known for wave in range(1, 5)} == {(s.cell, s.wave) for s in heard.taken}
+    assert {(cell, wave) for cell in heard.known for wave in range(1, 5)} == {
+        (s.cell, s.wave) for s in heard.all_samples
+    }
 
 
 @linux

@@ -13,8 +13,8 @@ from serbench.model.types import List
 def _doubles(seed: int, count: int) -> list[float]:
     """Return finite doubles with random bits, which cover all magnitudes."""
     rng = random.Random(seed)
-    found = (struct.unpack("<d", rng.randbytes(8))[0] for _ in range(2 * count))
-    return [value for value in found if math.isfinite(value)][:count]
+    doubles = (struct.unpack("<d", rng.randbytes(8))[0] for _ in range(2 * count))
+    return [value for value in doubles if math.isfinite(value)][:count]
 
 
 GROUPS = (

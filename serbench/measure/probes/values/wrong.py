@@ -66,13 +66,13 @@ def _copied(document: Any) -> Any:
 
 @dataclass(frozen=True)
 class StrictnessTest:
-    """A valid record as a neutral value, and errors to put into it; `own` is True for the user's own class."""
+    """A valid record as a neutral value, and errors to put into it; `of_user` is True for the user's own class."""
 
     name: str
     schema: Schema
     good: Any
     wrong: tuple[WrongInput, ...]
-    own: bool = False
+    of_user: bool = False
 
 
 def wrong_at(key: str, name: str, value: Any, *right: str, more: Mapping[str, Any] | None = None) -> WrongInput:

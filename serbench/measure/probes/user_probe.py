@@ -28,7 +28,7 @@ _NO_TEXT = "no such value"
 _MOST_WRONG = 400
 
 
-def own_probe(schema: Schema, value: Any) -> StrictnessTest | None:
+def user_probe(schema: Schema, value: Any) -> StrictnessTest | None:
     """A test with a document's first record and wrong versions of it; None if the document has no record."""
     item, first = schema.root, value
     if isinstance(schema.root, List):
@@ -36,7 +36,7 @@ def own_probe(schema: Schema, value: Any) -> StrictnessTest | None:
     if not isinstance(item, Ref) or first is None:
         return None
     wrong = list(_wrong(schema, item.record, first, (), set()))
-    return StrictnessTest("own", Schema(item, schema.records), first, _some(wrong), own=True)
+    return StrictnessTest("user", Schema(item, schema.records), first, _some(wrong), of_user=True)
 
 
 def _some(wrong: list[WrongInput]) -> tuple[WrongInput, ...]:
@@ -55,16 +55,16 @@ def _wrong(
     record: Record = schema.record(name)
     for f in record.fields:
         here = (*path, (f.name, f.wire))
-        place = ".".join(str(key) for _, key in here)
+        where = ".".join(str(key) for _, key in here)
         type_ = f.type.item if isinstance(f.type, Optional) else f.type
         right = _right(type_)
         if right is None:
             continue
         for wrong in _values(type_):
             if wrong is not None or type_ is f.type:
-                yield WrongInput(f"{place}: {wrong!r}", here, wrong, right)
+                yield WrongInput(f"{where}: {wrong!r}", here, wrong, right)
         if f.required:  # the right type is then that of a default which no schema can say
-            yield WrongInput(f"{place}: missing", here, MISSING, right)
+            yield WrongInput(f"{where}: missing", here, MISSING, right)
         inner = value[f.wire]
         if isinstance(type_, List) and isinstance(type_.item, Ref) and inner:
             yield from _wrong(schema, type_.item.record, inner[0], (*here, ("", 0)), seen)

@@ -20,7 +20,12 @@ MOST_DOCUMENTS = 16
 
 
 def plain_failure(
-    model: UserModel, dataset: Dataset, documents: list[Any], given: list[Any], environment: Environment, limit_s: float
+    model: UserModel,
+    dataset: Dataset,
+    documents: list[Any],
+    to_read: list[Any],
+    environment: Environment,
+    limit_s: float,
 ) -> str | None:
     """Return what goes wrong if a plain script reads and writes these documents with the class's own library, with the script.
 
@@ -28,7 +33,7 @@ def plain_failure(
         model: the class.
         dataset: the data set of the documents.
         documents: what the class writes or, if it writes nothing of this data, reads.
-        given: what it reads.
+        to_read: what it reads.
         environment: that of the script.
         limit_s: the seconds that it may take.
 
@@ -39,7 +44,7 @@ def plain_failure(
     if script is None:
         return None
     alone = not isinstance(dataset.schema.root, List)
-    read = json.dumps(json_ready(without_absent(model.lacking(dataset.schema), _records(given, alone=alone))))
+    read = json.dumps(json_ready(without_absent(model.lacking(dataset.schema), _records(to_read, alone=alone))))
     printed, failed = run_script(environment, script, read, limit_s)
     if failed is not None:
         return f"a plain script {failed}: {_one_line(script)}"
