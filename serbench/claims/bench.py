@@ -90,7 +90,7 @@ def _time_snippets(claim: Claim, versions: Versions, rows: list[ClaimRow], terms
         names = {f"row_{number:04}": row.name for number, row in enumerate(rows)}
         for name, row in zip(names, rows, strict=True):
             environment = made[recipes[row.name]]
-            process = "" if row.apart else row.snippet
+            process = "" if row.separate else row.snippet
             benchmark.add(name, row.name, _module(row, claim), environment, dict(row.parameters), process)
             bench.packages[row.name] = _packages(environment, recipes[row.name])
         bench.answers = {names[name]: answer for name, answer in benchmark.try_out().items()}
@@ -119,9 +119,9 @@ def _told(cell: Cell) -> Cell:
 def recipe(row: ClaimRow, versions: Versions) -> Recipe:
     """The environment of a snippet's row; serbench's own if it requires nothing."""
     needed = (*versions.requirements, *row.requires.get(versions.name, ()))
-    own = row.requires.get(versions.name, versions.requirements)
+    requirements = row.requires.get(versions.name, versions.requirements)
     python = row.python.get(versions.name, versions.python)
-    return Recipe(needed, python, own[0] if own else "", tools=versions.tools)
+    return Recipe(needed, python, requirements[0] if requirements else "", tools=versions.tools)
 
 
 def _module(row: ClaimRow, claim: Claim) -> str:

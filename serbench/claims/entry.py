@@ -55,7 +55,7 @@ class ClaimRow:
         requires: set of versions → requirements of this row beside those of all.
         python: set of versions → another interpreter than that of the set.
         only: the sets of versions in which it is measured; empty for all.
-        apart: it has a process of its own, for what changes how others are imported.
+        separate: it has a process of its own (`apart` in the file), for what changes how others are imported.
         agrees: rows with the same word must give the same answer; if it is "", the answer is compared with none.
         printed: it is the code as it was published, which may be wrong.
         corrects: the printed row whose place it takes if that one's answer is wrong.
@@ -72,7 +72,7 @@ class ClaimRow:
     requires: Mapping[str, tuple[str, ...]] = field(default_factory=dict, hash=False)
     python: Mapping[str, str] = field(default_factory=dict, hash=False)
     only: tuple[str, ...] = ()
-    apart: bool = False
+    separate: bool = False
     agrees: str = "all"
     printed: bool = False
     corrects: str = ""

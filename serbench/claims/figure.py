@@ -29,8 +29,8 @@ def against_published(outcomes: Iterable[Outcome], *, theme: ThemeName = "light"
     ]
     names = [f"{outcome.id}  {outcome.verdict}" for outcome in shown]
     drawn = style.layout(summary(known), foot, ROW_PX * max(len(shown), 1) + 30, theme, labels=names)
-    place = drawn["layout"]
-    place["yaxis"] = style.axis(
+    layout = drawn["layout"]
+    layout["yaxis"] = style.axis(
         theme,
         tickvals=list(range(len(shown))),
         ticktext=[style.markup(name) for name in names],
@@ -44,12 +44,12 @@ def against_published(outcomes: Iterable[Outcome], *, theme: ThemeName = "light"
         if figure.measured is not None
     ]
     ends = [end for _, one in leading for end in (one.published_low, one.published_high, one.low, one.high) if end]
-    place["xaxis"] = style.log_axis(theme, ends, title="ratio")
-    place["legend"] = {}
+    layout["xaxis"] = style.log_axis(theme, ends, title="ratio")
+    layout["legend"] = {}
     drawn["data"].append(_published([(number, shown[number].figures[0]) for number in range(len(shown))], theme))
     sets = list(dict.fromkeys(figure.versions for _, figure in leading))
-    for place_of_set, name in enumerate(sets):
-        drawn["data"].append(_measured(name, place_of_set, [one for one in leading if one[1].versions == name], shown))
+    for number, name in enumerate(sets):
+        drawn["data"].append(_measured(name, number, [one for one in leading if one[1].versions == name], shown))
     return drawn
 
 
@@ -58,11 +58,11 @@ def is_ratio(figure: Judged) -> bool:
     return bool(figure.to) and figure.quantity in RATIOS and figure.sense != "more"
 
 
-def _published(found: list[tuple[int, Judged]], theme: ThemeName) -> Figure:
+def _published(figures: list[tuple[int, Judged]], theme: ThemeName) -> Figure:
     """One trace: for each row a bar, a short upright one if a single figure was published."""
     xs: list[float | None] = []
     ys: list[float | None] = []
-    for row, figure in found:
+    for row, figure in figures:
         xs += [figure.published_low, figure.published_low]
         ys += [row - 0.32, row + 0.32]
         if figure.published_high != figure.published_low:
@@ -75,20 +75,20 @@ def _published(found: list[tuple[int, Judged]], theme: ThemeName) -> Figure:
     return {**about, "x": xs, "y": ys, "line": line}
 
 
-def _measured(name: str, number: int, found: list[tuple[int, Judged]], shown: list[Outcome]) -> Figure:
+def _measured(name: str, number: int, figures: list[tuple[int, Judged]], shown: list[Outcome]) -> Figure:
     """One trace: the dots and intervals of a set of versions, a little below those of the set before."""
-    ratios = [figure.measured or 0 for _, figure in found]
+    ratios = [figure.measured or 0 for _, figure in figures]
     return {
         "type": "scatter",
         "mode": "markers",
         "name": style.markup(f"measured, {name}"),
         "x": ratios,
-        "y": [row - 0.12 + 0.24 * number for row, _ in found],
+        "y": [row - 0.12 + 0.24 * number for row, _ in figures],
         "error_x": {
             "type": "data",
             "symmetric": False,
-            "array": [(figure.high or 0) - ratio for ratio, (_, figure) in zip(ratios, found, strict=True)],
-            "arrayminus": [ratio - (figure.low or 0) for ratio, (_, figure) in zip(ratios, found, strict=True)],
+            "array": [(figure.high or 0) - ratio for ratio, (_, figure) in zip(ratios, figures, strict=True)],
+            "arrayminus": [ratio - (figure.low or 0) for ratio, (_, figure) in zip(ratios, figures, strict=True)],
             "width": 3,
         },
         "marker": {
@@ -99,7 +99,7 @@ def _measured(name: str, number: int, found: list[tuple[int, Judged]], shown: li
         "hovertext": [
             f"<b>{style.markup(shown[row].id)}</b><br>{style.markup(figure.of)} over {style.markup(figure.to)}<br>"
             f"published {published_words(figure)}, {style.markup(name)} {interval_words(figure)}<br>{figure.verdict}"
-            for row, figure in found
+            for row, figure in figures
         ],
         "hoverinfo": "text",
     }

@@ -32,7 +32,7 @@ def _corrected(claim: Claim, figure: PublishedFigure, bench: Bench) -> Published
 
 
 def _judged(figure: PublishedFigure, versions: str, bench: Bench, prior: statistics.Prior) -> Judged:
-    found = Judged(
+    judged = Judged(
         f"{figure.of} / {figure.to}" if figure.against else figure.of,
         " / ".join(figure.against) or figure.to,
         versions,
@@ -49,13 +49,13 @@ def _judged(figure: PublishedFigure, versions: str, bench: Bench, prior: statist
     else:
         value = exact(figure, bench.cells, bench.answers)
         if value is None:
-            return replace(found, reason=_reason(figure, bench))
+            return replace(judged, reason=_reason(figure, bench))
         measured = (value, value, value)
     low, high = (math.log(max(measured[end], TINY)) for end in (0, 2))
     verdict = judge(figure, low, high)
     states = states_of(figure, bench.cells, bench.samples) if logs else None
     return replace(
-        found,
+        judged,
         verdict=verdict,
         possible=tuple(sorted(possible_verdicts(figure, low, high, states))),
         states=None if states is None else (math.exp(states[0]), math.exp(states[1])),
@@ -83,7 +83,7 @@ def measured_rows(claim: Claim, versions: str, bench: Bench) -> list[MeasuredRow
     """Every row of a claim in one set of versions, in the claim's order."""
     waves = timed_rows(bench)
     prior = statistics.fit_prior([list(one.log_times.values()) for one in waves.values()])
-    found = []
+    rows = []
     for row in claim.rows:
         cell = bench.cells.get(row.name)
         if cell is None:
@@ -95,7 +95,7 @@ def measured_rows(claim: Claim, versions: str, bench: Bench) -> list[MeasuredRow
             facts["time_ns_low"], facts["time_ns_high"] = math.exp(estimate.low), math.exp(estimate.high)
             facts["busy"] = waves[row.name].cpu_over_wall
         answer = bench.answers.get(row.name)
-        found.append(
+        rows.append(
             MeasuredRow(
                 row=row.name,
                 versions=versions,
@@ -109,7 +109,7 @@ def measured_rows(claim: Claim, versions: str, bench: Bench) -> list[MeasuredRow
                 **facts,
             )
         )
-    return found
+    return rows
 
 
 def explanation(claim: Claim, figures: list[Judged]) -> str:

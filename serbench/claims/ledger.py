@@ -68,14 +68,14 @@ class Ledger:
 
         One that was measured with less effort, or in fewer sets of versions, takes no other's place.
         """
-        found = {outcome.id: outcome for outcome in self.outcomes}
-        efforts = {name: place for place, name in enumerate(EFFORTS)}
+        outcomes = {outcome.id: outcome for outcome in self.outcomes}
+        efforts = {name: rank for rank, name in enumerate(EFFORTS)}
         for outcome in newer.outcomes:
-            known = found.setdefault(outcome.id, outcome)
+            known = outcomes.setdefault(outcome.id, outcome)
             as_sure = efforts.get(outcome.effort, -1) >= efforts.get(known.effort, -1)
             if as_sure and known.verdicts().keys() <= outcome.verdicts().keys():
-                found[outcome.id] = outcome
-        return Ledger(tuple(found[name] for name in sorted(found)))
+                outcomes[outcome.id] = outcome
+        return Ledger(tuple(outcomes[name] for name in sorted(outcomes)))
 
     def to_csv(self) -> str:
         """The rows as CSV, with what was measured in each set of versions in one cell."""
@@ -195,13 +195,13 @@ def ledger(folder: str | Path | None = None) -> Ledger:
     Raises:
         PlanError: a file in it is not an outcome.
     """
-    found = []
+    outcomes = []
     for path in sorted((Path(folder) if folder is not None else resources("data") / PUBLISHED).glob("*.json")):
         try:
-            found.append(Outcome.from_data(json.loads(path.read_text(encoding="utf-8"))))
+            outcomes.append(Outcome.from_data(json.loads(path.read_text(encoding="utf-8"))))
         except (OSError, ValueError, KeyError, TypeError) as error:
             raise PlanError(f"{path} is not the outcome of a claim ({error}); measure it again with --output") from None
-    return Ledger(tuple(found))
+    return Ledger(tuple(outcomes))
 
 
 def list_claims() -> list[dict[str, Any]]:

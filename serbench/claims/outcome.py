@@ -100,16 +100,18 @@ class Outcome:
 
     def verdicts(self) -> dict[str, Headline]:
         """The verdict over all figures of each set of versions."""
-        return {name: combined(one.verdict for one in found) for name, found in self._by_set().items()}
+        return {name: combined(one.verdict for one in figures) for name, figures in self._by_set().items()}
 
     def counts(self) -> dict[str, dict[Verdict, int]]:
         """The number of figures with each verdict in each set of versions, the worst verdicts first."""
-        told = {name: [one.verdict for one in found] for name, found in self._by_set().items()}
-        return {name: {one: found.count(one) for one in VERDICTS if one in found} for name, found in told.items()}
+        told = {name: [one.verdict for one in figures] for name, figures in self._by_set().items()}
+        return {
+            name: {one: verdicts.count(one) for one in VERDICTS if one in verdicts} for name, verdicts in told.items()
+        }
 
     def leading(self) -> dict[str, Judged]:
         """The first figure of each set of versions."""
-        return {name: found[0] for name, found in self._by_set().items()}
+        return {name: figures[0] for name, figures in self._by_set().items()}
 
     def _by_set(self) -> dict[str, list[Judged]]:
         return grouped(self.figures, lambda figure: figure.versions)

@@ -31,11 +31,11 @@ def logs_of(figure: PublishedFigure, cells: Mapping[str, Cell], samples: Any) ->
     else:
         wall = figure.quantity == "wall"
         waves = cell_waves(list(cells.values()), [s._replace(cpu_ns=s.wall_ns) for s in samples] if wall else samples)
-        found = [waves[cells[name].id] for name in names if cells[name].id in waves]
-        if len(found) < len(names):
+        measured = [waves[cells[name].id] for name in names if cells[name].id in waves]
+        if len(measured) < len(names):
             return {}
-        paired = all(one.log_ratios for one in found) and figure.to
-        logs = [one.log_ratios if paired else one.log_times for one in found]
+        paired = all(one.log_ratios for one in measured) and figure.to
+        logs = [one.log_ratios if paired else one.log_times for one in measured]
     return {
         wave: sum(sign * one[wave] for sign, one in zip(SIGNS, logs, strict=False))
         for wave in logs[0]
@@ -52,12 +52,12 @@ def states_of(figure: PublishedFigure, cells: Mapping[str, Cell], samples: Any) 
     if figure.quantity not in ("time", "wall") or not figure.to or any(name not in cells for name in figure.rows):
         return None
     rows = {cells[name].id: cells[name].loops for name in figure.rows}
-    taken: dict[tuple[int, int, int], dict[int, float]] = {}
+    logs: dict[tuple[int, int, int], dict[int, float]] = {}
     for sample in samples:
         time = sample.wall_ns if figure.quantity == "wall" else sample.cpu_ns
         if sample.cell in rows and time:
-            taken.setdefault((sample.wave, sample.visit, sample.round), {})[sample.cell] = math.log(time)
-    rounds = sorted((one for one in taken.values() if len(one) == len(rows)), key=lambda one: sum(one.values()))
+            logs.setdefault((sample.wave, sample.visit, sample.round), {})[sample.cell] = math.log(time)
+    rounds = sorted((one for one in logs.values() if len(one) == len(rows)), key=lambda one: sum(one.values()))
     if len(rounds) < LEAST_ROUNDS:
         return None
     signs = [sign for sign, _ in zip(SIGNS, figure.rows, strict=False)]

@@ -33,10 +33,10 @@ def _published() -> dict[str, Claim]:
 
 
 def _read_all(folder: Path) -> dict[str, Claim]:
-    found = [read(path) for path in sorted(folder.glob("*/*.toml")) if path.name != "source.toml"]
-    if not found:
+    claims = [read(path) for path in sorted(folder.glob("*/*.toml")) if path.name != "source.toml"]
+    if not claims:
         raise PlanError(f"{folder} has no claim; a claim is a TOML file in the folder of its source")
-    return {claim.id: claim for claim in sorted(found, key=lambda claim: claim.id)}
+    return {claim.id: claim for claim in sorted(claims, key=lambda claim: claim.id)}
 
 
 def read(path: Path) -> Claim:
@@ -79,6 +79,7 @@ def _row(facts: Mapping[str, Any], sets: Iterable[str], folder: Path) -> ClaimRo
         library=dict.fromkeys(sets, library) if isinstance(library, str) else library,
         python=dict.fromkeys(sets, python) if isinstance(python, str) else python,
         requires={label: tuple(needed) for label, needed in known.pop("requires", {}).items()},
+        separate=known.pop("apart", False),
         **_tuples(known, "only"),
     )
     if row.snippet:
@@ -136,13 +137,13 @@ def _check(claim: Claim) -> None:
 
 def snippet(path: Path) -> str:
     """The text of a snippet: a relative import stands for the file beside it, which snippets share; each file once."""
-    taken: set[str] = set()
+    seen: set[str] = set()
 
-    def shared(found: re.Match[str]) -> str:
-        if found[1] in taken:
+    def shared(match: re.Match[str]) -> str:
+        if match[1] in seen:
             return ""
-        taken.add(found[1])
-        return text(path.with_name(f"{found[1]}.py"))
+        seen.add(match[1])
+        return text(path.with_name(f"{match[1]}.py"))
 
     def text(file: Path) -> str:
         return _RELATIVE.sub(shared, file.read_text(encoding="utf-8"))

@@ -29,7 +29,7 @@ def scoreboard(outcomes: Iterable[Outcome]) -> list[dict[str, Any]]:
     }
     rows = [
         {"verdict": verdict, "claims": sum(outcome.verdict == verdict for outcome in known)}
-        | {f"figures, {name}": found.count(verdict) for name, found in told.items()}
+        | {f"figures, {name}": verdicts.count(verdict) for name, verdicts in told.items()}
         for verdict in HEADLINES
     ]
     return rows if known else []

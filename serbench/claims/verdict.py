@@ -88,16 +88,16 @@ def factor(figure: PublishedFigure, measured: float) -> float | None:
     """
     if figure.sense == "more" or figure.expected is not None or measured <= 0 or figure.low <= 0:
         return None
-    found = measured / min(max(measured, figure.low), figure.high)
-    return 1 / found if directed(figure) and figure.low < 1 else found
+    ratio = measured / min(max(measured, figure.low), figure.high)
+    return 1 / ratio if directed(figure) and figure.low < 1 else ratio
 
 
 def combined(verdicts: Iterable[Verdict]) -> Headline:
     """The verdict of several figures together: "mixed" unless all that can be measured agree."""
-    found = {verdict for verdict in verdicts if verdict != "not measurable"}
-    if len(found) > 1:
+    different = {verdict for verdict in verdicts if verdict != "not measurable"}
+    if len(different) > 1:
         return "mixed"
-    return found.pop() if found else "not measurable"
+    return different.pop() if different else "not measurable"
 
 
 def possible_verdicts(
@@ -125,7 +125,7 @@ def may_change(verdicts: Sequence[Verdict], possible: Sequence[set[Verdict]]) ->
     """Return True if another verdict of one figure would change that of all together."""
     now = combined(verdicts)
     return any(
-        combined([*verdicts[:place], other, *verdicts[place + 1 :]]) != now
-        for place, others in enumerate(possible)
+        combined([*verdicts[:number], other, *verdicts[number + 1 :]]) != now
+        for number, others in enumerate(possible)
         for other in others
     )

@@ -20,9 +20,9 @@ from serbench.keep.store import Store
 from serbench.results import Origin
 
 PACKAGE = Path(__file__).parents[1]
-OwnData: TypeAlias = Mapping[str, Any]
+UserData: TypeAlias = Mapping[str, Any]
 """The arguments of `serbench.run` that name the user's own data: those of `OWN_DATA` that are given."""
-OWN_DATA = ("payload", "schema", "model", "literal_strings", "as_map", "as_record", "as_union", "as_text")
+USER_DATA = ("payload", "schema", "model", "literal_strings", "as_map", "as_record", "as_union", "as_text")
 
 
 @dataclass(frozen=True)
@@ -38,13 +38,13 @@ class Sheet:
     control: Mapping[str, Any]
     gc: str
     published: bool = False
-    own: OwnData = field(default_factory=dict)
+    user_data: UserData = field(default_factory=dict)
 
     @classmethod
     def of(cls, run: Run) -> Sheet:
         """A run of the user's, finished or not."""
         plan = run.info.plan
-        return cls(run.info, run.rows, run.control, str(plan.get("gc", "on")), own=own_data(plan))
+        return cls(run.info, run.rows, run.control, str(plan.get("gc", "on")), user_data=user_data_of(plan))
 
     @cached_property
     def points(self) -> set[tuple[str, str, int, int]]:
@@ -92,9 +92,9 @@ def read_size_grid(path: Path) -> Sheet | None:
         return None
 
 
-def own_data(plan: Mapping[str, Any]) -> OwnData:
+def user_data_of(plan: Mapping[str, Any]) -> UserData:
     """Return what of a plan names the user's own data; nothing if it measures generated data."""
-    named = {name: plan[name] for name in OWN_DATA if plan.get(name)}
+    named = {name: plan[name] for name in USER_DATA if plan.get(name)}
     return {name: tuple(value) if isinstance(value, list) else value for name, value in named.items()}
 
 
@@ -112,17 +112,17 @@ class Archive:
         self._data = resources("data") if sheets is None else None
         self._grids_read: set[tuple[str, str]] = set()
         self._reading = Lock()
-        self._unread = [(run.id, own_data(run.plan)) for run in self._stored()]
+        self._unread = [(run.id, user_data_of(run.plan)) for run in self._stored()]
 
-    def read_next(self, own: OwnData | None = None) -> bool:
+    def read_next(self, user_data: UserData | None = None) -> bool:
         """Read the newest stored run (of this data of the user's) that has not been read yet; False if there is none."""
         while True:
             with self._reading:
-                found = next((one for one in self._unread if own is None or one[1] == own), None)
-                if found is None:
+                newest = next((one for one in self._unread if user_data is None or one[1] == user_data), None)
+                if newest is None:
                     return False
-                self._unread.remove(found)
-            name = found[0]
+                self._unread.remove(newest)
+            name = newest[0]
             try:
                 with Store(self.store, read_only=True) as opened:
                     self.add(Run.from_store(opened.load(name)))
@@ -160,14 +160,14 @@ class Archive:
         """The run in progress, then the user's runs and then published ones, newest first."""
         return iter([*([self.running] if self.running else []), *self.sheets])
 
-    def of(self, own: OwnData) -> list[Sheet]:
+    def of(self, user_data: UserData) -> list[Sheet]:
         """The runs of this data of the user's, or if there is none, of generated data."""
-        return [sheet for sheet in self if sheet.own == own]
+        return [sheet for sheet in self if sheet.user_data == user_data]
 
-    def own_data(self) -> list[OwnData]:
+    def user_data(self) -> list[UserData]:
         """All data of the user's of which there are runs, that of the newest run first."""
-        found = [*(sheet.own for sheet in self), *(own for _, own in self._unread)]
-        return [own for place, own in enumerate(found) if own and own not in found[:place]]
+        every = [*(sheet.user_data for sheet in self), *(one for _, one in self._unread)]
+        return [one for number, one in enumerate(every) if one and one not in every[:number]]
 
     def best(
         self, fits: Callable[[Row], bool], wanted: Callable[[Row], Any], among: Iterable[Sheet] | None = None
@@ -178,11 +178,11 @@ class Archive:
         """
         most, best = 0, None
         for sheet in self if among is None else among:
-            found = len({wanted(row) for row in sheet.rows if fits(row) and row.measured})
-            if found and sheet is self.running:
+            count = len({wanted(row) for row in sheet.rows if fits(row) and row.measured})
+            if count and sheet is self.running:
                 return sheet
-            if found > most:
-                most, best = found, sheet
+            if count > most:
+                most, best = count, sheet
         return best
 
     def _stored(self) -> list[RunInfo]:

@@ -96,8 +96,10 @@ class ActiveRun:
         finally:
             seconds = time.monotonic() - began
             stolen = stolen_seconds() - steal
-            taken = stolen / (seconds * (os.cpu_count() or 1)) if stolen else 0.0
-            warnings = [f"the hypervisor took {taken:.1%} of the CPU time away (steal)"] if taken > 0.01 else []
+            steal_share = stolen / (seconds * (os.cpu_count() or 1)) if stolen else 0.0
+            warnings = (
+                [f"the hypervisor took {steal_share:.1%} of the CPU time away (steal)"] if steal_share > 0.01 else []
+            )
             warnings += [*self._left_out(), *self._doubted()]
             seconds += self.info.seconds or 0
             self.store.finish(self.info.id, status=status, warnings=warnings, seconds=seconds)
@@ -122,7 +124,7 @@ class ActiveRun:
         """Measure the blocks in this process."""
 
         def so_far() -> Run:
-            return Run(self.info, list(self.known.values()), [*self.finished.samples, *recorder.taken])
+            return Run(self.info, list(self.known.values()), [*self.finished.samples, *recorder.all_samples])
 
         recorder = Recorder(self.store, self.info.id, self.listener, so_far)
         self.known = recorder.known
@@ -184,13 +186,13 @@ def _started(plan: Plan, where: Elsewhere | None, listener: RunListener) -> tupl
 def _unfinished(store: Store, plan: Plan | None) -> RunInfo:
     """Return the newest unfinished run that no other process measures."""
     unfinished = store.unfinished(None if plan is None else plan.as_data())
-    found = [run for run in unfinished if not is_locked(store, run.id)]
-    if unfinished and not found:
+    free = [run for run in unfinished if not is_locked(store, run.id)]
+    if unfinished and not free:
         raise PlanError(f"run {unfinished[0].id} is being measured by another process; wait for it to end")
-    if not found:
+    if not free:
         what = "no unfinished run" if plan is None else "no unfinished run of this plan"
         raise PlanError(f"there is {what} in {store.path} to resume; omit --resume to start one")
-    return found[0]
+    return free[0]
 
 
 def _acquire(store: Store, run: str) -> None:
@@ -216,10 +218,10 @@ def versions_of(block: Block) -> dict[str, str]:
     for case in block.cases:
         codec = case.codec.distribution
         needed.setdefault(case.environment, set()).update((*case.library.distributions, *([codec] if codec else [])))
-    found: dict[str, str] = {}
+    versions: dict[str, str] = {}
     for environment in sorted(needed, key=lambda one: (one.name != "main", one.name)):
         prefix = "" if environment.name == "main" else f"{environment.name}: "
         if environment.reason is None:
             known = environment.versions(needed[environment])
-            found.update({f"{prefix}{name}": version for name, version in known.items()})
-    return {**found, "ruff": main_environment().installed("ruff") or ""}  # it lays out what is measured
+            versions.update({f"{prefix}{name}": version for name, version in known.items()})
+    return {**versions, "ruff": main_environment().installed("ruff") or ""}  # it lays out what is measured

@@ -50,27 +50,27 @@ def migrate(connection: sqlite3.Connection, where: Path, version: str, migration
 
 def is_current(connection: sqlite3.Connection, where: Path, newest: int) -> bool:
     """True if the store is at version `newest`; refuses files that this serbench must not touch."""
-    found = _pragma(connection, "user_version")
+    version = _pragma(connection, "user_version")
     tables = connection.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]
     if tables and _pragma(connection, "application_id") != APPLICATION_ID:
         raise StoreError(f"{where} is an SQLite database of another program; choose another file with --store")
-    if found > newest:
+    if version > newest:
         raise StoreError(
-            f"{where} was written by {_writer(connection)} (store version {found}), and this serbench knows versions "
+            f"{where} was written by {_writer(connection)} (store version {version}), and this serbench knows versions "
             f"up to {newest}; upgrade with `pip install -U serbench`, or choose another file with --store"
         )
-    return found == newest
+    return version == newest
 
 
 def steps(migrations: Traversable = MIGRATIONS) -> dict[int, tuple[str, str]]:
     """Name and SQL of each version in order: schema.sql is 1, then the numbered files."""
-    found = {1: ("schema", (files("serbench.keep") / "schema.sql").read_text(encoding="utf-8"))}
+    steps = {1: ("schema", (files("serbench.keep") / "schema.sql").read_text(encoding="utf-8"))}
     for file in sorted(migrations.iterdir(), key=lambda file: file.name):
         if match := re.fullmatch(r"(\d{4})_(\w+)\.sql", file.name):
-            found[int(match[1])] = (match[2], file.read_text(encoding="utf-8"))
-    if list(found) != list(range(1, len(found) + 1)):
-        raise StoreError(f"migrations must be numbered without gaps from 0002, found {list(found)[1:]}")
-    return found
+            steps[int(match[1])] = (match[2], file.read_text(encoding="utf-8"))
+    if list(steps) != list(range(1, len(steps) + 1)):
+        raise StoreError(f"migrations must be numbered without gaps from 0002, found {list(steps)[1:]}")
+    return steps
 
 
 def _writer(connection: sqlite3.Connection) -> str:

@@ -136,7 +136,7 @@ def compare_sides(
         PlanError: there is no such repository, revision or module, or the baseline fails.
     """
     with TemporaryDirectory(prefix="serbench-revisions-") as folder, FunctionBenchmark() as benchmark:
-        sources = dict(zip(SIDES, taken_out(module, revisions, Path(folder)), strict=True))
+        sources = dict(zip(SIDES, extracted(module, revisions, Path(folder)), strict=True))
         pairs = []
         for number, (point, dataset) in enumerate(data.items()):
             proof = _prove(module, sources, point, dataset)
@@ -210,9 +210,9 @@ def _answers(
         for side, text in sources.items():
             benchmark.add(f"{side}_{operation}_all", side, text, values=values)
         answers = _called(benchmark, module)
-    found = {name.partition("_")[0]: json.loads(answer.text) for name, answer in answers.items()}
+    by_side = {name.partition("_")[0]: json.loads(answer.text) for name, answer in answers.items()}
     reasons = [cell.reason for cell in benchmark.cells.values() if cell.reason is not None]
-    return found, dict.fromkeys([operation], reasons[0]) if reasons else {}
+    return by_side, dict.fromkeys([operation], reasons[0]) if reasons else {}
 
 
 def _stream(values: Iterable[Any], point: Point, path: Path, keys: Sequence[str] = ()) -> Stream | None:
@@ -220,7 +220,7 @@ def _stream(values: Iterable[Any], point: Point, path: Path, keys: Sequence[str]
     return None if conditions == Conditions() else Stream(values, conditions, path, keys)
 
 
-def taken_out(module: Path, revisions: Sequence[str], folder: Path) -> list[str]:
+def extracted(module: Path, revisions: Sequence[str], folder: Path) -> list[str]:
     """The text that loads the module, for each revision, whose files are written below `folder`; "." is the work tree.
 
     Raises:
@@ -231,7 +231,7 @@ def taken_out(module: Path, revisions: Sequence[str], folder: Path) -> list[str]
     except (ProgramError, NotADirectoryError, FileNotFoundError) as error:
         raise PlanError(f"{module} is not in a git repository: {error}") from None
     inside = module.absolute().resolve().relative_to(top.resolve())
-    found = []
+    texts = []
     for number, revision in enumerate(revisions):
         tree = top
         if revision != WORK_TREE:
@@ -243,8 +243,8 @@ def taken_out(module: Path, revisions: Sequence[str], folder: Path) -> list[str]
         while (home / "__init__.py").is_file() and home != tree:
             home = home.parent
         name = ".".join((tree / inside).relative_to(home).with_suffix("").parts)
-        found.append(LOADING.format(folder=str(home), name=name))
-    return found
+        texts.append(LOADING.format(folder=str(home), name=name))
+    return texts
 
 
 def _extract(top: Path, revision: str, tree: Path) -> None:
@@ -277,15 +277,15 @@ def _called(benchmark: FunctionBenchmark, module: Path) -> dict[str, Answer]:
 def _difference(operation: str, base: Sequence[str], candidate: Sequence[str]) -> str | None:
     """What is wrong with the candidate's `encode` or `decode`, told by what both sides decode: the bytes of each side."""
     if operation == "encode":
-        found, what = base[1:], "the baseline decodes the candidate's bytes to other data"
+        texts, what = base[1:], "the baseline decodes the candidate's bytes to other data"
     else:
-        found, what = candidate if base[-1] == base[0] else candidate[:1], "it decodes to other data than the baseline"
+        texts, what = candidate if base[-1] == base[0] else candidate[:1], "it decodes to other data than the baseline"
     expected = base[0]
-    for text in found:
+    for text in texts:
         if text != expected:
             pairs = enumerate(zip_longest(expected, text))
-            place = next(at for at, (one, other) in pairs if one != other)
-            was, now = (whole[max(0, place - 20) : place + 40] for whole in (expected, text))
+            first = next(at for at, (one, other) in pairs if one != other)
+            was, now = (whole[max(0, first - 20) : first + 40] for whole in (expected, text))
             return f"{what}: … {was} … became … {now} …"
     return None
 

@@ -125,9 +125,9 @@ class Run(StoredRun, Displayed):
     @cached_property
     def warnings(self) -> list[str]:
         """Conditions to know before believing the figures."""
-        found = warnings(self.cells, self.samples, self.info.machine, gc=self.info.plan.get("gc"))
-        found += machine_notes(self.cells, self.samples, self.info.machines)
-        return [*self.info.warnings, *(text for text in found if text not in self.info.warnings)]
+        texts = warnings(self.cells, self.samples, self.info.machine, gc=self.info.plan.get("gc"))
+        texts += machine_notes(self.cells, self.samples, self.info.machines)
+        return [*self.info.warnings, *(text for text in texts if text not in self.info.warnings)]
 
     def to_data(self) -> dict[str, Any]:
         """The run as JSON data: what `serbench run --json` prints."""

@@ -25,7 +25,7 @@ from typing import Any, TypeVar
 
 from serbench.errors import PlanError, SchemaError, WorkloadError
 from serbench.keep.recorder import Recorder
-from serbench.keep.store import own_version
+from serbench.keep.store import installed_version
 from serbench.measure.conduct import conduct
 from serbench.measure.listener import Listener, Progress
 from serbench.measure.plan import Plan, blocks, maker, named_workloads
@@ -95,7 +95,7 @@ def task(plan: Plan) -> Task:
             files["schema"] = json.dumps(to_json_schema(read_schema(plan.schema))).encode()
     except OSError as error:
         raise PlanError(f"{plan.payload} cannot be read: {error.strerror}") from None
-    return Task(plan.as_data(), files, own_version())
+    return Task(plan.as_data(), files, installed_version())
 
 
 def measure_block(task: Task) -> MeasuredBlock:
@@ -104,14 +104,14 @@ def measure_block(task: Task) -> MeasuredBlock:
     Raises:
         PlanError: another version of serbench is installed here.
     """
-    if task.serbench != own_version():
+    if task.serbench != installed_version():
         raise PlanError(
-            f"{platform.node()} has serbench {own_version()}, but the run needs {task.serbench}; install the same version"
+            f"{platform.node()} has serbench {installed_version()}, but the run needs {task.serbench}; install the same version"
         )
     recorder = Recorder()
     with exclusive_core(), _with_files(task) as plan:
         conduct(plan, blocks(plan, maker(recorder)), recorder)
-    return MeasuredBlock(list(recorder.known.values()), recorder.taken, recorder.sources, _host(), machine())
+    return MeasuredBlock(list(recorder.known.values()), recorder.all_samples, recorder.sources, _host(), machine())
 
 
 def _host() -> str:
@@ -136,7 +136,7 @@ def _with_files(task: Task) -> Iterator[Plan]:
 
 def merged(part: MeasuredBlock, first_id: int) -> tuple[list[Cell], list[Sample]]:
     """Return a part's cells and samples with ids from `first_id` on; the cells name their machine."""
-    ids = {cell.id: first_id + place for place, cell in enumerate(part.cells)}
+    ids = {cell.id: first_id + number for number, cell in enumerate(part.cells)}
     cells = [replace(cell, id=ids[cell.id], machine=part.host) for cell in part.cells]
     return cells, [sample._replace(cell=ids[sample.cell]) for sample in part.samples]
 

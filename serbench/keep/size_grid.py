@@ -26,7 +26,7 @@ def size_grid_folder(data: Path, conditions: str, workload: str) -> Path:
 def packed(run: Run) -> bytes:
     """A run's rows and origin, compressed: the same bytes each time."""
     info = run.info
-    found = {
+    content = {
         "run": info.id,
         "date": info.started,
         "command": info.command,
@@ -36,7 +36,7 @@ def packed(run: Run) -> bytes:
         "control": run.to_data()["control"],
         "columns": by_column(run.rows),
     }
-    text = json.dumps(found, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
+    text = json.dumps(content, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
     return gzip.compress(text.encode(), 9, mtime=0)
 
 

@@ -61,7 +61,7 @@ class Store:
         self, path: str | os.PathLike[str] | None = None, *, read_only: bool = False, timeout: float = 5.0
     ) -> None:
         self.path = Path(path) if path is not None else default_path()
-        self.serbench = own_version()
+        self.serbench = installed_version()
         with explained(self.path):
             self.connection = (
                 open_for_reading(self.path, timeout) if read_only else open_for_writing(self.path, timeout)
@@ -280,10 +280,10 @@ class Store:
             if len(names) < NAMED[run]:
                 raise StoreError(f"{self.path} has only one run, so there is no previous one; see `serbench show runs`")
             return str(names[-NAMED[run]])
-        found = [name for name in names if name == run] or [name for name in names if name.startswith(run)]
-        if len(found) == 1 and run:
-            return str(found[0])
-        problem = f"{len(found)} runs begin with" if found else "no run has the id"
+        matches = [name for name in names if name == run] or [name for name in names if name.startswith(run)]
+        if len(matches) == 1 and run:
+            return str(matches[0])
+        problem = f"{len(matches)} runs begin with" if matches else "no run has the id"
         raise StoreError(f"{problem} {run!r} in {self.path}; see `serbench show runs`")
 
     def _number(self, run: str) -> int:
@@ -332,7 +332,7 @@ def _now() -> str:
     return datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
 
 
-def own_version() -> str:
+def installed_version() -> str:
     """The version of serbench that is installed here; "unknown" if it is not installed."""
     try:
         return metadata.version("serbench")

@@ -79,13 +79,13 @@ def time_expressions(
         raise PlanError("give at least one expression and at least two waves")
     names = dict(namespace or {})
     texts = {}
-    for number, (label, given) in enumerate(expressions.items()):
-        if not isinstance(given, str) and not builtins.callable(given):
-            raise PlanError(f"{label} must be a function or the text of an expression, not {type(given).__name__}")
-        if isinstance(given, str):
-            texts[f"expression_{number}"] = given
+    for number, (label, expression) in enumerate(expressions.items()):
+        if not isinstance(expression, str) and not builtins.callable(expression):
+            raise PlanError(f"{label} must be a function or the text of an expression, not {type(expression).__name__}")
+        if isinstance(expression, str):
+            texts[f"expression_{number}"] = expression
         else:
-            names[f"call_{number}"] = given
+            names[f"call_{number}"] = expression
             texts[f"expression_{number}"] = f"call_{number}()"
     benchmark, local = functions.benchmark_expressions(texts, names, waves=waves)
     cells = list(benchmark.cells.values())

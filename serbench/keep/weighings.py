@@ -48,17 +48,17 @@ def load_weighing(store: Store, weighing: str = "latest") -> StoredWeighing:
     with explained(store.path):
         rows = store.connection.execute("SELECT * FROM weighing ORDER BY number").fetchall()
         if weighing in NAMED:
-            found = rows[::-1][NAMED[weighing] - 1 : NAMED[weighing]]
+            matches = rows[::-1][NAMED[weighing] - 1 : NAMED[weighing]]
         else:
-            found = [row for row in rows if row["id"].startswith(weighing)]
-        if len(found) != 1:
+            matches = [row for row in rows if row["id"].startswith(weighing)]
+        if len(matches) != 1:
             what = f"no weighing has the id {weighing!r}" if rows else "there is no weighing"
             raise StoreError(f"{what} in {store.path}; make one with `serbench weigh`")
-        facts = {name: json.loads(found[0][name]) for name in FACTS}
+        facts = {name: json.loads(matches[0][name]) for name in FACTS}
         weights = store.connection.execute(
-            "SELECT * FROM weight WHERE weighing = ? ORDER BY rowid", (found[0]["number"],)
+            "SELECT * FROM weight WHERE weighing = ? ORDER BY rowid", (matches[0]["number"],)
         )
-        head = {name: found[0][name] for name in ("id", "started", "command")}
+        head = {name: matches[0][name] for name in ("id", "started", "command")}
         return StoredWeighing(**head, **facts, weights=[_weight(row) for row in weights])
 
 

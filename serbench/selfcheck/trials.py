@@ -78,7 +78,7 @@ def measured_trials(
             conduct(plan, [block], meter)
             seconds = time.monotonic() - began
             store.finish(run, seconds=seconds)
-            cells, samples = list(meter.known.values()), meter.taken
+            cells, samples = list(meter.known.values()), meter.all_samples
             calls = {case.library.name: case.calls for case in block.cases}
             measured = pairs(cells, samples, _wanted(cells, group, calls))
             asked = sum(not cell.control and cell.library != BASE for cell in cells)

@@ -8,7 +8,7 @@ import pytest
 from serbench.errors import StoreError
 from serbench.keep import migrate as migrate_module
 from serbench.keep.migrate import MIGRATIONS, migrate, steps
-from serbench.keep.store import Store, own_version
+from serbench.keep.store import Store, installed_version
 
 NEWEST = max(steps())
 NEXT = f"{NEWEST + 1:04}_add_host.sql"
@@ -170,7 +170,7 @@ def test_a_new_store_is_marked_and_says_who_made_it(path):
     rows = connection.execute("SELECT version, applied, serbench FROM migration").fetchall()
     connection.close()
     assert [*range(1, NEWEST + 1)] == [row[0] for row in rows]
-    assert {own_version()} == {row[2] for row in rows}
+    assert {installed_version()} == {row[2] for row in rows}
     assert all(datetime.fromisoformat(row[1]).utcoffset() == timedelta(0) for row in rows)
 
 

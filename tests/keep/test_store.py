@@ -485,13 +485,13 @@ def test_equal_data_has_one_text():
 
 def test_a_serbench_that_is_not_installed_has_no_version(monkeypatch):
     """A copy on a path can still measure."""
-    assert "unknown" != store_module.own_version()
+    assert "unknown" != store_module.installed_version()
 
     def missing(name):
         raise store_module.metadata.PackageNotFoundError(name)
 
     monkeypatch.setattr(store_module, "metadata", SimpleNamespace(**vars(store_module.metadata) | {"version": missing}))
-    assert "unknown" == store_module.own_version()
+    assert "unknown" == store_module.installed_version()
 
 
 def test_an_error_within_a_transaction_undoes_it(path):

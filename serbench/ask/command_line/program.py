@@ -93,9 +93,9 @@ class _Program(TyperGroup):
 
 def _print_version(asked: bool) -> None:
     if asked:
-        from serbench.keep.store import own_version
+        from serbench.keep.store import installed_version
 
-        print(f"serbench {own_version()}")
+        print(f"serbench {installed_version()}")
         raise typer.Exit
 
 

@@ -27,7 +27,7 @@ from serbench.ask.notebook.views import case_data, findings, known_probes, show
 from serbench.display.style import ThemeName
 from serbench.errors import PlanError, SerbenchError
 from serbench.judge.statistics import t_quantile
-from serbench.keep.archive import Archive, OwnData, Sheet, own_data
+from serbench.keep.archive import Archive, Sheet, UserData, user_data_of
 from serbench.keep.run import Findings, Run
 from serbench.model.data.generate import workload_names
 
@@ -170,7 +170,7 @@ class Explorer(anywidget.AnyWidget):
 
     def _check_known(self, choice: Settings) -> None:
         """Refuse data that a page asks for unless it was measured before: an address opens no other file and runs no code."""
-        if choice.own and choice.own not in self._archive.own_data():
+        if choice.own and choice.own not in self._archive.user_data():
             raise PlanError(f"{choice.data_name} was not measured here; drop the file into the explorer")
 
     def _is_new(self) -> bool:
@@ -178,7 +178,7 @@ class Explorer(anywidget.AnyWidget):
         own = self._choice.own
         return bool(own) and not facts(own).reason and self._measured(own) is None
 
-    def _measured(self, own: OwnData) -> Sheet | None:
+    def _measured(self, own: UserData) -> Sheet | None:
         """Return the newest run that measured some of this data, read from the store if need be; None if there is none."""
         while True:
             sheet = next((one for one in self._archive.of(own) if one.points), None)
@@ -197,7 +197,7 @@ class Explorer(anywidget.AnyWidget):
             return
         self._refresh()
 
-    def _open(self, own: OwnData) -> None:
+    def _open(self, own: UserData) -> None:
         """Show the user's own data, and measure it if nothing of it was measured."""
         choice = with_data(replace(self._choice, view="ranking"), own)
         if sheet := self._measured(own):
@@ -241,8 +241,8 @@ class Explorer(anywidget.AnyWidget):
 
     def _do(self, do: str | None, content: dict[str, Any], buffers: Any) -> None:
         if do == "open":
-            chosen = own_data(content["own"])
-            if chosen not in self._archive.own_data():
+            chosen = user_data_of(content["own"])
+            if chosen not in self._archive.user_data():
                 raise PlanError("this data was not measured here; drop the file into the explorer")
             self._open(chosen)
         elif do == "upload":
@@ -328,8 +328,8 @@ def _address() -> str | None:
 def _newest(archive: Archive) -> Settings:
     """Return settings for the newest run of the user's own; the defaults if there is none."""
     for sheet in (sheet for sheet in archive if not sheet.published):
-        if any(row.measured and (sheet.own or row.workload in workload_names()) for row in sheet.rows):
-            return Settings().of(sheet.own).changed(_seen(sheet))
+        if any(row.measured and (sheet.user_data or row.workload in workload_names()) for row in sheet.rows):
+            return Settings().of(sheet.user_data).changed(_seen(sheet))
     return Settings()
 
 
@@ -338,7 +338,7 @@ def _seen(sheet: Sheet) -> dict[str, Any]:
     row = next(row for row in sheet.rows if row.measured)
     operations, formats = ({getattr(r, name) for r in sheet.rows if r.measured} for name in ("operation", "format"))
     return {
-        **({} if sheet.own else {"workload": row.workload}),
+        **({} if sheet.user_data else {"workload": row.workload}),
         **{name: getattr(row, name) for name in ("records", "depth", "seed", "conditions")},
         "operation": "decode" if "decode" in operations else row.operation,
         "libraries": (),

@@ -13,7 +13,7 @@ from serbench.ask.cases import schema_text
 from serbench.ask.notebook.settings import Settings
 from serbench.display.words import data_words
 from serbench.errors import SerbenchError, WorkloadError, check
-from serbench.keep.archive import OwnData, own_data
+from serbench.keep.archive import UserData, user_data_of
 from serbench.keep.opening import default_path
 from serbench.measure.plan import datasets
 from serbench.model.inference.decided import Doubt
@@ -41,7 +41,7 @@ class DataFacts:
     doubts: tuple[Doubt, ...] = ()
 
 
-def facts(own: OwnData) -> DataFacts:
+def facts(own: UserData) -> DataFacts:
     """Return what is known of the user's data; read again only if a file has changed."""
     files = [Path(own[name]) for name in ("payload", "schema") if name in own]
     changed = tuple(path.stat().st_mtime_ns if path.is_file() else 0 for path in files)
@@ -64,7 +64,7 @@ def _read(own: tuple[tuple[str, Any], ...], _changed: tuple[int, ...]) -> DataFa
 DECISIONS = ("map", "record", "union", "text")
 
 
-def doubts_data(own: OwnData) -> list[dict[str, Any]]:
+def doubts_data(own: UserData) -> list[dict[str, Any]]:
     """Return what the user decided, then what is doubtful and can be decided: the words, the option and the path of each."""
     decided = [(name, path) for name in DECISIONS for path in own.get(f"as_{name}", ())]
     said = [
@@ -78,7 +78,7 @@ def doubts_data(own: OwnData) -> list[dict[str, Any]]:
     return said
 
 
-def decided(own: OwnData, option: str, path: str) -> OwnData:
+def decided(own: UserData, option: str, path: str) -> UserData:
     """Return the data with a decision of the user's, or without it if it was made.
 
     Raises:
@@ -88,19 +88,19 @@ def decided(own: OwnData, option: str, path: str) -> OwnData:
     name = f"as_{option}"
     paths = tuple(own.get(name, ()))
     paths = tuple(one for one in paths if one != path) if path in paths else (*paths, path)
-    chosen = own_data({**own, name: paths})
+    chosen = user_data_of({**own, name: paths})
     if reason := facts(chosen).reason:
         raise WorkloadError(reason)
     return chosen
 
 
-def with_data(settings: Settings, own: OwnData) -> Settings:
+def with_data(settings: Settings, own: UserData) -> Settings:
     """Return the settings for the user's data at its own size and depth, with the cases that are measured at once."""
     known = facts(own)
     return settings.of(own).changed({"records": known.records, "depth": known.depth, "case": "", **AT_ONCE})
 
 
-def uploaded(name: str, content: bytes) -> OwnData:
+def uploaded(name: str, content: bytes) -> UserData:
     """Keep a file that the page sends beside the store, in a folder named after its content.
 
     Raises:
@@ -110,7 +110,7 @@ def uploaded(name: str, content: bytes) -> OwnData:
     if len(content) > MOST_BYTES:
         raise WorkloadError(f"{name} is larger than {MOST_BYTES >> 20} MiB; open it with serbench.Explorer(payload=…)")
     path = default_path().parent / "payloads" / hashlib.sha256(content).hexdigest()[:12] / name
-    own: OwnData = {"payload": str(path.absolute())}
+    own: UserData = {"payload": str(path.absolute())}
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_bytes(content)

@@ -11,7 +11,7 @@ from serbench.ask.calling import arguments
 from serbench.ask.cases import show
 from serbench.ask.running import run
 from serbench.errors import PlanError, check
-from serbench.keep.archive import OWN_DATA, OwnData, own_data
+from serbench.keep.archive import USER_DATA, UserData, user_data_of
 from serbench.measure.conditions import Conditions
 from serbench.measure.plan import DEEPEST, EFFORTS
 from serbench.model.data.dataset import MOST_RECORDS
@@ -117,9 +117,9 @@ class Settings:
             raise PlanError(f"budget must be a number of seconds, or 0 for no limit, not {self.budget:,}")
 
     @property
-    def own(self) -> OwnData:
+    def own(self) -> UserData:
         """The user's own data, as a run's plan names it; nothing for a workload."""
-        return own_data(asdict(self)) if self.payload or self.model else {}
+        return user_data_of(asdict(self)) if self.payload or self.model else {}
 
     @property
     def data_name(self) -> str:
@@ -152,9 +152,9 @@ class Settings:
         """
         return replace(self, **{name: _of_type(name, value) for name, value in changes.items()})
 
-    def of(self, own: OwnData) -> Settings:
+    def of(self, own: UserData) -> Settings:
         """Return the settings for this data of the user's, or if there is none, for the workload."""
-        return replace(self, **{name: own.get(name, Settings.__dataclass_fields__[name].default) for name in OWN_DATA})
+        return replace(self, **{name: own.get(name, Settings.__dataclass_fields__[name].default) for name in USER_DATA})
 
 
 TYPES: dict[str, Any] = {one.name: type(one.default) for one in fields(Settings)}

@@ -45,7 +45,7 @@ from serbench.judge.packed import probe_names
 from serbench.judge.probe_types import by_type
 from serbench.judge.recommend import CaseKey, advise, key
 from serbench.judge.rows import Row, told_apart
-from serbench.keep.archive import Archive, OwnData, Sheet
+from serbench.keep.archive import Archive, Sheet, UserData
 from serbench.keep.run import Findings
 from serbench.render.environments.environment import MAIN
 from serbench.results import bracketed
@@ -266,7 +266,7 @@ def _note(settings: Settings, at: Settings, sheet: Sheet | None, *, running: boo
 def _data(settings: Settings, archive: Archive) -> dict[str, Any]:
     """The user's own data to choose from, what is known of the chosen one, and its models."""
     own = [settings.own] if settings.own else []
-    choices = [*own, *(one for one in archive.own_data() if one not in own)]
+    choices = [*own, *(one for one in archive.user_data() if one not in own)]
     known = facts(settings.own) if own else DataFacts()
     return {
         "choices": [{"own": one, "name": settings.of(one).data_name, "about": _whole_name(one)} for one in choices],
@@ -277,7 +277,7 @@ def _data(settings: Settings, archive: Archive) -> dict[str, Any]:
     }
 
 
-def _whole_name(own: OwnData) -> str:
+def _whole_name(own: UserData) -> str:
     texts = [value if isinstance(value, str) else ", ".join(value) for value in own.values() if value is not True]
     return ", ".join(texts)
 

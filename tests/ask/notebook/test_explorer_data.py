@@ -13,7 +13,7 @@ from serbench.ask.notebook.background_run import run_arguments
 from serbench.ask.notebook.own_data import AT_ONCE, FEW
 from serbench.ask.notebook.settings import PRESET, Settings, from_state
 from serbench.errors import PlanError
-from serbench.keep.archive import own_data
+from serbench.keep.archive import user_data_of
 
 ORDERS = [
     {"id": number, "placed": "2026-01-05T10:00:00Z", "lines": [{"sku": "a", "price": 1.5}]} for number in range(5)
@@ -166,10 +166,12 @@ def test_paths_that_decide_are_part_of_the_data(folder):
     """They are in the state, and in a stored plan, whose lists are the same data; they are passed to the measurement."""
     choice = Settings(payload=str(folder / "a.json"), as_map=("$.pay", '"a b".*'), as_text=("at",))
     assert choice == from_state(choice.state)
-    stored = own_data({"payload": choice.payload, "as_map": ["$.pay", '"a b".*'], "as_text": ["at"], "as_union": []})
+    stored = user_data_of(
+        {"payload": choice.payload, "as_map": ["$.pay", '"a b".*'], "as_text": ["at"], "as_union": []}
+    )
     assert choice.own == stored
     assert Settings().of(stored).own == stored
-    again = own_data(json.loads(json.dumps(stored)))
+    again = user_data_of(json.loads(json.dumps(stored)))
     assert again == stored
     assert {"as_map": choice.as_map, "as_text": choice.as_text}.items() <= run_arguments(choice).items()
 
