@@ -1,6 +1,32 @@
-"""`python -m serbench` is `serbench`."""
+"""`serbench`, which is also `python -m serbench`: from its first moment an interrupt is one line and exit code 130."""
 
-from serbench.ask.command_line.program import main
+from __future__ import annotations
+
+import os
+import signal
+import sys
+from typing import NoReturn
+
+
+def main() -> NoReturn:
+    """Run the command line; Ctrl-C ends it at once until there is something to keep."""
+    if signal.getsignal(signal.SIGINT) is signal.default_int_handler:  # a shell has its background jobs ignore it
+        signal.signal(signal.SIGINT, _end_before_it_began)
+    try:
+        from serbench.ask.command_line.program import main as program
+
+        program()
+    except KeyboardInterrupt:  # once more, while it was ending
+        sys.exit(130)
+    finally:
+        signal.signal(signal.SIGINT, signal.SIG_IGN)  # the answer stands
+
+
+def _end_before_it_began(*_: object) -> NoReturn:
+    """End without unwinding: what is being imported might swallow an exception."""
+    os.write(2, b"serbench: interrupted before it began; give the command again\n")
+    os._exit(130)
+
 
 if __name__ == "__main__":
     main()

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 
 
 class SerbenchError(Exception):
@@ -27,11 +28,26 @@ class StoreError(SerbenchError):
 
 
 class Interrupted(KeyboardInterrupt):
-    """The user has ended what a judgement would rest on; the message says what is kept, and how to go on."""
+    """The user has ended something; the message says what is kept, and how to go on."""
 
 
 class PlugInError(SerbenchError):
     """A library, format, codec or workload whose file is wrong; serbench does nothing until that is corrected."""
+
+
+@contextmanager
+def if_interrupted(kept: str) -> Iterator[None]:
+    """Say of an interrupt within the block what is kept, and how to go on.
+
+    Raises:
+        Interrupted: that line; what was said before stays.
+    """
+    try:
+        yield
+    except Interrupted:
+        raise
+    except KeyboardInterrupt:
+        raise Interrupted(f"interrupted; {kept}") from None
 
 
 def check(what: str, name: str, known: Iterable[str], error: type[SerbenchError] = PlanError) -> None:

@@ -11,7 +11,7 @@ from serbench.ask.calling import public, several
 from serbench.claims.bench import Terms
 from serbench.claims.ledger import Ledger, keep, measure_claim
 from serbench.claims.reading import claims
-from serbench.errors import check
+from serbench.errors import check, if_interrupted
 from serbench.measure.plan import EFFORTS
 
 
@@ -48,10 +48,12 @@ def measure_claims(
     with Watcher(quiet=not progress) as watcher:
         terms = Terms(effort, end, store, listener or watcher)
         for number, claim in enumerate(asked):
-            outcome = measure_claim(claim, terms.share(len(asked) - number), wanted)
-            found.append(outcome)
-            if output is not None:
-                keep(outcome, Path(output))
+            kept = f"the outcomes of {number} claims are" if number and output is not None else "nothing is"
+            with if_interrupted(f"{kept} kept; {len(asked) - number} claims are left, from {claim.id} on"):
+                outcome = measure_claim(claim, terms.share(len(asked) - number), wanted)
+                found.append(outcome)
+                if output is not None:
+                    keep(outcome, Path(output))
             if on_outcome is not None:
                 on_outcome(outcome)
     return Ledger(tuple(found))

@@ -6,7 +6,7 @@ from typing import Any
 
 from serbench.ask import choices, further_choices
 from serbench.ask.calling import public
-from serbench.errors import PlanError, check
+from serbench.errors import PlanError, check, if_interrupted
 from serbench.keep.recorder import RunListener
 from serbench.measure.plan import maker
 from serbench.render.environments.added import Added, add, added, forget
@@ -33,7 +33,8 @@ def build_environments(
         check("environment", name, (label for recipe, library in known for label in (library, recipe.name)))
         chosen += [recipe for recipe, library in known if name in (recipe.name, library)]
     wanted = dict.fromkeys(chosen or (recipe for recipe, _ in known))
-    made = maker(listener or RunListener())(set(wanted))
+    with if_interrupted("environments that were built are kept, and the same command builds the others"):
+        made = maker(listener or RunListener())(set(wanted))
     return [_said(made[recipe]) for recipe in wanted]
 
 

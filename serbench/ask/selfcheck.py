@@ -15,7 +15,7 @@ from typing import Any
 from serbench.ask import choices, further_choices
 from serbench.ask.calling import public, several
 from serbench.display.selfcheck import Selfcheck
-from serbench.errors import PlanError, check
+from serbench.errors import PlanError, check, if_interrupted
 from serbench.judge.accuracy import as_columns
 from serbench.keep.archive import resources
 from serbench.keep.store import Store
@@ -69,7 +69,9 @@ def selfcheck(
                 if listener is not None:
                     listener.progress(Progress(f"{name}: {what}", 0, done, len(chosen)))
 
-            opened.put_facts({key + name: measured(PARTS[name], quick, tell)})
+            left = ",".join(chosen[done:]) + (" --quick" if quick else "")
+            with if_interrupted(f"parts that were measured are kept, and `serbench selfcheck --part {left}` goes on"):
+                opened.put_facts({key + name: measured(PARTS[name], quick, tell)})
         stored = opened.facts(key)
     found = {name: stored[key + name] for name in (*PARTS, RIVALS) if key + name in stored}
     return Selfcheck(found or ({} if quick else _published()))

@@ -13,7 +13,7 @@ from serbench.display.profile import flame_svg, profile_table
 from serbench.display.table import Displayed, Tables
 from serbench.display.weights import weight_tables
 from serbench.display.words import about_lines
-from serbench.errors import PlanError, check
+from serbench.errors import PlanError, check, if_interrupted
 from serbench.judge.profile import Frame, HotFunction, flame, hot_functions
 from serbench.judge.weights import WeightRow, weight_data, weight_rows
 from serbench.keep.measuring import versions_of
@@ -103,8 +103,9 @@ def weigh(
             machine=machine(),
             versions=versions_of(first),
         )
-        for weight in weights(plan, chain([first], prepared), chosen, processes, listener.progress):
-            add_weights(opened, name, [weight])
+        with if_interrupted(f"what was weighed is kept: `serbench weigh --stored {name}` shows it"):
+            for weight in weights(plan, chain([first], prepared), chosen, processes, listener.progress):
+                add_weights(opened, name, [weight])
         return Weighing(load_weighing(opened, name))
 
 

@@ -12,7 +12,7 @@ from itertools import chain
 from pathlib import Path
 from typing import Literal
 
-from serbench.errors import PlanError
+from serbench.errors import PlanError, if_interrupted
 from serbench.keep.folder import RunInfo, RunStatus
 from serbench.keep.recorder import Recorder, RunListener, acquire, is_locked
 from serbench.keep.run import Run
@@ -66,9 +66,9 @@ def measure(
         dataset = first.dataset
         unsure = sum(doubt.evidence is not None for doubt in dataset.doubts)
         active = ActiveRun(plan, opened, info, finished, listener, cancel, dataset.sampled, unsure)
-        if where is None:
-            return active.finish(partial(active.measure_locally, chain([first], rest)))
-        return active.finish(partial(active.measure_remotely, where))
+        local = partial(active.measure_locally, chain([first], rest))
+        with if_interrupted(f"run {name} is kept, and --resume goes on with it"):
+            return active.finish(local if where is None else partial(active.measure_remotely, where))
 
 
 @dataclass

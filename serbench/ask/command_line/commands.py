@@ -14,9 +14,9 @@ import typer
 
 from serbench.ask import choices
 from serbench.ask.calling import Argument, arguments
-from serbench.ask.command_line.printing import INTERRUPTED, fail, split, tell_what_differs, tell_what_is_lost, writable
+from serbench.ask.command_line.printing import fail, split, tell_what_differs, tell_what_is_lost, writable
 from serbench.ask.options import METAVARS, Option
-from serbench.errors import Interrupted, PlanError
+from serbench.errors import PlanError
 
 T = TypeVar("T")
 Given: TypeAlias = dict[str, Any]
@@ -62,11 +62,7 @@ def command(*functions: Callable[..., Any], positional: bool = True) -> Callable
         @functools.wraps(body)
         def called(**typed: Any) -> None:
             values = {name: typed.pop(name) for name in taken}
-            try:
-                body(_given(taken, values), **typed)
-            except Interrupted as error:  # Typer ends at any other Ctrl-C, without a word
-                print(f"serbench: {error}", file=sys.stderr)
-                raise typer.Exit(INTERRUPTED) from None
+            body(_given(taken, values), **typed)
 
         derived = [_parameter(name, one) for name, one in taken.items()]
         setattr(called, "__signature__", inspect.Signature([*derived, *own]))  # noqa: B010  # mypy knows no such attribute of a function

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterable, Sequence
+from contextlib import AbstractContextManager
 from typing import Protocol
 
 import typer
 
 from serbench.ask.command_line.printing import INTERRUPTED
+from serbench.errors import if_interrupted
 from serbench.keep.run import Run
 from serbench.results import grouped
 
@@ -24,6 +26,11 @@ class _Measured(Protocol):
     def environment(self) -> str: ...
     @property
     def reason(self) -> str | None: ...
+
+
+def showing(run: Run) -> AbstractContextManager[None]:
+    """Say of an interrupt while a run is printed that it is stored."""
+    return if_interrupted(f"run {run.id} is kept: `serbench run --stored {run.id}` shows it")
 
 
 def end_run(run: Run) -> None:

@@ -11,7 +11,7 @@ import typer
 from serbench.ask.calling import passed
 from serbench.ask.command_line.budgets import print_budgets
 from serbench.ask.command_line.commands import AsJson, Given, command, read_text, watched
-from serbench.ask.command_line.ending import end_run
+from serbench.ask.command_line.ending import end_run, showing
 from serbench.ask.command_line.printing import UNDECIDED, fail, print_found, print_json, split, writable, writing
 from serbench.ask.judging import compare, gate, history, recommend
 from serbench.ask.options import bits_per_second
@@ -42,12 +42,13 @@ def history_command(
 ) -> None:
     """Measure several versions of one library side by side."""
     found = watched(history, given)
-    if output is not None:
-        with writing():
-            for path in found.write(output):
-                print(path, file=sys.stderr)
-    print_found(found.run if as_json else found, as_json=as_json)
-    end_run(found.run)
+    with showing(found.run):
+        if output is not None:
+            with writing():
+                for path in found.write(output):
+                    print(path, file=sys.stderr)
+        print_found(found.run if as_json else found, as_json=as_json)
+        end_run(found.run)
 
 
 @command(gate)
@@ -106,11 +107,12 @@ def recommend_command(
         _recommend_for_a_line(given, bandwidth or "1Gbit/s", 1.0 if cores is None else cores, compression, as_json)
         return
     found = watched(recommend, given)
-    if as_json:
-        print_json(found.to_data())
-    else:
-        print(found)
-    end_run(found.run)
+    with showing(found.run):
+        if as_json:
+            print_json(found.to_data())
+        else:
+            print(found)
+        end_run(found.run)
 
 
 def _recommend_for_a_line(

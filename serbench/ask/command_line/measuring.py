@@ -10,7 +10,7 @@ import typer
 
 from serbench.ask.calling import arguments
 from serbench.ask.command_line.commands import AsJson, Figures, Given, command, flags, watched
-from serbench.ask.command_line.ending import end_measured, end_run
+from serbench.ask.command_line.ending import end_measured, end_run, showing
 from serbench.ask.command_line.printing import fail, print_found, print_rich, writable, writing
 from serbench.ask.costs import costs_text
 from serbench.ask.explaining import explain
@@ -61,8 +61,9 @@ def run_command(
     if "resume" in given and given.keys() <= _WHERE:
         given["resume"] = "newest"
     measured = watched(run, given)
-    _print_run(measured, given, as_json=as_json)
-    end_run(measured)
+    with showing(measured):
+        _print_run(measured, given, as_json=as_json)
+        end_run(measured)
 
 
 def _print_run(run: Run, given: Given, *, as_json: bool) -> None:

@@ -13,9 +13,10 @@ from typing import Any, NoReturn
 
 import typer  # noqa: TC002  # Typer reads the annotations
 
-from serbench.errors import PlanError
+from serbench.errors import Interrupted, PlanError
 
 WRONG_USE, UNDECIDED, INTERRUPTED = 2, 3, 130
+NOTHING_KEPT = "interrupted; nothing is kept, so give the command again"
 
 
 def print_rich(found: Any) -> None:
@@ -111,6 +112,12 @@ def fail(message: str) -> NoReturn:
     """Print one line on standard error and exit with code 2."""
     print("serbench: " + " ".join(message.split()), file=sys.stderr)
     sys.exit(WRONG_USE)
+
+
+def end_interrupted(error: BaseException) -> NoReturn:
+    """Print one line on standard error, which says what is kept if the error does, and exit with code 130."""
+    print(f"serbench: {error if isinstance(error, Interrupted) else NOTHING_KEPT}", file=sys.stderr)
+    sys.exit(INTERRUPTED)
 
 
 @contextmanager

@@ -8,17 +8,20 @@ from __future__ import annotations
 
 import ast
 import errno
+import functools
 import importlib
+import signal
 import sys
 import tempfile
-from collections.abc import Sequence
+import threading
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Annotated, Any, NoReturn
 
 import typer
 from typer.core import TyperGroup
 
-from serbench.ask.command_line.printing import INTERRUPTED, fail
+from serbench.ask.command_line.printing import end_interrupted, fail
 
 SETTINGS: dict[str, Any] = {"add_completion": False, "rich_markup_mode": None, "pretty_exceptions_enable": False}
 COMMANDS = {  # command → the module that has it; it is imported when the command is asked for
@@ -86,9 +89,40 @@ class _Program(TyperGroup):
             return None
         command = command_named(cmd_name)
         for one in getattr(command, "commands", {"": command}).values():
+            one.callback = _told_if_interrupted(one.callback)
             for parameter in one.params:
                 parameter.help = parameter.help.replace("`", "")
+        _raise_interrupts()
         return command
+
+
+def _raise_interrupts() -> None:
+    """From here on Ctrl-C is an exception, so that what was measured is kept; also where Python would only print it."""
+    if threading.current_thread() is not threading.main_thread() or signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+        return
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+    sys.unraisablehook = _raised_again
+
+
+def _raised_again(error: Any) -> None:
+    """An interrupt that came within a finaliser or a callback comes again after it."""
+    if isinstance(error.exc_value, KeyboardInterrupt):
+        signal.raise_signal(signal.SIGINT)
+    else:
+        sys.__unraisablehook__(error)
+
+
+def _told_if_interrupted(body: Callable[..., Any]) -> Callable[..., Any]:
+    """Let an interrupted command say in one line what is kept; Typer would end without a word."""
+
+    @functools.wraps(body)
+    def told(*values: Any, **named: Any) -> Any:
+        try:
+            return body(*values, **named)
+        except KeyboardInterrupt as error:
+            end_interrupted(error)
+
+    return told
 
 
 def _print_version(asked: bool) -> None:
@@ -131,8 +165,8 @@ def main(arguments: Sequence[str] | None = None) -> NoReturn:
     try:
         given = list(sys.argv[1:] if arguments is None else arguments)
         code = program().main(args=given or ["--help"], prog_name="serbench", standalone_mode=False)
-    except (typer.Abort, KeyboardInterrupt):
-        sys.exit(INTERRUPTED)
+    except (typer.Abort, KeyboardInterrupt) as error:
+        end_interrupted(error)
     except typer.TyperException as error:
         explain = getattr(error, "format_message", None)  # the message without the usage lines
         fail(str(explain() if explain else error) + _instead(error))

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import IO, Any, Literal
 
 from serbench.ask.reports.notebooks import Notebook
-from serbench.errors import PlanError
+from serbench.errors import PlanError, if_interrupted
 
 EXECUTED = "executed"
 START_S = 120
@@ -80,7 +80,8 @@ def execute(
                 "store": str(store.absolute()) if store else None,
             }
             default = {name: value for name, value in ours.items() if value and name in notebook.parameters}
-            outcome = _run(notebook, {**default, **values.get(notebook.name, {})}, output, time_limit_s, on_step)
+            with if_interrupted("results of notebooks that have ended are kept, and --only-missing goes on"):
+                outcome = _run(notebook, {**default, **values.get(notebook.name, {})}, output, time_limit_s, on_step)
         else:
             outcome = Execution(notebook.name, "kept", reason=reason)
         on_step(_told(outcome))
