@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import json
 import math
 from dataclasses import replace
+from typing import Any
 
 from serbench.claims.bench import Bench, timed_rows
 from serbench.claims.entry import TIMED, Claim, PublishedFigure
@@ -12,6 +14,7 @@ from serbench.claims.quantities import exact, logs_of, spread, states_of
 from serbench.claims.verdict import factor, judge, possible_verdicts
 from serbench.display.words import factor_text, three_digits
 from serbench.judge import statistics
+from serbench.measure.functions import Answer
 
 TINY = 1e-300
 """Stands for 0 in logarithms: an answer that is not the expected one."""
@@ -41,6 +44,9 @@ def _judged(figure: PublishedFigure, versions: str, bench: Bench, prior: statist
         figure.low,
         figure.high,
         "not measurable",
+        share=figure.share,
+        expected=figure.expected,
+        answer=None if figure.expected is None else _answer(bench.answers.get(figure.of)),
     )
     logs = logs_of(figure, bench.cells, bench.samples)
     if logs:
@@ -66,6 +72,10 @@ def _judged(figure: PublishedFigure, versions: str, bench: Bench, prior: statist
         waves=len(logs),
         reason="its interval is too wide to tell" if verdict == "not measurable" else None,
     )
+
+
+def _answer(answer: Answer | None) -> Any:
+    return None if answer is None else json.loads(answer.text)
 
 
 def _reason(figure: PublishedFigure, bench: Bench) -> str:
@@ -123,20 +133,47 @@ def explanation(claim: Claim, figures: list[Judged]) -> str:
 
 
 def published_words(figure: Judged) -> str:
-    """The published figure: "10", "1.5 to 2"; "more" if there was none."""
+    """The published figure in its unit: "10.0×", "1.50 to 2.00×", "162 bytes", "86.0 %", "yes"; "more" if there was none."""
     if figure.sense == "more":
         return "more"
-    low, high = three_digits(figure.published_low), three_digits(figure.published_high)
-    return low if low == high else f"{low} to {high}"
+    if figure.expected is not None:
+        return answer_words(figure.expected)
+    low, high = _number(figure, figure.published_low), _number(figure, figure.published_high)
+    return (low if low == high else f"{low} to {high}") + _unit(figure)
 
 
 def interval_words(figure: Judged) -> str:
-    """The measured figure, and its factor unless it holds: "2.71 (2.66 to 2.77), 0.27× the published"."""
+    """The measured figure, and its factor unless it holds: "2.71× (2.66 to 2.77), 0.27× the published"."""
     if figure.measured is None or figure.low is None or figure.high is None:
         return figure.reason or ""
-    text = three_digits(figure.measured)
+    if figure.expected is not None:
+        return answer_words(figure.answer)
+    text = _number(figure, figure.measured) + _unit(figure)
     if figure.low != figure.high:
-        text += f" ({three_digits(figure.low)} to {three_digits(figure.high)})"
+        text += f" ({_number(figure, figure.low)} to {_number(figure, figure.high)})"
     if figure.factor is None or figure.verdict == "holds":
         return text
     return f"{text}, {factor_text(figure.factor)} the published"
+
+
+def answer_words(answer: Any) -> str:
+    """An answer that is no number: "yes", "no", a text, or several of them."""
+    if isinstance(answer, bool):
+        return "yes" if answer else "no"
+    if isinstance(answer, list):
+        return ", ".join(map(answer_words, answer)) or "none"
+    return answer if isinstance(answer, str) else json.dumps(answer, ensure_ascii=False)
+
+
+def _number(figure: Judged, value: float) -> str:
+    unit = _unit(figure)
+    return f"{value:,.0f}" if unit == " bytes" else three_digits(100 * value if unit == " %" else value)
+
+
+def _unit(figure: Judged) -> str:
+    """The unit of a figure: a ratio is a factor; a share, and how busy a CPU is, are percentages."""
+    if figure.share or (figure.quantity == "busy" and not figure.to):
+        return " %"
+    if figure.to:
+        return "×"
+    return " bytes" if figure.quantity == "size" else ""

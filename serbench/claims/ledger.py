@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -16,6 +16,7 @@ from serbench.claims.judging import explanation, interval_words, judged, measure
 from serbench.claims.outcome import Outcome
 from serbench.claims.reading import claims
 from serbench.claims.scoreboard import counted, scoreboard, summary
+from serbench.claims.tables import figure_rows
 from serbench.display.drawn import drawn
 from serbench.display.style import ThemeName
 from serbench.display.table import Side, Table, escaped
@@ -25,6 +26,7 @@ from serbench.keep.files import write_file
 from serbench.keep.run import Findings
 from serbench.measure.plan import EFFORTS
 from serbench.render.environments.platform import machine
+from serbench.results import grouped
 
 if TYPE_CHECKING:
     import plotly.graph_objects as go
@@ -50,18 +52,32 @@ class Ledger:
         """A plain row for each verdict: the number of claims that have it, and of figures in each set of versions."""
         return scoreboard(self.outcomes)
 
+    def reversed_rows(self) -> list[dict[str, Any]]:
+        """A plain row for each figure of which the opposite was measured, in each set of versions."""
+        return [
+            {"claim": outcome.id, **row}
+            for outcome in self.outcomes
+            for row in figure_rows(outcome)
+            if row["verdict"].startswith("reversed")
+        ]
+
     def to_markdown(self) -> str:
-        """The rows as a Markdown table."""
+        """How many figures hold, those that are reversed, and every claim, as Markdown."""
         lines = []
         for row in self.rows():
             measured_in = "<br>".join(escaped(f"{name} {words}") for name, words in row["measured"].items())
-            lines.append((row["id"], escaped(row["statement"]), row["published"], measured_in, _verdict(row, "<br>")))
+            lines.append(
+                (row["id"], escaped(row["statement"]), row["published"], measured_in, verdict_words(row, "<br>"))
+            )
         headings = ("claim", "statement", "published", "measured", "verdict")
-        counts = self.scoreboard()
-        sides: dict[str, Side] = {name: "left" if name == "verdict" else "right" for name in (counts or [{}])[0]}
-        score = Table.of_lines(sides, [[str(cell) for cell in row.values()] for row in counts]).to_markdown()
-        told = Table.of_lines(dict.fromkeys(headings, "left"), lines, markup=True).to_markdown()
-        return f"{score}\n\n{told}\n" if counts else f"{told}\n"
+        parts = [
+            f"{summary(self.outcomes)}.",
+            _plain(self.scoreboard()),
+            "Reversed:" if self.reversed_rows() else "",
+            _plain(self.reversed_rows()),
+            Table.of_lines(dict.fromkeys(headings, "left"), lines, markup=True).to_markdown(),
+        ]
+        return "\n\n".join(filter(None, parts)) + "\n"
 
     def updated(self, newer: Ledger) -> Ledger:
         """The same claims with the newer outcomes in the places of theirs, and those that are new.
@@ -94,7 +110,7 @@ class Ledger:
     def findings(self) -> Findings:
         """The number of claims with each verdict, and a sentence for each claim."""
         return Findings(
-            {summary(self.outcomes): [f"{row['id']} {_verdict(row)}. {row['explanation']}" for row in self.rows()]}
+            {summary(self.outcomes): [f"{row['id']} {verdict_words(row)}. {row['explanation']}" for row in self.rows()]}
         )
 
     def tables(self) -> dict[str, str]:
@@ -116,32 +132,48 @@ class Ledger:
             raise PlanError(f"{folder} cannot be written: {error.strerror or error}; name another folder") from None
 
     def __str__(self) -> str:
-        return "\n".join(f"{row['id']}: {_verdict(row)}. {row['explanation']}" for row in self.rows())
+        return "\n".join(f"{row['id']}: {verdict_words(row)}. {row['explanation']}" for row in self.rows())
 
     def _repr_mimebundle_(self, **_: Any) -> dict[str, str]:
         """Text for logs, Markdown for notebooks."""
         return {"text/plain": str(self), "text/markdown": self.to_markdown()}
 
 
+def _plain(rows: list[dict[str, Any]]) -> str:
+    """Plain rows as a Markdown table; nothing if there are none."""
+    if not rows:
+        return ""
+    sides: dict[str, Side] = {name: "right" if isinstance(value, int) else "left" for name, value in rows[0].items()}
+    return Table.of_lines(sides, [[str(cell) for cell in row.values()] for row in rows]).to_markdown()
+
+
 def _row(outcome: Outcome) -> dict[str, Any]:
-    first = outcome.figures[0]
+    shown = grouped(outcome.figures, lambda figure: figure.versions)
+    if {figure.quantity for figure in outcome.figures} != {"size"}:  # sizes stand side by side, else the first for all
+        shown = {name: figures[:1] for name, figures in shown.items()}
     return {
         "id": outcome.id,
         "statement": outcome.statement,
-        "published": published_words(first),
-        "measured": {name: interval_words(figure) for name, figure in outcome.leading().items()},
+        "published": _joined(map(published_words, next(iter(shown.values())))),
+        "measured": {name: _joined(map(interval_words, figures)) for name, figures in shown.items()},
         "verdict": outcome.verdict,
-        "counts": [f"{name} {counted(counts)}" for name, counts in outcome.counts().items()],
+        "counts": [f"{name}: {counted(counts)}" for name, counts in outcome.counts().items()],
         "near_boundary": outcome.near_boundary,
         "explanation": outcome.explanation,
         "notes": list(outcome.notes),
     }
 
 
-def _verdict(row: Mapping[str, Any], between: str = "; ") -> str:
-    """The verdict of a claim; with the counts of its figures if they disagree."""
+def _joined(texts: Iterable[str]) -> str:
+    """Each text once, with the unit of sizes at the end: "162, 106, 86 bytes"."""
+    first, *others = reversed(dict.fromkeys(texts))
+    return ", ".join([*(text.removesuffix(" bytes") for text in reversed(others)), first])
+
+
+def verdict_words(row: Mapping[str, Any], between: str = "; ") -> str:
+    """The verdict of a claim; if its figures disagree, how many of them hold and what the others are."""
     near = " (near the boundary)" if row["near_boundary"] else ""
-    return between.join([row["verdict"] + near, *(row["counts"] if row["verdict"] == "mixed" else ())])
+    return (between.join(row["counts"]) if row["verdict"] == "mixed" else row["verdict"]) + near
 
 
 def measure_claim(claim: Claim, terms: Terms, only: tuple[str, ...] = ()) -> Outcome:

@@ -39,6 +39,7 @@ class Judged:
 
     `factor` is the measured figure divided by the published one, as `verdict.factor` has it; `possible` are the
     verdicts that a repetition might have, and `states` what was measured in the fastest and the slowest rounds.
+    If an answer must be `expected`, which is no number, `measured` is 1 or 0, and `answer` what was given.
     """
 
     of: str
@@ -57,6 +58,9 @@ class Judged:
     reason: str | None = None
     factor: float | None = None
     states: tuple[float, float] | None = None
+    share: bool = False
+    expected: Any = None
+    answer: Any = None
 
     @property
     def near_boundary(self) -> bool:
@@ -90,17 +94,18 @@ class Outcome:
 
     @property
     def verdict(self) -> Headline:
-        """The verdict over all figures and sets of versions."""
-        return combined(figure.verdict for figure in self.figures)
+        """The verdict over all figures of the sets of versions whose leading figure can be measured."""
+        return combined(figure.verdict for figure in self._decisive())
 
     @property
     def near_boundary(self) -> bool:
         """True if a repetition might well give another verdict."""
-        return may_change([one.verdict for one in self.figures], [set(one.possible) for one in self.figures])
+        decisive = self._decisive()
+        return may_change([one.verdict for one in decisive], [set(one.possible) for one in decisive])
 
     def verdicts(self) -> dict[str, Headline]:
-        """The verdict over all figures of each set of versions."""
-        return {name: combined(one.verdict for one in figures) for name, figures in self._by_set().items()}
+        """The verdict over all figures of each set of versions; none is drawn if the leading one cannot be measured."""
+        return {name: combined(one.verdict for one in _decisive(figures)) for name, figures in self._by_set().items()}
 
     def counts(self) -> dict[str, dict[Verdict, int]]:
         """The number of figures with each verdict in each set of versions, the worst verdicts first."""
@@ -112,6 +117,9 @@ class Outcome:
     def leading(self) -> dict[str, Judged]:
         """The first figure of each set of versions."""
         return {name: figures[0] for name, figures in self._by_set().items()}
+
+    def _decisive(self) -> list[Judged]:
+        return [one for figures in self._by_set().values() for one in _decisive(figures)]
 
     def _by_set(self) -> dict[str, list[Judged]]:
         return grouped(self.figures, lambda figure: figure.versions)
@@ -129,6 +137,11 @@ class Outcome:
         known["rows"] = tuple(MeasuredRow(**one) for one in known["rows"])
         known["notes"] = tuple(known["notes"])
         return cls(**known)
+
+
+def _decisive(figures: list[Judged]) -> list[Judged]:
+    """The figures of a set of versions that decide: none if the leading one, which is the claim, is not measurable."""
+    return [] if figures[0].verdict == "not measurable" else figures
 
 
 def _figure(data: Mapping[str, Any]) -> Judged:

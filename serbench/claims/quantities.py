@@ -103,8 +103,13 @@ def _exact(
         return None
     told = json.loads(answer.text)
     if figure.expected is not None:
-        return float(told == figure.expected)
+        return float(matches(figure.expected, told))
     return float(told) if isinstance(told, int | float) else None
+
+
+def matches(expected: Any, told: Any) -> bool:
+    """Decide if an answer is the expected one: True is not 1."""
+    return type(told) is type(expected) and bool(told == expected)
 
 
 def spread(cell: Cell, samples: Any) -> dict[str, float] | None:

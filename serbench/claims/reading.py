@@ -103,10 +103,15 @@ def _figure(facts: Mapping[str, Any]) -> PublishedFigure:
 
 
 def _table(table: Mapping[str, Any] | None, rows: Iterable[ClaimRow]) -> Iterable[PublishedFigure]:
-    """A figure for each row with a published value: its ratio to the table's row `to`."""
+    """A figure for each row with a published value: its size if no row is named as `to`, else its ratio to that row."""
     if table is None:
         return
     values = {row.name: row.published for row in rows if row.published is not None}
+    if "to" not in table:
+        yield from (
+            PublishedFigure(**{**table, "of": name, "low": size, "high": size}) for name, size in values.items()
+        )
+        return
     base = values.pop(table["to"])
     for name, value in values.items():
         ratio = value / base

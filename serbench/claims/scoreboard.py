@@ -1,4 +1,4 @@
-"""Counts claims and figures by verdict."""
+"""Counts figures and claims by verdict."""
 
 from __future__ import annotations
 
@@ -6,50 +6,52 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from serbench.claims.outcome import Outcome
-from serbench.claims.verdict import HEADLINES, Headline
-
-_WORDS: dict[Headline, tuple[str, str]] = {
-    "mixed": ("is mixed", "are mixed"),
-    "reversed": ("is reversed", "are reversed"),
-    "no difference": ("shows no difference", "show no difference"),
-    "smaller": ("is smaller", "are smaller"),
-    "larger": ("is larger", "are larger"),
-    "holds": ("holds", "hold"),
-    "not measurable": ("cannot be measured", "cannot be measured"),
-}
+from serbench.claims.verdict import VERDICTS
+from serbench.results import grouped
 
 
 def scoreboard(outcomes: Iterable[Outcome]) -> list[dict[str, Any]]:
-    """A plain row for each verdict: the number of claims that have it, and of figures in each set of versions."""
+    """A plain row for each verdict: the number of figures that have it in each set of versions, what holds first.
+
+    `claims` are those all of whose figures have it.
+    """
     known = list(outcomes)
-    sets = dict.fromkeys(figure.versions for outcome in known for figure in outcome.figures)
-    told = {
-        name: [str(one.verdict) for outcome in known for one in outcome.figures if one.versions == name]
-        for name in sets
-    }
-    rows = [
-        {"verdict": verdict, "claims": sum(outcome.verdict == verdict for outcome in known)}
+    told = _verdicts(known)
+    return [
+        {"verdict": verdict}
         | {f"figures, {name}": verdicts.count(verdict) for name, verdicts in told.items()}
-        for verdict in HEADLINES
+        | {"claims, in all figures": sum(outcome.verdict == verdict for outcome in known)}
+        for verdict in (*reversed(VERDICTS[:-1]), VERDICTS[-1])
+        if known
     ]
-    return rows if known else []
 
 
 def summary(outcomes: Iterable[Outcome]) -> str:
-    """Count the claims by verdict: "12 of 30 published claims hold, 9 are smaller, …"."""
-    known = list(outcomes)
-    counts = {verdict: sum(outcome.verdict == verdict for outcome in known) for verdict in reversed(HEADLINES)}
-    counts = {"holds": counts.pop("holds"), **counts}
-    parts = [f"{count} {_WORDS[verdict][count != 1]}" for verdict, count in counts.items() if count]
-    if not parts:
+    """Count the figures that hold and those that are reversed: "231 of 344 figures hold then, 172 of 353 now; …"."""
+    told = _verdicts(outcomes)
+    if not told:
         return "No published claim has been measured"
-    first, *rest = parts
-    number, _, verb = first.partition(" ")
-    return ", ".join([f"{number} of {len(known)} published claims {verb}", *rest])
+    names = list(told)
+    parts = [
+        f"{verdicts.count('holds')} of {len(verdicts)}{' figures hold' if name == names[0] else ''} {name}"
+        for name, verdicts in told.items()
+    ]
+    against = [f"{verdicts.count('reversed')} {name}" for name, verdicts in told.items() if "reversed" in verdicts]
+    return ", ".join(parts) + (f"; reversed: {', '.join(against)}" if against else "")
 
 
 def counted(counts: Mapping[Any, int]) -> str:
-    """Counts of figures by verdict in words: "holds"; "reversed 2, holds 1" if there are several verdicts."""
-    if len(counts) == 1:
+    """Counts of figures by verdict in words: "holds"; "1 of 3 hold, 2 larger" if there are several verdicts."""
+    if sum(counts.values()) == 1:
         return str(next(iter(counts)))
-    return ", ".join(f"{verdict} {count}" for verdict, count in counts.items())
+    others = [f"{count} {verdict}" for verdict, count in counts.items() if verdict != "holds"]
+    return ", ".join([f"{counts.get('holds', 0)} of {sum(counts.values())} hold", *others])
+
+
+def _verdicts(outcomes: Iterable[Outcome]) -> dict[str, list[str]]:
+    """The verdicts of all figures by set of versions."""
+    figures = [figure for outcome in outcomes for figure in outcome.figures]
+    return {
+        name: [str(one.verdict) for one in verdicts]
+        for name, verdicts in grouped(figures, lambda one: one.versions).items()
+    }

@@ -14,7 +14,6 @@ Verdict = Literal["reversed", "no difference", "smaller", "larger", "holds", "no
 Headline = Literal["mixed", "reversed", "no difference", "smaller", "larger", "holds", "not measurable"]
 """The verdict of a claim: that of its figures if they agree, else "mixed"."""
 VERDICTS: tuple[Verdict, ...] = get_args(Verdict)
-HEADLINES: tuple[Headline, ...] = get_args(Headline)
 TOLERANCE = 1.25
 """A published ratio has no interval, and is of another machine: within this factor it is the same."""
 SAME = 1.1

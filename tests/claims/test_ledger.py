@@ -11,6 +11,7 @@ from waits import run
 
 from serbench.ask.claims import measure_claims, named_claims
 from serbench.claims.figure import against_published
+from serbench.claims.judging import interval_words, published_words
 from serbench.claims.ledger import Ledger, ledger, list_claims
 from serbench.claims.reading import claims, snippet
 from serbench.claims.scoreboard import summary
@@ -42,7 +43,7 @@ def test_a_ratio_with_its_interval(write):
     assert 1 < figure.low < figure.measured < figure.high
     assert ["ok", "ok"] == [row.status for row in outcome.rows]
     assert outcome.rows[0].statistics["rounds"] >= 2 * 8
-    assert "Published 10.0" in outcome.explanation
+    assert "Published 10.0×" in outcome.explanation
 
 
 def test_a_wrong_printed_snippet_is_told_and_corrected(write):
@@ -144,7 +145,7 @@ def test_a_single_claim_in_full(write):
     """Each figure is a row; the statistics are in one unit, beside their ratio to the least of the column."""
     outcome = measured(write("once", "ten_times", more=TEN))
     (figure,) = figure_rows(outcome)
-    assert ("ten_times / once", "now", "10.0") == (figure["figure"], figure["versions"], figure["published"])
+    assert ("ten_times / once", "now", "10.0×") == (figure["figure"], figure["versions"], figure["published"])
     rows = statistics_rows(outcome, "now")
     assert ["(1.00)", True] == [rows[0]["median"].split()[1], "(1.00)" not in rows[1]["median"]]
     assert all(row["rounds"] >= 2 * 8 and row["outliers"].count(";") == 1 for row in rows)
@@ -170,7 +171,7 @@ def test_outcomes_are_kept(write, tmp_path):
     outcome = measured(write("once", "ten_times", more=TEN), output=tmp_path / "kept")
     assert (outcome,) == ledger(tmp_path / "kept").outcomes
     (row,) = ledger(tmp_path / "kept").rows()
-    assert ("ours-sums", "10.0", outcome.verdict) == (row["id"], row["published"], row["verdict"])
+    assert ("ours-sums", "10.0×", outcome.verdict) == (row["id"], row["published"], row["verdict"])
     assert "| ours-sums |" in ledger(tmp_path / "kept").to_markdown()
 
 
@@ -193,7 +194,8 @@ def test_the_ledger_is_drawn_and_summed_up(write):
     assert {10.0, None} == set(published["x"])
     assert [outcome.figures[0].measured] == dots["x"]
     assert "ours-other" in figure["layout"]["annotations"][0]["text"]
-    assert f"1 of 2 published claims {outcome.verdict}, 1 is reversed" == summary(both.outcomes)
+    holds = int(outcome.verdict == "holds")
+    assert f"{holds} of 2 figures hold now; reversed: 1 now" == summary(both.outcomes)
     assert summary(both.outcomes) in str(both.findings())
 
 
@@ -225,16 +227,45 @@ def test_less_effort_takes_no_place(write, effort, versions, taken):
 
 
 def test_the_scoreboard_counts_and_hides_nothing(write):
-    """A claim of which one figure is reversed is mixed, with the counts of its figures, the worst first."""
+    """A claim whose figures disagree says how many hold and what the others are; what is reversed has a table."""
     outcome = measured(write('same agrees = ""', more=SAME))
     (figure,) = outcome.figures
     verdicts = ("holds", "holds", "reversed", "smaller")
     mixed = replace(outcome, id="ours-mixed", figures=tuple(replace(figure, verdict=one) for one in verdicts))
     both = Ledger((mixed, outcome))
-    assert "| mixed<br>now reversed 1, smaller 1, holds 2 |" in both.to_markdown()
-    rows = {row["verdict"]: (row["claims"], row["figures, now"]) for row in both.scoreboard()}
-    assert {"mixed": (1, 0), "reversed": (0, 1), "smaller": (0, 1), "holds": (1, 3)}.items() <= rows.items()
-    assert (2, 5) == tuple(map(sum, zip(*rows.values(), strict=True)))
+    text = both.to_markdown()
+    assert text.startswith("3 of 5 figures hold now; reversed: 1 now.")
+    assert "| now: 2 of 4 hold, 1 reversed, 1 smaller |" in text
+    assert "| mixed" not in text
+    assert [("ours-mixed", "same")] == [(row["claim"], row["figure"]) for row in both.reversed_rows()]
+    rows = {row["verdict"]: (row["claims, in all figures"], row["figures, now"]) for row in both.scoreboard()}
+    assert {"reversed": (0, 1), "smaller": (0, 1), "holds": (1, 3)}.items() <= rows.items()
+    assert (1, 5) == tuple(map(sum, zip(*rows.values(), strict=True)))
+
+
+def test_figures_have_units(write):
+    """A size is bytes, an answer yes or no or its texts, and a size without a row beside it is no ratio."""
+    table = '[table]\nquantity = "size"\ntolerance = 1.0\n'
+    outcome = measured(write('text agrees = ""\npublished = 2000', 'same agrees = ""', more=table))
+    (size,) = outcome.figures
+    assert ("", "2,000 bytes", "2,000 bytes") == (size.to, published_words(size), interval_words(size))
+    assert "| 2,000 bytes | now 2,000 bytes | holds |" in Ledger((outcome,)).to_markdown()
+    (figure,) = measured(write('same agrees = ""', more=SAME)).figures
+    assert ("yes", "yes", "holds") == (published_words(figure), interval_words(figure), figure.verdict)
+    (figure,) = measured(write('once agrees = ""', more=SAME.replace("same", "once"))).figures
+    assert ("yes", "1999000", "reversed") == (published_words(figure), interval_words(figure), figure.verdict)
+    several = replace(figure, expected=["get", "set"], answer=[])
+    assert ("get, set", "none") == (published_words(several), interval_words(several))
+    busy = replace(figure, expected=None, quantity="busy", published_low=0.86, published_high=0.86, measured=0.9)
+    assert "86.0 %" == published_words(busy)
+
+
+def test_no_verdict_without_the_leading_figure(write):
+    """If what the claim is about cannot be measured, what stands beside it decides nothing."""
+    outcome = measured(write('same agrees = ""', more=SAME))
+    (figure,) = outcome.figures
+    half = replace(outcome, figures=(replace(figure, verdict="not measurable"), figure))
+    assert ("not measurable", {"now": "not measurable"}) == (half.verdict, half.verdicts())
 
 
 @pytest.mark.parametrize(

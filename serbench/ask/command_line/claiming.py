@@ -10,7 +10,7 @@ import typer
 from serbench.ask.claims import measure_claims, named_claims
 from serbench.ask.command_line.commands import AsJson, Given, command, watched
 from serbench.ask.command_line.printing import print_json, print_rows
-from serbench.claims.ledger import Ledger, ledger
+from serbench.claims.ledger import Ledger, ledger, verdict_words
 from serbench.claims.scoreboard import summary
 
 if TYPE_CHECKING:
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 LEGEND = """\
 Each claim shows its first figure, a ratio as published and as measured; serbench claims ID shows all.
 - then: measured with the versions of the claim's time; now: with today's
-- larger, smaller: than published; mixed: figures of the claim have different verdicts
+- larger, smaller: than published
 - near the boundary: another day or machine may give another verdict"""
 
 
@@ -40,20 +40,21 @@ def claims_command(
     if as_json:
         print_json(found.to_data())
         return
+    print(f"{summary(found.outcomes)}.")
+    if found.reversed_rows():
+        print("Reversed:")
+        print_rows(found.reversed_rows(), nothing="none")
+    print_rows(found.scoreboard(), nothing="nothing was measured")
     shown = [
         {
             "claim": f"{row['id']}\n{row['statement']}",
             "published": row["published"],
             "measured": "\n".join(f"{name} {words}" for name, words in row["measured"].items()),
-            "verdict": "\n".join(
-                [row["verdict"] + (", near the boundary" if row["near_boundary"] else ""), *row["counts"]]
-            ),
+            "verdict": verdict_words(row, "\n"),
         }
         for row in found.rows()
     ]
     print_rows(shown, nothing="no claim")
-    print(f"{summary(found.outcomes)}:")
-    print_rows(found.scoreboard(), nothing="nothing was measured")
     print(LEGEND)
     if len(found.outcomes) == 1:
         _print_in_full(found.outcomes[0])

@@ -16,7 +16,6 @@ from serbench.ask.reports.keywords import keywords
 from serbench.ask.reports.library_pages import libraries_index, library_page, missing_pages
 from serbench.ask.reports.published import Published, named
 from serbench.claims.ledger import ledger
-from serbench.claims.scoreboard import summary
 from serbench.display import words
 from serbench.display.findings import finding, setting
 from serbench.display.result_table import board_table
@@ -129,7 +128,7 @@ def claims(_: Sequence[Published]) -> str:
     found = ledger()
     if not found.outcomes:
         raise PlanError("no claims are published yet; `serbench claims --output data/claims` measures them")
-    return f"{summary(found.outcomes)}.\n\n{found.to_markdown().strip()}"
+    return found.to_markdown().strip()
 
 
 def costs(_: Sequence[Published], name: str, count: str) -> str:

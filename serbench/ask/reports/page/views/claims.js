@@ -19,14 +19,15 @@ function claimsView() {
     };
   const ends = claims.flatMap((claim) => leading(claim).flatMap(reach)).filter((value) => value > 0);
   const scale = logScale(ends.length ? ends : [1]);
-  const byVerdict = groupBy(claims, (claim) => claim.verdict);
+  const figures = claims.flatMap((claim) => claim.figures);
+  const byVerdict = groupBy(figures, (figure) => figure.verdict);
   const counts = Object.keys(VERDICTS).filter((name) => byVerdict.has(name));
   const legend = counts.map((name) =>
     h("li", {}, swatch(VERDICTS[name]), h("b", {}, name), ` ${byVerdict.get(name).length}`),
   );
   const columns = { rank: "", name: "claim", value: "published", extra: "verdict" };
   return {
-    finding: `Of ${plural(claims.length, "published claim")} measured again, ${byVerdict.get("holds")?.length ?? 0} ${claims.length === 1 ? "holds" : "hold"}`,
+    finding: `${figures.filter(({ verdict }) => verdict === "holds").length} of ${plural(figures.length, "figure")} of ${plural(claims.length, "published claim")} hold, ${figures.filter(({ verdict }) => verdict === "reversed").length} are reversed`,
     parts: [
       h("ul", { class: "legend" }, legend),
       h(
@@ -55,7 +56,7 @@ function claimLine(scale, claim) {
   return lane(scale, {
     name: [h("b", {}, claim.id), " ", claim.statement],
     value: claim.published,
-    extra: [swatch(VERDICTS[claim.verdict]), claim.verdict + near],
+    extra: [swatch(VERDICTS[claim.verdict]), (claim.verdict === "mixed" ? claim.counts.join("; ") : claim.verdict) + near],
     draw: figures.map((figure, place) => claimFigure(scale, figure, 10 + 12 * place)),
     height,
     more: () => claimFacts(claim),
@@ -81,7 +82,6 @@ function claimFacts(claim) {
     ["compared then", claim.compared],
     ["a fair comparison", claim.fair],
     ...Object.entries(claim.measured).map(([name, words]) => [`measured, ${name}`, words]),
-    ["figures by verdict", claim.verdict === "mixed" && claim.counts.join("; ")],
     ["explanation", claim.explanation],
     ...claim.notes.map((text) => ["note", text]),
     ["measured", [claim.date, claim.effort, claim.machine].filter(Boolean).join(" · ")],
