@@ -15,7 +15,8 @@ from serbench.model.plug_ins import plug_in, plug_ins
 from serbench.model.records import FEATURES, Field, Record, Schema
 from serbench.model.scalars import FLOAT, SCALAR_KINDS
 from serbench.model.types import Enum, Ref
-from serbench.render.format import Loss, codecs, formats
+from serbench.render.codec import Loss
+from serbench.render.format import codecs, formats
 from serbench.render.library import Library, Rendered, libraries, models
 from serbench.render.rendering import lay_out, render
 
@@ -92,6 +93,7 @@ def test_a_wrong_library_is_refused(wrong, line):
             {"built_on": "pydantics"},
             "unknown reader or codec in built_on of orjson 'pydantics': did you mean pydantic?",
         ),
+        ({"limits": {"lacks": PAGE}}, f"limits cannot be {{'lacks': {PAGE!r}}}; write limits=Limits(…)"),
         ({"distribution": None}, "orjson imports orjson, which is not part of Python: name its distribution"),
     ],
     ids=lambda value: next(iter(value)) if isinstance(value, dict) else "",
@@ -99,7 +101,7 @@ def test_a_wrong_library_is_refused(wrong, line):
 def test_a_wrong_codec_is_refused(wrong, line):
     """It is refused where its format is made."""
     with pytest.raises(PlugInError, match="^" + re.escape(line)):
-        replace(JSON, codecs=(replace(ORJSON, **wrong),))
+        replace(JSON, codecs=(ORJSON.changed(**wrong),))
 
 
 def test_a_wrong_loss_is_refused():
@@ -108,7 +110,7 @@ def test_a_wrong_loss_is_refused():
         Loss("millisecond", "microseconds", "https://example.org")
     loses = {"datetimes": Loss("milliseconds", "microseconds", "https://example.org")}
     with pytest.raises(PlugInError, match="unknown kind in loses of orjson 'datetimes': did you mean datetime"):
-        replace(JSON, codecs=(replace(ORJSON, loses=loses),))
+        replace(JSON, codecs=(ORJSON.changed(loses=loses),))
 
 
 def test_a_wrong_format_is_refused():
@@ -116,7 +118,7 @@ def test_a_wrong_format_is_refused():
     with pytest.raises(PlugInError, match="json has two codecs called 'orjson': choose another name"):
         replace(JSON, codecs=(ORJSON, ORJSON))
     with pytest.raises(PlugInError, match="json has no readers: add one"):
-        replace(JSON, readers={}, codecs=(replace(ORJSON, built_on=""),))
+        replace(JSON, readers={}, codecs=(ORJSON.changed(built_on=""),))
 
 
 def test_a_wrong_workload_is_refused():

@@ -30,7 +30,7 @@ from serbench.model.normalise import apply_schema
 from serbench.model.records import Schema
 from serbench.model.types import List
 from serbench.render.case import Case
-from serbench.render.format import Codec
+from serbench.render.codec import Codec
 from serbench.render.library import Library, libraries
 from serbench.render.rendering import lay_out, render
 from serbench.render.selection import LibraryInstall, find_case
@@ -298,7 +298,7 @@ def _not_wanted(case: Case, unknown: Mapping[str, str], wanted: str) -> list[str
 
 def suppressions(case: Case) -> str:
     """Return comments that switch off the checks that the case's library and codec do not pass."""
-    codes = sorted({*case.library.unchecked, *case.codec.unchecked})
+    codes = sorted({*case.library.unchecked, *case.codec.limits.unchecked})
     typing = ", ".join(code for code in codes if code.islower())
     style = ", ".join(code for code in codes if code in _SIGNS and re.search(_SIGNS[code], case.source))
     comments = [f'# mypy: disable-error-code="{typing}"\n'] if typing else []

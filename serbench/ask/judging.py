@@ -33,8 +33,9 @@ from serbench.measure.plan import datasets
 from serbench.model.records import Field, Record, Schema
 from serbench.model.scalars import DECIMAL
 from serbench.model.types import List, Ref
+from serbench.render.codec import Codec
 from serbench.render.environments.environment import MAIN
-from serbench.render.format import Codec, codecs
+from serbench.render.format import codecs
 from serbench.render.format import formats as known_formats
 from serbench.render.library import Library
 from serbench.render.rendering import render

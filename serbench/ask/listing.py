@@ -60,8 +60,8 @@ def list_formats() -> list[dict[str, Any]]:
                 "libraries": sorted(codec.only) or "all",
                 "status": "ok" if version else "unavailable",
                 "reason": None if version else missing,
-                "loses": "; ".join(sorted({loss.what for loss in codec.loses.values()})) or None,
-                "cannot": {**codec.cannot, **codec.lacks},
+                "loses": "; ".join(sorted({loss.what for loss in codec.limits.loses.values()})) or None,
+                "cannot": {**codec.limits.cannot, **codec.limits.lacks},
                 "summary": formats()[codec.format].summary,
             }
         )

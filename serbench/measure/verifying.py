@@ -44,7 +44,7 @@ def _verified(files: BlockFiles, timed: TimedCase, operations: tuple[str, ...]) 
     case = timed.case
     format_ = formats()[case.codec.format]
     steps = [name for name in operations if name in case.operations]
-    losses = {kind: loss.becomes for kind, loss in case.codec.loses.items()}
+    losses = {kind: loss.becomes for kind, loss in case.codec.limits.loses.items()}
     stored = None if files.stream is None else files.scratch / f"blobs_of_{timed.key}"
     path = None if stored is None else str(stored)
     reply = timed.ask("verify", operations=steps, reader=format_.reader_in_worker, losses=losses, blobs=path)
@@ -55,7 +55,7 @@ def _verified(files: BlockFiles, timed: TimedCase, operations: tuple[str, ...]) 
         blobs = read_blobs(str(stored))
         files.modules[case.module_name]["blobs"] = path
     text = reply["difference"] or _meaning(files, timed, blobs)
-    timed.lost = {name: case.codec.loses[kind].what for name, kind in reply.get("lost", {}).items()}
+    timed.lost = {name: case.codec.limits.loses[kind].what for name, kind in reply.get("lost", {}).items()}
     if text is not None:
         timed.fail(Fault("failed", text, fatal=False))
         timed.release()
@@ -127,7 +127,7 @@ def _difference(
     files: BlockFiles, number: int, value: Any, case: Case, readers: Mapping[str, Callable[[bytes], Any]], blob: bytes
 ) -> tuple[str | None, LeftOut]:
     """Return what differs between a document and what its bytes say, and what these leave out."""
-    losses = {kind: loss.becomes for kind, loss in case.codec.loses.items()}
+    losses = {kind: loss.becomes for kind, loss in case.codec.limits.loses.items()}
     spec, refusals = files.data.spec, []
     for name, read in readers.items():
         try:

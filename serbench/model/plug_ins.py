@@ -7,7 +7,7 @@ import pkgutil
 import re
 import traceback
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import fields
+from dataclasses import fields, is_dataclass
 from typing import Any, TypeVar
 
 from serbench.errors import PlugInError, check
@@ -88,17 +88,25 @@ def told(error: Exception, path: str = "") -> str:
 
 
 def check_types(one: Any) -> None:
-    """Check that each field of a plug-in has the type of its annotation: `pins=("…")` lacks the comma of a tuple."""
+    """Check that each field of a plug-in, and of its parts, has the type of its annotation.
+
+    `pins=("…")` lacks the comma of a tuple. A part is a field whose default is an object with fields.
+    """
     for field in fields(one):
         value, (head, _, of) = getattr(one, field.name), str(field.type).partition("[")
-        class_ = _CLASSES.get(head)
+        part: Any = type(field.default) if is_dataclass(field.default) else None
+        if part and isinstance(value, part):
+            check_types(value)
+            continue
+        class_ = part or _CLASSES.get(head)
         if (
             class_ is None
             or (value is None and of.endswith("| None"))
             or (isinstance(value, class_) and not (of.startswith("str") and _has_no_text(value)))
         ):
             continue
-        instead = f"; write {field.name}={_WRITTEN[class_]}" if class_ in _WRITTEN else ""
+        written = f"{part.__name__}(…)" if part else _WRITTEN.get(class_)
+        instead = f"; write {field.name}={written}" if written else ""
         raise PlugInError(f"{field.name} cannot be {value!r}{instead}")
 
 

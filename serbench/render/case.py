@@ -8,8 +8,9 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from serbench.render.codec import Codec
 from serbench.render.environments.environment import Environment, main_environment, normalised
-from serbench.render.format import Codec, formats
+from serbench.render.format import formats
 from serbench.render.library import Library
 
 REJECTS = {"reject": -1, "reject_first": 0}
@@ -45,7 +46,7 @@ class Case:
     @property
     def cannot(self) -> dict[str, str]:
         """Operation → the reason why the library or the codec does not have it."""
-        return {**self.codec.cannot, **self.library.cannot}
+        return {**self.codec.limits.cannot, **self.library.cannot}
 
     @property
     def may_leave_out(self) -> bool:
@@ -81,7 +82,7 @@ class Case:
             def document(blob: bytes) -> Any:
                 value = read(blob, spec, self.schema_text) if format_.typed else read(blob)
                 value = value[self.root] if self.root else value
-                return _with_nulls(value, self.codec.null) if self.codec.null else value
+                return _with_nulls(value, self.codec.limits.null) if self.codec.limits.null else value
 
             return document
 

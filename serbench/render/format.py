@@ -1,4 +1,4 @@
-"""What a byte format is, and its codecs: the constant of each file in `formats/`.
+"""What a byte format is: the constant of each file in `formats/`.
 
 Each file has one constant, `FORMAT`. It says how the bytes are read independently of the
 codec under test, and how they are written when a bad input has to be made.
@@ -7,303 +7,17 @@ codec under test, and how they are written when a bad input has to be made.
 from __future__ import annotations
 
 import pkgutil
-import re
-import sys
-from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field, fields, replace
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
 from functools import cache
 from typing import Any
 
 from serbench.errors import PlugInError
-from serbench.model.fidelity import LOSSES
-from serbench.model.plug_ins import check_links, check_text, check_types, check_words, plug_ins
-from serbench.model.records import FEATURES, Schema
-from serbench.model.scalars import SCALAR_KINDS
-from serbench.results import OPERATIONS
+from serbench.model.plug_ins import check_text, check_types, check_words, plug_ins
+from serbench.render.codec import NAME, Codec, check_codec
 
-KINDS = frozenset({*SCALAR_KINDS, "enum", "set", "tuple"} - {"str", "int", "uint64", "bigint", "float", "bool", "any"})
-"""What a codec may carry as itself although JSON cannot: the words of `Codec.encodes`."""
-MODELS = ("attrs", "class", "dataclass", "generated", "namedtuple", "struct", "typeddict")
-"""The kinds of model that several libraries may share: the words of `Codec.takes` and `Library.model`."""
-ANY_MODEL = frozenset({"*"})
 DEEP = 10_000  # levels of a hostile document
 HUGE = 0x7FFFFFFF  # bytes that a hostile document announces: 2 GiB
-CPYTHON = 'implementation_name == "cpython"'
-UNTYPED = ("import-untyped", "no-any-return")  # what a package without types takes
-NO_CONTROL_CHARACTERS = {
-    "[\\x00-\\x08\\x0b\\x0c\\x0e-\\x1f\\ufffe\\uffff]": "XML 1.0 allows no control characters except tab and line ends"
-    " (https://www.w3.org/TR/xml/#charsets)"
-}
-BUILTIN = frozenset({"dict", "list"})  # for `Codec.exact`
-ENCODING, DECODING = ("encode", "dumps"), ("decode", "loads", "load")  # for `Codec.cannot`
-NAME = r"[A-Za-z][\w.-]*"
-UNCHECKED = r"[a-z]+(-[a-z]+)*|[A-Z]+\d+"
-
-
-@dataclass(frozen=True)
-class Loss:
-    """A loss: something that a format does not keep.
-
-    Attributes:
-        becomes: the name in `serbench.model.fidelity.LOSSES` of what a value becomes: verification accepts that
-            and nothing else.
-        what: what is lost, in a few words.
-        docs: the page that says so.
-    """
-
-    becomes: str
-    what: str
-    docs: str
-
-    def __post_init__(self) -> None:
-        check_words("becomes of a Loss", (self.becomes,), LOSSES)
-        check_text("docs of a Loss", self.docs, r"https://\S+", "https://…")
-
-
-@dataclass(frozen=True)
-class Generated:
-    """The objects that a format makes of its own schema, as source; "{}" is the argument.
-
-    Attributes:
-        type: the annotation of a whole document.
-        make: from builtins; plain: to builtins.
-        pack: to bytes; unpack: from bytes.
-        read: a function `read` that touches every field, with what it calls.
-    """
-
-    type: str
-    make: str
-    plain: str
-    pack: str
-    unpack: str
-    read: tuple[str, ...]
-
-
-@dataclass(frozen=True)
-class Described:
-    """The part of a codec that depends on the schema.
-
-    Attributes:
-        functions: top-level blocks, in order.
-        imports: as in `Codec`.
-        text: the schema in the format's own language, empty if it has none.
-        file: the name of a file with that text.
-        generated: the objects that stand between the bytes and builtins, if there are any.
-        frame: from bytes to a data frame of pandas; "{}" is the argument.
-    """
-
-    functions: tuple[str, ...] = ()
-    imports: tuple[str, ...] = ()
-    text: str = ""
-    file: str = ""
-    generated: Generated | None = None
-    frame: str = ""
-
-
-@dataclass(frozen=True)
-class Codec:
-    """One implementation of a byte format, as source fragments and facts.
-
-    Attributes:
-        name: its name for users, unique within its format.
-        docs: the page of its documentation that shows the calls.
-        dumps, loads: templates of the two calls, builtins ↔ bytes; "{}" is the argument.
-        distribution: the distribution that has it; None for the standard library.
-        imports: the modules that the fragments name; "module:name" is a name from one.
-        encoder, decoder: templates of top-level statements that the calls refer to; "{}" in
-            `decoder` is the type to decode into, or nothing.
-        functions: top-level functions that the calls refer to, each a block of source.
-        describe: the functions, and the schema in the format's own language, that depend on the schema;
-            raises Unsupported with a reason if the format cannot carry it.
-        encodes, decodes: kinds beyond JSON's that it carries as themselves, in each direction.
-        default: the keyword of `dumps` for a function that converts what the codec does not know.
-        unasked: kinds that it writes in its own way without asking that function, and that `encodes` leaves out.
-        takes, makes: kinds of model whose objects it encodes, or decodes into, without a conversion.
-        refuses: kinds that it cannot encode inside such objects.
-        exact: of "dict" and "list", those of which it takes no subclasses.
-        stream: the way to tell the records of a file apart: "lines", "lengths" (each behind its length in four
-            bytes), or a template of what iterates over the builtins of the records in a file; empty if it
-            has none; `cannot` may have the reason. `streaming` are the functions that this needs.
-        only: the library it belongs to, which goes between objects and bytes with it in one call;
-            empty if it serves any.
-        core: True if it is measured when no format is named.
-        marker: on which interpreters its distribution can be installed, as an environment marker of
-            PEP 508; empty for all.
-        cannot: operation → the reason why this codec does not have it, with a link ("encode" of one that only reads).
-        unchecked: the codes of mypy --strict and ruff for what it leaves untyped or does in its own way.
-        vague: True if its `loads` is annotated as returning one of many types.
-        lacks: feature of a schema → why it cannot carry it, with a link.
-        loses: kind → what its values become, if they change; "null" is None.
-        spoils: pattern of a text → why a document that has one may not come back, with a link.
-        generates: True if its schema's own objects stand between bytes and builtins.
-        root: the key under which it puts a document that is not a record or map; empty if any type may be the root.
-        null: the text that stands for None in its bytes; empty if the format has a null.
-        built_on: the codec or reader of the format whose implementation it shares, which cannot vouch for it.
-    """
-
-    name: str
-    docs: str
-    dumps: str = ""
-    loads: str = ""
-    distribution: str | None = None
-    imports: tuple[str, ...] = ()
-    encoder: str = ""
-    decoder: str = ""
-    functions: tuple[str, ...] = ()
-    describe: Callable[[Schema], Described] | None = None
-    encodes: frozenset[str] = frozenset()
-    decodes: frozenset[str] = frozenset()
-    default: str = ""
-    unasked: frozenset[str] = frozenset()
-    takes: frozenset[str] = frozenset()
-    makes: frozenset[str] = frozenset()
-    refuses: frozenset[str] = frozenset()
-    exact: frozenset[str] = frozenset()
-    stream: str = ""
-    streaming: tuple[str, ...] = ()
-    only: frozenset[str] = frozenset()
-    core: bool = False
-    marker: str = ""
-    cannot: Mapping[str, str] = field(default_factory=dict, hash=False)
-    unchecked: tuple[str, ...] = ()
-    vague: bool = False
-    lacks: Mapping[str, str] = field(default_factory=dict, hash=False)
-    loses: Mapping[str, Loss] = field(default_factory=dict, hash=False)
-    spoils: Mapping[str, str] = field(default_factory=dict, hash=False)
-    generates: bool = False
-    root: str = ""
-    null: str = ""
-    built_on: str = ""
-    format: str = ""
-
-    def tuned(self, option: str, docs: str, *, writing: str = "", reading: str = "", **facts: Any) -> Codec:
-        """The same codec with a documented option, which is named in brackets.
-
-        `writing` and `reading` are the arguments that it adds to `dumps` and to `loads`, behind the value.
-        """
-        if writing:
-            facts["dumps"] = self.dumps.replace("{}", f"{{}}, {writing}", 1)
-        if reading:
-            facts["loads"] = self.loads.replace("{}", f"{{}}, {reading}", 1)
-        return replace(self, name=f"{self.name}[{option}]", docs=docs, core=False, **facts)
-
-    @property
-    def carries(self) -> frozenset[str]:
-        """Kinds beyond JSON's that it carries as themselves, both ways."""
-        return self.encodes & self.decodes
-
-    @property
-    def typed(self) -> bool:
-        """True if its format is typed: a schema says what each value is."""
-        return formats()[self.format].typed
-
-    @property
-    def native(self) -> frozenset[str]:
-        """Kinds that a library leaves as they are: bytes if it carries them, and all that it carries if it is typed.
-
-        A typed codec has a type of its own for each of these, and takes no text in their place.
-        """
-        return self.carries if self.typed else self.carries & {"bytes"}
-
-    def spoiled(self, value: Any) -> str | None:
-        """The reason, if it has one in `spoils`, why this neutral value may not come back."""
-        reasons = (
-            why for pattern, why in self.spoils.items() if any(re.search(pattern, text) for text in _texts(value))
-        )
-        return next(reasons, None)
-
-    @property
-    def implementation(self) -> frozenset[str]:
-        """The readers of its format that cannot vouch for it."""
-        return frozenset({self.name.partition("[")[0], self.built_on} - {""})
-
-    def asks_about(self, kinds: frozenset[str]) -> bool:
-        """Return True if it asks a function that it is given about each of these kinds."""
-        return bool(self.default) and not kinds & self.unasked
-
-    def encodes_directly(self, model: str, features: frozenset[str]) -> bool:
-        """Return True if the codec encodes objects of this kind of model, of a schema with these features, as they are."""
-        return self.takes == ANY_MODEL or (
-            model in self.takes and not features & (self.refuses | {"alias", "tagged_union"})
-        )
-
-    def decodes_directly(self, model: str, features: frozenset[str]) -> bool:
-        """Return True if one call makes objects of this kind of model of bytes."""
-        return self.makes == ANY_MODEL or (model in self.makes and not features & {"alias", "tagged_union"})
-
-
-@dataclass(frozen=True)
-class SchemaCodec(Codec):
-    """A codec as a case is rendered with it: with what depends on the schema.
-
-    Attributes:
-        generated: the objects of the format's own schema that stand between bytes and builtins, if there are any.
-        frame: from bytes to a data frame of pandas; "{}" is the argument.
-    """
-
-    generated: Generated | None = None
-    frame: str = ""
-
-    @classmethod
-    def of(cls, codec: Codec, schema: Schema) -> tuple[SchemaCodec, Described]:
-        """Return the codec for a schema, and what it says of that.
-
-        Raises:
-            Unsupported: its format cannot carry the schema.
-        """
-        described = codec.describe(schema) if codec.describe else Described()
-        facts = {one.name: getattr(codec, one.name) for one in fields(codec)}
-        facts["imports"] += described.imports
-        facts["functions"] = (*described.functions, *codec.functions)
-        if objects := described.generated:
-            facts["dumps"] = objects.pack.replace("{}", objects.make)
-            facts["loads"] = objects.plain.replace("{}", objects.unpack)
-        return cls(**facts, generated=described.generated, frame=described.frame), described
-
-
-def _texts(value: Any) -> Iterator[str]:
-    """Every text in a neutral value, keys included."""
-    if isinstance(value, str):
-        yield value
-    elif isinstance(value, dict):
-        yield from value
-        yield from _texts(list(value.values()))
-    elif isinstance(value, list | tuple | set):
-        for item in value:
-            yield from _texts(item)
-
-
-def _check_codec(codec: Codec) -> None:
-    """Check the words, calls and links of a codec."""
-    check_types(codec)
-    name = codec.name
-    check_text("the name of a codec", name, rf"{NAME}(\[[^\[\]]+\])?", "orjson")
-    check_text(f"docs of {name}", codec.docs, r"https://\S+", "https://…")
-    for what in ("encodes", "decodes", "unasked", "refuses"):
-        check_words(f"kind in {what} of {name}", getattr(codec, what), KINDS)
-    for what in ("takes", "makes"):
-        check_words(f"model in {what} of {name}", getattr(codec, what), (*MODELS, *ANY_MODEL))
-    check_words(f"class in exact of {name}", codec.exact, BUILTIN)
-    check_words(f"operation in cannot of {name}", codec.cannot, (*OPERATIONS, "stream"))
-    check_words(f"feature in lacks of {name}", codec.lacks, FEATURES)
-    check_words(f"kind in loses of {name}", codec.loses, (*SCALAR_KINDS, "null", "empty"))
-    for what in ("cannot", "lacks", "spoils"):
-        check_links(f"{what} of {name}", getattr(codec, what))
-    for code in codec.unchecked:
-        check_text(f"unchecked of {name}", code, UNCHECKED, "no-any-return")
-    if more := codec.decodes - codec.encodes:
-        raise PlugInError(f"decodes of {name} has {min(more)!r}, which encodes lacks: add it there")
-    for what, operation in (("dumps", "encode"), ("loads", "decode")):
-        call = getattr(codec, what)
-        if call and "{}" not in call:
-            raise PlugInError(f"{what} of {name} is {call!r}: write {{}} where the value stands")
-        if not (call or codec.only or codec.describe or operation in codec.cannot):
-            raise PlugInError(f"{name} has no {what}: write the call, or why it has none in cannot[{operation!r}]")
-    if codec.stream not in ("", "lines", "lengths") and "{}" not in codec.stream:
-        raise PlugInError(f"stream of {name} is {codec.stream!r}: write lines, lengths, or a call with {{}}")
-    foreign = {re.split(r"\W", module)[0] for module in codec.imports} - sys.stdlib_module_names
-    if codec.distribution is None and foreign:
-        raise PlugInError(f"{name} imports {min(foreign)}, which is not part of Python: name its distribution")
 
 
 @dataclass(frozen=True)
@@ -350,7 +64,7 @@ class Format:
         check_text("name", self.name, NAME, "json")
         names = [codec.name for codec in self.codecs]
         for codec in self.codecs:
-            _check_codec(codec)
+            check_codec(codec)
             if names.count(codec.name) > 1:
                 raise PlugInError(f"{self.name} has two codecs called {codec.name!r}: choose another name for one")
             known = {*names, *self.readers}
@@ -379,4 +93,4 @@ def formats() -> dict[str, Format]:
 @cache
 def codecs() -> tuple[Codec, ...]:
     """Every codec, each knowing its format."""
-    return tuple(replace(codec, format=f.name) for f in formats().values() for codec in f.codecs)
+    return tuple(replace(codec, format=f.name, typed=f.typed) for f in formats().values() for codec in f.codecs)

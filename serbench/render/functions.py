@@ -8,7 +8,7 @@ from dataclasses import replace
 from serbench.model.records import Schema
 from serbench.model.types import List
 from serbench.render.case import REJECTS
-from serbench.render.format import ANY_MODEL, Codec, SchemaCodec
+from serbench.render.codec import ANY_MODEL, Codec, SchemaCodec
 from serbench.render.library import Library, Rendered
 from serbench.render.source.annotations import annotation
 from serbench.render.source.by_hand import ByHand
@@ -31,7 +31,7 @@ def write_functions(
     written = []
 
     def dumped(data: str) -> str:
-        return _applied(codec.dumps, f"{{{literal(root)}: {data}}}" if root else data, *rendered.options)
+        return _applied(codec.calls.dumps, f"{{{literal(root)}: {data}}}" if root else data, *rendered.options)
 
     def write(step: str, parameter: str, returns: str, *body: str) -> None:
         if "Any" in (parameter.partition(": ")[2], returns):
@@ -43,7 +43,7 @@ def write_functions(
         encode = rendered.encode or dumped(filled(dump, name) if dump else name)
         write("encode", f"{name}: {type_}", "bytes", f"return {encode}")
     if decodes := "decode" not in cannot:
-        if codec.vague:
+        if codec.calls.vague:
             module.use("typing", "Any")
         write("decode", "blob: bytes", type_, *_decode_body(rendered, codec, type_, name))
     if rendered.build and rendered.plain:
@@ -53,7 +53,7 @@ def write_functions(
         write("dump", f"{name}: {type_}", "Any", f"return {filled(dump, name)}")
         write("dumps", "data: Any", "bytes", f"return {dumped('data')}")
     if load and decodes:
-        write("loads", "blob: bytes", "Any", f"return {_applied(codec.loads, 'blob')}")
+        write("loads", "blob: bytes", "Any", f"return {_applied(codec.calls.loads, 'blob')}")
         write("load", "data: Any", type_, *_typed(rendered, filled(load, "data"), type_, name))
     return tuple(written)
 
@@ -84,15 +84,15 @@ def write_beside(
         operations.append("read")
     frame = codec.frame
     framed = library.model in FRAMED and "alias" not in schema.features
-    if not frame and codec.loads and (codec.makes != ANY_MODEL or framed):
-        frame = f"pandas.DataFrame({codec.loads})"
+    if not frame and codec.calls.loads and (codec.objects.makes != ANY_MODEL or framed):
+        frame = f"pandas.DataFrame({codec.calls.loads})"
     if "frame" in asked and frame and "decode" in written and isinstance(schema.root, List):
         module.use("pandas")
         module.define("def frame(blob: bytes) -> pandas.DataFrame:", [f"return {_applied(frame, 'blob')}"])
         operations.append("frame")
     if "decode" in written:
         operations += [operation for operation in REJECTS if operation in asked]  # what decodes refuses
-    if "stream" in asked and codec.stream and {"encode", "decode"} <= set(written):
+    if "stream" in asked and codec.calls.stream and {"encode", "decode"} <= set(written):
         _write_stream(rendered, codec, schema)
         operations.append("stream")
     return tuple(operations)
@@ -104,19 +104,19 @@ def _write_stream(rendered: Rendered, codec: Codec, schema: Schema) -> None:
     type_ = annotation(schema.root, module)
     module.use("typing", "IO", "Any")
     module.use("collections.abc", "Iterable", "Iterator")
-    if codec.stream == "lengths":
+    if codec.calls.stream == "lengths":
         frame = 'file.write(len(blob).to_bytes(4, "big") + blob)'
         writing = [f"for {name} in items:", f"    blob = encode({name})", f"    {frame}"]
         frame = 'decode(file.read(int.from_bytes(length, "big")))'
         reading = ["while length := file.read(4):", f"    yield {frame}"]
-    elif codec.stream == "lines":
+    elif codec.calls.stream == "lines":
         writing = [f"for {name} in items:", f'    file.write(encode({name}) + b"\\n")']
         reading = ["for line in filter(bytes.strip, file):", "    yield decode(line)"]
     else:
         writing = [f"for {name} in items:", f"    file.write(encode({name}))"]
         value = filled(rendered.load or "{}", "data")
-        reading = [f"for data in {codec.stream.replace('{}', 'file')}:", f"    yield {value}"]
-    module.blocks += codec.streaming
+        reading = [f"for data in {codec.calls.stream.replace('{}', 'file')}:", f"    yield {value}"]
+    module.blocks += codec.calls.streaming
     module.define(f"def write_stream(items: Iterable[{type_}], file: IO[bytes]) -> None:", writing)
     module.define(f"def read_stream(file: IO[bytes]) -> Iterator[{type_}]:", reading)
 
@@ -124,8 +124,8 @@ def _write_stream(rendered: Rendered, codec: Codec, schema: Schema) -> None:
 def _decode_body(rendered: Rendered, codec: Codec, type_: str, name: str) -> list[str]:
     if rendered.decode:
         return _typed(rendered, rendered.decode, type_, name)
-    loads, load = _applied(codec.loads, "blob"), filled(rendered.load or "{}", "data")
-    if codec.vague:
+    loads, load = _applied(codec.calls.loads, "blob"), filled(rendered.load or "{}", "data")
+    if codec.calls.vague:
         untyped = rendered if rendered.load else replace(rendered, untyped=True)
         return [f"data: Any = {loads}", *_typed(untyped, load, type_, name)]
     if len(re.findall(r"\bdata\b", load)) == 1:

@@ -7,7 +7,7 @@ models and the expressions that convert them; `functions.py` writes the function
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import cache
 from typing import Any
 
@@ -16,7 +16,8 @@ from serbench.model.plug_ins import check_links, check_text, check_types, check_
 from serbench.model.records import FEATURES, Schema
 from serbench.model.scalars import ANY, SCALAR_KINDS, USER_KINDS
 from serbench.model.types import Optional, Union
-from serbench.render.format import ANY_MODEL, MODELS, UNCHECKED, Codec, codecs
+from serbench.render.codec import ANY_MODEL, MODELS, UNCHECKED, Codec
+from serbench.render.format import codecs
 from serbench.render.source.by_hand import ByHand
 from serbench.render.source.models import Models, is_plain
 from serbench.render.source.module import Module, Unsupported
@@ -235,9 +236,9 @@ def models(
 
 def use_codec(module: Module, codec: Codec, type_: str = "") -> None:
     """Import the codec and add its encoder and decoder; the decoder is for `type_`, or for anything."""
-    module.use_each(codec.imports)
-    decoder = codec.decoder.format(type_).replace("(, ", "(")
-    module.blocks += [*filter(None, (codec.encoder, decoder)), *codec.functions]
+    module.use_each(codec.calls.imports)
+    decoder = codec.calls.decoder.format(type_).replace("(, ", "(")
+    module.blocks += [*filter(None, (codec.calls.encoder, decoder)), *codec.calls.functions]
 
 
 def refuse_leaving_out(schema: Schema, codec: Codec, page: str, *, defaults: bool, has_tag_field: bool = False) -> None:
@@ -265,25 +266,25 @@ def by_hand(m: Models, codec: Codec, model: str, *, items: bool = False) -> Rend
     """
     schema = m.schema
     features = schema.features - {"alias"} if items else schema.features
-    if features & {*USER_KINDS, "key", "root"} and codec.takes != ANY_MODEL:  # which no codec knows
-        codec = replace(codec, takes=frozenset(), makes=frozenset())
+    if features & {*USER_KINDS, "key", "root"} and codec.objects.takes != ANY_MODEL:  # which no codec knows
+        codec = codec.changed(takes=frozenset(), makes=frozenset())
     direct = codec.decodes_directly(model, features)
-    if items and codec.makes != ANY_MODEL:
+    if items and codec.objects.makes != ANY_MODEL:
         # A typed decoder compares keys with the bytes as they stand, escapes and all, and misses a key
         # that is not ASCII until something has encoded it (https://github.com/msgspec/msgspec/pull/1126).
         wires = [f.wire for record in schema.records for f in record.fields]
         direct = direct and all(is_plain(wire) and wire.isascii() for wire in wires)
-    if typed := direct and codec.makes != ANY_MODEL:
-        refuse_lookalikes(schema, codec.decodes, codec.format)
+    if typed := direct and codec.objects.makes != ANY_MODEL:
+        refuse_lookalikes(schema, codec.kinds.decodes, codec.format)
     use_codec(m, codec, m.annotation(schema.root) if typed else "")
     dump = load = ""
     # What is read by hand has to be written by hand, where the codec writes it in a form of its own.
-    foreign = items and not direct and features & TEXT_KINDS - codec.encodes
+    foreign = items and not direct and features & TEXT_KINDS - codec.kinds.encodes
     known = codec.encodes_directly(model, features - {"tagged_union"} if items else features)
-    if "encode" not in codec.cannot and (foreign or not known):
-        dump = _conversion(ByHand(m, schema, "dump", codec.encodes, items))
-    if not direct and "decode" not in codec.cannot:
-        load = _conversion(ByHand(m, schema, "load", codec.decodes, items))
+    if "encode" not in codec.limits.cannot and (foreign or not known):
+        dump = _conversion(ByHand(m, schema, "dump", codec.kinds.encodes, items))
+    if not direct and "decode" not in codec.limits.cannot:
+        load = _conversion(ByHand(m, schema, "load", codec.kinds.decodes, items))
     # A type checker knows what a decoder of a class gives, and not what one of a union gives.
     certain = typed and not isinstance(schema.root, Union | Optional)
     return Rendered(m, dump, load, untyped=not certain and not load)

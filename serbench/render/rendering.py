@@ -12,8 +12,9 @@ from serbench.model.plug_ins import told
 from serbench.model.records import Schema
 from serbench.model.types import Map, Ref, Union
 from serbench.render.case import Case
+from serbench.render.codec import ANY_MODEL, Codec, SchemaCodec
 from serbench.render.environments.environment import Environment, main_environment
-from serbench.render.format import ANY_MODEL, Codec, SchemaCodec, codecs, formats
+from serbench.render.format import codecs, formats
 from serbench.render.functions import write_beside, write_functions
 from serbench.render.library import Library, Rendered, libraries
 from serbench.render.source.laying_out import NotPythonError, laid_out
@@ -42,28 +43,31 @@ def render(
     """
     case = Case(library, variant, codec, "", environment=environment or main_environment())
     missing = [
-        reason for feature, reason in (*library.lacks.items(), *codec.lacks.items()) if feature in schema.features
+        reason
+        for feature, reason in (*library.lacks.items(), *codec.limits.lacks.items())
+        if feature in schema.features
     ]
     if "int_tag" in schema.features and not library.user_class:
         missing.append("the tags of a union are numbers here, which only your own class is measured with")
     if codec.typed:
         missing += [reason for kind, reason in library.text.items() if kind in schema.features & codec.native]
-    for one, other in ((library, codec), (codec, library)):
-        if "encode" in one.cannot and "decode" in other.cannot:
-            missing.append(f"{one.cannot['encode']}; {other.cannot['decode']}")
+    cannot = (codec.limits.cannot, library.cannot)
+    for one, other in (cannot[::-1], cannot):
+        if "encode" in one and "decode" in other:
+            missing.append(f"{one['encode']}; {other['decode']}")
     if "decode" in library.cannot and not formats()[codec.format].readers:
         missing.append(f"{library.cannot['decode']}; only decoding proves {codec.format}")
     if variant in library.omits:
-        only_written = (one.cannot["decode"] for one in (codec, library) if "decode" in one.cannot)
+        only_written = (one["decode"] for one in cannot if "decode" in one)
         missing += [f"only decoding proves a document that lacks keys, and {reason}" for reason in only_written]
     if missing:
         return replace(case, reason=missing[0])
 
     def made(schema: Schema) -> tuple[Module, Case]:
         served, described = SchemaCodec.of(codec, schema)
-        root = codec.root if not isinstance(schema.root, Ref | Map | Union) else ""
+        root = codec.limits.root if not isinstance(schema.root, Ref | Map | Union) else ""
         if root:
-            served = replace(served, loads=f"{codec.loads}[{literal(root)}]")
+            served = served.changed(loads=f"{codec.calls.loads}[{literal(root)}]")
         rendered = library.render(schema, _one_way(served, library), variant)
         if not isinstance(rendered, Rendered):
             raise PlugInError(f"`render` must return a Rendered, not {type(rendered).__name__}")
@@ -77,8 +81,8 @@ def render(
 
     try:
         with rendering_for(case.environment.version):
-            if codec.makes != ANY_MODEL and not library.user_class:
-                refuse_lookalikes(schema, codec.decodes, codec.format)
+            if codec.objects.makes != ANY_MODEL and not library.user_class:
+                refuse_lookalikes(schema, codec.kinds.decodes, codec.format)
             source, rendered = rename_shadowing(schema, made)
     except Unsupported as error:
         return replace(case, reason=str(error))
@@ -132,7 +136,7 @@ def combinations(
     served = tuple(codecs() if chosen_codecs is None else chosen_codecs)
     for library in libraries().values() if chosen_libraries is None else chosen_libraries:
         for codec in served:
-            if (not codec.only or library.name in codec.only) and (codec.generates or not library.generated):
+            if (not codec.only or library.name in codec.only) and (codec.objects.generates or not library.generated):
                 yield library, codec
 
 
@@ -141,13 +145,13 @@ def _one_way(codec: SchemaCodec, library: Library) -> SchemaCodec:
     encodes, decodes = "encode" not in library.cannot, "decode" not in library.cannot
     if encodes and decodes:
         return codec
-    encoder, decoder = codec.encoder if encodes else "", codec.decoder if decodes else ""
-    needed, left = [codec.dumps if encodes else f"{codec.loads} {codec.frame}"], list(codec.functions)
+    encoder, decoder = codec.calls.encoder if encodes else "", codec.calls.decoder if decodes else ""
+    needed, left = [codec.calls.dumps if encodes else f"{codec.calls.loads} {codec.frame}"], list(codec.calls.functions)
     while more := [block for block in left if not (name := _defined(block)) or _names(name, needed)]:
         needed += more
         left = [block for block in left if block not in more]
-    functions = tuple(block for block in codec.functions if block not in left)
-    return replace(codec, encoder=encoder, decoder=decoder, functions=functions)
+    functions = tuple(block for block in codec.calls.functions if block not in left)
+    return codec.changed(encoder=encoder, decoder=decoder, functions=functions)
 
 
 def _defined(block: str) -> str:
@@ -175,14 +179,14 @@ def _writer(case: Case, schema: Schema) -> Case | None:
         pairs = [(case.library, codec) for codec in plain]
     else:
         pairs = [
-            (libraries()["typeddict"], replace(codec, takes=frozenset()))
+            (libraries()["typeddict"], codec.changed(takes=frozenset()))
             for codec in (case.codec, *others)
             if not codec.only
         ]
     refused: Case | None = None
     for library, codec in pairs:
-        if "encode" not in codec.cannot:
-            alone = case.library.user_class and not codec.makes  # nothing but the class reads what is written
+        if "encode" not in codec.limits.cannot:
+            alone = case.library.user_class and not codec.objects.makes  # nothing but the class reads what is written
             with decided_by_class() if alone else nullcontext():
                 writer = render(library, "default", codec, schema, case.environment)
             if writer.source:

@@ -8,9 +8,10 @@ from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 from serbench.errors import PlanError, check
+from serbench.render.codec import Codec
 from serbench.render.environments.added import Added, added
 from serbench.render.environments.environment import MAIN, Recipe, main_environment, normalised
-from serbench.render.format import Codec, codecs, formats
+from serbench.render.format import codecs, formats
 from serbench.render.library import Library, libraries
 from serbench.render.rendering import combinations
 

@@ -105,8 +105,8 @@ def test_the_writer_writes_what_an_untyped_decoder_reads():
 
 def test_directions_that_do_not_meet():
     """A library that only encodes and a codec that only decodes have nothing to do, and the reason names both."""
-    reads = replace(codec("json", "json"), cannot={"encode": "it reads"})
-    writes = replace(codec("json", "json"), cannot={"decode": "it writes"})
+    reads = codec("json", "json").changed(cannot={"encode": "it reads"})
+    writes = codec("json", "json").changed(cannot={"decode": "it writes"})
     assert "it reads; serpy" in (render(libraries()["serpy"], "default", reads, CLIENT).reason or "")
     assert "; it writes" in (render(libraries()["voluptuous"], "default", writes, CLIENT).reason or "")
 

@@ -15,7 +15,8 @@ from serbench.model.records import Field, Record, Schema
 from serbench.model.scalars import STR
 from serbench.model.types import List, Ref
 from serbench.render.case import Case
-from serbench.render.format import Codec, codecs
+from serbench.render.codec import Codec
+from serbench.render.format import codecs
 from serbench.render.left_out import LeftOut
 from serbench.render.library import Library, libraries
 from serbench.render.rendering import combinations, render
@@ -94,8 +95,8 @@ def failure(case: Case, schema: Schema, value: Any, folder: Path) -> str | None:
     if type(blob) is not bytes:
         return f"encode gives {type(blob).__name__}"
     kept = value
-    if case.codec.loses:
-        losses = {kind: loss.becomes for kind, loss in case.codec.loses.items()}
+    if case.codec.limits.loses:
+        losses = {kind: loss.becomes for kind, loss in case.codec.limits.loses.items()}
         kept = fidelity.apply_losses(data, data["root"], value, losses, {})
     found = None
     if "decode" in case.operations:

@@ -16,8 +16,9 @@ from serbench.measure.probes.strictness import answers_to, opened
 from serbench.measure.sessions.session import Fault, RequestLimits, Watchdog, scratch_session
 from serbench.model.records import Schema
 from serbench.model.scalars import ANY
+from serbench.render.codec import Codec
 from serbench.render.environments.environment import main_environment
-from serbench.render.format import Codec, formats
+from serbench.render.format import formats
 from serbench.render.library import libraries
 from serbench.results import grouped
 

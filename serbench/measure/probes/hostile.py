@@ -11,8 +11,9 @@ from serbench.measure.sessions.session import Fault, RequestLimits, Watchdog, Wo
 from serbench.model.records import Field, Record, Schema
 from serbench.model.scalars import ANY, STR
 from serbench.model.types import List, Ref
+from serbench.render.codec import Codec
 from serbench.render.environments.environment import main_environment
-from serbench.render.format import DEEP, Codec, formats
+from serbench.render.format import DEEP, formats
 from serbench.render.library import libraries
 from serbench.render.rendering import render
 

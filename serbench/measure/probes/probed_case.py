@@ -17,8 +17,8 @@ from serbench.measure.sessions.session import (
 from serbench.model.records import Schema
 from serbench.model.scalars import SCALAR_KINDS
 from serbench.render.case import Case
+from serbench.render.codec import Codec
 from serbench.render.environments.environment import Environment, Recipe
-from serbench.render.format import Codec
 from serbench.render.library import Library
 from serbench.render.rendering import render
 from serbench.render.selection import ChosenCase
@@ -52,7 +52,7 @@ class ProbedCase:
             case = render(library, self.variant, _unheld(self.codec), schema, environment)
         except LookupError:  # it has nothing for such a field
             return declared, declared.reason
-        said = declared.reason or next(iter(declared.codec.cannot.values()), None)
+        said = declared.reason or next(iter(declared.codec.limits.cannot.values()), None)
         return (declared, declared.reason) if case.reason else (case, said)
 
 
@@ -88,9 +88,9 @@ def each_probed(
 
 def _unheld(codec: Codec) -> Codec:
     """The codec with nothing said of its faults: the probes are to find them."""
-    blind = {"decode", "loads", "load"} if codec.loads else set()
-    blind |= {"encode", "dumps", "dump"} if codec.dumps else set()
-    return replace(codec, lacks={}, cannot={k: v for k, v in codec.cannot.items() if k not in blind})
+    blind = {"decode", "loads", "load"} if codec.calls.loads else set()
+    blind |= {"encode", "dumps", "dump"} if codec.calls.dumps else set()
+    return codec.changed(lacks={}, cannot={k: v for k, v in codec.limits.cannot.items() if k not in blind})
 
 
 def each(items: Sequence[Item], work: Callable[[Sequence[Item]], Sequence[AnyAnswer]]) -> list[AnyAnswer | Fault]:

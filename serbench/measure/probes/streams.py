@@ -12,8 +12,8 @@ from serbench.measure.sessions.session import WEIGHER, Fault, RequestLimits, Wat
 from serbench.model.data.dataset import Dataset
 from serbench.model.types import List
 from serbench.render.case import Case
+from serbench.render.codec import Codec
 from serbench.render.environments.environment import main_environment
-from serbench.render.format import Codec
 from serbench.render.library import Library
 from serbench.render.rendering import render
 

@@ -106,7 +106,7 @@ class _Sweep:
 
     def lossy(self, values: list[Any]) -> list[Any]:
         """The values as a codec with declared losses returns them; it must return these as they are."""
-        losses = {kind: loss.becomes for kind, loss in self.case.codec.loses.items()}
+        losses = {kind: loss.becomes for kind, loss in self.case.codec.limits.loses.items()}
         return [apply_losses(self.spec, self.spec["root"][1], value, losses, {}) for value in values]
 
     def verdicts(self, values: Sequence[Any]) -> list[Verdict]:

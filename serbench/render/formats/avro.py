@@ -16,7 +16,8 @@ from typing import Any
 from serbench.model.records import Schema
 from serbench.model.scalars import Scalar
 from serbench.model.types import Enum, List, Map, Optional, Ref, Set, Tuple, Type, Union
-from serbench.render.format import Codec, Described, Format, Loss
+from serbench.render.codec import Calls, Codec, Described, Kinds, Limits, Loss, Objects
+from serbench.render.format import Format
 from serbench.render.source.module import Unsupported, braced, listed, literal
 
 _SPEC = "https://avro.apache.org/docs/1.12.0/specification/"
@@ -145,19 +146,19 @@ _NO_LARGER = dict.fromkeys(
 )
 _FAST = Codec(
     name="fastavro",
-    vague=True,
-    lacks=_NO_LARGER,
     docs="https://fastavro.readthedocs.io/en/latest/writer.html#fastavro._write_py.schemaless_writer",
     distribution="fastavro",
-    dumps="to_avro({})",
-    loads="fastavro.schemaless_reader(BytesIO({}), SCHEMA, None)",
-    imports=("io:BytesIO", "typing:Any", "fastavro"),
-    exact=frozenset({"list"}),
-    functions=(_TO_AVRO.replace("{}", "fastavro.schemaless_writer(stream, SCHEMA, data)"),),
-    describe=lambda schema: _describe(schema, _PARSED),
-    encodes=_KINDS,
-    decodes=_KINDS,
-    loses=_OFFSET,
+    calls=Calls(
+        dumps="to_avro({})",
+        loads="fastavro.schemaless_reader(BytesIO({}), SCHEMA, None)",
+        imports=("io:BytesIO", "typing:Any", "fastavro"),
+        functions=(_TO_AVRO.replace("{}", "fastavro.schemaless_writer(stream, SCHEMA, data)"),),
+        describe=lambda schema: _describe(schema, _PARSED),
+        vague=True,
+    ),
+    kinds=Kinds(encodes=_KINDS, decodes=_KINDS),
+    objects=Objects(exact=frozenset({"list"})),
+    limits=Limits(lacks=_NO_LARGER, loses=_OFFSET),
 )
 
 FORMAT = Format(
@@ -175,29 +176,32 @@ FORMAT = Format(
         ),
         Codec(
             name="avro",
-            vague=True,
             docs="https://avro.apache.org/docs/1.12.0/getting-started-python/",
             distribution="avro",
-            dumps="to_avro({})",
-            loads="reader.read(BinaryDecoder(BytesIO({})))",
-            imports=(
-                "io:BytesIO",
-                "typing:Any",
-                "avro.io:BinaryDecoder",
-                "avro.io:BinaryEncoder",
-                "avro.io:DatumReader",
-                "avro.io:DatumWriter",
-                "avro.schema:make_avsc_object",
+            calls=Calls(
+                dumps="to_avro({})",
+                loads="reader.read(BinaryDecoder(BytesIO({})))",
+                imports=(
+                    "io:BytesIO",
+                    "typing:Any",
+                    "avro.io:BinaryDecoder",
+                    "avro.io:BinaryEncoder",
+                    "avro.io:DatumReader",
+                    "avro.io:DatumWriter",
+                    "avro.schema:make_avsc_object",
+                ),
+                functions=(_TO_AVRO.replace("{}", "writer.write(data, BinaryEncoder(stream))"),),
+                describe=lambda schema: _describe(schema, _OBJECT, _WITHOUT_UUID),
+                vague=True,
             ),
-            functions=(_TO_AVRO.replace("{}", "writer.write(data, BinaryEncoder(stream))"),),
-            describe=lambda schema: _describe(schema, _OBJECT, _WITHOUT_UUID),
-            encodes=_KINDS - {"uuid"},
-            decodes=_KINDS - {"uuid"},
-            lacks={
-                **_NO_LARGER,
-                "tuple": f"the official package writes arrays from lists only ({_SPEC}#arrays)",
-            },
-            loses=_OFFSET,
+            kinds=Kinds(encodes=_KINDS - {"uuid"}, decodes=_KINDS - {"uuid"}),
+            limits=Limits(
+                lacks={
+                    **_NO_LARGER,
+                    "tuple": f"the official package writes arrays from lists only ({_SPEC}#arrays)",
+                },
+                loses=_OFFSET,
+            ),
         ),
     ),
     readers={"fastavro": _read_with_fastavro, "avro": _read_with_avro},

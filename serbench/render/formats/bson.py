@@ -9,7 +9,8 @@
 
 from __future__ import annotations
 
-from serbench.render.format import DEEP, HUGE, Codec, Format, Loss, imported
+from serbench.render.codec import Calls, Codec, Kinds, Limits, Loss
+from serbench.render.format import DEEP, HUGE, Format, imported
 from serbench.render.reading import bson
 
 
@@ -30,32 +31,35 @@ _MOMENTS = "https://pymongo.readthedocs.io/en/stable/examples/datetimes.html"
 _NO_LARGER = "BSON's integers are signed and have at most 64 bits (https://bsonspec.org/spec.html)"
 _BSON = Codec(
     name="pymongo",
-    lacks=dict.fromkeys(("uint64", "bigint"), _NO_LARGER),
     docs=f"{_DOCS}/index.html",
     distribution="pymongo",
-    dumps="bson.encode({}, codec_options=BSON_OPTIONS)",
-    loads="bson.decode({}, codec_options=BSON_OPTIONS)",
-    imports=(
-        "bson",
-        "bson.binary:UuidRepresentation",
-        "bson.codec_options:CodecOptions",
-        "bson.codec_options:TypeDecoder",
-        "bson.codec_options:TypeRegistry",
-        "bson.int64:Int64",
-        "typing:Any",
-    ),
-    functions=(
-        _INTEGERS,
-        """BSON_OPTIONS: CodecOptions[dict[str, Any]] = CodecOptions(
+    calls=Calls(
+        dumps="bson.encode({}, codec_options=BSON_OPTIONS)",
+        loads="bson.decode({}, codec_options=BSON_OPTIONS)",
+        imports=(
+            "bson",
+            "bson.binary:UuidRepresentation",
+            "bson.codec_options:CodecOptions",
+            "bson.codec_options:TypeDecoder",
+            "bson.codec_options:TypeRegistry",
+            "bson.int64:Int64",
+            "typing:Any",
+        ),
+        functions=(
+            _INTEGERS,
+            """BSON_OPTIONS: CodecOptions[dict[str, Any]] = CodecOptions(
     tz_aware=True,
     uuid_representation=UuidRepresentation.STANDARD,
     type_registry=TypeRegistry([IntDecoder()]),
 )""",
+        ),
     ),
-    encodes=frozenset({"bytes", "datetime", "uuid"}),
-    decodes=frozenset({"bytes", "datetime", "uuid"}),
-    loses={"datetime": Loss("utc milliseconds", "microseconds and offset", _MOMENTS)},
-    root="items",
+    kinds=Kinds(encodes=frozenset({"bytes", "datetime", "uuid"}), decodes=frozenset({"bytes", "datetime", "uuid"})),
+    limits=Limits(
+        lacks=dict.fromkeys(("uint64", "bigint"), _NO_LARGER),
+        loses={"datetime": Loss("utc milliseconds", "microseconds and offset", _MOMENTS)},
+        root="items",
+    ),
 )
 
 FORMAT = Format(

@@ -20,7 +20,8 @@ from typing import Any
 from serbench.model.records import Record, Schema
 from serbench.model.scalars import Scalar
 from serbench.model.types import List, Map, Optional, Ref, Set, Tuple, Type
-from serbench.render.format import HUGE, Codec, Described, Format, Generated
+from serbench.render.codec import Calls, Codec, Described, Generated, Kinds, Limits, Objects
+from serbench.render.format import HUGE, Format
 from serbench.render.reading import capnp
 from serbench.render.source.models import ordered_records
 from serbench.render.source.module import Unsupported, braced, literal
@@ -215,15 +216,12 @@ FORMAT = Format(
     codecs=(
         Codec(
             name="pycapnp",
-            unchecked=("import-untyped", "misc", "no-any-return"),
-            lacks={"bigint": _NO_BIGINT},
             docs=_DOCS,
             distribution="pycapnp",
-            imports=("tempfile:NamedTemporaryFile", "typing:Any", "capnp"),
-            describe=_describe,
-            encodes=frozenset({"bytes"}),
-            decodes=frozenset({"bytes"}),
-            generates=True,
+            calls=Calls(imports=("tempfile:NamedTemporaryFile", "typing:Any", "capnp"), describe=_describe),
+            kinds=Kinds(encodes=frozenset({"bytes"}), decodes=frozenset({"bytes"})),
+            objects=Objects(generates=True),
+            limits=Limits(lacks={"bigint": _NO_BIGINT}, unchecked=("import-untyped", "misc", "no-any-return")),
         ),
     ),
     readers={"serbench": _read},

@@ -6,7 +6,8 @@
 
 from __future__ import annotations
 
-from serbench.render.format import DEEP, HUGE, Codec, Format, imported
+from serbench.render.codec import Calls, Codec, Kinds
+from serbench.render.format import DEEP, HUGE, Format, imported
 from serbench.render.reading import cbor
 
 _DOCS = "https://cbor2.readthedocs.io/en/latest"
@@ -22,13 +23,10 @@ _CBOR2 = Codec(
     name="cbor2",
     docs=f"{_DOCS}/usage.html",
     distribution="cbor2",
-    dumps="cbor2.dumps({})",
-    loads="cbor2.loads({})",
-    stream="each_cbor({})",
-    streaming=(_EACH,),
-    imports=("cbor2",),
-    encodes=_KINDS,
-    decodes=_KINDS,
+    calls=Calls(
+        dumps="cbor2.dumps({})", loads="cbor2.loads({})", imports=("cbor2",), stream="each_cbor({})", streaming=(_EACH,)
+    ),
+    kinds=Kinds(encodes=_KINDS, decodes=_KINDS),
 )
 
 FORMAT = Format(

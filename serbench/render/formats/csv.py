@@ -13,7 +13,8 @@ from typing import Any
 from serbench.model.records import Schema
 from serbench.model.scalars import INTEGER_KINDS, Scalar
 from serbench.model.types import Enum, List, Optional, Ref, Type
-from serbench.render.format import Codec, Described, Format, Loss
+from serbench.render.codec import Calls, Codec, Described, Limits, Loss
+from serbench.render.format import Format
 from serbench.render.source.module import Unsupported, braced, listed, literal
 
 _DOCS = "https://docs.python.org/3/library/csv.html"
@@ -94,11 +95,10 @@ FORMAT = Format(
         Codec(
             name="csv",
             docs=_DOCS,
-            dumps="to_csv({})",
-            loads="from_csv({})",
-            imports=("csv", "io", "typing:Any"),
-            describe=_describe,
-            loses={"empty": Loss("none for empty", "empty text, as None", f"{_DOCS}#csv.writer")},
+            calls=Calls(
+                dumps="to_csv({})", loads="from_csv({})", imports=("csv", "io", "typing:Any"), describe=_describe
+            ),
+            limits=Limits(loses={"empty": Loss("none for empty", "empty text, as None", f"{_DOCS}#csv.writer")}),
         ),
     ),
     readers={"pandas": _read_with_pandas},

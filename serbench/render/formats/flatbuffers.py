@@ -22,7 +22,8 @@ from typing import Any
 from serbench.model.records import Field, Record, Schema
 from serbench.model.scalars import Scalar
 from serbench.model.types import List, Map, Optional, Ref, Set, Type
-from serbench.render.format import HUGE, Codec, Described, Format, Generated
+from serbench.render.codec import Calls, Codec, Described, Generated, Kinds, Limits, Objects
+from serbench.render.format import HUGE, Format
 from serbench.render.reading import flatbuffers
 from serbench.render.source.flatc import NUMBERS, Slot, accessors, builders, imports, vector
 from serbench.render.source.models import ordered_records
@@ -250,15 +251,15 @@ FORMAT = Format(
     codecs=(
         Codec(
             name="flatbuffers",
-            unchecked=("import-untyped",),
-            lacks={"bigint": f"FlatBuffers has no integer beyond 64 bits ({_LANGUAGE})"},
             docs=_DOCS,
             distribution="flatbuffers",
-            imports=("typing:Any", "flatbuffers"),
-            describe=_describe,
-            encodes=frozenset({"bytes"}),
-            decodes=frozenset({"bytes"}),
-            generates=True,
+            calls=Calls(imports=("typing:Any", "flatbuffers"), describe=_describe),
+            kinds=Kinds(encodes=frozenset({"bytes"}), decodes=frozenset({"bytes"})),
+            objects=Objects(generates=True),
+            limits=Limits(
+                lacks={"bigint": f"FlatBuffers has no integer beyond 64 bits ({_LANGUAGE})"},
+                unchecked=("import-untyped",),
+            ),
         ),
     ),
     readers={"serbench": flatbuffers.read},

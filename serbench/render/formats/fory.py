@@ -6,7 +6,8 @@
 
 from __future__ import annotations
 
-from serbench.render.format import ANY_MODEL, CPYTHON, DEEP, HUGE, Codec, Format
+from serbench.render.codec import ANY_MODEL, CPYTHON, Codec, Objects
+from serbench.render.format import DEEP, HUGE, Format
 
 _HEAD = b"\0\xff\x16"  # a document of Python's that is a list
 _TEXT = b"\x01\x08\x15"  # of one item, all of one type, which is text
@@ -23,13 +24,12 @@ FORMAT = Format(
     codecs=(
         Codec(
             name="fory",
-            core=True,
             docs="https://fory.apache.org/docs/object-serialization/python/",
             distribution="pyfory",
             marker=CPYTHON,
-            takes=ANY_MODEL,
-            makes=ANY_MODEL,
+            core=True,
             only=frozenset({"pyfory"}),
+            objects=Objects(takes=ANY_MODEL, makes=ANY_MODEL),
         ),
     ),
     hostile={

@@ -9,7 +9,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from serbench.render.format import DEEP, UNTYPED, Codec, Format, imported
+from serbench.render.codec import UNTYPED, Calls, Codec, Kinds, Limits
+from serbench.render.format import DEEP, Format, imported
 
 _BINARY = b"\xe0\x01\x00\xea"  # how a binary document begins
 
@@ -54,15 +55,16 @@ _DOCS = "https://ion-python.readthedocs.io/en/latest/amazon.ion.html"
 _KINDS = frozenset({"bytes", "decimal"})
 _ION = Codec(
     name="amazon.ion",
-    unchecked=UNTYPED,
     docs=_DOCS,
     distribution="amazon.ion",
-    dumps="simpleion.dumps({}, binary=True)",
-    loads="simpleion.loads({}, value_model=BARE)",
-    imports=("amazon.ion:simpleion", "amazon.ion.simpleion:IonPyValueModel"),
-    functions=("BARE = IonPyValueModel.MAY_BE_BARE | IonPyValueModel.STRUCT_AS_STD_DICT",),
-    encodes=_KINDS,
-    decodes=_KINDS,
+    calls=Calls(
+        dumps="simpleion.dumps({}, binary=True)",
+        loads="simpleion.loads({}, value_model=BARE)",
+        imports=("amazon.ion:simpleion", "amazon.ion.simpleion:IonPyValueModel"),
+        functions=("BARE = IonPyValueModel.MAY_BE_BARE | IonPyValueModel.STRUCT_AS_STD_DICT",),
+    ),
+    kinds=Kinds(encodes=_KINDS, decodes=_KINDS),
+    limits=Limits(unchecked=UNTYPED),
 )
 
 FORMAT = Format(

@@ -10,7 +10,8 @@ from __future__ import annotations
 from decimal import Decimal
 from typing import Any
 
-from serbench.render.format import BUILTIN, CPYTHON, DECODING, DEEP, ENCODING, UNTYPED, Codec, Format, imported
+from serbench.render.codec import BUILTIN, CPYTHON, DECODING, ENCODING, UNTYPED, Calls, Codec, Kinds, Limits, Objects
+from serbench.render.format import DEEP, Format, imported
 
 
 def _read_with_pydantic(blob: bytes) -> Any:
@@ -60,77 +61,74 @@ _DOCS = "https://docs.python.org/3/library/json.html"
 _JSON = Codec(
     "json",
     _DOCS,
-    "json.dumps({}).encode()",
-    "json.loads({})",
-    imports=("json",),
-    stream="lines",
     core=True,
-    default="default",
+    calls=Calls("json.dumps({}).encode()", "json.loads({})", imports=("json",), stream="lines"),
+    kinds=Kinds(default="default"),
 )
 _ORJSON_DOCS = "https://github.com/ijl/orjson"
 _ORJSON = Codec(
     "orjson",
     f"{_ORJSON_DOCS}#usage",
-    "orjson.dumps({})",
-    "orjson.loads({})",
-    "orjson",
-    ("orjson",),
-    stream="lines",
-    core=True,
+    distribution="orjson",
     marker=CPYTHON,
-    # not time: orjson 3.13.0 writes its 32 ms as ".32000" (https://github.com/ijl/orjson#datetime)
-    encodes=(_ISO | {"uuid", "enum"}) - {"time"},
-    default="default",
-    unasked=frozenset({"time"}),
-    takes=frozenset({"dataclass"}),
-    refuses=frozenset({"bytes", "timedelta", "decimal", "set", "time"}),
-    lacks={"bigint": f"orjson cannot write integers beyond 64 bits ({_ORJSON_DOCS}#int)"},
+    core=True,
+    calls=Calls("orjson.dumps({})", "orjson.loads({})", ("orjson",), stream="lines"),
+    kinds=Kinds(
+        # not time: orjson 3.13.0 writes its 32 ms as ".32000" (https://github.com/ijl/orjson#datetime)
+        encodes=(_ISO | {"uuid", "enum"}) - {"time"},
+        default="default",
+        unasked=frozenset({"time"}),
+    ),
+    objects=Objects(
+        takes=frozenset({"dataclass"}), refuses=frozenset({"bytes", "timedelta", "decimal", "set", "time"})
+    ),
+    limits=Limits(lacks={"bigint": f"orjson cannot write integers beyond 64 bits ({_ORJSON_DOCS}#int)"}),
 )
 _MSGSPEC = Codec(
     "msgspec",
     "https://jcristharif.com/msgspec/usage.html",
-    "encoder.encode({})",
-    "decoder.decode({})",
-    "msgspec",
-    ("msgspec",),
-    stream="lines",
-    core=True,
+    distribution="msgspec",
     marker=CPYTHON,
-    encoder="encoder = msgspec.json.Encoder()",
-    decoder="decoder = msgspec.json.Decoder({})",
-    # not timedelta: msgspec writes ISO 8601 durations, which the standard library does not read back
-    encodes=_ISO | {"decimal", "uuid", "bytes", "enum", "set"},
-    takes=_CLASSES,
-    makes=_CLASSES,
+    core=True,
+    calls=Calls(
+        "encoder.encode({})",
+        "decoder.decode({})",
+        ("msgspec",),
+        encoder="encoder = msgspec.json.Encoder()",
+        decoder="decoder = msgspec.json.Decoder({})",
+        stream="lines",
+    ),
+    kinds=Kinds(
+        # not timedelta: msgspec writes ISO 8601 durations, which the standard library does not read back
+        encodes=_ISO | {"decimal", "uuid", "bytes", "enum", "set"}
+    ),
+    objects=Objects(takes=_CLASSES, makes=_CLASSES),
 )
 # ujson, rapidjson and simplejson have no hook: simplejson and ujson write a Decimal as a number, rapidjson and
 # simplejson take bytes for text, and none asks its hook about either
 _UJSON_DOCS = "https://github.com/ultrajson/ultrajson"
 _UJSON = Codec(
-    "ujson", f"{_UJSON_DOCS}#usage", "ujson.dumps({}).encode()", "ujson.loads({})", "ujson", ("ujson",), stream="lines"
+    "ujson",
+    f"{_UJSON_DOCS}#usage",
+    distribution="ujson",
+    calls=Calls("ujson.dumps({}).encode()", "ujson.loads({})", ("ujson",), stream="lines"),
 )
 _RAPIDJSON_DOCS = "https://python-rapidjson.readthedocs.io/en/latest/dumps.html"
 _RAPIDJSON = Codec(
     "rapidjson",
     _RAPIDJSON_DOCS,
-    "rapidjson.dumps({}).encode()",
-    "rapidjson.loads({})",
-    "python-rapidjson",
-    ("rapidjson",),
-    stream="lines",
+    distribution="python-rapidjson",
     marker=CPYTHON,
+    calls=Calls("rapidjson.dumps({}).encode()", "rapidjson.loads({})", ("rapidjson",), stream="lines"),
 )
 _NUMBER_MODE = f"{_RAPIDJSON_DOCS}#dumps-number-mode"
 _SIMPLEJSON_DOCS = "https://simplejson.readthedocs.io/en/latest/"
 _SIMPLEJSON = Codec(
     "simplejson",
     f"{_SIMPLEJSON_DOCS}#basic-usage",
-    "simplejson.dumps({}).encode()",
-    "simplejson.loads({})",
-    "simplejson",
-    ("simplejson",),
-    stream="lines",
-    unchecked=UNTYPED,
+    distribution="simplejson",
+    calls=Calls("simplejson.dumps({}).encode()", "simplejson.loads({})", ("simplejson",), stream="lines"),
+    limits=Limits(unchecked=UNTYPED),
 )
 _SSRJSON_DOCS = "https://github.com/Antares0982/ssrJSON"
 _YYJSON_DOCS = "https://tktech.github.io/py_yyjson/"
@@ -142,28 +140,26 @@ _YAPIC_DATES = f"yapic.json 1.9.5 converts text that looks like a date or dateti
 _YAPIC = Codec(
     "yapic",
     _YAPIC_DOCS,
-    "yapic_json.dumpb({})",
-    "yapic_json.loads({})",
-    "yapic.json",
-    ("yapic.json as yapic_json",),
+    distribution="yapic.json",
     marker=CPYTHON,
-    exact=BUILTIN,
-    unchecked=UNTYPED,
-    lacks={"float": _YAPIC_FLOATS, "uint64": _YAPIC_INTEGERS, "bigint": _YAPIC_INTEGERS, "any": _YAPIC_FLOATS},
-    cannot=dict.fromkeys(DECODING, _YAPIC_DATES),
+    calls=Calls("yapic_json.dumpb({})", "yapic_json.loads({})", ("yapic.json as yapic_json",)),
+    objects=Objects(exact=BUILTIN),
+    limits=Limits(
+        cannot=dict.fromkeys(DECODING, _YAPIC_DATES),
+        lacks={"float": _YAPIC_FLOATS, "uint64": _YAPIC_INTEGERS, "bigint": _YAPIC_INTEGERS, "any": _YAPIC_FLOATS},
+        unchecked=UNTYPED,
+    ),
 )
 _SIMDJSON_DOCS = "https://pysimdjson.tkte.ch/"
 _JITER_DOCS = "https://github.com/pydantic/jiter"
 _JITER = Codec(
     "jiter",
     f"{_JITER_DOCS}/tree/main/crates/jiter-python#readme",
-    "",
-    "jiter.from_json({})",
-    "jiter",
-    ("jiter",),
+    distribution="jiter",
     marker=CPYTHON,
     built_on="pydantic",
-    cannot=dict.fromkeys(ENCODING, f"jiter only reads ({_JITER_DOCS})"),
+    calls=Calls(loads="jiter.from_json({})", imports=("jiter",)),
+    limits=Limits(cannot=dict.fromkeys(ENCODING, f"jiter only reads ({_JITER_DOCS})")),
 )
 
 FORMAT = Format(
@@ -213,40 +209,37 @@ FORMAT = Format(
         Codec(
             "ssrjson",
             f"{_SSRJSON_DOCS}#usage",
-            "ssrjson.dumps_to_bytes({})",
-            "ssrjson.loads({})",
-            "ssrjson",
-            ("ssrjson",),
-            stream="lines",
+            distribution="ssrjson",
             marker=CPYTHON,
-            lacks={"bigint": f"ssrjson cannot write integers beyond 64 bits ({_SSRJSON_DOCS})"},
+            calls=Calls("ssrjson.dumps_to_bytes({})", "ssrjson.loads({})", ("ssrjson",), stream="lines"),
+            limits=Limits(lacks={"bigint": f"ssrjson cannot write integers beyond 64 bits ({_SSRJSON_DOCS})"}),
         ),
         Codec(
             "yyjson",
             _YYJSON_DOCS,
-            "yyjson.Document({}).dumps().encode()",
-            "yyjson.Document({}).as_obj",
-            "yyjson",
-            ("yyjson",),
-            unchecked=UNTYPED,
-            exact=BUILTIN,
-            lacks={"tuple": f"yyjson cannot encode tuples ({_YYJSON_DOCS})"},
-            cannot=dict.fromkeys(DECODING, _MOJIBAKE),
+            distribution="yyjson",
+            calls=Calls("yyjson.Document({}).dumps().encode()", "yyjson.Document({}).as_obj", ("yyjson",)),
+            objects=Objects(exact=BUILTIN),
+            limits=Limits(
+                cannot=dict.fromkeys(DECODING, _MOJIBAKE),
+                lacks={"tuple": f"yyjson cannot encode tuples ({_YYJSON_DOCS})"},
+                unchecked=UNTYPED,
+            ),
         ),
         _YAPIC,
         _YAPIC.tuned("parse_date=False", _YAPIC_DOCS, reading="parse_date=False", cannot={}, stream="lines"),
         Codec(
             "pysimdjson",
             f"{_SIMDJSON_DOCS}performance.html",
-            "",
-            "parser.parse({}, True)",
-            "pysimdjson",
-            ("simdjson",),
-            vague=True,
+            distribution="pysimdjson",
             marker=CPYTHON,
-            decoder="parser = simdjson.Parser()",
-            lacks={"bigint": f"simdjson cannot read integers beyond 64 bits ({_SIMDJSON_DOCS})"},
-            cannot=dict.fromkeys(ENCODING, f"pysimdjson only reads ({_SIMDJSON_DOCS})"),
+            calls=Calls(
+                loads="parser.parse({}, True)", imports=("simdjson",), decoder="parser = simdjson.Parser()", vague=True
+            ),
+            limits=Limits(
+                cannot=dict.fromkeys(ENCODING, f"pysimdjson only reads ({_SIMDJSON_DOCS})"),
+                lacks={"bigint": f"simdjson cannot read integers beyond 64 bits ({_SIMDJSON_DOCS})"},
+            ),
         ),
         _JITER,
         _JITER.tuned(
@@ -258,17 +251,17 @@ FORMAT = Format(
             "pydantic",
             "https://docs.pydantic.dev/latest/concepts/json/",
             distribution="pydantic",
-            stream="lines",
             core=True,
             only=frozenset({"pydantic"}),
+            calls=Calls(stream="lines"),
         ),
         Codec(
             "serpyco-rs",
             "https://github.com/ermakov-oleg/serpyco-rs",
             distribution="serpyco-rs",
-            stream="lines",
             core=True,
             only=frozenset({"serpyco-rs"}),
+            calls=Calls(stream="lines"),
         ),
     ),
     readers={"json": _read_with_json, "pydantic": _read_with_pydantic, "msgspec": _read_with_msgspec},

@@ -6,7 +6,8 @@
 
 from __future__ import annotations
 
-from serbench.render.format import BUILTIN, DEEP, HUGE, Codec, Format, imported
+from serbench.render.codec import BUILTIN, Calls, Codec, Kinds, Objects
+from serbench.render.format import DEEP, HUGE, Format, imported
 from serbench.render.reading import marshal
 
 _KINDS = frozenset({"bytes", "set", "tuple"})
@@ -18,12 +19,9 @@ FORMAT = Format(
         Codec(
             name="marshal",
             docs="https://docs.python.org/3/library/marshal.html",
-            dumps="marshal.dumps({})",
-            loads="marshal.loads({})",
-            imports=("marshal",),
-            exact=BUILTIN,
-            encodes=_KINDS,
-            decodes=_KINDS,
+            calls=Calls(dumps="marshal.dumps({})", loads="marshal.loads({})", imports=("marshal",)),
+            kinds=Kinds(encodes=_KINDS, decodes=_KINDS),
+            objects=Objects(exact=BUILTIN),
         ),
     ),
     readers={"serbench": marshal.read},

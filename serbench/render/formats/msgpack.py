@@ -9,7 +9,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from serbench.render.format import CPYTHON, DEEP, HUGE, UNTYPED, Codec, Format, Loss, imported
+from serbench.render.codec import CPYTHON, UNTYPED, Calls, Codec, Kinds, Limits, Loss, Objects
+from serbench.render.format import DEEP, HUGE, Format, imported
 
 
 def _read_with_msgpack(blob: bytes) -> Any:
@@ -31,18 +32,14 @@ _CLASSES = frozenset({"struct", "dataclass", "attrs", "typeddict"})
 _API = "https://msgpack-python.readthedocs.io/en/latest/api.html"
 _MSGPACK = Codec(
     name="msgpack",
-    unchecked=UNTYPED,
-    core=True,
-    stream="msgpack.Unpacker({})",
     docs=_API,
     distribution="msgpack",
-    dumps="msgpack.packb({})",
-    loads="msgpack.unpackb({})",
-    imports=("msgpack",),
-    encodes=frozenset({"bytes"}),
-    decodes=frozenset({"bytes"}),
-    lacks=_LACKS,
-    default="default",
+    core=True,
+    calls=Calls(
+        dumps="msgpack.packb({})", loads="msgpack.unpackb({})", imports=("msgpack",), stream="msgpack.Unpacker({})"
+    ),
+    kinds=Kinds(encodes=frozenset({"bytes"}), decodes=frozenset({"bytes"}), default="default"),
+    limits=Limits(lacks=_LACKS, unchecked=UNTYPED),
 )
 _ORMSGPACK_DOCS = "https://github.com/aviramha/ormsgpack"
 _ORMSGPACK = Codec(
@@ -50,36 +47,40 @@ _ORMSGPACK = Codec(
     docs=f"{_ORMSGPACK_DOCS}#usage",
     distribution="ormsgpack",
     marker=CPYTHON,
-    dumps="ormsgpack.packb({})",
-    loads="ormsgpack.unpackb({})",
-    imports=("ormsgpack",),
-    encodes=frozenset({"datetime", "naive_datetime", "date", "time", "uuid", "enum", "bytes"}),
-    decodes=frozenset({"bytes"}),
-    lacks=_LACKS,
-    default="default",
-    takes=frozenset({"dataclass"}),
-    refuses=frozenset({"timedelta", "decimal", "set"}),
-    cannot={
-        "stream": f"ormsgpack reads the first document in a stream but does not report where it ends ({_ORMSGPACK_DOCS}#deserialize)"
-    },
+    calls=Calls(dumps="ormsgpack.packb({})", loads="ormsgpack.unpackb({})", imports=("ormsgpack",)),
+    kinds=Kinds(
+        encodes=frozenset({"datetime", "naive_datetime", "date", "time", "uuid", "enum", "bytes"}),
+        decodes=frozenset({"bytes"}),
+        default="default",
+    ),
+    objects=Objects(takes=frozenset({"dataclass"}), refuses=frozenset({"timedelta", "decimal", "set"})),
+    limits=Limits(
+        cannot={
+            "stream": f"ormsgpack reads the first document in a stream but does not report where it ends ({_ORMSGPACK_DOCS}#deserialize)"
+        },
+        lacks=_LACKS,
+    ),
 )
 _MSGSPEC = Codec(
     name="msgspec",
-    core=True,
     docs="https://jcristharif.com/msgspec/usage.html",
     distribution="msgspec",
     marker=CPYTHON,
-    dumps="encoder.encode({})",
-    loads="decoder.decode({})",
-    imports=("msgspec",),
-    encoder="encoder = msgspec.msgpack.Encoder()",
-    decoder="decoder = msgspec.msgpack.Decoder({})",
-    stream="lengths",  # https://jcristharif.com/msgspec/perf-tips.html#length-prefix-framing
-    encodes=frozenset({"naive_datetime", "date", "time", "decimal", "uuid", "bytes", "enum", "set"}),
-    decodes=frozenset({"bytes"}),
-    takes=_CLASSES,
-    makes=_CLASSES,
-    lacks=_LACKS,
+    core=True,
+    calls=Calls(
+        dumps="encoder.encode({})",
+        loads="decoder.decode({})",
+        imports=("msgspec",),
+        encoder="encoder = msgspec.msgpack.Encoder()",
+        decoder="decoder = msgspec.msgpack.Decoder({})",
+        stream="lengths",  # https://jcristharif.com/msgspec/perf-tips.html#length-prefix-framing
+    ),
+    kinds=Kinds(
+        encodes=frozenset({"naive_datetime", "date", "time", "decimal", "uuid", "bytes", "enum", "set"}),
+        decodes=frozenset({"bytes"}),
+    ),
+    objects=Objects(takes=_CLASSES, makes=_CLASSES),
+    limits=Limits(lacks=_LACKS),
 )
 _TIMESTAMP = "https://github.com/msgpack/msgpack/blob/master/spec.md#timestamp-extension-type"
 _OFFSET = {"datetime": Loss("utc", "the offset from UTC", _TIMESTAMP)}
@@ -121,14 +122,15 @@ FORMAT = Format(
         ),
         Codec(
             name="serpyco-rs",
-            core=True,
             docs="https://github.com/ermakov-oleg/serpyco-rs",
             distribution="serpyco-rs",
-            encodes=frozenset({"bytes"}),
-            decodes=frozenset({"bytes"}),
+            core=True,
             only=frozenset({"serpyco-rs"}),
-            lacks=_LACKS,
-            cannot={"stream": "serpyco-rs cannot read streams (https://github.com/ermakov-oleg/serpyco-rs)"},
+            kinds=Kinds(encodes=frozenset({"bytes"}), decodes=frozenset({"bytes"})),
+            limits=Limits(
+                cannot={"stream": "serpyco-rs cannot read streams (https://github.com/ermakov-oleg/serpyco-rs)"},
+                lacks=_LACKS,
+            ),
         ),
     ),
     readers={"msgpack": _read_with_msgpack, "msgspec": _read_with_msgspec},

@@ -15,7 +15,8 @@ import json
 from serbench.model.records import Field, Record, Schema
 from serbench.model.scalars import Scalar
 from serbench.model.types import List, Map, Optional, Ref, Type
-from serbench.render.format import HUGE, Codec, Described, Format, Generated, Loss
+from serbench.render.codec import Calls, Codec, Described, Generated, Kinds, Limits, Loss, Objects
+from serbench.render.format import HUGE, Format
 from serbench.render.reading import numpy_records
 from serbench.render.source.annotations import annotation
 from serbench.render.source.models import ordered_records
@@ -165,18 +166,20 @@ _KINDS = frozenset({"bytes", "datetime", "naive_datetime", "date", "timedelta"})
 _NO_BIGINT = "a structured record has no integer beyond 64 bits (https://numpy.org/doc/stable/user/basics.rec.html)"
 _NUMPY = Codec(
     name="numpy",
-    unchecked=("no-any-return",),
-    lacks={"bigint": _NO_BIGINT},
     docs=DOCS,
     distribution="numpy",
-    imports=("collections.abc:Iterator", "typing:Any", "numpy"),
-    describe=_describe,
-    encodes=_KINDS,
-    decodes=_KINDS,
-    loses={
-        "datetime": Loss("utc", "the offset from UTC", "https://numpy.org/doc/stable/reference/arrays.datetime.html")
-    },
-    generates=True,
+    calls=Calls(imports=("collections.abc:Iterator", "typing:Any", "numpy"), describe=_describe),
+    kinds=Kinds(encodes=_KINDS, decodes=_KINDS),
+    objects=Objects(generates=True),
+    limits=Limits(
+        lacks={"bigint": _NO_BIGINT},
+        loses={
+            "datetime": Loss(
+                "utc", "the offset from UTC", "https://numpy.org/doc/stable/reference/arrays.datetime.html"
+            )
+        },
+        unchecked=("no-any-return",),
+    ),
 )
 
 FORMAT = Format(

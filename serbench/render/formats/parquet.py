@@ -5,7 +5,8 @@
 
 from __future__ import annotations
 
-from serbench.render.format import HUGE, Codec, Format
+from serbench.render.codec import Codec
+from serbench.render.format import HUGE, Format
 from serbench.render.reading.columnar import DOCS, codec, with_polars, writer
 
 _DOCS = f"{DOCS}/parquet.html"

@@ -7,18 +7,16 @@
 
 from __future__ import annotations
 
-from serbench.render.format import ANY_MODEL, DEEP, HUGE, Codec, Format
+from serbench.render.codec import ANY_MODEL, Calls, Codec, Objects
+from serbench.render.format import DEEP, HUGE, Format
 
 _DOCS = "https://docs.python.org/3/library/pickle.html"
 _PICKLE = Codec(
     name="pickle",
-    core=True,
     docs=_DOCS,
-    dumps="pickle.dumps({})",
-    loads="pickle.loads({})",
-    imports=("pickle",),
-    takes=ANY_MODEL,
-    makes=ANY_MODEL,
+    core=True,
+    calls=Calls(dumps="pickle.dumps({})", loads="pickle.loads({})", imports=("pickle",)),
+    objects=Objects(takes=ANY_MODEL, makes=ANY_MODEL),
 )
 
 FORMAT = Format(

@@ -9,7 +9,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from serbench.render.format import DEEP, NO_CONTROL_CHARACTERS, Codec, Format, Loss
+from serbench.render.codec import NO_CONTROL_CHARACTERS, Calls, Codec, Kinds, Limits, Loss
+from serbench.render.format import DEEP, Format
 from serbench.render.reading import plist
 
 
@@ -26,13 +27,14 @@ _NO_NULL = f"a property list in XML has no null ({_DOCS})"
 _NO_BIGINT = "a property list has no integer beyond 64 bits (https://docs.python.org/3/library/plistlib.html)"
 _BINARY = Codec(
     name="plistlib",
-    lacks={"bigint": _NO_BIGINT},
     docs=f"{_DOCS}#plistlib.dumps",
-    dumps="plistlib.dumps({}, fmt=plistlib.FMT_BINARY, sort_keys=False)",
-    loads="plistlib.loads({}, fmt=plistlib.FMT_BINARY)",
-    imports=("plistlib",),
-    encodes=frozenset({"bytes"}),
-    decodes=frozenset({"bytes"}),
+    calls=Calls(
+        dumps="plistlib.dumps({}, fmt=plistlib.FMT_BINARY, sort_keys=False)",
+        loads="plistlib.loads({}, fmt=plistlib.FMT_BINARY)",
+        imports=("plistlib",),
+    ),
+    kinds=Kinds(encodes=frozenset({"bytes"}), decodes=frozenset({"bytes"})),
+    limits=Limits(lacks={"bigint": _NO_BIGINT}),
 )
 
 FORMAT = Format(

@@ -15,7 +15,8 @@ import keyword
 
 from serbench.model.records import Record, Schema
 from serbench.model.types import Ref
-from serbench.render.format import UNTYPED, Codec, Described, Format, Generated, Loss
+from serbench.render.codec import UNTYPED, Calls, Codec, Described, Generated, Kinds, Limits, Loss, Objects
+from serbench.render.format import Format
 from serbench.render.reading import protobuf
 from serbench.render.source.models import ordered_records
 from serbench.render.source.module import block, braced, listed, literal
@@ -120,19 +121,20 @@ _KINDS = frozenset({"bytes", "datetime", "timedelta"})
 _NO_BIGINT = "Protocol Buffers have no integer beyond 64 bits (https://protobuf.dev/programming-guides/proto3/#scalar)"
 _PROTOBUF = Codec(
     name="protobuf",
-    unchecked=UNTYPED,
-    lacks={"bigint": _NO_BIGINT},
     docs="https://protobuf.dev/reference/python/python-generated/",
     distribution="protobuf",
-    describe=_describe,
-    encodes=_KINDS,
-    decodes=_KINDS,
-    loses={
-        "datetime": Loss(
-            "utc", "the offset from UTC", "https://protobuf.dev/reference/protobuf/google.protobuf/#timestamp"
-        )
-    },
-    generates=True,
+    calls=Calls(describe=_describe),
+    kinds=Kinds(encodes=_KINDS, decodes=_KINDS),
+    objects=Objects(generates=True),
+    limits=Limits(
+        lacks={"bigint": _NO_BIGINT},
+        loses={
+            "datetime": Loss(
+                "utc", "the offset from UTC", "https://protobuf.dev/reference/protobuf/google.protobuf/#timestamp"
+            )
+        },
+        unchecked=UNTYPED,
+    ),
 )
 
 FORMAT = Format(

@@ -15,7 +15,8 @@ from typing import Any
 
 from serbench.model.records import Record, Schema
 from serbench.model.types import List, Map, Optional, Ref, Type
-from serbench.render.format import HUGE, Codec, Described, Format, Generated
+from serbench.render.codec import Calls, Codec, Described, Generated, Limits, Objects
+from serbench.render.format import HUGE, Format
 from serbench.render.reading.cursor import Cursor, check_end
 from serbench.render.source.models import ordered_records
 from serbench.render.source.module import Unsupported, braced, call, literal
@@ -196,19 +197,20 @@ FORMAT = Format(
     codecs=(
         Codec(
             name="thriftpy2",
-            unchecked=("no-untyped-call",),
-            lacks=dict.fromkeys(("uint64", "bigint"), _NO_LARGER),
             docs=_DOCS,
             distribution="thriftpy2",
-            imports=(
-                "io:StringIO",
-                "typing:Any",
-                "thriftpy2.parser.parser:parse_fp",
-                "thriftpy2.protocol:TCyBinaryProtocolFactory",
-                "thriftpy2:utils",
+            calls=Calls(
+                imports=(
+                    "io:StringIO",
+                    "typing:Any",
+                    "thriftpy2.parser.parser:parse_fp",
+                    "thriftpy2.protocol:TCyBinaryProtocolFactory",
+                    "thriftpy2:utils",
+                ),
+                describe=_describe,
             ),
-            describe=_describe,
-            generates=True,
+            objects=Objects(generates=True),
+            limits=Limits(lacks=dict.fromkeys(("uint64", "bigint"), _NO_LARGER), unchecked=("no-untyped-call",)),
         ),
     ),
     readers={"serbench": _read},

@@ -13,7 +13,8 @@ from typing import Any
 from serbench.model.records import Schema
 from serbench.model.scalars import STR
 from serbench.model.types import Optional, walk
-from serbench.render.format import BUILTIN, CPYTHON, DEEP, Codec, Described, Format, Loss, imported
+from serbench.render.codec import BUILTIN, CPYTHON, Calls, Codec, Described, Kinds, Limits, Loss, Objects
+from serbench.render.format import DEEP, Format, imported
 from serbench.render.source.module import Unsupported
 
 
@@ -55,16 +56,16 @@ _RTOML = Codec(
     docs="https://github.com/samuelcolvin/rtoml#usage",
     distribution="rtoml",
     marker=CPYTHON,
-    dumps="rtoml.dumps({}).encode()",
-    loads="rtoml.loads({}.decode())",
-    imports=("rtoml",),
-    exact=BUILTIN,
-    encodes=_DATES,
-    decodes=_DATES,
-    describe=_check_optional,
-    lacks={"any": f"rtoml writes None as the text 'null' ({_NONE_DOCS})"},
-    loses={"null": Loss("null text", "None, as the text 'null'", _NONE_DOCS)},
-    root="items",
+    calls=Calls(
+        dumps="rtoml.dumps({}).encode()", loads="rtoml.loads({}.decode())", imports=("rtoml",), describe=_check_optional
+    ),
+    kinds=Kinds(encodes=_DATES, decodes=_DATES),
+    objects=Objects(exact=BUILTIN),
+    limits=Limits(
+        lacks={"any": f"rtoml writes None as the text 'null' ({_NONE_DOCS})"},
+        loses={"null": Loss("null text", "None, as the text 'null'", _NONE_DOCS)},
+        root="items",
+    ),
 )
 
 FORMAT = Format(
@@ -76,13 +77,11 @@ FORMAT = Format(
             docs="https://docs.python.org/3/library/tomllib.html",
             distribution="tomli-w",
             marker='python_version >= "3.11"',
-            dumps="tomli_w.dumps({}).encode()",
-            loads="tomllib.loads({}.decode())",
-            imports=("tomli_w", "tomllib"),
-            encodes=_DATES,
-            decodes=_DATES,
-            lacks=_NO_NULL,
-            root="items",
+            calls=Calls(
+                dumps="tomli_w.dumps({}).encode()", loads="tomllib.loads({}.decode())", imports=("tomli_w", "tomllib")
+            ),
+            kinds=Kinds(encodes=_DATES, decodes=_DATES),
+            limits=Limits(lacks=_NO_NULL, root="items"),
         ),
         _RTOML,
         _RTOML.tuned(
@@ -100,14 +99,10 @@ FORMAT = Format(
             docs="https://jcristharif.com/msgspec/api.html#toml",
             distribution="tomli-w",
             marker='implementation_name == "cpython" and python_version >= "3.11"',
-            dumps="msgspec.toml.encode({})",
-            loads="msgspec.toml.decode({})",
-            imports=("msgspec",),
-            encodes=_DATES | {"bytes", "decimal", "uuid", "enum", "set"},
-            decodes=_DATES,
-            lacks=_NO_NULL,
-            root="items",
             built_on="tomllib",
+            calls=Calls(dumps="msgspec.toml.encode({})", loads="msgspec.toml.decode({})", imports=("msgspec",)),
+            kinds=Kinds(encodes=_DATES | {"bytes", "decimal", "uuid", "enum", "set"}, decodes=_DATES),
+            limits=Limits(lacks=_NO_NULL, root="items"),
         ),
     ),
     readers={"tomllib": _read_with_tomllib, "rtoml": _read_with_rtoml},

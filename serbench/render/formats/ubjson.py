@@ -6,7 +6,8 @@
 
 from __future__ import annotations
 
-from serbench.render.format import DEEP, HUGE, UNTYPED, Codec, Format, imported
+from serbench.render.codec import UNTYPED, Calls, Codec, Kinds, Limits
+from serbench.render.format import DEEP, HUGE, Format, imported
 from serbench.render.reading import ubjson
 
 _DOCS = "https://github.com/Iotic-Labs/py-ubjson"
@@ -16,15 +17,11 @@ _NO_LARGER = (
 )
 _UBJSON = Codec(
     name="py-ubjson",
-    unchecked=UNTYPED,
-    lacks=dict.fromkeys(("uint64", "bigint"), _NO_LARGER),
     docs=f"{_DOCS}#usage",
     distribution="py-ubjson",
-    dumps="ubjson.dumpb({})",
-    loads="ubjson.loadb({})",
-    imports=("ubjson",),
-    encodes=frozenset({"bytes", "decimal"}),
-    decodes=frozenset({"bytes", "decimal"}),
+    calls=Calls(dumps="ubjson.dumpb({})", loads="ubjson.loadb({})", imports=("ubjson",)),
+    kinds=Kinds(encodes=frozenset({"bytes", "decimal"}), decodes=frozenset({"bytes", "decimal"})),
+    limits=Limits(lacks=dict.fromkeys(("uint64", "bigint"), _NO_LARGER), unchecked=UNTYPED),
 )
 
 FORMAT = Format(

@@ -13,10 +13,10 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Any
 
-from serbench.render.format import CPYTHON, DEEP, NO_CONTROL_CHARACTERS, UNTYPED, Codec, Format, Loss
+from serbench.render.codec import CPYTHON, NO_CONTROL_CHARACTERS, UNTYPED, Calls, Codec, Limits, Loss
+from serbench.render.format import DEEP, Format
 
 
 def _read_with_elementtree(blob: bytes) -> Any:
@@ -114,15 +114,16 @@ _CONVERT = """CONVERT: dict[str, Callable[[str], Any]] = {
 }"""
 _LXML = Codec(
     name="lxml",
-    spoils=NO_CONTROL_CHARACTERS,
-    unchecked=UNTYPED,
     docs="https://lxml.de/tutorial.html",
     distribution="lxml",
     marker=CPYTHON,
-    dumps='etree.tostring(to_element("document", {}))',
-    loads="from_element(etree.fromstring({}))",
-    imports=("re", "lxml:etree", "collections.abc:Callable", "typing:Any"),
-    functions=(_PATTERN, _CONVERT, _TO_ELEMENT, _FROM_ELEMENT),
+    calls=Calls(
+        dumps='etree.tostring(to_element("document", {}))',
+        loads="from_element(etree.fromstring({}))",
+        imports=("re", "lxml:etree", "collections.abc:Callable", "typing:Any"),
+        functions=(_PATTERN, _CONVERT, _TO_ELEMENT, _FROM_ELEMENT),
+    ),
+    limits=Limits(spoils=NO_CONTROL_CHARACTERS, unchecked=UNTYPED),
 )
 
 FORMAT = Format(
@@ -130,8 +131,7 @@ FORMAT = Format(
     summary="elements in text, with the types as attributes",
     codecs=(
         _LXML,
-        replace(
-            _LXML,
+        _LXML.changed(
             name="elementtree",
             docs="https://docs.python.org/3/library/xml.etree.elementtree.html",
             distribution=None,
@@ -139,7 +139,7 @@ FORMAT = Format(
             imports=("re", "xml.etree:ElementTree", "collections.abc:Callable", "typing:Any"),
             dumps='ElementTree.tostring(to_element("document", {}))',
             loads="from_element(ElementTree.fromstring({}))",
-            functions=tuple(block.replace("etree.Element", "ElementTree.Element") for block in _LXML.functions),
+            functions=tuple(block.replace("etree.Element", "ElementTree.Element") for block in _LXML.calls.functions),
             loses={"str": Loss("newlines", "carriage returns", "https://www.w3.org/TR/xml/#sec-line-ends")},
         ),
     ),

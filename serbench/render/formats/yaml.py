@@ -12,7 +12,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from serbench.render.format import BUILTIN, CPYTHON, DECODING, DEEP, UNTYPED, Codec, Format, imported
+from serbench.render.codec import BUILTIN, CPYTHON, DECODING, UNTYPED, Calls, Codec, Kinds, Limits, Objects
+from serbench.render.format import DEEP, Format, imported
 
 
 def _read_with_pyyaml(blob: bytes) -> Any:
@@ -68,15 +69,16 @@ _FOLDED = (
 )
 _PYYAML = Codec(
     name="pyyaml",
-    unchecked=UNTYPED,
     docs=_DOCS,
     distribution="PyYAML",
-    dumps="yaml.dump({}, Dumper=yaml.CSafeDumper, sort_keys=False).encode()",
-    loads="yaml.load({}, Loader=yaml.CSafeLoader)",
-    imports=("yaml",),
-    exact=BUILTIN,
-    encodes=_KINDS,
-    decodes=_KINDS,
+    calls=Calls(
+        dumps="yaml.dump({}, Dumper=yaml.CSafeDumper, sort_keys=False).encode()",
+        loads="yaml.load({}, Loader=yaml.CSafeLoader)",
+        imports=("yaml",),
+    ),
+    kinds=Kinds(encodes=_KINDS, decodes=_KINDS),
+    objects=Objects(exact=BUILTIN),
+    limits=Limits(unchecked=UNTYPED),
 )
 
 _YAML_RS_DOCS = "https://github.com/lava-sh/yaml-rs"
@@ -86,11 +88,10 @@ _YAML_RS = Codec(
     docs=_YAML_RS_DOCS,
     distribution="yaml-rs",
     marker=CPYTHON,
-    dumps="yaml_rs.dumps({}).encode()",
-    loads="yaml_rs.loads({}.decode())",
-    imports=("yaml_rs",),
-    vague=True,
-    cannot=dict.fromkeys(DECODING, _DATES_MADE),
+    calls=Calls(
+        dumps="yaml_rs.dumps({}).encode()", loads="yaml_rs.loads({}.decode())", imports=("yaml_rs",), vague=True
+    ),
+    limits=Limits(cannot=dict.fromkeys(DECODING, _DATES_MADE)),
 )
 
 FORMAT = Format(
@@ -120,34 +121,33 @@ FORMAT = Format(
             name="ruamel",
             docs=_RUAMEL_DOCS,
             distribution="ruamel.yaml",
-            spoils={"[\\x00-\\x1f\\x7f-\\x9f\\u2028\\u2029\\ufeff]": _FOLDED},
-            dumps="to_yaml({})",
-            loads="yaml.load({})",
-            imports=("io:BytesIO", "ruamel.yaml:YAML", "typing:Any"),
-            exact=BUILTIN,
-            functions=(
-                'yaml = YAML(typ="safe", pure=True)',
-                """def to_yaml(data: Any) -> bytes:
+            calls=Calls(
+                dumps="to_yaml({})",
+                loads="yaml.load({})",
+                imports=("io:BytesIO", "ruamel.yaml:YAML", "typing:Any"),
+                functions=(
+                    'yaml = YAML(typ="safe", pure=True)',
+                    """def to_yaml(data: Any) -> bytes:
     stream = BytesIO()
     yaml.dump(data, stream)
     return stream.getvalue()""",
+                ),
             ),
-            encodes=_KINDS,
-            decodes=_KINDS,
+            kinds=Kinds(encodes=_KINDS, decodes=_KINDS),
+            objects=Objects(exact=BUILTIN),
+            limits=Limits(spoils={"[\\x00-\\x1f\\x7f-\\x9f\\u2028\\u2029\\ufeff]": _FOLDED}),
         ),
         Codec(
             name="msgspec",
             docs="https://jcristharif.com/msgspec/api.html#yaml",
             distribution="PyYAML",
             marker=CPYTHON,
-            dumps="msgspec.yaml.encode({})",
-            loads="msgspec.yaml.decode({})",
-            imports=("msgspec",),
-            encodes=_KINDS | {"time", "decimal", "uuid", "enum"},
-            decodes=_KINDS - {"bytes", "set"},
-            takes=frozenset({"struct", "dataclass", "attrs", "typeddict"}),
-            refuses=frozenset({"timedelta"}),
             built_on="pyyaml",
+            calls=Calls(dumps="msgspec.yaml.encode({})", loads="msgspec.yaml.decode({})", imports=("msgspec",)),
+            kinds=Kinds(encodes=_KINDS | {"time", "decimal", "uuid", "enum"}, decodes=_KINDS - {"bytes", "set"}),
+            objects=Objects(
+                takes=frozenset({"struct", "dataclass", "attrs", "typeddict"}), refuses=frozenset({"timedelta"})
+            ),
         ),
     ),
     readers={"pyyaml": _read_with_pyyaml, "ruamel": _read_with_ruamel},

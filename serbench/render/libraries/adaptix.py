@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from serbench.model.records import Schema
 from serbench.model.scalars import FLOAT, INTEGERS
-from serbench.render.format import Codec
+from serbench.render.codec import Codec
 from serbench.render.library import Library, Rendered, models, refuse_leaving_out, use_codec
 from serbench.render.source.models import Models, name_table
 from serbench.render.source.module import call, listed

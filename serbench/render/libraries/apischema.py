@@ -15,7 +15,7 @@ from __future__ import annotations
 
 from serbench.model.records import Schema
 from serbench.model.types import Union, walk
-from serbench.render.format import Codec
+from serbench.render.codec import Codec
 from serbench.render.library import Library, Rendered, models, use_codec
 from serbench.render.source.models import Models, untagged_unions
 from serbench.render.source.module import Unsupported, braced, call
@@ -41,7 +41,7 @@ def render(schema: Schema, codec: Codec, variant: str) -> Rendered:
     in_unions = {getattr(t, "kind", "") for union in untagged_unions(schema) for t in walk(union)}
     if kept := in_unions & codec.native - {"bytes"}:
         raise Unsupported(f"it cannot pass a {min(kept)} through in a union ({_TUNING})")
-    if variant == "pass_through" and not (codec.encodes - {"bytes"}):
+    if variant == "pass_through" and not (codec.kinds.encodes - {"bytes"}):
         raise Unsupported(f"{codec.name} does not encode any type that could be passed through ({_TUNING})")
     m.dataclasses(wire="metadata=apischema:alias({})", tag=True)
     text = {"timedelta"} if variant == _AS_FLOAT else {"decimal", "timedelta"}
@@ -81,15 +81,15 @@ def _add_conversions(m: Models, kinds: set[str]) -> None:
 
 def _pass_through(m: Models, codec: Codec, carried: set[str], *, everything: bool) -> list[str]:
     schema = m.schema
-    kinds = schema.features & codec.encodes & TEXT_KINDS if everything else frozenset()
-    if "datetime" not in codec.encodes and "datetime" in schema.features:
+    kinds = schema.features & codec.kinds.encodes & TEXT_KINDS if everything else frozenset()
+    if "datetime" not in codec.kinds.encodes and "datetime" in schema.features:
         kinds -= {"naive_datetime"}  # of the same class
     names = sorted(carried | {m.annotation(t) for t in schema.types() if getattr(t, "kind", "") in kinds})
     options = []
     if everything:
         options = ["any=True", "collections=True"]
-        options += ["dataclasses=True"] if "dataclass" in codec.takes else []
-        options += ["enums=True"] if "enum" in codec.encodes else []
+        options += ["dataclasses=True"] if "dataclass" in codec.objects.takes else []
+        options += ["enums=True"] if "enum" in codec.kinds.encodes else []
     if names:
         options.append(f"types={braced(names)}")
     return [f"pass_through={call(m.imported('apischema', 'PassThroughOptions'), *options)}"] if options else []

@@ -14,7 +14,7 @@ from __future__ import annotations
 from serbench.model.records import Schema
 from serbench.model.scalars import Scalar
 from serbench.model.types import Optional, Union, walk
-from serbench.render.format import Codec
+from serbench.render.codec import Codec
 from serbench.render.library import Library, Rendered, models, refuse_leaving_out, use_codec
 from serbench.render.source.annotations import alternatives
 from serbench.render.source.classes import add_attrs_classes
@@ -52,12 +52,12 @@ def render(schema: Schema, codec: Codec, variant: str) -> Rendered:
         )
     preconfigured = _PRECONFIGURED.get((codec.format, codec.name))
     options = [] if variant == "default" else [variant]
-    if preconfigured is None and "set" in schema.features - codec.encodes:
+    if preconfigured is None and "set" in schema.features - codec.kinds.encodes:
         options.append(f"unstruct_collection_overrides={{{m.imported('collections.abc', 'Set')}: list}}")
     module = "cattrs" if preconfigured is None else f"cattrs.preconf.{codec.name}"
     made = m.imported(module, "Converter" if preconfigured is None else "make_converter")
     m.add(f"converter = {call(made, *options)}")
-    _add_hooks(m, codec, codec.decodes & {"bytes"} if preconfigured is None else preconfigured)
+    _add_hooks(m, codec, codec.kinds.decodes & {"bytes"} if preconfigured is None else preconfigured)
     _add_renames(m, variant)
     _add_unions(m, plain=preconfigured is None, forbidding=variant == _FORBIDDING)
     type_ = m.annotation(schema.root)
@@ -71,11 +71,11 @@ def render(schema: Schema, codec: Codec, variant: str) -> Rendered:
 def _add_hooks(m: Models, codec: Codec, carried: frozenset[str]) -> None:
     """Hooks for the classes that the converter does not carry, each as the codec likes it best."""
     used = m.schema.features & TEXT_KINDS
-    for hook in hooks(m, used - carried, codec.decodes):
+    for hook in hooks(m, used - carried, codec.kinds.decodes):
         of_class = used & {"datetime", "naive_datetime"} if hook.class_ == "datetime" else {hook.kind}
-        if not of_class <= codec.encodes:
+        if not of_class <= codec.kinds.encodes:
             m.add(f"converter.register_unstructure_hook({hook.class_}, {hook.dump})")
-        elif hook.class_ == "datetime" and "date" in used - carried - codec.encodes:  # whose hook would be asked
+        elif hook.class_ == "datetime" and "date" in used - carried - codec.kinds.encodes:  # whose hook would be asked
             m.add(f"converter.register_unstructure_hook({hook.class_}, lambda value: value)")
         m.add(f"converter.register_structure_hook({hook.class_}, lambda value, _: {hook.loaded})")
 

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from serbench.model.records import Record, Schema
 from serbench.model.types import List, Optional, Ref, Set, Union, walk
-from serbench.render.format import Codec
+from serbench.render.codec import Codec
 from serbench.render.library import Library, Rendered, models, use_codec
 from serbench.render.source.models import Models, helper_blocks, is_json, name_table, renamed_fields, tagged_unions
 from serbench.render.source.module import Unsupported, braced, call, literal

@@ -16,7 +16,7 @@ from functools import partial
 from serbench.model.records import Field, Schema
 from serbench.model.scalars import STR, Scalar
 from serbench.model.types import Enum, List, Map, Optional, Ref, Set, Tuple, Type, Union
-from serbench.render.format import Codec
+from serbench.render.codec import Codec
 from serbench.render.library import Library, Rendered, by_hand, models
 from serbench.render.source.annotations import annotation
 from serbench.render.source.classes import class_with_init, has_fresh_default

@@ -12,7 +12,7 @@ from __future__ import annotations
 from serbench.model.records import Field, Schema
 from serbench.model.scalars import ANY, Scalar
 from serbench.model.types import Enum, Optional, Ref, Set, Tuple, Type, Union
-from serbench.render.format import Codec
+from serbench.render.codec import Codec
 from serbench.render.library import Library, Rendered, models, use_codec
 from serbench.render.source.classes import add_typed_dicts
 from serbench.render.source.defaults import default_source, needs_factory
@@ -92,9 +92,9 @@ def render(schema: Schema, codec: Codec, variant: str) -> Rendered:
 def _types(m: Models, codec: Codec) -> FieldTable:
     def parsed(_: FieldTable, type_: Scalar) -> str:
         class_, parse = from_text(m, type_.kind)
-        return f"Instance({class_})" if type_.kind in codec.decodes else f"Parsed({parse})"
+        return f"Instance({class_})" if type_.kind in codec.kinds.decodes else f"Parsed({parse})"
 
-    table = _TYPES | {kind: parsed for kind in TEXT_KINDS if kind in codec.decodes or kind not in _TYPES}
+    table = _TYPES | {kind: parsed for kind in TEXT_KINDS if kind in codec.kinds.decodes or kind not in _TYPES}
     return FieldTable(m, table)
 
 

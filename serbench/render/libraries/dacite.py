@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from serbench.model.records import Schema
 from serbench.model.types import Tuple
-from serbench.render.format import Codec
+from serbench.render.codec import Codec
 from serbench.render.library import Library, Rendered, models, use_codec
 from serbench.render.source.by_hand import ByHand
 from serbench.render.source.models import Models
@@ -67,7 +67,9 @@ def _add_wire_names(m: Models) -> bool:
 
 
 def _config(m: Models, codec: Codec, variant: str, *, renamed: bool) -> list[str]:
-    functions = {hook.class_: hook.load for hook in hooks(m, m.schema.features - codec.decodes, codec.decodes)}
+    functions = {
+        hook.class_: hook.load for hook in hooks(m, m.schema.features - codec.kinds.decodes, codec.kinds.decodes)
+    }
     functions |= {m.annotation(t): "tuple" for t in m.schema.types() if isinstance(t, Tuple)}
     cast = {name for name, function in functions.items() if function == name} | ({"set"} & m.schema.features)
     cast |= {"Enum"} if m.schema.enums else set()
@@ -82,11 +84,11 @@ def _config(m: Models, codec: Codec, variant: str, *, renamed: bool) -> list[str
 
 
 def _dump(m: Models, schema: Schema, codec: Codec, *, renamed: bool) -> tuple[str, tuple[str, ...]]:
-    unknown = schema.features & (TEXT_KINDS | {"enum", "set"}) - codec.encodes
+    unknown = schema.features & (TEXT_KINDS | {"enum", "set"}) - codec.kinds.encodes
     if unknown and not codec.asks_about(unknown):
-        return ByHand(m, schema, "dump", codec.encodes).template(), ()
-    options = (f"{codec.default}={add_default_hook(m, unknown)}",) if unknown else ()
-    if not m.root_record or ("dataclass" in codec.takes and not renamed):
+        return ByHand(m, schema, "dump", codec.kinds.encodes).template(), ()
+    options = (f"{codec.kinds.default}={add_default_hook(m, unknown)}",) if unknown else ()
+    if not m.root_record or ("dataclass" in codec.objects.takes and not renamed):
         return "", options
     factory = []
     if renamed:

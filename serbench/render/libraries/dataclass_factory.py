@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from serbench.model.records import Schema
 from serbench.model.scalars import STR
-from serbench.render.format import Codec
+from serbench.render.codec import Codec
 from serbench.render.library import Library, Rendered, models, use_codec
 from serbench.render.source.models import is_json, name_table, untagged_unions
 from serbench.render.source.module import braced, call

@@ -7,7 +7,7 @@
 from __future__ import annotations
 
 from serbench.model.records import Schema
-from serbench.render.format import Codec
+from serbench.render.codec import Codec
 from serbench.render.library import Library, Rendered, by_hand, models
 
 _DOCS = "https://docs.python.org/3/library/dataclasses.html"

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from serbench.model.records import Schema
 from serbench.model.types import List, Union
-from serbench.render.format import Codec
+from serbench.render.codec import Codec
 from serbench.render.library import Library, Rendered, models, use_codec
 from serbench.render.source.models import is_json
 from serbench.render.source.module import Unsupported

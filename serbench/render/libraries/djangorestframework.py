@@ -12,7 +12,7 @@
 from __future__ import annotations
 
 from serbench.model.records import Record, Schema
-from serbench.render.format import Codec
+from serbench.render.codec import Codec
 from serbench.render.library import Library, Rendered, models, use_codec
 from serbench.render.source.classes import add_typed_dicts, is_attribute
 from serbench.render.source.defaults import default_of
@@ -108,7 +108,7 @@ def render(schema: Schema, codec: Codec, variant: str) -> Rendered:
     lines += [f"{variable}: {type_} = serializer.validated_data", f"return {variable}"]
     m.define(f"def validated(data: Any) -> {type_}:", lines)
     made, exact = f"{call(name, '{}', *many)}.data", "list" if many else "dict"
-    return Rendered(m, f"{exact}({made})" if exact in codec.exact else made, "validated({})")
+    return Rendered(m, f"{exact}({made})" if exact in codec.objects.exact else made, "validated({})")
 
 
 def _serializer(fields: FieldTable, record: Record) -> str:

@@ -9,7 +9,7 @@
 from __future__ import annotations
 
 from serbench.model.records import Schema
-from serbench.render.format import Codec, SchemaCodec
+from serbench.render.codec import Codec, SchemaCodec
 from serbench.render.library import Library, Rendered, use_codec
 from serbench.render.source.by_hand import ByHand
 from serbench.render.source.module import Module, Unsupported, filled
@@ -24,7 +24,7 @@ def render(schema: Schema, codec: Codec, variant: str) -> Rendered:
     module = Module()
     use_codec(module, codec)
     module.use("typing", "Any")
-    hand = ByHand(module, schema, "dump", codec.encodes | {"enum"}, items=True, type="dict[str, Any]")
+    hand = ByHand(module, schema, "dump", codec.kinds.encodes | {"enum"}, items=True, type="dict[str, Any]")
     return Rendered(
         module,
         encode=filled(objects.pack, root_name(schema)),

@@ -15,7 +15,7 @@ from __future__ import annotations
 
 from serbench.model.records import Schema
 from serbench.model.scalars import Scalar
-from serbench.render.format import Codec
+from serbench.render.codec import Codec
 from serbench.render.library import Library, Rendered, models, use_codec
 from serbench.render.source.models import Models, name_table, renamed_fields
 from serbench.render.source.module import call

@@ -11,7 +11,7 @@
 from __future__ import annotations
 
 from serbench.model.records import Field, Record, Schema
-from serbench.render.format import Codec
+from serbench.render.codec import Codec
 from serbench.render.library import Library, Rendered, models, use_codec
 from serbench.render.source.by_hand import ByHand
 from serbench.render.source.fields import Entry, FieldTable, named
@@ -46,7 +46,7 @@ def render(schema: Schema, codec: Codec, variant: str) -> Rendered:
         called.add(name)
         return f"{_instance(name)}.dump({value})"
 
-    hand = ByHand(m, schema, "dump", codec.encodes, nested=nested)
+    hand = ByHand(m, schema, "dump", codec.kinds.encodes, nested=nested)
     fields = FieldTable(m, {**_TABLE, **dict.fromkeys(codec.native, "fields.Field()")})
     bodies = {record.name: _lines(fields, hand, record) for record in m.records()}
     if not m.many:

@@ -13,7 +13,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from serbench.model.records import Schema
-from serbench.render.format import Codec
+from serbench.render.codec import Codec
 from serbench.render.library import Library, Rendered, models, use_codec
 from serbench.render.source.marshmallow import Dialect, add_schemas, calls
 from serbench.results import DROPPED

@@ -12,7 +12,7 @@
 from __future__ import annotations
 
 from serbench.model.records import Schema
-from serbench.render.format import Codec
+from serbench.render.codec import Codec
 from serbench.render.library import Library, Rendered, models, use_codec
 from serbench.render.source.marshmallow import add_schemas, calls
 from serbench.render.source.marshmallow2 import dialect, refuse_exact
@@ -23,7 +23,7 @@ _ALONE = "without python-dateutil"
 
 def render(schema: Schema, codec: Codec, variant: str) -> Rendered:
     """Dataclasses, a schema for each, and the schema of the document."""
-    refuse_exact(codec.name, codec.exact)
+    refuse_exact(codec.name, codec.objects.exact)
     m = models(schema, codec, "dataclasses")
     root = add_schemas(m, _DIALECT, codec.native)
     if variant == _ALONE:

@@ -14,7 +14,7 @@ from __future__ import annotations
 from serbench.model.records import Schema
 from serbench.model.scalars import INTEGER_KINDS, Scalar
 from serbench.model.types import Enum, Ref, Type, walk
-from serbench.render.format import Codec
+from serbench.render.codec import Codec
 from serbench.render.library import Library, Rendered, models, use_codec
 from serbench.render.source.annotations import generic
 from serbench.render.source.marshmallow import calls, document

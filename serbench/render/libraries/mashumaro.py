@@ -14,11 +14,9 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from serbench.model.records import Schema
 from serbench.model.types import List, Ref, Union, walk
-from serbench.render.format import Codec
+from serbench.render.codec import Codec
 from serbench.render.library import Library, Rendered, models, refuse_leaving_out, use_codec
 from serbench.render.source.models import Models, members, tag_field, untagged_unions
 from serbench.render.source.module import Unsupported, braced, call
@@ -43,7 +41,7 @@ _FORBIDDING_DOCS = "https://github.com/Fatal1ty/mashumaro#forbid_extra_keys-conf
 def render(schema: Schema, codec: Codec, variant: str) -> Rendered:
     """Dataclasses, with an encoder and a decoder for the whole document."""
     m = models(schema, codec, "dataclasses", tagged=_tagged)
-    library_codec = None if schema.features & codec.unasked else _CODECS.get((codec.format, codec.name))
+    library_codec = None if schema.features & codec.kinds.unasked else _CODECS.get((codec.format, codec.name))
     source, prefix = library_codec or ("mashumaro.codecs.basic", "Basic")
     if variant in _OMITS:
         refuse_leaving_out(schema, codec, f"{_DOCS}/dialects", defaults=variant == "omit_default", has_tag_field=True)
@@ -54,7 +52,7 @@ def render(schema: Schema, codec: Codec, variant: str) -> Rendered:
         raise Unsupported(
             f"mashumaro 3.23 chooses the first union member that does not fail, which is the wrong one here ({_DOCS})"
         )
-    refuse_lookalikes(schema, codec.decodes & {"bytes"}, "mashumaro")  # it makes text of whatever is not JSON's
+    refuse_lookalikes(schema, codec.kinds.decodes & {"bytes"}, "mashumaro")  # it makes text of whatever is not JSON's
     m.use("mashumaro.config", "BaseConfig")
     wire = "metadata=mashumaro:field_options(alias={})"
     config = f"{_CONFIG}\n    {_FORBIDDING} = True" if variant == _FORBIDDING else ""
@@ -68,8 +66,10 @@ def render(schema: Schema, codec: Codec, variant: str) -> Rendered:
         name = name if variant in _LINES else "Native"
         m.define(f"class {name}({m.imported('mashumaro.dialect', 'Dialect')}):", lines)
         dialect = [f"default_dialect={name}"]
-    use_codec(m, codec if prefix == "Basic" else replace(codec, imports=(), encoder="", decoder=""))
-    names = ("models_encoder", "models_decoder") if prefix == "Basic" and codec.encoder else ("encoder", "decoder")
+    use_codec(m, codec if prefix == "Basic" else codec.changed(imports=(), encoder="", decoder=""))
+    names = (
+        ("models_encoder", "models_decoder") if prefix == "Basic" and codec.calls.encoder else ("encoder", "decoder")
+    )
     type_ = m.annotation(schema.root)
     for name, kind in zip(names, ("Encoder", "Decoder"), strict=True):
         m.add(f"{name} = {call(m.imported(source, f'{prefix}{kind}'), type_, *dialect)}")

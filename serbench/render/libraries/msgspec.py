@@ -14,7 +14,7 @@ from __future__ import annotations
 from serbench.model.records import Schema
 from serbench.model.scalars import Scalar
 from serbench.model.types import List, Optional, Ref, Union
-from serbench.render.format import Codec
+from serbench.render.codec import Codec
 from serbench.render.library import Library, Rendered, models, refuse_leaving_out, use_codec
 from serbench.render.source.models import Models, is_plain
 from serbench.render.source.module import Unsupported, call, literal, tuple_of
@@ -47,19 +47,19 @@ def render(schema: Schema, codec: Codec, variant: str) -> Rendered:
         head = call(f"class {record.name}", "msgspec.Struct", *tag, *options)
         m.define(f"{head}:", m.lines(record, "msgspec.field", "default_factory", wire="name={}"))
     type_ = m.annotation(schema.root)
-    by_msgspec = codec.name.partition("[")[0] == "msgspec" and bool(codec.decoder)
+    by_msgspec = codec.name.partition("[")[0] == "msgspec" and bool(codec.calls.decoder)
     use_codec(m, codec, type_ if by_msgspec else "")
     union = isinstance(schema.root, Union | Optional)
     if by_msgspec or codec.format == "pickle":
         return Rendered(m, untyped=not by_msgspec or union)
     refuse_lookalikes(schema, frozenset(), "msgspec's unions")  # it asks the annotation, not the codec
-    refuse_mixed_datetimes(schema, codec.encodes, f"{_DOCS}/api.html#msgspec.to_builtins")
+    refuse_mixed_datetimes(schema, codec.kinds.encodes, f"{_DOCS}/api.html#msgspec.to_builtins")
     if codec.typed and "timedelta" in schema.features - codec.native:
         raise Unsupported(
             f"msgspec writes a timedelta as text, but {codec.format} needs a number of seconds ({_DOCS}/api.html)"
         )
-    dump = call("msgspec.to_builtins", "{}", *_builtin_types(m, codec.encodes))
-    load = call("msgspec.convert", "{}", type_, *_builtin_types(m, codec.decodes))
+    dump = call("msgspec.to_builtins", "{}", *_builtin_types(m, codec.kinds.encodes))
+    load = call("msgspec.convert", "{}", type_, *_builtin_types(m, codec.kinds.decodes))
     return Rendered(m, dump, load, untyped=union)
 
 

@@ -18,7 +18,7 @@ from __future__ import annotations
 from serbench.model.records import Record, Schema
 from serbench.model.scalars import Scalar
 from serbench.model.types import Ref, Set, walk
-from serbench.render.format import Codec
+from serbench.render.codec import Codec
 from serbench.render.library import Library, Rendered, models, refuse_leaving_out, use_codec
 from serbench.render.source.models import Models, renamed_fields, untagged_unions
 from serbench.render.source.module import Unsupported, call, literal
@@ -63,7 +63,7 @@ def render(schema: Schema, codec: Codec, variant: str) -> Rendered:
     if codec.name == "pydantic":
         written = call("adapter.dump_json", m.root_name, *excluding)
         return Rendered(m, encode=written, decode="adapter.validate_json(blob)")
-    foreign = schema.features - codec.decodes
+    foreign = schema.features - codec.kinds.decodes
     if "bytes" in foreign:
         raise Unsupported(f"validate_python does not decode base64; only pydantic's own JSON does ({_BYTES})")
     if strict and (inexact := foreign & (_RICH | {"tuple"})):
@@ -72,7 +72,7 @@ def render(schema: Schema, codec: Codec, variant: str) -> Rendered:
         )
     form: list[str] = []
     hook: tuple[str, ...] = ()
-    if not python and schema.features & _RICH - codec.encodes:
+    if not python and schema.features & _RICH - codec.kinds.encodes:
         if "bytes" in schema.features:
             hook = (_hook(m, codec),)
         else:
@@ -104,7 +104,7 @@ def _hook(m: Models, codec: Codec) -> str:
         raise Unsupported(
             f"next to types that {codec.name} lacks, bytes become text, which does not decode back to bytes ({_BYTES})"
         )
-    return f"{codec.default}={m.imported('pydantic_core', 'to_jsonable_python')}"
+    return f"{codec.kinds.default}={m.imported('pydantic_core', 'to_jsonable_python')}"
 
 
 def _body(m: Models, record: Record, options: list[str]) -> list[str]:

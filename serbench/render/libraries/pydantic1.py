@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from serbench.model.records import Field, Record, Schema
 from serbench.model.types import List, Map, Optional, Ref, Type, Union, walk
-from serbench.render.format import Codec
+from serbench.render.codec import Codec
 from serbench.render.library import Library, Rendered, models, use_codec
 from serbench.render.source.by_hand import ByHand
 from serbench.render.source.models import Models, renamed_fields
@@ -55,7 +55,7 @@ def render(schema: Schema, codec: Codec, variant: str) -> Rendered:
     if any(isinstance(t, Union) and t.tag is None for t in walk(schema.root)):
         raise Unsupported(f"smart_union works only inside a model ({_DOCS}/model_config/)")
     m = models(schema, codec, helpers=_HELPERS, tagged='pydantic:Field(discriminator="{name}")')
-    if "bytes" in schema.features - codec.decodes and codec.format != "pickle":
+    if "bytes" in schema.features - codec.kinds.decodes and codec.format != "pickle":
         m.classes["bytes"] = m.helper("Base64Bytes")
     late = []
     for record in m.records(f"{_DOCS}/models/#model-properties", reserved=_MODEL_NAMES, private=True):
@@ -103,12 +103,12 @@ def _parsed(m: Models, what: str, value: str) -> str:
 
 
 def _dump(m: Models, codec: Codec) -> tuple[str, tuple[str, ...]]:
-    unknown = m.schema.features & (TEXT_KINDS | {"enum", "set"}) - codec.encodes
+    unknown = m.schema.features & (TEXT_KINDS | {"enum", "set"}) - codec.kinds.encodes
     options: tuple[str, ...] = ()
     if unknown and not codec.asks_about(unknown):
-        return ByHand(m, m.schema, "dump", codec.encodes).template(), ()
+        return ByHand(m, m.schema, "dump", codec.kinds.encodes).template(), ()
     if unknown & {"bytes", "decimal"}:
-        options = (f"{codec.default}={add_default_hook(m, unknown)}",)
+        options = (f"{codec.kinds.default}={add_default_hook(m, unknown)}",)
     elif unknown:
         m.use("pydantic.json", "pydantic_encoder")
         options = (_HOOK,)

@@ -12,7 +12,7 @@ from __future__ import annotations
 import re
 
 from serbench.model.records import Schema
-from serbench.render.format import Codec
+from serbench.render.codec import Codec
 from serbench.render.library import Library, Rendered, models
 from serbench.render.source.module import Unsupported, block, call
 from serbench.render.source.texts import dumped, hooks, loaded

@@ -17,7 +17,7 @@ from __future__ import annotations
 from serbench.model.records import Record, Schema
 from serbench.model.scalars import Scalar
 from serbench.model.types import Optional, Ref, Union, walk
-from serbench.render.format import Codec
+from serbench.render.codec import Codec
 from serbench.render.library import Library, Rendered, models, use_codec
 from serbench.render.source.models import Models, members, untagged_unions
 from serbench.render.source.module import Unsupported, block, call
@@ -84,7 +84,7 @@ def _refuse(schema: Schema, codec: Codec) -> None:
                 f"pyserde 0.34.0: outside a class, it writes a union with class names as tags ({_DOCS}/union)"
             )
     outside = {t.kind for t in walk(schema.root) if isinstance(t, Scalar)}
-    if "bytes" in outside - codec.decodes:
+    if "bytes" in outside - codec.kinds.decodes:
         raise Unsupported(
             f"pyserde 0.34.0: outside a class, it leaves bytes to the codec, but {codec.name} has no bytes ({_DOCS}/types)"
         )

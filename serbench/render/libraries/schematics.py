@@ -13,7 +13,7 @@ from __future__ import annotations
 from serbench.model.records import Field, Schema
 from serbench.model.scalars import INTEGER_KINDS, Scalar
 from serbench.model.types import List, Optional, Ref, Type, Union, walk
-from serbench.render.format import Codec
+from serbench.render.codec import Codec
 from serbench.render.library import Library, Rendered, models, use_codec
 from serbench.render.source.defaults import default_of
 from serbench.render.source.fields import Entry, FieldClass, FieldTable, attempt, named, parts

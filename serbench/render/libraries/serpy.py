@@ -11,7 +11,7 @@ from __future__ import annotations
 from serbench.model.records import Record, Schema
 from serbench.model.scalars import Scalar
 from serbench.model.types import Enum, List, Optional, Ref, Type
-from serbench.render.format import Codec
+from serbench.render.codec import Codec
 from serbench.render.library import Library, Rendered, models, use_codec
 from serbench.render.source.by_hand import ByHand
 from serbench.render.source.models import Models, tag_field
@@ -30,7 +30,7 @@ def render(schema: Schema, codec: Codec, variant: str) -> Rendered:
     m.dataclasses()
     use_codec(m, codec)
     m.use("serpy")
-    hand = ByHand(m, schema, "dump", codec.encodes, nested=_serialized)
+    hand = ByHand(m, schema, "dump", codec.kinds.encodes, nested=_serialized)
     customs = _add_custom_fields(m, hand)
     for record in m.records():
         m.define(f"class {record.name}Serializer(serpy.Serializer):", _lines(m, hand, record, customs))

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from serbench.model.records import Schema
 from serbench.model.types import List
-from serbench.render.format import Codec
+from serbench.render.codec import Codec
 from serbench.render.library import Library, Rendered, models, refuse_leaving_out, use_codec
 from serbench.render.source.models import Models, is_json, untagged_unions
 from serbench.render.source.module import Unsupported, call

@@ -13,7 +13,7 @@
 from __future__ import annotations
 
 from serbench.model.records import Schema
-from serbench.render.format import Codec
+from serbench.render.codec import Codec
 from serbench.render.library import Library, Rendered, models, use_codec
 from serbench.render.source.marshmallow import add_schemas, calls
 from serbench.render.source.marshmallow2 import dialect, refuse_exact
@@ -29,7 +29,7 @@ _DIALECT = dialect("jit = toastedmarshmallow.Jit", decimal=_DECIMAL)
 
 def render(schema: Schema, codec: Codec, variant: str) -> Rendered:
     """Dataclasses, a schema for each, and the schema of the document."""
-    refuse_exact(codec.name, codec.exact)
+    refuse_exact(codec.name, codec.objects.exact)
     m = models(schema, codec, "dataclasses")
     for wire in (f.wire for record in schema.records for f in record.fields):
         if not wire.isidentifier():

@@ -11,7 +11,7 @@
 from __future__ import annotations
 
 from serbench.model.records import Schema
-from serbench.render.format import Codec
+from serbench.render.codec import Codec
 from serbench.render.library import Library, Rendered, by_hand, models
 from serbench.render.source.classes import add_typed_dicts
 

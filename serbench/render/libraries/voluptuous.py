@@ -12,7 +12,7 @@ from __future__ import annotations
 from serbench.model.records import Field, Schema
 from serbench.model.scalars import TIMEDELTA, Scalar
 from serbench.model.types import Ref, Tuple, Union
-from serbench.render.format import Codec
+from serbench.render.codec import Codec
 from serbench.render.library import Library, Rendered, models, use_codec
 from serbench.render.source.annotations import generic
 from serbench.render.source.classes import add_typed_dicts
@@ -103,13 +103,15 @@ def _marker(m: Models, f: Field) -> str:
 
 def _fields(m: Models, codec: Codec) -> FieldTable:
     def text(_: FieldTable, type_: Scalar) -> str:
-        if type_.kind in codec.decodes:
+        if type_.kind in codec.kinds.decodes:
             return m.annotation(type_)
         class_, function = from_text(m, type_.kind)
         held = "vol.Any(float, int)" if type_ == TIMEDELTA else "str"
         return f"vol.All({held}, {(f'vol.Coerce({class_})' if function == class_ else function)})"
 
-    sets: dict[str, Entry] = {"set": "vol.All(vol.Any([{}], {{}}), vol.Coerce(set))"} if "set" in codec.decodes else {}
+    sets: dict[str, Entry] = (
+        {"set": "vol.All(vol.Any([{}], {{}}), vol.Coerce(set))"} if "set" in codec.kinds.decodes else {}
+    )
     return FieldTable(m, {**_TABLE, **sets, **dict.fromkeys(TEXT_KINDS, text)})
 
 

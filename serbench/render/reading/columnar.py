@@ -13,7 +13,7 @@ from typing import Any
 
 from serbench.model.records import Record, Schema
 from serbench.model.types import List, Ref
-from serbench.render.format import UNTYPED, Codec, Described, Generated, Loss
+from serbench.render.codec import UNTYPED, Calls, Codec, Described, Generated, Kinds, Limits, Loss, Objects
 from serbench.render.source.module import Unsupported, listed, literal
 from serbench.render.source.objects import TypeNames
 
@@ -54,15 +54,18 @@ def codec(docs: str, write: str, calls: tuple[str, str, str], module: str, witho
         name="pyarrow",
         docs=docs,
         distribution="pyarrow",
-        imports=("typing:Any", "pyarrow", f"pyarrow:{module}"),
-        functions=(write,),
-        describe=lambda schema: _describe(schema, calls, gone),
-        encodes=_KINDS - gone,
-        decodes=_KINDS - gone,
-        lacks={"bigint": f"Arrow has no integer beyond 64 bits ({DOCS}/api/datatypes.html)"},
-        loses={"datetime": Loss("utc", "the offset from UTC", f"{DOCS}/timestamps.html")},
-        generates=True,
-        unchecked=UNTYPED,
+        calls=Calls(
+            imports=("typing:Any", "pyarrow", f"pyarrow:{module}"),
+            functions=(write,),
+            describe=lambda schema: _describe(schema, calls, gone),
+        ),
+        kinds=Kinds(encodes=_KINDS - gone, decodes=_KINDS - gone),
+        objects=Objects(generates=True),
+        limits=Limits(
+            lacks={"bigint": f"Arrow has no integer beyond 64 bits ({DOCS}/api/datatypes.html)"},
+            loses={"datetime": Loss("utc", "the offset from UTC", f"{DOCS}/timestamps.html")},
+            unchecked=UNTYPED,
+        ),
     )
 
 

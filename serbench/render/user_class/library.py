@@ -15,7 +15,7 @@ from serbench.model.data.dataset import Dataset
 from serbench.model.records import Schema
 from serbench.model.scalars import USER_KINDS
 from serbench.model.types import Enum, List, Map, Ref, Union
-from serbench.render.format import ANY_MODEL, Codec
+from serbench.render.codec import ANY_MODEL, Codec
 from serbench.render.left_out import with_absent_of
 from serbench.render.library import Library, Rendered, libraries, use_codec
 from serbench.render.rendering import combinations
@@ -151,8 +151,8 @@ def _refuse(model: UserModel, codec: Codec) -> None:
             f"msgspec writes fields that cattrs leaves out because they are not arguments (init=False; {_PRECONF})"
         )
     if (
-        base.model in codec.makes
-        and codec.makes != ANY_MODEL
+        base.model in codec.objects.makes
+        and codec.objects.makes != ANY_MODEL
         and model.kind in ("dataclass", "namedtuple", "typeddict")
     ):
         mixed = [enum.name for enum in user_schema.enums if len({type(value) for _, value in enum.members}) > 1]
@@ -219,7 +219,7 @@ def _pydantic(
     if codec.format == "pickle":
         return rendered
     strict = any(getattr(one, "model_config", {}).get("strict") for one in model.parsed.classes.values())
-    inexact = schema.features & (TEXT_KINDS | {"enum", "set", "tuple"}) - codec.decodes
+    inexact = schema.features & (TEXT_KINDS | {"enum", "set", "tuple"}) - codec.kinds.decodes
     if strict and rendered.load and not rendered.decode and inexact:
         raise Unsupported(
             f"a strict model accepts {min(inexact)} only as that type, which {codec.name} does not return ({_STRICT})"
@@ -271,10 +271,10 @@ def _pydantic1(model: UserModel, rendered: Rendered, schema: Schema, codec: Code
     module.blocks = [block for block in module.blocks if block not in done]
     _add_validated(module, schema, "parse_obj")
     encoders = class_.__config__.json_encoders
-    lacks = bool(rendered.dump) and schema.features & (TEXT_KINDS | {"enum", "set"}) - codec.encodes
+    lacks = bool(rendered.dump) and schema.features & (TEXT_KINDS | {"enum", "set"}) - codec.kinds.encodes
     if encoders and lacks and codec.asks_about(lacks):
         module.blocks = [block for block in module.blocks if not block.startswith("def to_builtin(")]
-        rendered = replace(rendered, options=(f"{codec.default}={_item(schema)}.__json_encoder__",))
+        rendered = replace(rendered, options=(f"{codec.kinds.default}={_item(schema)}.__json_encoder__",))
         if codec.name == "json" and isinstance(schema.root, Ref):
             aliased = ("by_alias=True",) if "alias" in schema.features else ()
             text = call(f"{root_name(schema)}.json", *aliased)

@@ -9,7 +9,7 @@ from typing import Any
 
 from serbench.model.records import Schema
 from serbench.model.types import List
-from serbench.render.format import Codec
+from serbench.render.codec import Codec
 from serbench.render.library import Rendered
 from serbench.render.source.module import Unsupported, call
 from serbench.render.source.names import root_name, snake

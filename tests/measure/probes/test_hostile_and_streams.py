@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import pytest
 
 from serbench.measure.probes.hostile import NESTED, hostile_results
@@ -28,7 +26,7 @@ def test_each_input_is_a_row(name):
     chosen = codec(name)
     found = list(hostile_results([chosen], *LIMITS))
     inputs = [*formats()[chosen.format].hostile]
-    if "encode" not in chosen.cannot and not formats()[chosen.format].typed:
+    if "encode" not in chosen.limits.cannot and not formats()[chosen.format].typed:
         inputs.append(NESTED)
     assert inputs == [one.input for one in found]
     assert all(one.outcome and one.reason for one in found)
@@ -46,7 +44,7 @@ def test_each_reason_names_its_inputs(cli):
 
 def test_a_codec_that_ends_its_process_is_a_row():
     """A planted codec that aborts is a crash with its signal, for each input, and the next one goes on."""
-    planted = replace(codec("json/json"), name="planted", imports=("json", "os"), loads="os.abort() or json.loads({})")
+    planted = codec("json/json").changed(name="planted", imports=("json", "os"), loads="os.abort() or json.loads({})")
     found = list(hostile_results([planted, codec("json/json")], *LIMITS))
     crashed = [one for one in found if one.codec == "planted" and one.input != NESTED]
     assert crashed
@@ -58,7 +56,7 @@ def test_a_codec_that_ends_its_process_is_a_row():
 def test_a_long_stack_does_not_hide_the_error():
     """A process that ends deep in calls prints them after its error, which the reason still names, and no path."""
     deep = "(lambda f: f(f, 150))(lambda f, n: f(f, n - 1) if n else os.abort()) or json.loads({})"
-    planted = replace(codec("json/json"), name="planted", imports=("json", "os"), loads=deep)
+    planted = codec("json/json").changed(name="planted", imports=("json", "os"), loads=deep)
     crashed = [one.reason or "" for one in hostile_results([planted], *LIMITS) if one.input != NESTED]
     assert crashed
     assert {"the process ended: killed by SIGABRT (Fatal Python error: Aborted)"} == set(crashed)
@@ -66,7 +64,7 @@ def test_a_long_stack_does_not_hide_the_error():
 
 def test_a_codec_that_believes_the_length_is_a_row():
     """A planted codec that takes as much memory as is announced is a row that says so."""
-    planted = replace(codec("json/json"), name="planted", loads="json.loads({} + bytes(1 << 40))")
+    planted = codec("json/json").changed(name="planted", loads="json.loads({} + bytes(1 << 40))")
     assert {"memory", "rejected"} >= {one.outcome for one in hostile_results([planted], *LIMITS) if one.input != NESTED}
 
 
@@ -95,13 +93,13 @@ def test_a_stream_or_its_reason(chosen):
     """Every codec of MessagePack and CBOR tells the records of a file apart, or says in its row why it cannot."""
     library = next(iter(chosen.only), "dataclasses")
     (found,) = streams([(libraries()[library], "default", chosen)], generate("client", records=2), 1000, 0, 60.0)
-    expected = ("unsupported", chosen.cannot["stream"]) if "stream" in chosen.cannot else ("ok", None)
+    expected = ("unsupported", chosen.limits.cannot["stream"]) if "stream" in chosen.limits.cannot else ("ok", None)
     assert expected == (found.status, found.reason)
 
 
 def test_a_planted_stream_that_loses_a_record_fails():
     """A stream that gives back fewer records than went in is a failure with both numbers."""
-    planted = replace(codec("msgpack/msgpack"), stream="list(msgpack.Unpacker({}))[1:]")
+    planted = codec("msgpack/msgpack").changed(stream="list(msgpack.Unpacker({}))[1:]")
     (found,) = streams(
         [(libraries()["dataclasses"], "default", planted)], generate("client", records=5), 10_000, 0, 60.0
     )

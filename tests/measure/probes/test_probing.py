@@ -207,8 +207,7 @@ PLANTED = """def planted(blob: bytes) -> Any:
 def test_one_bad_value_costs_one_cell(then, outcome):
     """A codec that kills, hangs or fails its process at one value has that for an outcome, and all others theirs."""
     (choice,) = selection(["typeddict"], ["json/json"])
-    codec = replace(
-        choice.codec,
+    codec = choice.codec.changed(
         loads="planted({})",
         imports=("json", "os", "time", "typing:Any"),
         functions=(PLANTED.format(then),),

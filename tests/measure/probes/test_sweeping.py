@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from datetime import timedelta
 from random import Random
 
@@ -40,8 +39,7 @@ def swept_case(monkeypatch):
 
     def sweep(group, *, reading=HARMLESS, writing=HARMLESS, count=400):
         (choice,) = selection(["typeddict"], ["json/json"])
-        codec = replace(
-            choice.codec,
+        codec = choice.codec.changed(
             dumps="write({})",
             loads="read({})",
             imports=("json", "os", "typing:Any"),

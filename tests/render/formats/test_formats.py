@@ -53,7 +53,7 @@ def test_flat_records_come_back(codec, tmp_path):
     """What a codec writes it reads, and each independent reader of its format reads the same; or a reason says why not."""
     case = render(libraries()["typeddict"], "default", codec, SCHEMA)
     if case.reason is not None:
-        assert case.reason in codec.lacks.values()
+        assert case.reason in codec.limits.lacks.values()
         return
     module = imported(case, tmp_path)
     writing = imported(case.writer, tmp_path) if case.writer else module
@@ -78,7 +78,7 @@ def test_no_codec_vouches_for_itself(codec):
     readers = format_.independent_readers(codec)
     assert readers or format_.reader_in_worker or format_.unread
     assert not codec.implementation & set(readers)
-    own = {re.split("[.:]", name)[0] for name in codec.imports} - _ONLY_A_TOOL
+    own = {re.split("[.:]", name)[0] for name in codec.calls.imports} - _ONLY_A_TOOL
     own -= {"amazon"}  # the package has an implementation in C, which is measured, and one in Python, which reads
     for read in readers.values():
         tree = ast.parse(textwrap.dedent(inspect.getsource(read)))
@@ -116,7 +116,7 @@ def test_it_is_installed(codec):
         pytest.fail(line, pytrace=False)
 
 
-@pytest.mark.parametrize("codec", [c for c in codecs() if c.describe], ids=name_of)
+@pytest.mark.parametrize("codec", [c for c in codecs() if c.calls.describe], ids=name_of)
 def test_the_schema_stands_beside_the_module(codec):
     """A codec that describes its schema in a language of its own gives that text under a file's name."""
     case = render(libraries()["typeddict"], "default", codec, SCHEMA)
@@ -130,7 +130,7 @@ def test_the_schema_stands_beside_the_module(codec):
 def test_generated_objects_are_offered_where_there_are_some():
     """The format's own objects are a library with every codec that makes some, and with no other."""
     with_own = {name_of(codec) for library, codec in combinations([libraries()["generated"]])}
-    assert with_own == {name_of(codec) for codec in codecs() if codec.generates}
+    assert with_own == {name_of(codec) for codec in codecs() if codec.objects.generates}
     assert {
         "protobuf/protobuf",
         "arrow/pyarrow",

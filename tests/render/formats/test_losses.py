@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from datetime import UTC, datetime, timedelta, timezone
 
 import pytest
@@ -17,7 +16,8 @@ from serbench.model.fidelity import LOSSES, apply_losses
 from serbench.model.records import Field, Record, Schema
 from serbench.model.scalars import DATETIME, INT, STR
 from serbench.model.types import List, Optional, Ref
-from serbench.render.format import Codec, codecs
+from serbench.render.codec import Codec
+from serbench.render.format import codecs
 from serbench.render.library import libraries
 from serbench.render.rendering import render
 from serbench.results import Point
@@ -63,7 +63,7 @@ def test_none_as_text_is_named():
 
 def test_a_loss_that_is_not_declared_fails():
     """The same codec without its declaration fails, with what differs."""
-    status, _, reason = verified(replace(codec("pymongo/bson"), loses={}), FINE)
+    status, _, reason = verified(codec("pymongo/bson").changed(loses={}), FINE)
     assert status == "failed"
     assert "[0].created: expected" in (reason or "")
 
@@ -71,11 +71,10 @@ def test_a_loss_that_is_not_declared_fails():
 def test_another_loss_than_the_declared_one_fails():
     """A codec that loses more than it says is found out: a planted one drops the whole time of day."""
     json_ = codec("json/json")
-    planted = replace(
-        json_,
+    planted = json_.changed(
         imports=("json", "re"),
         dumps='re.sub(r"T[^\\"]*", "T00:00:00+00:00", json.dumps({})).encode()',
-        loses=codec("pymongo/bson").loses,
+        loses=codec("pymongo/bson").limits.loses,
     )
     status, _, reason = verified(planted, FINE)
     assert status == "failed"
@@ -91,14 +90,14 @@ SPOILED = {
 """A text that each codec says it spoils."""
 
 
-@pytest.mark.parametrize("name", [f"{c.name}/{c.format}" for c in codecs() if c.spoils])
+@pytest.mark.parametrize("name", [f"{c.name}/{c.format}" for c in codecs() if c.limits.spoils])
 def test_a_spoiled_text_is_told_with_its_reason(name):
     """A case whose codec spoils a text of the data is not supported, for the reason declared; without it, it fails."""
     schema = Schema(List(Ref("Row")), (Record("Row", (Field("note", STR),)),))
     value, chosen = [{"note": SPOILED[name]}], codec(name)
     status, _, reason = verified(chosen, value, schema)
     assert (status, reason) == ("unsupported", chosen.spoiled(value))
-    assert verified(replace(chosen, spoils={}), value, schema)[0] == "failed"
+    assert verified(chosen.changed(spoils={}), value, schema)[0] == "failed"
     assert verified(chosen, [{"note": "line\tline"}], schema)[0] == "ok"
 
 
@@ -114,7 +113,7 @@ def test_lossy_rows_stand_apart():
 @pytest.mark.parametrize("name", LOSSES)
 def test_every_loss_is_some_codec_s(name):
     """No loss is known that no codec declares."""
-    assert name in {loss.becomes for c in codecs() for loss in c.loses.values()} | {"milliseconds"}
+    assert name in {loss.becomes for c in codecs() for loss in c.limits.loses.values()} | {"milliseconds"}
 
 
 def test_reducing_names_the_fields():

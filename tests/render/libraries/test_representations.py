@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import base64
-import dataclasses
 import json
 from datetime import UTC, date, datetime, time, timedelta
 from decimal import Decimal
@@ -209,7 +208,7 @@ def test_dacite_without_a_hook_converts_by_hand(tmp_path):
     """A codec that has no hook for unknown types gets builtins made by hand."""
     schema = Schema(List(Ref("Row")), (Record("Row", (Field("x", DATE),)),))
     json_ = next(c for c in codecs() if c.format == "json" and c.name == "json")
-    rendered = render(libraries()["dacite"], "default", dataclasses.replace(json_, default=""), schema)
+    rendered = render(libraries()["dacite"], "default", json_.changed(default=""), schema)
     assert "def dump_row" in rendered.source
     module = imported(rendered, tmp_path)
     assert module.decode(module.encode([module.Row(x=date(2020, 1, 1))])) == [module.Row(x=date(2020, 1, 1))]

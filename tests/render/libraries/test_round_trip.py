@@ -21,7 +21,8 @@ from serbench.model.records import Field, Record, Schema
 from serbench.model.scalars import STR
 from serbench.model.types import List, Ref
 from serbench.render.case import Case
-from serbench.render.format import Codec, codecs
+from serbench.render.codec import Codec
+from serbench.render.format import codecs
 from serbench.render.library import libraries
 from serbench.render.rendering import render
 

@@ -213,7 +213,7 @@ def test_imports_its_own_only(rendered):
     """A source imports the standard library, its library and its codec, and nothing else."""
     named = re.compile(r"^ *(?:from (\w+)[\w.]* import|import (\w+))", re.MULTILINE)  # ruff has laid the sources out
     for case in rendered.values():
-        own = {re.split("[.:]", name)[0] for name in (*case.library.modules, *case.codec.imports)}
+        own = {re.split("[.:]", name)[0] for name in (*case.library.modules, *case.codec.calls.imports)}
         own |= {"google"} if case.codec.format == "protobuf" else set()  # its modules depend on the schema
         allowed = {*sys.stdlib_module_names, *case.library.distributions, *own}
         found = {name for pair in named.findall(case.source) for name in pair if name}
