@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from itertools import groupby
+from dataclasses import replace
 from math import log10
 from typing import Any, Literal
 
 from serbench.display import style, words
+from serbench.display.field import elsewhere_text, field_text
 from serbench.display.findings import finding, setting
 from serbench.display.style import THEMES, Figure, ThemeName
 from serbench.display.words import Board
+from serbench.judge.field import Field
 from serbench.judge.recommend import key
 from serbench.judge.relation import relation
-from serbench.judge.rows import Row
+from serbench.judge.rows import Row, told_apart
 from serbench.results import Origin, grouped
 
 LINE_PX, PANEL_PX = 22, 58
@@ -31,18 +33,24 @@ def ranking(
     across_classes: bool = False,
     present: Row | None = None,
     dots: Dots = "library",
+    field: Field | None = None,
     theme: ThemeName = "light",
 ) -> Figure:
     """Time per operation of every measured case: a panel for each point, operation and work class.
 
-    The title is what the first board shows; beside each dot stands its time, and how much faster or slower it is than
-    `present`; unresolved cases are open dots; what is interpolated is a band without a dot; rows of one rank are held
-    together by a bracket; what failed is named below.
+    The title is what the first board shows, or the `field` that the rows are of; beside each dot stands its time, and how
+    much faster or slower it is than `present`; unresolved cases are open dots; what is interpolated is a band without a
+    dot; rows of one rank are held together by a bracket; what failed is named below. What the field has from elsewhere
+    stands greyed in its place.
     """
     boards = [board for board in words.boards(rows, across_classes=across_classes) if board.measured]
     panels = [(board, name, section) for board in boards for name, section in board.sections]
+    if field is not None and boards:
+        panels = _with_field(boards[0], field)
     body = max(sum(len(section) for _, _, section in panels) * LINE_PX + (len(panels) - 1) * PANEL_PX, LINE_PX)
-    headline = (headline_of(boards[0]), setting(boards[0])) if boards else ("Nothing could be measured", "")
+    headline = (finding(boards[0]), setting(boards[0])) if boards else ("Nothing could be measured", "")
+    if field is not None:
+        headline = (field_text(field), headline[1])
     labels = (label for board, _, section in panels for label in _labels(board, section))
     drawn = style.layout(headline[0], footer(rows, info, control), body, theme, labels=labels, below=headline[1])
     drawn["layout"]["showlegend"] = False  # each row has its name
@@ -58,16 +66,18 @@ def ranking(
     return drawn
 
 
-def headline_of(board: Board) -> str:
-    """The finding of a board; of an interpolated one, which case is probably the fastest."""
-    rows = board.measured
-    if not any(row.interpolated for row in rows):
-        return finding(board)
-    first = min(rows, key=lambda row: row.time_ns or 0.0)
-    unit, name = words.unit_of([first.time_ns or 1.0])
-    ends = (words.number(value, unit) for value in (first.time_ns_low, first.time_ns_high))
-    case = words.case_name(first, board.several)
-    return f"{case} probably {words.VERBS.get(first.operation, first.operation)} fastest, in {' to '.join(ends)} {name}"
+def _with_field(board: Board, field: Field) -> list[tuple[Board, str, list[Row]]]:
+    """The panels of a field: in each work class all its cases by their times, with those from elsewhere between them.
+
+    Ranks are of one run, and so are left out beside what is not of it.
+    """
+    sections: dict[str, list[Row]] = dict(board.sections)
+    for row in field.elsewhere:
+        sections.setdefault(row.work_class or words.NO_CLASS, []).append(row)
+    if not field.is_mixed:
+        return [(board, name, rows) for name, rows in sections.items()]
+    unranked = {name: [replace(row, rank=None) for row in rows] for name, rows in sections.items()}
+    return [(board, name, sorted(rows, key=field.guess)) for name, rows in unranked.items()]
 
 
 def footer(rows: Sequence[Row], info: Origin, control: Mapping[str, float | int | None] | None) -> list[str]:
@@ -80,7 +90,7 @@ def footer(rows: Sequence[Row], info: Origin, control: Mapping[str, float | int 
     if any(row.status == "unresolved" for row in rows):
         reading += "; open dots are not known to the precision asked for"
     if any(row.interpolated for row in rows):
-        reading = "Bands are interpolated between measured points, so nothing is ranked; further left is faster"
+        reading += "; bands are interpolated between measured points, and not ranked"
     missing = list(dict.fromkeys(f"{row.library} + {row.codec} ({row.status})" for row in rows if not row.measured))
     lines = [reading, *words.about_lines(info, control)]
     if missing:
@@ -99,15 +109,18 @@ def _add_panel(
 ) -> None:
     """The axes of one panel, the text beside each of its dots, and a bracket around each tie."""
     unit, unit_name = _unit(board)
-    labels = _labels(board, section)
+    labels, colour = _labels(board, section), THEMES[theme].faint
     times = [value / unit for row in board.measured for value in (row.time_ns_low, row.time_ns_high) if value]
     x = style.log_axis(theme, times, title=f"{unit_name} per operation")
     x["range"][1] += (x["range"][1] - x["range"][0]) * (VALUE if present is None else COMPARED)
     ends, font = [-0.7, len(labels) - 0.3], {"size": 11.5}
-    y = style.category_axis(theme, labels, range=ends, domain=list(domain), tickfont=font)
+    texts = [
+        f'<span style="color:{colour}">{label}</span>' if _is_elsewhere(row, board) else label
+        for row, label in zip(section, labels, strict=True)
+    ]
+    y = style.category_axis(theme, labels, range=ends, domain=list(domain), tickfont=font, ticktext=texts)
     number = style.put_axes(drawn, panel, x, y)
     drawn["layout"]["annotations"][-1:-1] = _values(number, board, section, present, theme)
-    colour = THEMES[theme].faint
     for first, last in ties(section):
         ends = [len(labels) - 1 - first + 0.3, len(labels) - 1 - last - 0.3]
         path = f"M 4 {ends[0]} L {4 + BRACKET_PX} {ends[0]} L {4 + BRACKET_PX} {ends[1]} L 4 {ends[1]}"
@@ -120,28 +133,26 @@ def _add_panel(
 
 def ties(section: Sequence[Row]) -> Iterator[tuple[int, int]]:
     """The first and last place of each group of rows that share a rank."""
-    start = 0
-    for rank, group in groupby(section, key=lambda row: row.rank):
-        length = len(list(group))
-        if length > 1 and rank is not None:
-            yield start, start + length - 1
-        start += length
+    for rank, lines in grouped(range(len(section)), lambda line: section[line].rank).items():
+        if len(lines) > 1 and rank is not None:
+            yield lines[0], lines[-1]
 
 
 def _traces(panel: int, board: Board, section: Sequence[Row], dots: Dots) -> Iterator[dict[str, Any]]:
     """The dots of each library, with their intervals; of what is interpolated only these, as bands."""
     unit, _ = _unit(board)
-    labelled = zip(section, _labels(board, section), strict=True)
-    for library, members in grouped(labelled, lambda pair: pair[0].library).items():
+    labelled = [
+        pair for pair in zip(section, _labels(board, section), strict=True) if not _is_elsewhere(pair[0], board)
+    ]
+    for (library, is_band), members in grouped(labelled, lambda pair: (pair[0].library, pair[0].interpolated)).items():
         colour, symbol = style.library_mark(library)
         rows, labels = [row for row, _ in members], [label for _, label in members]
         times = [(row.time_ns or 0) / unit for row in rows]
         form = symbol if dots == "library" else dots
         symbols = [form + ("-open" if row.status == "unresolved" else "") for row in rows]
-        bands = [row for row in rows if row.interpolated]
         line = (
             {"thickness": 9, "width": 0, "color": _pale(colour)}
-            if bands
+            if is_band
             else {"thickness": 1.5, "width": 4, "color": colour}
         )
         yield style.scatter(
@@ -152,7 +163,7 @@ def _traces(panel: int, board: Board, section: Sequence[Row], dots: Dots) -> Ite
             name=style.markup(library),
             legendgroup=style.markup(library),
             error_x=style.error_bars(rows, times, [unit] * len(rows), **line),
-            marker={"color": colour, "size": 8, "symbol": symbols} | ({"opacity": 0} if bands else {}),
+            marker={"color": colour, "size": 8, "symbol": symbols} | ({"opacity": 0} if is_band else {}),
         )
 
 
@@ -170,8 +181,12 @@ def _values(
     for row, label in zip(section, _labels(board, section), strict=True):
         end = max(row.time_ns_high or 0, row.time_ns or 0) / unit
         colour = THEMES[theme].text if present is not None and key(row) == key(present) else THEMES[theme].faint
-        text = style.note(style.markup(_value(row, unit, present)), log10(end), 0, 11, colour)
-        yield text | {"xref": f"x{number}", "yref": f"y{number}", "y": label, "xshift": 6}
+        where = {"yref": f"y{number}", "y": label, "xshift": 6}
+        if _is_elsewhere(row, board):
+            yield style.note(style.markup(elsewhere_text(row)), 0, 0, 11, colour) | where
+        else:
+            text = style.note(style.markup(_value(row, unit, present)), log10(end), 0, 11, colour)
+            yield text | {"xref": f"x{number}", **where}
 
 
 def _value(row: Row, unit: float, present: Row | None) -> str:
@@ -195,8 +210,13 @@ def _unit(board: Board) -> tuple[float, str]:
 
 
 def _labels(board: Board, section: Sequence[Row]) -> list[str]:
-    several = board.several
-    return [
-        f"{style.case_label(row, several)}  {'' if row.interpolated else words.rank_label(row, section)}"
-        for row in section
-    ]
+    several = told_apart([*board.measured, *board.failed, *section])
+
+    is_ranked = any(row.rank is not None for row in section)
+    ranks = (words.rank_label(row, section) if is_ranked else "" for row in section)
+    return [f"{style.case_label(row, several)}  {rank}" for row, rank in zip(section, ranks, strict=True)]
+
+
+def _is_elsewhere(row: Row, board: Board) -> bool:
+    """Whether a row is of another point than its board: its case was not measured there."""
+    return row.point != board.measured[0].point

@@ -18,6 +18,7 @@ UNITS = ((1.0, "ns"), (1e3, "µs"), (1e6, "ms"), (1e9, "s"))
 BYTES = ((1, "bytes"), (1e3, "kB"), (1e6, "MB"))
 VERBS = {operation: f"{operation}s" for operation in ("encode", "decode", "dump", "load", "read", "build", "frame")}
 UNRESOLVED, BY_WALL, NAMED_IN_BYTES, PROBED, NO_PART = "?", "*", "†", "§", "–"
+NO_CLASS = "work class not measured"
 FOOTNOTES = {
     UNRESOLVED: "not known to the precision that was asked for",
     BY_WALL: "wall time, because the library uses threads; all others are CPU time",
@@ -83,7 +84,7 @@ def boards(rows: Iterable[Row], *, across_classes: bool = False) -> list[Board]:
 def _board(rows: list[Row], across_classes: bool) -> Board:
     sections = grouped(
         (row for row in rows if row.measured),
-        lambda row: "all work classes" if across_classes else row.work_class or "work class not measured",
+        lambda row: "all work classes" if across_classes else row.work_class or NO_CLASS,
     )
     for section in sections.values():
         section.sort(key=lambda row: (row.rank or math.inf, row.time_ns or 0.0))
@@ -103,6 +104,11 @@ def point_words(point: Point) -> str:
 def data_words(point: Point) -> str:
     """The data of a point, as everything without conditions of its own names it."""
     return f"{point.workload} · {counted(point.records, 'record')} · depth {point.depth}"
+
+
+def size_words(row: Row) -> str:
+    """The size and depth of a row in a sentence: "100 records at depth 2"."""
+    return f"{counted(row.records, 'record')} at depth {row.depth:,}"
 
 
 def counted(count: int, unit: str) -> str:

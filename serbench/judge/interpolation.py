@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from bisect import bisect_left
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from math import exp, log
@@ -16,46 +15,49 @@ Band = tuple[float, float, float]
 """A value, and the least and the most that it may be."""
 
 
-def corners(points: Iterable[Corner], records: int, depth: int) -> list[Corner]:
-    """The measured points next to one that is not measured, below and above along each axis.
+def distance(point: Corner, records: int, depth: int) -> float:
+    """How far a point is from another: a factor in depth changes more than the same factor in records."""
+    return abs(log(point[0] / max(records, 1))) + 3 * abs(log(point[1] / max(depth, 1)))
 
-    Empty if the point itself is measured, lies outside of all points, or one of its neighbours is missing.
+
+def corners(points: Iterable[Corner], records: int, depth: int) -> list[Corner]:
+    """The measured points around one that is not measured: the tightest pair along an axis, or four along both.
+
+    Empty if the point itself is measured, or if there are none on each side of it.
     """
     known = set(points)
-    sizes = _around(sorted({size for size, _ in known}), records)
-    depths = _around(sorted({level for _, level in known}), depth)
-    around = [(size, level) for size in sizes for level in depths]
-    return around if (records, depth) not in known and known.issuperset(around) else []
+    if (records, depth) in known:
+        return []
+    along = [_sides(sorted({point[axis] for point in known}), value) for axis, value in ((0, records), (1, depth))]
+    boxes = [[(size, level) for size in sizes for level in depths] for sizes in along[0] for depths in along[1]]
+    able = [box for box in boxes if known.issuperset(box)]
+    return min(able, key=lambda box: (distance(box[0], *box[-1]), len(box)), default=[])
 
 
-def between(rows: Sequence[Row], records: int, depth: int) -> list[Row]:
-    """A row for each case that is measured at all neighbours of a point: its time there, with neither ratio nor rank.
+def between(rows: Iterable[Row], records: int, depth: int) -> list[Row]:
+    """A row for each case that is measured around a point, at its `corners`: its time there, with neither ratio nor rank.
 
-    `rows` are of one run, workload and operation, at the points of `corners`. Time is taken to grow in a straight line;
-    the interval holds that and, for records, a power of their number, for depth, a constant factor for each level.
+    `rows` are of one machine, workload and operation; of several at one point the first counts. Time is taken to grow in
+    a straight line; the interval holds that and, for records, a power of their number, for depth, a constant factor for
+    each level.
     """
     interpolated = []
     for members in grouped((row for row in rows if row.measured), case_of).values():
-        at = {(row.records, row.depth): row for row in members}
-        sizes, depths = (sorted({point[axis] for point in at}) for axis in (0, 1))
-        if (
-            len(at) < len(sizes) * len(depths)
-            or not sizes[0] <= records <= sizes[-1]
-            or not depths[0] <= depth <= depths[-1]
-        ):
+        at = {(row.records, row.depth): row for row in reversed(members)}
+        around = corners(at, records, depth)
+        if not around:
             continue
+        sizes, depths = (sorted({point[axis] for point in around}) for axis in (0, 1))
         along = {d: _at(records, [(size, _band(at[size, d])) for size in sizes], log) for d in depths}
         middle, low, high = _at(depth, list(along.items()), float)
-        interpolated.append(_row(members[0], records, depth, (middle, low, high)))
+        interpolated.append(_row(at[around[0]], records, depth, (middle, low, high)))
     return interpolated
 
 
-def _around(values: Sequence[int], value: int) -> list[int]:
-    """The values next to one: itself, or those below and above; empty if there is none on a side."""
-    index = bisect_left(values, value)
-    if index < len(values) and values[index] == value:
-        return [value]
-    return list(values[index - 1 : index + 1]) if 0 < index < len(values) else []
+def _sides(values: Sequence[int], value: int) -> list[list[int]]:
+    """The value itself, if it is measured, and each pair of one below it and one above."""
+    pairs = [[low, high] for low in values if low < value for high in values if high > value]
+    return ([[value]] if value in values else []) + pairs
 
 
 def _band(row: Row) -> Band:

@@ -59,11 +59,11 @@ def test_every_stop_between_measured_ones_has_an_answer(archive):
         symbol.removesuffix("-open") for trace in measured["figure"]["data"] for symbol in trace["marker"]["symbol"]
     }
     gap = show(Settings(conditions="hot", records=5, depth=3), archive)
-    assert "Bands are interpolated between 1 and 10 records at depth 2 and 4." in gap["note"]
+    assert "Bands are interpolated between the nearest sizes and depths that are measured." in gap["note"]
     assert gap["missing"]
     assert {0} == {trace["marker"]["opacity"] for trace in gap["figure"]["data"]}
     assert {9} == {trace["error_x"]["thickness"] for trace in gap["figure"]["data"]}
-    assert "probably decodes fastest" in gap["figure"]["layout"]["title"]["text"].replace("<br>", " ")
+    assert "probably decodes client fastest" in gap["figure"]["layout"]["title"]["text"].replace("<br>", " ")
     assert "the nearest" in show(Settings(conditions="hot", records=50, depth=3), archive)["note"]
 
 

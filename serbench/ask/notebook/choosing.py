@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import replace
-from typing import Any
+from typing import Any, TypeAlias
 
 from serbench.ask.notebook.settings import Settings
-from serbench.judge.interpolation import between, corners
+from serbench.judge.field import UNRELATED, Field, field
+from serbench.judge.interpolation import distance
 from serbench.judge.outcomes import Behaviour
 from serbench.judge.relation import row_key
 from serbench.judge.rows import Row, case_of, merged, reranked
 from serbench.keep.archive import Archive, Sheet
 from serbench.results import WorkClass
 
-UNRELATED: dict[str, Any] = {"ratio": None, "ratio_low": None, "ratio_high": None, "rank": None, "reference": False}
+Run: TypeAlias = tuple[Sheet, list[Row], list[Row]]
+"""A run with its rows of the chosen data and operation, and those of the chosen cases."""
 BYTE_STEPS = frozenset({"dumps", "loads"})
 """A run that timed these has timed the other steps too."""
 
@@ -84,14 +86,8 @@ def _names(text: str, row: Row | Behaviour) -> bool:
 
 def nearest(settings: Settings, archive: Archive, points: Sequence[tuple[int, int]]) -> tuple[Settings, Sheet | None]:
     """The choice at the stored point that is nearest to it, and the sheet to show there; of phases, one with steps."""
-    from math import log
-
-    def distance(point: tuple[int, int]) -> float:
-        records, depth = point
-        return abs(log(records / settings.records)) + 3 * abs(log(depth / settings.depth))
-
     for operations in (BYTE_STEPS, {settings.operation}) if settings.view == "phases" else ({settings.operation},):
-        for records, depth in sorted(points, key=distance):
+        for records, depth in sorted(points, key=lambda point: distance(point, settings.records, settings.depth)):
             at = replace(settings, records=records, depth=depth)
             sheet = sheet_at(at, archive, operations)
             if sheet is not None:
@@ -124,26 +120,32 @@ def sheet_at(
     return first or (archive.best(fits, case_of, able) if published is None else None)
 
 
-def interpolated(settings: Settings, archive: Archive) -> tuple[list[Row], Sheet, list[tuple[int, int]]] | None:
-    """The chosen cases at a point that lies between measured ones, their run, and these points; None if there are none."""
-    data = (settings.data_name, settings.conditions)
+def field_at(settings: Settings, archive: Archive, like: Sheet) -> tuple[Field, list[Sheet]]:
+    """All chosen cases at a point that `like` measured, on its machine, and the runs that they come from.
+
+    Of the run in progress only its own cases count: those of older ones would hide how far it is.
+    """
+    runs = list(_runs(settings, archive, like))[: 1 if like is archive.running else None]
+    return _field(settings, runs, chosen_rows(settings, like))
+
+
+def field_between(settings: Settings, archive: Archive) -> tuple[Field, list[Sheet]] | None:
+    """All chosen cases at a point that was not measured, of the first machine that measured one of them around it."""
     able = [sheet for sheet in archive.of(settings.own) if sheet.gc == settings.gc]
+    tried: list[Sheet] = []
     for sheet in sorted(able, key=lambda sheet: sheet.published != settings.published):
-        around = corners({at[2:] for at in sheet.points if at[:2] == data}, settings.records, settings.depth)
-        if not around:
+        if any(_fits(sheet, other) for other in tried):
             continue
-        chosen = case_filter(settings, sheet)
-        data_of = (settings.data_name, settings.conditions, settings.seed, settings.operation)
-        among = [
-            row
-            for row in sheet.rows
-            if (row.workload, row.conditions, row.seed, row.operation) == data_of
-            and (row.records, row.depth) in around
-            and chosen(row)
-        ]
-        if rows := merged(between(among, settings.records, settings.depth)):
-            return rows, sheet, around
+        tried.append(sheet)
+        found = _field(settings, list(_runs(settings, archive, sheet)), [])
+        if found[0].bands:
+            return found
     return None
+
+
+def _field(settings: Settings, runs: Sequence[Run], shown: list[Row]) -> tuple[Field, list[Sheet]]:
+    found = field([chosen for _, _, chosen in runs], settings.records, settings.depth, shown)
+    return found, [runs[number][0] for number in sorted(found.runs)]
 
 
 def every_point(settings: Settings, archive: Archive, like: Sheet) -> list[Row]:
@@ -159,19 +161,24 @@ def gathered(settings: Settings, archive: Archive, like: Sheet) -> list[tuple[Ro
     """
     found: dict[str, tuple[Row, Sheet]] = {}
     run_at: dict[tuple[int, int], Sheet] = {}
-    others = (sheet for sheet in archive.of(settings.own) if sheet is not like and _fits(sheet, like))
-    for sheet in (like, *others):
-        able = case_filter(settings, sheet)
-        data = (settings.data_name, settings.conditions, settings.seed, settings.operation)
-        among = [row for row in sheet.rows if (row.workload, row.conditions, row.seed, row.operation) == data]
-        chosen = [row for row in among if able(row)]
+    for sheet, among, chosen in _runs(settings, archive, like):
         if all(row_key(row) in found for row in chosen):
             continue
         for row in merged(reranked(chosen, among)):
             if row_key(row) not in found:
                 alone = row.measured and run_at.setdefault((row.records, row.depth), sheet) is not sheet
-                found[row_key(row)] = (replace(row, **UNRELATED) if alone else row, sheet)
+                found[row_key(row)] = (replace(row, **UNRELATED, reference=False) if alone else row, sheet)
     return list(found.values())
+
+
+def _runs(settings: Settings, archive: Archive, like: Sheet) -> Iterator[Run]:
+    """Each run of the machine, `like` first."""
+    data = (settings.data_name, settings.conditions, settings.seed, settings.operation)
+    others = (sheet for sheet in archive.of(settings.own) if sheet is not like and _fits(sheet, like))
+    for sheet in (like, *others):
+        able = case_filter(settings, sheet)
+        among = [row for row in sheet.rows if (row.workload, row.conditions, row.seed, row.operation) == data]
+        yield sheet, among, [row for row in among if able(row)]
 
 
 def _fits(sheet: Sheet, like: Sheet) -> bool:

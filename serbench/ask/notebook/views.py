@@ -15,8 +15,9 @@ from serbench.ask.notebook.choosing import (
     at_point,
     case_filter,
     chosen_rows,
+    field_at,
+    field_between,
     gathered,
-    interpolated,
     is_selected,
     nearest,
     sheet_at,
@@ -30,6 +31,7 @@ from serbench.display import words
 from serbench.display.advice import against_lines
 from serbench.display.beside_figure import beside_figure
 from serbench.display.budget_figure import budget_figure
+from serbench.display.field import field_text
 from serbench.display.figures import Dots, ranking
 from serbench.display.findings import findings as sentences
 from serbench.display.grid import grid, present_text
@@ -40,6 +42,7 @@ from serbench.display.scaling import scaling
 from serbench.display.style import ThemeName
 from serbench.display.tradeoff import tradeoff
 from serbench.errors import PlanError
+from serbench.judge.field import Field
 from serbench.judge.outcomes import Behaviour
 from serbench.judge.packed import probe_names
 from serbench.judge.probe_types import by_type
@@ -85,8 +88,8 @@ def show(settings: Settings, archive: Archive, theme: ThemeName = "light", *, na
         return found | _matrix(settings, archive, theme)
     if sheet is None:
         return found | {"kind": "nothing"}
-    if settings.view == "ranking" and missing and (gap := interpolated(settings, archive)):
-        return found | _between(settings, gap, found["present"], archive, theme)
+    if settings.view == "ranking" and missing and (gap := field_between(settings, archive)):
+        return found | _between(settings, *gap, found["present"], archive, theme)
     rows = chosen_rows(at, sheet)
     several = told_apart(rows)
     found["failed"] = [_failure(row, several) for row in rows if not row.measured]
@@ -102,6 +105,8 @@ def show(settings: Settings, archive: Archive, theme: ThemeName = "light", *, na
         found |= _beside(at, archive, theme)
         if "figure" in found:
             return found
+    if settings.view == "ranking":
+        return found | _ranking(at, archive, sheet, theme)
     return found | {"kind": "figure", "figure": _figure(at, rows, sheets, theme, narrow=narrow)}
 
 
@@ -110,7 +115,10 @@ def findings(settings: Settings, archive: Archive) -> Findings:
     at, sheet = nearest(settings, archive, stored_points(settings, archive))
     if sheet is None:
         return Findings({settings.data_name: [_note(settings, at, sheet, running=False)]})
-    return Findings(sentences(chosen_rows(at, sheet)))
+    headline, _ = field_at(at, archive, sheet)
+    return Findings(
+        {f"{at.operation} {settings.data_name}": [field_text(headline)], **sentences(chosen_rows(at, sheet))}
+    )
 
 
 def _figure(
@@ -127,35 +135,31 @@ def _figure(
         return budget_figure(
             rows, info, bandwidth_bits_per_s=settings.bandwidth * 1e6, cores=settings.cores, theme=theme
         )
-    if settings.view == "phases":
-        able = case_filter(settings, sheet)
-        here = at_point(settings)
-        return phases([row for row in sheet.rows if here(row) and able(row)], info, theme=theme)
+    able = case_filter(settings, sheet)
+    here = at_point(settings)
+    return phases([row for row in sheet.rows if here(row) and able(row)], info, theme=theme)
+
+
+def _ranking(at: Settings, archive: Archive, sheet: Sheet, theme: ThemeName) -> Shown:
+    """The ranking of all that is known at a measured point."""
+    field, sheets = field_at(at, archive, sheet)
     dots: Dots = "square" if sheet.published else "circle"
-    return ranking(rows, info, control=sheet.control, theme=theme, present=present_row(settings, sheet), dots=dots)
+    today = present_row(at, sheet)
+    figure = ranking(field.timed, sheet.info, control=sheet.control, theme=theme, present=today, dots=dots, field=field)
+    return {"kind": "figure", "figure": figure, **_named(sheets, archive)}
 
 
 def _between(
-    settings: Settings,
-    gap: tuple[list[Row], Sheet, list[tuple[int, int]]],
-    present: Shown,
-    archive: Archive,
-    theme: ThemeName,
+    settings: Settings, field: Field, sheets: Sequence[Sheet], present: Shown, archive: Archive, theme: ThemeName
 ) -> Shown:
     """The ranking of what lies between measured points."""
-    rows, sheet, around = gap
-    sizes, depths = (_span(sorted({point[axis] for point in around})) for axis in (0, 1))
     note = (
-        f"{point_text(settings)} is not measured yet: Run measures it. Bands are interpolated between {sizes} "
-        f"record{'' if sizes == '1' else 's'} at depth {depths}."
+        f"{point_text(settings)} is not measured yet: Run measures it. "
+        "Bands are interpolated between the nearest sizes and depths that are measured."
     )
-    figure = ranking(rows, sheet.info, theme=theme)
+    figure = ranking(field.timed, sheets[0].info, theme=theme, field=field)
     unproven = present | {"against": []}  # what is interpolated proves no gain
-    return {"kind": "figure", "figure": figure, "note": note, "present": unproven, **_named([sheet], archive)}
-
-
-def _span(values: Sequence[int]) -> str:
-    return " and ".join(f"{value:,}" for value in values)
+    return {"kind": "figure", "figure": figure, "note": note, "present": unproven, **_named(sheets, archive)}
 
 
 def _beside(at: Settings, archive: Archive, theme: ThemeName) -> Shown:

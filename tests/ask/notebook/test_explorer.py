@@ -91,6 +91,17 @@ def test_what_is_not_stored_shows_the_nearest(archive):
     assert "Run measures it" in nothing["note"]
 
 
+def test_no_size_has_a_false_winner(tmp_path):
+    """With an empty store the arrow key names one leader at all sizes, and says which cases a size lacks."""
+    everything, sizes = Archive(tmp_path / "none"), (1, 2, 5, 7, 10, 20, 100, 101, 1_000, 2_000, 100_000)
+    for records in sizes:
+        shown = show(Settings(workload="client", records=records), everything)["figure"]
+        headline = shown["layout"]["meta"]["finding"]
+        assert headline.startswith("msgspec (json) "), (records, headline)
+        greyed = [text for axis in ("yaxis", "yaxis2") for text in shown["layout"][axis]["ticktext"] if "<span" in text]
+        assert bool(greyed) == ("not measured here" in headline), (records, headline)
+
+
 def test_choices_choose(archive):
     """Libraries, formats and work classes leave only their rows; an encoder is judged by what its decoder checks."""
     sheet = next(sheet for sheet in archive if ("client", "varied", 1, 2) in sheet.points)

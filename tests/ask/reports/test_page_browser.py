@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import math
+from dataclasses import replace
 
 import known_runs
 import pytest
@@ -11,6 +12,7 @@ from pages import new_page
 
 from serbench.ask.reports.page import VIEWS, page
 from serbench.display import words
+from serbench.display.field import field_text
 from serbench.display.findings import finding as headline
 from serbench.display.grid import relation_label
 from serbench.display.phases import phases
@@ -18,10 +20,12 @@ from serbench.display.scaling import scaling
 from serbench.display.tradeoff import tradeoff
 from serbench.judge import growth
 from serbench.judge.budget import best, budgets
+from serbench.judge.field import field
 from serbench.judge.growth import series
 from serbench.judge.relation import relation
 from serbench.judge.rows import COLUMNS, phase_times, reranked
 from serbench.judge.tradeoff import pareto_front
+from serbench.results import Point
 
 pytestmark = [pytest.mark.full, pytest.mark.timeout(1200)]
 ROWS = [known_runs.rounded(row) for row in known_runs.usual()[1].rows]
@@ -524,6 +528,37 @@ def test_findings_are_those_of_the_analysis(opened):
         found.locator(f"[data-view={view}]").click()
         title = figure["layout"]["title"]["text"].replace("<br>", " ").removeprefix("<b>").removesuffix("</b>")
         assert title == found.locator("#finding").inner_text()
+
+
+@pytest.fixture(scope="module")
+def sweep():
+    """Two runs of one machine: an older one of all cases at few sizes, and a newer of some at others."""
+    points = [Point("client", records, 2, 0) for records in (1, 20, 500)]
+    whole = known_runs.run("20260103-000000-cccc", points, ("decode",))
+    part = known_runs.run("20260104-000000-dddd", [replace(points[0], records=100)], ("decode",), seed=3)
+    fast = {one.id for one in part.cells if one.library in ("msgspec", "mashumaro")}
+    kept = [one for one in part.cells if one.id not in fast]
+    return [replace(part, cells=kept, samples=[one for one in part.samples if one[0] not in fast]), whole]
+
+
+def test_the_headline_of_every_size_is_that_of_the_analysis(opened, folder, sweep):
+    """At and between measured sizes the page names the leader in the words of Python, whatever run is nearest."""
+    page(sweep, folder / "sweep")
+    found = opened(name="sweep")
+    rows = [[known_runs.rounded(row) for row in run.rows] for run in sweep]
+    for records in (1, 2, 20, 50, 100, 200, 500, 5_000):
+        shown = found.evaluate(
+            """(records) => { const all = serbench.rows(); const at = [1, 20, 500].includes(records) ? 1 : 0;
+            const held = serbench.field(all, at, records, 2, []);
+            return [serbench.fieldText(held, null, serbench.page().verbs), held.contest.map((row) => row.name)]; }""",
+            records,
+        )
+        held = field(rows if records not in (1, 20, 500) else rows[::-1], records, 2)
+        assert [field_text(held), [words.case_name(row) for row in held.contest]] == shown
+    for records in (2, 100):
+        go_to(found, f"{(folder / 'sweep' / 'index.html').as_uri()}#records={records}&depth=2")
+        assert "msgspec" in found.locator("#finding").inner_text()
+    assert {"msgspec", "mashumaro"} <= set(found.locator(".line.away b, .line:has(.band) b").all_inner_texts())
 
 
 def test_numbers_read_alike(opened):

@@ -37,6 +37,7 @@ VIEWS = (
 )
 SCRIPTS = (
     "model.js",
+    "field.js",
     "charts.js",
     "choice.js",
     "parts.js",

@@ -79,7 +79,7 @@ function several(name, label, options) {
 function controls(choice) {
   const { at, here, ofOperation } = choice;
   const numbers = (name) =>
-    [...new Set(ofOperation.filter(isMeasured).map((row) => row[name]))].sort((a, b) => a - b).map(String);
+    [...new Set([...ofOperation.filter(isMeasured).map((row) => row[name]), at[name]])].sort((a, b) => a - b).map(String);
   const formats = [...groupBy(here, (row) => row.format)]
     .sort(([a], [b]) => a.localeCompare(b))
     .flatMap(([format, members]) => {

@@ -110,7 +110,7 @@ function laneHead(scale, unit, columns) {
 }
 
 /** One line: a rank, a name, a lane in which `draw` puts things, a value and something beside it; `open` tells more. */
-function lane(scale, { rank, name, value, extra, draw, more, tied, base, height = 22 }) {
+function lane(scale, { rank, name, value, extra, draw, more, tied, base, away, height = 22 }) {
   const rules = scale.ticks.map((tick) =>
     s("line", { class: "rule", x1: percent(scale.at(tick)), x2: percent(scale.at(tick)), y1: 0, y2: "100%" }),
   );
@@ -121,7 +121,8 @@ function lane(scale, { rank, name, value, extra, draw, more, tied, base, height 
     h("span", { class: "value" }, value),
     h("span", { class: "extra" }, extra),
   ];
-  if (!more) return h("div", { class: base ? "line base" : "line" }, cells);
+  const kind = `line${base ? " base" : ""}${away ? " away" : ""}`;
+  if (!more) return h("div", { class: kind }, cells);
   const details = h(
     "details",
     {
@@ -130,7 +131,7 @@ function lane(scale, { rank, name, value, extra, draw, more, tied, base, height 
         if (details.open && details.childElementCount === 1) details.append(more());
       },
     },
-    h("summary", { class: base ? "line base" : "line" }, cells),
+    h("summary", { class: kind }, cells),
   );
   return details;
 }
@@ -142,6 +143,12 @@ function dotWithInterval(scale, marks, row, values, open, title) {
     mark(marks[row.library], value, 11, { open, title }),
   ];
 }
+
+/** What is only known to lie between two ends. */
+const band = (scale, marks, row, values) => {
+  const [low, , high] = values.map((one) => percent(scale.at(one)));
+  return s("line", { class: "band", x1: low, x2: high, y1: 11, y2: 11, stroke: marks[row.library][0], "stroke-width": 9 });
+};
 
 /** A chart of lines or points in the width that there is; `xs` and `ys` are scales, `draw` gives what stands in it. */
 function chart({ width, height, xs, ys, xTitle, yTitle, label, draw }) {

@@ -43,26 +43,28 @@ function chosen() {
   const usual = operations.includes("decode") ? "decode" : operations[0];
   const operation = known("operation", operations, usual, notes);
   const ofOperation = here.filter((row) => row.operation === operation);
-  const point = nearest(ofOperation, start, notes);
+  const { point, wanted, isAway } = nearest(ofOperation, start);
   const isHere = (row) => row.records === point.records && row.depth === point.depth;
   const runs = groupBy(ofOperation.filter(isHere), (row) => row.run);
   const run = bestRun(runs, state.view === "phases" ? here.filter(isHere) : ofOperation.filter(isHere), notes);
   const board = runs.get(run);
   const shown = merged(board.filter(fits));
   const isComparable = (row) => page.runs[row.run].group === page.runs[run].group;
+  const machine = ofOperation.filter((row) => isComparable(row) && fits(row));
+  const gap = isAway && state.view === "ranking" ? field(machine, run, wanted.records, wanted.depth, []) : null;
+  const held = gap?.bands.length ? gap : field(machine, run, point.records, point.depth, shown);
+  const shows = held === gap ? "bands are interpolated between the nearest that are" : `showing the nearest, ${sizeWords(point)}`;
+  if (isAway) notes.push(`${sizeWords(wanted)} is not measured; ${shows}.`);
   const base = board.find((row) => row.case === state.base && isMeasured(row)) ?? null;
   for (const name of state.library) if (!rows.some((row) => row.library === name && isMeasured(row))) notes.push(unpublished(name));
   if (state.base && !base) notes.push(`${state.base} has no time here, so nothing is compared with it.`);
   return {
-    ...{ state, notes, run, board, shown, base, here, ofOperation, operations, allConditions },
-    at: { workload, conditions, operation, ...point },
+    ...{ state, notes, run, board, shown, base, here, ofOperation, operations, allConditions, held },
+    at: { workload, conditions, operation, ...(held === gap ? wanted : point) },
     runs: [...runs.keys()],
     ranks: rankTexts(reranked(shown, board)),
     point: here.filter((row) => isHere(row) && row.run === run && fits(row)),
-    everywhere: newest(
-      ofOperation.filter((row) => isComparable(row) && fits(row)),
-      run,
-    ),
+    everywhere: newest(machine, run),
     baseAt: (row) =>
       ofOperation.find((one) => one.case === state.base && isMeasured(one) && isSameData(one, row)) ?? null,
   };
@@ -126,19 +128,17 @@ function rankTexts(ranks) {
 }
 
 /** The measured point nearest to the selected size and depth; without a selection that of the view, or the largest. */
-function nearest(among, fitting, notes) {
+function nearest(among, fitting) {
   const measured = among.filter(isMeasured);
   const points = groupBy(measured.length ? measured : among, (row) => `${row.records}/${row.depth}`);
   const isFitting = ([row]) => ["workload", "records", "depth"].every((name) => row[name] === fitting[name]);
   const [start] = points.get(preferred(points, (members) => (isFitting(members) ? Infinity : members.length)));
   const records = Number(state.records) >= 1 ? Number(state.records) : start.records;
   const depth = Number(state.depth) >= 1 ? Number(state.depth) : start.depth;
-  const distance = (row) => Math.abs(Math.log(row.records / records)) + 3 * Math.abs(Math.log(row.depth / depth));
-  const [found] = [...points.values()].reduce((one, other) => (distance(other[0]) < distance(one[0]) ? other : one));
-  const text = (one) => `${plural(one.records, "record")} at depth ${count(one.depth)}`;
-  if (found.records !== records || found.depth !== depth)
-    notes.push(`${text({ records, depth })} is not measured; showing the nearest, ${text(found)}.`);
-  return { records: found.records, depth: found.depth };
+  const far = ([row]) => distance([row.records, row.depth], records, depth);
+  const [found] = [...points.values()].reduce((one, other) => (far(other) < far(one) ? other : one));
+  const isAway = found.records !== records || found.depth !== depth;
+  return { point: { records: found.records, depth: found.depth }, wanted: { records, depth }, isAway };
 }
 
 /** One row per case and point, from the shown run or else from the newest run that has it. */

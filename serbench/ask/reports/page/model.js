@@ -115,7 +115,7 @@ function merged(rows) {
     .map((row) => {
       const also = (!row.same_as && copies.get(sharing(row, ownName(row)))) || [];
       const label = [row, ...also].map((one) => one.label).join(", ");
-      return also.length ? Object.create(row, { label: { value: label } }) : row;
+      return also.length ? Object.create(row, { label: { value: label }, also: { value: also } }) : row;
     });
 }
 

@@ -129,7 +129,7 @@ function begin(content) {
 // For the console and for tests: the rows, and the functions that work on them.
 globalThis.serbench = {
   ...{ begin, go, chosen, csv, lit, threeDigits, unitOf, reranked, relation, relationText, paretoFront },
-  ...{ phaseTimes, budgets, series, lead, leadText, tradeoffFinding, phasesFinding, scalingFinding },
+  ...{ phaseTimes, budgets, series, lead, leadText, field, fieldText, tradeoffFinding, phasesFinding, scalingFinding },
   rows: () => rows,
   page: () => page,
 };

@@ -2,18 +2,26 @@
 
 const LAST = Number.MAX_SAFE_INTEGER; // the place of a row that is not ranked
 
-/** The rows in sections of one work class each, in order of rank. */
-function sections(choice) {
-  const measured = choice.shown.filter(isMeasured);
-  return [...groupBy(measured, (row) => row.work_class || "work class not measured")].map(([name, rows]) => [
+/** Rows in sections of one work class each, in order of rank. */
+function sections(rows, ranks) {
+  return [...groupBy(rows, (row) => row.work_class || "work class not measured")].map(([name, members]) => [
     name,
-    rows.sort((a, b) => (choice.ranks.get(a) ?? LAST) - (choice.ranks.get(b) ?? LAST) || a.time_ns - b.time_ns),
+    members.sort((a, b) => (ranks.get(a) ?? LAST) - (ranks.get(b) ?? LAST) || a.time_ns - b.time_ns),
   ]);
 }
 
+/** The sections of a field: what is not of the shown run stands where its time is, greyed if it is of elsewhere. */
+function fieldSections({ held, ranks }) {
+  const { elsewhere, timed, guess, isMixed } = held;
+  const found = sections([...timed, ...elsewhere], ranks);
+  if (isMixed)
+    for (const [, members] of found) members.sort((a, b) => guess(a) - guess(b));
+  return found;
+}
+
 function rankingView(choice) {
-  const boards = sections(choice);
-  const measured = boards.flatMap(([, rows]) => rows);
+  const { held } = choice;
+  const measured = held.timed;
   if (!measured.length) return { finding: nothing(choice), parts: [] };
   const scale0 = unitOf(measured.map((row) => row.time_ns));
   const scale = logScale(
@@ -30,7 +38,7 @@ function rankingView(choice) {
   };
   const reference = choice.base ? null : choice.board.find((row) => row.reference && isMeasured(row));
   const told = reference && `The reference is ${reference.name}, ${ownTime(reference.time_ns)}.`;
-  const parts = boards.flatMap(([name, rows]) => [
+  const parts = fieldSections(choice).flatMap(([name, rows]) => [
     h("h3", {}, name),
     h(
       "div",
@@ -43,29 +51,34 @@ function rankingView(choice) {
             (value) => value / scale0[0],
           );
           return lane(scale, {
-            rank: choice.ranks.text(row),
-            tied: choice.ranks.tied(row),
+            rank: held.isMixed ? "" : choice.ranks.text(row), // ranks are of one run
+            tied: !held.isMixed && choice.ranks.tied(row),
             base: row.place === choice.base?.place,
             name: caseLabel(row),
-            value: timeText(row.time_ns, scale0) + star(row),
-            extra: against(choice, row),
             more: () => facts(choice, row),
-            draw: [
-              choice.base && baseRule(scale, choice.base.time_ns / scale0[0]),
-              dotWithInterval(scale, page.marks, row, values, isOpen(row)),
-            ],
+            ...(held.elsewhere.includes(row)
+              ? { away: true, value: "", extra: "", draw: s("text", { x: 4, y: 15 }, elsewhereText(row)) }
+              : {
+                  value: timeText(row.time_ns, scale0) + star(row),
+                  extra: row.interpolated ? "between measured sizes" : against(choice, row),
+                  draw: [
+                    choice.base && held.shown.length > 0 && baseRule(scale, choice.base.time_ns / scale0[0]),
+                    row.interpolated ? band(scale, page.marks, row, values) : dotWithInterval(scale, page.marks, row, values, isOpen(row)),
+                  ],
+                }),
           });
         }),
       ),
     ),
   ]);
-  const found = lead(boards, choice.ranks);
+  const boards = sections(held.shown.filter(isMeasured), choice.ranks);
+  const found = boards.length ? lead(boards, choice.ranks) : null;
   return {
-    finding: leadText(found, page.verbs),
-    about: found.section,
+    finding: fieldText(held, found, page.verbs),
+    about: found?.section,
     parts: [shapesTable(choice), told && h("p", { id: "reference" }, told), ...parts],
     reading:
-      "Dots are mean CPU times of one call for the whole document, lines their 95 % intervals over fresh processes; further left is faster. Rows share a rank such as 2= if no difference between them is proven. Work classes are ranked separately, because a library that checks every type does more work. Click a line for details.",
+      "Dots are mean CPU times of one call for the whole document, lines their 95 % intervals over fresh processes; further left is faster. Rows share a rank such as 2= if no difference between them is proven. Work classes are ranked separately, because a library that checks every type does more work. A grey case was not measured at this size, and stands where its time would be; a band without a dot lies between measured sizes. Click a line for details.",
   };
 }
 
