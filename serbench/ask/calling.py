@@ -70,8 +70,8 @@ def public(function: F) -> F:
     summary, _, rest = (function.__doc__ or "").partition("\n")
     text = inspect.cleandoc(rest)
     heads = [text.find(head) for head in ("Returns:", "Raises:") if head in text]
-    place = min(heads, default=len(text))
-    parts = (summary, text[:place].strip(), "\n".join(["Args:", *lines]), text[place:].strip())
+    end = min(heads, default=len(text))
+    parts = (summary, text[:end].strip(), "\n".join(["Args:", *lines]), text[end:].strip())
     called.__doc__ = "\n\n".join(filter(None, parts))
     return cast("F", called)
 
@@ -79,18 +79,20 @@ def public(function: F) -> F:
 def _parameters(function: Callable[..., Any]) -> list[inspect.Parameter]:
     """Return a function's parameters with the declarations; those that it unpacks are among them, in the order of `choices`."""
     hints = get_type_hints(function, include_extras=True)
-    found: list[inspect.Parameter] = []
+    parameters: list[inspect.Parameter] = []
     for parameter in inspect.signature(function).parameters.values():
         if parameter.kind is not inspect.Parameter.VAR_KEYWORD:
-            found.append(parameter.replace(annotation=hints[parameter.name]))
+            parameters.append(parameter.replace(annotation=hints[parameter.name]))
             continue
         (shared,) = get_args(hints[parameter.name])
         for name, declared in get_type_hints(shared, include_extras=True).items():
             default = _option(declared).initial
-            found.append(inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=declared))
-    first = [one for one in found if one.kind is not inspect.Parameter.KEYWORD_ONLY]
+            parameters.append(
+                inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=declared)
+            )
+    first = [one for one in parameters if one.kind is not inspect.Parameter.KEYWORD_ONLY]
     return first + sorted(
-        (one for one in found if one not in first), key=lambda one: _places()[_option(one.annotation)]
+        (one for one in parameters if one not in first), key=lambda one: _positions()[_option(one.annotation)]
     )
 
 
@@ -103,11 +105,11 @@ def _option(declared: Any) -> Option:
 
 
 @cache
-def _places() -> dict[Option, int]:
+def _positions() -> dict[Option, int]:
     """Return the place of each declaration in `choices`, and then in `further_choices`."""
     modules = (choices, further_choices)
     declared = [value for module in modules for value in vars(module).values() if hasattr(value, "__metadata__")]
-    return {_option(one): place for place, one in enumerate(declared)}
+    return {_option(one): position for position, one in enumerate(declared)}
 
 
 def _sentence(argument: Argument) -> str:
@@ -126,19 +128,19 @@ def arguments(function: Callable[..., Any]) -> dict[str, Argument]:
     }
 
 
-def passed(function: Callable[..., Any], given: Mapping[str, Any], **changed: Any) -> dict[str, Any]:
+def passed(function: Callable[..., Any], values: Mapping[str, Any], /, **changed: Any) -> dict[str, Any]:
     """Return those of the given arguments that the function takes too, some of them changed."""
-    taken = inspect.signature(function).parameters
-    return {**{name: value for name, value in given.items() if name in taken}, **changed}
+    accepted = inspect.signature(function).parameters
+    return {**{name: value for name, value in values.items() if name in accepted}, **changed}
 
 
-def call_text(function: Callable[..., Any], given: Mapping[str, Any], plan: Plan) -> str:
+def call_text(function: Callable[..., Any], values: Mapping[str, Any], plan: Plan) -> str:
     """Return the call as a user could type it: the first argument, and each other one that is not the default.
 
     A payload or schema in memory is told as the file in which the plan keeps it.
     """
     signature = inspect.signature(function).parameters
-    typed = {name: _as_typed(given[name]) for name in signature if name not in _UNNAMED}
+    typed = {name: _as_typed(values[name]) for name in signature if name not in _UNNAMED}
     for name in ("payload", "schema"):
         if typed[name] is not None and not isinstance(typed[name], str):
             typed[name] = getattr(plan, name)
@@ -195,10 +197,10 @@ def check_decided(asked: Iterable[object], *, read: bool) -> None:
         )
 
 
-def plan_of(given: Mapping[str, Any]) -> Plan:
+def plan_of(values: Mapping[str, Any]) -> Plan:
     """Return the plan for those of the arguments that concern a plan."""
     names = {one.name for one in fields(Plan)}
-    return make_plan(**{name: value for name, value in given.items() if _FIELDS.get(name, name) in names})
+    return make_plan(**{name: value for name, value in values.items() if _FIELDS.get(name, name) in names})
 
 
 def named_case(cases: Sequence[Case], codec: str) -> Case:

@@ -50,21 +50,21 @@ def show(
     Raises:
         PlanError: an unknown name, or a case that does not exist; the message says why.
     """
-    given = {"library": library, "codec": codec, "workload": workload, "model": model, **options}
-    found, variant, chosen = find_case(library, codec)
-    dataset = next(datasets(plan_of(given)))
-    [case] = lay_out([render(found, variant, chosen, dataset.schema, _environment(found))])
+    values = {"library": library, "codec": codec, "workload": workload, "model": model, **options}
+    named, variant, chosen = find_case(library, codec)
+    dataset = next(datasets(plan_of(values)))
+    [case] = lay_out([render(named, variant, chosen, dataset.schema, _environment(named))])
     if case.reason is not None:
-        raise PlanError(f"{found.name} with {chosen.name} cannot represent {dataset.name}: {case.reason}")
+        raise PlanError(f"{named.name} with {chosen.name} cannot represent {dataset.name}: {case.reason}")
     return case
 
 
 def _environment(library: Library) -> Environment:
     """Return a library's environment if it is made, else one with the Python that the library asks for."""
     recipe = LibraryInstall(library).recipe()
-    found = built().get(recipe)
-    if found is not None:
-        return found
+    environment = built().get(recipe)
+    if environment is not None:
+        return environment
     major, _, minor = recipe.python.partition(".")
     version = (int(major), int(minor)) if major.isdigit() and minor.isdigit() else main_environment().version
     return Environment(recipe.name, "", version)

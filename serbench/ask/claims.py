@@ -44,19 +44,19 @@ def measure_claims(
         check("set of versions", name, dict.fromkeys(one.name for claim in asked for one in claim.versions))
     asked = [claim for claim in asked if not wanted or any(one.name in wanted for one in claim.versions)]
     end = None if budget is None else time.monotonic() + budget
-    found = []
+    outcomes = []
     with Watcher(quiet=not progress) as watcher:
         terms = Terms(effort, end, store, listener or watcher)
         for number, claim in enumerate(asked):
             kept = f"the outcomes of {number} claims are" if number and output is not None else "nothing is"
             with if_interrupted(f"{kept} kept; {len(asked) - number} claims are left, from {claim.id} on"):
                 outcome = measure_claim(claim, terms.share(len(asked) - number), wanted)
-                found.append(outcome)
+                outcomes.append(outcome)
                 if output is not None:
                     keep(outcome, Path(output))
             if on_outcome is not None:
                 on_outcome(outcome)
-    return Ledger(tuple(found))
+    return Ledger(tuple(outcomes))
 
 
 def named_claims(names: Iterable[str], ids: Iterable[str]) -> list[str]:
@@ -67,7 +67,7 @@ def named_claims(names: Iterable[str], ids: Iterable[str]) -> list[str]:
     """
     wanted, known = tuple(names), list(ids)
     of = {name: {one for one in known if one == name or one.startswith(f"{name}-")} for name in wanted}
-    for name, found in of.items():
-        if not found:
+    for name, matches in of.items():
+        if not matches:
             check("claim", name, known)
-    return [one for one in known if not wanted or any(one in found for found in of.values())]
+    return [one for one in known if not wanted or any(one in matches for matches in of.values())]

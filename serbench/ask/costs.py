@@ -131,9 +131,9 @@ def _read(path: Path) -> Cost:
 def _weights(rows: Sequence[Mapping[str, Any]]) -> list[Table]:
     names = columns_of(Weight)
     known = [Weight(**at_point({name: row[name] for name in names} | _readings(row))) for row in rows]
-    found = weight_rows(known)
-    tables = weight_tables(found)
-    told = [Table("", (), notes=sentences) for sentences in [thread_sentences(found)] if sentences]
+    shown = weight_rows(known)
+    tables = weight_tables(shown)
+    told = [Table("", (), notes=sentences) for sentences in [thread_sentences(shown)] if sentences]
     return [*told, *tables]
 
 

@@ -27,7 +27,7 @@ def build_environments(
     Raises:
         PlanError: an unknown name.
     """
-    known = [(place.recipe(), place.library.name) for place in library_installs()]
+    known = [(install.recipe(), install.library.name) for install in library_installs()]
     chosen: list[Recipe] = []
     for name in names:
         check("environment", name, (label for recipe, library in known for label in (library, recipe.name)))

@@ -118,7 +118,11 @@ def explain(
     measured = ladder(plan, replace(block, cases=[case]), [Conditions.parse(name) for name in STEPS], listener)
     points = {cell.id: cell.point for cell in measured.cells}
     together = [replace(cell, point=block.point, variant=cell.conditions) for cell in measured.cells]  # one board
-    found = [replace(row, point=points[row.id], variant=case.variant) for row in rows_of(together, measured.samples)]
-    rows = sorted(found, key=lambda row: (plan.operations.index(row.operation), list(STEPS).index(row.conditions)))
+    measured_rows = [
+        replace(row, point=points[row.id], variant=case.variant) for row in rows_of(together, measured.samples)
+    ]
+    rows = sorted(
+        measured_rows, key=lambda row: (plan.operations.index(row.operation), list(STEPS).index(row.conditions))
+    )
     title = f"{case.library.name}{bracketed(case.variant)} + {case.codec.name} ({case.codec.format}), {words.data_words(block.point)}"
     return Explanation(title, rows)

@@ -13,7 +13,7 @@ from typing import Any, Unpack, overload
 from serbench.ask import choices, further_choices
 from serbench.ask.calling import passed, plan_of, public, several
 from serbench.ask.cases import worth_checking
-from serbench.ask.present import check_present, library_of, own_and_plain, present_case
+from serbench.ask.present import check_present, library_of, present_case, user_and_plain
 from serbench.ask.running import load, run
 from serbench.ask.verifying import probed
 from serbench.display.advice import advice_data, advice_lines
@@ -98,7 +98,7 @@ def history(
     Raises:
         PlanError, WorkloadError, StoreError: one line that says what to do instead.
     """
-    given = {
+    values = {
         "library": library,
         "versions": versions,
         "workload": workload,
@@ -106,9 +106,9 @@ def history(
         "effort": effort,
         **options,
     }
-    found = [one.name for one in libraries_of(library)]
+    names = [one.name for one in libraries_of(library)]
     texts = [library if name == "installed" else f"{library}@{name}" for name in several(versions) or ("*",)]
-    return History(run(**passed(run, given, libraries=texts)), tuple(found))
+    return History(run(**passed(run, values, libraries=texts)), tuple(names))
 
 
 @public
@@ -131,7 +131,7 @@ def gate(
         Interrupted: Ctrl-C, or `cancel`, has ended it, and part of a run gives no verdict.
         PlanError, WorkloadError, StoreError: one line that says what to do instead.
     """
-    given = {
+    values = {
         "baseline": baseline,
         "candidate": candidate,
         "workload": workload,
@@ -142,7 +142,7 @@ def gate(
         **options,
     }
     if module is not None:
-        return _gate_revisions(Path(module), (baseline, candidate), given)
+        return _gate_revisions(Path(module), (baseline, candidate), values)
     if YOURS in (baseline, candidate) and options["model"] is None:
         raise PlanError(f"{YOURS} stands for your own class; name it with --model")
     sides = [parse_gate_side(name, library) for name in (baseline, candidate) if name != YOURS]
@@ -150,12 +150,12 @@ def gate(
     served = several(options["formats"]) or tuple(codecs)
     named = iter(sides)
     meant = [
-        _own_side(options["model"] or "", served) if name == YOURS else _side(selection([next(named)], served))
+        _user_side(options["model"] or "", served) if name == YOURS else _side(selection([next(named)], served))
         for name in (baseline, candidate)
     ]
     if meant[0] & meant[1]:
         raise PlanError(f"{baseline} and {candidate} are the same here; name two versions")
-    measured = run(**passed(run, given, libraries=sides, formats=served, paired=True))
+    measured = run(**passed(run, values, libraries=sides, formats=served, paired=True))
     if measured.info.status == "interrupted" and not measured.info.used_up:
         raise Interrupted(
             f"interrupted, so there is no verdict; serbench keeps run {measured.id}: add --resume to go on with it"
@@ -173,37 +173,37 @@ def gate(
     return Gate(baseline, candidate, threshold, checks)
 
 
-def _gate_revisions(module: Path, revisions: tuple[str, str], given: Mapping[str, Any]) -> Gate:
+def _gate_revisions(module: Path, revisions: tuple[str, str], values: Mapping[str, Any]) -> Gate:
     """Judge a module of the user's at two revisions; texts of its data stay texts."""
     for name in ("formats", "model"):
-        if given[name]:
+        if values[name]:
             option = "--format" if name == "formats" else "--model"
             raise PlanError(
                 f"{option} does not apply to --module, because {module.name} chooses its own classes and format; omit it"
             )
     from serbench.keep.progress import Watcher  # imports Rich
 
-    plan = plan_of({**{name: given[name] for name in _OF_MODULES}, "literal_strings": True})
+    plan = plan_of({**{name: values[name] for name in _OF_MODULES}, "literal_strings": True})
     data = {
         Point(one.name, one.records, one.depth, one.seed, conditions): one
         for one in datasets(plan)
         for conditions in plan.conditions
     }
-    with Watcher(given["listener"], quiet=not given["progress"]) as watcher:
+    with Watcher(values["listener"], quiet=not values["progress"]) as watcher:
         done = compare_sides(module, revisions, data, plan.rules, watcher.progress)
     first, second = zip(*done.pairs, strict=True)
     ids = [[cell.id for cell in side] for side in (first, second)]
-    checks = gate_checks([*first, *second], done.samples, ids[0], ids[1], given["threshold"])
-    return Gate(*revisions, given["threshold"], checks)
+    checks = gate_checks([*first, *second], done.samples, ids[0], ids[1], values["threshold"])
+    return Gate(*revisions, values["threshold"], checks)
 
 
 def _side(chosen: Iterable[ChosenCase]) -> set[tuple[str, str, str]]:
     return {(choice.library.name, choice.variant, choice.recipe.name) for choice in chosen}
 
 
-def _own_side(model: str, formats: Sequence[str]) -> set[tuple[str, str, str]]:
-    own = user_cases(locate(model), chosen_codecs(formats))
-    return _side(ChosenCase(library, variant, codec, MAIN) for library, variant, codec in own)
+def _user_side(model: str, formats: Sequence[str]) -> set[tuple[str, str, str]]:
+    cases = user_cases(locate(model), chosen_codecs(formats))
+    return _side(ChosenCase(library, variant, codec, MAIN) for library, variant, codec in cases)
 
 
 @dataclass(frozen=True)
@@ -254,7 +254,7 @@ def recommend(
     Raises:
         PlanError, WorkloadError, StoreError: one line that says what to do instead.
     """
-    given = {
+    values = {
         "workload": workload,
         "libraries": libraries,
         "paired": paired,
@@ -269,7 +269,7 @@ def recommend(
         check("demand", demand, DEMANDS)
     check_present(present)  # a wrong name is told before anything is measured
     if measured is None:
-        done = run(**passed(run, given, keeps_all=options["keeps_all"] or "keeps-all" in wanted))
+        done = run(**passed(run, values, keeps_all=options["keeps_all"] or "keeps-all" in wanted))
     else:
         done = measured if isinstance(measured, Run) else load(measured, store=options["store"])
     if "keeps-all" in wanted and not done.info.plan.get("keeps_all"):
@@ -280,9 +280,9 @@ def recommend(
         return next(filter(None, (DEMANDS[demand](row, library_of(row.library), served) for demand in wanted)), None)
 
     today = None if present is None else present_case(present, done.rows)
-    pair, features = own_and_plain(done, today)
+    pair, features = user_and_plain(done, today)
     advice = advise(done.rows, refuse=refuse, present=today, pair=pair)
-    doubts = () if options["payload"] is None or measured is not None else worth_checking(plan_of(given))
+    doubts = () if options["payload"] is None or measured is not None else worth_checking(plan_of(values))
     return Recommendation(done, tuple(advice), tuple(probed(options["store"])) if today else (), features, doubts)
 
 
@@ -330,11 +330,11 @@ def _compiled(name: str) -> bool:
             continue
         seen.add(one)
         try:
-            found = metadata.distribution(one)
+            distribution = metadata.distribution(one)
         except metadata.PackageNotFoundError:
             continue  # a requirement of another platform
-        if any(file.suffix in _COMPILED for file in found.files or ()):
+        if any(file.suffix in _COMPILED for file in distribution.files or ()):
             return True
-        needed = (line for line in found.requires or () if "extra ==" not in line)
+        needed = (line for line in distribution.requires or () if "extra ==" not in line)
         todo += [match[0] for line in needed if (match := re.match(r"[\w.-]+", line))]
     return False

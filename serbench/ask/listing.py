@@ -24,8 +24,8 @@ def list_libraries(store: str | Path | None = None) -> list[dict[str, Any]]:
     known = _remembered(store)
     made = built()
     rows = []
-    for place in library_installs():
-        library, recipe = place.library, place.recipe()
+    for install in library_installs():
+        library, recipe = install.library, install.recipe()
         environment = made.get(recipe)
         version = None
         if environment is not None:
@@ -70,14 +70,14 @@ def list_formats() -> list[dict[str, Any]]:
 
 def list_workloads() -> list[dict[str, Any]]:
     """List each workload with its own size and depth."""
-    found = [get(name) for name in workload_names()]
-    return [{"name": w.name, "records": w.records, "depth": w.depth, "summary": w.summary} for w in found]
+    workloads = [get(name) for name in workload_names()]
+    return [{"name": w.name, "records": w.records, "depth": w.depth, "summary": w.summary} for w in workloads]
 
 
 def list_environments() -> list[dict[str, Any]]:
     """List the environments that are made, and those that libraries and added rows would have."""
     made = built()
-    wanted = {place.recipe(): place.library.name for place in library_installs()}
+    wanted = {install.recipe(): install.library.name for install in library_installs()}
     rows = []
     for recipe in dict.fromkeys((*made, *wanted)):
         environment = made.get(recipe)

@@ -93,14 +93,14 @@ class Matrices(Sequence[Behaviour]):
     @property
     def versions(self) -> dict[str, str]:
         """Versions that were probed in serbench's own installation, by distribution."""
-        own = sorted((one for one in self.cases if one.environment == "main"), key=lambda one: one.date)
-        found = {name: version for one in own for name, version in one.versions.items()}
-        return dict(sorted(found.items()))
+        of_main = sorted((one for one in self.cases if one.environment == "main"), key=lambda one: one.date)
+        versions = {name: version for one in of_main for name, version in one.versions.items()}
+        return dict(sorted(versions.items()))
 
     def updated(self, newer: Iterable[Behaviour]) -> Matrices:
         """Return these cases with newer ones in their places, and those that are new."""
-        found = {one.case: one for one in (*self.cases, *newer)}
-        return Matrices(tuple(found[case] for case in sorted(found)), self.conformance)
+        by_case = {one.case: one for one in (*self.cases, *newer)}
+        return Matrices(tuple(by_case[case] for case in sorted(by_case)), self.conformance)
 
     def write(self, folder: str | Path) -> list[Path]:
         """Write the cases and, if pyarrow is installed, their tables, into a folder: all of the files, or none.

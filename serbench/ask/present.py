@@ -18,7 +18,7 @@ from serbench.render.user_class.library import BASES, YOURS
 
 def check_present(text: str | None) -> None:
     """Raise PlanError if it names no case that there is."""
-    if text is not None and not _is_own(text):
+    if text is not None and not _is_user_class(text):
         _case(text)
 
 
@@ -28,25 +28,25 @@ def present_case(text: str, rows: Sequence[Row]) -> CaseKey:
     Raises:
         PlanError: an unknown name, or there are no rows of the user's class.
     """
-    return _own_case(text, rows) if _is_own(text) else _case(text)
+    return _user_case(text, rows) if _is_user_class(text) else _case(text)
 
 
-def _is_own(present: str) -> bool:
+def _is_user_class(present: str) -> bool:
     return present.partition("/")[0].partition(" ")[0] == YOURS
 
 
 def _case(text: str) -> CaseKey:
     library, _, served = text.partition("/")
-    found, variant, codec = find_case(library, served or "json")
-    return (found.name, variant, codec.name, codec.format)
+    chosen, variant, codec = find_case(library, served or "json")
+    return (chosen.name, variant, codec.name, codec.format)
 
 
-def _own_case(text: str, rows: Sequence[Row]) -> CaseKey:
-    own = next((row for row in rows if row.library.startswith(f"{YOURS} (")), None)
-    if own is None:
+def _user_case(text: str, rows: Sequence[Row]) -> CaseKey:
+    row = next((row for row in rows if row.library.startswith(f"{YOURS} (")), None)
+    if row is None:
         raise PlanError("this run has no class of yours; give one with --model, or name a library")
-    _, _, codec, format_ = _case(f"{library_of(own.library).name}/{text.partition('/')[2]}".rstrip("/"))
-    return (own.library, own.variant, codec, format_)
+    _, _, codec, format_ = _case(f"{library_of(row.library).name}/{text.partition('/')[2]}".rstrip("/"))
+    return (row.library, row.variant, codec, format_)
 
 
 def library_of(name: str) -> Library:
@@ -55,7 +55,7 @@ def library_of(name: str) -> Library:
     return known_libraries()[BASES[kind[1]] if kind else name]
 
 
-def own_and_plain(run: Run, today: CaseKey | None) -> tuple[tuple[CaseKey, CaseKey] | None, tuple[str, ...]]:
+def user_and_plain(run: Run, today: CaseKey | None) -> tuple[tuple[CaseKey, CaseKey] | None, tuple[str, ...]]:
     """Return the user's class and its library's plain models with one codec, and what the class has beyond its fields.
 
     The codec is that of the present case if this is the class. None and () if the run has no class, or one that has
@@ -67,8 +67,8 @@ def own_and_plain(run: Run, today: CaseKey | None) -> tuple[tuple[CaseKey, CaseK
     try:
         notes = load_model(located).parsed.notes
         features = tuple(note for note in notes if not note.endswith("(not measured)"))
-        own = today if today and _is_own(today[0]) else _own_case(YOURS, run.rows)
+        user = today if today and _is_user_class(today[0]) else _user_case(YOURS, run.rows)
     except PlanError:  # the class is not there any more, or was not measured
         return None, ()
-    plain = (library_of(own[0]).name, "default", *own[2:])
-    return ((own, plain), features) if features else (None, ())
+    plain = (library_of(user[0]).name, "default", *user[2:])
+    return ((user, plain), features) if features else (None, ())

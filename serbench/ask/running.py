@@ -31,16 +31,16 @@ def run(
     Raises:
         PlanError, WorkloadError, StoreError: one line that says what to do instead.
     """
-    given = {"workload": workload, "libraries": libraries, "paired": paired, "effort": effort, **options}
+    values = {"workload": workload, "libraries": libraries, "paired": paired, "effort": effort, **options}
     from serbench.keep.progress import Watcher  # imports Rich
 
-    plan = plan_of(given)
+    plan = plan_of(values)
     with Watcher(options["listener"], quiet=not options["progress"]) as watcher:
         return measure(
             plan,
             store=options["store"],
             resume=options["resume"],
-            command=options["command"] or call_text(run, given, plan),
+            command=options["command"] or call_text(run, values, plan),
             listener=watcher,
             cancel=options["cancel"],
             where=elsewhere(options["executor"], options["scheduler"], options["jobs"]),

@@ -73,8 +73,8 @@ def selfcheck(
             with if_interrupted(f"parts that were measured are kept, and `serbench selfcheck --part {left}` goes on"):
                 opened.put_facts({key + name: measured(PARTS[name], quick, tell)})
         stored = opened.facts(key)
-    found = {name: stored[key + name] for name in (*PARTS, RIVALS) if key + name in stored}
-    return Selfcheck(found or ({} if quick else _published()))
+    results = {name: stored[key + name] for name in (*PARTS, RIVALS) if key + name in stored}
+    return Selfcheck(results or ({} if quick else _published()))
 
 
 def _published() -> dict[str, Any]:
@@ -88,7 +88,7 @@ def measured(part: Callable[[bool, Path, Tell], Mapping[str, Any]], quick: bool,
     began, date = time.monotonic(), datetime.now(UTC)
     with tempfile.TemporaryDirectory(prefix="serbench-selfcheck-") as scratch:
         try:
-            found = part(quick, Path(scratch), tell)
+            result = part(quick, Path(scratch), tell)
         except (ProgramError, BuildError) as error:
             raise PlanError(str(error)) from None
     return {
@@ -97,21 +97,21 @@ def measured(part: Callable[[bool, Path, Tell], Mapping[str, Any]], quick: bool,
         "serbench": main_environment().installed("serbench"),
         "machine": machine(),
         "quick": quick,
-        **found,
+        **result,
     }
 
 
 def _aa(quick: bool, scratch: Path, tell: Tell) -> dict[str, Any]:
     """Identical cases under two names."""
-    found = _trials((BASE, AGAIN), 4 if quick else 36, scratch, tell)
-    conductor, wall = sum(one.conductor_ns for one in found), sum(one.wall_ns for one in found)
-    return {**_of(found), "conductor_ns": conductor, "wall_ns": wall}
+    trials = _trials((BASE, AGAIN), 4 if quick else 36, scratch, tell)
+    conductor, wall = sum(one.conductor_ns for one in trials), sum(one.wall_ns for one in trials)
+    return {**_of(trials), "conductor_ns": conductor, "wall_ns": wall}
 
 
 def _injected(quick: bool, scratch: Path, tell: Tell) -> dict[str, Any]:
     """Cases that make 1.02, 1.05 and 1.20 times the calls."""
-    found = _trials((BASE, *INJECTED), 3 if quick else 24, scratch, tell)
-    return _of(found)
+    trials = _trials((BASE, *INJECTED), 3 if quick else 24, scratch, tell)
+    return _of(trials)
 
 
 def _neighbours(quick: bool, scratch: Path, tell: Tell) -> dict[str, Any]:
@@ -119,13 +119,13 @@ def _neighbours(quick: bool, scratch: Path, tell: Tell) -> dict[str, Any]:
     if len(usable_cores()) < 2:
         raise PlanError("the part neighbours needs two cores and CPU pinning; leave it out")
     count = 1 if quick else 8
-    found: list[Trial] = []
+    trials: list[Trial] = []
     for number, block in enumerate(blocks((BASE, AGAIN, "x1.05"), count, CONDITIONS)):
         for kind in ("quiet", *NEIGHBOURS):
             tell(f"block {number + 1} of {count}, {kind}")
             with contextlib.nullcontext() if kind == "quiet" else neighbour(kind):
-                found += measured_trials([block], scratch, kind)
-    return _of(found)
+                trials += measured_trials([block], scratch, kind)
+    return _of(trials)
 
 
 def _loop(quick: bool, scratch: Path, tell: Tell) -> dict[str, Any]:
@@ -136,26 +136,26 @@ def _loop(quick: bool, scratch: Path, tell: Tell) -> dict[str, Any]:
 
 def loop_times(processes: int, scratch: Path) -> dict[str, list[float]]:
     """Nanoseconds per call by serbench's loop and by timeit's, in so many fresh processes."""
-    found = []
+    loops = []
     with Watchdog() as watchdog, WorkerSession(main_environment(), watchdog, scratch, RequestLimits(60.0)) as session:
         session.pin(max(usable_cores(), default=None))
         for _ in range(processes):
             with session:
-                found.append(session.call(WORKER.with_name("loop.py"), "overhead", loops=LOOPS, turns=TURNS))
-    return {name: [one[name] for one in found] for name in found[0]}
+                loops.append(session.call(WORKER.with_name("loop.py"), "overhead", loops=LOOPS, turns=TURNS))
+    return {name: [one[name] for one in loops] for name in loops[0]}
 
 
 def _trials(names: tuple[str, ...], count: int, scratch: Path, tell: Tell) -> list[Trial]:
-    found = []
+    trials = []
     for one in measured_trials(blocks(names, count, CONDITIONS), scratch):
-        found.append(one)
-        tell(f"block {len(found)} of {count}")
-    return found
+        trials.append(one)
+        tell(f"block {len(trials)} of {count}")
+    return trials
 
 
-def _of(found: list[Trial]) -> dict[str, Any]:
-    pairs = list(chain.from_iterable(one.pairs for one in found))
-    failures = sorted(set(chain.from_iterable(one.failures for one in found)))
+def _of(trials: list[Trial]) -> dict[str, Any]:
+    pairs = list(chain.from_iterable(one.pairs for one in trials))
+    failures = sorted(set(chain.from_iterable(one.failures for one in trials)))
     return {"conditions": CONDITIONS, "pairs": as_columns(pairs), "failures": failures}
 
 

@@ -112,7 +112,7 @@ def probe(
     environments, heard = _prepared(selected, listener, "probing")
     bare = behaviours(selected, environments, RequestLimits(time_limit, memory_limit), heard, tuple(matrices))
     date, here = _now(), machine_line(machine())
-    found = [
+    outcomes = [
         replace(one, date=date, machine=here, versions=_versions(choice, environments[choice.recipe]))
         for choice, one in zip(selected, bare, strict=True)
     ]
@@ -120,9 +120,9 @@ def probe(
         keys = [_key(choice, environments[choice.recipe]) for choice in selected]
         with _memory(store) as opened:
             if opened is not None:
-                kept = zip(keys, found, strict=True)
+                kept = zip(keys, outcomes, strict=True)
                 opened.put_facts({key: asdict(one) for key, one in kept if one.reason is None})
-    return Matrices(tuple(found))
+    return Matrices(tuple(outcomes))
 
 
 @public
@@ -172,8 +172,8 @@ def _now() -> str:
 def _versions(choice: ChosenCase, environment: Environment) -> dict[str, str]:
     """Return the versions of the library and the codec; Python's stands with the machine."""
     codec = choice.codec.distribution
-    found = environment.versions({*choice.library.distributions, *([codec] if codec else [])})
-    return {name: version for name, version in found.items() if name != "python"}
+    versions = environment.versions({*choice.library.distributions, *([codec] if codec else [])})
+    return {name: version for name, version in versions.items() if name != "python"}
 
 
 def _pitfalls(choice: ChosenCase) -> list[ChosenCase]:
@@ -190,8 +190,8 @@ def probed(store: choices.Store = None) -> Matrices:
     if Path(path).exists():
         with Store(path, read_only=True) as opened:
             known = opened.facts(_prefix())
-    found = sorted((_from_data(data) for data in known.values()), key=lambda one: one.date)
-    return published_matrices().updated(found)
+    outcomes = sorted((_from_data(data) for data in known.values()), key=lambda one: one.date)
+    return published_matrices().updated(outcomes)
 
 
 @public
@@ -209,7 +209,7 @@ def conform(
     return readings(Path(folder), RequestLimits(time_limit, memory_limit))
 
 
-def conformance(folder: str | Path, found: Sequence[CorpusReading]) -> Conformance:
+def conformance(folder: str | Path, readings: Sequence[CorpusReading]) -> Conformance:
     """Return what `conform` found in a folder as it is published, with where its files come from.
 
     Raises:
@@ -219,7 +219,7 @@ def conformance(folder: str | Path, found: Sequence[CorpusReading]) -> Conforman
     versions = {
         f"{codec.name}/{codec.format}": environment.installed(codec.distribution) or "" for codec in known_codecs()
     }
-    counted = codec_conformance(found, versions)
+    counted = codec_conformance(readings, versions)
     return Conformance(_now(), machine_line(machine()), tuple(corpora(Path(folder))), counted)
 
 
@@ -277,19 +277,21 @@ def _key(choice: ChosenCase, environment: Any) -> str:
 def _from_data(data: dict[str, Any]) -> Behaviour:
     """Restore a remembered case with its probes in the order of trying; the store sorts them by name."""
     matrices = {
-        name: {probe: Finding(**data[name][probe]) for probe in sorted(data[name], key=lambda p: _places().get(p, 0))}
+        name: {
+            probe: Finding(**data[name][probe]) for probe in sorted(data[name], key=lambda p: _positions().get(p, 0))
+        }
         for name in ("fidelity", "strictness")
     }
     return Behaviour(**{**data, **matrices})
 
 
 @cache
-def _places() -> dict[str, int]:
+def _positions() -> dict[str, int]:
     """Return each probe's place in its matrix; cut and lengthened bytes come last."""
     kept = [probe.name for group in groups() for probe in group.probes]
     refused = [f"{trial.name}: {wrong.name}" for trial in WRONG for wrong in trial.wrong]
     return {
-        name: place
+        name: position
         for names in (kept, [*refused, *(f"{ROWS.name}: {name}" for name in CUTS)])
-        for place, name in enumerate(names)
+        for position, name in enumerate(names)
     }

@@ -77,7 +77,7 @@ def weigh(
     Raises:
         PlanError, WorkloadError, StoreError: one line that says what to do instead.
     """
-    given = {
+    values = {
         "workload": workload,
         "libraries": libraries,
         "metrics": metrics,
@@ -85,7 +85,7 @@ def weigh(
         "command": command,
         **options,
     }
-    plan, chosen = plan_of({**given, "conditions": "hot"}), several(metrics)
+    plan, chosen = plan_of({**values, "conditions": "hot"}), several(metrics)
     for name in chosen or ("",):
         check("metric", name, PASSES)
     if processes < 1:
@@ -98,7 +98,7 @@ def weigh(
     with Store(options["store"]) as opened:
         name = begin_weighing(
             opened,
-            command=command or call_text(weigh, given, plan),
+            command=command or call_text(weigh, values, plan),
             plan={**plan.as_data(), "metrics": list(chosen), "processes": processes},
             machine=machine(),
             versions=versions_of(first),
@@ -130,8 +130,8 @@ class Profile(Displayed):
 
     def to_data(self) -> dict[str, Any]:
         """The object that `serbench explain --profile --json` prints."""
-        found = {name: getattr(self, name) for name in ("title", "python", "plain_ns", "profiled_ns")}
-        return {**found, "functions": [asdict(one) for one in self.functions], "flame": asdict(self.root)}
+        facts = {name: getattr(self, name) for name in ("title", "python", "plain_ns", "profiled_ns")}
+        return {**facts, "functions": [asdict(one) for one in self.functions], "flame": asdict(self.root)}
 
     def to_svg(self) -> str:
         """The flame graph as a file of its own."""

@@ -9,8 +9,8 @@ from typing import Any
 
 from serbench.display import style, words
 from serbench.display.style import THEMES, Figure, ThemeName
-from serbench.judge.budget import Budget, best, budgets, why_apart
-from serbench.judge.rows import Row, told_apart
+from serbench.judge.budget import Budget, best, budgets, why_incomparable
+from serbench.judge.rows import Row, differing_facts
 from serbench.results import Origin, bracketed
 
 LINE_PX = 22
@@ -26,7 +26,7 @@ def budget_figure(
     The most stand first; lossy cases, and those that end in a format's own objects, have a heading of their own.
     """
     shown = best(budgets(rows, bandwidth_bits_per_s, cores)) if rows else []
-    several = told_apart(one.row for one in shown)
+    several = differing_facts(one.row for one in shown)
     labels = [style.case_label(one.row, several) for one in shown]
     lines = _under_headings(shown, labels)
     unit, unit_name = words.unit_of([bandwidth_bits_per_s], BITS)
@@ -68,7 +68,7 @@ def _beside(shown: Sequence[Budget], labels: Sequence[str], theme: ThemeName) ->
 def _under_headings(shown: Sequence[Budget], labels: Sequence[str]) -> list[str]:
     """The labels from top to bottom, with a heading before those that stand apart."""
     lines = []
-    for sentence, members in groupby(zip(shown, labels, strict=True), key=lambda pair: why_apart(pair[0].row)):
+    for sentence, members in groupby(zip(shown, labels, strict=True), key=lambda pair: why_incomparable(pair[0].row)):
         lines += [*([f"<i>{sentence}</i>"] if sentence else []), *(label for _, label in members)]
     return lines
 
@@ -79,8 +79,8 @@ def _packed(one: Budget) -> str:
 
 def _finding(every: Sequence[Budget], line: str) -> str:
     """A sentence on the budgets, leaving out rows that are not compared."""
-    comparable = [one for one in every if why_apart(one.row) == why_apart(every[0].row)]
-    several = told_apart(one.row for one in comparable)
+    comparable = [one for one in every if why_incomparable(one.row) == why_incomparable(every[0].row)]
+    several = differing_facts(one.row for one in comparable)
     if not comparable:
         return "Nothing has been measured that has a time and a size"
     most, least = comparable[0], comparable[-1]

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from serbench.display import style, words
 from serbench.display.style import THEMES, Figure, ThemeName
 from serbench.display.table import Side, Table
-from serbench.judge.rows import Row, case_of, told_apart
+from serbench.judge.rows import Row, case_of, differing_facts
 from serbench.results import Origin
 
 LINE_PX = 24
@@ -30,7 +30,7 @@ def under_both(rows: Sequence[Row]) -> list[tuple[Row, Row]]:
 def conditions_table(rows: Sequence[Row]) -> Table:
     """Time and rank of each case under both conditions, and how many times as long it takes under `varied`."""
     pairs = under_both(rows)
-    several = told_apart(row for _, row in pairs)
+    several = differing_facts(row for _, row in pairs)
     unit, name = words.unit_of([row.time_ns or 0.0 for row, _ in pairs])
     headings: dict[str, Side] = {
         "case": "left",
@@ -55,7 +55,7 @@ def conditions_table(rows: Sequence[Row]) -> Table:
 def conditions_figure(rows: Sequence[Row], info: Origin, *, theme: ThemeName = "light") -> Figure:
     """Time under both conditions, a line for each case, with the factor and the ranks beside it."""
     pairs = under_both(rows)
-    several = told_apart(row for _, row in pairs)
+    several = differing_facts(row for _, row in pairs)
     labels = [style.case_label(row, several) for _, row in pairs]
     unit, unit_name = words.unit_of([row.time_ns or 0 for row, _ in pairs])
     drawn = style.layout(
@@ -102,7 +102,7 @@ def conditions_finding(rows: Sequence[Row]) -> str:
     pairs = under_both(rows)
     if not pairs:
         return "No case was measured under both conditions"
-    several = told_apart(row for _, row in pairs)
+    several = differing_facts(row for _, row in pairs)
     least, most = (pick(pairs, key=lambda pair: _factor(*pair)) for pick in (min, max))
     moved = sum(before.rank != after.rank for before, after in pairs)
     told = [f"{words.case_name(pair[1], several)} {_factor(*pair):.2f} times" for pair in (least, most)]

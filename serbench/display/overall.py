@@ -10,7 +10,7 @@ from typing import Any
 from serbench.display.table import Column, Table
 from serbench.display.words import codec_label, library_label, point_words, with_half_width
 from serbench.judge.overall import Overall, overall
-from serbench.judge.rows import Row, case_of, merged, six_digits, told_apart
+from serbench.judge.rows import Row, case_of, differing_facts, merged, six_digits
 from serbench.results import grouped
 
 
@@ -23,7 +23,7 @@ def mean_data(one: Overall) -> dict[str, Any]:
 def overall_tables(rows: Sequence[Row]) -> dict[tuple[str, str], Table]:
     """Operation and conditions → a table of geometric means with a section for each work class; none if there is one point."""
     rows = merged(rows)
-    means, several = overall(rows), told_apart(rows)
+    means, several = overall(rows), differing_facts(rows)
     cases = {case_of(row): row for row in rows}
     tables = {}
     for (operation, conditions), members in grouped(means, lambda one: (one.operation, one.conditions)).items():

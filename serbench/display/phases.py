@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 
 from serbench.display import style, words
 from serbench.display.style import THEMES, Figure, ThemeName
-from serbench.judge.budget import why_apart
-from serbench.judge.rows import Row, phase_times, told_apart
+from serbench.judge.budget import why_incomparable
+from serbench.judge.rows import Row, differing_facts, phase_times
 from serbench.results import Origin, grouped
 
 PHASES = {
@@ -29,7 +29,7 @@ BESIDE = 0.08  # the part of the axis that the longest sum beside its bar takes
 def phases(rows: Sequence[Row], info: Origin, *, theme: ThemeName = "light") -> Figure:
     """The phases of each case as one bar from zero, on a linear axis; cases of one direction come last and say so."""
     timed = sorted(phase_times(rows), key=lambda one: bool(_missing(one[1])))
-    several = told_apart(row for row, _ in timed)
+    several = differing_facts(row for row, _ in timed)
     labels = [style.case_label(row, several) + _missing(times) for row, times in timed]
     unit, unit_name = words.unit_of([sum(times.values()) for _, times in timed])
     foot = [
@@ -83,7 +83,7 @@ def _missing(times: Mapping[str, float]) -> str:
 def step_findings(rows: Sequence[Row]) -> list[str]:
     """Sentences on whether the time goes to the bytes or to the models, and on reading every field, as far as measured."""
     timed = phase_times(rows)
-    several = told_apart(row for row, _ in timed)
+    several = differing_facts(row for row, _ in timed)
     said = []
     stepped = [(row, _model_share(times)) for row, times in timed if {"dump", "load"} & set(times)]
     if stepped:
@@ -101,7 +101,7 @@ def step_findings(rows: Sequence[Row]) -> list[str]:
             )
         )
     whole = [(row, sum(times.values())) for row, times in timed if "read" in times and {"decode", "load"} & set(times)]
-    kinds = grouped(whole, lambda one: why_apart(one[0]) or "your own objects")
+    kinds = grouped(whole, lambda one: why_incomparable(one[0]) or "your own objects")
     for kind, members in kinds.items() if len(kinds) > 1 else ():
         row, time = min(members, key=lambda one: one[1])
         unit, unit_name = words.unit_of([time])
@@ -118,7 +118,7 @@ def _model_share(times: Mapping[str, float]) -> float:
 
 
 def _finding(timed: Sequence[tuple[Row, dict[str, float]]]) -> str:
-    several = told_apart(row for row, _ in timed)
+    several = differing_facts(row for row, _ in timed)
     stepped = [(row, times) for row, times in timed if {"dump", "load"} & set(times)]
     if not timed:
         return "Nothing has been measured that has phases"
@@ -139,6 +139,6 @@ def _whole_way(timed: Sequence[tuple[Row, dict[str, float]]]) -> str:
     if len(names) < 2 or len(whole) < 2:
         return "No step of its own has been measured: dump, dumps, loads and load"
     together = f"{', '.join(names[:-1])} and {names[-1]} together"
-    several = told_apart(row for row, _ in timed)
+    several = differing_facts(row for row, _ in timed)
     slow, fast = (words.case_name(row, several) for row in (last, first))
     return f"For {together} {slow} needs {words.factor_text(most / least)} the time of {fast}"

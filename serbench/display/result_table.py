@@ -9,7 +9,7 @@ from serbench.display.overall import overall_tables
 from serbench.display.side_by_side import side_by_side
 from serbench.display.table import Column, Table, Tables
 from serbench.display.words import Board
-from serbench.judge.rows import Row, class_place, merged
+from serbench.judge.rows import Row, merged, work_class_key
 from serbench.results import Origin, grouped
 
 
@@ -36,7 +36,9 @@ def leaders(rows: Sequence[Row], count: int) -> Tables:
     fastest = sorted((row for row in merged(rows) if row.rank is not None), key=lambda row: row.time_ns or 0)
     groups = grouped(fastest, lambda row: (row.point, row.operation))
     leading = [
-        row for ranking in groups.values() for row in sorted(ranking[:count], key=lambda r: class_place(r.work_class))
+        row
+        for ranking in groups.values()
+        for row in sorted(ranking[:count], key=lambda r: work_class_key(r.work_class))
     ]
     return Tables([board_table(board) for board in words.boards(leading)])
 

@@ -11,7 +11,7 @@ from serbench.display import style, words
 from serbench.display.style import Figure, ThemeName
 from serbench.judge.growth import DepthLimit, along, depth_limits, series
 from serbench.judge.relation import quotient
-from serbench.judge.rows import CaseFields, Row, told_apart
+from serbench.judge.rows import CaseFields, Row, differing_facts
 from serbench.results import Origin
 
 LINES_PX, MAP_PX, LIMIT_LINE_PX, GAP_PX, MAP_GAP_PX = 330, 130, 22, 108, 84
@@ -47,7 +47,7 @@ def scaling(
     shown = series(rows, records, depth)
     maps = [m for m in shown.values() if min(len({row.records for row in m}), len({row.depth for row in m})) > 1]
     maps = maps[:MAPS_NARROW] if narrow else maps
-    deepest, every = depth_limits(rows) if len({row.depth for row in rows}) > 1 else [], told_apart(rows)
+    deepest, every = depth_limits(rows) if len({row.depth for row in rows}) > 1 else [], differing_facts(rows)
     limits = {words.library_name(limit.row, every): limit for limit in deepest}
     map_rows = len(maps) if narrow else -(-len(maps) // MAPS_A_ROW)
     columns = -(-len(maps) // max(map_rows, 1))  # rows of nearly the same length
@@ -221,7 +221,7 @@ def _add_maps(
 
 
 def _several(shown: Mapping[CaseFields, Sequence[Row]]) -> dict[str, AbstractSet[str]]:
-    return told_apart(row for members in shown.values() for row in members)
+    return differing_facts(row for members in shown.values() for row in members)
 
 
 def _unit(shown: Mapping[CaseFields, Sequence[Row]]) -> tuple[float, str]:
@@ -283,8 +283,8 @@ def growth(rows: Sequence[Row]) -> dict[str, list[str]]:
     if not any(row.measured for row in rows):
         return {"growth": ["nothing could be measured"]}
     shown = series(rows, max(row.records for row in rows), min(row.depth for row in rows))
-    several = told_apart(row for members in shown.values() for row in members)
-    of_all = told_apart(rows)
+    several = differing_facts(row for members in shown.values() for row in members)
+    of_all = differing_facts(rows)
     fastest: dict[CaseFields, list[Row]] = {}
     for key, members in shown.items():
         fastest.setdefault(key[:1] + key[2:4], members)

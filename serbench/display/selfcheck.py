@@ -16,7 +16,7 @@ from serbench.judge.accuracy import Pair, agree, p95, share
 StoredPart = Mapping[str, Any]
 MISSES = (0.02, 0.08)
 DETECTED = {"x1.02": 0.6, "x1.05": 0.95, "x1.20": 1.0}
-COVERAGE, GROWTH, FASTER, CONDUCTOR, RANKED_APART = 0.92, 1.5, 20, 0.1, 0.05
+COVERAGE, GROWTH, FASTER, CONDUCTOR, RANKS_DIFFER = 0.92, 1.5, 20, 0.1, 0.05
 
 
 @dataclass(frozen=True)
@@ -82,11 +82,11 @@ def _aa(part: StoredPart) -> list[Criterion]:
     misses, conductor = share([not pair.holds for pair in pairs]), part["conductor_ns"] / whole
     reached = f"{misses:.1%}; errors of {p95(pairs):.1%} at most in 95 % of cases"
     within, what = MISSES[0] <= misses <= MISSES[1], "share of the conductor's CPU time in the time of measuring"
-    ranked_apart = share([pair.ranked_apart for pair in pairs])
+    ranks_differ = share([pair.ranks_differ for pair in pairs])
     ranked = "A/A: identical code that differs beyond the margin of 1 % that ranks have"
     return [
         Criterion("A/A: 95 % intervals that miss the truth", "2–8 %", reached, f"{len(pairs)} cases", within),
-        Criterion(ranked, "≤ 5 %", f"{ranked_apart:.1%}", f"{len(pairs)} cases", ranked_apart <= RANKED_APART),
+        Criterion(ranked, "≤ 5 %", f"{ranks_differ:.1%}", f"{len(pairs)} cases", ranks_differ <= RANKS_DIFFER),
         Criterion(what, "< 10 %", f"{conductor:.1%}", f"{whole / 1e9:,.0f} s", conductor < CONDUCTOR),
     ]
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from serbench.display import words
 from serbench.display.table import Column, Table
-from serbench.judge.rows import Row, by_case, case_of, class_place, decoding_classes, told_apart
+from serbench.judge.rows import Row, by_case, case_of, decoding_classes, differing_facts, work_class_key
 from serbench.results import WorkClass, grouped
 
 WHOLE = ("encode", "decode", "read")
@@ -34,7 +34,7 @@ def _table(rows: list[Row], classes: list[str]) -> Table:
     checks = {case_of(row): work_class for row, work_class in zip(rows, classes, strict=True)}
     operations = list(dict.fromkeys(row.operation for row in rows))
     wanted = [name for name in WHOLE if name in operations] or operations
-    ordered = sorted(cases, key=lambda key: (class_place(_holder(checks[key])), _whole(cases[key], wanted)))
+    ordered = sorted(cases, key=lambda key: (work_class_key(_holder(checks[key])), _whole(cases[key], wanted)))
     sections = grouped(ordered, lambda key: _holder(checks[key]))
     order = [key for keys in sections.values() for key in keys]
     title = f"{words.point_words(rows[0].point)}: all operations, the least of {' + '.join(wanted)} first"
@@ -60,7 +60,7 @@ def _whole(case: dict[str, Row], wanted: Sequence[str]) -> tuple[int, float]:
 
 def _columns(cases: list[dict[str, Row]], checks: list[str], operations: Sequence[str]) -> list[Column]:
     firsts = [next(iter(case.values())) for case in cases]
-    several = told_apart(firsts)
+    several = differing_facts(firsts)
     unit, name = words.unit_of(row.time_ns for case in cases for row in case.values() if row.time_ns is not None)
     sizes = [row.size_bytes for row in firsts if row.size_bytes is not None]
     size_unit, size_name = words.unit_of([min(sizes, default=1)], words.BYTES)

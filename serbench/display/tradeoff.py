@@ -7,7 +7,7 @@ from math import log10
 
 from serbench.display import style, words
 from serbench.display.style import THEMES, Figure, ThemeName
-from serbench.judge.rows import Row, told_apart
+from serbench.judge.rows import Row, differing_facts
 from serbench.judge.tradeoff import STRICTNESS, pareto_front, strictness_rank, weighed
 from serbench.results import Origin, grouped
 
@@ -50,7 +50,8 @@ def tradeoff(rows: Sequence[Row], info: Origin, *, theme: ThemeName = "light") -
         hover = list(map(style.hover, members))
         drawn["data"].append(style.scatter(times, sizes, hover, name=style.markup(library), marker=marker))
     layout["annotations"][:0] = [
-        _name(row, style.case_label(row, told_apart(able)), unit, number, theme) for number, row in enumerate(front)
+        _name(row, style.case_label(row, differing_facts(able)), unit, number, theme)
+        for number, row in enumerate(front)
     ]
     return drawn
 
@@ -67,7 +68,7 @@ def _finding(rows: Sequence[Row], front: Sequence[Row]) -> str:
         return "Nothing has been measured that could be weighed up"
     be = "is" if len(front) == 1 else "are"
     count = f"{len(front)} of {len(rows)} cases {be} not beaten in speed, size and strictness together"
-    several = told_apart(rows)
+    several = differing_facts(rows)
     smallest = min(front, key=lambda row: row.size_bytes or 0)
     if smallest is front[0]:
         return f"{words.case_name(smallest, several)} is both fastest and smallest; {count}"

@@ -10,7 +10,7 @@ from types import MappingProxyType
 from typing import Any
 
 from serbench.judge.overall import Overall
-from serbench.judge.rows import Row, merged, told_apart
+from serbench.judge.rows import Row, differing_facts, merged
 from serbench.measure.probes.values.wrong import BASICS
 from serbench.results import Cell, Origin, Point, Weight, WorkClass, bracketed, grouped
 
@@ -46,7 +46,7 @@ class Board:
     @property
     def several(self) -> dict[str, AbstractSet[str]]:
         """Library → the facts that tell its rows apart."""
-        return told_apart([*self.measured, *self.failed])
+        return differing_facts([*self.measured, *self.failed])
 
     @property
     def failures(self) -> list[str]:
@@ -122,7 +122,7 @@ def held_text(axis: str, other: int) -> str:
 
 
 def library_label(row: Row, several: Mapping[str, AbstractSet[str]] = MappingProxyType({})) -> str:
-    """Library and variant, with those of version, Python and environment that tell rows apart; see `told_apart`.
+    """Library and variant, with those of version, Python and environment that tell rows apart; see `differing_facts`.
 
     A row that stands for several cases has the names of all.
     """

@@ -48,7 +48,7 @@ class Pair:
         return not self.low <= 1 <= self.high
 
     @property
-    def ranked_apart(self) -> bool:
+    def ranks_differ(self) -> bool:
         """True if the interval excludes a ratio of 1 and the margin that ranks have around it (`statistics.TIE`)."""
         return not (math.log(self.low) <= statistics.TIE and math.log(self.high) >= -statistics.TIE)
 

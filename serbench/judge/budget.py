@@ -71,7 +71,7 @@ def budget(row: Row, bits_per_s: float, cores: float, compression: Compression =
     return Budget(row, compression, cpu_ns, size, cores * 1e9 / cpu_ns, bits_per_s / 8 / size)
 
 
-def why_apart(row: Row) -> str:
+def why_incomparable(row: Row) -> str:
     """The reason not to compare a row with others: a loss, what is left out, or a format's own objects.
 
     The fields of these are still to be read. Empty for a row that has none of this.
@@ -86,7 +86,7 @@ def budgets(
 ) -> list[Budget]:
     """Every measured row with every compression, the most messages a second first; rows with a reason not to be compared come last."""
     computed = [budget(row, bits_per_s, cores, compression) for row in rows for compression in compressions]
-    return sorted((one for one in computed if one is not None), key=lambda one: (why_apart(one.row), -one.per_s))
+    return sorted((one for one in computed if one is not None), key=lambda one: (why_incomparable(one.row), -one.per_s))
 
 
 def best(computed: Sequence[Budget]) -> list[Budget]:

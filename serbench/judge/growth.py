@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from operator import attrgetter
 from typing import Any
 
-from serbench.judge.rows import CaseFields, Row, case_of, told_apart
+from serbench.judge.rows import CaseFields, Row, case_of, differing_facts
 from serbench.results import grouped
 
 MOST_LINES = 14
@@ -33,7 +33,7 @@ def depth_limits(rows: Iterable[Row]) -> list[DepthLimit]:
     and worked there is left out.
     """
     table = list(rows)
-    several = told_apart(table)
+    several = differing_facts(table)
     shown: dict[Any, Row] = {}
     worked: dict[Any, set[int]] = {}
     failed: dict[Any, dict[int, str]] = {}

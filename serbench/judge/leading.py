@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from serbench.judge.rows import Row, class_place
+from serbench.judge.rows import Row, work_class_key
 from serbench.results import WorkClass
 
 COMMON = "pydantic"
@@ -50,7 +50,7 @@ def lead(sections: Iterable[tuple[str, Sequence[Row]]]) -> Lead | None:
     able = [(name, [row for row in rows if row.rank is not None] or list(rows)) for name, rows in sections if rows]
     if not able:
         return None
-    section, ranking = min(able, key=lambda one: (kind_place(one[1][0]), one[1][0].time_ns or 0.0))
+    section, ranking = min(able, key=lambda one: (kind_key(one[1][0]), one[1][0].time_ns or 0.0))
     leading = Lead(section, tuple(ranking), None)
     every = [row for _, rows in able for row in rows]
     known = [row for row in every if row.library == COMMON != leading.first.library] or [
@@ -61,15 +61,15 @@ def lead(sections: Iterable[tuple[str, Sequence[Row]]]) -> Lead | None:
     return Lead(section, tuple(ranking), None if told else common)
 
 
-def kind_place(row: Row) -> int:
+def kind_key(row: Row) -> int:
     """A sort key for what a row ends in: your own objects, a format's own, dicts; those that leave out or lose something last."""
-    lossy, left_out, holder, *_ = class_place(row.work_class)
+    lossy, left_out, holder, *_ = work_class_key(row.work_class)
     return 100 * lossy + 10 * left_out + holder
 
 
 def strictest(sections: Iterable[tuple[str, Sequence[Row]]], than: Row) -> Row | None:
     """The fastest row of the same kind whose class is strict; None if `than` is strict itself, or none is."""
-    rows = [row for _, members in sections for row in members if kind_place(row) == kind_place(than)]
+    rows = [row for _, members in sections for row in members if kind_key(row) == kind_key(than)]
     strict = [row for row in rows if row.rank is not None and WorkClass.parse(row.work_class).checks == "strict"]
     fastest = min(strict, key=lambda row: row.time_ns or 0.0, default=None)
     return None if WorkClass.parse(than.work_class).checks == "strict" else fastest

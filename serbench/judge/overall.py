@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
-from serbench.judge.rows import CASE, CaseFields, Row, case_of, class_place
+from serbench.judge.rows import CASE, CaseFields, Row, case_of, work_class_key
 from serbench.results import Point, grouped
 
 AnyRow = TypeVar("AnyRow")
@@ -52,9 +52,9 @@ def overall(rows: Sequence[Row]) -> list[Overall]:
         cases = grouped((row for row in together if row.ratio is not None), case_of)
         classes: dict[str, dict[CaseFields, dict[Point, Row]]] = {}
         for key, members in cases.items():
-            weakest = max((row.work_class or "" for row in members), key=class_place)
+            weakest = max((row.work_class or "" for row in members), key=work_class_key)
             classes.setdefault(weakest, {})[key] = {row.point: row for row in members}
-        for work_class in sorted(classes, key=class_place):
+        for work_class in sorted(classes, key=work_class_key):
             ranked += _ranked(operation, work_class, classes[work_class])
     return ranked
 

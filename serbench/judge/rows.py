@@ -133,7 +133,7 @@ def rows(cells: Sequence[Cell], samples: Samples, *, across_classes: bool = Fals
     points = {point: number for number, point in enumerate(dict.fromkeys(cell.point for cell in shown))}
 
     def sort_key(row: Row) -> tuple[Any, ...]:
-        work_class = class_place("" if across_classes else row.work_class)
+        work_class = work_class_key("" if across_classes else row.work_class)
         rank = math.inf if row.rank is None else row.rank
         return (
             points[row.point],
@@ -147,7 +147,7 @@ def rows(cells: Sequence[Cell], samples: Samples, *, across_classes: bool = Fals
     return sorted(all_rows, key=sort_key)
 
 
-def class_place(work_class: str | None) -> tuple[bool, bool, int, int, str]:
+def work_class_key(work_class: str | None) -> tuple[bool, bool, int, int, str]:
     """A sort key for work classes: exact before lossy, whole documents first, objects before dicts, strict before unchecked."""
     holder, checks, left_out, lossy = WorkClass.parse(work_class)
     holders = ("objects", "generated objects", "dicts", "builtins")
@@ -183,7 +183,7 @@ def phase_times(rows: Sequence[Row]) -> list[tuple[Row, dict[str, float]]]:
     return sorted(timed, key=lambda pair: sum(pair[1].values()))
 
 
-def told_apart(rows: Iterable[Row]) -> dict[str, AbstractSet[str]]:
+def differing_facts(rows: Iterable[Row]) -> dict[str, AbstractSet[str]]:
     """Library → the facts that tell its rows apart: "version", "python", and "environment" if these do not."""
     differing: dict[str, AbstractSet[str]] = {}
     for library, members in grouped(rows, lambda row: row.library).items():

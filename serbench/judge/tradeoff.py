@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from serbench.judge.budget import why_apart
+from serbench.judge.budget import why_incomparable
 from serbench.judge.rows import Row
 from serbench.results import WorkClass
 
@@ -32,6 +32,6 @@ def pareto_front(rows: Sequence[Row]) -> list[Row]:
 
 
 def weighed(rows: Sequence[Row]) -> list[Row]:
-    """The rows that are compared with each other: see `why_apart`; all rows if each has such a reason."""
+    """The rows that are compared with each other: see `why_incomparable`; all rows if each has such a reason."""
     able = [row for row in rows if row.time_ns is not None and row.size_bytes is not None]
-    return [row for row in able if not why_apart(row)] or able
+    return [row for row in able if not why_incomparable(row)] or able

@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from serbench.display.budget_figure import budget_figure, budget_sentence
-from serbench.judge.budget import best, budget, budgets, why_apart
+from serbench.judge.budget import best, budget, budgets, why_incomparable
 from serbench.judge.rows import Row
 from serbench.results import Compression, Point, Sizes
 
@@ -72,11 +72,11 @@ def test_losses_and_objects_of_a_format_stand_apart(info):
     ]
     assert ["slow", "quick", "lazy", "both", "loser"] == [one.row.library for one in best(budgets(rows, 1e12, 1))]
     assert ["lossy", "a format's own objects, lossy", "a format's own objects", "", ""] == [
-        why_apart(row) for row in rows
+        why_incomparable(row) for row in rows
     ]
     drawn = budget_figure(rows, info, bandwidth_bits_per_s=1e12)
     lines = [line.partition(" +")[0] for line in drawn["layout"]["yaxis"]["tickvals"]]
-    headings = [f"<i>{why_apart(row)}</i>" for row in rows[:3]]
+    headings = [f"<i>{why_incomparable(row)}</i>" for row in rows[:3]]
     assert ["slow", "quick", headings[2], "lazy", headings[1], "both", headings[0], "loser"] == lines
     assert "slow" in drawn["layout"]["title"]["text"]
     assert "loser" not in drawn["layout"]["title"]["text"]

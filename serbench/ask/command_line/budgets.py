@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from serbench.ask.command_line.printing import print_json, print_rows, rounded
 from serbench.display.budget_figure import budget_sentence
 from serbench.display.words import board_title, codec_label, library_label
-from serbench.judge.budget import COMPRESSIONS, Budget, best, budgets, why_apart
+from serbench.judge.budget import COMPRESSIONS, Budget, best, budgets, why_incomparable
 from serbench.results import bracketed
 
 if TYPE_CHECKING:
@@ -35,7 +35,7 @@ def print_budgets(
     boards: dict[tuple[Any, ...], list[Any]] = {}
     for row in run.rows:
         if row.measured and (not operations or row.operation in operations):
-            boards.setdefault((row.point, row.operation, why_apart(row)), []).append(row)
+            boards.setdefault((row.point, row.operation, why_incomparable(row)), []).append(row)
     computed = list(filter(None, (best(budgets(rows, bandwidth, cores, chosen)) for rows in boards.values())))
     rows = [_budget_row(one) for board in computed for one in board]
     sentences = [budget_sentence(board) for board in computed]
@@ -45,7 +45,7 @@ def print_budgets(
     if not rows:
         print("nothing has been measured that has a time and a size")
     for board, sentence in zip(computed, sentences, strict=True):
-        print(", ".join(filter(None, (board_title(board[0].row), why_apart(board[0].row)))))
+        print(", ".join(filter(None, (board_title(board[0].row), why_incomparable(board[0].row)))))
         print_rows([_budget_line(one) for one in board], nothing="")
         print(f"{sentence}\n")
 

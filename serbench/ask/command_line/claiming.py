@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from serbench.ask.claims import measure_claims, named_claims
-from serbench.ask.command_line.commands import AsJson, Given, command, watched
+from serbench.ask.command_line.commands import AsJson, Choices, command, watched
 from serbench.ask.command_line.printing import print_json, print_rows
 from serbench.claims.ledger import Ledger, ledger, verdict_words
 from serbench.claims.scoreboard import summary
@@ -25,7 +25,7 @@ Each claim shows its first figure, a ratio as published and as measured; serbenc
 
 @command(measure_claims)
 def claims_command(
-    given: Given,
+    choices: Choices,
     stored: Annotated[
         bool, typer.Option("--stored", help="Measure nothing: show what `--output` keeps, else what is published")
     ] = False,
@@ -33,18 +33,18 @@ def claims_command(
 ) -> None:
     """Remeasure published claims, with a verdict for each."""
     if stored:
-        kept = {one.id: one for one in ledger(given.get("output")).outcomes}
-        found = Ledger(tuple(kept[name] for name in named_claims(given.get("ids", ()), kept)))
+        kept = {one.id: one for one in ledger(choices.get("output")).outcomes}
+        outcomes = Ledger(tuple(kept[name] for name in named_claims(choices.get("ids", ()), kept)))
     else:
-        found = watched(measure_claims, given, on_outcome=_tell)
+        outcomes = watched(measure_claims, choices, on_outcome=_tell)
     if as_json:
-        print_json(found.to_data())
+        print_json(outcomes.to_data())
         return
-    print(f"{summary(found.outcomes)}.")
-    if found.reversed_rows():
+    print(f"{summary(outcomes.outcomes)}.")
+    if outcomes.reversed_rows():
         print("Reversed:")
-        print_rows(found.reversed_rows(), nothing="none")
-    print_rows(found.scoreboard(), nothing="nothing was measured")
+        print_rows(outcomes.reversed_rows(), nothing="none")
+    print_rows(outcomes.scoreboard(), nothing="nothing was measured")
     shown = [
         {
             "claim": f"{row['id']}\n{row['statement']}",
@@ -52,13 +52,13 @@ def claims_command(
             "measured": "\n".join(f"{name} {words}" for name, words in row["measured"].items()),
             "verdict": verdict_words(row, "\n"),
         }
-        for row in found.rows()
+        for row in outcomes.rows()
     ]
     print_rows(shown, nothing="no claim")
     print(LEGEND)
-    if len(found.outcomes) == 1:
-        _print_in_full(found.outcomes[0])
-    for row in found.rows():
+    if len(outcomes.outcomes) == 1:
+        _print_in_full(outcomes.outcomes[0])
+    for row in outcomes.rows():
         for text in (row["explanation"], *row["notes"]):
             print(f"- {row['id']}: {text}")
 

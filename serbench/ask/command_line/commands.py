@@ -19,7 +19,7 @@ from serbench.ask.options import METAVARS, Option
 from serbench.errors import PlanError
 
 T = TypeVar("T")
-Given: TypeAlias = dict[str, Any]
+Choices: TypeAlias = dict[str, Any]
 """The arguments of a public function that the user gave."""
 
 # The options for the output of several commands; all others come from the arguments of the public functions.
@@ -46,7 +46,7 @@ def command(*functions: Callable[..., Any], positional: bool = True) -> Callable
     The decorated function gets the arguments that the user gave, and then its own options. The options of the command
     are those of the public functions, followed by its own; without `positional`, all arguments without a flag are its own.
     """
-    taken = {
+    accepted = {
         name: one
         for function in functions
         for name, one in arguments(function).items()
@@ -54,18 +54,18 @@ def command(*functions: Callable[..., Any], positional: bool = True) -> Callable
     }
 
     def decorated(body: Callable[..., None]) -> Callable[..., None]:
-        own = [
+        further = [
             parameter.replace(kind=inspect.Parameter.KEYWORD_ONLY)
             for parameter in list(inspect.signature(body, eval_str=True).parameters.values())[1:]
         ]
 
         @functools.wraps(body)
         def called(**typed: Any) -> None:
-            values = {name: typed.pop(name) for name in taken}
-            body(_given(taken, values), **typed)
+            values = {name: typed.pop(name) for name in accepted}
+            body(_choices(accepted, values), **typed)
 
-        derived = [_parameter(name, one) for name, one in taken.items()]
-        setattr(called, "__signature__", inspect.Signature([*derived, *own]))  # noqa: B010  # mypy knows no such attribute of a function
+        derived = [_parameter(name, one) for name, one in accepted.items()]
+        setattr(called, "__signature__", inspect.Signature([*derived, *further]))  # noqa: B010  # mypy knows no such attribute of a function
         called.__annotations__ = {}
         return called
 
@@ -96,17 +96,17 @@ def _parameter(name: str, argument: Argument) -> inspect.Parameter:
     return inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=info, annotation=annotation)
 
 
-def _given(taken: dict[str, Argument], values: dict[str, Any]) -> Given:
-    found: Given = {}
+def _choices(accepted: dict[str, Argument], values: dict[str, Any]) -> Choices:
+    choices: Choices = {}
     for name, value in values.items():
         if value is not None and value is not False and value != []:
-            option = taken[name].option
+            option = accepted[name].option
             many = value if option.metavar == "FILE" else split(value) if option.many else ()
-            found[name] = [_read(option, one) for one in many] if option.many else _read(option, value)
+            choices[name] = [_read(option, one) for one in many] if option.many else _read(option, value)
     for instead in ("payload", "model"):
-        if "workload" in found and instead in found and "module" not in taken:
+        if "workload" in choices and instead in choices and "module" not in accepted:
             fail(f"--{instead} replaces --workload; omit one of them")
-    return found
+    return choices
 
 
 def _read(option: Option, value: Any) -> Any:
@@ -126,17 +126,17 @@ def command_text() -> str:
     return shlex.join(["serbench", *sys.argv[1:]])
 
 
-def watched(function: Callable[..., T], given: Given, **more: Any) -> T:
+def watched(function: Callable[..., T], choices: Choices, **more: Any) -> T:
     """Call a public function, and show how far it is; tell first what the others' models lack of the user's class.
 
     What the class makes of the user's document is told at the end.
     """
     from serbench.keep.progress import Watcher
 
-    tell_what_is_lost(given)
+    tell_what_is_lost(choices)
     if "command" in arguments(function):
         more["command"] = command_text()
     with Watcher() as watcher:
-        found = function(**given, **more, listener=watcher)
-    tell_what_differs(given)
-    return found
+        result = function(**choices, **more, listener=watcher)
+    tell_what_differs(choices)
+    return result

@@ -47,16 +47,16 @@ def end_run(run: Run) -> None:
         raise typer.Exit(INTERRUPTED)
 
 
-def end_measured(found: Iterable[tuple[_Measured, bool]], names: Sequence[str], done: str = "measured") -> None:
+def end_measured(measured_rows: Iterable[tuple[_Measured, bool]], names: Sequence[str], done: str = "measured") -> None:
     """Print a line for each library that is named and of which nothing was measured; then end with exit code 1.
 
     With each row comes whether it was measured. Without named libraries, one measured row is enough. `done` is the
     word for what the command does in place of measuring, such as "verified".
     """
-    rows = list(found)
-    apart = names and not any(name in _WHATEVER or "@*" in name for name in names)
-    groups = grouped(rows, lambda pair: (pair[0].library, pair[0].environment) if apart else ("", ""))
-    missing = {place: members for place, members in groups.items() if not any(measured for _, measured in members)}
+    rows = list(measured_rows)
+    by_library = names and not any(name in _WHATEVER or "@*" in name for name in names)
+    groups = grouped(rows, lambda pair: (pair[0].library, pair[0].environment) if by_library else ("", ""))
+    missing = {key: members for key, members in groups.items() if not any(measured for _, measured in members)}
     if rows and not missing:
         return
     for (library, environment), members in missing.items():

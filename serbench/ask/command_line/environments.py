@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import typer
 
-from serbench.ask.command_line.commands import AsJson, Given, command, watched
-from serbench.ask.command_line.printing import leaving_out, print_found_rows
+from serbench.ask.command_line.commands import AsJson, Choices, command, watched
+from serbench.ask.command_line.printing import leaving_out, print_named_rows
 from serbench.ask.environments import add_environment, build_environments, remove_environment
 from serbench.ask.listing import list_environments
 
@@ -20,24 +20,24 @@ env_group = typer.Typer(
 def env_list_command(as_json: AsJson = False) -> None:
     """List the environments that exist, and those that can be built."""
     hidden = leaving_out({"requirements"})
-    print_found_rows("environments", list_environments(), as_json=as_json, nothing="", shown=hidden)
+    print_named_rows("environments", list_environments(), as_json=as_json, nothing="", shown=hidden)
 
 
 @env_group.command("build")
 @command(build_environments)
-def env_build_command(given: Given, as_json: AsJson = False) -> None:
+def env_build_command(choices: Choices, as_json: AsJson = False) -> None:
     """Build environments now; exit with 1 if one cannot be built."""
-    rows = watched(build_environments, given)
-    print_found_rows("environments", rows, as_json=as_json, nothing="nothing to make")
+    rows = watched(build_environments, choices)
+    print_named_rows("environments", rows, as_json=as_json, nothing="nothing to make")
     if any(row["status"] != "ok" for row in rows):
         raise typer.Exit(1)
 
 
 @env_group.command("add")
 @command(add_environment)
-def env_add_command(given: Given) -> None:
+def env_add_command(choices: Choices) -> None:
     """Add a row: a version of a library, or a library on another interpreter. Its environment is built immediately."""
-    row = watched(add_environment, given)
+    row = watched(add_environment, choices)
     print(f"{row['name']}: {row['reason'] or row['status']}")
     if row["status"] != "ok":
         raise typer.Exit(1)
@@ -45,6 +45,6 @@ def env_add_command(given: Given) -> None:
 
 @env_group.command("remove")
 @command(remove_environment)
-def env_remove_command(given: Given) -> None:
+def env_remove_command(choices: Choices) -> None:
     """Remove an environment, and the row that was added for it."""
-    print(remove_environment(**given))
+    print(remove_environment(**choices))

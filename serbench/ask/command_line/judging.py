@@ -10,9 +10,9 @@ import typer
 
 from serbench.ask.calling import passed
 from serbench.ask.command_line.budgets import print_budgets
-from serbench.ask.command_line.commands import AsJson, Given, command, read_text, watched
+from serbench.ask.command_line.commands import AsJson, Choices, command, read_text, watched
 from serbench.ask.command_line.ending import end_run, showing
-from serbench.ask.command_line.printing import UNDECIDED, fail, print_found, print_json, split, writable, writing
+from serbench.ask.command_line.printing import UNDECIDED, fail, print_json, print_result, split, writable, writing
 from serbench.ask.judging import compare, gate, history, recommend
 from serbench.ask.options import bits_per_second
 from serbench.ask.running import load, run
@@ -21,14 +21,14 @@ from serbench.judge.budget import COMPRESSIONS
 
 
 @command(compare)
-def compare_command(given: Given, as_json: AsJson = False) -> None:
+def compare_command(choices: Choices, as_json: AsJson = False) -> None:
     """Compare two stored runs, case by case."""
-    print_found(compare(**given), as_json=as_json)
+    print_result(compare(**choices), as_json=as_json)
 
 
 @command(history)
 def history_command(
-    given: Given,
+    choices: Choices,
     output: Annotated[
         Path | None,
         typer.Option(
@@ -41,19 +41,19 @@ def history_command(
     as_json: AsJson = False,
 ) -> None:
     """Measure several versions of one library side by side."""
-    found = watched(history, given)
-    with showing(found.run):
+    versions = watched(history, choices)
+    with showing(versions.run):
         if output is not None:
             with writing():
-                for path in found.write(output):
+                for path in versions.write(output):
                     print(path, file=sys.stderr)
-        print_found(found.run if as_json else found, as_json=as_json)
-        end_run(found.run)
+        print_result(versions.run if as_json else versions, as_json=as_json)
+        end_run(versions.run)
 
 
 @command(gate)
 def gate_command(
-    given: Given,
+    choices: Choices,
     output: Annotated[
         Path | None,
         typer.Option(
@@ -66,18 +66,18 @@ def gate_command(
     as_json: AsJson = False,
 ) -> None:
     """Exit with 1 if the candidate is proven slower, 0 if it is proven not to be, 3 if neither is proven."""
-    found = watched(gate, given)
+    decision = watched(gate, choices)
     if output is not None:
         with writing(), output.open("a", encoding="utf-8") as file:
-            file.write(found.to_markdown())
-    print_found(found, as_json=as_json)
-    if found.verdict != "fine":
-        raise typer.Exit(UNDECIDED if found.verdict == "undecided" else 1)
+            file.write(decision.to_markdown())
+    print_result(decision, as_json=as_json)
+    if decision.verdict != "fine":
+        raise typer.Exit(UNDECIDED if decision.verdict == "undecided" else 1)
 
 
 @command(recommend)
 def recommend_command(
-    given: Given,
+    choices: Choices,
     bandwidth: Annotated[
         str | None,
         typer.Option(
@@ -104,19 +104,19 @@ def recommend_command(
 ) -> None:
     """Measure, and recommend a library and codec, or compute messages per second for a bandwidth."""
     if bandwidth is not None or cores is not None or compression:
-        _recommend_for_a_line(given, bandwidth or "1Gbit/s", 1.0 if cores is None else cores, compression, as_json)
+        _recommend_for_a_line(choices, bandwidth or "1Gbit/s", 1.0 if cores is None else cores, compression, as_json)
         return
-    found = watched(recommend, given)
-    with showing(found.run):
+    advice = watched(recommend, choices)
+    with showing(advice.run):
         if as_json:
-            print_json(found.to_data())
+            print_json(advice.to_data())
         else:
-            print(found)
-        end_run(found.run)
+            print(advice)
+        end_run(advice.run)
 
 
 def _recommend_for_a_line(
-    given: Given, bandwidth: str, cores: float, compression: list[str] | None, as_json: bool
+    choices: Choices, bandwidth: str, cores: float, compression: list[str] | None, as_json: bool
 ) -> None:
     """Print the messages a second of a stored run, or of one that is measured now."""
     rate, compressions = read_text(bits_per_second, bandwidth, "--bandwidth"), split(compression)
@@ -124,13 +124,13 @@ def _recommend_for_a_line(
         check("compression", name, COMPRESSIONS)
     if not 0 < cores < float("inf"):
         fail(f"--cores takes a number above 0, not {cores:g}")
-    if needless := sorted(given.keys() & {"demands", "present"}):
+    if needless := sorted(choices.keys() & {"demands", "present"}):
         flags = " and ".join(f"--{name.removesuffix('s')}" for name in needless)
         fail(f"messages per second are computed for every case; omit {flags}")
-    if "measured" in given:
-        measured = load(given["measured"], store=given.get("store"))
+    if "measured" in choices:
+        measured = load(choices["measured"], store=choices.get("store"))
     else:
-        measured = watched(run, passed(run, {"effort": "quick", **given}))
-    print_budgets(measured, rate, cores, compressions, given.get("operations", ()), as_json=as_json)
-    if "measured" not in given:
+        measured = watched(run, passed(run, {"effort": "quick", **choices}))
+    print_budgets(measured, rate, cores, compressions, choices.get("operations", ()), as_json=as_json)
+    if "measured" not in choices:
         end_run(measured)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from serbench.ask import listing
-from serbench.ask.command_line.printing import leaving_out, print_found_rows
+from serbench.ask.command_line.printing import leaving_out, print_named_rows
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -27,4 +27,4 @@ def print_list(what: str, store: Path | None, *, as_json: bool) -> None:
     else:
         stored = {"store": store} if what in ("libraries", "runs") else {}
         rows = getattr(listing, f"list_{what}")(**stored)
-    print_found_rows(what, rows, as_json=as_json, nothing=f"no {what} yet", shown=leaving_out(_LONG.get(what, ())))
+    print_named_rows(what, rows, as_json=as_json, nothing=f"no {what} yet", shown=leaving_out(_LONG.get(what, ())))

@@ -12,7 +12,7 @@ import typer
 from serbench.ask.adopting import adopt, adoption, refuse_existing
 from serbench.ask.calling import arguments
 from serbench.ask.cases import describe, show, write_new
-from serbench.ask.command_line.commands import AsJson, Given, Output, Store, command, flags
+from serbench.ask.command_line.commands import AsJson, Choices, Output, Store, command, flags
 from serbench.ask.command_line.listing import LISTS, print_list
 from serbench.ask.command_line.printing import fail, print_rich, tell_what_is_lost
 from serbench.errors import check
@@ -21,7 +21,7 @@ from serbench.render.library import libraries
 
 @command(show, describe, positional=False)
 def show_command(
-    given: Given,
+    choices: Choices,
     what: Annotated[
         str,
         typer.Argument(
@@ -44,8 +44,8 @@ def show_command(
     """Print the exact source that is measured, the types of a file or class, or what there is to choose from."""
     if codec is None and what in LISTS:
         if needless := [
-            *flags(show, given),
-            *flags(describe, given.keys() & {"form"}),
+            *flags(show, choices),
+            *flags(describe, choices.keys() & {"form"}),
             *(["--output"] if output else ()),
         ]:
             fail(f"a list takes --store and --json; omit {' and '.join(needless)}")
@@ -54,13 +54,13 @@ def show_command(
     if store is not None or as_json:
         fail(f"--store and --json are for lists: {', '.join(LISTS)}; omit them")
     if codec is None:
-        _show_types(what, given, output)
+        _show_types(what, choices, output)
         return
-    if "form" in given or output is not None:
+    if "form" in choices or output is not None:
         fail("--as and --output take the types of a file or class; omit CODEC, or write code with `serbench adopt`")
-    given |= {"library": what, "codec": codec}
-    tell_what_is_lost(given)
-    case = show(**given)
+    choices |= {"library": what, "codec": codec}
+    tell_what_is_lost(choices)
+    case = show(**choices)
     chosen = f"{case.library.name}[{case.variant}] with {case.codec.name}/{case.codec.format}"
     print(f"{chosen}, sha256 {case.source_sha256[:12]}", file=sys.stderr)
     if sys.stdout.isatty():
@@ -74,18 +74,18 @@ def show_command(
         print(f"\n# The same schema as {case.schema_file}:\n#\n{beside}", end="")
 
 
-def _show_types(what: str, given: Given, output: Path | None) -> None:
+def _show_types(what: str, choices: Choices, output: Path | None) -> None:
     if re.fullmatch(r"[\w-]+", what) and not Path(what).exists():
         check("list, library or file", what, [*LISTS, *libraries()])
     if re.split(r"[\[@]", what)[0] in libraries() and not Path(what).exists():
         fail(f"{what} is a library; also give a codec, such as `serbench show {what} json`")
-    if needless := flags(show, {"payload", *(given.keys() - arguments(describe))} & given.keys()):
+    if needless := flags(show, {"payload", *(choices.keys() - arguments(describe))} & choices.keys()):
         fail(f"the types of {what} need no {' and no '.join(needless)}; omit that, or also give a codec")
-    given["payload"] = what
-    is_class = ":" in given["payload"] and not Path(given["payload"]).exists()
-    if is_class or given.get("form", "tree") != "tree":  # the tree itself has the notes of a JSON Schema
-        tell_what_is_lost({"model" if is_class else "payload": given["payload"]})
-    text = describe(**given)
+    choices["payload"] = what
+    is_class = ":" in choices["payload"] and not Path(choices["payload"]).exists()
+    if is_class or choices.get("form", "tree") != "tree":  # the tree itself has the notes of a JSON Schema
+        tell_what_is_lost({"model" if is_class else "payload": choices["payload"]})
+    text = describe(**choices)
     if output is None:
         sys.stdout.write(text)
     else:
@@ -94,27 +94,27 @@ def _show_types(what: str, given: Given, output: Path | None) -> None:
 
 @command(adopt)
 def adopt_command(
-    given: Given,
+    choices: Choices,
     more: Annotated[list[str] | None, typer.Argument(hidden=True, help="Further files of --check")] = None,
 ) -> None:
     """Prove a module with your own file, and write it for your own project; exit with 1 if it refuses or loses data."""
-    if more and "check" not in given:
+    if more and "check" not in choices:
         fail(f"unexpected argument {more[0]!r}; name a file of your own with --payload")
     from serbench.keep.progress import Watcher  # imports Rich
     from serbench.measure.listener import Progress
 
-    refuse_existing(given.get("to"))
-    tell_what_is_lost(given)
+    refuse_existing(choices.get("to"))
+    tell_what_is_lost(choices)
     with Watcher() as watcher:
         watcher.progress(Progress("proving the module", 0, 0, 0))
-        adopted = adoption({**given, "check": [*given.get("check", ()), *(more or ())]})
+        adopted = adoption({**choices, "check": [*choices.get("check", ()), *(more or ())]})
     for line in (*adopted.said, *adopted.refusals):
         print(line, file=sys.stderr)
     if adopted.refusals:
         raise typer.Exit(1)
-    if "to" in given:
-        write_new(given["to"], adopted.source)
-        print(f"{given['to']}: {len(adopted.source.splitlines())} lines", file=sys.stderr)
+    if "to" in choices:
+        write_new(choices["to"], adopted.source)
+        print(f"{choices['to']}: {len(adopted.source.splitlines())} lines", file=sys.stderr)
     else:
         sys.stdout.write(adopted.source)
 

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from serbench.ask.calling import arguments
-from serbench.ask.command_line.commands import AsJson, Figures, Given, command, flags, watched
+from serbench.ask.command_line.commands import AsJson, Choices, Figures, command, flags, watched
 from serbench.ask.command_line.ending import end_measured, end_run, showing
-from serbench.ask.command_line.printing import fail, print_found, print_rich, writable, writing
+from serbench.ask.command_line.printing import fail, print_result, print_rich, writable, writing
 from serbench.ask.costs import costs_text
 from serbench.ask.explaining import explain
 from serbench.ask.running import load, run
@@ -27,7 +27,7 @@ _WHERE = {"store", "resume", "jobs", "scheduler"}
 
 @command(run)
 def run_command(
-    given: Given,
+    choices: Choices,
     stored: Annotated[
         str | None,
         typer.Option(
@@ -54,41 +54,41 @@ def run_command(
 ) -> None:
     """Measure and rank, or show and convert a stored run."""
     if stored is not None:
-        _show_stored(given, stored, to, output, as_json=as_json)
+        _show_stored(choices, stored, to, output, as_json=as_json)
         return
     if to is not None or output is not None:
         fail("--to and --output convert a stored run; also give --stored latest")
-    if "resume" in given and given.keys() <= _WHERE:
-        given["resume"] = "newest"
-    measured = watched(run, given)
+    if "resume" in choices and choices.keys() <= _WHERE:
+        choices["resume"] = "newest"
+    measured = watched(run, choices)
     with showing(measured):
-        _print_run(measured, given, as_json=as_json)
+        _print_run(measured, choices, as_json=as_json)
         end_run(measured)
 
 
-def _print_run(run: Run, given: Given, *, as_json: bool) -> None:
-    print_found(run if as_json else run.table(), as_json=as_json)
+def _print_run(run: Run, choices: Choices, *, as_json: bool) -> None:
+    print_result(run if as_json else run.table(), as_json=as_json)
     if not as_json:
-        print_rich(run.conclusion(None if given.get("store") is None else str(given["store"])))
+        print_rich(run.conclusion(None if choices.get("store") is None else str(choices["store"])))
 
 
-def _show_stored(given: Given, name: str, to: str | None, output: Path | None, *, as_json: bool) -> None:
-    if needless := flags(run, given.keys() - {"store"}):
+def _show_stored(choices: Choices, name: str, to: str | None, output: Path | None, *, as_json: bool) -> None:
+    if needless := flags(run, choices.keys() - {"store"}):
         fail(f"--stored measures nothing; omit {' and '.join(needless)}")
     if output is not None and to is None:
         fail("--output takes a run that is converted; also give --to FORMAT")
     if to is not None and as_json:
         fail("--to and --json both print the run; omit one of them")
-    stored = load(name, store=given.get("store"))
+    stored = load(name, store=choices.get("store"))
     if to is None:
-        _print_run(stored, given, as_json=as_json)
+        _print_run(stored, choices, as_json=as_json)
     else:
         sys.stdout.write(stored.export(to, output) or "")
 
 
 @command(weigh)
 def weigh_command(
-    given: Given,
+    choices: Choices,
     stored: Annotated[
         str | None,
         typer.Option("--stored", metavar="ID", help="Show a stored weighing, its id or `latest`, and weigh nothing"),
@@ -97,19 +97,19 @@ def weigh_command(
     as_json: AsJson = False,
 ) -> None:
     """Measure memory, start-up, installed size, garbage collection and threads, each in a separate pass."""
-    found = watched(weigh, given) if stored is None else weighing(stored, store=given.get("store"))
+    weighed = watched(weigh, choices) if stored is None else weighing(stored, store=choices.get("store"))
     if output is not None:
-        info = found.info
+        info = weighed.info
         facts = {"command": info.command, "date": info.started, "machine": info.machine, "versions": info.versions}
         with writing():
-            write_file(output, costs_text("weights", weight_data(found.rows), facts))
-    print_found(found, as_json=as_json)
-    end_measured(((row, row.value is not None) for row in found.rows), found.info.plan["libraries"])
+            write_file(output, costs_text("weights", weight_data(weighed.rows), facts))
+    print_result(weighed, as_json=as_json)
+    end_measured(((row, row.value is not None) for row in weighed.rows), weighed.info.plan["libraries"])
 
 
 @command(explain)
 def explain_command(
-    given: Given,
+    choices: Choices,
     profiled: Annotated[
         bool,
         typer.Option(
@@ -130,21 +130,21 @@ def explain_command(
 ) -> None:
     """Show where the time of a case goes: as conditions approach those of a service, or by function."""
     if profiled:
-        _profile(given, 20 if top is None else top, flame, as_json=as_json)
+        _profile(choices, 20 if top is None else top, flame, as_json=as_json)
     elif top is not None or flame is not None:
         fail("--top and --flame show a profile; also give --profile")
     else:
-        print_found(watched(explain, given), as_json=as_json)
+        print_result(watched(explain, choices), as_json=as_json)
 
 
-def _profile(given: Given, top: int, flame: Path | None, *, as_json: bool) -> None:
-    operations = given.pop("operations", ("decode",))
+def _profile(choices: Choices, top: int, flame: Path | None, *, as_json: bool) -> None:
+    operations = choices.pop("operations", ("decode",))
     if len(operations) > 1:
         fail("--profile takes one value of --operation")
-    if needless := flags(explain, given.keys() - arguments(profile)):
+    if needless := flags(explain, choices.keys() - arguments(profile)):
         fail(f"--profile runs one operation under the profiler; omit {' and '.join(needless)}")
-    found = watched(profile, given, operation=operations[0])
+    hot = watched(profile, choices, operation=operations[0])
     if flame is not None:
         with writing("name another file with --flame"):
-            write_file(flame, found.to_svg())
-    print_found(found if as_json else found.table(top), as_json=as_json)
+            write_file(flame, hot.to_svg())
+    print_result(hot if as_json else hot.table(top), as_json=as_json)

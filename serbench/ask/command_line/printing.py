@@ -19,7 +19,7 @@ WRONG_USE, UNDECIDED, INTERRUPTED = 2, 3, 130
 NOTHING_KEPT = "interrupted; nothing is kept, so give the command again"
 
 
-def print_rich(found: Any) -> None:
+def print_rich(renderable: Any) -> None:
     """Print something with Rich: as wide as the terminal; elsewhere, `COLUMNS` or 120 columns, or what breaks no word."""
     from rich.console import Console
     from rich.measure import Measurement
@@ -28,9 +28,9 @@ def print_rich(found: Any) -> None:
     if not console.is_terminal:
         columns = os.environ.get("COLUMNS", "")
         console = Console(width=int(columns) if columns.isdigit() and int(columns) else 120, color_system=None)
-        least = Measurement.get(console, console.options.update(max_width=sys.maxsize), found).minimum
+        least = Measurement.get(console, console.options.update(max_width=sys.maxsize), renderable).minimum
         console.width = max(console.width, least)
-    console.print(found)
+    console.print(renderable)
 
 
 def print_json(data: Any) -> None:
@@ -39,15 +39,15 @@ def print_json(data: Any) -> None:
     sys.stdout.write("\n")
 
 
-def print_found(found: Any, *, as_json: bool) -> None:
+def print_result(result: Any, *, as_json: bool) -> None:
     """Print a result: as JSON, or as it displays itself."""
     if as_json:
-        print_json(found.to_data())
+        print_json(result.to_data())
     else:
-        print_rich(found)
+        print_rich(result)
 
 
-def print_found_rows(
+def print_named_rows(
     name: str,
     rows: Sequence[Mapping[str, Any]],
     *,
@@ -82,29 +82,29 @@ def rounded(row: Mapping[str, Any]) -> dict[str, Any]:
     return {key: f"{value:,.0f}" if isinstance(value, float) else value for key, value in row.items()}
 
 
-def tell_what_is_lost(given: Mapping[str, Any]) -> None:
+def tell_what_is_lost(choices: Mapping[str, Any]) -> None:
     """Print what the other libraries' models lack of the user's class, and how a JSON Schema is not read as it is written."""
-    if "model" in given:
+    if "model" in choices:
         from serbench.render.user_class.find import load_model, locate
         from serbench.render.user_class.interpreter import use_interpreter
 
-        use_interpreter(given.get("python") or ())
-        for note in load_model(locate(given["model"])).parsed.notes:
+        use_interpreter(choices.get("python") or ())
+        for note in load_model(locate(choices["model"])).parsed.notes:
             print(f"only in your class: {note}", file=sys.stderr)
-    described = given.get("schema", given["payload"]) if "payload" in given else None
+    described = choices.get("schema", choices["payload"]) if "payload" in choices else None
     if isinstance(described, str | Path):
         from serbench.model.json_schema.files import schema_notes
 
-        for note in schema_notes(described, is_schema="schema" in given):
+        for note in schema_notes(described, is_schema="schema" in choices):
             print(f"JSON Schema {note}", file=sys.stderr)
 
 
-def tell_what_differs(given: Mapping[str, Any]) -> None:
+def tell_what_differs(choices: Mapping[str, Any]) -> None:
     """Print where the user's class makes something else of a document, and what is not measured of it."""
-    if "model" in given:
+    if "model" in choices:
         from serbench.render.user_class.find import load_model, locate
 
-        for difference in dict.fromkeys(load_model(locate(given["model"])).differences):
+        for difference in dict.fromkeys(load_model(locate(choices["model"])).differences):
             print(difference, file=sys.stderr)
 
 
@@ -160,7 +160,7 @@ def writable(option: typer.CallbackParam, path: Path | None) -> Path | None:
 
 def split(values: Iterable[str] | None) -> tuple[str, ...]:
     """Return repeated and comma-separated names as one tuple; empty if the option was not given."""
-    found = tuple(part.strip() for value in values or () for part in value.split(",") if part.strip())
-    if values and not found:
+    parts = tuple(part.strip() for value in values or () for part in value.split(",") if part.strip())
+    if values and not parts:
         fail("an option is empty; give it a value, or omit it")
-    return found
+    return parts

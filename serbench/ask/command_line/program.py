@@ -69,8 +69,8 @@ def command_named(name: str) -> Any:
 def summary(name: str) -> str:
     """Return a command's line in the list of commands, read from its source: importing all would take a second."""
     parsed = ast.parse(Path(__file__).with_name(f"{COMMANDS[name]}.py").read_text(encoding="utf-8"))
-    own = (part for part in parsed.body if isinstance(part, ast.FunctionDef) and part.name == f"{name}_command")
-    paragraph = (ast.get_docstring(next(own, parsed)) or "").partition("\n\n")[0]
+    bodies = (part for part in parsed.body if isinstance(part, ast.FunctionDef) and part.name == f"{name}_command")
+    paragraph = (ast.get_docstring(next(bodies, parsed)) or "").partition("\n\n")[0]
     return " ".join(paragraph.split()).partition(". ")[0].rstrip(".") + "."
 
 
@@ -163,8 +163,8 @@ def main(arguments: Sequence[str] | None = None) -> NoReturn:
     from serbench.errors import SerbenchError
 
     try:
-        given = list(sys.argv[1:] if arguments is None else arguments)
-        code = program().main(args=given or ["--help"], prog_name="serbench", standalone_mode=False)
+        typed = list(sys.argv[1:] if arguments is None else arguments)
+        code = program().main(args=typed or ["--help"], prog_name="serbench", standalone_mode=False)
     except (typer.Abort, KeyboardInterrupt) as error:
         end_interrupted(error)
     except typer.TyperException as error:

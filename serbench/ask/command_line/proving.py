@@ -12,13 +12,13 @@ import typer
 
 from serbench.ask.calling import arguments, passed, plan_of, several
 from serbench.ask.cases import has_records
-from serbench.ask.command_line.commands import AsJson, Given, command, command_text, flags, read_text, watched
+from serbench.ask.command_line.commands import AsJson, Choices, command, command_text, flags, read_text, watched
 from serbench.ask.command_line.ending import end_measured
 from serbench.ask.command_line.printing import (
     fail,
-    print_found,
-    print_found_rows,
     print_json,
+    print_named_rows,
+    print_result,
     print_rows,
     rounded,
     writable,
@@ -47,7 +47,7 @@ _FUNCTIONS: dict[str, Callable[..., Any]] = {
 
 @command(verify)
 def verify_command(
-    given: Given,
+    choices: Choices,
     everything: Annotated[
         bool, typer.Option("--all", help="Try every probe with every installed or chosen library and codec")
     ] = False,
@@ -114,25 +114,25 @@ def verify_command(
             f"--output takes what is verified, or found with --all, --limits, --corpus or --hostile; {which} has --json"
         )
     if which is not None:
-        taken = {*arguments(_FUNCTIONS.get(which, probe)), "store"}
-        if needless := flags(verify, given.keys() - taken):
+        accepted = {*arguments(_FUNCTIONS.get(which, probe)), "store"}
+        if needless := flags(verify, choices.keys() - accepted):
             fail(f"{which} does not take {' or '.join(needless)}; omit {'them' if needless[1:] else 'it'}")
         if corpus is not None:
-            _read_corpus(corpus, given, output, as_json=as_json)
+            _read_corpus(corpus, choices, output, as_json=as_json)
         elif harm:
-            _harm(passed(hostile, given), output, as_json=as_json)
+            _harm(passed(hostile, choices), output, as_json=as_json)
         elif file_size is not None:
-            _stream(passed(stream, given, size=read_text(size, file_size, "--stream")), as_json=as_json)
+            _stream(passed(stream, choices, size=read_text(size, file_size, "--stream")), as_json=as_json)
         elif values is not None:
-            _sweep(passed(sweep, given, values=values), as_json=as_json)
+            _sweep(passed(sweep, choices, values=values), as_json=as_json)
         elif limits:
-            _probe({**given, "matrices": ("limits",)}, output, _limits_text, limits_rows, as_json=as_json)
+            _probe({**choices, "matrices": ("limits",)}, output, _limits_text, limits_rows, as_json=as_json)
         else:
-            every = {"libraries": "installed", "formats": EVERY_FORMAT, **given}
-            _probe(every, output, _matrices_text, lambda found: [tally(one) for one in found], as_json=as_json)
+            every = {"libraries": "installed", "formats": EVERY_FORMAT, **choices}
+            _probe(every, output, _matrices_text, lambda outcomes: [tally(one) for one in outcomes], as_json=as_json)
         return
-    cells = watched(verify, given)
-    known = probed(**passed(probed, given)) if has_records(plan_of(given)) else []
+    cells = watched(verify, choices)
+    known = probed(**passed(probed, choices)) if has_records(plan_of(choices)) else []
     unknown = {one.case: one.unknown_keys or None for one in known}
     rows = [
         {
@@ -146,28 +146,28 @@ def verify_command(
     if output is not None:
         with writing():
             write_file(output, outcomes_markdown(cells, command_text()))
-    print_found_rows("rows", rows, as_json=as_json, nothing="no case")
+    print_named_rows("rows", rows, as_json=as_json, nothing="no case")
     if any(cell.status not in ("ok", "unsupported", "unavailable") for cell in cells):
         raise typer.Exit(1)
-    end_measured(((cell, cell.status != "unavailable") for cell in cells), _named(given), "verified")
+    end_measured(((cell, cell.status != "unavailable") for cell in cells), _named(choices), "verified")
 
 
-def _named(given: Given) -> tuple[str, ...]:
-    return several(given.get("libraries"))
+def _named(choices: Choices) -> tuple[str, ...]:
+    return several(choices.get("libraries"))
 
 
-def _matrices_text(found: Matrices) -> str:
-    return matrices_markdown(found, command_text())
+def _matrices_text(outcomes: Matrices) -> str:
+    return matrices_markdown(outcomes, command_text())
 
 
-def _limits_text(found: Matrices) -> str:
-    named = (f"{one.codec}/{one.format}" for one in found)
+def _limits_text(outcomes: Matrices) -> str:
+    named = (f"{one.codec}/{one.format}" for one in outcomes)
     facts = facts_of(command_text(), named)
-    return costs_text("limits", behaviours_data(found), {**facts, "versions": facts["versions"] | found.versions})
+    return costs_text("limits", behaviours_data(outcomes), {**facts, "versions": facts["versions"] | outcomes.versions})
 
 
 def _probe(
-    given: Given,
+    choices: Choices,
     output: Path | None,
     text: Callable[[Matrices], str],
     rows: Callable[[Matrices], Sequence[Mapping[str, Any]]],
@@ -175,67 +175,67 @@ def _probe(
     as_json: bool,
 ) -> None:
     """Print what each case does with every probe; each outcome is an answer, never a failure."""
-    found = watched(probe, given)
+    outcomes = watched(probe, choices)
     if output is not None:
         with writing():
-            write_file(output, text(found))
+            write_file(output, text(outcomes))
     if as_json:
-        print_json({"cases": behaviours_data(found)})
+        print_json({"cases": behaviours_data(outcomes)})
     else:
-        print_rows(rows(found), nothing="no case")
-    end_measured(((one, one.reason is None) for one in found), _named(given), "probed")
+        print_rows(rows(outcomes), nothing="no case")
+    end_measured(((one, one.reason is None) for one in outcomes), _named(choices), "probed")
 
 
-def _sweep(given: Given, *, as_json: bool) -> None:
+def _sweep(choices: Choices, *, as_json: bool) -> None:
     """Print how many values each case keeps, and each difference in a line; exit with 1 if there is one."""
-    found = watched(sweep, given)
+    swept = watched(sweep, choices)
     if as_json:
-        print_json({"rows": [asdict(one) for one in found]})
+        print_json({"rows": [asdict(one) for one in swept]})
     else:
-        print_rows(swept_rows(found), nothing="no case")
-        for line in swept_lines(found):
+        print_rows(swept_rows(swept), nothing="no case")
+        for line in swept_lines(swept):
             print(line)
-    if any(one.differences for one in found):
+    if any(one.differences for one in swept):
         raise typer.Exit(1)
-    end_measured(((one, one.reason is None) for one in found), _named(given), "swept")
+    end_measured(((one, one.reason is None) for one in swept), _named(choices), "swept")
 
 
-def _read_corpus(folder: Path, given: Mapping[str, Any], output: Path | None, *, as_json: bool) -> None:
-    found = conform(**passed(conform, given, folder=folder))
+def _read_corpus(folder: Path, choices: Mapping[str, Any], output: Path | None, *, as_json: bool) -> None:
+    readings = conform(**passed(conform, choices, folder=folder))
     if output is not None:
         with writing():
-            write_file(output, json.dumps(conformance(folder, found).to_data(), indent=1, ensure_ascii=False) + "\n")
+            write_file(output, json.dumps(conformance(folder, readings).to_data(), indent=1, ensure_ascii=False) + "\n")
     if as_json:
-        print_json({"rows": [asdict(one) for one in found]})
+        print_json({"rows": [asdict(one) for one in readings]})
         return
-    print_rows(corpus_rows(found), nothing="no codec of JSON is installed")
-    for sentence in corpus_sentences(found):
+    print_rows(corpus_rows(readings), nothing="no codec of JSON is installed")
+    for sentence in corpus_sentences(readings):
         print(sentence)
 
 
-def _harm(given: Given, output: Path | None, *, as_json: bool) -> None:
-    rows = [asdict(one) for one in hostile(**given)]
+def _harm(choices: Choices, output: Path | None, *, as_json: bool) -> None:
+    rows = [asdict(one) for one in hostile(**choices)]
     if output is not None:
         facts = facts_of(command_text(), (f"{row['codec']}/{row['format']}" for row in rows))
         with writing():
             write_file(output, costs_text("hostile", rows, facts))
-    print_found_rows("rows", rows, as_json=as_json, nothing="no codec of this format has hostile inputs")
+    print_named_rows("rows", rows, as_json=as_json, nothing="no codec of this format has hostile inputs")
 
 
-def _stream(given: Given, *, as_json: bool) -> None:
+def _stream(choices: Choices, *, as_json: bool) -> None:
     for name in ("workload", "records", "depth"):
-        value, *more = given.get(name, (None,))
+        value, *more = choices.get(name, (None,))
         if more:
             fail(f"--stream takes one value of --{name}")
         if value is not None:
-            given[name] = value
-    rows = [asdict(one) for one in stream(**given)]
-    print_found_rows("rows", rows, as_json=as_json, nothing="no case", shown=rounded)
+            choices[name] = value
+    rows = [asdict(one) for one in stream(**choices)]
+    print_named_rows("rows", rows, as_json=as_json, nothing="no case", shown=rounded)
 
 
 @command(selfcheck)
 def selfcheck_command(
-    given: Given,
+    choices: Choices,
     stored: Annotated[bool, typer.Option("--stored", help="Measure nothing; show what was measured before")] = False,
     output: Annotated[
         Path | None,
@@ -246,10 +246,10 @@ def selfcheck_command(
     as_json: AsJson = False,
 ) -> None:
     """Measure the accuracy of serbench's own figures; exit with 1 if a target is not met."""
-    found = watched(selfcheck, given, measure=not stored)
+    results = watched(selfcheck, choices, measure=not stored)
     if output is not None:
         with writing("with --stored write the parts, which are stored, elsewhere"):
-            write_file(output, json.dumps(found.to_data(), ensure_ascii=False) + "\n")
-    print_found(found, as_json=as_json)
-    if not found.met:
+            write_file(output, json.dumps(results.to_data(), ensure_ascii=False) + "\n")
+    print_result(results, as_json=as_json)
+    if not results.met:
         raise typer.Exit(1)

@@ -15,8 +15,8 @@ from serbench.ask.command_line.commands import AsJson, Store, read_text
 from serbench.ask.command_line.printing import (
     fail,
     leaving_out,
-    print_found_rows,
     print_json,
+    print_named_rows,
     print_rows,
     split,
     writing,
@@ -132,12 +132,12 @@ def report_command(
     """Run the notebooks with papermill, or rebuild what derives from published runs; exit with 1 if one fails."""
     from serbench.ask.reports.execute import execute, keeping
     from serbench.ask.reports.images import FORMATS
-    from serbench.ask.reports.notebooks import given, notebooks
+    from serbench.ask.reports.notebooks import notebooks, parameters_of
 
     images = split(image)
     for name in images:
         check_name("image", name, FORMATS)
-    given_modes = {
+    answers = {
         "tables": tables,
         "splice": splice,
         "check": check,
@@ -146,7 +146,7 @@ def report_command(
         "site": site,
         "card": card,
     }
-    modes = [name for name, is_on in given_modes.items() if is_on]
+    modes = [name for name, is_on in answers.items() if is_on]
     if index and not (stale or card):
         fail("--index only works together with --stale or --card; give both")
     if card and (modes[1:] or images):
@@ -165,10 +165,10 @@ def report_command(
         pages += _card(card, folder_of_card, index) if card else []
         _answer_from_published(output, modes, images, index, as_json, pages)
         return
-    found = notebooks(notebook or ())
+    chosen = notebooks(notebook or ())
     outcomes = execute(
-        found,
-        given(found, parameter or (), effort),
+        chosen,
+        parameters_of(chosen, parameter or (), effort),
         output,
         store=store,
         time_limit_s=None if time_limit is None else read_text(seconds, time_limit, "--time-limit"),
@@ -177,7 +177,7 @@ def report_command(
     )
     made = _remade(output, images)
     rows = [asdict(one) for one in outcomes]
-    print_found_rows("notebooks", rows, as_json=as_json, nothing="none", shown=_outcome_line)
+    print_named_rows("notebooks", rows, as_json=as_json, nothing="none", shown=_outcome_line)
     if not made or any(one.status in ("failed", "timeout") for one in outcomes):
         raise typer.Exit(1)
 
@@ -273,7 +273,7 @@ def _not_current(output: Path) -> list[Path]:
         outdated_images(output, pictures(output)),
         documents,
     )
-    return [path for found in every for path, _ in found]
+    return [path for outdated_files in every for path, _ in outdated_files]
 
 
 def _drawn(output: Path, images: Sequence[str]) -> list[Path]:
@@ -295,10 +295,10 @@ def _tell(line: str) -> None:
 def _moment(text: str) -> datetime:
     """A date, or a date with a time; in UTC if it names no zone."""
     try:
-        found = datetime.fromisoformat(text)
+        moment = datetime.fromisoformat(text)
     except ValueError:
         fail(f"--since takes a date such as 2026-01-31 or 2026-01-31T12:00, not {text!r}")
-    return found if found.tzinfo else found.replace(tzinfo=UTC)
+    return moment if moment.tzinfo else moment.replace(tzinfo=UTC)
 
 
 def _card(library: str, output: Path, index: bool) -> list[Path]:

@@ -78,18 +78,18 @@ def functions(_: Sequence[Any]) -> str:
     """Return each public name with its signature and docstring."""
     parts, public = [], importlib.import_module("serbench")
     for name in public.__all__:
-        found = getattr(public, name)
-        if callable(found):
-            text = inspect.cleandoc(found.__doc__ or "")
-            parts.append(f"## serbench.{name}\n\n```text\n{name}{_signature(found)}\n\n{text}\n```")
+        value = getattr(public, name)
+        if callable(value):
+            text = inspect.cleandoc(value.__doc__ or "")
+            parts.append(f"## serbench.{name}\n\n```text\n{name}{_signature(value)}\n\n{text}\n```")
     return "\n\n".join(parts)
 
 
-def _signature(found: Any) -> str:
+def _signature(value: Any) -> str:
     """Return the names and defaults of a function's parameters; of a class, which serbench makes itself, nothing."""
-    if inspect.isclass(found):
+    if inspect.isclass(value):
         return ""
-    parameters = inspect.signature(found).parameters.values()
+    parameters = inspect.signature(value).parameters.values()
     return str(inspect.Signature([one.replace(annotation=inspect.Parameter.empty) for one in parameters]))
 
 

@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import Any
 
 from serbench.ask import running
-from serbench.ask.notebook.own_data import FEW, facts
 from serbench.ask.notebook.settings import Settings
+from serbench.ask.notebook.user_data import FEW, facts
 from serbench.display.words import counted
 from serbench.keep.progress import progress_line
 from serbench.keep.recorder import RunListener, SoFar
@@ -112,10 +112,10 @@ def run_arguments(settings: Settings) -> dict[str, Any]:
     """
     records, depths = _points(settings)
     library, _, codec = settings.present.partition("/")
-    known = facts(settings.own) if settings.own else None
+    known = facts(settings.user_data) if settings.user_data else None
     return {
         **{name: getattr(settings, name) for name in ("seed", "conditions", "gc", "effort")},
-        **(settings.own or {"workload": settings.workload}),
+        **(settings.user_data or {"workload": settings.workload}),
         "libraries": _with(settings.libraries, library) if not library.startswith(YOURS) else settings.libraries,
         "formats": _with(settings.formats, codec),
         "records": None if known and records == [known.records] else records,
@@ -146,7 +146,7 @@ def point_text(settings: Settings) -> str:
 def _points(settings: Settings) -> tuple[list[int], list[int]]:
     if settings.view != "scaling":
         return [settings.records], [settings.depth]
-    least = facts(settings.own).depth if settings.own else get(settings.workload).shallowest
+    least = facts(settings.user_data).depth if settings.user_data else get(settings.workload).shallowest
     deeper = () if settings.payload and settings.model else DEEPER  # a class has no field for further levels
     return sorted({*SIZES, settings.records}), sorted({*(least + more for more in deeper), settings.depth})
 

@@ -25,8 +25,8 @@ BYTE_STEPS = frozenset({"dumps", "loads"})
 def stored_points(settings: Settings, archive: Archive) -> list[tuple[int, int]]:
     """Return records and depth of everything measured of the chosen data."""
     data = (settings.data_name, settings.conditions)
-    points = {point for sheet in archive.of(settings.own) for point in sheet.points}
-    return sorted((records, depth) for *found, records, depth in points if tuple(found) == data)
+    points = {point for sheet in archive.of(settings.user_data) for point in sheet.points}
+    return sorted((records, depth) for *data_of, records, depth in points if tuple(data_of) == data)
 
 
 def chosen_rows(settings: Settings, sheet: Sheet) -> list[Row]:
@@ -112,7 +112,7 @@ def sheet_at(
     point = _data_point(settings)
     able = [
         sheet
-        for sheet in archive.of(settings.own)
+        for sheet in archive.of(settings.user_data)
         if point in sheet.points and sheet.gc == settings.gc and not operations.isdisjoint(sheet.operations)
     ]
     wanted = settings.published if published is None else published
@@ -131,7 +131,7 @@ def field_at(settings: Settings, archive: Archive, like: Sheet) -> tuple[Field, 
 
 def field_between(settings: Settings, archive: Archive) -> tuple[Field, list[Sheet]] | None:
     """All chosen cases at a point that was not measured, of the first machine that measured one of them around it."""
-    able = [sheet for sheet in archive.of(settings.own) if sheet.gc == settings.gc]
+    able = [sheet for sheet in archive.of(settings.user_data) if sheet.gc == settings.gc]
     tried: list[Sheet] = []
     for sheet in sorted(able, key=lambda sheet: sheet.published != settings.published):
         if any(_fits(sheet, other) for other in tried):
@@ -159,22 +159,22 @@ def gathered(settings: Settings, archive: Archive, like: Sheet) -> list[tuple[Ro
     Published runs and the user's own are not mixed, nor are machines: only runs on the same processor and Python count.
     Ratios and ranks are those of one run at each point: two runs have not the same reference.
     """
-    found: dict[str, tuple[Row, Sheet]] = {}
+    rows_by_key: dict[str, tuple[Row, Sheet]] = {}
     run_at: dict[tuple[int, int], Sheet] = {}
     for sheet, among, chosen in _runs(settings, archive, like):
-        if all(row_key(row) in found for row in chosen):
+        if all(row_key(row) in rows_by_key for row in chosen):
             continue
         for row in merged(reranked(chosen, among)):
-            if row_key(row) not in found:
+            if row_key(row) not in rows_by_key:
                 alone = row.measured and run_at.setdefault((row.records, row.depth), sheet) is not sheet
-                found[row_key(row)] = (replace(row, **UNRELATED, reference=False) if alone else row, sheet)
-    return list(found.values())
+                rows_by_key[row_key(row)] = (replace(row, **UNRELATED, reference=False) if alone else row, sheet)
+    return list(rows_by_key.values())
 
 
 def _runs(settings: Settings, archive: Archive, like: Sheet) -> Iterator[Run]:
     """Each run of the machine, `like` first."""
     data = (settings.data_name, settings.conditions, settings.seed, settings.operation)
-    others = (sheet for sheet in archive.of(settings.own) if sheet is not like and _fits(sheet, like))
+    others = (sheet for sheet in archive.of(settings.user_data) if sheet is not like and _fits(sheet, like))
     for sheet in (like, *others):
         able = case_filter(settings, sheet)
         among = [row for row in sheet.rows if (row.workload, row.conditions, row.seed, row.operation) == data]

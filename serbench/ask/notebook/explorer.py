@@ -21,8 +21,8 @@ from serbench.ask.calling import kept, kept_schema
 from serbench.ask.choices import AnyPath, Names
 from serbench.ask.notebook import sent_once
 from serbench.ask.notebook.background_run import Measuring, plan_text
-from serbench.ask.notebook.own_data import AT_ONCE, decided, facts, uploaded, with_data
 from serbench.ask.notebook.settings import PRESET, TYPES, Settings, from_state, named_in
+from serbench.ask.notebook.user_data import AT_ONCE, decided, facts, uploaded, with_data
 from serbench.ask.notebook.views import case_data, findings, known_probes, show
 from serbench.display.style import ThemeName
 from serbench.errors import PlanError, SerbenchError
@@ -157,39 +157,39 @@ class Explorer(anywidget.AnyWidget):
         """Return the settings to begin with; own data has its own size and depth unless others are named."""
         preset = os.environ.get(PRESET)
         address = None if state else _address()
-        given = state or address or preset
-        if not given and not {"workload", "payload", "model"} & single.keys():
+        opened = state or address or preset
+        if not opened and not {"workload", "payload", "model"} & single.keys():
             return _newest(self._archive).changed(single)
-        named = {**named_in(given or ""), **single}
+        named = {**named_in(opened or ""), **single}
         choice = Settings().changed(named)
-        if address and choice.own != (from_state(preset).own if preset else {}):
+        if address and choice.user_data != (from_state(preset).user_data if preset else {}):
             self._check_known(choice)
-        if not choice.own:
+        if not choice.user_data:
             return choice
-        return with_data(choice, choice.own).changed(named)
+        return with_data(choice, choice.user_data).changed(named)
 
     def _check_known(self, choice: Settings) -> None:
         """Refuse data that a page asks for unless it was measured before: an address opens no other file and runs no code."""
-        if choice.own and choice.own not in self._archive.user_data():
+        if choice.user_data and choice.user_data not in self._archive.user_data():
             raise PlanError(f"{choice.data_name} was not measured here; drop the file into the explorer")
 
     def _is_new(self) -> bool:
         """Tell if the explorer shows own data that can be measured, and nothing of it was."""
-        own = self._choice.own
-        return bool(own) and not facts(own).reason and self._measured(own) is None
+        user_data = self._choice.user_data
+        return bool(user_data) and not facts(user_data).reason and self._measured(user_data) is None
 
-    def _measured(self, own: UserData) -> Sheet | None:
+    def _measured(self, user_data: UserData) -> Sheet | None:
         """Return the newest run that measured some of this data, read from the store if need be; None if there is none."""
         while True:
-            sheet = next((one for one in self._archive.of(own) if one.points), None)
-            if sheet is not None or not self._archive.read_next(own):
+            sheet = next((one for one in self._archive.of(user_data) if one.points), None)
+            if sheet is not None or not self._archive.read_next(user_data):
                 return sheet
 
     def _answer(self, settings: dict[str, Any]) -> None:
         self._asked = settings
         try:
             choice = self._choice.changed(settings)
-            if choice.own != self._choice.own:
+            if choice.user_data != self._choice.user_data:
                 self._check_known(choice)
             self._choice = choice
         except PlanError as error:
@@ -197,10 +197,10 @@ class Explorer(anywidget.AnyWidget):
             return
         self._refresh()
 
-    def _open(self, own: UserData) -> None:
+    def _open(self, user_data: UserData) -> None:
         """Show the user's own data, and measure it if nothing of it was measured."""
-        choice = with_data(replace(self._choice, view="ranking"), own)
-        if sheet := self._measured(own):
+        choice = with_data(replace(self._choice, view="ranking"), user_data)
+        if sheet := self._measured(user_data):
             choice = choice.changed(_seen(sheet))
         self._choice = choice
         self.settings = choice.as_data()
@@ -222,10 +222,10 @@ class Explorer(anywidget.AnyWidget):
 
         def work() -> None:
             try:
-                found = {"case": case, "source": adopt(library, codec, **data).source}
+                reply = {"case": case, "source": adopt(library, codec, **data).source}
             except SerbenchError as error:
-                found = {"case": case, "reason": str(error)}
-            self._post(lambda: self.send({"adopted": found}))
+                reply = {"case": case, "reason": str(error)}
+            self._post(lambda: self.send({"adopted": reply}))
 
         threading.Thread(target=work, daemon=True, name="serbench-adopt").start()
 
@@ -248,7 +248,7 @@ class Explorer(anywidget.AnyWidget):
         elif do == "upload":
             self._receive(content["name"], content["part"], content["parts"], bytes(buffers[0]))
         elif do == "decide":
-            self._open(decided(self._choice.own, content["option"], content["path"]))
+            self._open(decided(self._choice.user_data, content["option"], content["path"]))
         elif do == "adopt":
             self._adopt(content["case"])
         elif do == "run":
@@ -307,8 +307,8 @@ class Explorer(anywidget.AnyWidget):
 
     def _repr_mimebundle_(self, **options: Any) -> Any:
         """Return the widget, and its findings as text for pages that cannot show it."""
-        found = super()._repr_mimebundle_(**options)
-        bundle, metadata = found if isinstance(found, tuple) else (found, {})
+        parts = super()._repr_mimebundle_(**options)
+        bundle, metadata = parts if isinstance(parts, tuple) else (parts, {})
         return {**(bundle or {}), "text/plain": str(self)}, metadata
 
 
@@ -321,8 +321,8 @@ def _running_loop() -> asyncio.AbstractEventLoop | None:
 
 def _address() -> str | None:
     """Return the state in the address of the page, if Voila tells it."""
-    found = parse_qs(os.environ.get("QUERY_STRING", "")).get("state")
-    return found[0] if found else None
+    states = parse_qs(os.environ.get("QUERY_STRING", "")).get("state")
+    return states[0] if states else None
 
 
 def _newest(archive: Archive) -> Settings:

@@ -7,8 +7,8 @@ import shutil
 from importlib.util import find_spec
 from pathlib import Path
 
-from serbench.ask.notebook.own_data import facts, with_data
 from serbench.ask.notebook.settings import PRESET, Settings
+from serbench.ask.notebook.user_data import facts, with_data
 from serbench.errors import PlanError
 from serbench.keep.archive import resources
 
@@ -69,6 +69,6 @@ def _state(data: str) -> str:
     """Return the state of an explorer on this file or class."""
     is_class = ":" in data and not Path(data).exists()
     settings = Settings().changed({"model" if is_class else "payload": data})
-    if reason := facts(settings.own).reason:
+    if reason := facts(settings.user_data).reason:
         raise PlanError(reason)
-    return with_data(settings, settings.own).state
+    return with_data(settings, settings.user_data).state

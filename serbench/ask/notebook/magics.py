@@ -21,8 +21,8 @@ def load_ipython_extension(shell: Any) -> None:
         options, text = _options(line)
         try:
             waves = int(options.get("-w", WAVES))
-            found = expressions(text if cell is None else f"{text}\n{cell}")
-            timings = time_expressions(labelled(found), shell.user_ns, waves=waves)
+            texts = expressions(text if cell is None else f"{text}\n{cell}")
+            timings = time_expressions(labelled(texts), shell.user_ns, waves=waves)
         except (PlanError, ValueError) as error:
             print(f"serbench: {' '.join(str(error).split())}; {USAGE}")
             return None
@@ -55,17 +55,17 @@ def expressions(text: str) -> list[str]:
 
 def labelled(texts: Sequence[str]) -> dict[str, str]:
     """Each expression under its own text, with a number where another has the same."""
-    found: dict[str, str] = {}
+    by_label: dict[str, str] = {}
     for text in texts:
-        same = sum(other == text for other in found.values())
-        found[f"{text}  ({same + 1})" if same else text] = text
-    return found
+        same = sum(other == text for other in by_label.values())
+        by_label[f"{text}  ({same + 1})" if same else text] = text
+    return by_label
 
 
 def _options(line: str) -> tuple[dict[str, str], str]:
-    found: dict[str, str] = {}
+    options: dict[str, str] = {}
     rest = line.strip()
     while match := re.match(r"(-o)(?:\s+|$)|(-w)\s*(\d+)\s*", rest):
-        found[match[1] or match[2]] = match[3] or ""
+        options[match[1] or match[2]] = match[3] or ""
         rest = rest[match.end() :]
-    return found, rest
+    return options, rest

@@ -117,7 +117,7 @@ class Settings:
             raise PlanError(f"budget must be a number of seconds, or 0 for no limit, not {self.budget:,}")
 
     @property
-    def own(self) -> UserData:
+    def user_data(self) -> UserData:
         """The user's own data, as a run's plan names it; nothing for a workload."""
         return user_data_of(asdict(self)) if self.payload or self.model else {}
 
@@ -132,13 +132,13 @@ class Settings:
     def state(self) -> str:
         """The file or workload, and each setting that is not the default: `client?records=100&view=scaling`."""
         usual = asdict(Settings())
-        given = {
+        parts = {
             name: _as_text(value)
             for name, value in asdict(self).items()
-            if name not in ("workload", "payload") and (value != usual[name] or (self.own and name in OF_DATA))
+            if name not in ("workload", "payload") and (value != usual[name] or (self.user_data and name in OF_DATA))
         }
         data = quote(self.payload) or ("" if self.model else self.workload)
-        return data + (f"?{urlencode(given, safe=',[]/=@', quote_via=quote)}" if given else "")
+        return data + (f"?{urlencode(parts, safe=',[]/=@', quote_via=quote)}" if parts else "")
 
     def as_data(self) -> dict[str, Any]:
         """Return the settings as JSON data."""
@@ -152,9 +152,11 @@ class Settings:
         """
         return replace(self, **{name: _of_type(name, value) for name, value in changes.items()})
 
-    def of(self, own: UserData) -> Settings:
+    def of(self, user_data: UserData) -> Settings:
         """Return the settings for this data of the user's, or if there is none, for the workload."""
-        return replace(self, **{name: own.get(name, Settings.__dataclass_fields__[name].default) for name in USER_DATA})
+        return replace(
+            self, **{name: user_data.get(name, Settings.__dataclass_fields__[name].default) for name in USER_DATA}
+        )
 
 
 TYPES: dict[str, Any] = {one.name: type(one.default) for one in fields(Settings)}

@@ -47,7 +47,7 @@ from serbench.judge.outcomes import Behaviour
 from serbench.judge.packed import probe_names
 from serbench.judge.probe_types import by_type
 from serbench.judge.recommend import CaseKey, advise, key
-from serbench.judge.rows import Row, told_apart
+from serbench.judge.rows import Row, differing_facts
 from serbench.keep.archive import Archive, Sheet, UserData
 from serbench.keep.run import Findings
 from serbench.render.environments.environment import MAIN
@@ -65,12 +65,12 @@ def show(settings: Settings, archive: Archive, theme: ThemeName = "light", *, na
     workload that can be shown without measuring; `missing` whether the chosen point is not among them. A `narrow` page
     has its panels in one column.
     """
-    if not settings.own:
+    if not settings.user_data:
         archive.read_size_grid(settings.workload, settings.conditions)
     points = stored_points(settings, archive)
     at, sheet = nearest(settings, archive, points)
     missing = sheet is None or (at.records, at.depth) != (settings.records, settings.depth)
-    found: Shown = {
+    shown: Shown = {
         "view": settings.view,
         "data": _data(settings, archive),
         "present": None if sheet is None else _present(at, sheet, archive),
@@ -81,33 +81,33 @@ def show(settings: Settings, archive: Archive, theme: ThemeName = "light", *, na
         "failed": [],
         **_named([] if sheet is None else [sheet], archive),
     }
-    found["note"] = _note(settings, at, sheet, running=sheet is not None and sheet is archive.running)
+    shown["note"] = _note(settings, at, sheet, running=sheet is not None and sheet is archive.running)
     if settings.view == "code":
-        return found | _code(settings, at, sheet)
+        return shown | _code(settings, at, sheet)
     if settings.view in MATRICES:
-        return found | _matrix(settings, archive, theme)
+        return shown | _matrix(settings, archive, theme)
     if sheet is None:
-        return found | {"kind": "nothing"}
+        return shown | {"kind": "nothing"}
     if settings.view == "ranking" and missing and (gap := field_between(settings, archive)):
-        return found | _between(settings, *gap, found["present"], archive, theme)
+        return shown | _between(settings, *gap, shown["present"], archive, theme)
     rows = chosen_rows(at, sheet)
-    several = told_apart(rows)
-    found["failed"] = [_failure(row, several) for row in rows if not row.measured]
+    several = differing_facts(rows)
+    shown["failed"] = [_failure(row, several) for row in rows if not row.measured]
     sheets = [sheet]
     if settings.view in ("table", "scaling"):
         pairs = gathered(at, archive, sheet)
         sheets = list({id(one): one for _, one in pairs}.values()) or sheets
-        found |= _named(sheets, archive)
+        shown |= _named(sheets, archive)
         rows = [row for row, _ in pairs]
         if settings.view == "table":
-            return found | {"kind": "grid", "grid": _grid(settings, rows, present_key(settings, sheet))}
+            return shown | {"kind": "grid", "grid": _grid(settings, rows, present_key(settings, sheet))}
     if settings.view == "ranking" and not missing:
-        found |= _beside(at, archive, theme)
-        if "figure" in found:
-            return found
+        shown |= _beside(at, archive, theme)
+        if "figure" in shown:
+            return shown
     if settings.view == "ranking":
-        return found | _ranking(at, archive, sheet, theme)
-    return found | {"kind": "figure", "figure": _figure(at, rows, sheets, theme, narrow=narrow)}
+        return shown | _ranking(at, archive, sheet, theme)
+    return shown | {"kind": "figure", "figure": _figure(at, rows, sheets, theme, narrow=narrow)}
 
 
 def findings(settings: Settings, archive: Archive) -> Findings:
@@ -166,13 +166,13 @@ def _beside(at: Settings, archive: Archive, theme: ThemeName) -> Shown:
     """Which of the user's own and the published run there are of a point, and both as one figure if that is chosen."""
     both = [sheet_at(at, archive, {at.operation}, published=published) for published in (False, True)]
     mine, published = both
-    found: Shown = {"beside": {"mine": mine is not None, "published": published is not None}}
+    shown: Shown = {"beside": {"mine": mine is not None, "published": published is not None}}
     if at.beside and mine is None and published is not None:
-        found["note"] = "Nothing of this machine is stored here: Run measures it."
+        shown["note"] = "Nothing of this machine is stored here: Run measures it."
     if not at.beside or mine is None or published is None:
-        return found
+        return shown
     figure = beside_figure(chosen_rows(at, mine), mine.info, chosen_rows(at, published), published.info, theme=theme)
-    return found | {"kind": "figure", "figure": figure, **_named([mine, published], archive)}
+    return shown | {"kind": "figure", "figure": figure, **_named([mine, published], archive)}
 
 
 def _named(sheets: Sequence[Sheet], archive: Archive) -> Shown:
@@ -208,12 +208,12 @@ def _matrix(settings: Settings, archive: Archive, theme: ThemeName) -> Shown:
         return {"kind": "nothing", "note": note, "missing": False, "origin": "", "whose": ""}
     types = by_type(probe_names(shown, matrix))
     probes = settings.probes if settings.probes in types else ""
-    found = {"chosen": probes, "types": [{"name": name, "count": len(names)} for name, names in types.items()]}
+    groups = {"chosen": probes, "types": [{"name": name, "count": len(names)} for name, names in types.items()]}
     figure = matrix_figure(shown, matrix, probes=probes, theme=theme)
     return {
         "kind": "figure",
         "figure": figure,
-        "probes": found,
+        "probes": groups,
         "note": "",
         "missing": False,
         "origin": probed_on(shown),
@@ -255,7 +255,7 @@ def _origin(sheet: Sheet, *, running: bool) -> str:
 
 
 def _note(settings: Settings, at: Settings, sheet: Sheet | None, *, running: bool) -> str:
-    if settings.own and (reason := facts(settings.own).reason):
+    if settings.user_data and (reason := facts(settings.user_data).reason):
         return reason
     if sheet is None:
         return f"Nothing is stored of {settings.data_name}, {settings.operation}, for these settings: Run measures it."
@@ -269,20 +269,20 @@ def _note(settings: Settings, at: Settings, sheet: Sheet | None, *, running: boo
 
 def _data(settings: Settings, archive: Archive) -> dict[str, Any]:
     """The user's own data to choose from, what is known of the chosen one, and its models."""
-    own = [settings.own] if settings.own else []
-    choices = [*own, *(one for one in archive.user_data() if one not in own)]
-    known = facts(settings.own) if own else DataFacts()
+    chosen = [settings.user_data] if settings.user_data else []
+    choices = [*chosen, *(one for one in archive.user_data() if one not in chosen)]
+    known = facts(settings.user_data) if chosen else DataFacts()
     return {
         "choices": [{"own": one, "name": settings.of(one).data_name, "about": _whole_name(one)} for one in choices],
-        "chosen": settings.own,
+        "chosen": settings.user_data,
         "about": known.about,
         "html": _lit(known.models) if known.models else "",
-        "doubts": doubts_data(settings.own) if own else [],
+        "doubts": doubts_data(settings.user_data) if chosen else [],
     }
 
 
-def _whole_name(own: UserData) -> str:
-    texts = [value if isinstance(value, str) else ", ".join(value) for value in own.values() if value is not True]
+def _whole_name(user_data: UserData) -> str:
+    texts = [value if isinstance(value, str) else ", ".join(value) for value in user_data.values() if value is not True]
     return ", ".join(texts)
 
 
@@ -290,7 +290,7 @@ def case_data(settings: Settings) -> dict[str, Any]:
     """Return the arguments of `serbench.show` and `adopt` that name the chosen data; own data at its own size as it is."""
     arguments = run_arguments(replace(settings, view="code"))
     one = {name: None if arguments[name] is None else arguments[name][0] for name in ("records", "depth")}
-    return {**(settings.own or {"workload": settings.workload}), "seed": settings.seed, **one}
+    return {**(settings.user_data or {"workload": settings.workload}), "seed": settings.seed, **one}
 
 
 def present_key(settings: Settings, sheet: Sheet) -> CaseKey | None:

@@ -18,7 +18,7 @@ from serbench.display import words
 from serbench.display.style import THEMES
 from serbench.errors import PlanError, check
 from serbench.judge.overall import geometric_means
-from serbench.judge.rows import Row, class_place
+from serbench.judge.rows import Row, work_class_key
 from serbench.judge.statistics import TIE
 from serbench.keep.files import write_file
 from serbench.keep.run import Run
@@ -44,7 +44,7 @@ CHARACTERS = 100
 
 
 @dataclass(frozen=True)
-class Place:
+class RankedLibrary:
     """A library's geometric mean over the shapes, as a ratio to the least with a 95 % interval, and its rank with ties."""
 
     library: str
@@ -63,34 +63,34 @@ class Standing:
     Each is there with the strictest work class that it has.
 
     Attributes:
-        places: all of them, the fastest first.
+        ranking: all of them, the fastest first.
         shapes: the ratio of each to the fastest, by library and shape.
         runs: the published runs of the shapes.
     """
 
     operation: str
-    places: tuple[Place, ...]
+    ranking: tuple[RankedLibrary, ...]
     shapes: Mapping[str, Mapping[str, float]]
     runs: tuple[Run, ...]
 
-    def of(self, library: str) -> Place:
-        """The place of that library."""
-        return next(place for place in self.places if place.library == library)
+    def of(self, library: str) -> RankedLibrary:
+        """That library in the ranking."""
+        return next(one for one in self.ranking if one.library == library)
 
 
 def standing(runs: Sequence[Run], library: str, operation: str) -> Standing | None:
     """Where a library stands in an operation; None if no published shape has it."""
     shapes: dict[Shape, dict[str, list[Row]]] = {}
-    found_in: dict[Shape, Run] = {}
+    run_of: dict[Shape, Run] = {}
     for one in (one for one in runs if len({(row.records, row.depth) for row in one.rows}) == 1):
-        rows = [row for row in one.rows if row.operation == operation and _is_own(row)]
+        rows = [row for row in one.rows if row.operation == operation and _counts(row)]
         usual = [
             row for row in rows if (row.variant, row.environment, row.conditions) == ("default", "main", CONDITIONS)
         ]
         for (shape, _), together in sorted(grouped(usual, lambda row: (_shape(row), row.depth)).items()):
             by_library = grouped(together, lambda row: row.library)
             if shape not in shapes and len(by_library) >= LEAST and library in by_library:
-                shapes[shape], found_in[shape] = by_library, one
+                shapes[shape], run_of[shape] = by_library, one
     if not shapes:
         return None
     best = _best(shapes)
@@ -104,34 +104,38 @@ def standing(runs: Sequence[Run], library: str, operation: str) -> Standing | No
     least = {shape: min(rows[shape].ratio or math.inf for _, rows in rivals.values()) for shape in wanted}
     return Standing(
         operation,
-        _places(rivals, list(wanted)),
+        _ranking(rivals, list(wanted)),
         {
             name: {_label(shape): (rows[shape].ratio or 1.0) / least[shape] for shape in wanted}
             for name, (_, rows) in rivals.items()
         },
-        tuple({found_in[shape].info.id: found_in[shape] for shape in wanted}.values()),
+        tuple({run_of[shape].info.id: run_of[shape] for shape in wanted}.values()),
     )
 
 
 def widest(runs: Sequence[Run], operation: str) -> Standing | None:
     """The standing over most shapes, and if there are several, the one with most libraries; None without a shape."""
-    found = filter(None, (standing(runs, name, operation) for name in libraries()))
-    return max(found, key=lambda one: (max(map(len, one.shapes.values())), len(one.places)), default=None)
+    standings = filter(None, (standing(runs, name, operation) for name in libraries()))
+    return max(standings, key=lambda one: (max(map(len, one.shapes.values())), len(one.ranking)), default=None)
 
 
 def _best(shapes: Mapping[Shape, Mapping[str, Sequence[Row]]]) -> dict[str, tuple[str, dict[Shape, Row]]]:
     """Each library's strictest work class, and its fastest row of that class in each shape."""
-    found = {}
+    best = {}
     for library in dict.fromkeys(name for by_library in shapes.values() for name in by_library):
         rows = {shape: by_library[library] for shape, by_library in shapes.items() if library in by_library}
-        work_class = min((row.work_class or "" for own in rows.values() for row in own), key=class_place)
-        fit = {shape: [row for row in own if (row.work_class or "") == work_class] for shape, own in rows.items()}
-        first = {shape: min(own, key=lambda row: row.ratio or math.inf) for shape, own in fit.items() if own}
-        found[library] = (work_class, first)
-    return found
+        work_class = min((row.work_class or "" for members in rows.values() for row in members), key=work_class_key)
+        fit = {
+            shape: [row for row in members if (row.work_class or "") == work_class] for shape, members in rows.items()
+        }
+        first = {
+            shape: min(members, key=lambda row: row.ratio or math.inf) for shape, members in fit.items() if members
+        }
+        best[library] = (work_class, first)
+    return best
 
 
-def _is_own(row: Row) -> bool:
+def _counts(row: Row) -> bool:
     """Tell if a row was measured and is the library's: no other library's code, and none that leaves the library out."""
     return row.ratio is not None and row.rank is not None and row.same_as is None
 
@@ -145,7 +149,9 @@ def _label(shape: Shape) -> str:
     return f"{workload}{f' ×{records:,}' if records > 1 else ''}"
 
 
-def _places(rivals: Mapping[str, tuple[str, Mapping[Shape, Row]]], shapes: Sequence[Shape]) -> tuple[Place, ...]:
+def _ranking(
+    rivals: Mapping[str, tuple[str, Mapping[Shape, Row]]], shapes: Sequence[Shape]
+) -> tuple[RankedLibrary, ...]:
     """The libraries by their unweighted geometric means; ties are those whose difference is not proven beyond 1 %."""
     ratios = {name: {shape: rows[shape].ratio or 1.0 for shape in shapes} for name, (_, rows) in rivals.items()}
     means, _ = geometric_means(ratios)
@@ -159,14 +165,14 @@ def _places(rivals: Mapping[str, tuple[str, Mapping[Shape, Row]]], shapes: Seque
     def is_faster(one: str, other: str) -> bool:
         return math.log(means[other] / means[one]) - math.hypot(halves[one], halves[other]) > TIE
 
-    found = []
+    ranking = []
     for name in order:
         ratio, half = means[name] / means[first], 0.0 if name == first else math.hypot(halves[name], halves[first])
         tied = any(not is_faster(name, other) and not is_faster(other, name) for other in order if other != name)
         rank = 1 + sum(is_faster(other, name) for other in order)
         low, high = ratio * math.exp(-half), ratio * math.exp(half)
-        found.append(Place(name, rivals[name][0], ratio, low, high, rank, tied))
-    return tuple(found)
+        ranking.append(RankedLibrary(name, rivals[name][0], ratio, low, high, rank, tied))
+    return tuple(ranking)
 
 
 def _half(row: Row) -> float:
@@ -183,12 +189,12 @@ def card(runs: Sequence[Run], library: str, *, newest: str | None = None) -> dic
         PlanError: an unknown library, or one that no published shape has.
     """
     check("library", library, libraries())
-    found = [one for one in (standing(runs, library, operation) for operation in OPERATIONS) if one]
-    if not found:
+    standings = [one for one in (standing(runs, library, operation) for operation in OPERATIONS) if one]
+    if not standings:
         raise PlanError(f"no published shape has {library}; `serbench run --library {library}` measures it")
     return {
-        f"{library}.svg": _svg(library, found, _newer(runs, library, found), newest),
-        f"{library}.json": _badge(library, found),
+        f"{library}.svg": _svg(library, standings, _newer(runs, library, standings), newest),
+        f"{library}.json": _badge(library, standings),
     }
 
 
@@ -210,32 +216,32 @@ def remake_cards(data: Path, runs: Sequence[Run]) -> list[Path]:
     return [write_file(path, text) for path, text in list(outdated_cards(data, runs))]
 
 
-def _badge(library: str, found: Sequence[Standing]) -> str:
+def _badge(library: str, standings: Sequence[Standing]) -> str:
     """The JSON that shields.io reads from an address of its endpoint badge."""
-    told = [f"{one.operation} {_rank(one.of(library))} of {len(one.places)}" for one in found]
+    told = [f"{one.operation} {_rank(one.of(library))} of {len(one.ranking)}" for one in standings]
     badge = {"schemaVersion": 1, "label": "serbench", "message": ", ".join(told), "color": "informational"}
     return json.dumps(badge, ensure_ascii=False, indent=1) + "\n"
 
 
-def _rank(place: Place) -> str:
-    return f"{place.rank}{'=' if place.is_tied else ''}"
+def _rank(library: RankedLibrary) -> str:
+    return f"{library.rank}{'=' if library.is_tied else ''}"
 
 
-def _svg(library: str, found: Sequence[Standing], newer: Sequence[str], newest: str | None) -> str:
+def _svg(library: str, standings: Sequence[Standing], newer: Sequence[str], newest: str | None) -> str:
     parts, y = [], 62.0
-    for one in found:
+    for one in standings:
         drawn, y = _panel(library, one, y)
         parts += drawn
-    foot = _foot(library, found, newer, newest)
+    foot = _foot(library, standings, newer, newest)
     height = round(y + 17 * len(foot) + 10)
-    version = _version(library, found)
+    version = _version(library, standings)
     title = f"{library} {version}".strip()
     light, dark = (_colours(name) for name in ("light", "dark"))
     return "\n".join(
         [
             (
                 f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {height}" width="{WIDTH}" height="{height}" '
-                f'role="img" aria-label="{escape(_spoken(library, found))}">'
+                f'role="img" aria-label="{escape(_spoken(library, standings))}">'
             ),
             "<style>",
             "text{font:13px ui-sans-serif,system-ui,sans-serif}",
@@ -245,7 +251,7 @@ def _svg(library: str, found: Sequence[Standing], newer: Sequence[str], newest: 
             "</style>",
             f'<rect class="p g" x=".5" y=".5" width="{WIDTH - 1}" height="{height - 1}" rx="6"/>',
             _text(16, 30, title, "t b h"),
-            _text(16, 48, _headline(library, found), "f"),
+            _text(16, 48, _headline(library, standings), "f"),
             *parts,
             *(_text(16, y + 4 + 17 * number, line, "f") for number, line in enumerate(foot)),
             "</svg>\n",
@@ -255,16 +261,16 @@ def _svg(library: str, found: Sequence[Standing], newer: Sequence[str], newest: 
 
 def _colours(name: str) -> str:
     theme = THEMES[name]
-    own = "#0072B2" if name == "light" else "#56B4E9"
-    return f"--p:{theme.paper};--t:{theme.text};--f:{theme.faint};--g:{theme.grid};--o:{own}"
+    highlight = "#0072B2" if name == "light" else "#56B4E9"
+    return f"--p:{theme.paper};--t:{theme.text};--f:{theme.faint};--g:{theme.grid};--o:{highlight}"
 
 
 def _panel(library: str, one: Standing, y: float) -> tuple[list[str], float]:
     """The lines of the fastest, of a library and of its neighbours, and the library's shapes side by side."""
-    place = next(number for number, other in enumerate(one.places) if other.library == library)
-    start = max(0, min(place - NEIGHBOURS, len(one.places) - 2 * NEIGHBOURS - 1))
-    shown = one.places[start : start + 2 * NEIGHBOURS + 1]
-    shown = (one.places[0], *shown[1:])
+    position = next(number for number, other in enumerate(one.ranking) if other.library == library)
+    start = max(0, min(position - NEIGHBOURS, len(one.ranking) - 2 * NEIGHBOURS - 1))
+    shown = one.ranking[start : start + 2 * NEIGHBOURS + 1]
+    shown = (one.ranking[0], *shown[1:])
     least, most = math.log(min(other.low for other in shown)), math.log(max(other.high for other in shown))
     width = max(most - least, math.log(1.05))
 
@@ -295,40 +301,40 @@ def _panel(library: str, one: Standing, y: float) -> tuple[list[str], float]:
     return parts, y + 15 + 15 * len(lines)
 
 
-def _ratio(place: Place) -> str:
-    if place.low == place.high:
-        return words.factor_text(place.ratio)
-    digits = 2 if place.high < 10 else 1 if place.high < 100 else 0
-    return f"{place.ratio:.{digits}f}× ({place.low:.{digits}f} to {place.high:.{digits}f})"
+def _ratio(library: RankedLibrary) -> str:
+    if library.low == library.high:
+        return words.factor_text(library.ratio)
+    digits = 2 if library.high < 10 else 1 if library.high < 100 else 0
+    return f"{library.ratio:.{digits}f}× ({library.low:.{digits}f} to {library.high:.{digits}f})"
 
 
-def _headline(library: str, found: Sequence[Standing]) -> str:
+def _headline(library: str, standings: Sequence[Standing]) -> str:
     told = [
-        f"{one.operation}: rank {_rank(one.of(library))} of {len(one.places)}, over {len(one.shapes[library])} shapes of data"
-        for one in found
+        f"{one.operation}: rank {_rank(one.of(library))} of {len(one.ranking)}, over {len(one.shapes[library])} shapes of data"
+        for one in standings
     ]
-    return "; ".join(told) + (" (= is a tie)" if any(one.of(library).is_tied for one in found) else "")
+    return "; ".join(told) + (" (= is a tie)" if any(one.of(library).is_tied for one in standings) else "")
 
 
-def _spoken(library: str, found: Sequence[Standing]) -> str:
-    return f"serbench: {library}. {_headline(library, found)}"
+def _spoken(library: str, standings: Sequence[Standing]) -> str:
+    return f"serbench: {library}. {_headline(library, standings)}"
 
 
-def _version(library: str, found: Sequence[Standing]) -> str:
-    rows = (row for one in found for run in one.runs for row in run.rows if row.environment == "main")
-    own = {row.version for row in rows if row.library == library}
-    return ", ".join(sorted(filter(None, own)))
+def _version(library: str, standings: Sequence[Standing]) -> str:
+    rows = (row for one in standings for run in one.runs for row in run.rows if row.environment == "main")
+    versions = {row.version for row in rows if row.library == library}
+    return ", ".join(sorted(filter(None, versions)))
 
 
-def _newer(runs: Sequence[Run], library: str, found: Sequence[Standing]) -> list[str]:
+def _newer(runs: Sequence[Run], library: str, standings: Sequence[Standing]) -> list[str]:
     """The versions in any of the runs that are newer than those on the card."""
-    own = [version for version in _version(library, found).split(", ") if version]
+    versions = [version for version in _version(library, standings).split(", ") if version]
     every = {row.version for run in runs for row in run.rows if row.library == library and row.version}
-    return sorted(one for one in every if own and all(is_newer(one, version) for version in own))
+    return sorted(one for one in every if versions and all(is_newer(one, version) for version in versions))
 
 
-def _foot(library: str, found: Sequence[Standing], newer: Sequence[str], newest: str | None) -> list[str]:
-    runs = [run for one in found for run in one.runs]
+def _foot(library: str, standings: Sequence[Standing], newer: Sequence[str], newest: str | None) -> list[str]:
+    runs = [run for one in standings for run in one.runs]
     dates = sorted({run.info.started[:10] for run in runs})
     machines = sorted({words.machine_line(run.info.machine) for run in runs})
     error = max((run.control.get("aa_error") or 0.0 for run in runs), default=0.0)
@@ -337,7 +343,7 @@ def _foot(library: str, found: Sequence[Standing], newer: Sequence[str], newest:
         *textwrap.wrap(f"Measured {when} by serbench: {'; '.join(machines)}", CHARACTERS),
         f"A/A error {error:.1%}: in 95 % of cases, identical code under two names differed by less than that",
     ]
-    version = _version(library, found)
+    version = _version(library, standings)
     if newer:
         many = "1 release" if len(newer) == 1 else f"{len(newer)} releases"
         lines.append(f"{many} behind: serbench has other published runs with {', '.join(newer)}")

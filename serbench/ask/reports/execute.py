@@ -156,7 +156,7 @@ class _Cells:
     def __init__(self, notebook: Notebook, on_step: Callable[[str], None]) -> None:
         cells = json.loads(notebook.path.read_text(encoding="utf-8"))["cells"]
         self._name, self._on_step = notebook.name, on_step
-        ids = [cell.get("id", place) for place, cell in enumerate(cells) if cell["cell_type"] == "code"]
+        ids = [cell.get("id", position) for position, cell in enumerate(cells) if cell["cell_type"] == "code"]
         self._numbers = {id_: number for number, id_ in enumerate(ids, start=1)}
         self.present: str | None = None
 
@@ -196,10 +196,10 @@ def keeping(output: Path, *, only_missing: bool, since: datetime | None) -> Call
     """
 
     def keep(name: str) -> str | None:
-        found = last_result(output, name) if only_missing or since is not None else None
-        if found is None or (not only_missing and since is not None and found < since):
+        newest = last_result(output, name) if only_missing or since is not None else None
+        if newest is None or (not only_missing and since is not None and newest < since):
             return None
-        return f"kept, its result is of {found:%Y-%m-%d %H:%M} UTC"
+        return f"kept, its result is of {newest:%Y-%m-%d %H:%M} UTC"
 
     return keep
 

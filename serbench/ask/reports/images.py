@@ -43,7 +43,7 @@ def figures(run: Run) -> dict[str, Figure]:
     If a run has several sizes or depths of one workload, one figure of their scaling replaces their rankings. If it has
     cases under `hot` and `varied`, a figure for each operation compares these.
     """
-    found: dict[str, Figure] = {}
+    figures_by_file: dict[str, Figure] = {}
     several = len({row.conditions for row in run.rows}) > 1
     for (workload, conditions, operation), rows in grouped(
         run.rows, lambda row: (row.workload, row.conditions, row.operation)
@@ -54,14 +54,14 @@ def figures(run: Run) -> dict[str, Figure]:
             continue
         if len({(row.records, row.depth) for row in rows}) > 1:
             most, least = max(row.records for row in rows), min(row.depth for row in rows)
-            found[name] = scaling(rows, run.info, records=most, depth=least)
+            figures_by_file[name] = scaling(rows, run.info, records=most, depth=least)
         else:
-            found[name] = ranking(rows, run.info, control=run.control)
+            figures_by_file[name] = ranking(rows, run.info, control=run.control)
     for operation, rows in grouped(run.rows, lambda row: row.operation).items():
         both = conditions_figure(rows, run.info)
         if both["data"]:
-            found[f"{operation}-conditions"] = both
-    return found
+            figures_by_file[f"{operation}-conditions"] = both
+    return figures_by_file
 
 
 def drawings(data: Path) -> Iterator[tuple[Path, Figure]]:
@@ -79,7 +79,9 @@ def drawings(data: Path) -> Iterator[tuple[Path, Figure]]:
 def _front(one: Published) -> Iterator[tuple[Path, Figure]]:
     """Yield the README's figure, light and dark: the fastest case of each library."""
     rows = [row for row in one.run.rows if row.measured and (row.operation, row.workload) == FRONT[1:]]
-    first = [min(own, key=lambda row: row.ratio or 0.0) for own in grouped(rows, lambda row: row.library).values()]
+    first = [
+        min(members, key=lambda row: row.ratio or 0.0) for members in grouped(rows, lambda row: row.library).values()
+    ]
     for theme in get_args(ThemeName):
         yield one.folder / f"libraries-{theme}", ranking(first, one.run.info, control=None, theme=theme)
 
@@ -87,8 +89,8 @@ def _front(one: Published) -> Iterator[tuple[Path, Figure]]:
 def outdated_images(data: Path, more: Iterable[tuple[Path, Figure]] = ()) -> Iterator[tuple[Path, Figure]]:
     """Each SVG that is there and not of the figure that is published, with that figure; `more` are further ones."""
     if any(data.rglob("*.svg")):
-        for place, figure in chain(drawings(data), more):
-            path = place.with_name(f"{place.name}.svg")
+        for stem, figure in chain(drawings(data), more):
+            path = stem.with_name(f"{stem.name}.svg")
             if path.exists() and not _is_of(path, figure):
                 yield path, figure
 
@@ -99,7 +101,7 @@ def draw(data: Path, ending: str, more: Iterable[tuple[Path, Figure]] = ()) -> l
     Raises:
         PlanError: no Kaleido, or it finds no browser.
     """
-    every = ((place.with_name(f"{place.name}.{ending}"), figure) for place, figure in chain(drawings(data), more))
+    every = ((stem.with_name(f"{stem.name}.{ending}"), figure) for stem, figure in chain(drawings(data), more))
     wanted = [(path, figure) for path, figure in every if ending != "svg" or not _is_of(path, figure)]
     for (path, figure), image in zip(wanted, _images([figure for _, figure in wanted], ending), strict=True):
         stamped = (

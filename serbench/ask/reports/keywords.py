@@ -38,8 +38,8 @@ class Sample:
 
 def _closed(properties: dict[str, Any], *required: str, **more: Any) -> dict[str, Any]:
     """An object with these keys alone, of which these or all are required."""
-    found = {"type": "object", "properties": properties, "required": list(required or properties)}
-    return {**found, "additionalProperties": False, **more}
+    described = {"type": "object", "properties": properties, "required": list(required or properties)}
+    return {**described, "additionalProperties": False, **more}
 
 
 def _with(key: str, **more: Any) -> dict[str, Any]:

@@ -26,7 +26,7 @@ from serbench.results import grouped
 
 FOLDER = Path("docs") / "libraries"
 INDEX = "index.md"
-_Place = tuple[Published, Row, Sequence[Row]]
+_Entry = tuple[Published, Row, Sequence[Row]]
 """A published run, a row of it, and the ranking that the row stands in."""
 WORKLOAD = "client-rich"
 """The workload whose rendered code a page shows."""
@@ -60,13 +60,13 @@ def library_page(runs: Sequence[Published], name: str) -> str:
     """Return a library's page without its title."""
     check("library", name, libraries())
     library = libraries()[name]
-    places = _places(runs, name)
+    entries = _entries(runs, name)
     parts = [
-        _answer(library, places),
+        _answer(library, entries),
         _about(library),
         "## Where it stands",
         f"![{escaped(name)} among its neighbours](../../data/cards/{name}.svg)" if _has_card(runs, library) else "",
-        _standing(name, places),
+        _standing(name, entries),
         "## What it keeps and refuses",
         _outcomes(library),
         "## Published claims",
@@ -77,28 +77,28 @@ def library_page(runs: Sequence[Published], name: str) -> str:
     return "\n\n".join(filter(None, parts))
 
 
-def _answer(library: Library, places: Sequence[_Place]) -> str:
+def _answer(library: Library, entries: Sequence[_Entry]) -> str:
     """Return what the page says in sentences: where the library stands, and what it keeps and refuses."""
-    found = [_best(places, "decode", "Decoding"), _best(places, "encode", "Encoding")]
+    sentences = [_best(entries, "decode", "Decoding"), _best(entries, "encode", "Encoding")]
     for one in with_recommended_codec(_cases(library)).values():
         values = Counter(finding.outcome for finding in one.fidelity.values() if finding.outcome != "unsupported")
         wrong = Counter(finding.outcome for finding in one.strictness.values())
         if values and wrong:
             codec = one.codec if one.codec == one.format else f"{one.codec} ({one.format})"
-            found.append(f"With {codec}, {values['exact']} of {values.total()} awkward values come back exactly,")
-            found.append(f"and {wrong['rejected']} of {wrong.total()} wrong inputs are rejected.")
-    return "\n".join(filter(None, found))
+            sentences.append(f"With {codec}, {values['exact']} of {values.total()} awkward values come back exactly,")
+            sentences.append(f"and {wrong['rejected']} of {wrong.total()} wrong inputs are rejected.")
+    return "\n".join(filter(None, sentences))
 
 
-def _best(places: Sequence[_Place], operation: str, title: str) -> str:
+def _best(entries: Sequence[_Entry], operation: str, title: str) -> str:
     """Return how often the library leads, or the best rank that it has."""
-    ranked = [(row.rank, board) for _, row, board in places if row.operation == operation and row.rank is not None]
+    ranked = [(row.rank, board) for _, row, board in entries if row.operation == operation and row.rank is not None]
     if not ranked:
         return ""
-    rank, board = min(ranked, key=lambda place: (place[0], -len(place[1])))
+    rank, board = min(ranked, key=lambda pair: (pair[0], -len(pair[1])))
     if rank > 1:
         return f"{title}: at best rank {rank} of {_ranked(board)} in its work class."
-    first = sum(place == 1 for place, _ in ranked)
+    first = sum(one == 1 for one, _ in ranked)
     return f"{title}: fastest of its work class, or tied, in {first} of {len(ranked)} published rankings."
 
 
@@ -119,26 +119,26 @@ def _about(library: Library) -> str:
     return "\n".join([*lines[: len(lines) - len(items)], "", *items]).strip()
 
 
-def _places(runs: Sequence[Published], name: str) -> list[_Place]:
+def _entries(runs: Sequence[Published], name: str) -> list[_Entry]:
     """Return the library's fastest row of each published ranking for encode and decode, with that ranking."""
-    found: list[_Place] = []
+    entries: list[_Entry] = []
     for one in runs:
         measured = [row for row in one.run.rows if row.measured and row.operation in ("encode", "decode")]
         if len({(row.records, row.depth) for row in measured}) > 1:  # a grid of sizes has no single ranking
             continue
         for board in grouped(measured, _ranking).values():
-            own = [row for row in board if (row.library, row.variant) == (name, "default")]
-            if own:
-                found.append((one, min(own, key=lambda row: row.ratio or 0), board))
-    return found
+            rows = [row for row in board if (row.library, row.variant) == (name, "default")]
+            if rows:
+                entries.append((one, min(rows, key=lambda row: row.ratio or 0), board))
+    return entries
 
 
-def _standing(name: str, places: Sequence[_Place]) -> str:
-    if not places:
+def _standing(name: str, entries: Sequence[_Entry]) -> str:
+    if not entries:
         return "No published run has this library; `serbench run --library " + name + "` measures it."
     headings: dict[str, Side] = dict.fromkeys(("result", "operation", "work class", "codec"), "left")
     headings |= dict.fromkeys(("time", "rank", "of"), "right")
-    return Table.of_lines(headings, [_line(*place) for place in places], markup=True).to_markdown()
+    return Table.of_lines(headings, [_line(*entry) for entry in entries], markup=True).to_markdown()
 
 
 def _has_card(runs: Sequence[Published], library: Library) -> bool:
@@ -180,12 +180,12 @@ def _outcomes(library: Library) -> str:
 def _claims(name: str) -> str:
     """Return the published claims whose statement names the library, each with its verdict."""
     word = re.compile(rf"(?<![\w-]){re.escape(name)}(?![\w-])", re.IGNORECASE)
-    found = [
+    lines = [
         f"- {one.id}, *{one.verdict}*: {escaped(claims()[one.id].statement)}"
         for one in ledger().outcomes
         if word.search(claims()[one.id].statement)
     ]
-    return "\n".join(found) or "None names this library."
+    return "\n".join(lines) or "None names this library."
 
 
 def _code(library: Library) -> str:

@@ -73,13 +73,15 @@ def notebooks(names: Iterable[str] = ()) -> list[Notebook]:
     return [Notebook(path, _parameters(path)) for path in paths]
 
 
-def given(found: Iterable[Notebook], texts: Iterable[str], effort: str | None = None) -> dict[str, dict[str, Any]]:
+def parameters_of(
+    notebooks: Iterable[Notebook], texts: Iterable[str], effort: str | None = None
+) -> dict[str, dict[str, Any]]:
     """Notebook → its parameters, from texts "name=value"; a text is for every notebook that has the parameter.
 
     Raises:
         PlanError: no text of that form, a name that no notebook has, a value of another type than a notebook's.
     """
-    known = list(found)
+    known = list(notebooks)
     values: dict[str, dict[str, Any]] = {one.name: {} for one in known}
     pairs = [_pair(text) for text in texts]
     for name, _ in pairs:
@@ -115,13 +117,13 @@ def _parameters(path: Path) -> dict[str, str]:
         raise PlanError(f"there is no notebook {path}") from None
     except (OSError, ValueError, KeyError, TypeError, SyntaxError) as error:
         raise PlanError(f"{path} is not a notebook that can be run: {' '.join(str(error).split())}") from None
-    found = {}
+    types = {}
     for node in nodes:
         if isinstance(node, ast.AnnAssign) and isinstance(node.target, ast.Name):
-            found[node.target.id] = ast.unparse(node.annotation)
+            types[node.target.id] = ast.unparse(node.annotation)
         elif isinstance(node, ast.Assign):
-            found |= {target.id: _type_of(node.value) for target in node.targets if isinstance(target, ast.Name)}
-    return found
+            types |= {target.id: _type_of(node.value) for target in node.targets if isinstance(target, ast.Name)}
+    return types
 
 
 def _type_of(value: ast.expr) -> str:

@@ -188,7 +188,7 @@ def index(runs: list[Published], matrices: Matrices, claims: Ledger, costs: Sequ
 
 def _indexed_size_grids(grids: Sequence[Published]) -> list[tuple[str, str, str, str, str]]:
     """A line for the size grids of each of their conditions."""
-    found = grouped(grids, lambda one: one.name.split("/")[1])
+    by_conditions = grouped(grids, lambda one: one.name.split("/")[1])
     return [
         (
             escaped(f"{SIZE_GRIDS}/{conditions}"),
@@ -197,7 +197,7 @@ def _indexed_size_grids(grids: Sequence[Published]) -> list[tuple[str, str, str,
             f"{sum(len(one.run.rows) for one in members)}",
             "",
         )
-        for conditions, members in found.items()
+        for conditions, members in by_conditions.items()
     ]
 
 
@@ -221,7 +221,7 @@ def _holds(path: Path, table: pa.Table) -> bool:
     import pyarrow.parquet as pq
 
     try:
-        found = pq.read_table(path)
+        stored = pq.read_table(path)
     except (OSError, ValueError):
         return False
-    return bool(found.equals(table, check_metadata=True))
+    return bool(stored.equals(table, check_metadata=True))

@@ -75,8 +75,8 @@ def _results(name: str, data: Path) -> dict[str, Any]:
         known["serbench"] = SimpleNamespace(
             compare=lambda before, now, store=None: compare_runs(by_id[before], by_id[now])  # noqa: ARG005
         )
-    if name == "fidelity" and (found := published_matrices(data)):
-        known |= dict.fromkeys(("measured", "matrices"), found)
+    if name == "fidelity" and (matrices := published_matrices(data)):
+        known |= dict.fromkeys(("measured", "matrices"), matrices)
     if name == "claims" and (claims := ledger(data / PUBLISHED)).outcomes:
         known["ledger"] = claims
     return known
@@ -85,10 +85,10 @@ def _results(name: str, data: Path) -> dict[str, Any]:
 def _known_images(name: str, data: Path) -> dict[str, Path]:
     """The fingerprint of each figure of a notebook's results of which there is to be an image anyway → its path."""
     runs = [one for one in published_runs(data) if one.notebook == name and not one.is_size_grid]
-    found = {stamped(figure): one.folder / f"{file}.svg" for one in runs for file, figure in figures(one.run).items()}
+    images = {stamped(figure): one.folder / f"{file}.svg" for one in runs for file, figure in figures(one.run).items()}
     if name == "claims" and (outcomes := ledger(data / PUBLISHED).outcomes):
-        found[stamped(against_published(outcomes))] = data / PUBLISHED / "ledger.svg"
-    return found
+        images[stamped(against_published(outcomes))] = data / PUBLISHED / "ledger.svg"
+    return images
 
 
 def _images(name: str, data: Path) -> dict[str, Path]:

@@ -33,8 +33,8 @@ NO_MORE: Kinds = {}
 
 def documents(folder: Path) -> list[Path]:
     """The Markdown files of a folder and of its `docs` that have a block."""
-    found = [*folder.glob("*.md"), *(folder / "docs").rglob("*.md")]
-    return [path for path in sorted(found) if BEGIN.search(path.read_text(encoding="utf-8"))]
+    paths = [*folder.glob("*.md"), *(folder / "docs").rglob("*.md")]
+    return [path for path in sorted(paths) if BEGIN.search(path.read_text(encoding="utf-8"))]
 
 
 def outdated_documents(folder: Path, runs: Sequence[Published], more: Kinds = NO_MORE) -> Iterator[tuple[Path, str]]:
@@ -125,10 +125,10 @@ def selfcheck(_: Sequence[Published], file: str) -> str:
 
 def claims(_: Sequence[Published]) -> str:
     """The ledger of published claims."""
-    found = ledger()
-    if not found.outcomes:
+    known = ledger()
+    if not known.outcomes:
         raise PlanError("no claims are published yet; `serbench claims --output data/claims` measures them")
-    return found.to_markdown().strip()
+    return known.to_markdown().strip()
 
 
 def costs(_: Sequence[Published], name: str, count: str) -> str:

@@ -25,8 +25,8 @@ class Dated(NamedTuple):
 
 def dated(runs: Sequence[Published], matrices: Matrices) -> list[Dated]:
     """The published results that can become outdated."""
-    found = [Dated(one.name, one.run.info.started[:10], one.run.info.versions) for one in runs]
-    return [*found, Dated(PUBLISHED, matrices.date[:10], matrices.versions)] if matrices else found
+    results = [Dated(one.name, one.run.info.started[:10], one.run.info.versions) for one in runs]
+    return [*results, Dated(PUBLISHED, matrices.date[:10], matrices.versions)] if matrices else results
 
 
 @dataclass(frozen=True)
@@ -59,13 +59,13 @@ def stale(results: Sequence[Dated], *, index: bool = False) -> list[Stale]:
     """
     measured = {name for one in results for name in one.versions if name != "python" and ": " not in name}
     installed = {name: main_environment().installed(name) for name in sorted(measured)}
-    found = _against(results, installed, "installed")
+    outdated = _against(results, installed, "installed")
     if index:
         try:
-            found += _against(results, newest(sorted(measured)), "index")
+            outdated += _against(results, newest(sorted(measured)), "index")
         except BuildError as error:
             raise PlanError(f"the package index cannot be asked: {error}; omit --index") from None
-    return found
+    return outdated
 
 
 def _against(results: Sequence[Dated], present: Mapping[str, str | None], where: str) -> list[Stale]:

@@ -57,7 +57,7 @@ def class_record_name(class_: Any) -> str:
     return re.sub(r"\W+", "_", name).strip("_")
 
 
-def place_name(class_: Any, name: str) -> str:
+def path_start(class_: Any, name: str) -> str:
     """Return how the places of a class's values begin; `name` is that of its record."""
     shown = str(getattr(class_, "__name__", name))
     return shown if name in (shown, *(shown.removesuffix(ending) for ending in _ENDINGS.values())) else name

@@ -21,7 +21,7 @@ from serbench.model.classes.documents import LIBRARIES, defaults, documented
 from serbench.model.classes.field import ClassField
 from serbench.model.classes.field_objects import FieldObjects
 from serbench.model.classes.fields import computed_of, fields_of, is_array, is_known, kind_of, origin_of
-from serbench.model.classes.names import ClassNames, class_key, class_record_name, is_name, place_name
+from serbench.model.classes.names import ClassNames, class_key, class_record_name, is_name, path_start
 from serbench.model.classes.unions import (
     Value,
     aliased,
@@ -184,12 +184,12 @@ class _ClassReader:
 
     def _items(self, class_: Any, name: str) -> Type:
         """The array of a NamedTuple."""
-        where, fields = place_name(class_, name), self._fields_of(class_)
+        where, fields = path_start(class_, name), self._fields_of(class_)
         items = tuple(self.type(one.annotation, f"{where}.{one.name}") for one in fields)
         return Tuple(items) if items else List(ANY, "tuple")
 
     def _read(self, class_field: ClassField, class_: Any, name: str) -> Field | None:
-        kind, where = kind_of(class_), f"{place_name(class_, name)}.{class_field.name}"
+        kind, where = kind_of(class_), f"{path_start(class_, name)}.{class_field.name}"
         self.limits[where] = class_field.limits
         self._inside.append((class_, class_field.texts))
         field = self._object(kind, class_field, where) if kind in _FIELD_OBJECTS else self._field(class_field, where)

@@ -48,7 +48,7 @@ def render(schema: Schema, codec: Codec, variant: str) -> Rendered:
     elif variant in _LINES and prefix in ("ORJSON", "MessagePack"):
         raise Unsupported(f"its {codec.name} codec does not copy lists or dicts anyway ({_DOCS}/dialects)")
     refuse_broken_strings(schema)
-    if not all(map(_is_told_apart, untagged_unions(schema))):
+    if not all(map(_is_distinguishable, untagged_unions(schema))):
         raise Unsupported(
             f"mashumaro 3.23 chooses the first union member that does not fail, which is the wrong one here ({_DOCS})"
         )
@@ -88,7 +88,7 @@ def _strategies(m: Models, codec: Codec) -> list[str]:
     return strategies
 
 
-def _is_told_apart(union: Union) -> bool:
+def _is_distinguishable(union: Union) -> bool:
     """Whether no member takes a value of a later one: a list takes texts and dicts, scalars take all there is."""
     members = union.members
     if any(isinstance(t, Ref) for member in members for t in walk(member)):

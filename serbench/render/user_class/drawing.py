@@ -9,7 +9,7 @@ from random import Random
 from typing import Any
 from uuid import UUID
 
-from serbench.model.classes.names import place_name
+from serbench.model.classes.names import path_start
 from serbench.model.classes.read import FOREIGN, OPAQUE, ParsedClass
 from serbench.model.classes.sets import hidden
 from serbench.model.records import REQUIRED, Field, Record
@@ -49,7 +49,7 @@ class UserDrawing(SingleDrawing):
         for name, class_ in self.classes.items():
             for key, info in getattr(class_, "model_fields", {}).items():
                 if examples := getattr(info, "examples", None):
-                    self.limits.setdefault(f"{place_name(class_, name)}.{key}", {})["examples"] = examples
+                    self.limits.setdefault(f"{path_start(class_, name)}.{key}", {})["examples"] = examples
         self.learned = learned or Learned()
         self.hidden = hidden(parsed.schema, parsed.user_schema)
         self.where = ""
@@ -314,7 +314,7 @@ class UserDrawing(SingleDrawing):
         return self.value(field.type)
 
     def _place_of(self, record: Record, field: Field) -> str:
-        return f"{place_name(self.classes[record.name], record.name)}.{field.name}"
+        return f"{path_start(self.classes[record.name], record.name)}.{field.name}"
 
     def _inner(self, type_: Type, step: str, key: str | int) -> Any:
         self.where, before = self.where + step, self.where

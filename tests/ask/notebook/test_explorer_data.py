@@ -10,8 +10,8 @@ from waits import joined, until
 
 import serbench
 from serbench.ask.notebook.background_run import run_arguments
-from serbench.ask.notebook.own_data import AT_ONCE, FEW
 from serbench.ask.notebook.settings import PRESET, Settings, from_state
+from serbench.ask.notebook.user_data import AT_ONCE, FEW
 from serbench.errors import PlanError
 from serbench.keep.archive import user_data_of
 
@@ -50,7 +50,7 @@ def test_a_file_is_measured_and_is_what_opens_next(folder):
     assert explorer.shown["figure"]["layout"]["meta"]["below"].startswith("decode my orders.json · 5 records")
     assert {"ok", "unresolved"} >= {row.status for row in explorer._archive.sheets[0].rows}
     again = serbench.Explorer()
-    assert (explorer.choice.own, explorer.shown["origin"]) == (again.choice.own, again.shown["origin"])
+    assert (explorer.choice.user_data, explorer.shown["origin"]) == (again.choice.user_data, again.shown["origin"])
     assert again._measuring is None
     assert "my orders.json" in str(again)
 
@@ -135,7 +135,7 @@ def test_a_broken_file_is_one_line(folder, name, content, told):
     assert told in explorer.shown["note"]
     assert "\n" not in explorer.shown["note"]
     assert str(folder) not in explorer.shown["note"]
-    assert ({}, "figure", None) == (explorer.choice.own, explorer.shown["kind"], explorer._measuring)
+    assert ({}, "figure", None) == (explorer.choice.user_data, explorer.shown["kind"], explorer._measuring)
     (folder / name).write_bytes(content)
     assert told in serbench.Explorer(payload=folder / name).shown["note"]
 
@@ -152,7 +152,7 @@ def test_a_page_opens_only_what_was_measured(folder, monkeypatch):
     assert "was not measured here" in explorer.shown["note"]
     explorer._handle_custom_msg({"do": "open", "own": {"model": f"{folder}:evil:Order"}}, [])
     assert "was not measured here" in explorer.shown["note"]
-    assert not explorer.choice.own
+    assert not explorer.choice.user_data
 
 
 def test_a_state_of_a_file_is_read_back(folder):
@@ -169,8 +169,8 @@ def test_paths_that_decide_are_part_of_the_data(folder):
     stored = user_data_of(
         {"payload": choice.payload, "as_map": ["$.pay", '"a b".*'], "as_text": ["at"], "as_union": []}
     )
-    assert choice.own == stored
-    assert Settings().of(stored).own == stored
+    assert choice.user_data == stored
+    assert Settings().of(stored).user_data == stored
     again = user_data_of(json.loads(json.dumps(stored)))
     assert again == stored
     assert {"as_map": choice.as_map, "as_text": choice.as_text}.items() <= run_arguments(choice).items()

@@ -65,7 +65,7 @@ def test_the_app_opens_on_a_file(tmp_path, monkeypatch):
     (argv,) = started
     assert {"--template=serbench", "--Voila.ip=127.0.0.1", "--Voila.auto_token=True", "--no-browser"} <= set(argv)
     choice = from_state(os.environ[PRESET])
-    assert ({"payload": str(tmp_path / "my orders.json")}, 2, 1) == (choice.own, choice.records, choice.depth)
+    assert ({"payload": str(tmp_path / "my orders.json")}, 2, 1) == (choice.user_data, choice.records, choice.depth)
 
 
 def test_the_app_says_what_is_missing(tmp_path, monkeypatch):

@@ -54,15 +54,15 @@ def test_the_fastest_is_on_each_card(runs):
     """Times are multiples of the fastest, so it is there, however far the library is from it."""
     for library in ("marshmallow", "msgspec"):
         text = card(runs, library)[f"{library}.svg"]
-        fastest = [standing(runs, library, operation).places[0].library for operation in OPERATIONS]
+        fastest = [standing(runs, library, operation).ranking[0].library for operation in OPERATIONS]
         assert all(text.count(f">{name}<") >= fastest.count(name) for name in fastest)
 
 
 def test_a_library_that_takes_no_part_has_no_place(runs):
     """What a codec does with the dataclasses that dacite reads is no place of dacite: it encodes nothing."""
     assert standing(runs, "dacite", "encode") is None
-    assert "dacite" not in {place.library for place in standing(runs, "class", "encode").places}
-    assert "dacite" in {place.library for place in standing(runs, "class", "decode").places}
+    assert "dacite" not in {place.library for place in standing(runs, "class", "encode").ranking}
+    assert "dacite" in {place.library for place in standing(runs, "class", "decode").ranking}
 
 
 def test_a_card_has_the_page_s_means(runs):
@@ -70,7 +70,7 @@ def test_a_card_has_the_page_s_means(runs):
     for operation in OPERATIONS:
         found = widest(runs, operation)
         assert 5 == len(found.shapes["msgspec"])
-        for place in found.places:
+        for place in found.ranking:
             own = standing(runs, place.library, operation)
             if len(own.shapes[place.library]) == 5:
                 assert own.of(place.library) == place
@@ -94,10 +94,10 @@ def test_the_badge_is_what_a_service_reads(runs):
 def test_places_are_geometric_means_over_the_same_shapes(runs, operation):
     """The first has ratio 1, all others more; the library's own ratio to the fastest is there for every shape."""
     found = standing(runs, "pydantic", operation)
-    ratios = [place.ratio for place in found.places]
+    ratios = [place.ratio for place in found.ranking]
     assert ratios == sorted(ratios)
     assert ratios[0] == 1
-    assert all(place.low <= place.ratio <= place.high and place.rank >= 1 for place in found.places)
+    assert all(place.low <= place.ratio <= place.high and place.rank >= 1 for place in found.ranking)
     assert len(found.shapes["pydantic"]) >= 2
     assert min(ratio for shapes in found.shapes.values() for ratio in shapes.values()) >= 1
 

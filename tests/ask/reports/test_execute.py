@@ -1,4 +1,4 @@
-"""`serbench report` checks what it is given before it runs anything, and one notebook's failure is its own."""
+"""`serbench report` checks what it is parameters_of before it runs anything, and one notebook's failure is its own."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from waits import run
 
 from serbench.ask.command_line.program import main
 from serbench.ask.reports.execute import EXECUTED, execute, keeping
-from serbench.ask.reports.notebooks import given, notebooks
+from serbench.ask.reports.notebooks import notebooks, parameters_of
 from serbench.errors import PlanError
 
 PROGRAM = [sys.executable, "-c", "from serbench.ask.command_line.program import main; main()", "report"]
@@ -66,9 +66,9 @@ def write(path: Path, *cells: str, parameters: str = PARAMETERS) -> Path:
     ],
 )
 def test_a_value_has_the_parameter_s_type(text, value, tmp_path):
-    """What is given as text reaches the notebook as what its parameter is."""
+    """What is parameters_of as text reaches the notebook as what its parameter is."""
     found = notebooks([str(write(tmp_path / "one.ipynb"))])
-    assert {"one": {text.partition("=")[0]: value}} == given(found, [text])
+    assert {"one": {text.partition("=")[0]: value}} == parameters_of(found, [text])
 
 
 @pytest.mark.parametrize(
@@ -104,11 +104,11 @@ def test_what_is_not_timed_takes_any_effort(tmp_path):
         write(tmp_path / f"{name}.ipynb", parameters=text)
         for name, text in (("one", "records: int = 1"), ("timed", 'effort: str = "normal"'))
     )
-    assert {"one": {}, "timed": {"effort": "quick"}} == given(notebooks([str(one), str(timed)]), (), "quick")
-    assert {"one": {}} == given(notebooks([str(one)]), (), "quick")
+    assert {"one": {}, "timed": {"effort": "quick"}} == parameters_of(notebooks([str(one), str(timed)]), (), "quick")
+    assert {"one": {}} == parameters_of(notebooks([str(one)]), (), "quick")
     for texts, option in ((["effort=abc"], None), ([], "abc")):
         with pytest.raises(PlanError, match=r"'abc'.*quick, normal, thorough"):
-            given(notebooks([str(timed)]), texts, option)
+            parameters_of(notebooks([str(timed)]), texts, option)
 
 
 def test_two_notebooks_of_one_name_are_refused(refused, tmp_path):
@@ -151,7 +151,7 @@ def outcome(reported, name: str) -> dict[str, str]:
 
 @pytest.mark.full
 def test_one_failure_leaves_the_others(reported):
-    """What fails makes the exit code 1, and the notebooks after it have run, with the parameters given."""
+    """What fails makes the exit code 1, and the notebooks after it have run, with the parameters parameters_of."""
     done, folder = reported
     assert 1 == done.returncode
     assert "ok" == outcome(reported, "whole")["status"]

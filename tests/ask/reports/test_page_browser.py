@@ -471,7 +471,7 @@ def test_figures_are_those_of_the_analysis(opened):
         assert kinds == {place: (compression, bottleneck) for place, compression, bottleneck, _ in shown}
     assert [1, 2, 0] == found.evaluate(
         f"() => {{ {places} const rows = able.slice(0, 3).sort((a, b) => a.time_ns - b.time_ns);"
-        "rows[0] = Object.create(rows[0], { why_apart: { value: 'lossy' } });"
+        "rows[0] = Object.create(rows[0], { why_incomparable: { value: 'lossy' } });"
         "return serbench.budgets(rows, 1e12, 1, ['none']).map((one) => rows.indexOf(one.row)); }"
     )
     point = [row for row in ROWS if (row.workload, row.records, row.depth) == ("client", 100, 2)]

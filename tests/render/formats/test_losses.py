@@ -6,7 +6,7 @@ from datetime import UTC, datetime, timedelta, timezone
 
 import pytest
 
-from serbench.judge.rows import class_place
+from serbench.judge.rows import work_class_key
 from serbench.keep.recorder import Recorder
 from serbench.measure.conduct import conduct
 from serbench.measure.plan import Block, Plan
@@ -105,8 +105,8 @@ def test_lossy_rows_stand_apart():
     """A lossy row has a work class of its own, which comes after all exact ones."""
     exact, lossy = "objects, unchecked", work_class("decode", "objects, strict", {"at": "microseconds"})
     assert lossy == "objects, strict, lossy (at: microseconds)"
-    assert class_place("dicts, unchecked") < class_place(lossy)
-    assert class_place(exact) < class_place(lossy)
+    assert work_class_key("dicts, unchecked") < work_class_key(lossy)
+    assert work_class_key(exact) < work_class_key(lossy)
     assert "builtins, lossy (at: microseconds)" == work_class("loads", "objects, strict", {"at": "microseconds"})
 
 

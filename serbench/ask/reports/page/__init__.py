@@ -125,9 +125,9 @@ def _one_file(
 def _several_files(
     runs: list[Run], claims: Ledger, matrices: Sequence[Behaviour], costs: Sequence[Cost]
 ) -> dict[str, str]:
-    found = content(runs, claims, matrices, costs=costs)
+    pages = content(runs, claims, matrices, costs=costs)
     beside: dict[str, str] = {}
-    for number, (told, run) in enumerate(zip(found["runs"], runs, strict=True)):
+    for number, (told, run) in enumerate(zip(pages["runs"], runs, strict=True)):
         name = run.id if re.fullmatch(r"[\w-]+", run.id, re.ASCII) else f"run{number}"
         told["files"] = {ending: f"runs/{name}.{ending}" for ending in ("csv", "json")}
         beside |= {told["files"]["csv"]: csv_text(run.rows), told["files"]["json"]: _run_json(told, run)}
@@ -140,7 +140,7 @@ def _several_files(
         ),
         "page.css": _text("page.css"),
         "page.js": _script(),
-        "data.js": f"globalThis.serbenchContent = {_json(found)};\n",
+        "data.js": f"globalThis.serbenchContent = {_json(pages)};\n",
         **beside,
     }
 
@@ -151,7 +151,7 @@ def _run_json(told: Content, run: Run) -> str:
 
 
 def _html(**parts: str) -> str:
-    return re.sub(r"\{\{(\w+)\}\}", lambda found: parts[found[1]], _text("page.html"))
+    return re.sub(r"\{\{(\w+)\}\}", lambda match: parts[match[1]], _text("page.html"))
 
 
 def _script() -> str:

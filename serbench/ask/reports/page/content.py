@@ -19,15 +19,15 @@ from serbench.display.matrices import MOST_CASES, OUTCOMES, case_title, one_for_
 from serbench.display.overall import overall_data
 from serbench.display.phases import PHASES
 from serbench.display.style import library_mark
-from serbench.judge.budget import why_apart
+from serbench.judge.budget import why_incomparable
 from serbench.judge.column_data import column, small
 from serbench.judge.growth import MOST_LINES, depth_limits
-from serbench.judge.leading import COMMON, kind_place
+from serbench.judge.leading import COMMON, kind_key
 from serbench.judge.outcomes import Behaviour, Finding
 from serbench.judge.packed import FIRST_SIGN, packed
 from serbench.judge.probe_types import probe_type
 from serbench.judge.relation import row_key
-from serbench.judge.rows import COLUMNS, Row, by_case, case_of, decoding_classes, phase_times, told_apart
+from serbench.judge.rows import COLUMNS, Row, by_case, case_of, decoding_classes, differing_facts, phase_times
 from serbench.judge.tradeoff import strictness_rank
 from serbench.keep.run import Run
 from serbench.results import OPERATIONS, bracketed, grouped
@@ -48,7 +48,7 @@ def content(
     use: labels, ranks, intervals, phases, limits of depth.
     """
     rows = [row for run in runs for row in run.rows]
-    groups = {_comparable(run): place for place, run in enumerate(runs[::-1])}
+    groups = {_comparable(run): number for number, run in enumerate(runs[::-1])}
     return {
         "serbench": metadata.version("serbench"),
         "fields": COLUMNS,
@@ -87,76 +87,76 @@ def _start(rows: Sequence[Row], runs: Sequence[Run]) -> int:
         (board for run in runs for board in _boards(run)), key=lambda board: sum(row.measured for row in board)
     )
     members = set(map(id, largest))
-    return next(place for place, row in enumerate(rows) if id(row) in members)
+    return next(number for number, row in enumerate(rows) if id(row) in members)
 
 
 def _shapes(runs: Sequence[Run]) -> Content:
     """Operation → the libraries over the same shapes: the ratio of each to the fastest, by shape and as their mean."""
-    found = {operation: widest(runs, operation) for operation in ENDS}
+    standings = {operation: widest(runs, operation) for operation in ENDS}
     return {
         operation: [
             {
-                "library": place.library,
-                "checks": place.work_class,
-                "rank": f"{place.rank}{'=' if place.is_tied else ''}",
-                "mean": words.factor_text(place.ratio),
-                "shapes": {name: words.factor_text(ratio) for name, ratio in one.shapes[place.library].items()},
+                "library": ranked.library,
+                "checks": ranked.work_class,
+                "rank": f"{ranked.rank}{'=' if ranked.is_tied else ''}",
+                "mean": words.factor_text(ranked.ratio),
+                "shapes": {name: words.factor_text(ratio) for name, ratio in one.shapes[ranked.library].items()},
             }
-            for place in one.places
+            for ranked in one.ranking
         ]
-        for operation, one in found.items()
-        if one and len(one.shapes[one.places[0].library]) > 1
+        for operation, one in standings.items()
+        if one and len(one.shapes[one.ranking[0].library]) > 1
     }
 
 
 def _starts(runs: Sequence[Run]) -> dict[str, int]:
-    """View → the place of a row of the data that fits it: several sizes, formats or steps."""
-    place = 0
+    """View → the number of a row of the data that fits it: several sizes, formats or steps."""
+    first = 0
     scores: dict[str, list[tuple[int, int]]] = {"scaling": [], "tradeoff": [], "budget": [], "phases": []}
     for run in runs:
-        places = {id(row): place + number for number, row in enumerate(run.rows)}
-        place += len(run.rows)
+        numbers = {id(row): first + number for number, row in enumerate(run.rows)}
+        first += len(run.rows)
         phases = _phases(run.rows)
         told = [row for row in run.rows if row.measured and row.operation in ("decode", "encode")]
         for measured in grouped(told, lambda row: (row.workload, row.conditions, row.operation)).values():
-            here = places[id(measured[0])]
+            here = numbers[id(measured[0])]
             formats = len({row.format for row in measured})
             scores["scaling"].append((len({(row.records, row.depth) for row in measured}), here))
             scores["tradeoff"].append((formats, here))
             scores["budget"].append((formats, here))
         for rows in grouped((row for row in run.rows if id(row) in phases), lambda row: row.point).values():
             steps = len({row.operation for row in rows} & {"dump", "dumps", "loads", "load"})
-            scores["phases"].append((steps * 1000 + len({case_of(row) for row in rows}), places[id(rows[0])]))
-    return {view: max(found, key=lambda one: one[0])[1] for view, found in scores.items() if found}
+            scores["phases"].append((steps * 1000 + len({case_of(row) for row in rows}), numbers[id(rows[0])]))
+    return {view: max(fits, key=lambda one: one[0])[1] for view, fits in scores.items() if fits}
 
 
 def _derived(runs: Sequence[Run]) -> Content:
     """Columns beside those of `Row`: how a row is called, what its decoding checks, whether it stands for a phase."""
-    found: dict[str, list[Any]] = defaultdict(list)
+    columns: dict[str, list[Any]] = defaultdict(list)
     for run in runs:
-        apart = {id(row): told for board in _boards(run) for told in [told_apart(board)] for row in board}
-        found["case"] += [_case_key(row) for row in run.rows]
-        found["label"] += [words.library_label(row, apart[id(row)]) for row in run.rows]
-        found["codec_label"] += [words.codec_label(row) for row in run.rows]
-        found["name"] += [words.case_name(row) for row in run.rows]
-        found["ratio_text"] += [words.ratio_label(row) if row.measured else "" for row in run.rows]
-        found["first_text"] += [words.first_label(row) for row in run.rows]
-        found["checks"] += decoding_classes(run.rows)
-        found["why_apart"] += map(why_apart, run.rows)
+        differing = {id(row): told for board in _boards(run) for told in [differing_facts(board)] for row in board}
+        columns["case"] += [_case_key(row) for row in run.rows]
+        columns["label"] += [words.library_label(row, differing[id(row)]) for row in run.rows]
+        columns["codec_label"] += [words.codec_label(row) for row in run.rows]
+        columns["name"] += [words.case_name(row) for row in run.rows]
+        columns["ratio_text"] += [words.ratio_label(row) if row.measured else "" for row in run.rows]
+        columns["first_text"] += [words.first_label(row) for row in run.rows]
+        columns["checks"] += decoding_classes(run.rows)
+        columns["why_incomparable"] += map(why_incomparable, run.rows)
         phases = _phases(run.rows)
-        found["kind"] += map(kind_place, run.rows)
-        found["strictness"] += [strictness_rank(row) for row in run.rows]
-        found["stacked"] += [id(row) in phases for row in run.rows]
-    return {name: column(values) for name, values in found.items()}
+        columns["kind"] += map(kind_key, run.rows)
+        columns["strictness"] += [strictness_rank(row) for row in run.rows]
+        columns["stacked"] += [id(row) in phases for row in run.rows]
+    return {name: column(values) for name, values in columns.items()}
 
 
 def _phases(rows: Sequence[Row]) -> set[int]:
     """The ids of the rows that are pieces of their case's bar."""
-    found: set[int] = set()
+    ids: set[int] = set()
     for members in grouped(rows, lambda row: row.point).values():
         cases = by_case(members)
-        found |= {id(cases[case_of(first)][name]) for first, times in phase_times(members) for name in times}
-    return found
+        ids |= {id(cases[case_of(first)][name]) for first, times in phase_times(members) for name in times}
+    return ids
 
 
 def _case_key(row: Row) -> str:
@@ -216,12 +216,12 @@ def _code(rows: Sequence[Row], sources: Mapping[str, str]) -> Content:
     """The different lines of all sources, and each source as their places: modules have most lines in common."""
     lines: dict[str, int] = {}
     needed = dict.fromkeys(row.source_sha256 or "" for row in rows)
-    found = {
+    numbered = {
         sha256: [lines.setdefault(line, len(lines)) for line in sources[sha256].split("\n")]
         for sha256 in needed
         if sha256 in sources
     }
-    return {"lines": list(lines), "sources": found}
+    return {"lines": list(lines), "sources": numbered}
 
 
 def _claims(ledger: Ledger) -> list[Content]:
@@ -253,19 +253,19 @@ def _matrices(behaviours: Sequence[Behaviour]) -> Content:
     """The cases with their outcomes, as `packed` gives them, without what only a table tells."""
     probed = [one for one in behaviours if one.fidelity or one.strictness]
     usual = {one.case for one in one_for_each_library(probed)}
-    found = packed(
+    data = packed(
         replace(one, fidelity=_undeclared(one.fidelity), strictness=_undeclared(one.strictness)) for one in probed
     )
     shown = ("library", "codec", "format", "version", "work_class", "date", *OUTCOMES)
     cases = [
         {name: case[name] for name in shown} | {"name": case_title(one), "usual": one.case in usual}
-        for one, case in zip(probed, found["cases"], strict=True)
+        for one, case in zip(probed, data["cases"], strict=True)
     ]
-    return found | {
+    return data | {
         "cases": cases,
         "most": MOST_CASES,
         "first_sign": FIRST_SIGN,
-        "types": {name: column(map(probe_type, found["probes"][name])) for name in OUTCOMES},
+        "types": {name: column(map(probe_type, data["probes"][name])) for name in OUTCOMES},
         "outcomes": OUTCOMES,
         "machines": sorted({one.machine for one in probed if one.machine}),
     }

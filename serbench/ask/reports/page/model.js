@@ -151,7 +151,7 @@ function paretoFront(rows) {
 /** The measured rows but those that stand apart, unless all do. */
 function weighed(rows) {
   const able = rows.filter((row) => isMeasured(row) && row.size_bytes !== null);
-  const plain = able.filter((row) => !row.why_apart);
+  const plain = able.filter((row) => !row.why_incomparable);
   return plain.length ? plain : able;
 }
 
@@ -202,7 +202,7 @@ function budgets(rows, bitsPerS, cores, compressions) {
           .sort((a, b) => b.perS - a.perS)[0],
     )
     .filter(Boolean)
-    .sort((a, b) => (a.row.why_apart === b.row.why_apart ? b.perS - a.perS : a.row.why_apart < b.row.why_apart ? -1 : 1));
+    .sort((a, b) => (a.row.why_incomparable === b.row.why_incomparable ? b.perS - a.perS : a.row.why_incomparable < b.row.why_incomparable ? -1 : 1));
 }
 
 /** The measured rows of each case, the fastest at the point first; of many cases only each library's fastest. */
@@ -291,7 +291,7 @@ function phasesFinding(found) {
 
 /** What the budgets come to, but for those that stand apart. */
 function budgetFinding(every, line, verbs) {
-  const found = every.filter((one) => one.row.why_apart === every[0].row.why_apart);
+  const found = every.filter((one) => one.row.why_incomparable === every[0].row.why_incomparable);
   if (!found.length) return "Nothing has been measured that has a time and a size";
   const most = found[0],
     least = found.at(-1);

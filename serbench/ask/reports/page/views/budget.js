@@ -96,7 +96,7 @@ function budgetView(choice) {
   const parts = [controls];
   if (found.length) {
     const scale = logScale(found.map((one) => one.perS));
-    for (const [why, members] of groupBy(found, (one) => one.row.why_apart))
+    for (const [why, members] of groupBy(found, (one) => one.row.why_incomparable))
       parts.push(why && h("h3", {}, why), budgetLanes(choice, scale, members));
   }
   const unknown = choice.shown.filter((row) => isMeasured(row) && !found.some((one) => one.row === row));

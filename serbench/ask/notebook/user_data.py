@@ -41,17 +41,17 @@ class DataFacts:
     doubts: tuple[Doubt, ...] = ()
 
 
-def facts(own: UserData) -> DataFacts:
+def facts(user_data: UserData) -> DataFacts:
     """Return what is known of the user's data; read again only if a file has changed."""
-    files = [Path(own[name]) for name in ("payload", "schema") if name in own]
+    files = [Path(user_data[name]) for name in ("payload", "schema") if name in user_data]
     changed = tuple(path.stat().st_mtime_ns if path.is_file() else 0 for path in files)
-    return _read(tuple(own.items()), changed)
+    return _read(tuple(user_data.items()), changed)
 
 
 @lru_cache(16)
-def _read(own: tuple[tuple[str, Any], ...], _changed: tuple[int, ...]) -> DataFacts:
+def _read(user_data: tuple[tuple[str, Any], ...], _changed: tuple[int, ...]) -> DataFacts:
     try:
-        data = next(datasets(make_plan(None, **dict(own))))
+        data = next(datasets(make_plan(None, **dict(user_data))))
         models = schema_text(data.schema, "python")
     except (SerbenchError, OSError) as error:
         return DataFacts(reason=" ".join(str(error).split()))
@@ -64,21 +64,21 @@ def _read(own: tuple[tuple[str, Any], ...], _changed: tuple[int, ...]) -> DataFa
 DECISIONS = ("map", "record", "union", "text")
 
 
-def doubts_data(own: UserData) -> list[dict[str, Any]]:
+def doubts_data(user_data: UserData) -> list[dict[str, Any]]:
     """Return what the user decided, then what is doubtful and can be decided: the words, the option and the path of each."""
-    decided = [(name, path) for name in DECISIONS for path in own.get(f"as_{name}", ())]
+    decided = [(name, path) for name in DECISIONS for path in user_data.get(f"as_{name}", ())]
     said = [
         {"says": f"`{path}`: {name}, as you decided", "option": name, "path": path, "on": True}
         for name, path in decided
     ]
-    for doubt in facts(own).doubts:
+    for doubt in facts(user_data).doubts:
         if doubt.choice is not None:
             name, path = doubt.choice
             said.append({"says": str(doubt).partition(";")[0], "option": name, "path": path, "on": False})
     return said
 
 
-def decided(own: UserData, option: str, path: str) -> UserData:
+def decided(user_data: UserData, option: str, path: str) -> UserData:
     """Return the data with a decision of the user's, or without it if it was made.
 
     Raises:
@@ -86,18 +86,18 @@ def decided(own: UserData, option: str, path: str) -> UserData:
     """
     check("option", option, DECISIONS)
     name = f"as_{option}"
-    paths = tuple(own.get(name, ()))
+    paths = tuple(user_data.get(name, ()))
     paths = tuple(one for one in paths if one != path) if path in paths else (*paths, path)
-    chosen = user_data_of({**own, name: paths})
+    chosen = user_data_of({**user_data, name: paths})
     if reason := facts(chosen).reason:
         raise WorkloadError(reason)
     return chosen
 
 
-def with_data(settings: Settings, own: UserData) -> Settings:
+def with_data(settings: Settings, user_data: UserData) -> Settings:
     """Return the settings for the user's data at its own size and depth, with the cases that are measured at once."""
-    known = facts(own)
-    return settings.of(own).changed({"records": known.records, "depth": known.depth, "case": "", **AT_ONCE})
+    known = facts(user_data)
+    return settings.of(user_data).changed({"records": known.records, "depth": known.depth, "case": "", **AT_ONCE})
 
 
 def uploaded(name: str, content: bytes) -> UserData:
@@ -110,11 +110,11 @@ def uploaded(name: str, content: bytes) -> UserData:
     if len(content) > MOST_BYTES:
         raise WorkloadError(f"{name} is larger than {MOST_BYTES >> 20} MiB; open it with serbench.Explorer(payload=…)")
     path = default_path().parent / "payloads" / hashlib.sha256(content).hexdigest()[:12] / name
-    own: UserData = {"payload": str(path.absolute())}
+    user_data: UserData = {"payload": str(path.absolute())}
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_bytes(content)
-        if reason := facts(own).reason:
+        if reason := facts(user_data).reason:
             path.unlink()
             path.parent.rmdir()
             raise WorkloadError(reason.replace(str(path), name))
@@ -122,4 +122,4 @@ def uploaded(name: str, content: bytes) -> UserData:
         if isinstance(error, WorkloadError):
             raise
         raise WorkloadError(f"{name} cannot be saved in {path.parent}: {error}") from None
-    return own
+    return user_data
