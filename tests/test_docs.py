@@ -16,8 +16,8 @@ from waits import run
 import serbench
 from serbench.ask import running
 from serbench.ask.claims import measure_claims
+from serbench.ask.command_line.documentation import TABLES, call, functions, options
 from serbench.ask.command_line.program import program
-from serbench.ask.command_line.tables import TABLES, call, functions, options
 from serbench.ask.reports.splice import BLOCKS
 from serbench.judge import statistics
 from serbench.judge.rows import COLUMNS

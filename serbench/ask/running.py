@@ -6,8 +6,8 @@ from typing import Unpack
 
 from serbench.ask import choices
 from serbench.ask.calling import call_text, plan_of, public
+from serbench.keep.active_run import measure
 from serbench.keep.folder import RunInfo
-from serbench.keep.measuring import measure
 from serbench.keep.recorder import with_status
 from serbench.keep.run import Run
 from serbench.keep.scale_out import elsewhere

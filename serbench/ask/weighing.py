@@ -16,7 +16,7 @@ from serbench.display.words import about_lines
 from serbench.errors import PlanError, check, if_interrupted
 from serbench.judge.profile import Frame, HotFunction, flame, hot_functions
 from serbench.judge.weights import WeightRow, weight_data, weight_rows
-from serbench.keep.measuring import versions_of
+from serbench.keep.active_run import versions_of
 from serbench.keep.recorder import RunListener
 from serbench.keep.store import Store
 from serbench.keep.weighings import StoredWeighing, add_weights, begin_weighing, load_weighing

@@ -15,7 +15,7 @@ from serbench.claims.quantities import logs_of
 from serbench.claims.reading import snippet
 from serbench.judge import statistics
 from serbench.judge.waves import cell_waves
-from serbench.keep.measuring import measure
+from serbench.keep.active_run import measure
 from serbench.keep.recorder import RunListener
 from serbench.measure.functions import Answer, FunctionBenchmark
 from serbench.measure.plan import EFFORTS, Effort, Plan, maker

@@ -16,6 +16,7 @@ from itertools import count
 from pathlib import Path
 from statistics import median
 
+from serbench.measure.case_waves import LibraryCases, Waves
 from serbench.measure.listener import Finished, Listener, Paced, Progress
 from serbench.measure.plan import DEEPEST, Block, Plan, block_count
 from serbench.measure.probes.limits import too_deep
@@ -42,7 +43,6 @@ from serbench.measure.subjects import (
     retry_if_killed,
 )
 from serbench.measure.verifying import verify_case
-from serbench.measure.waves import LibraryCases, Waves
 from serbench.render.case import Case
 from serbench.render.environments.platform import is_running, pinned, usable_cores
 from serbench.render.format import formats

@@ -13,9 +13,9 @@ from serbench.ask.claims import measure_claims, named_claims
 from serbench.claims.figure import against_published
 from serbench.claims.judging import interval_words, published_words
 from serbench.claims.ledger import Ledger, ledger, list_claims
+from serbench.claims.outcome_rows import figure_rows, statistics_rows
 from serbench.claims.reading import claims, snippet
 from serbench.claims.scoreboard import summary
-from serbench.claims.tables import figure_rows, statistics_rows
 from serbench.errors import PlanError
 
 SAME = '[[figure]]\nof = "same"\nquantity = "answer"\npublished = true\n'

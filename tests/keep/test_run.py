@@ -316,7 +316,7 @@ def test_the_reference_ends_in_objects_of_ones_own():
 def test_what_the_hypervisor_takes_is_a_part_of_the_time(monkeypatch):
     """The first ticks that a machine loses since it was booted are held against all ticks, as any others are."""
     counts = iter([0.0, 0.01])
-    monkeypatch.setattr("serbench.keep.measuring.stolen_seconds", lambda: next(counts))
+    monkeypatch.setattr("serbench.keep.active_run.stolen_seconds", lambda: next(counts))
     run = serbench.run("tiny", records=1, libraries="dataclasses", formats="json/json", effort="quick", precision=0.5)
     assert [] == [text for text in run.info.warnings if "took 100.0% of the CPU time" in text]
 

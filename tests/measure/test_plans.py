@@ -245,7 +245,7 @@ def test_the_reference_of_one_operation_does_the_others_in_each_visit(monkeypatc
             together.append((operation, {subject.case.library.name for subject in chosen}))
         return visit(chosen, operation, *arguments, **options)
 
-    monkeypatch.setattr("serbench.measure.waves.visit", spied)
+    monkeypatch.setattr("serbench.measure.case_waves.visit", spied)
     heard = run(PlantedPlan((RIGHT, PlantedCase("b", read=1, ns=encodes_at(1000, 300)))))
     assert (heard.cell("b", "encode").same_as, heard.cell("b", "decode").reference) == ("a", True)
     assert all(libraries == {"a", "b"} for _, libraries in together)

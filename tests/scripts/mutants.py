@@ -45,7 +45,7 @@ MODULES = (
     "judge/compare",
     "judge/recommend",
     "measure/rounds",
-    "measure/waves",
+    "measure/case_waves",
     "measure/wave_loop",
     "measure/stream",
     "measure/sessions",
@@ -178,7 +178,7 @@ class Tests:
         folder = next(path for path in [ROOT / "tests" / module, *(ROOT / "tests" / module).parents] if path.is_dir())
         first = sorted(
             folder.glob(f"test_{name}*.py"), reverse=True
-        )  # `test_waves_rules.py`, quick, before `test_waves.py`
+        )  # `test_case_waves_rules.py`, quick, before `test_case_waves.py`
         paths = [*first, *sorted(set(folder.glob("test_*.py")) - set(first))]
         # in a scratch folder of its own: a run removes what runs left whose processes it cannot see. CI: Hypothesis is not random
         settings = {"PYTHONPATH": str(copy), "TMPDIR": str(copy.parent), "CI": "true"}

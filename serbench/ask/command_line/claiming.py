@@ -68,7 +68,7 @@ def _tell(outcome: Outcome) -> None:
 
 
 def _print_in_full(outcome: Outcome) -> None:
-    from serbench.claims.tables import figure_rows, statistics_rows
+    from serbench.claims.outcome_rows import figure_rows, statistics_rows
 
     print_rows(figure_rows(outcome), nothing="no figure")
     for versions in outcome.verdicts():

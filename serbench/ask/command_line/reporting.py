@@ -191,7 +191,7 @@ def _answer_from_published(
     output: Path, modes: Sequence[str], images: Sequence[str], index: bool, as_json: bool, pages: Sequence[Path]
 ) -> None:
     """Do the work that needs no notebook; exit code 1 if --check or --stale finds something."""
-    from serbench.ask.command_line.tables import TABLES
+    from serbench.ask.command_line.documentation import TABLES
     from serbench.ask.matrices import published_matrices
     from serbench.ask.reports.published import published_runs
     from serbench.ask.reports.splice import splice
@@ -258,7 +258,7 @@ def _made(output: Path) -> list[Path]:
 
 
 def _not_current(output: Path) -> list[Path]:
-    from serbench.ask.command_line.tables import TABLES
+    from serbench.ask.command_line.documentation import TABLES
     from serbench.ask.reports.cards import outdated_cards
     from serbench.ask.reports.images import outdated_images
     from serbench.ask.reports.published import outdated, published_runs

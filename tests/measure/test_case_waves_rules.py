@@ -13,11 +13,11 @@ import pytest
 from planted import Heard, case
 from planted_sessions import POINT, PlantedMachine
 
-from serbench.measure import wave_loop, waves
+from serbench.measure import case_waves, wave_loop
+from serbench.measure.case_waves import Waves
 from serbench.measure.plan import Plan
 from serbench.measure.sessions.session import Fault
 from serbench.measure.subjects import Data, TimedCase, cell_of
-from serbench.measure.waves import Waves
 from serbench.results import Sample
 
 CRASH = Fault("crashed", "planted", fatal=True)
@@ -209,10 +209,10 @@ def test_cases_of_different_variants_or_formats_are_no_pair():
     """Only the library or its version may differ."""
     planted = Planted(PAIRED, "one/json", paired=True)
     one = list(planted.cases.values())
-    assert [[one[0], one[2]], [one[1], one[3]]] == waves._pairs(one)
+    assert [[one[0], one[2]], [one[1], one[3]]] == case_waves._pairs(one)
     one[2].case = replace(one[2].case, variant="fast")
     one[3].case = replace(one[3].case, codec=replace(one[3].case.codec, format="msgpack"))
-    assert [] == waves._pairs(one)
+    assert [] == case_waves._pairs(one)
 
 
 @pytest.mark.parametrize("wobbles", ["two/json", "two/json="])
@@ -268,7 +268,7 @@ def test_a_resumed_run_that_is_whole_starts_no_process():
 def clock(monkeypatch):
     """The clock of the waves, which moves by what a test adds."""
     now = SimpleNamespace(s=100.0)
-    for module in (wave_loop, waves):
+    for module in (wave_loop, case_waves):
         monkeypatch.setattr(module, "time", SimpleNamespace(monotonic=lambda: now.s))
     return now
 
