@@ -1,18 +1,42 @@
-"""The terms of the explorer's views, each in a sentence; docs/glossary.md has all terms."""
+"""The terms of serbench, each with one meaning: the glossary of the documentation, and what the explorer says of its words."""
 
 TERMS = {
-    "case": "library × variant × codec, rendered for one schema",
+    "schema": "the library-independent description of data: records, fields, types",
+    "workload": "a schema with a seeded generator of values; its parameters are *records*, *depth* and *seed*",
+    "neutral value": "the data as plain Python values, which every case must reproduce",
+    "library": "a way of writing models: dataclasses, pydantic, attrs with cattrs, msgspec, …",
+    "format": "the byte format: JSON, MessagePack, CBOR, Avro, pickle, …",
     "codec": "an implementation of a format: json, orjson, msgspec, …",
-    "variant": "a way of using a library: `default`, as its documentation introduces it, or a documented tuning such as "
-    "`gc=False`",
-    "operation": "`encode` and `decode`: object ↔ bytes; `dump` and `load`: object ↔ builtins; `dumps` and `loads`: builtins ↔ "
-    "bytes; `read`: access every field of a decoded document; `build`: plain values → objects; `frame`: bytes → a pandas "
-    "data frame; `reject`, `reject_first`: invalid bytes → an error",
-    "work class": "the work that an operation does: it yields objects or dicts, and checks strictly, coerces, or does not "
-    "check; measured with wrong input, except for formats whose bytes hold no types (`typed`)",
-    "reference": "the fastest case in a first measurement, among lossless cases that yield the user's own objects or plain "
-    "values; every other case of the table is measured next to it",
-    "conditions": "what consecutive calls meet: `hot` (one document again and again) or `varied` (another document in each "
-    "call, objects that were just made, the last results still in use)",
+    "variant": "a way of using a library: `default`, as its documentation introduces it, or a documented tuning such as `gc=False`",
+    "case": "library × variant × codec, rendered for one schema",
+    "operation": "`encode` and `decode`: object ↔ bytes; `dump` and `load`: object ↔ builtins; `dumps` and `loads`: builtins ↔ bytes; `read`: access every field of a decoded document; `build`: plain values → objects; `frame`: bytes → a pandas data frame; `reject`, `reject_first`: invalid bytes → an error",
+    "conditions": "what consecutive calls meet: `hot` (the same document in each call) or `varied` (another document in each call, newly created objects, recent results still in use)",
+    "work class": "the work that an operation does: it yields objects or dicts, and checks strictly, coerces, or does not check; measured with wrong input, except for formats whose bytes contain no types (`typed`); it also says whether documents omit absent or default values, and which fields lose something",
+    "reference": "the fastest case in a first measurement, among lossless cases that yield the user's own objects or plain values; every other case of the table is measured next to it; a row's time is its ratio times the reference's time",
+    "wave": "one fresh process per library that visits every case once; the unit of repetition",
+    "sample": "one timed batch of calls",
+    "run": "everything measured for one plan, with its machine, raw samples, sources and versions",
+    "rank": "1 + the number of rows in the groups of ties before the row's own, as in a competition: `1`, `2=`, `2=`, `4`",
+    "tie": "rows that share a rank: no difference between any two of them is proven to be more than 1 %",
     "A/A error": "the difference between identical code under two names in this run; a measure of its accuracy",
+    "environment": "an interpreter with exact packages; `main` is serbench's own, others are built on demand",
+    "document": "one value that is encoded and decoded as a whole",
+    "payload": "a file of the user's that holds a document",
+    "record": "an object with named fields, as a schema describes it",
+    "user": "what the user gives: a class, its schema, its objects; such names begin with `user_`",
+    "point": "a workload with its size, depth and conditions",
+    "block": "one point with all its cases; ratios never leave it",
+    "cell": "one case × operation × point of a run: what became of it, and its bytes",
+    "row": "a cell with its figures: time, interval, ratio, rank",
+    "board": "the rows of one point and operation, as a table shows them",
+    "session": "a worker process and the conversation with it",
+    "visit": "the timing of one case of each library in a wave, together with the reference, over several rounds",
+    "round": "one batch of each case of a visit, in an order that is balanced over the rounds",
+    "probe": "a value, or a wrong input, that is tried with every case",
+    "finding": "the outcome of one probe with one case",
+    "doubt": "a decision of inference on little evidence",
+    "recipe": "the instructions to build an environment",
+    "store": "the SQLite file that keeps every run",
 }
+OF_VIEWS = ("case", "codec", "variant", "operation", "work class", "reference", "conditions", "A/A error")
+"""The terms that stand in the explorer's views."""

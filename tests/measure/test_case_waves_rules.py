@@ -434,7 +434,7 @@ def test_a_process_that_only_holds_a_copy_of_the_reference_is_not_started():
 def test_processes_are_prepared_on_all_cores_and_timed_on_one(monkeypatch):
     """Each is freed before its cases are prepared, and pinned for the visits; so is this process."""
     pins = []
-    monkeypatch.setattr(waves, "pinned", lambda core: pins.append(core) or nullcontext())
+    monkeypatch.setattr(case_waves, "pinned", lambda core: pins.append(core) or nullcontext())
     planted = Planted(THREE, "one/json", core=1).run()
     assert [1] * 4 == pins
     assert {(None, 1) * 4} == {tuple(timed.session.cores) for timed in planted.cases.values()}

@@ -12,6 +12,7 @@ from serbench.ask.calling import arguments
 from serbench.ask.command_line.program import COMMANDS, command_named, summary
 from serbench.ask.reports.splice import Kinds
 from serbench.ask.running import run
+from serbench.display.terms import TERMS
 from serbench.errors import check
 
 _GROUPS = {one.option.flags.split()[0]: one.option.group for one in arguments(run).values() if one.option.flags}
@@ -85,6 +86,13 @@ def functions(_: Sequence[Any]) -> str:
     return "\n\n".join(parts)
 
 
+def terms(_: Sequence[Any]) -> str:
+    """Return the table of the glossary."""
+    return "\n".join(
+        ["| word | meaning |", "|---|---|", *(f"| {term} | {_cell(text)} |" for term, text in TERMS.items())]
+    )
+
+
 def _signature(value: Any) -> str:
     """Return the names and defaults of a function's parameters; of a class, which serbench makes itself, nothing."""
     if inspect.isclass(value):
@@ -102,5 +110,6 @@ TABLES: Kinds = {
     "options": (options, ("COMMAND",)),
     "arguments": (call, ()),
     "functions": (functions, ()),
+    "terms": (terms, ()),
 }
 """Kinds of blocks in documents, with what each takes."""

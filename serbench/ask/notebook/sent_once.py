@@ -11,7 +11,7 @@ from typing import Any
 from serbench.ask import listing
 from serbench.ask.notebook.settings import VIEWS, Settings
 from serbench.display.style import CONFIG
-from serbench.display.terms import TERMS
+from serbench.display.terms import OF_VIEWS, TERMS
 from serbench.measure.plan import EFFORTS
 from serbench.model.data.generate import get
 from serbench.results import OPERATIONS
@@ -42,7 +42,7 @@ def options(store: str | Path | None) -> dict[str, Any]:
         "workloads": workloads,
         "usual": {"records": Settings().records, "depth": Settings().depth},
         "views": VIEWS,
-        "terms": {term: text.replace("`", "") for term, text in TERMS.items()},
+        "terms": {term: TERMS[term].replace("`", "") for term in OF_VIEWS},
         "operations": list(OPERATIONS),
         "efforts": list(EFFORTS),
         "help": {one.name: one.metadata["help"] for one in fields(Settings)},
