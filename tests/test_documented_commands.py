@@ -24,7 +24,6 @@ CODES = {  # what else measures nothing, with its exit code in a folder that has
     "report --stale": {0, 1},
     "report --html page": {0},
     "selfcheck --stored": {1},
-    "env list": {0},
     "run --stored latest": {0},
     "run --stored latest --to pyperf --output run.json": {0},
     "recommend --run latest --bandwidth 10Mbit/s --cores 1": {0},

@@ -76,7 +76,7 @@ def remove_environment(name: further_choices.EnvironmentName) -> str:
     names = {name, *(library_install(row).recipe().name for row in rows)}
     recipes = [recipe for recipe in built() if recipe != MAIN and recipe.name in names]
     if not rows and not recipes:
-        raise PlanError(f"unknown environment {name!r}; `serbench env list` lists the existing ones")
+        raise PlanError(f"unknown environment {name!r}; `serbench show environments` lists the existing ones")
     for recipe in recipes:
         remove(recipe)
     return f"{name} is removed"

@@ -143,7 +143,7 @@ Processes = Annotated[
 # Environments
 Environments = Annotated[
     Iterable[str],
-    Option("Environments of `serbench env list`, or libraries", default="all", many=True, positional=True),
+    Option("Environments of `serbench show environments`, or libraries", default="all", many=True, positional=True),
 ]
 Requirement = Annotated[
     str,
@@ -152,7 +152,9 @@ Requirement = Annotated[
 Interpreter = Annotated[
     str, Option("Interpreter as uv names it: `3.9`, `pypy3`, `3.13t`", "--python", "the library's own")
 ]
-EnvironmentName = Annotated[str, Option("Environment of `serbench env list`, or an added row", positional=True)]
+EnvironmentName = Annotated[
+    str, Option("Environment of `serbench show environments`, or an added row", positional=True)
+]
 
 # The check of serbench itself
 Parts = Annotated[

@@ -198,7 +198,7 @@ def test_one_of_several_named_libraries_measures_nothing(cli, command):
 @pytest.mark.parametrize(("former", "form"), FOLDED.items())
 def test_a_former_command_says_its_new_form(refused, former, form):
     """A former command, with whatever follows it, ends in one line with the form that there is now."""
-    assert f"serbench: {former} is now serbench {form}\n" == refused(former, "msgspec", "--help")
+    assert f"serbench: {former} is now serbench {form}\n" == refused(*former.split(), "msgspec", "--help")
     command, *rest = form.split()
     flags = {flag for parameter in program().get_command(None, command).params for flag in parameter.opts}
     assert {word for word in rest if word.startswith("-")} <= flags

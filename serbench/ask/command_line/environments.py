@@ -5,22 +5,14 @@ from __future__ import annotations
 import typer
 
 from serbench.ask.command_line.commands import AsJson, Choices, command, watched
-from serbench.ask.command_line.printing import leaving_out, print_named_rows
+from serbench.ask.command_line.printing import print_named_rows
 from serbench.ask.environments import add_environment, build_environments, remove_environment
-from serbench.ask.listing import list_environments
 
 env_group = typer.Typer(
     help=__doc__,
     add_completion=False,
     rich_markup_mode=None,
 )
-
-
-@env_group.command("list")
-def env_list_command(as_json: AsJson = False) -> None:
-    """List the environments that exist, and those that can be built."""
-    hidden = leaving_out({"requirements"})
-    print_named_rows("environments", list_environments(), as_json=as_json, nothing="", shown=hidden)
 
 
 @env_group.command("build")

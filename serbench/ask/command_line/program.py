@@ -50,6 +50,7 @@ FOLDED = {  # former command → the form that does its work
     "card": "report --card LIBRARY",
     "schema": "show FILE",
     "list": "show LIST",
+    "env list": "show environments",
     "export": "run --stored RUN --to FORMAT",
 }
 
@@ -83,8 +84,6 @@ class _Program(TyperGroup):
             formatter.write_dl([(name, summary(name)) for name in COMMANDS])
 
     def get_command(self, ctx: Any, cmd_name: str) -> Any:  # noqa: ARG002  # the signature of Typer
-        if cmd_name in FOLDED:
-            fail(f"{cmd_name} is now serbench {FOLDED[cmd_name]}")
         if cmd_name not in COMMANDS:
             return None
         command = command_named(cmd_name)
@@ -164,6 +163,9 @@ def main(arguments: Sequence[str] | None = None) -> NoReturn:
 
     try:
         typed = list(sys.argv[1:] if arguments is None else arguments)
+        for former in (" ".join(typed[:words]) for words in (1, 2)):
+            if former in FOLDED:
+                fail(f"{former} is now serbench {FOLDED[former]}")
         code = program().main(args=typed or ["--help"], prog_name="serbench", standalone_mode=False)
     except (typer.Abort, KeyboardInterrupt) as error:
         end_interrupted(error)

@@ -157,8 +157,17 @@ def report_command(
     folder_of_card = output or Path()
     output = output or (Path("data") if writes or Path("data").exists() else resources("data"))
     if modes:
-        if notebook or parameter or effort:
-            fail(f"--{modes[0]} runs no notebook; omit notebooks, -p and --effort, or omit --{modes[0]}")
+        of_notebooks = {
+            "notebooks": notebook,
+            "-p": parameter,
+            "--effort": effort,
+            "--only-missing": only_missing,
+            "--since": since,
+            "--time-limit": time_limit,
+            "--store": None if run else store,
+        }
+        if needless := [name for name, value in of_notebooks.items() if value]:
+            fail(f"--{modes[0]} runs no notebook; omit {' and '.join(needless)}, or omit --{modes[0]}")
         pages = [
             path for folder in (html, site) if folder for path in _page(folder, folder is html, output, run, store)
         ]

@@ -23,14 +23,7 @@ function render({ model, el }) {
   };
 
   // The controls.
-  const measure = () => {
-    attempted = point();
-    model.send({ do: "run", settings: model.get("settings") }); // it may overtake their own message
-  };
-  const run = h("button", { type: "button", class: "sb-run", onclick: measure });
-  const cancel = h("button", { type: "button", onclick: () => { attempted = point(); model.send({ do: "cancel" }); } }, "Cancel");
-  const bar = h("progress", { max: 1, value: 0, "aria-label": "Progress of the run" });
-  const says = h("span", { class: "sb-small", role: "status" });
+  const run = runControls(model, context);
   const search = h("input", { type: "search", id: `serbench-${++serial}`, placeholder: "such as msgspec json" });
   search.addEventListener("input", () => context.update({ contains: search.value }));
   syncs.push((settings) => { if (focused(search) !== search) search.value = settings.contains; });
@@ -56,8 +49,7 @@ function render({ model, el }) {
       explained(select("Effort", "effort", options.efforts, context), "effort", context),
       explained(numberBox("Seed", "seed", 1, context), "seed", context),
       explained(numberBox("Stop after (s, 0 never)", "budget", 10, context), "budget", context)), context),
-    h("div", { class: "sb-row" }, run, cancel));
-  const action = h("div", { class: "sb-row sb-action" }, bar, says);
+    run.buttons);
 
   // The views.
   const panel = h("div", { class: "sb-view", role: "tabpanel", id: `serbench-${++serial}`, "aria-label": "Results", "aria-busy": "true" });
@@ -78,7 +70,7 @@ function render({ model, el }) {
   beside.addEventListener("click", () => {
     const on = !model.get("settings").beside;
     context.update({ beside: on });
-    if (on && !model.get("shown").beside?.mine) measure(); // nothing of this machine is stored here
+    if (on && !model.get("shown").beside?.mine) run.measure(); // nothing of this machine is stored here
   });
   const filter = h("div", { class: "sb-row", hidden: true }, h("label", { for: search.id }, "Filter"), search);
   const means = h("div", { class: "sb-row", hidden: true },
@@ -106,17 +98,10 @@ function render({ model, el }) {
     h("dl", {}, ...Object.entries(options.terms).flatMap(([term, text]) => [h("dt", {}, term), h("dd", {}, text)])));
   panel.append(place.note, filter, means, probes, place.present, place.finding, about, place.figure, place.table, place.code,
     origin, place.foot, place.failed, place.data, terms);
-  root.append(controls, action,
+  root.append(controls, run.progress,
     h("div", { class: "sb-row sb-head" }, tabs(Object.keys(options.views), panel, context), h("span", { class: "sb-spring" }), h("span", { class: "sb-row" }, ...exports, share)),
     h("div", { class: "sb-row sb-whose" }, whose, beside), panel);
   el.append(root);
-
-  // What was measured or cancelled last: "measure as I move" measures a selection once, and only after a move.
-  let attempted;
-  const point = () => JSON.stringify(POINT.map((name) => model.get("settings")[name]));
-  const live = later(LIVE_PAUSE_MS, () => {
-    if (model.get("settings").live && model.get("shown").missing && attempted !== point()) measure();
-  });
 
   /** The figure as it is saved: with title, notes and the page's background. */
   const whole = (figure) => {
@@ -127,12 +112,12 @@ function render({ model, el }) {
   /** Send a file in parts that fit into a message. */
   async function upload(file) {
     const parts = Math.max(Math.ceil(file.size / PART_BYTES), 1);
-    says.textContent = `reading ${file.name}`;
+    run.says.textContent = `reading ${file.name}`;
     for (let part = 0; part < parts; part++) {
       const content = await file.slice(part * PART_BYTES, (part + 1) * PART_BYTES).arrayBuffer();
       context.send({ do: "upload", name: file.name, part, parts }, [content]);
     }
-    says.textContent = "";
+    run.says.textContent = "";
   }
   root.addEventListener("dragover", (event) => { event.preventDefault(); root.classList.add("sb-drop"); });
   root.addEventListener("dragleave", () => root.classList.remove("sb-drop"));
@@ -151,7 +136,6 @@ function render({ model, el }) {
   async function draw() {
     const shown = model.get("shown");
     for (const sync of syncs) sync(model.get("settings"), shown);
-    run.textContent = `Run: ${shown.run_text}`;
     place.note.textContent = shown.note ?? "";
     place.note.hidden = !shown.note;
     whose.replaceChildren(...(WHOSE[shown.whose] ? [h("b", { class: `sb-badge sb-${shown.whose}` }, WHOSE[shown.whose])] : []));
@@ -202,18 +186,12 @@ function render({ model, el }) {
     if (!answered) model.send({ do: "drawn" });
     answered = JSON.stringify(shown.settings);
     markBusy();
-    live();
+    run.live();
   }
 
   function drawProgress() {
-    const progress = model.get("progress");
-    run.disabled = progress.running;
-    cancel.disabled = !progress.running;
-    bar.hidden = !progress.running;
-    bar.value = progress.fraction;
-    says.textContent = progress.error || progress.text;
-    says.classList.toggle("sb-error", Boolean(progress.error));
-    root.dataset.running = progress.running;
+    run.draw(model.get("progress"));
+    root.dataset.running = model.get("progress").running;
   }
 
   const detectTheme = () => {

@@ -196,6 +196,31 @@ function several(label, name, entries, context) {
   return h("div", { class: "sb-field", title: context.help[name] }, details);
 }
 
+/** Run and Cancel, and the progress of a run; `live` measures a selection once, and only after a move. */
+function runControls(model, context) {
+  let attempted; // what was measured or cancelled last
+  const point = () => JSON.stringify(POINT.map((name) => model.get("settings")[name]));
+  const asking = (content) => { attempted = point(); context.send(content); };
+  const measure = () => asking({ do: "run", settings: model.get("settings") }); // it may overtake their own message
+  const live = later(LIVE_PAUSE_MS, () => {
+    if (model.get("settings").live && model.get("shown").missing && attempted !== point()) measure();
+  });
+  const run = h("button", { type: "button", class: "sb-run", onclick: measure });
+  const cancel = h("button", { type: "button", onclick: () => asking({ do: "cancel" }) }, "Cancel");
+  const bar = h("progress", { max: 1, value: 0, "aria-label": "Progress of the run" });
+  const says = h("span", { class: "sb-small", role: "status" });
+  context.syncs.push((settings, shown) => { run.textContent = `Run: ${shown.run_text}`; });
+  const draw = (progress) => {
+    run.disabled = progress.running;
+    cancel.disabled = bar.hidden = !progress.running;
+    bar.value = progress.fraction;
+    says.textContent = progress.error || progress.text;
+    says.classList.toggle("sb-error", Boolean(progress.error));
+  };
+  const progress = h("div", { class: "sb-row sb-action" }, bar, says);
+  return { buttons: h("div", { class: "sb-row" }, run, cancel), progress, measure, live, says, draw };
+}
+
 function tabs(views, panel, context) {
   const buttons = views.map((view) => {
     const button = h("button", { type: "button", role: "tab", "data-view": view, title: context.views[view], "aria-controls": panel.id }, TITLES[view] ?? view);

@@ -288,6 +288,8 @@ def test_newer_versions_make_a_result_old(report, data, monkeypatch):
     [
         (("--tables", "nested_models"), "--tables runs no notebook"),
         (("--check", "-e", "quick"), "--check runs no notebook"),
+        (("--splice", "--since", "2026-01-31", "--only-missing"), "omit --only-missing and --since, or omit --splice"),
+        (("--tables", "--time-limit", "10m", "--store", "s.sqlite"), "omit --time-limit and --store, or omit --tables"),
         (("--index",), "give both"),
         (("--tables", "--image", "svgg"), "did you mean svg?"),
     ],

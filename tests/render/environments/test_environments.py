@@ -71,7 +71,7 @@ def test_a_row_is_added_and_removed(cli, monkeypatch):
     assert (0, "pydantic==2.5: ok\n") == cli("env", "add", "pydantic==2.5")[:2]
     rows = json.loads(cli("show", "libraries", "--json")[1])["libraries"]
     assert ["main", "pydantic==2.5"] == [row["environment"] for row in rows if row["name"] == "pydantic"]
-    listed = json.loads(cli("env", "list", "--json")[1])["environments"]
+    listed = json.loads(cli("show", "environments", "--json")[1])["environments"]
     assert "ok" == next(row["status"] for row in listed if row["name"] == "pydantic==2.5")
     assert (0, "pydantic==2.5 is removed\n") == cli("env", "remove", "pydantic==2.5")[:2]
     assert (1, ()) == (len(built()), added())
