@@ -14,9 +14,9 @@ from serbench.claims.entry import Claim
 from serbench.claims.figure import against_published
 from serbench.claims.judging import explanation, interval_words, judged, measured_rows, published_words
 from serbench.claims.outcome import Outcome
+from serbench.claims.outcome_rows import figure_rows
 from serbench.claims.reading import claims
 from serbench.claims.scoreboard import counted, scoreboard, summary
-from serbench.claims.tables import figure_rows
 from serbench.display.drawn import drawn
 from serbench.display.style import ThemeName
 from serbench.display.table import Side, Table, escaped
