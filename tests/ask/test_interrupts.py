@@ -41,7 +41,7 @@ COMMANDS = {
     "adopt": ("pydantic", "json"),
     "show": ("libraries",),
     "compare": ("latest", "previous"),
-    "env": ("list",),
+    "env": ("build",),
     "app": ("--no-browser",),
 }
 """A call of each command that takes a while."""
@@ -62,9 +62,9 @@ def test_each_command_ends_with_130_and_says_what_is_kept(cli, monkeypatch, erro
     def interrupted(*_, **__):
         raise error
 
-    monkeypatch.setattr("serbench.ask.command_line.environments.list_environments", interrupted)
+    monkeypatch.setattr("serbench.ask.command_line.environments.remove_environment", interrupted)
     line = str(error) or "interrupted; nothing is kept, so give the command again"
-    assert (130, "", f"serbench: {line}\n") == cli("env", "list")
+    assert (130, "", f"serbench: {line}\n") == cli("env", "remove", "pydantic==2.5")
 
 
 def test_the_innermost_part_says_what_is_kept():
