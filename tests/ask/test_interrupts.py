@@ -41,7 +41,7 @@ COMMANDS = {
     "adopt": ("pydantic", "json"),
     "show": ("libraries",),
     "compare": ("latest", "previous"),
-    "env": ("build",),
+    "env": ("remove", "pydantic==2.5"),
     "app": ("--no-browser",),
 }
 """A call of each command that takes a while."""
