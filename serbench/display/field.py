@@ -9,7 +9,7 @@ from serbench.display import words
 from serbench.display.findings import lead_text
 from serbench.judge.field import Field
 from serbench.judge.leading import lead
-from serbench.judge.rows import Row, told_apart
+from serbench.judge.rows import Row, differing_facts
 
 
 def field_text(field: Field) -> str:
@@ -17,7 +17,7 @@ def field_text(field: Field) -> str:
     rows = [row for row in (*field.timed, *field.elsewhere) if row.measured]
     if not rows:
         return "Nothing could be measured"
-    first, several = field.winner, told_apart([*rows, *field.shown])
+    first, several = field.winner, differing_facts([*rows, *field.shown])
     verb = words.VERBS.get(rows[0].operation, rows[0].operation)
     boards = words.boards(field.shown)
     leading = lead(boards[0].sections) if boards else None

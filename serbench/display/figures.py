@@ -15,7 +15,7 @@ from serbench.display.words import Board
 from serbench.judge.field import Field
 from serbench.judge.recommend import key
 from serbench.judge.relation import relation
-from serbench.judge.rows import Row, told_apart
+from serbench.judge.rows import Row, differing_facts
 from serbench.results import Origin, grouped
 
 LINE_PX, PANEL_PX = 22, 58
@@ -210,7 +210,7 @@ def _unit(board: Board) -> tuple[float, str]:
 
 
 def _labels(board: Board, section: Sequence[Row]) -> list[str]:
-    several = told_apart([*board.measured, *board.failed, *section])
+    several = differing_facts([*board.measured, *board.failed, *section])
 
     is_ranked = any(row.rank is not None for row in section)
     ranks = (words.rank_label(row, section) if is_ranked else "" for row in section)

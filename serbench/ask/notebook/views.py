@@ -23,8 +23,8 @@ from serbench.ask.notebook.choosing import (
     sheet_at,
     stored_points,
 )
-from serbench.ask.notebook.own_data import DataFacts, doubts_data, facts
 from serbench.ask.notebook.settings import Settings
+from serbench.ask.notebook.user_data import DataFacts, doubts_data, facts
 from serbench.ask.present import present_case
 from serbench.ask.verifying import probed
 from serbench.display import words
