@@ -10,7 +10,7 @@ from statistics import median
 from typing import Any, TypeAlias
 
 from serbench.judge.interpolation import between, distance
-from serbench.judge.leading import kind_place
+from serbench.judge.leading import kind_key
 from serbench.judge.relation import Relation, relation
 from serbench.judge.rows import CaseFields, Row, merged
 
@@ -77,8 +77,8 @@ class Field:
         ranked = {case for board in self.boards for case, row in board.items() if row.rank is not None}
         every = [row for row in (*self.timed, *self.elsewhere) if row.measured]
         able = [row for row in every if _CASE(row) in ranked] or every
-        best = min(map(kind_place, able), default=0)
-        return sorted((row for row in able if kind_place(row) == best), key=self.guess)
+        best = min(map(kind_key, able), default=0)
+        return sorted((row for row in able if kind_key(row) == best), key=self.guess)
 
     @cached_property
     def winner(self) -> Row | None:

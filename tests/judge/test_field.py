@@ -11,7 +11,7 @@ import pytest
 from synthetic import cell, measure
 
 from serbench.judge.field import field
-from serbench.judge.leading import kind_place
+from serbench.judge.leading import kind_key
 from serbench.judge.relation import relation
 from serbench.judge.rows import rows as rows_of
 from serbench.keep.archive import published, read_size_grid, resources
@@ -43,7 +43,7 @@ def lost_to(runs, winner, records, depth):
     beaten = []
     known = [[row for row in rows if row.measured] for rows in runs]
     ranked = {case_of(row) for rows in known for row in rows if row.rank is not None}
-    for other in {case_of(row) for rows in known for row in rows if kind_place(row) == kind_place(winner)} & ranked:
+    for other in {case_of(row) for rows in known for row in rows if kind_key(row) == kind_key(winner)} & ranked:
         pairs = [
             (abs(log(one.records / records)) + 3 * abs(log(one.depth / depth)), number, one, two)
             for number, rows in enumerate(known)
