@@ -137,15 +137,15 @@ def field_between(settings: Settings, archive: Archive) -> tuple[Field, list[She
         if any(_fits(sheet, other) for other in tried):
             continue
         tried.append(sheet)
-        found = _field(settings, list(_runs(settings, archive, sheet)), [])
-        if found[0].bands:
-            return found
+        of_all = _field(settings, list(_runs(settings, archive, sheet)), [])
+        if of_all[0].bands:
+            return of_all
     return None
 
 
 def _field(settings: Settings, runs: Sequence[Run], shown: list[Row]) -> tuple[Field, list[Sheet]]:
-    found = field([chosen for _, _, chosen in runs], settings.records, settings.depth, shown)
-    return found, [runs[number][0] for number in sorted(found.runs)]
+    winners = field([chosen for _, _, chosen in runs], settings.records, settings.depth, shown)
+    return winners, [runs[number][0] for number in sorted(winners.runs)]
 
 
 def every_point(settings: Settings, archive: Archive, like: Sheet) -> list[Row]:
