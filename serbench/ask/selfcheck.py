@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import json
-import tempfile
 import time
 from collections.abc import Callable, Mapping
 from datetime import UTC, datetime
@@ -24,6 +23,7 @@ from serbench.measure.plan import Plan
 from serbench.measure.sessions.programs import NEIGHBOURS, ProgramError, neighbour
 from serbench.measure.sessions.session import WORKER, RequestLimits, Watchdog, WorkerSession
 from serbench.render.environments.build import BuildError
+from serbench.render.environments.caretaker import scratch_folder
 from serbench.render.environments.environment import main_environment
 from serbench.render.environments.platform import machine, usable_cores
 from serbench.selfcheck.subjects import AGAIN, BASE, blocks
@@ -86,9 +86,9 @@ def _published() -> dict[str, Any]:
 def measured(part: Callable[[bool, Path, Tell], Mapping[str, Any]], quick: bool, tell: Tell) -> dict[str, Any]:
     """A part with the machine on which and the date when it was measured."""
     began, date = time.monotonic(), datetime.now(UTC)
-    with tempfile.TemporaryDirectory(prefix="serbench-selfcheck-") as scratch:
+    with scratch_folder() as scratch:
         try:
-            result = part(quick, Path(scratch), tell)
+            result = part(quick, scratch, tell)
         except (ProgramError, BuildError) as error:
             raise PlanError(str(error)) from None
     return {

@@ -8,7 +8,6 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain, product, zip_longest
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Any, NamedTuple
 
 from serbench.errors import PlanError
@@ -21,6 +20,7 @@ from serbench.measure.rounds import is_finished
 from serbench.measure.sessions.programs import ProgramError, output_of
 from serbench.measure.stream import Stream, names_in
 from serbench.model.data.dataset import Dataset
+from serbench.render.environments.caretaker import scratch_folder
 from serbench.results import Cell, Point, Sample
 
 WORK_TREE = "."
@@ -135,15 +135,15 @@ def compare_sides(
     Raises:
         PlanError: there is no such repository, revision or module, or the baseline fails.
     """
-    with TemporaryDirectory(prefix="serbench-revisions-") as folder, FunctionBenchmark() as benchmark:
-        sources = dict(zip(SIDES, extracted(module, revisions, Path(folder)), strict=True))
+    with scratch_folder() as folder, FunctionBenchmark() as benchmark:
+        sources = dict(zip(SIDES, extracted(module, revisions, folder), strict=True))
         pairs = []
         for number, (point, dataset) in enumerate(data.items()):
             proof = _prove(module, sources, point, dataset)
             streams = {"encode": proof.documents, "decode": proof.blobs}
             for operation, side in product(OPERATIONS, SIDES):
                 values, name = streams[operation], f"{side}_{operation}_{number}"
-                stream = _stream(values, point, Path(folder) / f"{name}.documents")
+                stream = _stream(values, point, folder / f"{name}.documents")
                 text = sources[side] + TIMED[operation]
                 benchmark.add(
                     name,
@@ -186,8 +186,8 @@ class _Proof(NamedTuple):
 
 def _prove(module: Path, sources: Mapping[str, str], point: Point, dataset: Dataset) -> _Proof:
     """Have both sides write every document and read all that was written."""
-    with TemporaryDirectory(prefix="serbench-documents-") as folder:
-        stream = _stream(dataset.stream(), point, Path(folder) / "documents", names_in(dataset.schema))
+    with scratch_folder() as folder:
+        stream = _stream(dataset.stream(), point, folder / "documents", names_in(dataset.schema))
     documents = [dataset.value] if stream is None else stream.documents
     written, faults = _answers(module, {side: sources[side] + WRITTEN for side in SIDES}, "encode", documents)
     texts = zip(*(written[side] for side in SIDES if side in written), strict=True)

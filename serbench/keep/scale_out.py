@@ -10,7 +10,6 @@ from __future__ import annotations
 import hashlib
 import json
 import platform
-import tempfile
 import time
 import uuid
 from collections import Counter
@@ -32,6 +31,7 @@ from serbench.measure.plan import Plan, blocks, maker, named_workloads
 from serbench.measure.sessions.cores import conductors, end_conductors, exclusive_core
 from serbench.model.json_schema.files import read_schema
 from serbench.model.json_schema.write import to_json_schema
+from serbench.render.environments.caretaker import scratch_folder
 from serbench.render.environments.platform import machine
 from serbench.results import Cell, Sample
 
@@ -125,7 +125,7 @@ def _host() -> str:
 def _with_files(task: Task) -> Iterator[Plan]:
     """Unpack a task; the plan names its files by their paths on this machine."""
     plan = Plan.from_data(dict(task.plan))
-    with tempfile.TemporaryDirectory(prefix="serbench-payload-") as folder:
+    with scratch_folder() as folder:
         for name, content in task.files.items():
             path = Path(folder, name, Path(getattr(plan, name)).name)
             path.parent.mkdir()  # two files may have one name

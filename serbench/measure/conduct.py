@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-import os
 import random
-import shutil
 import sys
-import tempfile
 import threading
 import time
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from functools import cache, partial
 from itertools import count
-from pathlib import Path
 from statistics import median
 
 from serbench.measure.case_waves import LibraryCases, Waves
@@ -30,7 +26,6 @@ from serbench.measure.sessions.session import (
     RequestLimits,
     Watchdog,
     WorkerSession,
-    end_orphans,
     in_parallel,
     scratch_session,
 )
@@ -44,13 +39,13 @@ from serbench.measure.subjects import (
 )
 from serbench.measure.verifying import verify_case
 from serbench.render.case import Case
-from serbench.render.environments.platform import is_running, pinned, usable_cores
+from serbench.render.environments.caretaker import scratch_folder
+from serbench.render.environments.platform import pinned, usable_cores
 from serbench.render.format import formats
 from serbench.render.sameness import code_of, takes_part
 from serbench.render.user_class.find import load_model
 from serbench.results import Cell
 
-SCRATCH = "serbench-"
 RECURSION = 20 * DEEPEST  # comparing values takes a few frames per level
 CANDIDATES, TURNS = 6, 5  # for the place of the reference
 
@@ -298,7 +293,6 @@ def conduct(
     deadline = None if plan.budget_s is None else time.monotonic() + plan.budget_s
     limit = sys.getrecursionlimit()
     sys.setrecursionlimit(max(limit, RECURSION))
-    remove_leftovers(Path(tempfile.gettempdir()))
     core = max(usable_cores(), default=None)
     finished = finished or Finished()
     fresh_ids = count(max((cell.id for cell in finished.cells), default=-1) + 1)
@@ -318,21 +312,12 @@ def conduct(
 
 @contextmanager
 def block_files(plan: Plan, block: Block, watchdog: Watchdog) -> Iterator[BlockFiles]:
-    """The files of a block in a folder that `remove_leftovers` removes if this process is killed; at the end no worker is left."""
-    with tempfile.TemporaryDirectory(prefix=f"{SCRATCH}{os.getpid()}-") as scratch:
+    """The files of a block in a scratch folder; at the end no worker is left."""
+    with scratch_folder() as scratch:
         try:
-            yield BlockFiles(plan, block, Path(scratch), watchdog)
+            yield BlockFiles(plan, block, scratch, watchdog)
         finally:
             watchdog.end_sessions()
-
-
-def remove_leftovers(folder: Path) -> None:
-    """Remove the scratch folders of runs that were killed, and end their workers."""
-    for left in folder.glob(f"{SCRATCH}*-*"):
-        pid = left.name.removeprefix(SCRATCH).partition("-")[0]
-        if pid.isdigit() and not is_running(int(pid)):
-            end_orphans(left)
-            shutil.rmtree(left, ignore_errors=True)
 
 
 def _identity(cell: Cell) -> tuple[object, ...]:

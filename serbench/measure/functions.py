@@ -5,7 +5,6 @@ from __future__ import annotations
 import pickle
 import random
 import sys
-import tempfile
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
@@ -24,6 +23,7 @@ from serbench.measure.subjects import Data, Subject, prepare, retry_if_killed
 from serbench.measure.wave_loop import SideBySide
 from serbench.measure.worker.prepared_case import PreparedCase
 from serbench.measure.worker.worker import Worker, describe
+from serbench.render.environments.caretaker import scratch_folder
 from serbench.render.environments.environment import Environment, main_environment
 from serbench.render.environments.platform import usable_cores
 from serbench.results import CALL, Cell, Point, Sample
@@ -72,14 +72,14 @@ class FunctionBenchmark(AbstractContextManager["FunctionBenchmark"]):
         self._rounds = rounds
         self._rng = random.Random(seed)
         self._core = max(usable_cores(), default=None) if on_one_core else None
-        self._folder = tempfile.TemporaryDirectory(prefix="serbench-functions-")
-        self._scratch = Path(self._folder.name)
+        self._folder = scratch_folder()
+        self._scratch = self._folder.__enter__()
         self._watchdog = Watchdog()
         self._sessions: dict[tuple[str, str], WorkerSession] = {}
 
     def __exit__(self, *_: object) -> None:
         self._watchdog.__exit__()
-        self._folder.cleanup()
+        self._folder.__exit__(None, None, None)
 
     def add(
         self,
@@ -229,11 +229,11 @@ def benchmark_expressions(
         PlanError: a text is not an expression.
     """
     rules = Effort(waves, waves, 0.0)
-    with tempfile.TemporaryDirectory(prefix="serbench-names-") as scratch:
+    with scratch_folder() as scratch:
         try:
             with FunctionBenchmark() as benchmark:
                 for key, text in expressions.items():
-                    benchmark.add(key, text, _module(text, namespace, Path(scratch) / f"{key}.pickle"))
+                    benchmark.add(key, text, _module(text, namespace, scratch / f"{key}.pickle"))
                 answers = benchmark.try_out()
                 for key, cell in benchmark.cells.items():
                     if key not in answers:

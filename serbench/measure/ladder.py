@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 import random
-import tempfile
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from pathlib import Path
 
 from serbench.errors import PlanError
 from serbench.judge.statistics import wave_medians
 from serbench.measure.conditions import Conditions
-from serbench.measure.conduct import SCRATCH
 from serbench.measure.listener import Listener, Progress
 from serbench.measure.plan import Block, Plan
 from serbench.measure.rounds import is_finished
@@ -20,6 +17,7 @@ from serbench.measure.sessions.session import Watchdog
 from serbench.measure.subjects import BlockFiles, TimedCase, cell_of, retry_if_killed
 from serbench.measure.verifying import verify_case
 from serbench.measure.wave_loop import SideBySide
+from serbench.render.environments.caretaker import scratch_folder
 from serbench.render.environments.platform import usable_cores
 from serbench.results import Cell, Sample
 
@@ -40,11 +38,11 @@ def ladder(plan: Plan, block: Block, conditions: Sequence[Conditions], listener:
     """
     case = block.cases[0]
     operations = [operation for operation in plan.operations if operation in case.operations]
-    with tempfile.TemporaryDirectory(prefix=SCRATCH) as folder, Watchdog() as watchdog:
+    with scratch_folder() as folder, Watchdog() as watchdog:
         steps: list[TimedCase] = []
         for number, step in enumerate(conditions):
             listener.progress(Progress(f"verifying {step}", 0, number, len(conditions)))
-            scratch = Path(folder) / str(number)
+            scratch = folder / str(number)
             scratch.mkdir()
             here = Block(replace(block.point, conditions=str(step)), block.dataset, [case])
             files = BlockFiles(plan, here, scratch, watchdog)

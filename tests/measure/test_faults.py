@@ -12,9 +12,9 @@ import pytest
 from planted import GOOD, Heard, after, case, measured
 from waits import LONGEST_S
 
-from serbench.measure.conduct import remove_leftovers
 from serbench.measure.listener import Finished
-from serbench.measure.sessions.session import WEIGHER, RequestLimits, Watchdog, WorkerSession
+from serbench.measure.sessions.session import WEIGHER, WORKER, RequestLimits, Watchdog, WorkerSession
+from serbench.render.environments.caretaker import mark, remove_leftovers
 from serbench.render.environments.environment import main_environment
 
 pytestmark = pytest.mark.drawn(part=2, of="faults of workers")
@@ -195,7 +195,7 @@ def test_a_worker_that_was_left_alone_is_ended_by_the_next_run(tmp_path):
     left = WorkerSession(main_environment(), Watchdog(), scratch, RequestLimits())
     left.call(WEIGHER, "files")
     other = subprocess.Popen([sys.executable, "-c", "input()"], stdin=subprocess.PIPE)
-    (scratch / f"worker-{other.pid}").touch()  # a number that another program has got since
+    mark(scratch, other.pid, WORKER)  # a number that another program has got since
     remove_leftovers(tmp_path)
     assert -signal.SIGKILL == left._popen.wait(LONGEST_S)
     assert not scratch.exists()

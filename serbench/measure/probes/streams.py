@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import tempfile
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
-from pathlib import Path
 
 from serbench.measure.sessions.files import write_module
 from serbench.measure.sessions.session import WEIGHER, Fault, RequestLimits, Watchdog, WorkerSession
@@ -13,6 +11,7 @@ from serbench.model.data.dataset import Dataset
 from serbench.model.types import List
 from serbench.render.case import Case
 from serbench.render.codec import Codec
+from serbench.render.environments.caretaker import scratch_folder
 from serbench.render.environments.environment import main_environment
 from serbench.render.library import Library
 from serbench.render.rendering import render
@@ -65,10 +64,10 @@ def streams(
                 lacking = case.cannot.get("stream", "the codec reads no stream of records")
                 yield replace(streamed, reason=case.reason or lacking)
             else:
-                with tempfile.TemporaryDirectory(prefix="serbench-") as scratch:
+                with scratch_folder() as scratch:
                     limits = [RequestLimits(time_limit_s, memory) for memory in (0, memory_limit_bytes)]
                     main = main_environment()
-                    sessions = [WorkerSession(main, watchdog, Path(scratch), limit) for limit in limits]
+                    sessions = [WorkerSession(main, watchdog, scratch, limit) for limit in limits]
                     try:
                         yield _streamed(streamed, case, item, target_bytes, *sessions)
                     except Fault as fault:

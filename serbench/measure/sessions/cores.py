@@ -6,6 +6,7 @@ import multiprocessing
 import os
 import signal
 import tempfile
+import threading
 import time
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
@@ -49,8 +50,21 @@ def _free_core(cores: Sequence[int]) -> tuple[int, int] | None:
 
 
 def conductors(count: int) -> ProcessPoolExecutor:
-    """So many processes, each of which conducts one block at a time; Ctrl-C is left to the process that started them."""
-    return ProcessPoolExecutor(count, _Context(), initializer=signal.signal, initargs=(signal.SIGINT, signal.SIG_IGN))
+    """So many processes, each of which conducts one block at a time, and ends when this one does; Ctrl-C is left to this one."""
+    return ProcessPoolExecutor(count, _Context(), initializer=_begin)
+
+
+def _begin() -> None:
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    threading.Thread(target=_end_with_parent, daemon=True, name="serbench-parent").start()
+
+
+def _end_with_parent() -> None:
+    """End this process at once when its parent is gone, however that went; then its caretaker ends its workers."""
+    parent = multiprocessing.parent_process()
+    if parent is not None:
+        parent.join()
+        os._exit(1)
 
 
 def end_conductors() -> None:

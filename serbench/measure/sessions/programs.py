@@ -9,6 +9,7 @@ import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
+from serbench.render.environments.caretaker import with_us
 from serbench.render.environments.platform import pin_process, usable_cores
 
 SPIN = "while True: pass"
@@ -34,7 +35,9 @@ def output_of(command: Sequence[str], folder: Path) -> str:
     """
     variables = {name: value for name, value in os.environ.items() if not name.startswith("PYTHON")}
     try:
-        done = subprocess.run(command, cwd=folder, capture_output=True, text=True, env=variables, check=False)
+        done: subprocess.CompletedProcess[str] = subprocess.run(
+            command, cwd=folder, capture_output=True, text=True, env=variables, check=False, **with_us()
+        )
     except OSError as error:
         raise ProgramError(f"{command[0]} does not run: {error}") from None
     if done.returncode:
@@ -48,7 +51,7 @@ def neighbour(kind: str) -> Iterator[None]:
     """A program of that kind at work meanwhile, on the engine's core or on another."""
     code, same = NEIGHBOURS[kind]
     usable = usable_cores()
-    process = subprocess.Popen([sys.executable, "-I", "-c", code])
+    process = subprocess.Popen([sys.executable, "-I", "-c", code], **with_us())
     try:
         pin_process(process.pid, usable[-1] if same else usable[0])
         yield

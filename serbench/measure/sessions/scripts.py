@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import subprocess
 
+from serbench.render.environments.caretaker import with_us
 from serbench.render.environments.environment import Environment
 
 
@@ -14,7 +15,14 @@ def run_script(environment: Environment, script: str, text: str, limit_s: float)
     command = [environment.python, "-c", script]
     try:
         done = subprocess.run(
-            command, input=text, capture_output=True, text=True, timeout=limit_s, check=False, env=variables
+            command,
+            input=text,
+            capture_output=True,
+            text=True,
+            timeout=limit_s,
+            check=False,
+            env=variables,
+            **with_us(),
         )
     except subprocess.TimeoutExpired:
         return "", f"takes more than {limit_s:g} s"

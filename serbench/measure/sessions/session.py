@@ -21,14 +21,13 @@ from serbench.measure import worker
 from serbench.measure.sessions.files import write_module, write_values
 from serbench.model import fidelity
 from serbench.render.case import Case
+from serbench.render.environments.caretaker import mark, scratch_folder, with_us
 from serbench.render.environments.environment import Environment
 from serbench.render.environments.platform import (
     core_count,
     exit_text,
     is_stopped,
-    kill_process,
     pin_process,
-    runs_file,
     was_killed,
 )
 from serbench.results import Status
@@ -38,7 +37,6 @@ STARTER = WORKER.with_name("starter.py")
 WEIGHER = WORKER.with_name("weigher.py")
 ADOPTED = WORKER.with_name("adopted.py")
 FIDELITY = Path(str(fidelity.__file__))
-MARK = "worker-"
 LOOKS_S = 0.1
 STOPPED_S = 2.0  # who looks every 0.1 s and finds that this much has passed was not running
 STACK_BYTES = 64 << 20
@@ -280,14 +278,17 @@ class WorkerSession(AbstractContextManager["WorkerSession"]):
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=self._errors,
-            env={k: v for k, v in os.environ.items() if not k.startswith("PYTHON")},
-            start_new_session=True,  # Ctrl-C is the conductor's to handle
+            env={
+                **{k: v for k, v in os.environ.items() if not k.startswith("PYTHON")},
+                "TMPDIR": str(self.scratch),  # what a library leaves there goes too
+            },
+            **with_us(),
         )
         assert self._popen.stdin is not None
         assert self._popen.stdout is not None
         self._requests, self._replies = self._popen.stdin, self._popen.stdout
         self._watchdog.sessions.add(self)
-        (self.scratch / f"{MARK}{self.pid}").touch()  # should nobody be left to end it, `end_orphans` will
+        mark(self.scratch, self.pid, self._program)
         if self._program == WORKER:
             self._answer("start", {"fidelity": str(FIDELITY), "collects": self._collects})
         self._ready = True
@@ -368,16 +369,6 @@ def scratch_session(
     environment: Environment, watchdog: Watchdog, limits: RequestLimits, *, below: Path | None = None
 ) -> Iterator[WorkerSession]:
     """A session with a scratch folder that is removed when it ends, below a given one or among the system's."""
-    with (
-        tempfile.TemporaryDirectory(prefix="serbench-", dir=below) as scratch,
-        WorkerSession(environment, watchdog, Path(scratch), limits) as session,
-    ):
+    folder = scratch_folder() if below is None else tempfile.TemporaryDirectory(dir=below)
+    with folder as scratch, WorkerSession(environment, watchdog, Path(scratch), limits) as session:
         yield session
-
-
-def end_orphans(scratch: Path) -> None:
-    """End the workers of a conductor that was killed and left that folder: one may be in a call without end."""
-    for mark in scratch.rglob(f"{MARK}*"):
-        pid = mark.name.removeprefix(MARK)
-        if pid.isdigit() and any(runs_file(int(pid), str(program)) for program in (WORKER, STARTER)):
-            kill_process(int(pid))  # it is no other program that has got the number since

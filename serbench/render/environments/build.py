@@ -19,6 +19,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+from serbench.render.environments.caretaker import scratch_folder, with_us
 from serbench.render.environments.environment import MAIN, Environment, Recipe, main_environment, normalised
 from serbench.render.environments.platform import is_running
 
@@ -211,8 +212,8 @@ def newest(distributions: Iterable[str]) -> dict[str, str]:
     Raises:
         BuildError: the index is unreachable, or lacks one of them.
     """
-    with tempfile.TemporaryDirectory() as scratch:
-        asked = Path(scratch) / "asked.in"
+    with scratch_folder() as scratch:
+        asked = scratch / "asked.in"
         asked.write_text("\n".join(distributions), encoding="utf-8")
         plain = ("--no-deps", "--no-header", "--no-annotate", "--no-config", "--quiet")
         listed = _uv("pip", "compile", *plain, "--python", sys.executable, str(asked))
@@ -245,7 +246,9 @@ def _interpreter(request: str) -> Mapping[str, Any]:
 
 def _facts(path: str, script: str) -> Mapping[str, Any]:
     try:
-        text = subprocess.run([path, "-I", "-c", script], capture_output=True, text=True, timeout=60, check=True).stdout
+        text = subprocess.run(
+            [path, "-I", "-c", script], capture_output=True, text=True, timeout=60, check=True, **with_us()
+        ).stdout
     except (OSError, subprocess.SubprocessError) as error:
         raise BuildError(f"the interpreter {path} does not run: {error}") from None
     facts: dict[str, Any] = json.loads(text)
@@ -265,7 +268,9 @@ def _uv(*arguments: str) -> str:
     environment = {**os.environ, "PATH": path, "NO_COLOR": "1"}
     environment.pop("VIRTUAL_ENV", None)
     try:
-        done = subprocess.run([program, *arguments], capture_output=True, text=True, env=environment, check=False)
+        done: subprocess.CompletedProcess[str] = subprocess.run(
+            [program, *arguments], capture_output=True, text=True, env=environment, check=False, **with_us()
+        )
     except OSError as error:
         raise BuildError(f"uv does not run: {error}") from None
     if done.returncode:

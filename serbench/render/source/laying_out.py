@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from functools import cache
 
 from serbench.errors import PlugInError
+from serbench.render.environments.caretaker import with_us
 
 WIDTH = 88
 """The length of a line in a rendered module, which is ruff's own default."""
@@ -54,7 +55,7 @@ def _formatted(texts: Sequence[str], python: tuple[int, int]) -> list[str]:
     major, minor = min(max(python, _KNOWN[0]), _KNOWN[1])
     target = ("--target-version", f"py{major}{minor}", "--line-length", str(WIDTH))
     command = [_ruff(), "format", "--isolated", *target, "--stdin-filename", "module.py", "-"]
-    done = subprocess.run(command, input=mark.join(texts).encode(), capture_output=True, check=False)
+    done = subprocess.run(command, input=mark.join(texts).encode(), capture_output=True, check=False, **with_us())
     laid_out_texts = done.stdout.decode().split(mark)
     if done.returncode or len(laid_out_texts) != len(texts):
         if len(texts) > 1:
