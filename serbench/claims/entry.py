@@ -111,6 +111,11 @@ class PublishedFigure:
     share: bool = False
 
     @property
+    def names(self) -> tuple[str, ...]:
+        """What it is called: by its first row, or by both; the same row may lead several figures."""
+        return (self.of, f"{self.of} / {self.to}") if self.to else (self.of,)
+
+    @property
     def rows(self) -> tuple[str, ...]:
         """The names of all its rows."""
         return tuple(name for name in (self.of, self.to, *self.against) if name)

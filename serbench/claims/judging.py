@@ -167,7 +167,8 @@ def answer_words(answer: Any) -> str:
 
 def _number(figure: Judged, value: float) -> str:
     unit = _unit(figure)
-    return f"{value:,.0f}" if unit == " bytes" else three_digits(100 * value if unit == " %" else value)
+    is_count = not figure.to and figure.quantity in ("size", "answer") and value == int(value)
+    return f"{value:,.0f}" if is_count else three_digits(100 * value if unit == " %" else value)
 
 
 def _unit(figure: Judged) -> str:

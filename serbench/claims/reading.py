@@ -15,6 +15,8 @@ from serbench.errors import PlanError, check
 from serbench.results import OPERATIONS
 
 SOURCES = Path(__file__).with_name("sources")
+NO_CLAIMS = ("source.toml", "items.toml")
+"""What else is beside claims: where they were published, and what else an article says."""
 _RELATIVE = re.compile(r"^from \.(\w+) import .*\n", re.MULTILINE)
 
 
@@ -33,7 +35,7 @@ def _published() -> dict[str, Claim]:
 
 
 def _read_all(folder: Path) -> dict[str, Claim]:
-    claims = [read(path) for path in sorted(folder.glob("*/*.toml")) if path.name != "source.toml"]
+    claims = [read(path) for path in sorted(folder.glob("*/*.toml")) if path.name not in NO_CLAIMS]
     if not claims:
         raise PlanError(f"{folder} has no claim; a claim is a TOML file in the folder of its source")
     return {claim.id: claim for claim in sorted(claims, key=lambda claim: claim.id)}
@@ -48,8 +50,12 @@ def read(path: Path) -> Claim:
         raise PlanError(f"claim {name} ({path.name}): {error}") from None
 
 
+def source_of(folder: Path) -> Source:
+    """The publication whose claims are in a folder."""
+    return Source(folder.name, **tomllib.loads((folder / "source.toml").read_text(encoding="utf-8")))
+
+
 def _claim(name: str, path: Path) -> Claim:
-    about = tomllib.loads(path.with_name("source.toml").read_text(encoding="utf-8"))
     data = tomllib.loads(path.read_text(encoding="utf-8"))
     versions = tuple(
         Versions(label, **_tuples(facts, "requirements", "tools"))
@@ -60,7 +66,7 @@ def _claim(name: str, path: Path) -> Claim:
     figures = (*_table(data.pop("table", None), rows), *(_figure(facts) for facts in data.pop("figure", ())))
     claim = Claim(
         id=name,
-        source=Source(path.parent.name, **about),
+        source=source_of(path.parent),
         versions=versions,
         rows=rows,
         figures=figures,

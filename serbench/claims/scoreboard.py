@@ -49,8 +49,9 @@ def counted(counts: Mapping[Any, int]) -> str:
 
 
 def _verdicts(outcomes: Iterable[Outcome]) -> dict[str, list[str]]:
-    """The verdicts of all figures by set of versions."""
+    """The verdicts of all figures by set of versions, today's last."""
     figures = [figure for outcome in outcomes for figure in outcome.figures]
+    figures.sort(key=lambda figure: figure.versions == "now")
     return {
         name: [str(one.verdict) for one in verdicts]
         for name, verdicts in grouped(figures, lambda one: one.versions).items()

@@ -12,6 +12,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from serbench.ask.costs import leading, published_costs
+from serbench.ask.reports.articles import all_articles, article_page
 from serbench.ask.reports.keywords import keywords
 from serbench.ask.reports.library_pages import libraries_index, library_page, missing_pages
 from serbench.ask.reports.published import Published, named
@@ -143,6 +144,8 @@ BLOCKS: Kinds = {
     "accuracy": (accuracy, ()),
     "selfcheck": (selfcheck, ("FILE",)),
     "claims": (claims, ()),
+    "articles": (all_articles, ()),
+    "article": (article_page, ("NAME",)),
     "keywords": (keywords, ()),
     "costs": (costs, ("NAME", "COUNT")),
     "libraries": (libraries_index, ()),

@@ -1,0 +1,20 @@
+"""The JSON Schema that transmute-core makes of a class, for its documentation of an API."""
+
+from .transmute import MODELS, default_context
+
+
+def prepare(model):
+    return MODELS[model]
+
+
+def schema(kind):
+    return default_context.serializers.to_json_schema(kind)
+
+
+def answer(found, before=""):
+    """Names and types of the fields, those of the nested object too."""
+    fields = []
+    for name, field in found["properties"].items():
+        nested = "properties" in field
+        fields += answer(field, f"{name}.") if nested else [f"{before}{name} {field['type']}"]
+    return sorted(fields)
