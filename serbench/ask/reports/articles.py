@@ -45,7 +45,8 @@ def article_page(_: Sequence[Published], name: str) -> str:
 def all_articles(_: Sequence[Published]) -> str:
     """The articles with how many of their items are there, what is not there with the reason, and every item."""
     known = articles().values()
-    heads: dict[str, Side] = dict.fromkeys(("article", "items", *STATES), "right") | {"article": LEFT}
+    heads: dict[str, Side] = {"article": LEFT, "items": "right"}
+    heads |= dict.fromkeys(STATES, "right")
     lines = [
         (
             f"[{escaped(one.source.title)}]({one.page}.md)",
