@@ -237,7 +237,7 @@ def test_operations_and_efforts_are_documented():
         f"{rounds.ROUNDS} rounds",
         f"{rounds.ROUNDS_OF_SLOW} rounds for a case",
         f"over {subjects.HEAVY_BYTES >> 20} MiB",
-        f"Below {statistics.OWN_VARIANCE_WAVES} waves",
+        f"Below {statistics.SAMPLE_VARIANCE_WAVES} waves",
         f"in {len(BASICS.wrong)} ways",
         "difference is proven to be more than 1 %",
         "gzip at level 6, and with zstd at level 3",

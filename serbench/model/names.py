@@ -92,14 +92,14 @@ def field_names(
     return {key: names[key] for key in some}
 
 
-def _free_number(is_taken: Callable[[int], bool]) -> int:
-    """Return the first free number from 2; if numbers are free below a taken one, one that is free."""
+def _free_number(is_used: Callable[[int], bool]) -> int:
+    """Return the first free number from 2; if numbers are free below a used one, one that is free."""
     low, high = 1, 2
-    while is_taken(high):
+    while is_used(high):
         low, high = high, 2 * high
     while high - low > 1:
         middle = (low + high) // 2
-        low, high = (middle, high) if is_taken(middle) else (low, middle)
+        low, high = (middle, high) if is_used(middle) else (low, middle)
     return high
 
 
@@ -118,11 +118,11 @@ def record_name(key: str, used: Collection[str] = (), *, plural: bool = False) -
     if name in RECORD_RESERVED or keyword.iskeyword(name):
         name += "Record"
 
-    def is_taken(number: int | None) -> bool:
+    def is_used(number: int | None) -> bool:
         chosen = name if number is None else f"{name}{number}"
         return chosen in used or function_key(chosen) in used
 
-    return f"{name}{_free_number(is_taken)}" if is_taken(None) else name
+    return f"{name}{_free_number(is_used)}" if is_used(None) else name
 
 
 def function_key(record: str) -> str:

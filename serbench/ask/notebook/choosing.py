@@ -148,11 +148,6 @@ def _field(settings: Settings, runs: Sequence[Run], shown: list[Row]) -> tuple[F
     return winners, [runs[number][0] for number in sorted(winners.runs)]
 
 
-def every_point(settings: Settings, archive: Archive, like: Sheet) -> list[Row]:
-    """The chosen cases at all sizes and depths of the workload; see `gathered`."""
-    return [row for row, _ in gathered(settings, archive, like)]
-
-
 def gathered(settings: Settings, archive: Archive, like: Sheet) -> list[tuple[Row, Sheet]]:
     """The chosen cases at all sizes and depths of the workload, each with its run: `like`, or the newest that has it.
 

@@ -1,7 +1,7 @@
 """Statistics of timings: wave medians, intervals, tests and the rule to stop; pure functions."""
 
 from serbench.judge.statistics.intervals import DEFAULT_PRIOR as DEFAULT_PRIOR
-from serbench.judge.statistics.intervals import OWN_VARIANCE_WAVES as OWN_VARIANCE_WAVES
+from serbench.judge.statistics.intervals import SAMPLE_VARIANCE_WAVES as SAMPLE_VARIANCE_WAVES
 from serbench.judge.statistics.intervals import TIE as TIE
 from serbench.judge.statistics.intervals import Estimate as Estimate
 from serbench.judge.statistics.intervals import Prior as Prior

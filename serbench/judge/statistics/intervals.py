@@ -18,7 +18,7 @@ from dataclasses import dataclass
 
 TIE = math.log(1.01)
 """Differences that are not proven to exceed this are ties: 1 %."""
-OWN_VARIANCE_WAVES = 6
+SAMPLE_VARIANCE_WAVES = 6
 """From this many waves on, the interval of a cell rests on its own variance alone."""
 
 
@@ -70,7 +70,7 @@ def t_quantile(probability: float, df: float) -> float:
 def estimate(values: Collection[float], prior: Prior = DEFAULT_PRIOR, *, moderated: bool = False) -> Estimate:
     """Mean over waves with a 95 % interval of Student's t.
 
-    Below `OWN_VARIANCE_WAVES` waves, or if asked for, the variance is moderated: (prior.df · prior.variance + (K−1) · s²) over
+    Below `SAMPLE_VARIANCE_WAVES` waves, or if asked for, the variance is moderated: (prior.df · prior.variance + (K−1) · s²) over
     (prior.df + K−1), with as many degrees of freedom. One wave alone has the prior's interval.
     """
     waves = len(values)
@@ -78,7 +78,7 @@ def estimate(values: Collection[float], prior: Prior = DEFAULT_PRIOR, *, moderat
         raise ValueError("an estimate needs at least one wave")
     mean = math.fsum(values) / waves
     spread, df = math.fsum((value - mean) ** 2 for value in values), waves - 1.0
-    if moderated or waves < OWN_VARIANCE_WAVES:
+    if moderated or waves < SAMPLE_VARIANCE_WAVES:
         spread, df = spread + prior.df * prior.variance, df + prior.df
     half = t_quantile(0.975, df) * math.sqrt(spread / df / waves)
     return Estimate(mean, half, df, waves)

@@ -153,12 +153,12 @@ def current(object_: Object) -> Object:
 
 def _agree(old: Object, new: Object, differing: set[_Pair]) -> bool:
     """Return whether joining the two turns no part of them into "any JSON"; add pairs that do not agree to `differing`."""
-    found_in: dict[_Pair, _Pair | None] = {(old, new): None}  # assumed to agree
+    outer_of: dict[_Pair, _Pair | None] = {(old, new): None}  # assumed to agree
 
     def differ(pair: _Pair | None) -> bool:
         while pair is not None:
             differing.add(pair)
-            pair = found_in[pair]
+            pair = outer_of[pair]
         return False
 
     if (old, new) in differing:
@@ -177,9 +177,9 @@ def _agree(old: Object, new: Object, differing: set[_Pair]) -> bool:
             todo.append((a.items, b.items, outer))
         if a.object and b.object:
             x, y = pair = current(a.object), current(b.object)
-            if x is y or pair in found_in:
+            if x is y or pair in outer_of:
                 continue
-            found_in[pair] = outer
+            outer_of[pair] = outer
             if x.tag != y.tag or pair in differing:
                 return differ(outer)
             if x.values and y.values:

@@ -73,7 +73,7 @@ def render(schema: Schema, codec: Codec, variant: str) -> Rendered:
                 raise Unsupported(f"it has no encoder for a union of three types including None ({_DOCS})")
     m.dataclasses()
     m.use("chili")
-    m.place_helpers()
+    m.emit_helpers()
     refuse_mixed_datetimes(schema, codec.native, _DOCS)
     kept = {hook.class_: "AsItIs" for hook in hooks(m, schema.features & codec.native, codec.native) if hook.kept}
     if codec.typed and "timedelta" in schema.features - codec.native:

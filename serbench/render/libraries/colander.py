@@ -76,7 +76,7 @@ def render(schema: Schema, codec: Codec, variant: str) -> Rendered:
     add_typed_dicts(m)
     use_codec(m, codec)
     m.use("colander")
-    m.place_helpers()
+    m.emit_helpers()
     types = _types(m, codec)
     for record in m.records(f"{_DOCS}/api.html#colander.SchemaNode", empty="name of a node"):
         lines = []

@@ -68,7 +68,7 @@ def render(schema: Schema, codec: Codec, variant: str) -> Rendered:
             if f.alias is not None and isinstance(f.type, Union):
                 raise Unsupported(f"a union cannot have an alias, as {record.name}.{f.name} does ({_JSON})")
     m.dataclasses(tag=True, alias="databind.core:Alias")
-    m.place_helpers()
+    m.emit_helpers()
     use_codec(m, codec)
     m.add(f"mapper = {m.imported('databind.json', 'get_object_mapper()')}")
     for converter in _converters(m, codec):

@@ -94,7 +94,7 @@ def render(schema: Schema, codec: Codec, variant: str) -> Rendered:
     fields = FieldTable(m, {**_TABLE, **seconds, **native})
     m.blocks.insert(0, 'if not settings.configured:\n    settings.configure(TIME_ZONE="UTC")\n    django.setup()')
     add_typed_dicts(m)
-    m.place_helpers()
+    m.emit_helpers()
     for record in m.records():
         m.add(_serializer(fields, record))
     document = "" if m.root_record else fields.field(schema.root)

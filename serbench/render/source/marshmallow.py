@@ -102,7 +102,7 @@ def add_schemas(m: Models, dialect: Dialect, native: frozenset[str]) -> str:
     m.use("typing", "Any")
     dialect.check(m.schema)
     m.helpers = dialect.helpers
-    m.place_helpers()
+    m.emit_helpers()
     fields = FieldTable(m, {**dialect.table, **dict.fromkeys(native, "fields.Raw()")})
     for record in m.records(dialect.fields, reserved={"Meta", *(enum.name for enum in m.schema.enums)}):
         m.define(f"class {record.name}Schema(Schema):", _schema_lines(fields, record, dialect))

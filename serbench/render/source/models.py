@@ -92,9 +92,9 @@ class Models(Module):
             self.use("enum", "Enum")
             lines = [f"{name} = {literal(value)}" for name, value in enum.members]
             self.define(f"class {enum.name}(Enum):", lines)
-        self.place_helpers()
+        self.emit_helpers()
 
-    def place_helpers(self) -> None:
+    def emit_helpers(self) -> None:
         """Let helper blocks stand here, behind the blocks so far, and not behind the enums."""
         self._helpers_at = len(self.blocks)
 

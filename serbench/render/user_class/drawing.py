@@ -65,7 +65,7 @@ class UserDrawing(SingleDrawing):
             record = self.schema.record(name)
             for f in record.fields:
                 if not record.root and (f.wire in record.absent or least_of(f) is not REQUIRED):
-                    optional.append(self._place_of(record, f))
+                    optional.append(self._path_of(record, f))
                 names += [one.record for one in walk(f.type) if isinstance(one, Ref) and one.record not in names]
         return list(dict.fromkeys(optional))
 
@@ -135,7 +135,7 @@ class UserDrawing(SingleDrawing):
         """The place and the type of the only value in a record that is that value in a document; others as they are."""
         while isinstance(type_, Ref) and self.schema.record(type_.record).root:
             record = self.schema.record(type_.record)
-            where, type_ = self._place_of(record, record.fields[0]), record.fields[0].type
+            where, type_ = self._path_of(record, record.fields[0]), record.fields[0].type
         return where, type_
 
     def _wants(self, type_: Type, where: str, text: str) -> None:
@@ -165,7 +165,7 @@ class UserDrawing(SingleDrawing):
             case Ref(name) if name not in inside:
                 record = self.schema.record(name)
                 for f in record.fields:
-                    yield from self._enums(f.type, (*places, self._place_of(record, f)), (*inside, name))
+                    yield from self._enums(f.type, (*places, self._path_of(record, f)), (*inside, name))
 
     def settle(self, value: Any) -> None:
         """Learn that an item was accepted, and forget the turns of records: the next may be accepted as it is drawn."""
@@ -279,10 +279,10 @@ class UserDrawing(SingleDrawing):
         mode, full = _MODES[self.learned.turns.get(before, 0) % len(_MODES)], self.full
         self.full = full or mode == "full"
         for f in record.fields:
-            left = not record.root and self._place_of(record, f) in self.learned.left
+            left = not record.root and self._path_of(record, f) in self.learned.left
             may_lack = f.wire in record.absent and (left or not self.full)
             lacks = may_lack and (left or mode == "bare" or self._full(f.type) or self.random.random() < 0.5)
-            bare = left or (mode == "bare" and self._place_of(record, f) not in self.learned.needed)
+            bare = left or (mode == "bare" and self._path_of(record, f) not in self.learned.needed)
             drawn[f.wire] = None if lacks else self._part(record, f, bool(record.root), bare=bare)
         self.inside.pop()
         self.where, self.full = before, full
@@ -297,14 +297,14 @@ class UserDrawing(SingleDrawing):
             least = least_of(field) if bare else REQUIRED
             if least is REQUIRED:
                 return self.field(record, field)
-            self.drawn_at.setdefault(tuple(self.path), (self._place_of(record, field), field.type))
+            self.drawn_at.setdefault(tuple(self.path), (self._path_of(record, field), field.type))
             return least
         finally:
             self.path = self.path[: None if root else -1]
 
     def field(self, record: Record, field: Field) -> Any:
         """Draw the value of a field, within its limits."""
-        self.where = self._place_of(record, field)
+        self.where = self._path_of(record, field)
         opaque = field.type in (OPAQUE, Optional(OPAQUE))
         if opaque and self.where not in self.learned.turns and self.where not in self.learned.limits:
             known = field.default if not field.required else field.fill
@@ -313,7 +313,7 @@ class UserDrawing(SingleDrawing):
                 return known
         return self.value(field.type)
 
-    def _place_of(self, record: Record, field: Field) -> str:
+    def _path_of(self, record: Record, field: Field) -> str:
         return f"{path_start(self.classes[record.name], record.name)}.{field.name}"
 
     def _inner(self, type_: Type, step: str, key: str | int) -> Any:

@@ -10,7 +10,7 @@ from waits import joined, until
 import serbench
 from serbench.ask.calling import make_plan
 from serbench.ask.notebook.background_run import plan_text, run_arguments
-from serbench.ask.notebook.choosing import chosen_rows, every_point, is_selected
+from serbench.ask.notebook.choosing import chosen_rows, gathered, is_selected
 from serbench.ask.notebook.settings import VIEWS, Settings, from_state
 from serbench.ask.notebook.views import MATRICES, known_probes, show
 from serbench.judge.rows import reranked
@@ -143,11 +143,11 @@ def test_ratios_of_two_runs_are_kept_apart(archive):
     own = reranked([row for row in like.rows if row.library == "msgspec"], like.rows)
     part = replace(like, rows=own)
     archive.sheets = [part, like]
-    rows = every_point(settings, archive, part)
+    rows = [row for row, _ in gathered(settings, archive, part)]
     assert {True} == {row.rank is not None for row in rows if row.library == "msgspec"}
     assert {(None, None)} == {(row.rank, row.ratio) for row in rows if row.library != "msgspec"}
     shown = chosen_rows(settings, like)
-    assert [row.rank for row in shown] == [row.rank for row in every_point(settings, archive, like)]
+    assert [row.rank for row in shown] == [row.rank for row, _ in gathered(settings, archive, like)]
 
 
 def test_a_figure_of_several_runs_names_each(tmp_path):
