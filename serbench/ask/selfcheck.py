@@ -141,7 +141,7 @@ def loop_times(processes: int, scratch: Path) -> dict[str, list[float]]:
         session.pin(max(usable_cores(), default=None))
         for _ in range(processes):
             with session:
-                loops.append(session.call(WORKER.with_name("loop.py"), "overhead", loops=LOOPS, turns=TURNS))
+                loops.append(session.call(WORKER.with_name("overhead.py"), "overhead", loops=LOOPS, turns=TURNS))
     return {name: [one[name] for one in loops] for name in loops[0]}
 
 

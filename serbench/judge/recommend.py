@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
@@ -10,10 +11,11 @@ from operator import attrgetter
 from serbench.judge.outcomes import Behaviour
 from serbench.judge.relation import quotient
 from serbench.judge.rows import Row
+from serbench.judge.statistics import TIE
 from serbench.results import DIRECTIONS, OPERATIONS, Point, WorkClass
 
 CaseKey = tuple[str, str, str, str]  # library, variant, codec, format
-_TIE = 0.01  # a proven difference smaller than this is none, as in a run's ranks
+_TIE = math.exp(TIE)  # a smaller difference is none, as in a run's ranks
 
 
 @dataclass(frozen=True)
@@ -45,7 +47,7 @@ class Ratio:
     @property
     def proven(self) -> bool:
         """True if the interval proves a difference of more than 1 %."""
-        return self.low > 1 + _TIE or self.high < 1 - _TIE
+        return self.low > _TIE or self.high < 1 / _TIE
 
 
 @dataclass(frozen=True)

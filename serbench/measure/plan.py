@@ -57,7 +57,7 @@ EFFORTS = {
 class Plan:
     """Everything that decides what is measured and how; two equal plans ask for the same run.
 
-    The fields are the arguments of `serbench.run`, where `api.choices` describes them. Tuples are empty for the default;
+    The fields are the arguments of `serbench.run`, where `ask.choices` describes them. Tuples are empty for the default;
     `payload` and `schema` are absolute paths, and `model` is "folder:module:Class".
     """
 

@@ -57,14 +57,14 @@ def test_what_was_not_measured_is_not_recommended() -> None:
         (1.0101, 1.5, True),
         (1.01, 1.5, False),
         (0.5, 0.9899, True),
-        (0.5, 0.99, False),
+        (0.5, 1 / 1.01, False),
         (0.9, 1.2, False),
         (0.991, 0.995, False),
         (1.001, 1.009, False),
     ],
 )
 def test_a_difference_is_proven_beyond_one_per_cent(low, high, proven):
-    """The whole interval must lie above 1.01 or below 0.99; at these values nothing is proven."""
+    """The whole interval must lie above 1.01 or below 1 ÷ 1.01; at these values nothing is proven."""
     assert proven == Ratio((low + high) / 2, low, high).proven
 
 

@@ -49,7 +49,7 @@ MODULES = (
     "measure/wave_loop",
     "measure/stream",
     "measure/sessions",
-    "measure/worker/loop",
+    "measure/worker/overhead",
     "model/fidelity",
     "measure/probes/strictness",
     "keep/store",

@@ -7,7 +7,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from serbench.measure.worker import loop, worker
+from serbench.measure.worker import overhead, worker
 
 
 @pytest.fixture
@@ -20,17 +20,17 @@ def clock(monkeypatch):
         now.calls += 1
         now.arguments.add(argument)
 
-    monkeypatch.setattr(loop, "nothing", nothing)
-    monkeypatch.setattr(loop, "time", SimpleNamespace(thread_time=lambda: now.ns / 1e9))
+    monkeypatch.setattr(overhead, "nothing", nothing)
+    monkeypatch.setattr(overhead, "time", SimpleNamespace(thread_time=lambda: now.ns / 1e9))
     monkeypatch.setattr(worker, "thread_time_ns", lambda: round(now.ns))
     return now
 
 
 def test_both_loops_tell_the_time_of_a_call(clock):
     """They time as many calls as they are told, with the same argument."""
-    found = loop.overhead(worker.Worker(), loops=50, turns=3)
-    assert ["serbench_ns", "timeit_ns"] == list(found)
-    assert [pytest.approx(1000), pytest.approx(1000)] == list(found.values())
+    times = overhead.overhead(worker.Worker(), loops=50, turns=3)
+    assert ["serbench_ns", "timeit_ns"] == list(times)
+    assert [pytest.approx(1000), pytest.approx(1000)] == list(times.values())
     assert (2 * 3 * 50, {None}) == (clock.calls, clock.arguments)
 
 
@@ -51,12 +51,12 @@ def test_the_loops_take_turns_and_give_their_medians(clock, monkeypatch):
         return 10 * (7.0, 5.0, 6.0, 90.0, 5.0)[turns.count("timeit") - 1] / 1e9
 
     monkeypatch.setattr(worker.Worker, "timed", timed)
-    monkeypatch.setattr(loop.timeit.Timer, "timeit", timeit)
-    found = loop.overhead(worker.Worker(), loops=10, turns=5)
+    monkeypatch.setattr(overhead.timeit.Timer, "timeit", timeit)
+    times = overhead.overhead(worker.Worker(), loops=10, turns=5)
     assert ["serbench", "timeit", "timeit", "serbench"] * 2 + ["serbench", "timeit"] == turns
-    assert {"serbench_ns": 2.0, "timeit_ns": pytest.approx(6.0)} == found
+    assert {"serbench_ns": 2.0, "timeit_ns": pytest.approx(6.0)} == times
 
 
 def test_an_empty_call_does_nothing():
     """It gives nothing back, whatever it gets."""
-    assert loop.nothing(1) is None
+    assert overhead.nothing(1) is None
