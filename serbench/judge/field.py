@@ -133,9 +133,9 @@ def field(runs: Sequence[Sequence[Row]], records: int, depth: int, shown: Sequen
     numbers = {number for _, number, board in at if not used.isdisjoint(board)} | ({0} if shown else set())
     return Field(
         shown,
-        merged(list(map(_unrelated, joined))),
+        merged(list(map(unrelated, joined))),
         merged(bands),
-        merged(list(map(_unrelated, elsewhere))),
+        merged(list(map(unrelated, elsewhere))),
         [board for *_, board in at],
         frozenset(numbers),
     )
@@ -150,5 +150,6 @@ def _first(boards: Iterable[Board], known: set[CaseFields]) -> list[Row]:
     return rows
 
 
-def _unrelated(row: Row) -> Row:
+def unrelated(row: Row) -> Row:
+    """A row without what relates it to the other rows of its run, for a board that has rows of several."""
     return replace(row, **UNRELATED, reference=False)

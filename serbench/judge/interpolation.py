@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import replace
+from dataclasses import fields
 from math import exp, log
-from typing import Any
 
 from serbench.judge.rows import Row, case_of
-from serbench.results import Point, Sizes, grouped
+from serbench.results import Cell, Point, Sizes, grouped
 
 Corner = tuple[int, int]
 Band = tuple[float, float, float]
@@ -78,21 +77,15 @@ def _at(value: float, ends: Sequence[tuple[int, Band]], curved: Callable[[float]
 
 def _row(row: Row, records: int, depth: int, time: Band) -> Row:
     middle, low, high = time
-    none: dict[str, Any] = dict.fromkeys(
-        ("ratio", "ratio_low", "ratio_high", "rank", "first_probability", "waves", "samples", "mb_per_s")
-    )
-    return replace(
-        row,
-        **none,
-        sizes=Sizes(),
-        source_sha256=None,
-        point=Point(row.workload, records, depth, row.seed, row.conditions),
+    point = Point(row.workload, records, depth, row.seed, row.conditions)
+    other = {"point": point, "sizes": Sizes(), "source_sha256": None, "status": "ok", "reference": False}
+    return Row(
+        **{one.name: getattr(row, one.name) for one in fields(Cell)} | other,
         time_ns=middle,
         time_ns_low=low,
         time_ns_high=high,
         time_per_record_ns=middle / max(records, 1),
-        status="ok",
-        reference=False,
+        clock=row.clock,
+        cpu_over_wall=row.cpu_over_wall,
         interpolated=True,
-        also=(),
     )

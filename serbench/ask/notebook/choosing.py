@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import Any, TypeAlias
 
 from serbench.ask.notebook.settings import Settings
-from serbench.judge.field import UNRELATED, Field, field
+from serbench.judge.field import Field, field, unrelated
 from serbench.judge.interpolation import distance
 from serbench.judge.outcomes import Behaviour
 from serbench.judge.relation import row_key
@@ -162,7 +162,7 @@ def gathered(settings: Settings, archive: Archive, like: Sheet) -> list[tuple[Ro
         for row in merged(reranked(chosen, among)):
             if row_key(row) not in rows_by_key:
                 alone = row.measured and run_at.setdefault((row.records, row.depth), sheet) is not sheet
-                rows_by_key[row_key(row)] = (replace(row, **UNRELATED, reference=False) if alone else row, sheet)
+                rows_by_key[row_key(row)] = (unrelated(row) if alone else row, sheet)
     return list(rows_by_key.values())
 
 
