@@ -26,7 +26,7 @@ from serbench.render.reading import capnp
 from serbench.render.source.models import ordered_records
 from serbench.render.source.module import Unsupported, braced, literal
 from serbench.render.source.names import snake
-from serbench.render.source.objects import Conversion, TypeNames, document_name, per_record, readers
+from serbench.render.source.objects import Conversion, TypeNames, document_name, per_record, readers, touched
 from serbench.render.source.scopes import unmarked
 
 _OURS = re.compile(r"Entry|(List|Text|Data|Void|Bool|U?Int(8|16|32|64)|Float(32|64)|Any\w+|Capability)$")
@@ -181,17 +181,15 @@ def _field_touched(type_: Type, name: str) -> list[str]:
 
 def _touched(type_: Type, value: str) -> list[str]:
     match type_:
-        case Ref(name):
-            return [f"read_{snake(name)}({value})"]
-        case List(Ref(name)):
-            return [f"for item in {value}:", f"    read_{snake(name)}(item)"]
         case Map(Ref(name)):
             return [f"for item in {value}:", "    _ = item.key", f"    read_{snake(name)}(item.value)"]
         case Map():
             return [f"for item in {value}:", "    _ = item.key", "    _ = item.value"]
+        case List(Ref()):
+            return touched(type_, value)
         case List() | Set() | Tuple():
             return [f"for _ in {value}:", "    pass"]
-    return [f"_ = {value}"]
+    return touched(type_, value) or [f"_ = {value}"]
 
 
 def _read(blob: bytes, spec: dict[str, Any], text: str) -> Any:

@@ -14,7 +14,7 @@ import json
 
 from serbench.model.records import Field, Record, Schema
 from serbench.model.scalars import Scalar
-from serbench.model.types import List, Map, Optional, Ref, Type
+from serbench.model.types import List, Optional, Ref, Type
 from serbench.render.codec import Calls, Codec, Described, Generated, Kinds, Limits, Loss, Objects
 from serbench.render.format import HUGE, Format
 from serbench.render.reading import numpy_records
@@ -22,7 +22,7 @@ from serbench.render.source.annotations import annotation
 from serbench.render.source.models import ordered_records
 from serbench.render.source.module import Module, Unsupported, block, braced, listed, literal
 from serbench.render.source.names import snake
-from serbench.render.source.objects import Conversion, per_record
+from serbench.render.source.objects import Conversion, per_record, touched
 from serbench.render.source.structured import DOCS, NUMBERS, Layout, dtype_name, names_name
 
 _HEAP = """class Heap:
@@ -151,15 +151,9 @@ def _plain(record: Record) -> list[str]:
 def _touched(f: Field) -> list[str]:
     value = f"view.{f.name}"
     match f.type:
-        case Ref(name):
-            return [f"read_{snake(name)}({value})"]
-        case List(Ref(name)):
-            return [f"for item in {value}:", f"    read_{snake(name)}(item)"]
-        case Map(Ref(name)):
-            return [f"for item in {value}.values():", f"    read_{snake(name)}(item)"]
-        case Optional(Ref(name)):
-            return [f"item = {value}", "if item is not None:", f"    read_{snake(name)}(item)"]
-    return [f"_ = {value}"]
+        case Optional(Ref() as item):
+            return [f"item = {value}", "if item is not None:", f"    {touched(item, 'item')[0]}"]
+    return touched(f.type, value) or [f"_ = {value}"]
 
 
 _KINDS = frozenset({"bytes", "datetime", "naive_datetime", "date", "timedelta"})

@@ -14,14 +14,14 @@ from dataclasses import replace
 from typing import Any
 
 from serbench.model.records import Record, Schema
-from serbench.model.types import List, Map, Optional, Ref, Type
+from serbench.model.types import Optional, Ref, Type
 from serbench.render.codec import Calls, Codec, Described, Generated, Limits, Objects
 from serbench.render.format import HUGE, Format
 from serbench.render.reading.cursor import Cursor, check_end
 from serbench.render.source.models import ordered_records
 from serbench.render.source.module import Unsupported, braced, call, literal
 from serbench.render.source.names import snake
-from serbench.render.source.objects import Conversion, TypeNames, per_record, readers
+from serbench.render.source.objects import Conversion, TypeNames, per_record, readers, touched
 
 _DOCS = "https://thriftpy2.readthedocs.io/en/latest/"
 _IDL = "https://thrift.apache.org/docs/idl"
@@ -128,15 +128,9 @@ def _field_touched(type_: Type, name: str) -> list[str]:
 
 def _touched(type_: Type, value: str) -> list[str]:
     match type_:
-        case Ref(name):
-            return [f"read_{snake(name)}({value})"]
-        case Optional(Ref(name)):
-            return [f"if {value} is not None:", f"    read_{snake(name)}({value})"]
-        case List(Ref(name)):
-            return [f"for item in {value}:", f"    read_{snake(name)}(item)"]
-        case Map(Ref(name)):
-            return [f"for item in {value}.values():", f"    read_{snake(name)}(item)"]
-    return []
+        case Optional(Ref() as item):
+            return [f"if {value} is not None:", f"    {touched(item, value)[0]}"]
+    return touched(type_, value)
 
 
 def _read(blob: bytes, spec: dict[str, Any], _: str) -> Any:

@@ -59,6 +59,18 @@ def readers(schema: Schema, parameter: str, touch: Callable[[Type, str], list[st
     return [*per_record(f"read_{{}}({parameter}: Any)", ordered_records(schema), touched, "None"), whole]
 
 
+def touched(type_: Type, value: str) -> list[str]:
+    """The lines that touch the records in a value, by the functions that `readers` gives; none if it has no record."""
+    match type_:
+        case Ref(name):
+            return [f"read_{snake(name)}({value})"]
+        case List(Ref(name)):
+            return [f"for item in {value}:", f"    read_{snake(name)}(item)"]
+        case Map(Ref(name)):
+            return [f"for item in {value}.values():", f"    read_{snake(name)}(item)"]
+    return []
+
+
 @dataclass(frozen=True)
 class TypeNames:
     """Writes a type in a schema language, by a table: kind → template, or a function from the type to its name.
