@@ -10,9 +10,9 @@ if TYPE_CHECKING:
     from serbench.ask.cases import describe as describe
     from serbench.ask.cases import show as show
     from serbench.ask.claims import measure_claims as measure_claims
+    from serbench.ask.comparing import compare as compare
     from serbench.ask.explaining import Explanation as Explanation
     from serbench.ask.explaining import explain as explain
-    from serbench.ask.judging import compare as compare
     from serbench.ask.judging import gate as gate
     from serbench.ask.judging import history as history
     from serbench.ask.judging import recommend as recommend
@@ -46,8 +46,9 @@ __version__ = "0.1.0"
 _NAMES = {  # module → its public names
     "serbench.ask.adopting": "Adopted adopt",
     "serbench.ask.cases": "describe show",
+    "serbench.ask.comparing": "compare",
     "serbench.ask.explaining": "Explanation explain",
-    "serbench.ask.judging": "compare gate history recommend",
+    "serbench.ask.judging": "gate history recommend",
     "serbench.ask.matrices": "Matrices",
     "serbench.ask.running": "load run runs",
     "serbench.ask.verifying": "hostile probe probed stream sweep verify",

@@ -260,7 +260,7 @@ def own_store(tmp_path, monkeypatch):
 def test_the_python_of_the_pages_runs():
     """The Python of the pages runs as it stands, block after block, and writes the files that it names."""
     namespace = {}
-    for name in ("docs/explorer.md", "docs/notebooks.md", "docs/python.md"):
+    for name in ("docs/compare-your-code.md", "docs/explorer.md", "docs/notebooks.md", "docs/python.md"):
         for block in blocks(TEXT[name], "python"):
             exec(compile(block, name, "exec"), namespace)
     assert namespace["run"].rows
@@ -312,6 +312,7 @@ def test_every_python_block_is_tested():
     assert {
         "CONTRIBUTING.md": 3,
         "docs/adding-a-claim.md": 1,
+        "docs/compare-your-code.md": 2,
         "docs/explorer.md": 1,
         "docs/notebooks.md": 1,
         "docs/python.md": 3,

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 import threading
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from concurrent.futures import Executor as AnyExecutor
 from functools import partial
 from pathlib import Path
@@ -272,15 +272,6 @@ Listener = Annotated[
 ]
 Cancel = Annotated[threading.Event | None, Option("Event that another thread may set to end the run, as Ctrl-C does")]
 Command = Annotated[str | None, Option("Call that the run records", default="this call")]
-Compared = Annotated[
-    str | Mapping[str, str | Callable[[], Any]],
-    Option(
-        "A run's id, its beginning, `latest` or `previous`",
-        positional=True,
-        metavar="RUN",
-        python="or functions by their names",
-    ),
-]
 RunName = Annotated[str, Option("A run's id, its beginning, `latest` or `previous`", positional=True, metavar="RUN")]
 
 # What functions share: each takes these by keyword, and one that is left out has the `initial` value of its declaration

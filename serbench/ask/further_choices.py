@@ -2,13 +2,48 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
 from serbench.ask.choices import AnyPath, Names
 from serbench.ask.options import Option, fraction, size, whole
 from serbench.keep.run import Run
+
+# Comparing
+Compared = Annotated[
+    str | Callable[..., Any] | Mapping[str, str | Callable[..., Any]],
+    Option(
+        "Two runs (the id, its beginning, `latest`, `previous`; the second is `latest` if it is left out), or functions as "
+        "`file.py:function` or `module:function`",
+        many=True,
+        positional=True,
+        metavar="RUN|FILE.PY:FUNCTION",
+        python="functions themselves, or a dict of functions by their labels",
+    ),
+]
+Setup = Annotated[
+    str | Callable[..., Any] | None,
+    Option(
+        "Function that makes the argument of each call, as `file.py:function`; if it takes a parameter, that is the number "
+        "of the argument, from 0",
+        "--setup",
+        metavar="FILE.PY:FUNCTION",
+        python="or the function",
+    ),
+]
+With = Annotated[
+    str | Iterable[str],
+    Option(
+        "Packages of an environment in which the functions run, such as `pydantic==2.12.5` or, in quotes, "
+        "`pydantic==2.12.5 orjson`; `installed` is serbench's own; several are rows of one run",
+        "--with",
+        "`installed`",
+        many=True,
+        metavar="PACKAGES",
+    ),
+]
+Unequal = Annotated[bool, Option("Time the functions even if they give different answers", "--unequal")]
 
 # Judging
 Versions = Annotated[

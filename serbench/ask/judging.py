@@ -1,4 +1,4 @@
-"""The public functions that judge: compare, history, gate and recommend."""
+"""The public functions that judge: history, gate and recommend."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import cache
 from importlib import metadata
 from pathlib import Path
-from typing import Any, Unpack, overload
+from typing import Any, Unpack
 
 from serbench.ask import choices, further_choices
 from serbench.ask.calling import passed, plan_of, public, several
@@ -17,7 +17,6 @@ from serbench.ask.present import check_present, library_of, present_case, user_a
 from serbench.ask.running import load, run
 from serbench.ask.verifying import probed
 from serbench.display.advice import advice_data, advice_lines
-from serbench.display.comparison import Comparison, compare_runs
 from serbench.display.gate import Gate
 from serbench.display.words import point_words
 from serbench.errors import Interrupted, PlanError, check
@@ -27,8 +26,6 @@ from serbench.judge.recommend import Advice, advise, validates
 from serbench.judge.rows import Row
 from serbench.keep.revisions import compare_sides
 from serbench.keep.run import History, Run
-from serbench.keep.store import Store
-from serbench.keep.timings import Timings, time_expressions
 from serbench.measure.plan import datasets
 from serbench.model.records import Field, Record, Schema
 from serbench.model.scalars import DECIMAL
@@ -47,38 +44,6 @@ from serbench.results import Point
 _PRICE = Schema(List(Ref("Item")), (Record("Item", (Field("price", DECIMAL),)),))
 _COMPILED = (".so", ".pyd", ".dylib")
 _OF_MODULES = {"workload", "records", "depth", "seed", "payload", "conditions", "effort", "listener"}
-
-
-@overload
-def compare(run_a: str, run_b: choices.RunName = "latest", *, store: choices.Store = None) -> Comparison: ...
-
-
-@overload
-def compare(run_a: Mapping[str, str | Callable[[], Any]]) -> Timings: ...
-
-
-@public
-def compare(
-    run_a: choices.Compared,
-    run_b: choices.RunName = "latest",
-    *,
-    store: choices.Store = None,
-) -> Comparison | Timings:
-    """Find which common cases of two stored runs are proven faster or slower, or compare functions.
-
-    `compare({"a": f, "b": g})` times functions in turn, as `%serbench` does.
-
-    Raises:
-        PlanError: both names mean the same run.
-        StoreError: a name means no run, or several.
-    """
-    if not isinstance(run_a, str):
-        return time_expressions(run_a)
-    with Store(store, read_only=True) as opened:
-        first, second = opened.load(run_a), opened.load(run_b)
-        if first.id == second.id:
-            raise PlanError(f"run {first.id} cannot be compared with itself; `serbench show runs` lists the others")
-        return compare_runs(first, second)
 
 
 @public

@@ -29,29 +29,15 @@ LOADING = """import importlib
 import json
 import sys
 
+import _serbench_user_code
+
 sys.path.insert(0, {folder!r})
 module = importlib.import_module({name!r})
 
 
 def told(value):
-    if hasattr(module, "plain"):
-        return module.plain(value)
-    if value is None or type(value) in (str, int, float, bool):
-        return value
-    if isinstance(value, dict):
-        return {{repr(key): told(item) for key, item in value.items()}}
-    if isinstance(value, (list, tuple)):
-        return [type(value).__name__, *map(told, value)]
-    if isinstance(value, (set, frozenset)):
-        return [type(value).__name__, *sorted(map(told, value), key=repr)]
-    if isinstance(value, type):
-        return repr(value)
-    slots = [name for one in type(value).__mro__ for name in getattr(one, "__slots__", ())]
-    names = [*getattr(value, "__struct_fields__", ()), *getattr(value, "__dict__", ()), *slots]
-    fields = {{name: told(getattr(value, name)) for name in names if hasattr(value, name)}}
-    return [type(value).__name__, fields or repr(value)]
+    return module.plain(value) if hasattr(module, "plain") else _serbench_user_code.told(value)
 """
-"""`told` describes an answer as types and values, whatever the objects are."""
 TIMED = {
     "encode": """
 

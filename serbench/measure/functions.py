@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-import pickle
 import random
-import sys
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from types import CodeType, ModuleType, SimpleNamespace
+from types import SimpleNamespace
 from typing import Any
 
-from serbench.errors import PlanError
 from serbench.measure.listener import Progress
 from serbench.measure.plan import Effort
 from serbench.measure.rounds import ROUNDS, calibrate
@@ -195,96 +192,3 @@ class LocalSession(WorkerSession):
 
     def end(self) -> None:
         """Nothing to end: the process is the caller's."""
-
-
-EXPRESSION = """import importlib
-import pickle
-import sys
-
-sys.path[:] = {path!r}
-with open({names!r}, "rb") as file:
-    globals().update(pickle.load(file))
-for name, module in {modules!r}.items():
-    globals()[name] = importlib.import_module(module)
-
-
-def call(_):
-    return (
-{expression}
-    )
-"""
-
-
-def benchmark_expressions(
-    expressions: Mapping[str, str], namespace: Mapping[str, Any], *, waves: int
-) -> tuple[FunctionBenchmark, str]:
-    """Time each expression in fresh processes; in this one if any of them needs what cannot be taken elsewhere.
-
-    The names that they use are looked up in `namespace`: modules are imported again, other values pickled.
-
-    Returns:
-        The benchmark with its cells and samples, and why all ran in the calling process; empty if they did not.
-
-    Raises:
-        PlanError: a text is not an expression.
-    """
-    rules = Effort(waves, waves, 0.0)
-    with scratch_folder() as scratch:
-        try:
-            with FunctionBenchmark() as benchmark:
-                for key, text in expressions.items():
-                    benchmark.add(key, text, _module(text, namespace, scratch / f"{key}.pickle"))
-                answers = benchmark.try_out()
-                for key, cell in benchmark.cells.items():
-                    if key not in answers:
-                        raise _CannotLeave(f"a fresh process cannot run it ({cell.reason})")
-                benchmark.run(rules, is_known=bool)
-                return benchmark, ""
-        except _CannotLeave as error:
-            reason = str(error)
-    with FunctionBenchmark(on_one_core=False) as benchmark:
-        for key, text in expressions.items():
-            function = eval(compiled(f"lambda _: ({text}\n)"), dict(namespace))  # noqa: S307 (the caller's own code)
-            benchmark.add_local(key, text, function)
-        benchmark.try_out()
-        benchmark.run(rules, is_known=bool)
-    return benchmark, reason
-
-
-class _CannotLeave(Exception):
-    """A name whose value another process cannot have."""
-
-
-def compiled(expression: str) -> CodeType:
-    """The expression's code.
-
-    Raises:
-        PlanError: it is not an expression.
-    """
-    try:
-        return compile(expression, "<serbench>", "eval")
-    except SyntaxError as error:
-        raise PlanError(f"{expression!r} is not an expression: {error.msg}") from None
-
-
-def _module(expression: str, namespace: Mapping[str, Any], names: Path) -> str:
-    """The module that a fresh process imports; the values of the names it uses are written beside it."""
-    used = {name: namespace[name] for name in _names(compiled(f"({expression}\n)")) if name in namespace}
-    modules = {name: value.__name__ for name, value in used.items() if isinstance(value, ModuleType)}
-    values = {name: value for name, value in used.items() if name not in modules}
-    for name, value in values.items():
-        try:
-            text = pickle.dumps(value, protocol=4)
-        except Exception as error:
-            raise _CannotLeave(f"{name} cannot be taken to a fresh process ({describe(error)})") from None
-        if b"__main__" in text:
-            raise _CannotLeave(f"{name} is defined here, and a fresh process does not have it")
-    write_values(names, values)
-    body = "\n".join(f"        {line}" for line in expression.strip().splitlines())
-    return EXPRESSION.format(path=list(sys.path), names=str(names), modules=modules, expression=body)
-
-
-def _names(code: CodeType) -> set[str]:
-    """Every name that the code and what stands inside it looks up."""
-    inner = [constant for constant in code.co_consts if isinstance(constant, CodeType)]
-    return set(code.co_names).union(*(_names(part) for part in inner))

@@ -19,6 +19,8 @@ from serbench.ask.options import METAVARS, Option
 from serbench.errors import PlanError
 
 T = TypeVar("T")
+WITH_COMMAS = ("FILE", "PACKAGES")
+"""Stand for values that are not divided at commas."""
 Choices: TypeAlias = dict[str, Any]
 """The arguments of a public function that the user gave."""
 
@@ -101,7 +103,7 @@ def _choices(accepted: dict[str, Argument], values: dict[str, Any]) -> Choices:
     for name, value in values.items():
         if value is not None and value is not False and value != []:
             option = accepted[name].option
-            many = value if option.metavar == "FILE" else split(value) if option.many else ()
+            many = value if option.metavar in WITH_COMMAS else split(value) if option.many else ()
             choices[name] = [_read(option, one) for one in many] if option.many else _read(option, value)
     for instead in ("payload", "model"):
         if "workload" in choices and instead in choices and "module" not in accepted:

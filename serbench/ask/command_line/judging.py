@@ -13,17 +13,25 @@ from serbench.ask.command_line.budgets import print_budgets
 from serbench.ask.command_line.commands import AsJson, Choices, command, read_text, watched
 from serbench.ask.command_line.ending import end_run, showing
 from serbench.ask.command_line.printing import UNDECIDED, fail, print_json, print_result, split, writable, writing
-from serbench.ask.judging import compare, gate, history, recommend
+from serbench.ask.comparing import compare
+from serbench.ask.judging import gate, history, recommend
 from serbench.ask.options import bits_per_second
 from serbench.ask.running import load, run
 from serbench.errors import check
 from serbench.judge.budget import COMPRESSIONS
+from serbench.keep.timings import Timings
 
 
 @command(compare)
 def compare_command(choices: Choices, as_json: AsJson = False) -> None:
-    """Compare two stored runs, case by case."""
-    print_result(compare(**choices), as_json=as_json)
+    """Compare functions of your own, or two stored runs, case by case; exit with 1 if a function fails."""
+    from serbench.keep.progress import Watcher  # imports Rich
+
+    with Watcher() as watcher:
+        compared = compare(*choices.pop("compared"), **choices, listener=watcher)
+    print_result(compared, as_json=as_json)
+    if isinstance(compared, Timings) and not all(row.measured for row in compared.rows):
+        raise typer.Exit(1)
 
 
 @command(history)

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Sequence
 from typing import Any
 
 from serbench.errors import PlanError
-from serbench.keep.timings import WAVES, Timings, time_expressions
+from serbench.keep.timings import WAVES, Timings, labelled, time_expressions
 
 USAGE = "%serbench [-o] [-w WAVES] expression ; expression …, or %%serbench with one expression on each line"
 
@@ -51,15 +50,6 @@ def expressions(text: str) -> list[str]:
     if others or not body:
         raise PlanError(f"{others[0]!r} is not an expression" if others else "there is no expression to compare")
     return [ast.get_source_segment(source, node) or ast.unparse(node) for node in body]
-
-
-def labelled(texts: Sequence[str]) -> dict[str, str]:
-    """Each expression under its own text, with a number where another has the same."""
-    by_label: dict[str, str] = {}
-    for text in texts:
-        same = sum(other == text for other in by_label.values())
-        by_label[f"{text}  ({same + 1})" if same else text] = text
-    return by_label
 
 
 def _options(line: str) -> tuple[dict[str, str], str]:

@@ -50,7 +50,8 @@ def load_module(name: str, path: str) -> ModuleType:
     return module
 
 
-prepared_case: Any = load_module("_serbench_prepared_case", os.path.join(os.path.dirname(__file__), "prepared_case.py"))
+HERE = os.path.dirname(__file__)
+prepared_case: Any = load_module("_serbench_prepared_case", os.path.join(HERE, "prepared_case.py"))
 
 
 class Worker:
@@ -125,6 +126,7 @@ class Worker:
 
         The module's `build`, if it has one, makes the argument of the pickled values (a path), or of each document.
         """
+        load_module("_serbench_user_code", os.path.join(HERE, "user_code.py"))  # for modules that use it
         with open(values, "rb") as file:
             value = pickle.load(file)
         stream = None if documents is None else prepared_case.Documents(**documents)

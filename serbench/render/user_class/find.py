@@ -92,6 +92,25 @@ def locate(text: str) -> str:
     return f"{Path.cwd()}:{module}:{name}"
 
 
+def place_of_function(text: str) -> tuple[str, str, str] | None:
+    """The folder, the module and the name of `file.py:function` or `module:function`; None if the text has another form.
+
+    Raises:
+        PlanError: there is no such file.
+    """
+    match = _FUNCTION.fullmatch(text)
+    if match is None:
+        return None
+    module, name = match.groups()
+    if not module.endswith(".py"):
+        return str(Path.cwd()), module, name
+    path = Path(module).absolute()
+    if not path.is_file():
+        raise PlanError(f"there is no file {module}; name a function as file.py:function")
+    folder, _, module = _resolved(path).rpartition(":")
+    return folder, module, name
+
+
 def _resolved(path: Path) -> str:
     """The folder and the module of a file: below its package, if it has one; the file's name, if it cannot be imported."""
     if not path.stem.isidentifier() or keyword.iskeyword(path.stem) or path.stem in sys.stdlib_module_names:
@@ -103,6 +122,7 @@ def _resolved(path: Path) -> str:
 
 
 _NAME = r"[^\W\d]\w*(?:\.[^\W\d]\w*)*"
+_FUNCTION = re.compile(rf"([^:\n]+\.py|{_NAME}):({_NAME})")
 _CLASS = re.compile(rf"{_NAME}(?:\s*\[[\w\s.,\[\]]*\])?")
 
 

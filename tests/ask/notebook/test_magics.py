@@ -38,15 +38,25 @@ def test_a_cell_compares_its_lines(shell, capsys):
     assert shell.run_cell_magic("serbench", "-w 2", "json.dumps(data)\npickle.dumps(data)\n") is None
     shown = capsys.readouterr().out
     assert "json.dumps(data)" in shown
-    assert "each expression in a fresh process" in shown
+    assert "each in a fresh process" in shown
 
 
-def test_what_is_defined_here_is_timed_here(shell):
-    """A function of the notebook cannot leave it: all are timed in this process, and the note says so."""
+def test_what_is_defined_here_travels(shell):
+    """A function of the notebook is timed in fresh processes, with what it uses."""
     found = shell.run_line_magic("serbench", "-o -w 2 mine() ; json.dumps(data)")
+    assert found.fresh
+    assert {True} == {row.measured for row in found.rows}
+
+
+def test_what_cannot_travel_is_timed_here(shell):
+    """With an open file all are timed in this process, and the note names it."""
+    shell.run_cell("import os\nopened = open(os.devnull)")
+    found = shell.run_line_magic("serbench", "-o -w 2 opened.name ; json.dumps(data)")
+    shell.run_cell("opened.close()")
     assert not found.fresh
-    assert "what varies between processes is not in the intervals" in found.note
-    assert "mine" in found.note
+    (note,) = found.notes
+    assert "what varies between processes is not in the intervals" in note
+    assert "opened cannot be taken to a fresh process (TypeError: cannot pickle" in note
     assert {True} == {row.measured for row in found.rows}
 
 
@@ -88,7 +98,7 @@ def test_functions_are_compared_as_expressions_are():
     shown = found._repr_mimebundle_()
     assert {"text/plain", "text/markdown"} == set(shown)
     assert "| json |" in shown["text/markdown"]
-    assert {"json", "repr"} == {row["expression"] for row in json.loads(json.dumps(found.to_data()))["rows"]}
+    assert {"json", "repr"} == {row["code"] for row in json.loads(json.dumps(found.to_data()))["rows"]}
 
 
 def test_expressions_that_all_fail_are_rows_with_their_reasons():

@@ -1,0 +1,141 @@
+"""What a module of the user's code needs in a worker: its values, its functions, and what their answers are.
+
+The worker loads this file by its path, so it is standard library only and runs on Python 3.6 and PyPy.
+"""
+
+import importlib
+import importlib.util
+import inspect
+import pickle
+import sys
+import time
+from typing import Any, Callable, Dict, Iterator, List, Tuple
+
+PROVEN = 16  # documents of which answers are compared
+PROVEN_S = 2.0
+LISTS = (list, tuple, set, frozenset)
+
+
+def module_at(folder: str, name: str) -> Any:
+    """Import a module of a folder; `name` may be a file that no import statement can name."""
+    if name.endswith(".py"):
+        return module_of(name[:-3], folder + "/" + name)
+    sys.path.insert(0, folder)
+    return importlib.import_module(name)
+
+
+def module_of(name: str, path: str) -> Any:
+    """Import a file under a name of its own."""
+    if name not in sys.modules:
+        spec: Any = importlib.util.spec_from_file_location(name, path)
+        sys.modules[name] = importlib.util.module_from_spec(spec)
+        spec.loader.exec_module(sys.modules[name])
+    return sys.modules[name]
+
+
+def named(module: str, path: str, file: str = "") -> Any:
+    """Return what a module has under a name, such as "Order.parse"; the module is a file if it is not on the path."""
+    return attribute(module_of(module, file) if file else importlib.import_module(module), path)
+
+
+def attribute(value: Any, path: str) -> Any:
+    """Return an attribute of an attribute."""
+    for name in path.split("."):
+        value = getattr(value, name)
+    return value
+
+
+class Values(pickle.Unpickler):
+    """Reads the value of a name; what it says of `__main__` is in the names of the module that asks."""
+
+    def __init__(self, file: Any, names: Dict[str, Any]) -> None:
+        super().__init__(file)
+        self.names = names
+
+    def find_class(self, module: str, name: str) -> Any:
+        """Return a class or function of a module."""
+        if module != "__main__":
+            return super().find_class(module, name)
+        first, _, rest = name.partition(".")
+        return attribute(self.names[first], rest) if rest else self.names[first]
+
+
+def value_of(path: str, names: Dict[str, Any]) -> Any:
+    """Read a pickled value with the classes that `names` has."""
+    with open(path, "rb") as file:
+        return Values(file, names).load()
+
+
+def maker(setup: Callable[..., Any]) -> Tuple[Callable[[int], Any], bool]:
+    """Return what makes the argument of the call of a number, and whether arguments differ by their number.
+
+    A setup that takes a parameter is called with the number.
+    """
+    parameters = inspect.signature(setup).parameters.values()
+    if any(
+        one.default is one.empty and one.kind in (one.POSITIONAL_ONLY, one.POSITIONAL_OR_KEYWORD) for one in parameters
+    ):
+        return setup, True
+    return lambda _number: setup(), False
+
+
+def answers(call: Callable[[Any], Any], build: Callable[[int], Any], first: Any, several: bool, hot: bool) -> List[Any]:
+    """Return the answers to the first arguments, as `told` tells them; of several, as many as two seconds allow.
+
+    `first` is the answer to the first argument. If arguments do not differ, the second answer is that to another like the
+    first or, if `hot`, to the very same.
+    """
+    facts, began = [told(first)], time.time()
+    if hot:
+        argument = build(0)
+        call(argument)
+        return [facts[0], told(call(argument))]
+    for number in range(1, PROVEN if several else 2):
+        if time.time() - began > PROVEN_S:
+            break
+        facts.append(told(call(build(number))))
+    return facts
+
+
+def told(value: Any, within: Tuple[int, ...] = ()) -> Any:
+    """Describe an answer as JSON data that tells types and values, whatever the objects are.
+
+    A list begins with its type; a dict has the `repr` of its keys; an object has its class as "" and its fields, or its
+    `repr`, or nothing more if it shows nothing of itself.
+    """
+    if value is None or type(value) in (str, int, bool):
+        return value
+    if isinstance(value, float):
+        return value if value - value == 0 else {"": "float", "repr": repr(value)}
+    if isinstance(value, (bytes, bytearray, memoryview)):
+        return {"": type(value).__name__, "latin-1": bytes(value).decode("latin-1")}
+    if isinstance(value, type):
+        return {"": "type", "repr": value.__name__}
+    if id(value) in within:
+        return {"": "…"}
+    inside = (*within, id(value))
+    if isinstance(value, dict):
+        return {repr(key): told(item, inside) for key, item in value.items()}
+    if isinstance(value, LISTS):
+        items = sorted(value, key=repr) if isinstance(value, (set, frozenset)) else value
+        fields = getattr(value, "_fields", None)
+        if not fields:
+            return [type(value).__name__] + [told(item, inside) for item in items]
+    if callable(getattr(value, "tolist", None)):  # arrays, whose `repr` is shortened
+        return {"": type(value).__name__, "values": told(value.tolist(), inside)}
+    facts: Dict[str, Any] = {"": type(value).__name__}
+    facts.update((name, told(getattr(value, name), inside)) for name in field_names(value) if hasattr(value, name))
+    text = repr(value) if len(facts) == 1 else ""
+    if text and "{:x}".format(id(value)) not in text.lower():  # an address tells nothing
+        facts["repr"] = text
+    return facts
+
+
+def field_names(value: Any) -> Iterator[str]:
+    """Return the names under which an object may hold its data, each once."""
+    names = list(getattr(value, "__struct_fields__", ())) + list(getattr(value, "_fields", ()))
+    for one in type(value).__mro__:
+        slots = one.__dict__.get("__slots__", ())
+        names += [slots] if isinstance(slots, str) else list(slots)
+    names += list(getattr(value, "__dict__", ()))
+    return iter([name for name in dict.fromkeys(names) if name not in ("__dict__", "__weakref__")])

@@ -1,0 +1,148 @@
+"""`serbench compare` takes functions of one's own: their answers are compared, then their times."""
+
+from __future__ import annotations
+
+import json
+import threading
+from pathlib import Path
+
+import pytest
+
+import serbench
+from serbench.errors import PlanError
+from serbench.measure.answers import Comparison
+from serbench.measure.worker import user_code
+
+WAYS = """
+import json
+
+def make(number):
+    return {"id": number, "tags": ["a"] * 20}
+
+def spaced(value):
+    return json.dumps(value)
+
+def short(value):
+    return json.dumps(value, separators=(",", ":")).encode()
+
+def thrice(value):
+    return [json.dumps(value) for _ in range(3)][0]
+
+def other(value):
+    return json.dumps({**value, "id": str(value["id"])})
+
+def popping(value):
+    return len(value.pop("tags", ""))
+
+def failing(value):
+    raise ValueError("no such way")
+"""
+
+
+@pytest.fixture
+def ways(tmp_path, monkeypatch):
+    """A file with functions, in the present folder."""
+    (tmp_path / "ways.py").write_text(WAYS, encoding="utf-8")
+    monkeypatch.chdir(tmp_path)
+    return lambda *names, **options: serbench.compare(
+        *(f"ways.py:{name}" for name in names), setup="ways.py:make", effort="quick", **options
+    )
+
+
+def test_functions_of_a_file_are_ranked(ways):
+    """The slower one is last, with its ratio; the last line says how many times as fast the other is."""
+    found = ways("spaced", "thrice")
+    assert ["ways.py:spaced", "ways.py:thrice"] == [row.library for row in found.rows]
+    assert [1, 2] == [row.rank for row in found.rows]
+    assert found.rows[1].ratio > 2
+    assert found.conclusion.startswith("ways.py:spaced is ")
+    assert "as fast as ways.py:thrice" in str(found)
+
+
+def test_functions_with_other_answers_are_not_timed_unasked(ways):
+    """The difference and its argument are told; with `unequal` they are timed, and the note stays."""
+    told = "ways.py:other gives another answer than ways.py:spaced: the answer is "
+    with pytest.raises(PlanError, match=f"{told}.*; --unequal times them all the same"):
+        ways("spaced", "other")
+    found = ways("spaced", "other", unequal=True)
+    assert all(row.measured for row in found.rows)
+    assert found.notes[0].startswith(told)
+
+
+def test_json_of_the_same_value_is_the_same_answer(ways):
+    """Spaces and bytes make no difference, which is said."""
+    assert "the texts differ, and are JSON of the same value" in ways("spaced", "short").notes
+
+
+def test_a_function_that_changes_its_argument_needs_fresh_ones(ways):
+    """If all calls get the same argument, the second answer tells."""
+    assert all(row.measured for row in ways("popping", "popping").rows)
+    with pytest.raises(PlanError, match="popping gives another answer the second time: the answer is 0, not 20"):
+        ways("popping", conditions="hot")
+
+
+def test_a_function_that_fails_is_a_row(ways):
+    """The others are timed."""
+    found = ways("failing", "spaced")
+    assert {"ways.py:failing": "failed", "ways.py:spaced": "ok"}.keys() == {row.library for row in found.rows}
+    (failed,) = [row for row in found.rows if not row.measured]
+    assert ("failed", "ValueError: no such way") == (failed.status, failed.reason)
+    assert "ways.py:failing: ValueError: no such way" in str(found)
+
+
+def test_functions_of_a_module_are_taken_as_they_are():
+    """So are lambdas with what they use; each has its text as a label."""
+    data = [1] * 50
+    found = serbench.compare(lambda: json.dumps(data), lambda: json.loads(json.dumps(json.dumps(data))), effort="quick")
+    assert found.fresh
+    assert "json.dumps(data)" == found.rows[0].library
+
+
+def test_what_cannot_travel_stops_a_comparison_with_a_setup():
+    """It is named, with what to do instead."""
+    lock = threading.Lock()
+    with pytest.raises(PlanError, match=r"lock cannot be taken .*; put it in a file, and name it as file.py:function"):
+        serbench.compare(lambda _: lock, setup=int)
+
+
+@pytest.mark.parametrize(
+    ("compared", "options", "told"),
+    [
+        ((), {}, "nothing to compare; name two runs, or functions as file.py:function"),
+        (("a", "b", "c"), {}, "two runs can be compared, not 3"),
+        (("latest", "ways.py:make"), {}, "latest is a run and no function"),
+        (
+            ("latest",),
+            {"setup": int},
+            "latest is a run; name functions as file.py:function, or leave out their options",
+        ),
+        (("nowhere.py:make",), {}, "there is no file nowhere.py; name a function as file.py:function"),
+        ((int,), {"setup": "1 + 1"}, "setup is a function, such as file.py:make, not '1 \\+ 1'"),
+        ((int,), {"conditions": "hot,varied"}, "functions are compared under one of the conditions, not 2"),
+        ((int,), {"requirements": "a=b"}, "'a=b' is not a requirement such as pydantic==2.12.5"),
+        ((int,), {"effort": "great"}, "unknown effort 'great'"),
+    ],
+)
+def test_what_cannot_be_compared_is_told(compared, options, told, ways):  # for the file
+    """One line says what is wrong."""
+    with pytest.raises(PlanError, match=told):
+        serbench.compare(*compared, **options)
+
+
+@pytest.mark.parametrize(
+    ("file", "setup", "names"),
+    [
+        ("unions", "make", ["smart", "discriminated", "called"]),
+        ("unions", "make_models", ["dump_smart", "dump_discriminated"]),
+        ("nested", "make", ["many", "listed"]),
+        ("nested", "make", ["load_many", "load_listed"]),
+        ("attributes", "make", ["from_attributes", "keywords", "constructed"]),
+        ("copies", "make", ["deepcopy", "by_pickle", "by_msgpack"]),
+    ],
+)
+def test_the_ways_of_the_page_give_the_same_answers(file, setup, names):
+    """Every file that *Compare your own code* speaks of compares what does the same."""
+    module = user_code.module_at(str(Path(__file__).parents[1] / "data" / "ways"), f"{file}.py")
+    make = getattr(module, setup)
+    first, *others = [user_code.told(getattr(module, name)(make(5))) for name in names]
+    assert [None] * len(others) == [Comparison(first, other).difference for other in others]
