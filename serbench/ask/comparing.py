@@ -12,7 +12,7 @@ from serbench.errors import PlanError, check
 from serbench.keep.store import Store
 from serbench.keep.timings import Timings, labelled, time_functions
 from serbench.measure.plan import EFFORTS
-from serbench.render.user_class.find import place_of_function
+from serbench.render.user_class.find import function_located
 
 
 @overload
@@ -65,7 +65,7 @@ def compare(
     for one in compared:
         labels |= one if isinstance(one, Mapping) else {}
     labels = {**labelled([one for one in compared if not isinstance(one, Mapping)]), **labels}
-    runs = [one for one in labels.values() if isinstance(one, str) and place_of_function(one) is None]
+    runs = [one for one in labels.values() if isinstance(one, str) and function_located(one) is None]
     if runs and len(runs) == len(labels) == len(compared):
         if setup is not None or requirements or unequal:
             raise PlanError(f"{runs[0]} is a run; name functions as file.py:function, or leave out their options")

@@ -22,7 +22,7 @@ from serbench.measure.listener import Progress
 from serbench.measure.plan import EFFORTS, Effort
 from serbench.render.environments.build import make
 from serbench.render.environments.environment import MAIN, Environment, Recipe
-from serbench.render.user_class.find import place_of_function
+from serbench.render.user_class.find import function_located
 
 WAVES = 6
 FRESH = "each in a fresh process for every one of {waves} waves: the intervals hold what varies between processes"
@@ -245,7 +245,7 @@ def _read(compared: Mapping[str, str | Callable[..., Any]]) -> dict[str, Compare
     timings: dict[str, Compared] = {}
     for label, one in compared.items():
         if isinstance(one, str):
-            position = place_of_function(one)
+            position = function_located(one)
             if position is None:
                 compiled(one)
             timings[label] = Expression(one) if position is None else InFile(*position)

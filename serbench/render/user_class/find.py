@@ -92,7 +92,7 @@ def locate(text: str) -> str:
     return f"{Path.cwd()}:{module}:{name}"
 
 
-def place_of_function(text: str) -> tuple[str, str, str] | None:
+def function_located(text: str) -> tuple[str, str, str] | None:
     """The folder, the module and the name of `file.py:function` or `module:function`; None if the text has another form.
 
     Raises:
