@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Hashable, Iterable, Mapping
-from dataclasses import dataclass, fields
-from itertools import chain
-from typing import Any, Generic, Literal, NamedTuple, TypeVar
+from dataclasses import dataclass
+from typing import Any, Literal, NamedTuple, TypeVar
+
+from serbench.parts import FactOf, FilledFactOf, OfParts
 
 T = TypeVar("T")
 K = TypeVar("K", bound=Hashable)
@@ -91,100 +92,146 @@ class Compression:
     unzstd_ns: int | None = None
 
 
-_PARTS: Mapping[str, type[Point | Sizes | Compression]] = {"point": Point, "sizes": Sizes, "compression": Compression}
-"""Field of a cell or weight → its class, whose fields are columns of a table of them."""
-
-
-class _Of(Generic[T]):
-    """A field of a part, to be read as the whole's own."""
-
-    def __init__(self, part: str) -> None:
-        self._part = part
-
-    def __set_name__(self, _: type, name: str) -> None:
-        self._name = name
-
-    def __get__(self, whole: object, _: type) -> T:
-        value: T = getattr(getattr(whole, self._part), self._name)
-        return value
-
-    def __set__(self, *_: object) -> None:
-        raise AttributeError(f"{self._name} can only be read: replace {self._part}")
-
-
 def bracketed(variant: str) -> str:
     """The variant in brackets, as "[gc=False]"; empty for "default"."""
     return "" if variant == "default" else f"[{variant}]"
 
 
-class AtPoint:
+class AtPoint(OfParts):
     """A value that belongs to one workload point, with the point's parameters as attributes of its own."""
 
     point: Point
-    workload = _Of[str]("point")
-    records = _Of[int]("point")
-    depth = _Of[int]("point")
-    seed = _Of[int]("point")
-    conditions = _Of[str]("point")
+    workload = FactOf[str]("point")
+    records = FactOf[int]("point")
+    depth = FactOf[int]("point")
+    seed = FactOf[int]("point")
+    conditions = FactOf[str]("point")
 
 
-@dataclass
-class Cell(AtPoint):
-    """One case × operation × workload point of a run.
+@dataclass(frozen=True)
+class CaseId:
+    """What identifies a case in results; `version` is the library's, `python` that of its environment."""
 
-    Its identity never changes; the run fills in `status` and the fields after it. The numbers of `sizes` and
-    `compression` can be read as the cell's own.
-
-    Attributes:
-        control: marks a hidden duplicate: the same case in a second process, for the A/A error.
-        reference: marks the one cell of its point and operation that every other is compared with in time;
-            it is visited together with each of them.
-        loops: calls in one timed batch.
-        source_sha256: the measured module; the store and a published run keep its text.
-        warmup_ns: how long the case was warmed up at most, if its interpreter has a JIT.
-        machine: names the machine that measured it, if several did.
-        same_as: the `name` of the case with the same codec that was measured for it, because the operation of both is
-            the very same code.
-        takes_part: whether the operation's code uses the library at all; if not, it is not ranked.
-    """
-
-    id: int
-    point: Point
     library: str
     variant: str
     codec: str
     format: str
-    operation: str
     environment: str = "main"
     version: str | None = None
     python: str | None = None
-    control: bool = False
-    reference: bool = False
-    status: Status = "unresolved"
-    reason: str | None = None
-    work_class: str | None = None
-    loops: int = 0
-    sizes: Sizes = Sizes()
-    source_sha256: str | None = None
-    warmup_ns: int | None = None
-    compression: Compression = Compression()
-    machine: str | None = None
-    same_as: str | None = None
-    takes_part: bool = True
-
-    size_bytes = _Of[int | None]("sizes")
-    size_gzip_bytes = _Of[int | None]("sizes")
-    size_zstd_bytes = _Of[int | None]("sizes")
-    size_spread_bytes = _Of[int | None]("sizes")
-    gzip_ns = _Of[int | None]("compression")
-    gunzip_ns = _Of[int | None]("compression")
-    zstd_ns = _Of[int | None]("compression")
-    unzstd_ns = _Of[int | None]("compression")
 
     @property
     def name(self) -> str:
         """Library and variant, as "msgspec[gc=False]"."""
         return f"{self.library}{bracketed(self.variant)}"
+
+    @property
+    def key(self) -> tuple[str, str, str, str, str]:
+        """Library, variant, environment, codec and format: the case, whatever its versions."""
+        return (self.library, self.variant, self.environment, self.codec, self.format)
+
+
+class OfCase(AtPoint):
+    """A value that belongs to one case at one workload point."""
+
+    case: CaseId
+    library = FactOf[str]("case")
+    variant = FactOf[str]("case")
+    codec = FactOf[str]("case")
+    format = FactOf[str]("case")
+    environment = FactOf[str]("case")
+    version = FactOf[str | None]("case")
+    python = FactOf[str | None]("case")
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What became of a cell, and why if it has no times."""
+
+    status: Status = "unresolved"
+    reason: str | None = None
+
+
+@dataclass(frozen=True)
+class Code:
+    """What the code of a cell's operation does.
+
+    Attributes:
+        work_class: see `WorkClass`; None before the case is verified.
+        source_sha256: the measured module; the store and a published run keep its text.
+        same_as: the `name` of the case with the same codec that was measured for it, because the operation of both is
+            the very same code.
+        takes_part: whether the code uses the library at all; if not, the cell is not ranked.
+    """
+
+    work_class: str | None = None
+    source_sha256: str | None = None
+    same_as: str | None = None
+    takes_part: bool = True
+
+
+@dataclass(frozen=True)
+class Timing:
+    """How a cell is timed.
+
+    Attributes:
+        loops: calls in one timed batch.
+        warmup_ns: how long the case was warmed up at most, if its interpreter has a JIT.
+        machine: names the machine that measured it, if several did.
+    """
+
+    loops: int = 0
+    warmup_ns: int | None = None
+    machine: str | None = None
+
+
+@dataclass
+class Cell(OfCase):
+    """One case × operation × workload point of a run.
+
+    Its identity never changes; the run fills in the fields from `reference` on. What a part says can be read, and
+    that of `outcome`, `code` and `timing` be written, as the cell's own.
+
+    Attributes:
+        control: marks a hidden duplicate: the same case in a second process, for the A/A error.
+        reference: marks the one cell of its point and operation that every other is compared with in time;
+            it is visited together with each of them.
+    """
+
+    id: int
+    point: Point
+    case: CaseId
+    operation: str
+    control: bool = False
+    reference: bool = False
+    outcome: Outcome = Outcome()
+    code: Code = Code()
+    timing: Timing = Timing()
+    sizes: Sizes = Sizes()
+    compression: Compression = Compression()
+
+    status = FilledFactOf[Status]("outcome")
+    reason = FilledFactOf[str | None]("outcome")
+    work_class = FilledFactOf[str | None]("code")
+    source_sha256 = FactOf[str | None]("code")
+    same_as = FilledFactOf[str | None]("code")
+    takes_part = FilledFactOf[bool]("code")
+    loops = FilledFactOf[int]("timing")
+    warmup_ns = FilledFactOf[int | None]("timing")
+    machine = FilledFactOf[str | None]("timing")
+    size_bytes = FactOf[int | None]("sizes")
+    size_gzip_bytes = FactOf[int | None]("sizes")
+    size_zstd_bytes = FactOf[int | None]("sizes")
+    size_spread_bytes = FactOf[int | None]("sizes")
+    gzip_ns = FactOf[int | None]("compression")
+    gunzip_ns = FactOf[int | None]("compression")
+    zstd_ns = FactOf[int | None]("compression")
+    unzstd_ns = FactOf[int | None]("compression")
+
+    @property
+    def name(self) -> str:
+        """Library and variant, as "msgspec[gc=False]"."""
+        return self.case.name
 
     @property
     def identity(self) -> tuple[object, ...]:
@@ -196,33 +243,14 @@ class Cell(AtPoint):
         """The `identity` of the cell that was measured for it, which is its own if none was."""
         return (*self.identity[:-1], self.same_as or self.name)
 
-    @property
-    def case(self) -> tuple[str, str, str, str, str]:
-        """Library, variant, environment, codec and format."""
-        return (self.library, self.variant, self.environment, self.codec, self.format)
 
-
-def columns_of(shape: type[Cell | Weight]) -> tuple[str, ...]:
-    """The columns of a table of such values: the point's fields, then the value's own in their order."""
-    names = [[field.name] if field.name not in _PARTS else _names(field.name) for field in fields(shape)]
-    return tuple(dict.fromkeys([*_names("point"), *chain(*names)]))
-
-
-def _names(part: str) -> list[str]:
-    return [field.name for field in fields(_PARTS[part])]
-
-
-def at_point(facts: Mapping[str, Any]) -> dict[str, Any]:
-    """The fields of such a value from its columns.
-
-    What was stored before there were conditions was measured with one document repeated, which is `Point`'s default.
-
-    Raises:
-        TypeError: a column of the point is missing.
-    """
-    left = dict(facts)
-    parts = {part: {name: left.pop(name) for name in _names(part) if name in left} for part in _PARTS}
-    return left | {part: _PARTS[part](**known) for part, known in parts.items() if known}
+CELL_COLUMNS = (
+    *("workload", "records", "depth", "seed", "conditions", "id", "library", "variant", "codec", "format", "operation"),
+    *("environment", "version", "python", "control", "reference", "status", "reason", "work_class", "loops"),
+    *("size_bytes", "size_gzip_bytes", "size_zstd_bytes", "size_spread_bytes", "source_sha256", "warmup_ns"),
+    *("gzip_ns", "gunzip_ns", "zstd_ns", "unzstd_ns", "machine", "same_as", "takes_part"),
+)
+"""The order of a cell's facts in the tables of the store and of a published run."""
 
 
 class Sample(NamedTuple):
@@ -285,7 +313,7 @@ class MeasuredRun:
 
 
 @dataclass(frozen=True)
-class Weight(AtPoint):
+class Weight(OfCase):
     """A quantity of a case other than the time of an operation, as several fresh processes gave it.
 
     `readings` has a number for each process, in the quantity's `unit`: "bytes", "ns" of CPU time, "×" for a
@@ -293,13 +321,7 @@ class Weight(AtPoint):
     """
 
     point: Point
-    library: str
-    variant: str
-    codec: str
-    format: str
-    environment: str
-    version: str | None
-    python: str | None
+    case: CaseId
     metric: str
     quantity: str
     unit: str

@@ -17,10 +17,11 @@ from serbench.errors import PlanError
 from serbench.judge.outcomes import Behaviour, Limit
 from serbench.judge.weights import weight_rows
 from serbench.keep.archive import resources
+from serbench.parts import flat_facts
 from serbench.render.environments.environment import main_environment
 from serbench.render.environments.platform import machine
 from serbench.render.format import codecs as known_codecs
-from serbench.results import Weight, at_point, columns_of
+from serbench.results import Weight
 
 PUBLISHED = "costs"
 QUESTION = "What do libraries and codecs cost beside time: memory, start, size, threads, limits?"
@@ -129,8 +130,8 @@ def _read(path: Path) -> Cost:
 
 
 def _weights(rows: Sequence[Mapping[str, Any]]) -> list[Table]:
-    names = columns_of(Weight)
-    known = [Weight(**at_point({name: row[name] for name in names} | _readings(row))) for row in rows]
+    names = flat_facts(Weight)
+    known = [Weight.of(**{name: row[name] for name in names} | _readings(row)) for row in rows]
     shown = weight_rows(known)
     tables = weight_tables(shown)
     told = [Table("", (), notes=sentences) for sentences in [thread_sentences(shown)] if sentences]

@@ -117,9 +117,9 @@ def explain(
     case = named_case(block.cases, codec)
     measured = ladder(plan, replace(block, cases=[case]), [Conditions.parse(name) for name in STEPS], listener)
     points = {cell.id: cell.point for cell in measured.cells}
-    together = [replace(cell, point=block.point, variant=cell.conditions) for cell in measured.cells]  # one board
+    together = [cell.changed(point=block.point, variant=cell.conditions) for cell in measured.cells]  # one board
     measured_rows = [
-        replace(row, point=points[row.id], variant=case.variant) for row in rows_of(together, measured.samples)
+        row.changed(point=points[row.id], variant=case.variant) for row in rows_of(together, measured.samples)
     ]
     rows = sorted(
         measured_rows, key=lambda row: (plan.operations.index(row.operation), list(STEPS).index(row.conditions))

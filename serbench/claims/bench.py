@@ -199,7 +199,7 @@ def _run(claim: Claim, versions: Versions, rows: list[ClaimRow], terms: Terms, b
     for row in rows:
         library, variant, codec, made_of = chosen[row.name]
         wanted = (library.name, variant, made_of.name, codec.name, codec.format, row.operation)
-        for cell in (c for c in run.cells if (*c.case, c.operation) == wanted and not c.control):
+        for cell in (c for c in run.cells if (*c.case.key, c.operation) == wanted and not c.control):
             bench.cells[row.name] = cell
             name = next(iter(library.distributions), "python")
             bench.packages[row.name] = {"python": str(cell.python), name: str(cell.version)}

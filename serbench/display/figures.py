@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
 from math import log10
 from typing import Any, Literal
 
@@ -76,7 +75,7 @@ def _with_field(board: Board, field: Field) -> list[tuple[Board, str, list[Row]]
         sections.setdefault(row.work_class or words.NO_CLASS, []).append(row)
     if not field.is_mixed:
         return [(board, name, rows) for name, rows in sections.items()]
-    unranked = {name: [replace(row, rank=None) for row in rows] for name, rows in sections.items()}
+    unranked = {name: [row.changed(rank=None) for row in rows] for name, rows in sections.items()}
     return [(board, name, sorted(rows, key=field.guess)) for name, rows in unranked.items()]
 
 

@@ -162,7 +162,9 @@ def _leading(boards: Sequence[Board]) -> str:
     text = f"{lead_text(leading, board.several, intervals=True)}; {leading.section}"
     if len(boards) == 1:
         return text
-    led = sum(any(row.case == leading.first.case for row in (one.first, *one.tied)) for one in map(_lead, boards))
+    led = sum(
+        any(row.case.key == leading.first.case.key for row in (one.first, *one.tied)) for one in map(_lead, boards)
+    )
     return (
         f"{words.point_words(leading.first.point)}: {text}; first or tied at {led} of {len(boards)} sizes and workloads"
     )

@@ -87,7 +87,7 @@ def one_for_each_case(cells: Iterable[Cell]) -> list[tuple[Cell, str | None]]:
     """The cell that says most of each case, with the reason why it or its other operation fails."""
     cases: dict[Any, dict[str, Cell]] = {}
     for cell in cells:
-        cases.setdefault((cell.point, cell.case), {})[cell.operation] = cell
+        cases.setdefault((cell.point, cell.case.key), {})[cell.operation] = cell
     return [_saying_most(by_operation) for by_operation in cases.values()]
 
 

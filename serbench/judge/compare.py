@@ -98,7 +98,7 @@ def changes(run_a: MeasuredRun, run_b: MeasuredRun) -> list[Change]:
 
 
 def _side(run: MeasuredRun) -> _Side:
-    shown = {(cell.point, cell.operation, cell.case): cell for cell in run.cells if not cell.control}
+    shown = {(cell.point, cell.operation, cell.case.key): cell for cell in run.cells if not cell.control}
     return _Side(shown, cell_waves(run.cells, run.samples))
 
 

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import fields
+from dataclasses import replace
 from math import exp, log
 
-from serbench.judge.rows import Row, case_of
-from serbench.results import Cell, Point, Sizes, grouped
+from serbench.judge.rows import Figures, Row, case_of
+from serbench.results import Point, Sizes, grouped
 
 Corner = tuple[int, int]
 Band = tuple[float, float, float]
@@ -78,14 +78,6 @@ def _at(value: float, ends: Sequence[tuple[int, Band]], curved: Callable[[float]
 def _row(row: Row, records: int, depth: int, time: Band) -> Row:
     middle, low, high = time
     point = Point(row.workload, records, depth, row.seed, row.conditions)
-    other = {"point": point, "sizes": Sizes(), "source_sha256": None, "status": "ok", "reference": False}
-    return Row(
-        **{one.name: getattr(row, one.name) for one in fields(Cell)} | other,
-        time_ns=middle,
-        time_ns_low=low,
-        time_ns_high=high,
-        time_per_record_ns=middle / max(records, 1),
-        clock=row.clock,
-        cpu_over_wall=row.cpu_over_wall,
-        interpolated=True,
-    )
+    figures = Figures(middle, low, high, middle / max(records, 1), clock=row.clock, cpu_over_wall=row.cpu_over_wall)
+    alone = replace(row, point=point, sizes=Sizes(), figures=figures, reference=False, interpolated=True, also=())
+    return alone.changed(source_sha256=None, status="ok")

@@ -14,7 +14,8 @@ from serbench.judge import statistics
 from serbench.judge.ranking import first_probabilities, ranks
 from serbench.judge.statistics import Estimate, Prior
 from serbench.judge.waves import CellWaves, Samples, cell_waves, reference_ids, shared_ratios
-from serbench.results import CALL, OPERATIONS, Cell, Compression, Sizes, Status, WorkClass, at_point, grouped
+from serbench.parts import FactOf
+from serbench.results import CALL, OPERATIONS, Cell, Compression, Outcome, Sizes, Status, WorkClass, grouped
 
 MEASURED: tuple[Status, ...] = ("ok", "unresolved")
 NOT_REACHED = "the run ended before it was measured"
@@ -29,16 +30,11 @@ COLUMNS = (
     *("conditions", "size_spread_bytes"),
 )
 """The order of a row's fields in CSV, Parquet, JSON and pandas."""
-_UNMEASURED = {"sizes": Sizes(), "compression": Compression()}
-"""What the row of a cell that failed has instead of the cell's."""
 
 
-@dataclass
-class Row(Cell):
-    """A row of the result table: a copy of a cell, with the figures that its samples give.
-
-    A measured row has `status` "ok" or "unresolved", and only its figures of a comparison may be None. Any other row
-    has a `reason`, and all its figures are None.
+@dataclass(frozen=True)
+class Figures:
+    """The figures that the samples of a cell give; those of a comparison may be None.
 
     Attributes:
         time_ns, time_ns_low, time_ns_high: time per operation on the row's `clock` with its 95 % interval: `ratio` times
@@ -53,8 +49,6 @@ class Row(Cell):
         clock: "cpu", or "wall" if the library uses threads.
         cpu_over_wall: CPU time over wall time, the median over batches.
         first_probability: probability that no row of the ranking is faster.
-        also: the rows that this one stands for as well; see `merged`.
-        interpolated: True if it lies between measured points and was not measured itself; see `between`.
     """
 
     time_ns: float | None = None
@@ -71,8 +65,37 @@ class Row(Cell):
     clock: str | None = None
     cpu_over_wall: float | None = None
     first_probability: float | None = None
+
+
+@dataclass
+class Row(Cell):
+    """A row of the result table: a cell with the figures that its samples give, which can be read as the row's own.
+
+    A measured row has `status` "ok" or "unresolved". Any other row has a `reason`, and all its figures are None.
+
+    Attributes:
+        also: the rows that this one stands for as well; see `merged`.
+        interpolated: True if it lies between measured points and was not measured itself; see `between`.
+    """
+
+    figures: Figures = Figures()
     also: tuple[Row, ...] = ()
     interpolated: bool = False
+
+    time_ns = FactOf[float | None]("figures")
+    time_ns_low = FactOf[float | None]("figures")
+    time_ns_high = FactOf[float | None]("figures")
+    time_per_record_ns = FactOf[float | None]("figures")
+    ratio = FactOf[float | None]("figures")
+    ratio_low = FactOf[float | None]("figures")
+    ratio_high = FactOf[float | None]("figures")
+    rank = FactOf[int | None]("figures")
+    waves = FactOf[int | None]("figures")
+    samples = FactOf[int | None]("figures")
+    mb_per_s = FactOf[float | None]("figures")
+    clock = FactOf[str | None]("figures")
+    cpu_over_wall = FactOf[float | None]("figures")
+    first_probability = FactOf[float | None]("figures")
 
     @classmethod
     def from_data(cls, data: Mapping[str, Any]) -> Row:
@@ -81,7 +104,7 @@ class Row(Cell):
         Raises:
             KeyError, TypeError: something is missing.
         """
-        return cls(id=-1, **at_point({name: data[name] for name in COLUMNS if name in data}))
+        return cls.of(id=-1, **{name: data[name] for name in COLUMNS if name in data})
 
     @property
     def measured(self) -> bool:
@@ -212,7 +235,7 @@ def reranked(chosen: Sequence[Row], among: Sequence[Row]) -> list[Row]:
         key = _ranking(row)
         if row.rank is None or key in whole:
             return row
-        return replace(row, rank=1 + before[key][row.rank - 1], first_probability=None)
+        return row.changed(rank=1 + before[key][row.rank - 1], first_probability=None)
 
     return [among_themselves(row) for row in chosen]
 
@@ -260,10 +283,10 @@ def run_priors(cells: Sequence[Cell], waves: Mapping[int, CellWaves]) -> tuple[P
 
 def duplicate_differences(cells: Sequence[Cell], waves: Mapping[int, CellWaves]) -> list[dict[int, float]]:
     """For each hidden duplicate its log ratio to the original in each wave that they share."""
-    originals = {(c.point, c.operation, c.case): c.id for c in cells if not c.control}
+    originals = {(c.point, c.operation, c.case.key): c.id for c in cells if not c.control}
     ratios = []
     for cell in cells:
-        original = originals.get((cell.point, cell.operation, cell.case))
+        original = originals.get((cell.point, cell.operation, cell.case.key))
         if cell.control and original is not None and original in waves and cell.id in waves:
             ratios.append(shared_ratios(waves[cell.id], waves[original]))
     return list(filter(None, ratios))
@@ -273,10 +296,10 @@ def _same_row(cell: Cell, measured: Row | None) -> Row:
     """The row of a cell whose very same code was measured in another row."""
     if measured is None or not measured.measured:
         status, reason = ("unavailable", NOT_REACHED) if measured is None else (measured.status, measured.reason)
-        known = vars(cell) | _UNMEASURED
-        return Row(**known | {"status": status, "reason": f"its code is that of {cell.same_as}: {reason}"})
-    figures = {name: value for name, value in vars(measured).items() if name not in vars(cell)}
-    return Row(**vars(cell) | {"status": measured.status, "loops": measured.loops}, **figures)
+        return _unmeasured(cell, Outcome(status, f"its code is that of {cell.same_as}: {reason}"))
+    row = Row(**vars(cell), figures=measured.figures)
+    row.status, row.loops = measured.status, measured.loops
+    return row
 
 
 def merged(rows: Sequence[Row]) -> list[Row]:
@@ -323,8 +346,7 @@ def _timed_row(
         ratio = statistics.estimate(list(waves.log_ratios.values()), priors[0])
         time = replace(time, mean=ratio.mean + base.mean, half=math.hypot(ratio.half, base.half))
     time_ns = math.exp(time.mean)
-    return Row(
-        **vars(cell),
+    figures = Figures(
         time_ns=time_ns,
         time_ns_low=math.exp(time.low),
         time_ns_high=math.exp(time.high),
@@ -340,10 +362,14 @@ def _timed_row(
         clock=waves.clock,
         cpu_over_wall=waves.cpu_over_wall if math.isfinite(waves.cpu_over_wall) else None,
     )
+    return Row(**vars(cell), figures=figures)
 
 
 def _failed_row(cell: Cell) -> Row:
-    known = vars(cell) | _UNMEASURED
     if cell.status in MEASURED:
-        return Row(**known | {"status": "unavailable", "reason": cell.reason or NOT_REACHED})
-    return Row(**known | {"reason": cell.reason or f"{cell.status}; no reason was recorded"})
+        return _unmeasured(cell, Outcome("unavailable", cell.reason or NOT_REACHED))
+    return _unmeasured(cell, Outcome(cell.status, cell.reason or f"{cell.status}; no reason was recorded"))
+
+
+def _unmeasured(cell: Cell, outcome: Outcome) -> Row:
+    return Row(**vars(cell) | {"outcome": outcome, "sizes": Sizes(), "compression": Compression()})

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from itertools import accumulate
 from statistics import median
 from typing import Any
 
+from serbench.parts import flat_facts
 from serbench.results import Weight
 
 
@@ -56,7 +57,6 @@ def _row(weight: Weight) -> WeightRow:
 def weight_data(rows: Iterable[WeightRow]) -> list[dict[str, Any]]:
     """The rows as JSON data, the readings last."""
     return [
-        {**asdict(row.point), **{name: value for name, value in vars(row).items() if name not in ("point", "readings")}}
-        | {"readings": row.readings}
+        {name: getattr(row, name) for name in flat_facts(WeightRow) if name != "readings"} | {"readings": row.readings}
         for row in rows
     ]

@@ -13,13 +13,12 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from serbench.errors import StoreError
 from serbench.keep.files import schema
-from serbench.results import Cell, Compression, MeasuredRun, Origin, Point, Sample, Sizes, at_point, columns_of
+from serbench.results import CELL_COLUMNS, Cell, MeasuredRun, Origin, Sample
 
 if TYPE_CHECKING:
     from serbench.keep.files import Content
 
 FACTS = "run.json"
-CELL = columns_of(Cell)
 PATHS = ("payload", "schema", "model")
 """Parts of a plan that are paths on one machine; only the file's name is published."""
 SAMPLE = [(name, "i8") for name in Sample._fields]
@@ -80,8 +79,8 @@ def as_files(run: StoredRun) -> dict[str, Content]:
     return {
         FACTS: json.dumps(facts, indent=1, ensure_ascii=False) + "\n",
         "cells.parquet": pa.Table.from_pylist(
-            [{name: getattr(cell, name) for name in CELL} for cell in run.cells],
-            schema(Point, Sizes, Compression, Cell, columns=CELL),
+            [{name: getattr(cell, name) for name in CELL_COLUMNS} for cell in run.cells],
+            schema(Cell, columns=CELL_COLUMNS),
         ),
         "samples.parquet": pa.table({name: samples[name] for name in Sample._fields}),
         "sources.parquet": pa.table({"sha256": list(run.sources), "text": list(run.sources.values())}),
@@ -99,7 +98,7 @@ def read_run(folder: Path) -> StoredRun:
         import pyarrow.parquet as pq
 
         info = RunInfo(**json.loads((folder / FACTS).read_text(encoding="utf-8")))
-        cells = [Cell(**at_point(row)) for row in pq.read_table(folder / "cells.parquet").to_pylist()]
+        cells = [Cell.of(**row) for row in pq.read_table(folder / "cells.parquet").to_pylist()]
         table = pq.read_table(folder / "samples.parquet")
         samples = np.empty(table.num_rows, SAMPLE)
         for name in Sample._fields:

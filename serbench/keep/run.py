@@ -34,7 +34,6 @@ from serbench.judge.rows import COLUMNS, Row, as_data, six_digits
 from serbench.judge.rows import rows as rows_of
 from serbench.keep.files import schema, write_file, write_files
 from serbench.keep.folder import StoredRun, as_files
-from serbench.results import Compression, Point, Sizes
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -279,7 +278,7 @@ class Run(StoredRun, Displayed):
         info = self.info
         about = {"run": info.id, "date": info.started, "command": info.command}
         about |= {"machine": json.dumps(dict(info.machine)), "versions": json.dumps(dict(info.versions))}
-        columns = schema(Point, Sizes, Compression, Row, columns=COLUMNS, about=about)
+        columns = schema(Row, columns=COLUMNS, about=about)
         return pa.Table.from_pylist([as_data(row) for row in self.rows], columns)
 
     def export(self, to: str, path: str | os.PathLike[str] | None = None) -> str | None:

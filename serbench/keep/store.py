@@ -8,7 +8,6 @@ import secrets
 import sqlite3
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import fields
 from datetime import UTC, datetime
 from importlib import metadata
 from itertools import chain
@@ -19,14 +18,14 @@ from serbench.errors import StoreError
 from serbench.keep.folder import SAMPLE, RunInfo, RunStatus, StoredRun
 from serbench.keep.migrate import is_current, migrate, steps
 from serbench.keep.opening import copied, default_path, explained, open_for_reading, open_for_writing
-from serbench.results import Cell, Sample, at_point, columns_of
+from serbench.parts import flat_facts
+from serbench.results import CELL_COLUMNS, Cell, Sample
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-CELL = columns_of(Cell)
-FLAGS = [field.name for field in fields(Cell) if field.type == "bool"]
+FLAGS = [name for name, (_, annotation) in flat_facts(Cell).items() if annotation == "bool"]
 _DIGITS = str.maketrans({"-": None, ":": None, "T": "-"})
 SOURCE, FACT = ("sha256", "text"), ("key", "value")
 JSON = ("plan", "machine", "versions", "warnings", "machines")
@@ -146,8 +145,8 @@ class Store:
             self._add_cells(self._number(run), cells)
 
     def _add_cells(self, number: int, cells: Iterable[Cell]) -> None:
-        rows = ((number, *(getattr(cell, name) for name in CELL)) for cell in cells)
-        self.insert("cell", ("run", *CELL), rows, "OR REPLACE")
+        rows = ((number, *(getattr(cell, name) for name in CELL_COLUMNS)) for cell in cells)
+        self.insert("cell", ("run", *CELL_COLUMNS), rows, "OR REPLACE")
 
     def add_samples(self, run: str, samples: Iterable[Sample]) -> None:
         """Append samples in one transaction: all of them, or none.
@@ -250,7 +249,7 @@ class Store:
             number = self._number(name)
             info = _info(self.connection.execute(f"{SUMMARY} WHERE number = ?", (number,)).fetchone())
             cells = self.connection.execute(
-                f"SELECT {', '.join(CELL)} FROM cell WHERE run = ? ORDER BY id",  # noqa: S608 (as above)
+                f"SELECT {', '.join(CELL_COLUMNS)} FROM cell WHERE run = ? ORDER BY id",  # noqa: S608 (as above)
                 (number,),
             )
             sources = self.connection.execute(
@@ -319,7 +318,7 @@ def _info(row: sqlite3.Row) -> RunInfo:
 
 
 def _cell(row: sqlite3.Row) -> Cell:
-    return Cell(**at_point(dict(row) | {name: bool(row[name]) for name in FLAGS}))
+    return Cell.of(**dict(row) | {name: bool(row[name]) for name in FLAGS})
 
 
 def as_json(value: Any) -> str:

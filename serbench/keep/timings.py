@@ -136,7 +136,7 @@ def time_expressions(
         raise PlanError("give at least one expression and at least two waves")
     terms = Terms(rules=Effort(waves, waves, 0.0), namespace=namespace or {}, unequal=None)
     timings = _timings(compare_code(_read(expressions), [_main()], terms))
-    return replace(timings, rows=[replace(row, status="ok") if row.measured else row for row in timings.rows])
+    return replace(timings, rows=[row.changed(status="ok") if row.measured else row for row in timings.rows])
 
 
 def time_functions(

@@ -11,9 +11,10 @@ from typing import Any
 from serbench.errors import StoreError
 from serbench.keep.opening import explained
 from serbench.keep.store import NAMED, Store, as_json
-from serbench.results import Origin, Weight, at_point, columns_of
+from serbench.parts import flat_facts
+from serbench.results import Origin, Weight
 
-COLUMNS = columns_of(Weight)
+COLUMNS = tuple(flat_facts(Weight))
 FACTS = ("plan", "machine", "versions")
 
 
@@ -68,4 +69,4 @@ def _values(weight: Weight) -> list[Any]:
 
 def _weight(row: sqlite3.Row) -> Weight:
     facts: dict[str, Any] = {name: row[name] for name in COLUMNS}
-    return Weight(**at_point(facts | {"readings": tuple(json.loads(facts["readings"]))}))
+    return Weight.of(**facts | {"readings": tuple(json.loads(facts["readings"]))})

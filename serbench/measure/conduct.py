@@ -322,4 +322,4 @@ def block_files(plan: Plan, block: Block, watchdog: Watchdog) -> Iterator[BlockF
 
 def _identity(cell: Cell) -> tuple[object, ...]:
     """The facts by which a cell is found again when a run is resumed."""
-    return (cell.point, cell.case, cell.operation, cell.control)
+    return (cell.point, cell.case.key, cell.operation, cell.control)

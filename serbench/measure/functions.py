@@ -23,7 +23,7 @@ from serbench.measure.worker.worker import Worker, describe
 from serbench.render.environments.caretaker import scratch_folder
 from serbench.render.environments.environment import Environment, main_environment
 from serbench.render.environments.platform import usable_cores
-from serbench.results import CALL, Cell, Point, Sample
+from serbench.results import CALL, CaseId, Cell, Point, Sample
 
 POINT = Point("functions", 1, 1, 0)
 LIMITS = RequestLimits(60.0, 0)
@@ -115,8 +115,8 @@ class FunctionBenchmark(AbstractContextManager["FunctionBenchmark"]):
 
     def _add(self, name: str, label: str, session: WorkerSession, module: Mapping[str, str | None], data: Data) -> None:
         environment = session.environment
-        cell = Cell(len(self.cells), POINT, label, "default", "", "", CALL, environment.name)
-        cell.python = environment.runs_on
+        case = CaseId(label, "default", "", "", environment.name, python=environment.runs_on)
+        cell = Cell(len(self.cells), POINT, case, CALL)
         if environment.reason is not None:
             cell.status, cell.reason = "unavailable", environment.reason
         self.cells[name] = cell

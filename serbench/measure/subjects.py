@@ -22,7 +22,7 @@ from serbench.measure.stream import Stream, names_in
 from serbench.render.case import Case
 from serbench.render.environments.environment import Environment
 from serbench.render.left_out import LeftOut
-from serbench.results import Cell, Compression, Point, Sizes, WorkClass, grouped
+from serbench.results import CaseId, Cell, Code, Compression, Point, Sizes, WorkClass, grouped
 
 HEAVY_BYTES = 64 << 20
 COMPRESSED = 16  # documents of a stream that are compressed for their sizes
@@ -262,16 +262,18 @@ def cell_of(id_: int, point: Point, case: Case, operation: str, *, control: bool
     return Cell(
         id=id_,
         point=point,
-        library=case.library.name,
-        variant=case.variant,
-        codec=case.codec.name,
-        format=case.codec.format,
+        case=CaseId(
+            library=case.library.name,
+            variant=case.variant,
+            codec=case.codec.name,
+            format=case.codec.format,
+            environment=case.environment.name,
+            version=case.environment.installed(next(iter(case.library.distributions), None)),
+            python=case.environment.runs_on if case.environment.reason is None else None,
+        ),
         operation=operation,
-        environment=case.environment.name,
-        version=case.environment.installed(next(iter(case.library.distributions), None)),
-        python=case.environment.runs_on if case.environment.reason is None else None,
         control=control,
-        source_sha256=case.source_sha256 if case.source else None,
+        code=Code(source_sha256=case.source_sha256 if case.source else None),
     )
 
 

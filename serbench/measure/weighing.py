@@ -6,6 +6,7 @@ import ast
 import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from statistics import median
 from typing import Any, NamedTuple
@@ -297,8 +298,7 @@ def _number(value: float | None, lacking: str | None) -> float | Fault:
 
 def _weight(one: TimedCase, metric: str, quantity: WeighedQuantity, readings: tuple[float, ...] | Fault) -> Weight:
     cell = next(iter(one.cells.values()))
-    shared = ("point", "library", "variant", "codec", "format", "environment", "version", "python")
-    facts = {name: getattr(cell, name) for name in shared} | {"metric": metric, **quantity._asdict()}
+    weighed = Weight(cell.point, cell.case, metric, **quantity._asdict())
     if isinstance(readings, Fault):
-        return Weight(**facts, readings=(), status=readings.status, reason=readings.reason)
-    return Weight(**facts, readings=readings, status="ok", reason=None)
+        return replace(weighed, status=readings.status, reason=readings.reason)
+    return replace(weighed, readings=readings)

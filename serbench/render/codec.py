@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 import sys
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field, fields, is_dataclass, replace
+from dataclasses import dataclass, field, fields, replace
 from typing import Any, Self
 
 from serbench.errors import PlugInError
@@ -16,7 +16,8 @@ from serbench.model.fidelity import LOSSES
 from serbench.model.plug_ins import check_links, check_text, check_types, check_words
 from serbench.model.records import FEATURES, Schema
 from serbench.model.scalars import SCALAR_KINDS
-from serbench.results import OPERATIONS, grouped
+from serbench.parts import OfParts
+from serbench.results import OPERATIONS
 
 KINDS = frozenset({*SCALAR_KINDS, "enum", "set", "tuple"} - {"str", "int", "uint64", "bigint", "float", "bool", "any"})
 """What a codec may carry as itself although JSON cannot: the words of `Kinds.encodes`."""
@@ -184,7 +185,7 @@ class Limits:
 
 
 @dataclass(frozen=True)
-class Codec:
+class Codec(OfParts):
     """One implementation of a byte format.
 
     Attributes:
@@ -214,13 +215,6 @@ class Codec:
     limits: Limits = Limits()
     format: str = ""
     typed: bool = False
-
-    def changed(self, **facts: Any) -> Self:
-        """The same codec with other facts, by the names of its own fields and of those of its parts."""
-        by_part = grouped(facts, lambda name: _PART_OF.get(name, ""))
-        known = {name: facts[name] for name in by_part.pop("", [])}
-        parts = {part: replace(getattr(self, part), **{n: facts[n] for n in names}) for part, names in by_part.items()}
-        return replace(self, **parts, **known)
 
     def tuned(self, option: str, docs: str, *, writing: str = "", reading: str = "", **facts: Any) -> Self:
         """The same codec with a documented option, which is named in brackets, and other facts as in `changed`.
@@ -273,10 +267,6 @@ class Codec:
         return makes == ANY_MODEL or (model in makes and not features & {"alias", "tagged_union"})
 
 
-_PART_OF = {one.name: part.name for part in fields(Codec) if is_dataclass(part.default) for one in fields(part.default)}
-"""Field of a part of a codec → the part."""
-
-
 @dataclass(frozen=True)
 class SchemaCodec(Codec):
     """A codec as a case is rendered with it: with what depends on the schema.
@@ -290,7 +280,7 @@ class SchemaCodec(Codec):
     frame: str = ""
 
     @classmethod
-    def of(cls, codec: Codec, schema: Schema) -> tuple[SchemaCodec, Described]:
+    def for_schema(cls, codec: Codec, schema: Schema) -> tuple[SchemaCodec, Described]:
         """Return the codec for a schema, and what it says of that.
 
         Raises:

@@ -64,7 +64,7 @@ def render(
         return replace(case, reason=missing[0])
 
     def made(schema: Schema) -> tuple[Module, Case]:
-        served, described = SchemaCodec.of(codec, schema)
+        served, described = SchemaCodec.for_schema(codec, schema)
         root = codec.limits.root if not isinstance(schema.root, Ref | Map | Union) else ""
         if root:
             served = served.changed(loads=f"{codec.calls.loads}[{literal(root)}]")

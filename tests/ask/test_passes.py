@@ -95,7 +95,7 @@ def test_a_board_tells_why_a_case_has_no_figure():
         facts = {"point": Point("w", 2, 1, 0), "library": library, "variant": "default"}
         facts |= {"version": None, "environment": "main", "python": None, "codec": "json", "format": "json"}
         facts |= {"metric": "memory", "quantity": "decode_peak", "unit": "bytes", "low": None, "high": None}
-        return WeightRow(**facts, status="ok", reason=reason, value=value, per_record=None, readings=())
+        return WeightRow.of(**facts, status="ok", reason=reason, value=value, per_record=None, readings=())
 
     (table,) = weight_tables([row("slow", 3e6), row("fast", 2e6), row("tiny", None, "too small")])
     found = {column.heading: column.cells for column in table.columns}

@@ -10,11 +10,11 @@ import pytest
 from serbench.claims.entry import PublishedFigure
 from serbench.claims.quantities import states_of
 from serbench.measure.functions import POINT
-from serbench.results import CALL, Cell, Sample
+from serbench.results import CALL, CaseId, Cell, Sample
 
 
 def cell(number, name, **facts):
-    found = Cell(number, POINT, name, "default", "", "", CALL, "main")
+    found = Cell(number, POINT, CaseId(name, "default", "", ""), CALL)
     found.status, found.loops, found.reference = "ok", facts.pop("loops", 1), number == 0
     for key, value in facts.items():
         setattr(found, key, value)

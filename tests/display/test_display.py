@@ -10,7 +10,6 @@ import plotly.graph_objects as go
 import pytest
 from rich.console import Console
 from rich.measure import Measurement
-from synthetic import moved
 
 from serbench.claims.figure import against_published
 from serbench.display import words
@@ -111,7 +110,7 @@ def test_less_important_columns_go_first(rows, control, info):
 
 def test_one_record_needs_no_time_per_record(rows, control, info):
     """With one record the time per record is the time, and has no column."""
-    single = [moved(row, records=1, time_per_record_ns=row.time_ns) for row in rows]
+    single = [row.changed(records=1, time_per_record_ns=row.time_ns) for row in rows]
     assert "/record" not in printed(table_of(single, control, [], info), 120)
 
 
@@ -146,7 +145,7 @@ def test_three_digits(value, text):
 )
 def test_ratios_have_the_digits_that_are_known(rows, ratio, half, text):
     """A ratio is shown to the first digit of its interval."""
-    row = replace(rows[0], ratio=ratio, ratio_low=ratio - half, ratio_high=ratio + half, reference=False, status="ok")
+    row = rows[0].changed(ratio=ratio, ratio_low=ratio - half, ratio_high=ratio + half, reference=False, status="ok")
     assert text == words.ratio_label(row)
 
 
@@ -185,10 +184,10 @@ def test_pandas_has_the_same_columns(rows):
 
 def test_text_from_data_does_not_become_markup(rows, control, info):
     """Names with pipes, tags or brackets stay text in Markdown, HTML, the terminal and the figure."""
-    evil = [replace(row, library="<b>|x|[red]") for row in rows]
+    evil = [row.changed(library="<b>|x|[red]") for row in rows]
     assert "| <b>|x|" not in table_of(evil, control, [], info).to_markdown()
     assert "<b>" not in table_of(evil, control, [], info).to_html()
-    broken = [replace(row, library="two\nlines\r", reason=row.reason and "first\n\n# second") for row in rows]
+    broken = [row.changed(library="two\nlines\r", reason=row.reason and "first\n\n# second") for row in rows]
     lines = table_of(broken, control, ["noisy\nneighbour"], info).to_markdown().splitlines()
     assert not [line for line in lines if line.startswith(("lines", "# second", "neighbour"))]
     assert len(broken) - 2 == sum("two lines" in line for line in lines if line.startswith("|"))
@@ -212,9 +211,9 @@ def test_the_headline_names_the_leader_the_runner_up_and_the_common_choice(rows,
     (board,) = words.boards(rows)
     assert ["objects, strict", "objects, coercing", "objects, unchecked"] == [name for name, _ in board.sections]
     assert re.search(r"msgspec \(json\).*client.* 7×.*pydantic \(json\)", finding(board))
-    slower = [replace(row, library="typical", codec="typical") if row.library == "pydantic" else row for row in rows]
+    slower = [row.changed(library="typical", codec="typical") if row.library == "pydantic" else row for row in rows]
     coercing = [row for row in slower if row.work_class != "objects, strict"]
-    (board,) = words.boards([*coercing, replace(slower[1], library="pydantic", codec="pydantic")])
+    (board,) = words.boards([*coercing, slower[1].changed(library="pydantic", codec="pydantic")])
     assert setting(board).endswith("100 records · depth 2 · hot · objects, unchecked")
     assert re.search(r"dataclasses \+ pickle.*client.* 3\.5×.*pydantic \(json\)", finding(board))
     drawn = go.Figure(ranking(coercing, info))
@@ -237,9 +236,9 @@ def test_ties_are_no_runner_up(rows):
     coercing = [row for row in rows if row.measured and row.work_class == "objects, coercing"]
     (board,) = words.boards(coercing)
     assert re.search(r"tied with 1 .*client.* 25×.*marshmallow \+ json", finding(board))
-    (board,) = words.boards([replace(row, rank=1) for row in coercing])
+    (board,) = words.boards([row.changed(rank=1) for row in coercing])
     assert re.match("No case .*client", finding(board))
-    (board,) = words.boards([*(replace(row, rank=1) for row in coercing), *(row for row in rows if row.reference)])
+    (board,) = words.boards([*(row.changed(rank=1) for row in coercing), *(row for row in rows if row.reference)])
     assert re.match(r"msgspec \(json\).*client.* 30\.", finding(board))
     assert finding(replace(board, sections=[])).startswith("Nothing")
 
@@ -259,27 +258,27 @@ def test_a_run_ends_with_the_answer(rows, width):
     assert text.endswith(
         "next serbench recommend --run latest --present pydantic/pydantic/json --store 'a store.sqlite'"
     )
-    assert printed(conclusion([replace(rows[0], rank=None, time_ns=None)]), width) == ""
+    assert printed(conclusion([rows[0].changed(rank=None, time_ns=None)]), width) == ""
 
 
 def test_what_a_leader_costs_is_said(rows):
     """A leader that checks nothing, or loses something, or is large, is told as that."""
     pickled = [row for row in rows if row.library == "dataclasses"]
-    unchecked = replace(
-        pickled[0], time_ns=15e3, work_class="objects, unchecked, lossy (at: offset)", sizes=Sizes(30_000)
+    unchecked = pickled[0].changed(
+        time_ns=15e3, work_class="objects, unchecked, lossy (at: offset)", sizes=Sizes(30_000)
     )
-    unchecked = replace(unchecked, ratio=0.5, ratio_low=0.49, ratio_high=0.51)
+    unchecked = unchecked.changed(ratio=0.5, ratio_low=0.49, ratio_high=0.51)
     (_, (_, cost), (_, follow)) = conclusion([unchecked, *pickled[1:]]).lines
     assert re.search(r"dataclasses \+ pickle loses .*\(at: offset\).*wrong input.*30\.0† kB.*fewest", cost)
     assert follow == "serbench report --html page --run latest"
-    (_, (_, cost), _) = conclusion([replace(unchecked, work_class="objects, unchecked"), *rows[:2]]).lines
+    (_, (_, cost), _) = conclusion([unchecked.changed(work_class="objects, unchecked"), *rows[:2]]).lines
     assert re.search(r"wrong input.*msgspec \(json\).* 2× the time", cost)
     assert re.search(r"30\.0† kB, 50% more than msgspec \(json\)", cost)
 
 
 def test_a_run_of_several_sizes_ends_with_the_largest(rows):
     """The line speaks of the largest data, and says at how many the same case is first."""
-    many = [*rows, *(moved(row, records=1000) for row in rows), *(moved(row, records=10) for row in rows)]
+    many = [*rows, *(row.changed(records=1000) for row in rows), *(row.changed(records=10) for row in rows)]
     lines = dict(conclusion(many).lines)
     assert re.match(r"client · 1,000 records · depth 2 · hot: msgspec \(json\) .*7\.00×.* 3 of 3 ", lines["decode"])
 
@@ -288,15 +287,15 @@ def test_a_reference_that_is_not_in_the_first_section_is_named_with_its_time(row
     """A reader of the ratios knows what they are to without looking through all sections."""
     first = printed(table_of(rows, control, [], info), 120)
     assert "· reference" not in first
-    late = [replace(row, work_class="dicts") if row.reference else row for row in reversed(rows)]
+    late = [row.changed(work_class="dicts") if row.reference else row for row in reversed(rows)]
     assert "hot · reference msgspec (json), 30.1 µs" in printed(table_of(late, control, [], info), 120)
 
 
 def test_reasons_are_told_once(rows):
     """Cases of several libraries that have the same reason are one line, as on the page."""
     failed = [row for row in rows if row.status == "crashed"]
-    same = [replace(failed[0], library=name, codec="pickle", format="pickle", reason="no part") for name in "ab"]
-    (board,) = words.boards([*same, replace(same[0], library="c", codec="json", format="json")])
+    same = [failed[0].changed(library=name, codec="pickle", format="pickle", reason="no part") for name in "ab"]
+    (board,) = words.boards([*same, same[0].changed(library="c", codec="json", format="json")])
     assert ["a + pickle, b + pickle, c + json: crashed: no part"] == board.failures
     (board,) = words.boards(same)
     assert ["a, b + pickle: crashed: no part"] == board.failures
@@ -334,7 +333,7 @@ def test_no_figure_offers_to_send_data_anywhere(rows, info):
 
 def test_quotation_marks_of_data_are_shown_as_they_are(rows, info):
     """Plotly knows no entity for them, so a figure escapes nothing but what would be markup."""
-    odd = [replace(row, library="<i>\"odd\" & 'one'") for row in rows]
+    odd = [row.changed(library="<i>\"odd\" & 'one'") for row in rows]
     drawn = json.dumps(ranking(odd, info), ensure_ascii=False)
     assert "&lt;i&gt;\\\"odd\\\" &amp; 'one'" in drawn
     assert "&quot;" not in drawn
@@ -413,7 +412,7 @@ def test_ties_are_counted_in_answers():
 
 def test_a_long_table_is_folded_on_a_page(rows, control, info):
     """A page shows the first lines of each section, and all of them behind a click; a short table is shown whole."""
-    many = [replace(row, variant=f"v{number}") for row in rows for number in range(5)]
+    many = [row.changed(variant=f"v{number}") for row in rows for number in range(5)]
     text = table_of(many, control, [], info).to_html()
     before, _, behind = text.partition("<details><summary>all 30 lines</summary>")
     assert [9, 30] == [before.count("<tr><td"), behind.count("<tr><td")]

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from serbench.display.outcomes import one_for_each_case, outcomes_markdown
-from serbench.results import Cell, Point
+from serbench.results import CaseId, Cell, Outcome, Point
 
 
 def cells(library: str, workload: str, **statuses: str) -> list[Cell]:
     """A case's cells: operation → status."""
     point = Point(workload, 1, 0, 0)
     return [
-        Cell(0, point, library, "default", "json", "json", operation, version="1", status=status)
+        Cell(0, point, CaseId(library, "default", "json", "json", version="1"), operation, outcome=Outcome(status))
         for operation, status in statuses.items()
     ]
 

@@ -51,7 +51,7 @@ def test_cases_stand_in_the_weakest_of_their_classes():
     """What checks nothing at one point is ranked with what checks nothing; classes do not meet."""
     rows = measured({"a": (1e4, 1e4, 1e4), "b": (2e4, 2e4, 2e4), "c": (1e4, 1e4, 1e4)}, c="objects, unchecked")
     rows = [
-        replace(row, work_class="objects, unchecked") if (row.library, row.workload) == ("b", "client") else row
+        row.changed(work_class="objects, unchecked") if (row.library, row.workload) == ("b", "client") else row
         for row in rows
     ]
     found = {one.library: (one.work_class, one.ratio) for one in overall(rows)}

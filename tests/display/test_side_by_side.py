@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import pytest
 from synthetic import cell, measure
 
@@ -69,7 +67,7 @@ def test_a_line_has_each_operation_and_each_size(rows):
 def test_it_is_there_for_formats_and_operations_only(rows):
     """Two operations, or one format, are what the boards show."""
     assert [] == side_by_side([row for row in rows if row.operation != "read"])
-    assert [] == side_by_side([replace(row, format="json") for row in rows])
+    assert [] == side_by_side([row.changed(format="json") for row in rows])
 
 
 def test_terminal_markdown_and_notebook_have_the_same_table(rows, info):

@@ -7,7 +7,6 @@ from dataclasses import replace
 
 import plotly.graph_objects as go
 import pytest
-from synthetic import moved
 
 from serbench.display.budget_figure import budget_figure
 from serbench.display.figures import ranking, ties
@@ -66,7 +65,7 @@ def test_a_figure_of_nothing_says_so(info):
 
 def test_text_from_data_is_no_markup_in_any_view(rows, info):
     """A library's name stays text wherever it is drawn."""
-    evil = [replace(row, library="<b>x") for row in rows]
+    evil = [row.changed(library="<b>x") for row in rows]
     for name, figure in figures(evil, info).items():
         assert "<b>x" not in json.dumps(figure), name
 
@@ -85,7 +84,7 @@ def test_a_case_of_one_direction_is_not_the_fastest_way_there_and_back(measured,
     """In the phases it stands below those that were measured both ways, and its label says what is missing."""
     first, *others = measured
     both = [replace(row, operation=name) for row in others for name in ("encode", "decode")]
-    figure = phases([replace(first, operation="encode", time_ns=1.0), *both], info)
+    figure = phases([first.changed(operation="encode", time_ns=1.0), *both], info)
     labels = figure["layout"]["yaxis"]["tickvals"]
     assert labels[-1].endswith("no decode")
     assert not any("no " in label for label in labels[:-1])
@@ -98,7 +97,7 @@ def test_ties_are_bracketed(measured, info):
     figure = ranking(tied, info)
     assert 1 == len(figure["layout"]["shapes"])
     assert "1=" in [annotation["text"] for annotation in figure["layout"]["annotations"]]
-    assert [] == list(ties([replace(row, rank=place) for place, row in enumerate(tied, 1)]))
+    assert [] == list(ties([row.changed(rank=place) for place, row in enumerate(tied, 1)]))
 
 
 def test_no_interval_is_clipped(measured, info):
@@ -123,19 +122,19 @@ def test_the_front_is_what_nobody_beats(measured):
     """Faster but larger, and slower but stricter, are both on the front; worse in all three is not."""
     base = measured[0]
     case = {
-        "fast": replace(base, library="fast", time_ns=1.0, sizes=Sizes(100), work_class="objects, unchecked"),
-        "small": replace(base, library="small", time_ns=2.0, sizes=Sizes(50), work_class="objects, unchecked"),
-        "strict": replace(base, library="strict", time_ns=3.0, sizes=Sizes(100), work_class="objects, strict"),
-        "worse": replace(base, library="worse", time_ns=4.0, sizes=Sizes(100), work_class="objects, coercing"),
+        "fast": base.changed(library="fast", time_ns=1.0, sizes=Sizes(100), work_class="objects, unchecked"),
+        "small": base.changed(library="small", time_ns=2.0, sizes=Sizes(50), work_class="objects, unchecked"),
+        "strict": base.changed(library="strict", time_ns=3.0, sizes=Sizes(100), work_class="objects, strict"),
+        "worse": base.changed(library="worse", time_ns=4.0, sizes=Sizes(100), work_class="objects, coercing"),
     }
     assert ["fast", "small", "strict"] == [row.library for row in pareto_front(list(case.values()))]
 
 
 def test_what_stands_apart_beats_nobody(measured, info):
     """A case that loses something is drawn and beats none that does not; among its like it is weighed."""
-    kept = replace(measured[0], time_ns=2.0, sizes=Sizes(100), work_class="objects, strict")
-    lossy = replace(kept, time_ns=1.0, sizes=Sizes(50), work_class="objects, strict, lossy (offset: at)")
-    own = replace(kept, time_ns=1.0, sizes=Sizes(50), work_class="generated objects, strict")
+    kept = measured[0].changed(time_ns=2.0, sizes=Sizes(100), work_class="objects, strict")
+    lossy = kept.changed(time_ns=1.0, sizes=Sizes(50), work_class="objects, strict, lossy (offset: at)")
+    own = kept.changed(time_ns=1.0, sizes=Sizes(50), work_class="generated objects, strict")
     assert [kept] == pareto_front([lossy, own, kept])
     assert [lossy] == pareto_front([lossy])
     drawn = tradeoff([lossy, own, kept], info)
@@ -153,15 +152,15 @@ def test_thousands_are_short_beside_millions_only(most, texts):
 
 def test_phases_stack_steps_or_the_whole(measured):
     """A case whose steps were all measured shows those, another the whole operation."""
-    whole = replace(measured[0], time_ns=10.0)
-    steps = [replace(whole, operation=name, time_ns=time) for name, time in (("loads", 4.0), ("load", 5.0))]
+    whole = measured[0].changed(time_ns=10.0)
+    steps = [whole.changed(operation=name, time_ns=time) for name, time in (("loads", 4.0), ("load", 5.0))]
     assert {"loads": 4.0, "load": 5.0} == phase_times([whole, *steps])[0][1]
     assert {"decode": 10.0} == phase_times([whole, steps[0]])[0][1]
 
 
 def test_scaling_draws_a_map_where_there_is_one(measured, info):
     """Two sizes and two depths of a case make a map; one size does not."""
-    grid = [moved(measured[0], records=records, depth=depth) for records in (1, 10) for depth in (2, 4)]
+    grid = [measured[0].changed(records=records, depth=depth) for records in (1, 10) for depth in (2, 4)]
     kinds = [trace["type"] for trace in scaling(grid, info, records=10, depth=2)["data"]]
     assert 1 == kinds.count("heatmap")
     flat = scaling(grid[:2], info, records=1, depth=2)["data"]
@@ -170,10 +169,10 @@ def test_scaling_draws_a_map_where_there_is_one(measured, info):
 
 def test_the_limit_of_depth_is_what_failed_beyond_what_worked(measured):
     """A library's limit is its deepest success and the first failure beyond, not what it never supports."""
-    works = [moved(measured[0], depth=depth) for depth in (2, 8)]
+    works = [measured[0].changed(depth=depth) for depth in (2, 8)]
     facts = {"time_ns": None, "time_per_record_ns": None}
-    fails = moved(measured[0], depth=100, status="crashed", reason="SIGSEGV", **facts)
-    never = replace(measured[0], library="other", status="unsupported", reason="no recursion", **facts)
+    fails = measured[0].changed(depth=100, status="crashed", reason="SIGSEGV", **facts)
+    never = measured[0].changed(library="other", status="unsupported", reason="no recursion", **facts)
     (limit,) = depth_limits([*works, fails, never])
     assert (measured[0].library, 8, 100, "crashed: SIGSEGV") == (
         limit.row.library,
@@ -201,7 +200,7 @@ def test_the_grid_sorts_filters_and_compares(rows):
 
 def test_rows_of_other_data_are_compared_without_an_interval(measured):
     """A ratio across sizes has no interval: the two were not measured side by side."""
-    one, other = measured[0], moved(measured[1], records=7)
+    one, other = measured[0], measured[1].changed(records=7)
     assert relation(one, measured[1]).low is not None
     assert relation(one, other).low is None
     assert relation_label(relation(one, other)).startswith("about ")
@@ -209,13 +208,13 @@ def test_rows_of_other_data_are_compared_without_an_interval(measured):
 
 def test_versions_of_a_library_are_told_apart_in_every_view(measured, info):
     """Two versions of one library, each in its environment, have names of their own wherever they are drawn."""
-    base = replace(measured[0], library="pydantic", codec="orjson")
+    base = measured[0].changed(library="pydantic", codec="orjson")
     versions = {"1.10.2": 1.0, "2.5.0": 2.0}  # which is slower, and smaller: none beats the other
     both = [
-        replace(base, version=name, environment=f"pydantic=={name}", time_ns=1e3 * far, sizes=Sizes(int(100 / far)))
+        base.changed(version=name, environment=f"pydantic=={name}", time_ns=1e3 * far, sizes=Sizes(int(100 / far)))
         for name, far in versions.items()
     ]
-    grid = [moved(row, records=size, depth=depth) for row in both for size in (1, 10) for depth in (2, 4)]
+    grid = [row.changed(records=size, depth=depth) for row in both for size in (1, 10) for depth in (2, 4)]
     for name, figure in figures([*both, *grid], info).items():
         drawn = json.dumps(figure)
         assert ("pydantic 1.10.2 +" in drawn, "pydantic 2.5.0 +" in drawn) == (True, True), name
@@ -224,7 +223,7 @@ def test_versions_of_a_library_are_told_apart_in_every_view(measured, info):
 
 def test_phases_of_whole_operations_have_a_finding(measured, info):
     """Where no step was timed by itself the title adds up what was."""
-    pair = [replace(measured[0], operation=name, time_ns=10.0) for name in ("encode", "decode")]
-    slow = [replace(row, library="slow", codec="json", time_ns=50.0) for row in pair]
+    pair = [measured[0].changed(operation=name, time_ns=10.0) for name in ("encode", "decode")]
+    slow = [row.changed(library="slow", codec="json", time_ns=50.0) for row in pair]
     title = phases([*pair, *slow], info)["layout"]["title"]["text"]
     assert "encode and decode together slow + json needs 5× the time of" in title.replace("<br>", " ")

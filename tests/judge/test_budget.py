@@ -9,11 +9,13 @@ import pytest
 from serbench.display.budget_figure import budget_figure, budget_sentence
 from serbench.judge.budget import best, budget, budgets, why_incomparable
 from serbench.judge.rows import Row
-from serbench.results import Compression, Point, Sizes
+from serbench.results import CaseId, Compression, Point, Sizes
 
-ROW = Row(
-    *(0, Point("client", 100, 2, 0), "msgspec", "default", "msgspec", "json", "encode"),
-    version="1.0",
+ROW = Row.of(
+    id=0,
+    point=Point("client", 100, 2, 0),
+    case=CaseId("msgspec", "default", "msgspec", "json", version="1.0"),
+    operation="encode",
     work_class="objects",
     status="ok",
     time_ns=10_000.0,
@@ -44,7 +46,7 @@ def test_compression_trades_time_for_bytes():
 
 def test_the_winner_depends_on_the_line():
     """On a narrow line the smallest bytes win, on a wide one the fastest code."""
-    small = replace(ROW, library="small", time_ns=50_000.0, sizes=Sizes(500, 400, 450))
+    small = ROW.changed(library="small", time_ns=50_000.0, sizes=Sizes(500, 400, 450))
     narrow, wide = budgets([ROW, small], 10e6, 1), budgets([ROW, small], 100e9, 1)
     assert ("small", "gzip", "line") == (narrow[0].row.library, narrow[0].compression, narrow[0].bottleneck)
     assert ("msgspec", "none", "cores") == (wide[0].row.library, wide[0].compression, wide[0].bottleneck)
@@ -53,7 +55,7 @@ def test_the_winner_depends_on_the_line():
 
 def test_the_best_compression_of_each():
     """Of each row the best compression is kept, in the order of messages per second."""
-    found = best(budgets([ROW, replace(ROW, library="other")], 10e6, 1))
+    found = best(budgets([ROW, ROW.changed(library="other")], 10e6, 1))
     assert [("msgspec", "gzip"), ("other", "gzip")] == [(one.row.library, one.compression) for one in found]
 
 
@@ -67,7 +69,7 @@ def test_losses_and_objects_of_a_format_stand_apart(info):
         "quick": "dicts, unchecked",
     }
     rows = [
-        replace(ROW, library=name, work_class=work_class, time_ns=1000.0 * (1 + place))
+        ROW.changed(library=name, work_class=work_class, time_ns=1000.0 * (1 + place))
         for place, (name, work_class) in enumerate(classes.items())
     ]
     assert ["slow", "quick", "lazy", "both", "loser"] == [one.row.library for one in best(budgets(rows, 1e12, 1))]
@@ -84,7 +86,7 @@ def test_losses_and_objects_of_a_format_stand_apart(info):
 
 def test_what_is_not_measured_has_no_budget():
     """A row without a time or without sizes has none, and there is a sentence for that."""
-    assert budget(replace(ROW, time_ns=None), 1e6, 1) is None
+    assert budget(ROW.changed(time_ns=None), 1e6, 1) is None
     assert budget(replace(ROW, compression=Compression()), 1e6, 1, "zstd") is None
     assert "nothing has been measured" in budget_sentence([])
 

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import random
-from dataclasses import replace
 
 import pytest
 
 from serbench.display.gate import Gate
 from serbench.judge import statistics
 from serbench.judge.gate import gate_checks
-from serbench.results import Cell, Point, Sample
+from serbench.results import CaseId, Cell, Outcome, Point, Sample, Timing
 
 POINT = Point("client", 100, 2, 0)
 
@@ -22,15 +21,11 @@ def run(change: float, *, waves: int = 12, noise: float = 0.004, seed: int = 1, 
         Cell(
             number,
             POINT,
-            "dataclasses",
-            "default",
-            "orjson",
-            "json",
+            CaseId("dataclasses", "default", "orjson", "json", environment),
             "encode",
-            environment=environment,
             reference=number == 0,
-            status="ok",
-            loops=10,
+            outcome=Outcome("ok"),
+            timing=Timing(10),
         )
         for number, environment in enumerate(["old", "new", *(f"other {n}" for n in range(others))])
     ]
@@ -102,8 +97,8 @@ def test_a_candidate_that_breaks_is_no_pass():
 def test_what_is_not_there_is_not_broken(status, verdict, side):
     """A case that one side cannot have is named and leaves the verdict to the others; one not installed decides nothing."""
     cells, samples = run(1.0)
-    extra = [replace(cell, id=cell.id + 2, codec="pydantic") for cell in cells]
-    extra[side] = replace(extra[side], status=status, reason="there is none")
+    extra = [cell.changed(id=cell.id + 2, codec="pydantic") for cell in cells]
+    extra[side] = extra[side].changed(status=status, reason="there is none")
     checks = gate_checks([*cells, *extra], samples, [0, 2], [1, 3], 0.05)
     assert ["fine", verdict] == [check.verdict for check in checks]
     assert "there is none" in checks[1].reason
@@ -113,7 +108,7 @@ def test_what_is_not_there_is_not_broken(status, verdict, side):
 def test_two_variants_of_a_library_are_two_sides():
     """Where each side is one variant they are held against each other, whatever they are called."""
     cells, samples = run(1.2)
-    cells[1].variant = "gc=False"
+    cells[1] = cells[1].changed(variant="gc=False")
     assert ["slower"] == [check.verdict for check in gate_checks(cells, samples, [0], [1], 0.05)]
 
 
@@ -145,6 +140,6 @@ def test_the_one_sided_p_is_that_of_a_t_test():
 def test_what_neither_can_do_is_not_judged():
     """A codec that only reads has no verdict for encoding, and does not leave the gate undecided."""
     cells, samples = run(1.0)
-    extra = [replace(cell, id=cell.id + 2, codec="jiter", status="unsupported", reason="only reads") for cell in cells]
+    extra = [cell.changed(id=cell.id + 2, codec="jiter", status="unsupported", reason="only reads") for cell in cells]
     checks = gate_checks([*cells, *extra], samples, [0, 2], [1, 3], 0.05)
     assert ["fine"] == [check.verdict for check in checks]

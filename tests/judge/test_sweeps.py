@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from dataclasses import replace
 
 import pytest
 from synthetic import cell, measure
@@ -63,7 +62,7 @@ def test_only_what_has_neighbours_lies_between():
 def test_rows_come_back_from_their_columns():
     """The rows are those that were packed, with floats to six digits; a failed one keeps its reason."""
     table = rows(lambda case, *_: 1e5 * (case + 1), points=[(10, 2)])
-    table.append(replace(table[0], library="gone", status="failed", reason="told so", time_ns=None, rank=None))
+    table.append(table[0].changed(library="gone", status="failed", reason="told so", time_ns=None, rank=None))
     back = from_columns(json.loads(json.dumps(by_column(table))))
     assert [as_data(row) for row in table] == [as_data(row) for row in back]
 
@@ -73,11 +72,11 @@ def test_two_machines_are_compared():
     names = ("msgspec", "mashumaro", "pydantic")
     here = rows(lambda case, *_: 2e5 * (1, 1, 3)[case], [(10, 2)], names)
     there = rows(lambda case, *_: 1e5 * (1, 2, 3)[case], [(10, 2)], names, seed=1)
-    found = beside(here, [replace(row, version="other") for row in there])
+    found = beside(here, [row.changed(version="other") for row in there])
     assert found.factor == pytest.approx((2 * 1 * 2) ** (1 / 3), rel=0.02)
     assert 3 == len(found.pairs)
     assert (1, 2) == (round(found.least), round(found.most))
     assert found.agreed <= found.ordered <= 3
     turned = beside(here, rows(lambda case, *_: 1e5 * (3, 2, 1)[case], [(10, 2)], names, seed=2))
     assert 0 == turned.agreed < turned.ordered
-    assert beside(here, [replace(row, library="none") for row in there]) is None
+    assert beside(here, [row.changed(library="none") for row in there]) is None

@@ -13,9 +13,11 @@ import pytest
 from serbench.errors import StoreError
 from serbench.keep.files import write_files
 from serbench.keep.folder import SAMPLE, RunInfo, StoredRun, as_files, read_run
-from serbench.results import Cell, Point, Sample, Sizes
+from serbench.results import CaseId, Cell, Point, Sample, Sizes
 
-CELL = Cell(3, Point("client", 100, 2, 7, "varied"), "attrs", "default", "orjson", "json", "decode", version="25.3.0")
+CELL = Cell(
+    3, Point("client", 100, 2, 7, "varied"), CaseId("attrs", "default", "orjson", "json", version="25.3.0"), "decode"
+)
 INFO = RunInfo(
     id="20260101-000000-abcd",
     started="2026-01-01T00:00:00Z",
@@ -36,7 +38,7 @@ SAMPLES = [Sample(3, 1, 0, turn, 500 + turn, 510, 501, turn % 2) for turn in ran
 
 def stored():
     """A run of two cells, of which one has every kind of fact and the other none."""
-    crashed = replace(CELL, id=4, control=True, takes_part=False, status="crashed", reason="SIGSEGV", sizes=Sizes(12))
+    crashed = CELL.changed(id=4, control=True, takes_part=False, status="crashed", reason="SIGSEGV", sizes=Sizes(12))
     return StoredRun(INFO, [CELL, crashed], np.array(SAMPLES, SAMPLE), {"ab12": "def encode(): ...", "cd34": ""})
 
 

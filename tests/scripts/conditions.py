@@ -58,7 +58,7 @@ def main() -> None:
             continue
         places = {cell.id: cell.conditions for cell in measured.cells}
         for cell in measured.cells:
-            cell.point, cell.variant = block.point, cell.conditions
+            cell.case, cell.point = replace(cell.case, variant=cell.conditions), block.point
         rows = {(row.operation, places[row.id]): row for row in rows_of(measured.cells, measured.samples)}
         for operation in plan.operations:
             first = rows.get((operation, str(Conditions.parse(names[0]))))

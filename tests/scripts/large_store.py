@@ -13,7 +13,7 @@ from tempfile import TemporaryDirectory
 
 from serbench.ask.running import load
 from serbench.keep.store import Store
-from serbench.results import Cell, Point, Sample, Sizes
+from serbench.results import CaseId, Cell, Point, Sample, Sizes
 
 SAMPLES = 1_000_000
 CODECS = (("json", "json"), ("orjson", "json"), ("msgspec", "json"), ("msgpack", "msgpack"), ("pickle", "pickle"))
@@ -26,10 +26,7 @@ def cells(points: int) -> list[Cell]:
         cell = Cell(
             len(found),
             Point("client", 100 * (size + 1), 2, 0),
-            f"library{library}",
-            "default",
-            codec,
-            format_,
+            CaseId(f"library{library}", "default", codec, format_),
             operation,
         )
         cell.status, cell.work_class, cell.loops, cell.sizes = "ok", "objects, strict", 20, Sizes(20_000 * (size + 1))

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from serbench.judge.rows import Row
-from serbench.results import Point, Sizes
+from serbench.results import CaseId, Point, Sizes
 
 
 def rows(library: str, ratio_: float, size: int, **facts: object) -> list[Row]:
     """The encode and decode rows of a case that takes `ratio_` µs each, known to ±1 %."""
-    row = Row(
-        *(0, Point("data", 10, 1, 0), library, "default", "orjson", "json", "decode"),
-        version="1.0",
+    row = Row.of(
+        id=0,
+        point=Point("data", 10, 1, 0),
+        case=CaseId(library, "default", "orjson", "json", version="1.0"),
+        operation="decode",
         work_class="objects, strict",
         status="ok",
         time_ns=ratio_ * 1000,
@@ -23,8 +23,8 @@ def rows(library: str, ratio_: float, size: int, **facts: object) -> list[Row]:
         ratio_high=ratio_ * 1.01,
         sizes=Sizes(size),
     )
-    row = replace(row, **facts)  # type: ignore[arg-type]
-    return [row, replace(row, operation="encode", work_class="objects")]
+    row = row.changed(**facts)  # type: ignore[arg-type]
+    return [row, row.changed(operation="encode", work_class="objects")]
 
 
 FAST = rows("fast", 1.0, 500)

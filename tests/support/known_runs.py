@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import fields, replace
+from dataclasses import fields
 from typing import Any
 
 from synthetic import cell, measure
@@ -148,7 +148,7 @@ def hostile() -> list[Run]:
 def rounded(row: Row) -> Row:
     """The row with numbers as a page has them."""
     numbers = {f.name: getattr(row, f.name) for f in fields(row) if isinstance(getattr(row, f.name), float)}
-    return replace(row, **{name: six_digits(value) for name, value in numbers.items()})
+    return row.changed(**{name: six_digits(value) for name, value in numbers.items()})
 
 
 def matrices(text: str = "expected 1, got 2") -> list[Behaviour]:

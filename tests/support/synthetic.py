@@ -5,12 +5,10 @@ from __future__ import annotations
 import math
 import random
 from collections.abc import Iterable, Mapping
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
-from serbench.judge.rows import Row
 from serbench.results import Cell, MeasuredRun, Origin, Point, Sample, Sizes
 
 CLIENT = Point("client", 100, 2, 0)
@@ -37,13 +35,7 @@ def cell(number: int, library: str, **facts: Any) -> Cell:
         "work_class": "objects, strict",
         "sizes": Sizes(20_000),
     }
-    return Cell(number, library=library, **(usual | facts))
-
-
-def moved(row: Row, **facts: Any) -> Row:
-    """The row at another point: `workload`, `records`, `depth` and `seed` are the point's, all else the row's."""
-    place = {name: facts.pop(name) for name in ("workload", "records", "depth", "seed") if name in facts}
-    return replace(row, point=replace(row.point, **place), **facts)
+    return Cell.of(id=number, library=library, **(usual | facts))
 
 
 def measure(
