@@ -10,7 +10,7 @@ import pytest
 from planted import GOOD, Heard, after, case, measured
 
 from serbench.judge.rows import rows
-from serbench.measure import waves
+from serbench.measure import case_waves
 from serbench.measure.listener import Finished
 from serbench.measure.sessions.session import Fault, RequestLimits, Watchdog, WorkerSession
 from serbench.measure.subjects import Data, Subject, TimedCase, cell_of, prepare, reference_candidates, retry_if_killed
@@ -55,14 +55,14 @@ def test_the_very_same_code_is_measured_once():
 
 def test_a_reference_has_processes_of_its_own(monkeypatch):
     """It works in every visit, which would slow the other cases of its library if they shared its process."""
-    together, visit, known = [], waves.visit, set()
+    together, visit, known = [], case_waves.visit, set()
 
     def spied(subjects, *arguments, **options):
         together.append([(subject.session, subject.key) for subject in subjects])
         known.update(frozenset(subject.session.known) for subject in subjects)
         return visit(subjects, *arguments, **options)
 
-    monkeypatch.setattr(waves, "visit", spied)
+    monkeypatch.setattr(case_waves, "visit", spied)
     one = case("one")
     heard = measured(one, *(replace(one, codec=replace(one.codec, name=name)) for name in ("second", "third")))
     references = {c.operation: c.codec for c in heard.known.values() if c.reference and not c.control}
@@ -77,14 +77,14 @@ def test_a_reference_has_processes_of_its_own(monkeypatch):
 
 def test_the_references_of_all_operations_are_in_each_visit(monkeypatch):
     """A process that only decodes is slower than one that encodes too; only samples of the operation's reference count."""
-    together, visit = [], waves.visit
+    together, visit = [], case_waves.visit
 
     def spied(subjects, *arguments, **options):
         if "wave" in options:
             together.append({(subject.case.library.name, subject.case.codec.name) for subject in subjects})
         return visit(subjects, *arguments, **options)
 
-    monkeypatch.setattr(waves, "visit", spied)
+    monkeypatch.setattr(case_waves, "visit", spied)
     busy = "    sum(range(300))\n"
     slow_decode = GOOD.replace("def decode(blob):\n", "def decode(blob):\n" + busy)
     slow_encode = GOOD.replace("def encode(items):\n", "def encode(items):\n" + busy)

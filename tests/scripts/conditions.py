@@ -8,6 +8,7 @@ documents grows, which shows where times stop growing.
 from __future__ import annotations
 
 import argparse
+from dataclasses import replace
 
 from serbench.ask.calling import make_plan, named_case
 from serbench.errors import PlanError
