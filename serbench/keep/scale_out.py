@@ -7,16 +7,19 @@ this module on a machine that has serbench.
 
 from __future__ import annotations
 
+import asyncio
 import hashlib
 import json
+import logging
 import platform
 import time
 import uuid
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, Executor, wait
+from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, Executor, Future, wait
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from functools import partial
 from itertools import product
 from pathlib import Path
 from threading import Event
@@ -36,6 +39,7 @@ from serbench.render.environments.platform import machine
 from serbench.results import Cell, Sample
 
 T = TypeVar("T")
+HEARTBEAT_S, SILENT_S, CLOSING_S = 2.0, 20.0, 2.0
 TRIES = 3  # a block that is lost so often is to blame itself, not the machine
 REFUSALS = (PlanError, WorkloadError, SchemaError)
 
@@ -164,7 +168,8 @@ def scattered(
         True if all are done.
 
     Raises:
-        PlanError, WorkloadError, SchemaError: a block was lost `TRIES` times, or cannot be measured there.
+        PlanError, WorkloadError, SchemaError: a block was lost `TRIES` times, or cannot be measured there; or whoever
+            hands out the blocks is gone.
     """
     tries: Counter[int] = Counter()
     executor = where.open()
@@ -172,7 +177,7 @@ def scattered(
     done = 0
     try:
         while waiting:
-            listener.progress(Progress("measuring blocks", 0, done, len(tasks)))
+            listener.progress(Progress(where.look() or "measuring blocks", 0, done, len(tasks)))
             begun = {number for future, number in waiting.items() if future.running()}
             finished, _ = wait(waiting, timeout=0.5, return_when=FIRST_COMPLETED)
             lost: list[tuple[int, BaseException | None]] = []
@@ -213,12 +218,14 @@ def scattered(
 class Elsewhere:
     """Other processes or machines that measure blocks: how to open an executor, and to close it in the end.
 
-    If `renewable` is True, a broken executor is replaced by a new one.
+    `look` says what it waits for, empty if nothing, and raises a PlanError if nobody is there to hand out blocks. If
+    `renewable` is True, a broken executor is replaced by a new one.
     """
 
     open: Callable[[], Executor]
     close: Callable[[], None] = lambda: None
     renewable: bool = False
+    look: Callable[[], str] = lambda: ""
 
 
 def elsewhere(executor: Executor | None, scheduler: str | None, jobs: int) -> Elsewhere | None:
@@ -249,4 +256,39 @@ def _dask(scheduler: str) -> Elsewhere:
         raise PlanError(
             f"no Dask scheduler answers at {scheduler} ({error}); name one such as tcp://host:8786"
         ) from None
-    return Elsewhere(lambda: client.get_executor(pure=False), client.close)
+    for name in ("distributed", "concurrent.futures"):  # that a scheduler is gone is said in one line
+        logging.getLogger(name).setLevel(logging.CRITICAL)
+    heart = _Heartbeats(client, scheduler)
+    return Elsewhere(lambda: client.get_executor(pure=False), partial(client.close, CLOSING_S), look=heart.look)
+
+
+class _Heartbeats:
+    """Asks a scheduler every few seconds if it is there, and how many workers it has."""
+
+    def __init__(self, client: Any, address: str) -> None:
+        self._client, self._address = client, address
+        self._answered = time.monotonic()
+        self._asked: Future[Any] | None = None
+        self._workers = 1
+
+    def look(self) -> str:
+        """Say what it waits for.
+
+        Raises:
+            PlanError: it has not answered for `SILENT_S` seconds.
+        """
+        now = time.monotonic()
+        if self._asked is None:
+            self._asked = asyncio.run_coroutine_threadsafe(self._ask(), self._client.loop.asyncio_loop)
+        elif self._asked.done():
+            if self._asked.exception() is None:
+                self._answered, self._workers = now, len(self._asked.result()["workers"])
+            self._asked = None
+        if now - self._answered > SILENT_S:
+            lost = f"the scheduler at {self._address} has not answered for {SILENT_S:.0f} s"
+            raise PlanError(f"{lost}; finished blocks are kept, and --resume continues")
+        return "" if self._workers else f"waiting for a worker of {self._address}"
+
+    async def _ask(self) -> Any:
+        await asyncio.sleep(HEARTBEAT_S)
+        return await self._client.scheduler.identity()

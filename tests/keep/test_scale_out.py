@@ -2,25 +2,29 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import multiprocessing
+import signal
 import socket
 import subprocess
 import sys
 import threading
 import time
-from concurrent.futures import BrokenExecutor, Executor, Future, ThreadPoolExecutor
+from concurrent.futures import BrokenExecutor, Executor, Future, ThreadPoolExecutor, wait
 from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from told import Told
-from waits import LONGEST_S, until
+from waits import LONGEST_S, joined, until
 
 import serbench
 from serbench.keep.scale_out import (
     Elsewhere,
     MeasuredBlock,
+    _Heartbeats,
     _host,
     _with_files,
     largest_first,
@@ -381,3 +385,77 @@ def test_what_is_there_at_the_deadline_is_kept():
         deadline=time.monotonic() - 1,
     )
     assert [0, 1] == sorted(parts)
+
+
+@linux
+@pytest.mark.full
+@pytest.mark.parametrize("how", ["SIGKILL", "SIGSTOP"])
+def test_a_lost_scheduler_is_one_line(how, tmp_path):
+    """A scheduler that is killed, or hangs, ends the command within half a minute, without a traceback; what was measured is kept."""
+    pytest.importorskip("distributed")
+    port = free_port()
+    address = f"tcp://127.0.0.1:{port}"
+    scheduler = start(tmp_path, "dask_scheduler", "--host", address, "--no-dashboard")
+    answers(port)
+    command = [sys.executable, "-m", "serbench", "run", "-w", "tiny", "--scheduler", address, "--store", tmp_path / "s"]
+    run = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    try:
+        said = iter(run.stderr.readline, "")
+        assert any(
+            f"waiting for a worker of {address}" in line for line in said
+        )  # the first thing to say: there is none
+        scheduler.send_signal(getattr(signal, how))
+        out, err = run.communicate(timeout=60)
+    finally:
+        for process in (scheduler, run):
+            process.kill()
+            process.wait(LONGEST_S)
+    assert (2, "") == (run.returncode, out)
+    last = err.splitlines()[-1]
+    assert last == (
+        f"serbench: the scheduler at {address} has not answered for 20 s; finished blocks are kept, and --resume continues"
+    )
+    assert "Traceback" not in err
+    (kept,) = serbench.runs(store=tmp_path / "s")
+    assert "interrupted" == kept.status
+
+
+def test_a_silent_scheduler_is_noticed_and_one_without_workers_is_waited_for(monkeypatch):
+    """What hands out blocks is asked again and again; its silence is an error that says how to go on, a lack of workers is not."""
+    answer, clock = {"workers": {}}, [0.0]
+
+    class Scheduler:
+        async def identity(self):
+            if answer is None:
+                raise OSError("gone")
+            return answer
+
+    monkeypatch.setattr("serbench.keep.scale_out.HEARTBEAT_S", 0.0)
+    monkeypatch.setattr("serbench.keep.scale_out.time.monotonic", lambda: clock[0])
+    loop = asyncio.new_event_loop()
+    thread = threading.Thread(target=loop.run_forever)
+    thread.start()
+    try:
+        client = SimpleNamespace(scheduler=Scheduler(), loop=SimpleNamespace(asyncio_loop=loop))
+        heart = _Heartbeats(client, "tcp://far")
+
+        def beat():
+            heart.look()
+            wait([heart._asked], LONGEST_S)
+            return heart.look()
+
+        assert "waiting for a worker of tcp://far" == beat()
+        answer = {"workers": {"one": {}}}
+        assert "" == beat()
+        answer, clock[0] = None, 19.0
+        assert "" == beat()
+        clock[0] = 21.0
+        with pytest.raises(
+            serbench.PlanError, match="has not answered for 20 s; finished blocks are kept, and --resume"
+        ):
+            beat()
+    finally:
+        wait([heart._asked], LONGEST_S)
+        loop.call_soon_threadsafe(loop.stop)
+        joined(thread)
+        loop.close()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 import signal
 import subprocess
 import sys
@@ -10,7 +11,7 @@ from dataclasses import replace
 
 import pytest
 from planted import GOOD, Heard, after, case, measured
-from waits import LONGEST_S
+from waits import LONGEST_S, run
 
 from serbench.measure.listener import Finished
 from serbench.measure.sessions.session import WEIGHER, WORKER, RequestLimits, Watchdog, WorkerSession
@@ -224,3 +225,15 @@ def decode(blob):
     heard = measured(*cases, operations=operations)
     assert (tmp_path / "flag").exists()
     assert {"ok"} == {heard.cell(name, "reject").status for name in ("good", "unlucky")}
+
+
+@linux
+@pytest.mark.parametrize("metric", ["run", "weigh"])
+def test_a_machine_may_allow_less_memory_than_a_request(metric, tmp_path):
+    """Where `ulimit -v` is below the default memory limit, that is the limit: everything is measured."""
+    choice = ["-w", "tiny", "-n", "2", "-l", "msgspec", "-f", "orjson", "--store", str(tmp_path / "s")]
+    more = ["-e", "quick"] if metric == "run" else ["--metric", "start", "--processes", "1"]
+    command = shlex.join([sys.executable, "-m", "serbench", metric, *choice, *more, "--json"])
+    done = run(["sh", "-c", f"ulimit -v 4000000; exec {command}"])
+    assert "CPython" in done.stdout
+    assert "maximum limit" not in done.stdout

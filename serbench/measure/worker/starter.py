@@ -80,6 +80,8 @@ def main() -> None:
         try:
             import resource
 
+            most = resource.getrlimit(resource.RLIMIT_AS)[1]  # as for a worker
+            memory_bytes = memory_bytes if most == resource.RLIM_INFINITY else min(memory_bytes, most)
             resource.setrlimit(resource.RLIMIT_AS, (memory_bytes, memory_bytes))
         except (ImportError, AttributeError):
             pass  # no limits on this platform

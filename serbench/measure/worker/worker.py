@@ -363,6 +363,8 @@ def main() -> None:
     os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
     memory = int(sys.argv[1])
     if memory and resource is not None and hasattr(resource, "RLIMIT_AS"):
+        most = resource.getrlimit(resource.RLIMIT_AS)[1]  # nobody may raise what the machine allows
+        memory = memory if most == resource.RLIM_INFINITY else min(memory, most)
         resource.setrlimit(resource.RLIMIT_AS, (memory, memory))
     worker = Worker()
     while True:
