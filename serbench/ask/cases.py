@@ -50,9 +50,8 @@ def show(
     Raises:
         PlanError: an unknown name, or a case that does not exist; the message says why.
     """
-    values = {"library": library, "codec": codec, "workload": workload, "model": model, **options}
     named, variant, chosen = find_case(library, codec)
-    dataset = next(datasets(plan_of(values)))
+    dataset = next(datasets(plan_of({"workload": workload, "model": model, **options})))
     [case] = lay_out([render(named, variant, chosen, dataset.schema, _environment(named))])
     if case.reason is not None:
         raise PlanError(f"{named.name} with {chosen.name} cannot represent {dataset.name}: {case.reason}")

@@ -98,18 +98,15 @@ def explain(
     """
     plan = plan_of(
         {
-            "library": library,
-            "codec": codec,
+            "libraries": [library],
+            "formats": [codec],
             "workload": workload,
             "python": python,
             "operations": operations,
             "gc": gc,
             "effort": effort,
             "precision": precision,
-            "listener": listener,
             **options,
-            "libraries": [library],
-            "formats": [codec],
         }
     )
     listener = listener or RunListener()

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any, Unpack
 
 from serbench.ask import choices, further_choices
-from serbench.ask.calling import passed, plan_of, public, several
+from serbench.ask.calling import plan_of, public, several
 from serbench.ask.cases import worth_checking
 from serbench.ask.present import check_present, library_of, present_case, user_and_plain
 from serbench.ask.running import load, run
@@ -43,7 +43,7 @@ from serbench.results import Point
 
 _PRICE = Schema(List(Ref("Item")), (Record("Item", (Field("price", DECIMAL),)),))
 _COMPILED = (".so", ".pyd", ".dylib")
-_OF_MODULES = {"workload", "records", "depth", "seed", "payload", "conditions", "effort", "listener"}
+_OF_MODULES = {"workload", "records", "depth", "seed", "payload", "conditions", "effort"}
 
 
 @public
@@ -63,17 +63,9 @@ def history(
     Raises:
         PlanError, WorkloadError, StoreError: one line that says what to do instead.
     """
-    values = {
-        "library": library,
-        "versions": versions,
-        "workload": workload,
-        "paired": paired,
-        "effort": effort,
-        **options,
-    }
     names = [one.name for one in libraries_of(library)]
     texts = [library if name == "installed" else f"{library}@{name}" for name in several(versions) or ("*",)]
-    return History(run(**passed(run, values, libraries=texts)), tuple(names))
+    return History(run(workload, libraries=texts, paired=paired, effort=effort, **options), tuple(names))
 
 
 @public
@@ -96,17 +88,8 @@ def gate(
         Interrupted: Ctrl-C, or `cancel`, has ended it, and part of a run gives no verdict.
         PlanError, WorkloadError, StoreError: one line that says what to do instead.
     """
-    values = {
-        "baseline": baseline,
-        "candidate": candidate,
-        "workload": workload,
-        "module": module,
-        "library": library,
-        "threshold": threshold,
-        "effort": effort,
-        **options,
-    }
     if module is not None:
+        values = {"workload": workload, "threshold": threshold, "effort": effort, **options}
         return _gate_revisions(Path(module), (baseline, candidate), values)
     if YOURS in (baseline, candidate) and options["model"] is None:
         raise PlanError(f"{YOURS} stands for your own class; name it with --model")
@@ -120,7 +103,8 @@ def gate(
     ]
     if meant[0] & meant[1]:
         raise PlanError(f"{baseline} and {candidate} are the same here; name two versions")
-    measured = run(**passed(run, values, libraries=sides, formats=served, paired=True))
+    options["formats"] = served
+    measured = run(workload, libraries=sides, paired=True, effort=effort, **options)
     if measured.info.status == "interrupted" and not measured.info.used_up:
         raise Interrupted(
             f"interrupted, so there is no verdict; serbench keeps run {measured.id}: add --resume to go on with it"
@@ -219,22 +203,13 @@ def recommend(
     Raises:
         PlanError, WorkloadError, StoreError: one line that says what to do instead.
     """
-    values = {
-        "workload": workload,
-        "libraries": libraries,
-        "paired": paired,
-        "effort": effort,
-        "demands": demands,
-        "present": present,
-        "measured": measured,
-        **options,
-    }
     wanted = several(demands)
     for demand in wanted:
         check("demand", demand, DEMANDS)
     check_present(present)  # a wrong name is told before anything is measured
     if measured is None:
-        done = run(**passed(run, values, keeps_all=options["keeps_all"] or "keeps-all" in wanted))
+        options["keeps_all"] = options["keeps_all"] or "keeps-all" in wanted
+        done = run(workload, libraries=libraries, paired=paired, effort=effort, **options)
     else:
         done = measured if isinstance(measured, Run) else load(measured, store=options["store"])
     if "keeps-all" in wanted and not done.info.plan.get("keeps_all"):
@@ -247,7 +222,11 @@ def recommend(
     today = None if present is None else present_case(present, done.rows)
     pair, features = user_and_plain(done, today)
     advice = advise(done.rows, refuse=refuse, present=today, pair=pair)
-    doubts = () if options["payload"] is None or measured is not None else worth_checking(plan_of(values))
+    doubts = (
+        ()
+        if options["payload"] is None or measured is not None
+        else worth_checking(plan_of({"workload": workload, **options}))
+    )
     return Recommendation(done, tuple(advice), tuple(probed(options["store"])) if today else (), features, doubts)
 
 

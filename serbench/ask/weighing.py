@@ -172,22 +172,15 @@ def profile(
     Raises:
         PlanError, WorkloadError: one line that says what to do instead.
     """
-    asked = {
-        "libraries": [library],
-        "formats": [codec],
-        "operations": {"encode", "decode", operation},
-        "conditions": "hot",
-    }
     plan = plan_of(
         {
-            "library": library,
-            "codec": codec,
-            "workload": workload,
-            "operation": operation,
-            "python": python,
-            "listener": listener,
             **options,
-            **asked,
+            "libraries": [library],
+            "formats": [codec],
+            "workload": workload,
+            "operations": {"encode", "decode", operation},
+            "python": python,
+            "conditions": "hot",
         }
     )
     block = next(blocks(plan, maker(listener or RunListener())))
