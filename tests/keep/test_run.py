@@ -13,7 +13,7 @@ from told import Told
 
 import serbench
 from serbench.ask.calling import make_plan
-from serbench.keep import measuring
+from serbench.keep import active_run
 from serbench.keep.run import MIME_TYPE
 from serbench.keep.store import Store
 from serbench.measure.listener import Finished
@@ -334,6 +334,6 @@ def test_a_run_that_ends_at_once_is_finished(tmp_path, monkeypatch):
     plan = make_plan("tiny")
     with Store(tmp_path / "s") as store:
         name = store.begin(command="", plan=plan.as_data(), machine={})
-        active = measuring.ActiveRun(plan, store, store.load(name).info, Finished(), Told(), None)
-        monkeypatch.setattr(measuring, "time", SimpleNamespace(monotonic=lambda: 1.0))
+        active = active_run.ActiveRun(plan, store, store.load(name).info, Finished(), Told(), None)
+        monkeypatch.setattr(active_run, "time", SimpleNamespace(monotonic=lambda: 1.0))
         assert "finished" == active.finish(lambda: True).info.status

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from planted import GOOD, block, case, further, measured
 
 from serbench.errors import PlanError
-from serbench.measure import conduct, verifying, waves
+from serbench.measure import case_waves, conduct, verifying
 from serbench.measure.conditions import AS_NEEDED, KEPT, Conditions
 from serbench.measure.rounds import (
     MOST_CALLS_OF_STREAM,
@@ -278,7 +278,7 @@ def test_untimed_calls_come_before_the_batches_of_a_stream(monkeypatch):
 
 def test_no_round_of_a_visit_has_the_documents_of_another(monkeypatch):
     """Untimed calls, too, get documents that no other round has: what was met shortly before would be remembered."""
-    visits, ask, visit = [], Subject.ask, waves.visit
+    visits, ask, visit = [], Subject.ask, case_waves.visit
 
     def spied(subject, do, **arguments):
         if do == "measure":
@@ -291,7 +291,7 @@ def test_no_round_of_a_visit_has_the_documents_of_another(monkeypatch):
         return visit(*arguments, **options)
 
     monkeypatch.setattr(conduct, "visit", begun)
-    monkeypatch.setattr(waves, "visit", begun)
+    monkeypatch.setattr(case_waves, "visit", begun)
     monkeypatch.setattr(Subject, "ask", spied)
     measured(case("good"), conditions=("varied",), operations=("decode",))
     batches = [own for one in visits for own in one.values()]
