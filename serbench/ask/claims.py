@@ -8,11 +8,14 @@ from pathlib import Path
 
 from serbench.ask import choices, further_choices
 from serbench.ask.calling import public, several
-from serbench.claims.bench import Terms
-from serbench.claims.ledger import Ledger, keep, measure_claim
+from serbench.claims.bench import OUT_OF_TIME, Terms
+from serbench.claims.ledger import Ledger, keep, ledger, measure_claim
 from serbench.claims.reading import claims
 from serbench.errors import check, if_interrupted
 from serbench.measure.plan import EFFORTS
+
+LEAST_PART = 3
+"""The two waves that a claim is measured in at least are a third of the six of a published outcome."""
 
 
 @public
@@ -31,6 +34,8 @@ def measure_claims(
 ) -> Ledger:
     """Measure published claims anew, each with an equal share of what is left of the budget.
 
+    What the budget leaves no time for is not begun, and its outcome says so; `output` keeps only what was measured.
+
     Raises:
         PlanError: an unknown id, effort or set of versions.
     """
@@ -44,15 +49,16 @@ def measure_claims(
         check("set of versions", name, dict.fromkeys(one.name for claim in asked for one in claim.versions))
     asked = [claim for claim in asked if not wanted or any(one.name in wanted for one in claim.versions)]
     end = None if budget is None else time.monotonic() + budget
+    least = {one.id: one.seconds / (LEAST_PART * len(one.verdicts())) for one in ledger().outcomes}
     outcomes = []
     with Watcher(quiet=not progress) as watcher:
-        terms = Terms(effort, end, store, listener or watcher)
+        terms = Terms(effort, end, store, listener or watcher, end)
         for number, claim in enumerate(asked):
             kept = f"the outcomes of {number} claims are" if number and output is not None else "nothing is"
             with if_interrupted(f"{kept} kept; {len(asked) - number} claims are left, from {claim.id} on"):
-                outcome = measure_claim(claim, terms.share(len(asked) - number), wanted)
+                outcome = measure_claim(claim, terms.share(len(asked) - number), wanted, least.get(claim.id, 0.0))
                 outcomes.append(outcome)
-                if output is not None:
+                if output is not None and all(figure.reason != OUT_OF_TIME for figure in outcome.figures):
                     keep(outcome, Path(output))
             if on_outcome is not None:
                 on_outcome(outcome)

@@ -27,6 +27,8 @@ from serbench.results import Cell, Sample
 ROUNDS = 32
 """Whoever else uses the machine slows a core for moments that last longer than eight rounds."""
 
+OUT_OF_TIME = "it was not measured within the budget"
+
 
 @dataclass
 class Bench:
@@ -46,22 +48,31 @@ class Bench:
     answers: dict[str, Answer] = field(default_factory=dict)
     packages: dict[str, dict[str, str]] = field(default_factory=dict)
     wrong: dict[str, str] = field(default_factory=dict)
-    reason: str = "it was not measured within the budget"
+    reason: str = OUT_OF_TIME
 
 
 @dataclass(frozen=True)
 class Terms:
-    """The effort, the deadline, the store and the listener of a measurement. `deadline` is on the monotonic clock, in s."""
+    """The effort, the deadline, the store and the listener of a measurement.
+
+    `deadline` and `end` are on the monotonic clock, in s: when this part of the measurement should end, and after which
+    no part begins.
+    """
 
     effort: str = "normal"
     deadline: float | None = None
     store: str | Path | None = None
     listener: RunListener = field(default_factory=RunListener)
+    end: float | None = None
 
     @property
     def rules(self) -> Effort:
         """Waves and precision."""
         return EFFORTS[self.effort]
+
+    def leaves(self, seconds: float) -> bool:
+        """Whether that much time is left before the end of all."""
+        return self.end is None or time.monotonic() + seconds < self.end
 
     def share(self, parts: int) -> Terms:
         """The terms of the next of so many equal parts of the time left."""

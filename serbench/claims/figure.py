@@ -9,6 +9,7 @@ from serbench.claims.outcome import Judged, Outcome
 from serbench.claims.scoreboard import summary
 from serbench.display import style, words
 from serbench.display.style import PALETTE, THEMES, Figure, ThemeName
+from serbench.results import grouped
 
 ROW_PX = 26
 RATIOS = ("time", "wall", "size")
@@ -17,40 +18,51 @@ RATIOS = ("time", "wall", "size")
 def against_published(outcomes: Iterable[Outcome], *, theme: ThemeName = "light") -> Figure:
     """Each claim's leading ratio: as published (a bar over its range), and with its interval in each set of versions.
 
-    Claims without a published ratio are left out, and the footer names them.
+    Of a single claim all ratios are drawn. Claims without a published ratio are left out, and the footer names them.
     """
     known = list(outcomes)
-    shown = [outcome for outcome in known if outcome.figures and is_ratio(outcome.figures[0])]
-    left_out = [outcome.id for outcome in known if outcome not in shown]
+    drawn_ones = [outcome for outcome in known if outcome.figures and is_ratio(outcome.figures[0])]
+    left_out = [outcome.id for outcome in known if outcome not in drawn_ones]
+    lines = _ratios(known[0]) if len(known) == 1 else [_leading(outcome) for outcome in drawn_ones]
     foot = [
         "A dot is the measured ratio with its 95 % interval, a bar what was published",
-        *([f"Without a ratio to draw: {', '.join(left_out)}"] if left_out else []),
-        *sorted({f"{outcome.date[:10]}, {words.machine_line(outcome.machine)}" for outcome in shown}),
+        *([f"Without a ratio to draw: {', '.join(left_out)}"] if left_out and len(known) > 1 else []),
+        *sorted({f"{outcome.date[:10]}, {words.machine_line(outcome.machine)}" for outcome in known}),
     ]
-    names = [f"{outcome.id}  {outcome.verdict}" for outcome in shown]
-    drawn = style.layout(summary(known), foot, ROW_PX * max(len(shown), 1) + 30, theme, labels=names)
+    names = [name for name, _ in lines]
+    drawn = style.layout(summary(known), foot, ROW_PX * max(len(lines), 1) + 30, theme, labels=names)
     layout = drawn["layout"]
     layout["yaxis"] = style.axis(
         theme,
-        tickvals=list(range(len(shown))),
+        tickvals=list(range(len(lines))),
         ticktext=[style.markup(name) for name in names],
         minor={},
-        range=[len(shown) - 0.4, -0.6],
+        range=[len(lines) - 0.4, -0.6],
     )
-    leading = [
-        (number, figure)
-        for number, outcome in enumerate(shown)
-        for figure in outcome.leading().values()
-        if figure.measured is not None
+    dots = [
+        (row, figure) for row, (_, figures) in enumerate(lines) for figure in figures if figure.measured is not None
     ]
-    ends = [end for _, one in leading for end in (one.published_low, one.published_high, one.low, one.high) if end]
+    ends = [end for _, one in dots for end in (one.published_low, one.published_high, one.low, one.high) if end]
     layout["xaxis"] = style.log_axis(theme, ends, title="ratio")
     layout["legend"] = {}
-    drawn["data"].append(_published([(number, shown[number].figures[0]) for number in range(len(shown))], theme))
-    sets = list(dict.fromkeys(figure.versions for _, figure in leading))
+    drawn["data"].append(_published([(row, figures[0]) for row, (_, figures) in enumerate(lines)], theme))
+    sets = list(dict.fromkeys(figure.versions for _, figure in dots))
     for number, name in enumerate(sets):
-        drawn["data"].append(_measured(name, number, [one for one in leading if one[1].versions == name], shown))
+        drawn["data"].append(_measured(name, number, [one for one in dots if one[1].versions == name], names))
     return drawn
+
+
+def _leading(outcome: Outcome) -> tuple[str, list[Judged]]:
+    """A claim's line: its leading ratio in each set of versions, and how many of its figures hold."""
+    holds = sum(figure.verdict == "holds" for figure in outcome.figures)
+    told = f"{holds} of {len(outcome.figures)} hold" if outcome.verdict == "mixed" else outcome.verdict
+    return f"{outcome.id}  {told}", list(outcome.leading().values())
+
+
+def _ratios(outcome: Outcome) -> list[tuple[str, list[Judged]]]:
+    """A line for each ratio of a claim."""
+    ratios = [figure for figure in outcome.figures if is_ratio(figure)]
+    return list(grouped(ratios, lambda figure: f"{figure.of} / {figure.to}").items())
 
 
 def is_ratio(figure: Judged) -> bool:
@@ -75,7 +87,7 @@ def _published(figures: list[tuple[int, Judged]], theme: ThemeName) -> Figure:
     return {**about, "x": xs, "y": ys, "line": line}
 
 
-def _measured(name: str, number: int, figures: list[tuple[int, Judged]], shown: list[Outcome]) -> Figure:
+def _measured(name: str, number: int, figures: list[tuple[int, Judged]], names: list[str]) -> Figure:
     """One trace: the dots and intervals of a set of versions, a little below those of the set before."""
     ratios = [figure.measured or 0 for _, figure in figures]
     return {
@@ -97,7 +109,7 @@ def _measured(name: str, number: int, figures: list[tuple[int, Judged]], shown: 
             "size": 8,
         },
         "hovertext": [
-            f"<b>{style.markup(shown[row].id)}</b><br>{style.markup(figure.of)} over {style.markup(figure.to)}<br>"
+            f"<b>{style.markup(names[row])}</b><br>{style.markup(figure.of)} over {style.markup(figure.to)}<br>"
             f"published {published_words(figure)}, {style.markup(name)} {interval_words(figure)}<br>{figure.verdict}"
             for row, figure in figures
         ],

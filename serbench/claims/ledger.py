@@ -16,15 +16,15 @@ from serbench.claims.judging import explanation, interval_words, judged, measure
 from serbench.claims.outcome import Outcome
 from serbench.claims.outcome_rows import figure_rows
 from serbench.claims.reading import claims
+from serbench.claims.replacing import REPLACE, Beside, Decision, decision
 from serbench.claims.scoreboard import counted, scoreboard, summary
 from serbench.display.drawn import drawn
 from serbench.display.style import ThemeName
 from serbench.display.table import Side, Table, escaped
-from serbench.errors import PlanError
+from serbench.errors import PlanError, check
 from serbench.keep.archive import resources
 from serbench.keep.files import write_file
 from serbench.keep.run import Findings
-from serbench.measure.plan import EFFORTS
 from serbench.render.environments.platform import machine
 from serbench.results import grouped
 
@@ -79,19 +79,39 @@ class Ledger:
         ]
         return "\n\n".join(filter(None, parts)) + "\n"
 
-    def updated(self, newer: Ledger) -> Ledger:
+    def beside(self, known: Ledger) -> Beside:
+        """Each figure as its source published it, as this ledger has it, and as a known ledger has it."""
+        return Beside(self.outcomes, known.outcomes)
+
+    def decisions(self, newer: Ledger, replace: str = "as sure") -> Findings:
+        """What `updated` does with each newer outcome: it is new, takes the place of a known one, or does not, and why.
+
+        Raises:
+            PlanError: `replace` is none of "as sure", "all" and "none".
+        """
+        told = self._decided(newer, replace)
+        count = sum(kind != "kept" for kind, _ in told.values())
+        sentences = [f"{name}: {words}" for name, (_, words) in told.items()]
+        return Findings({f"{count} of {len(told)} outcomes are put into the ledger": sentences})
+
+    def updated(self, newer: Ledger, replace: str = "as sure") -> Ledger:
         """The same claims with the newer outcomes in the places of theirs, and those that are new.
 
-        One that was measured with less effort, or in fewer sets of versions, takes no other's place.
+        As long as `replace` is "as sure", one that was measured with less effort, in fewer sets of versions or with
+        fewer figures takes no other's place; "all" take it, or "none". `decisions` says which, and why.
+
+        Raises:
+            PlanError: `replace` is none of the three.
         """
+        decided = self._decided(newer, replace)
         outcomes = {outcome.id: outcome for outcome in self.outcomes}
-        efforts = {name: rank for rank, name in enumerate(EFFORTS)}
-        for outcome in newer.outcomes:
-            known = outcomes.setdefault(outcome.id, outcome)
-            as_sure = efforts.get(outcome.effort, -1) >= efforts.get(known.effort, -1)
-            if as_sure and known.verdicts().keys() <= outcome.verdicts().keys():
-                outcomes[outcome.id] = outcome
+        outcomes |= {one.id: one for one in newer.outcomes if decided[one.id][0] != "kept"}
         return Ledger(tuple(outcomes[name] for name in sorted(outcomes)))
+
+    def _decided(self, newer: Ledger, replace: str) -> dict[str, tuple[Decision, str]]:
+        check("replace", replace, REPLACE)
+        known = {outcome.id: outcome for outcome in self.outcomes}
+        return {one.id: decision(known.get(one.id), one, replace) for one in newer.outcomes}
 
     def to_csv(self) -> str:
         """The rows as CSV, with what was measured in each set of versions in one cell."""
@@ -176,14 +196,17 @@ def verdict_words(row: Mapping[str, Any], between: str = "; ") -> str:
     return (between.join(row["counts"]) if row["verdict"] == "mixed" else row["verdict"]) + near
 
 
-def measure_claim(claim: Claim, terms: Terms, only: tuple[str, ...] = ()) -> Outcome:
-    """One claim in each of its sets of versions; a set that cannot be measured has its reason."""
+def measure_claim(claim: Claim, terms: Terms, only: tuple[str, ...] = (), least_s: float = 0.0) -> Outcome:
+    """One claim in each of its sets of versions; a set that cannot be measured has its reason.
+
+    `least_s` is the time that a set takes at least, in s: it is not begun if less is left.
+    """
     began = time.monotonic()
     figures, rows, notes = [], [], []
     sets = [one for one in claim.versions if not only or one.name in only]
     for number, versions in enumerate(sets):
         try:
-            bench = measured(claim, versions, terms.share(len(sets) - number))
+            bench = measured(claim, versions, terms.share(len(sets) - number)) if terms.leaves(least_s) else Bench()
         except PlanError as error:
             bench = Bench(reason=str(error))
         figures += judged(claim, versions.name, bench)

@@ -107,6 +107,11 @@ class Outcome:
         """The verdict over all figures of each set of versions; none is drawn if the leading one cannot be measured."""
         return {name: combined(one.verdict for one in _decisive(figures)) for name, figures in self._by_set().items()}
 
+    @property
+    def measurable(self) -> int:
+        """How many of its figures were measured."""
+        return sum(figure.verdict != "not measurable" for figure in self.figures)
+
     def counts(self) -> dict[str, dict[Verdict, int]]:
         """The number of figures with each verdict in each set of versions, the worst verdicts first."""
         told = {name: [one.verdict for one in figures] for name, figures in self._by_set().items()}

@@ -400,3 +400,51 @@ def test_the_command(write, tmp_path):
     wrong = run([*command, "ours-sumz"], check=False)
     assert (2, 1) == (wrong.returncode, wrong.stderr.count("\n"))
     assert "did you mean ours-sums?" in wrong.stderr
+
+
+def test_what_is_replaced_is_said(write):
+    """Every newer outcome has a sentence: new, in the place of the known one, or why not; "all" and "none" decide alike for all."""
+    outcome = replace(measured(write('same agrees = ""', more=SAME)), effort="normal", date="2026-01-02T00:00:00Z")
+    quick = replace(outcome, effort="quick")
+    worse = replace(outcome, figures=(replace(outcome.figures[0], verdict="not measurable", measured=None),))
+    other = replace(quick, id="ours-other")
+    known = Ledger((outcome,))
+
+    assert "0 of 1 outcomes are put into the ledger" in str(known.decisions(Ledger((quick,))))
+    assert "of effort quick, the known one normal" in str(known.decisions(Ledger((quick,))))
+    assert "0 of its figures could be measured, 1 of the known one" in str(known.decisions(Ledger((worse,))))
+    assert "ours-sums: takes the place of the outcome of 2026-01-02" in str(known.decisions(Ledger((outcome,))))
+    assert ("ours-other: new", 2) == (
+        str(known.decisions(Ledger((other,)))).splitlines()[1].removeprefix("- "),
+        len(known.updated(Ledger((other,))).outcomes),
+    )
+    assert (quick,) == known.updated(Ledger((quick,)), "all").outcomes
+    assert (other, outcome) == known.updated(Ledger((quick, other)), "none").outcomes
+    with pytest.raises(PlanError, match="did you mean all"):
+        known.updated(known, "al")
+
+
+def test_measured_beside_known(write):
+    """Each figure stands as its source says it, as it was measured, and as it was known."""
+    outcome = measured(write('same agrees = ""', more=SAME))
+    changed = replace(outcome, figures=(replace(outcome.figures[0], answer=False, verdict="reversed"),))
+    text = Ledger((changed,)).beside(Ledger((outcome,))).to_markdown()
+    assert "| ours-sums | same | now | yes | no: reversed | yes: holds |" in text
+    assert "| no: reversed |  |" in Ledger((changed,)).beside(Ledger(())).to_markdown()
+
+
+def test_the_budget_is_kept(write, tmp_path):
+    """What begins after the end is not measured, says so, and takes no kept outcome's place."""
+    folder = write("once", "ten_times", more=TEN)
+    outcome = measured(folder, budget=1e-9, output=tmp_path / "kept")
+    assert ("not measurable", "it was not measured within the budget") == (outcome.verdict, outcome.figures[0].reason)
+    assert [] == list((tmp_path / "kept").glob("*.json"))
+
+
+def test_all_ratios_of_a_single_claim_are_drawn(write):
+    """The figure of one claim has a line for each of its ratios, that of several a line for each claim."""
+    more = TEN + '[[figure]]\nof = "once"\nto = "ten_times"\npublished = 0.1\n'
+    outcome = measured(write("once", "ten_times", more=more))
+    lines = against_published((outcome,))["layout"]["yaxis"]["ticktext"]
+    assert ["ten_times / once", "once / ten_times"] == [line.replace("<b>", "") for line in lines]
+    assert 2 == len(against_published((outcome, replace(outcome, id="ours-other")))["layout"]["yaxis"]["ticktext"])

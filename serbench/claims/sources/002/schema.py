@@ -12,9 +12,9 @@ def schema(kind):
 
 
 def answer(found, before=""):
-    """Names and types of the fields, those of the nested object too."""
+    """Names and types of the fields, those of the nested object too; an integer is a number."""
     fields = []
     for name, field in found["properties"].items():
         nested = "properties" in field
-        fields += answer(field, f"{name}.") if nested else [f"{before}{name} {field['type']}"]
+        fields += answer(field, f"{name}.") if nested else [f"{before}{name} {field['type'].replace('integer', 'number')}"]
     return sorted(fields)
