@@ -133,6 +133,7 @@ class Claim:
         why: an explanation of the figure, if it needs one; `link` is its source.
         workload, records, depth: the data of rows that are cases.
         folder: the folder of its snippets.
+        libraries: the libraries that it is about, whose pages list it.
     """
 
     id: str
@@ -149,6 +150,7 @@ class Claim:
     workload: str = "client"
     records: int | None = None
     depth: int | None = None
+    libraries: tuple[str, ...] = ()
 
     @property
     def is_timed(self) -> bool:

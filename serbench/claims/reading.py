@@ -71,6 +71,7 @@ def _claim(name: str, path: Path) -> Claim:
         rows=rows,
         figures=figures,
         folder=path.parent,
+        libraries=tuple(data.pop("libraries", ())),
         **data.pop("data", {}),
         **data,
     )

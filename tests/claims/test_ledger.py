@@ -17,6 +17,7 @@ from serbench.claims.outcome_rows import figure_rows, statistics_rows
 from serbench.claims.reading import claims, snippet
 from serbench.claims.scoreboard import summary
 from serbench.errors import PlanError
+from serbench.render.library import libraries
 
 SAME = '[[figure]]\nof = "same"\nquantity = "answer"\npublished = true\n'
 TEN = '[[figure]]\nof = "ten_times"\nto = "once"\npublished = 10\n'
@@ -33,6 +34,16 @@ def test_every_claim_reads():
     assert found
     assert [name for name, claim in found.items() if name != f"{claim.source.name}-{name.partition('-')[2]}"] == []
     assert {row["claim"] for row in list_claims()} == set(found)
+
+
+def test_claims_name_libraries_that_there_are():
+    """A claim names the libraries that it is about, whatever its statement says of them."""
+    about = {name: claim.libraries for name, claim in claims().items()}
+    assert set() == {name for names in about.values() for name in names} - set(libraries())
+    assert {"toastedmarshmallow", "marshmallow2"} == set(about["000-toasted"])
+    assert {name for name in about if name.startswith("001-")} <= {
+        one for one, names in about.items() if "apischema" in names
+    }
 
 
 def test_a_ratio_with_its_interval(write):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -11,7 +10,7 @@ from serbench.ask.cases import show
 from serbench.ask.matrices import PUBLISHED, published_matrices
 from serbench.ask.reports.cards import OPERATIONS, standing
 from serbench.ask.reports.published import Published
-from serbench.claims.ledger import ledger
+from serbench.claims.ledger import ledger, verdict_words
 from serbench.claims.reading import claims
 from serbench.display import words
 from serbench.display.matrix_tables import kept_table, refused_inputs, with_recommended_codec
@@ -178,14 +177,10 @@ def _outcomes(library: Library) -> str:
 
 
 def _claims(name: str) -> str:
-    """Return the published claims whose statement names the library, each with its verdict."""
-    word = re.compile(rf"(?<![\w-]){re.escape(name)}(?![\w-])", re.IGNORECASE)
-    lines = [
-        f"- {one.id}, *{one.verdict}*: {escaped(claims()[one.id].statement)}"
-        for one in ledger().outcomes
-        if word.search(claims()[one.id].statement)
-    ]
-    return "\n".join(lines) or "None names this library."
+    """Return the published claims about the library, each with its verdict."""
+    rows = [row for row in ledger().rows() if name in claims()[row["id"]].libraries]
+    lines = [f"- {row['id']}, {verdict_words(row)}: {escaped(row['statement'])}" for row in rows]
+    return "\n".join(lines) or "None is about this library."
 
 
 def _code(library: Library) -> str:

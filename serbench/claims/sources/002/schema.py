@@ -16,5 +16,7 @@ def answer(found, before=""):
     fields = []
     for name, field in found["properties"].items():
         nested = "properties" in field
-        fields += answer(field, f"{name}.") if nested else [f"{before}{name} {field['type'].replace('integer', 'number')}"]
+        fields += (
+            answer(field, f"{name}.") if nested else [f"{before}{name} {field['type'].replace('integer', 'number')}"]
+        )
     return sorted(fields)
