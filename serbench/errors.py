@@ -35,6 +35,11 @@ class PlugInError(SerbenchError):
     """A library, format, codec or workload whose file is wrong; serbench does nothing until that is corrected."""
 
 
+def installed_by(extra: str) -> str:
+    """How an extra is installed, as the end of a message: serbench is a copy, and not on a package index."""
+    return f"pip install '.[{extra}]' in the folder of your copy of serbench"
+
+
 @contextmanager
 def if_interrupted(kept: str) -> Iterator[None]:
     """Say of an interrupt within the block what is kept, and how to go on.

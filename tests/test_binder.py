@@ -41,7 +41,8 @@ def test_the_scripts_can_be_run():
     assert all(os.access(BINDER / name, os.X_OK) for name in ("postBuild", "start"))
     assert {"postBuild", "requirements.txt", "runtime.txt", "start"} == {path.name for path in BINDER.iterdir()}
     assert '"fetchNews": "false"' in (BINDER / "postBuild").read_text()
-    assert "--constraint constraints.txt ." in (BINDER / "postBuild").read_text()
+    assert '--constraint constraints.txt ".[formats,report]"' in (BINDER / "postBuild").read_text()
+    assert "-c ../constraints.txt" in (BINDER / "requirements.txt").read_text().splitlines()
 
 
 def test_repo2docker_renders_it(monkeypatch):

@@ -10,6 +10,8 @@ import pytest
 from waits import LONG_S, LONGEST_S
 
 from serbench.ask.notebook.lab import FIRST, PICTURE
+from serbench.render.library import libraries
+from serbench.render.selection import chosen_codecs
 
 pytestmark = pytest.mark.timeout(1200)  # they run notebooks
 
@@ -130,6 +132,15 @@ def test_every_parameter_is_explained(path):
     assert [] == [
         name for name, p in found.items() if p["default"] == "[]" and not p["inferred_type_name"].startswith("list[")
     ]
+
+
+def test_an_empty_list_means_what_its_parameter_says():
+    """Of libraries and codecs the core ones are measured if none is named, and the parameters count them."""
+    assert (10, 10) == (sum(one.core for one in libraries().values()), len(chosen_codecs(())))
+    for path in NOTEBOOKS:
+        for name, parameter in parameters_of(path).items():
+            if name in ("libraries", "formats"):
+                assert "if empty" not in parameter["help"] or "the ten core ones if empty" in parameter["help"]
 
 
 SMALL = {

@@ -13,6 +13,7 @@ from typing import Any
 from serbench.claims.entry import Claim, ClaimRow, Versions
 from serbench.claims.quantities import logs_of
 from serbench.claims.reading import snippet
+from serbench.errors import installed_by
 from serbench.judge import statistics
 from serbench.judge.waves import cell_waves
 from serbench.keep.active_run import measure
@@ -123,7 +124,7 @@ def _told(cell: Cell) -> Cell:
     missing = re.match(r"ModuleNotFoundError: No module named '([^']+)'", cell.reason or "")
     if missing and cell.environment == MAIN.name:
         cell.status = "unavailable"
-        cell.reason = f"{missing[1]} is not installed: pip install 'serbench[all]'"
+        cell.reason = f"{missing[1]} is not installed: {installed_by('all')}"
     return cell
 
 

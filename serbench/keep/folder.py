@@ -11,7 +11,7 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
-from serbench.errors import StoreError
+from serbench.errors import StoreError, installed_by
 from serbench.keep.files import schema
 from serbench.results import CELL_COLUMNS, Cell, MeasuredRun, Origin, Sample
 
@@ -106,7 +106,7 @@ def read_run(folder: Path) -> StoredRun:
         table = pq.read_table(folder / "sources.parquet")
         sources = dict(zip(table["sha256"].to_pylist(), table["text"].to_pylist(), strict=True))
     except ImportError:
-        raise StoreError("published runs are Parquet, which needs pyarrow: pip install 'serbench[report]'") from None
+        raise StoreError(f"published runs are Parquet, which needs pyarrow: {installed_by('report')}") from None
     except (OSError, ValueError, TypeError, KeyError) as error:
         raise StoreError(f"{folder} has no readable run ({error}); `serbench report` writes one") from None
     return StoredRun(info, cells, samples, sources)

@@ -26,7 +26,7 @@ from serbench.display.scaling import growth, scaling
 from serbench.display.style import ThemeName
 from serbench.display.table import Displayed, Tables, escaped
 from serbench.display.tradeoff import tradeoff
-from serbench.errors import PlanError, check
+from serbench.errors import PlanError, check, installed_by
 from serbench.judge.control import control
 from serbench.judge.history import Series, version_series
 from serbench.judge.overall import overall
@@ -304,7 +304,7 @@ class Run(StoredRun, Displayed):
                 return made[to]()
             write_file(Path(path), self.parquet() if to == "parquet" else made[to]())
         except ImportError:
-            raise PlanError("Parquet needs pyarrow: pip install 'serbench[report]'") from None
+            raise PlanError(f"Parquet needs pyarrow: {installed_by('report')}") from None
         except OSError as error:
             raise PlanError(f"{path} cannot be written: {error.strerror}; name another file with --output") from None
         return None

@@ -25,7 +25,7 @@ from pathlib import Path
 from threading import Event
 from typing import Any, TypeVar
 
-from serbench.errors import PlanError, SchemaError, WorkloadError
+from serbench.errors import PlanError, SchemaError, WorkloadError, installed_by
 from serbench.keep.recorder import Recorder
 from serbench.keep.store import installed_version
 from serbench.measure.conduct import conduct
@@ -249,7 +249,7 @@ def _dask(scheduler: str) -> Elsewhere:
     try:
         from distributed import Client
     except ImportError:
-        raise PlanError("a scheduler needs Dask: pip install 'serbench[cluster]'") from None
+        raise PlanError(f"a scheduler needs Dask: {installed_by('cluster')}") from None
     try:
         client: Any = Client(scheduler, timeout=10)  # type: ignore[no-untyped-call]
     except (OSError, ValueError) as error:

@@ -16,7 +16,7 @@ from serbench.claims.ledger import Ledger, ledger, list_claims
 from serbench.claims.outcome_rows import figure_rows, statistics_rows
 from serbench.claims.reading import claims, snippet
 from serbench.claims.scoreboard import summary
-from serbench.errors import PlanError
+from serbench.errors import PlanError, installed_by
 from serbench.render.library import libraries
 
 SAME = '[[figure]]\nof = "same"\nquantity = "answer"\npublished = true\n'
@@ -94,7 +94,7 @@ def test_a_library_that_is_not_installed_is_told_so(write):
     """A snippet of serbench's own installation that imports what is not there names what to install."""
     outcome = measured(write("once", "lacks", more=TEN.replace("ten_times", "lacks")))
     assert "unavailable" == outcome.rows[1].status
-    assert "lacks: no_such_library is not installed: pip install 'serbench[all]'" == outcome.figures[0].reason
+    assert f"lacks: no_such_library is not installed: {installed_by('all')}" == outcome.figures[0].reason
 
 
 def test_an_environment_that_cannot_be_made_is_a_reason(write):

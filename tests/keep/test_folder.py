@@ -111,5 +111,5 @@ def test_a_column_that_is_missing_is_one_line(tmp_path):
 def test_without_pyarrow_the_way_to_it_is_told(tmp_path, monkeypatch):
     """It is not part of every installation."""
     monkeypatch.setitem(sys.modules, "pyarrow.parquet", None)
-    with pytest.raises(StoreError, match=r"pyarrow.*serbench\[report\]"):
+    with pytest.raises(StoreError, match=r"pyarrow.*\.\[report\]"):
         read_run(tmp_path)

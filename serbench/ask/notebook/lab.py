@@ -9,7 +9,7 @@ from pathlib import Path
 
 from serbench.ask.notebook.settings import PRESET, Settings
 from serbench.ask.notebook.user_data import facts, with_data
-from serbench.errors import PlanError
+from serbench.errors import PlanError, installed_by
 from serbench.keep.archive import resources
 
 FIRST = "explore.ipynb"
@@ -56,7 +56,7 @@ def open_app(data: str | None = None, *, browser: bool = True) -> int:
     if data is not None:
         os.environ[PRESET] = _state(data)
     if find_spec("voila") is None:
-        raise PlanError("the app needs Voila: pip install 'serbench[notebook]'")
+        raise PlanError(f"the app needs Voila: {installed_by('notebook')}")
     from serbench.ask.notebook.server import AppServer
 
     arguments = [str(resources("notebooks") / FIRST), "--template=serbench"]

@@ -9,11 +9,12 @@ from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from importlib.util import find_spec
 from pathlib import Path
 from typing import IO, Any, Literal
 
 from serbench.ask.reports.notebooks import Notebook
-from serbench.errors import PlanError, if_interrupted
+from serbench.errors import PlanError, if_interrupted, installed_by
 
 EXECUTED = "executed"
 START_S = 120
@@ -65,8 +66,10 @@ def execute(
         on_step: hears of each notebook and cell, a line each.
 
     Raises:
-        PlanError: the folder cannot be written.
+        PlanError: the folder cannot be written, or pyarrow, without which a run is not written in full, is missing.
     """
+    if find_spec("pyarrow") is None:
+        raise PlanError(f"a report writes Parquet, which needs pyarrow: {installed_by('report')}")
     try:
         (output / EXECUTED).mkdir(parents=True, exist_ok=True)
     except OSError as error:

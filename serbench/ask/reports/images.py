@@ -24,7 +24,7 @@ from serbench.display.drawn import finding_of
 from serbench.display.figures import ranking
 from serbench.display.scaling import scaling
 from serbench.display.style import Figure, ThemeName
-from serbench.errors import PlanError
+from serbench.errors import PlanError, installed_by
 from serbench.judge.rows import six_digits
 from serbench.keep.files import write_file
 from serbench.keep.run import Run
@@ -120,7 +120,7 @@ def _images(drawn: Sequence[Figure], ending: str) -> list[bytes]:
     try:
         return asyncio.run(_by_kaleido(drawn, ending))
     except ImportError:
-        raise PlanError("drawing figures needs Kaleido: pip install 'serbench[report]'") from None
+        raise PlanError(f"drawing figures needs Kaleido: {installed_by('report')}") from None
     except (ValueError, RuntimeError) as error:  # no browser
         raise PlanError(f"figures cannot be drawn ({' '.join(str(error).split())[:200]}); omit --image") from None
 

@@ -12,6 +12,9 @@ from pathlib import Path
 import pytest
 import waits
 
+from serbench.ask.reports import execute
+from serbench.errors import PlanError
+
 yaml = pytest.importorskip("yaml", reason="PyYAML is not installed")
 
 ROOT = Path(__file__).parents[3]
@@ -55,6 +58,25 @@ def run(folder: Path, **given: str) -> subprocess.CompletedProcess[str]:
     environment = {name: value for name, value in os.environ.items() if not name.startswith("GITHUB_")}
     script = ["bash", FOLDER / "serbench.sh"]
     return waits.run(script, cwd=folder, env={**environment, "PATH": path, **given}, check=False, seconds=waits.LONG_S)
+
+
+def test_this_repository_runs_its_notebooks_by_the_script():
+    """The live workflow tells the script only what it can be told, and names notebooks that there are."""
+    workflow = yaml.safe_load((ROOT / ".github" / "workflows" / "notebooks.yml").read_text())
+    job = workflow["jobs"]["papermill"]
+    assert set(job["env"]) <= settings().keys()
+    names = {path.stem for path in (ROOT / "notebooks").glob("*.ipynb")}
+    assert set(job["env"]["NOTEBOOKS"].split()) == names - {"explore", "claims"}
+    scripts = [step["run"].removeprefix("bash ") for step in job["steps"] if step.get("run", "").startswith("bash ")]
+    assert [True] == [(ROOT / script).is_file() for script in scripts]
+
+
+def test_a_report_without_its_extra_is_refused(tmp_path, monkeypatch):
+    """Nothing is run if what is measured could not be written in full."""
+    monkeypatch.setattr(execute, "find_spec", lambda _: None)
+    with pytest.raises(PlanError, match=r"needs pyarrow: pip install '\.\[report\]'"):
+        execute.execute([], {}, tmp_path / "out")
+    assert not (tmp_path / "out").exists()
 
 
 def test_the_workflow_runs_the_script():
