@@ -140,7 +140,7 @@ def test_an_empty_list_means_what_its_parameter_says():
     for path in NOTEBOOKS:
         for name, parameter in parameters_of(path).items():
             if name in ("libraries", "formats"):
-                assert "if empty" not in parameter["help"] or "the ten core ones if empty" in parameter["help"]
+                assert "all of them" not in parameter["help"]
 
 
 SMALL = {
