@@ -48,25 +48,40 @@ def public(function: F) -> F:
 
     A call gives an argument that is left out its default; one that there is not is a TypeError with the nearest name.
     """
-    declared = _parameters(function)
+    return _shown(function, _parameters(function), filled=True)
+
+
+def settable(function: F) -> F:
+    """As `public`, for options whose defaults are known elsewhere: one that is left out is shown as None, and not given."""
+    written = inspect.signature(function).parameters
+    optional = [
+        one if one.name in written else one.replace(default=None, annotation=_plain(one.annotation) | None)
+        for one in _parameters(function)
+    ]
+    return _shown(function, optional, filled=False)
+
+
+def _shown(function: F, declared: Sequence[inspect.Parameter], *, filled: bool) -> F:
     plain = [one.replace(annotation=_plain(one.annotation)) for one in declared]
     signature = inspect.Signature(plain, return_annotation=get_type_hints(function)["return"])
+    title = function.__qualname__.removesuffix(".__init__").rpartition(".")[2]
 
     @functools.wraps(function)
     def called(*values: Any, **named: Any) -> Any:
         if unknown := sorted(named.keys() - signature.parameters.keys()):
             nearest = get_close_matches(unknown[0], signature.parameters, 1)
             meant = f"; did you mean {nearest[0]!r}?" if nearest else ""
-            raise TypeError(f"{function.__name__}() has no argument {unknown[0]!r}{meant}")
+            raise TypeError(f"{title}() has no argument {unknown[0]!r}{meant}")
         try:
             bound = signature.bind(*values, **named)
         except TypeError as error:
-            raise TypeError(f"{function.__name__}() {error}") from None
-        bound.apply_defaults()
+            raise TypeError(f"{title}() {error}") from None
+        if filled:
+            bound.apply_defaults()
         return function(*bound.args, **bound.kwargs)
 
     setattr(called, "__signature__", signature)  # noqa: B010  # mypy knows no such attribute of a function
-    lines = [f"    {name}: {_sentence(one)}." for name, one in arguments(called).items()]
+    lines = [f"    {name}: {_sentence(one, filled=filled)}." for name, one in arguments(called).items()]
     summary, _, rest = (function.__doc__ or "").partition("\n")
     text = inspect.cleandoc(rest)
     heads = [text.find(head) for head in ("Returns:", "Raises:") if head in text]
@@ -77,12 +92,17 @@ def public(function: F) -> F:
 
 
 def _parameters(function: Callable[..., Any]) -> list[inspect.Parameter]:
-    """Return a function's parameters with the declarations; those that it unpacks are among them, in the order of `choices`."""
+    """Return a function's parameters with the declarations; those that it unpacks are among them.
+
+    They are in the order of `choices` and `further_choices`; what these do not declare comes last.
+    """
     hints = get_type_hints(function, include_extras=True)
     parameters: list[inspect.Parameter] = []
     for parameter in inspect.signature(function).parameters.values():
         if parameter.kind is not inspect.Parameter.VAR_KEYWORD:
-            parameters.append(parameter.replace(annotation=hints[parameter.name]))
+            parameters.append(
+                parameter.replace(annotation=hints.get(parameter.name, parameter.empty))
+            )  # `self` has none
             continue
         (shared,) = get_args(hints[parameter.name])
         for name, declared in get_type_hints(shared, include_extras=True).items():
@@ -92,7 +112,8 @@ def _parameters(function: Callable[..., Any]) -> list[inspect.Parameter]:
             )
     first = [one for one in parameters if one.kind is not inspect.Parameter.KEYWORD_ONLY]
     return first + sorted(
-        (one for one in parameters if one not in first), key=lambda one: _positions()[_option(one.annotation)]
+        (one for one in parameters if one not in first),
+        key=lambda one: _positions().get(_option(one.annotation), len(_positions())),
     )
 
 
@@ -112,10 +133,10 @@ def _positions() -> dict[Option, int]:
     return {_option(one): position for position, one in enumerate(declared)}
 
 
-def _sentence(argument: Argument) -> str:
+def _sentence(argument: Argument, *, filled: bool) -> str:
     """Return the help for Python, where the signature shows each default that is not empty."""
-    option, default = argument.option, argument.default
-    return "; ".join(filter(None, [option.sentence(None if default in (None, ()) else False), option.python_note]))
+    option, empty = argument.option, filled and argument.default in (None, ())
+    return "; ".join(filter(None, [option.sentence(None if empty else False), option.python_note]))
 
 
 @cache

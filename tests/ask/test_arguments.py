@@ -9,7 +9,7 @@ import serbench
 from serbench.ask import environments
 from serbench.ask.calling import arguments
 from serbench.ask.command_line.program import program
-from serbench.ask.notebook.settings import TYPES
+from serbench.ask.notebook.settings import HELP, TYPES
 from serbench.ask.selfcheck import selfcheck
 
 FUNCTIONS = {name: getattr(serbench, name) for name in serbench.__all__ if inspect.isfunction(getattr(serbench, name))}
@@ -116,7 +116,13 @@ def test_a_command_has_the_options_of_what_its_options_call(command, function):
 
 
 def test_the_explorer_takes_each_setting_by_name():
-    """Every setting is a keyword argument of `Explorer`, with the type of the setting."""
-    parameters = inspect.signature(serbench.Explorer.__init__).parameters
-    assert list(TYPES) == list(parameters)[4:]
-    assert all(one.kind is one.KEYWORD_ONLY and one.default is None for one in list(parameters.values())[4:])
+    """Every setting is a keyword argument of `Explorer` that may be left out, with a type and a line in its help."""
+    parameters = dict(inspect.signature(serbench.Explorer).parameters)
+    assert ["state", "store", "measure"] == [name for name in parameters if name not in TYPES]
+    assert set(TYPES) == set(HELP) < set(parameters)
+    settings = [parameters[name] for name in TYPES]
+    assert all((one.KEYWORD_ONLY, None) == (one.kind, one.default) for one in settings)
+    assert [] == [one.name for one in settings if "Annotated" in str(one.annotation) or one.annotation is one.empty]
+    assert [] == [name for name in parameters if f"    {name}: " not in serbench.Explorer.__init__.__doc__]
+    with pytest.raises(TypeError, match=r"Explorer\(\) has no argument 'recrds'; did you mean 'records'\?"):
+        serbench.Explorer(recrds=5)

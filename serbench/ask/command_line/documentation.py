@@ -82,6 +82,8 @@ def functions(_: Sequence[Any]) -> str:
         value = getattr(public, name)
         if callable(value):
             text = inspect.cleandoc(value.__doc__ or "")
+            if inspect.isclass(value) and "__init__" in vars(value) and (of_call := value.__init__.__doc__):
+                text += f"\n\n{inspect.cleandoc(of_call)}"
             parts.append(f"## serbench.{name}\n\n```text\n{name}{_signature(value)}\n\n{text}\n```")
     return "\n\n".join(parts)
 

@@ -6,24 +6,25 @@ import asyncio
 import os
 import threading
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import replace
 from itertools import count
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any, Unpack
 from urllib.parse import parse_qs
 
 import anywidget
 import traitlets
 
+from serbench.ask import choices
 from serbench.ask.adopting import adopt
-from serbench.ask.calling import kept, kept_schema
-from serbench.ask.choices import AnyPath, Names
+from serbench.ask.calling import kept, kept_schema, settable
 from serbench.ask.notebook import sent_once
 from serbench.ask.notebook.background_run import Measuring, plan_text
-from serbench.ask.notebook.settings import PRESET, TYPES, Settings, from_state, named_in
+from serbench.ask.notebook.settings import PRESET, Controls, Settings, from_state, named_in
 from serbench.ask.notebook.user_data import AT_ONCE, decided, facts, uploaded, with_data
 from serbench.ask.notebook.views import case_data, findings, known_probes, show
+from serbench.ask.options import Option
 from serbench.display.style import ThemeName
 from serbench.errors import PlanError, SerbenchError
 from serbench.judge.statistics import t_quantile
@@ -35,23 +36,18 @@ HERE = Path(__file__).parent
 SCRIPTS = ("explorer_page.js", "explorer_controls.js", "explorer_views.js", "explorer.js")  # one module in four parts
 AFTER_S, PAUSE_S = 5.0, 0.02  # the page and its controls come before older runs
 
+State = Annotated[
+    str | None,
+    Option(
+        'The name of a file of yours, or the `state` of another explorer, such as `"client?records=100&view=scaling"`; if it '
+        f"is None, the page's address decides (in Voila), then `${PRESET}`, then the last stored run"
+    ),
+]
+MeasureFirst = Annotated[bool, Option("Measure these settings first, and return when that is done")]
+
 
 class Explorer(anywidget.AnyWidget):
-    """Choose a workload, its size and depth, libraries and formats; see stored results, and measure others.
-
-    Args:
-        state: the name of a file of yours, or the `state` of another explorer, such as
-            "client?records=100&view=scaling". If it is None, the page's address decides (in Voila), then
-            `$SERBENCH_EXPLORER`, then the last stored run.
-        store: the SQLite file of all results; the usual one if it is None.
-        measure: measure these settings first, and return when that is done.
-        payload, schema, model, literal_strings, as_map, as_record, as_union, as_text: your own data, as for
-            `serbench.run`. If nothing of it is stored, it is measured in the background.
-        workload, records, …: single settings, which replace those of the state.
-
-    Raises:
-        PlanError, WorkloadError: a setting that is out of range or unknown, or an object that JSON cannot represent.
-    """
+    """Choose a workload, its size and depth, libraries and formats; see stored results, and measure others."""
 
     _esm = "\n".join((HERE / name).read_text(encoding="utf-8") for name in SCRIPTS)
     _css = HERE / "explorer.css"
@@ -64,48 +60,26 @@ class Explorer(anywidget.AnyWidget):
     theme = traitlets.Unicode("light").tag(sync=True)
     narrow = traitlets.Bool(False).tag(sync=True)
 
+    @settable
     def __init__(
         self,
-        state: str | None = None,
+        state: State = None,
         *,
-        store: str | Path | None = None,
-        measure: bool = False,
-        workload: str | None = None,
-        payload: object = None,
-        schema: AnyPath | Mapping[str, Any] | None = None,
-        model: str | None = None,
-        literal_strings: bool | None = None,
-        as_map: Names = None,
-        as_record: Names = None,
-        as_union: Names = None,
-        as_text: Names = None,
-        records: int | None = None,
-        depth: int | None = None,
-        seed: int | None = None,
-        libraries: Names = None,
-        formats: Names = None,
-        operation: str | None = None,
-        validating: bool | None = None,
-        objects: bool | None = None,
-        conditions: str | None = None,
-        gc: str | None = None,
-        effort: str | None = None,
-        budget: int | None = None,
-        live: bool | None = None,
-        published: bool | None = None,
-        beside: bool | None = None,
-        view: str | None = None,
-        probes: str | None = None,
-        case: str | None = None,
-        contains: str | None = None,
-        sort: str | None = None,
-        descending: bool | None = None,
-        present: str | None = None,
-        bandwidth: float | None = None,
-        cores: int | None = None,
+        store: choices.Store = None,
+        measure: MeasureFirst = False,
+        **controls: Unpack[Controls],
     ) -> None:
-        payload, schema = kept(payload), kept_schema(schema)
-        single = {name: value for name, value in locals().items() if name in TYPES and value is not None}
+        """Show the settings of the state, with others that are named; `None` leaves one as it is.
+
+        Your own data is measured in the background if nothing of it is stored.
+
+        Raises:
+            PlanError, WorkloadError: a setting that is out of range or unknown, or an object that JSON cannot represent.
+        """
+        single = {name: value for name, value in controls.items() if value is not None}
+        for name, keep in (("payload", kept), ("schema", kept_schema)):
+            if name in single:
+                single[name] = keep(single[name])
         self._store = store
         self._archive = Archive(store)
         self._archive.read_next()

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import os
-from dataclasses import fields
 from functools import cache
 from pathlib import Path
 from typing import Any
 
 from serbench.ask import listing
-from serbench.ask.notebook.settings import VIEWS, Settings
+from serbench.ask.notebook.settings import HELP, LIMITS, VIEWS, Settings
 from serbench.display.style import CONFIG
 from serbench.display.terms import OF_VIEWS, TERMS
 from serbench.measure.plan import EFFORTS
@@ -45,8 +44,8 @@ def options(store: str | Path | None) -> dict[str, Any]:
         "terms": {term: TERMS[term].replace("`", "") for term in OF_VIEWS},
         "operations": list(OPERATIONS),
         "efforts": list(EFFORTS),
-        "help": {one.name: one.metadata["help"] for one in fields(Settings)},
-        "limits": {one.name: {"min": one.metadata["least"], "max": one.metadata["most"]} for one in fields(Settings)},
+        "help": HELP,
+        "limits": {name: {"min": least, "max": most} for name, (least, most) in LIMITS.items()},
         "config": CONFIG,
         "app": os.environ.get("SERVER_SOFTWARE", "").startswith("voila"),
     }

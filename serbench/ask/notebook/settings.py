@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass, field, fields, replace
+from dataclasses import asdict, dataclass, fields, replace
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any, get_args, get_type_hints
 from urllib.parse import parse_qsl, quote, unquote, urlencode
 
-from serbench.ask.calling import arguments
-from serbench.ask.cases import show
-from serbench.ask.running import run
+from serbench.ask import choices
+from serbench.ask.options import Option
 from serbench.errors import PlanError, check
 from serbench.keep.archive import USER_DATA, UserData, user_data_of
 from serbench.measure.conditions import Conditions
@@ -40,15 +39,49 @@ VIEWS = {
 """View → what it shows."""
 
 
-def _setting(default: Any, help: str, *, least: float | None = None, most: float | None = None) -> Any:  # noqa: A002  # as in Option
-    """Declare a setting: its default, the tooltip of its control, and its range."""
-    return field(default=default, metadata={"help": help, "least": least, "most": most})
+class Controls(choices.OneDocument, total=False):
+    """One value of each control: those of options that functions share, and those of the explorer alone."""
+
+    workload: choices.OneWorkload
+    model: choices.Model
+    libraries: choices.Libraries
+    formats: choices.Formats
+    conditions: choices.Conditions
+    gc: choices.Gc
+    effort: choices.Effort
+    operation: Annotated[str, Option("Operation that is shown")]
+    validating: Annotated[bool, Option("Leave out cases that check nothing")]
+    objects: Annotated[bool, Option("Leave out cases that yield dicts")]
+    budget: Annotated[int, Option("Stop after so many seconds with what there is; 0 for no limit")]
+    live: Annotated[bool, Option("Measure what is missing after each move")]
+    published: Annotated[bool, Option("Show serbench's published results instead of your runs")]
+    beside: Annotated[bool, Option("Show this machine and the published one in one ranking")]
+    view: Annotated[str, Option("View")]
+    probes: Annotated[
+        str, Option("Type whose probes the fidelity and strictness views show one by one; all types, counted, if empty")
+    ]
+    case: Annotated[str, Option("Case that the code view shows")]
+    contains: Annotated[str, Option("Show only rows of the table with these words")]
+    sort: Annotated[str, Option("Column that the table is sorted by")]
+    descending: Annotated[bool, Option("Sort the table from the largest value")]
+    present: Annotated[str, Option("Library and codec that you use today: all others are compared with it")]
+    bandwidth: Annotated[float, Option("Bandwidth of the line, in Mbit/s")]
+    cores: Annotated[int, Option("Number of cores that do this work")]
 
 
-def _shared(name: str, default: Any, **limits: float) -> Any:
-    """Declare a setting with the help of the argument of that name: of `show`, which takes one value, or else of `run`."""
-    option = {**arguments(run), **arguments(show)}[name].option
-    return _setting(default, option.help.replace("`", ""), **limits)
+HELP = {
+    name: next(one.help for one in get_args(hint) if isinstance(one, Option)).replace("`", "")
+    for name, hint in get_type_hints(Controls, include_extras=True).items()
+}
+"""Control → its tooltip."""
+LIMITS: dict[str, tuple[float, float | None]] = {
+    "records": (1, MOST_RECORDS),
+    "depth": (1, DEEPEST),
+    "budget": (0, None),
+    "bandwidth": (1e-3, 1e9),
+    "cores": (1, 1 << 20),
+}
+"""Control of a number → the least and the most that it takes; None for no limit."""
 
 
 @dataclass(frozen=True)
@@ -61,41 +94,39 @@ class Settings:
     compared with. `bandwidth` is in Mbit/s, `budget` in seconds.
     """
 
-    workload: str = _shared("workload", "client")
-    payload: str = _shared("payload", "")
-    schema: str = _shared("schema", "")
-    model: str = _shared("model", "")
-    literal_strings: bool = _shared("literal_strings", False)
-    as_map: tuple[str, ...] = _shared("as_map", ())
-    as_record: tuple[str, ...] = _shared("as_record", ())
-    as_union: tuple[str, ...] = _shared("as_union", ())
-    as_text: tuple[str, ...] = _shared("as_text", ())
-    records: int = _shared("records", 1, least=1, most=MOST_RECORDS)
-    depth: int = _shared("depth", 2, least=1, most=DEEPEST)
-    seed: int = _shared("seed", 0)
-    libraries: tuple[str, ...] = _shared("libraries", ())
-    formats: tuple[str, ...] = _shared("formats", ("json",))
-    operation: str = _setting("decode", "Operation that is shown")
-    validating: bool = _setting(False, "Leave out cases that check nothing")
-    objects: bool = _setting(False, "Leave out cases that yield dicts")
-    conditions: str = _shared("conditions", "varied")
-    gc: str = _shared("gc", "on")
-    effort: str = _shared("effort", "quick")
-    budget: int = _setting(0, "Stop after so many seconds with what there is; 0 for no limit", least=0)
-    live: bool = _setting(False, "Measure what is missing after each move")
-    published: bool = _setting(False, "Show serbench's published results instead of your runs")
-    beside: bool = _setting(False, "Show this machine and the published one in one ranking")
-    view: str = _setting("ranking", "View")
-    probes: str = _setting(
-        "", "Type whose probes the fidelity and strictness views show one by one; all types, counted, if empty"
-    )
-    case: str = _setting("", "Case that the code view shows")
-    contains: str = _setting("", "Show only rows of the table with these words")
-    sort: str = _setting("time", "Column that the table is sorted by")
-    descending: bool = _setting(False, "Sort the table from the largest value")
-    present: str = _setting("", "Library and codec that you use today: all others are compared with it")
-    bandwidth: float = _setting(1000.0, "Bandwidth of the line, in Mbit/s", least=1e-3, most=1e9)
-    cores: int = _setting(4, "Number of cores that do this work", least=1, most=1 << 20)
+    workload: str = "client"
+    payload: str = ""
+    schema: str = ""
+    model: str = ""
+    literal_strings: bool = False
+    as_map: tuple[str, ...] = ()
+    as_record: tuple[str, ...] = ()
+    as_union: tuple[str, ...] = ()
+    as_text: tuple[str, ...] = ()
+    records: int = 1
+    depth: int = 2
+    seed: int = 0
+    libraries: tuple[str, ...] = ()
+    formats: tuple[str, ...] = ("json",)
+    operation: str = "decode"
+    validating: bool = False
+    objects: bool = False
+    conditions: str = "varied"
+    gc: str = "on"
+    effort: str = "quick"
+    budget: int = 0
+    live: bool = False
+    published: bool = False
+    beside: bool = False
+    view: str = "ranking"
+    probes: str = ""
+    case: str = ""
+    contains: str = ""
+    sort: str = "time"
+    descending: bool = False
+    present: str = ""
+    bandwidth: float = 1000.0
+    cores: int = 4
 
     def __post_init__(self) -> None:
         check("workload", self.workload, workload_names())
@@ -109,10 +140,10 @@ class Settings:
                 object.__setattr__(self, name, str(Path(text).absolute()))
         if self.model:
             object.__setattr__(self, "model", locate(self.model))
-        for one in fields(self):
-            value, least, most = getattr(self, one.name), one.metadata["least"], one.metadata["most"]
+        for name, (least, most) in LIMITS.items():
+            value = getattr(self, name)
             if most is not None and not least <= value <= most:
-                raise PlanError(f"{one.name} must be between {least:g} and {most:,.0f}, not {value:,}")
+                raise PlanError(f"{name} must be between {least:g} and {most:,.0f}, not {value:,}")
         if self.budget < 0:
             raise PlanError(f"budget must be a number of seconds, or 0 for no limit, not {self.budget:,}")
 

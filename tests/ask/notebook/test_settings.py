@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import fields
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from serbench.ask.notebook.settings import VIEWS, Settings, from_state
+from serbench.ask.notebook.settings import HELP, TYPES, VIEWS, Settings, from_state
 from serbench.errors import PlanError
 from serbench.measure.plan import EFFORTS
 
@@ -37,7 +35,7 @@ def test_the_usual_choice_is_its_workload():
 
 def test_a_control_for_one_value_does_not_offer_several():
     """The help of a setting that takes one value is not that of an argument that takes several."""
-    helps = {one.name: one.metadata["help"] for one in fields(Settings) if not isinstance(one.default, tuple)}
+    helps = {name: HELP[name] for name, kind in TYPES.items() if kind is not tuple}
     assert {} == {name: text for name, text in helps.items() if "several" in text or text.startswith("Operations")}
 
 
