@@ -64,10 +64,7 @@ def _ranked(operation: str, work_class: str, cases: dict[CaseFields, dict[Point,
     means, points = geometric_means(ratios)
     if len(points) < 2:
         return []
-    halves = {
-        key: math.sqrt(math.fsum(_half(rows[point]) ** 2 for point in points)) / len(points)
-        for key, rows in cases.items()
-    }
+    halves = {key: half_width([rows[point] for point in points]) for key, rows in cases.items()}
     best = min(means, key=lambda key: means[key])
     ranked = []
     for key in sorted(means, key=lambda key: means[key]):
@@ -103,6 +100,7 @@ def geometric_means(table: Mapping[AnyRow, Mapping[AnyColumn, float]]) -> tuple[
     }, common
 
 
-def _half(row: Row) -> float:
-    """The half-width of the log ratio's interval; that of the reference, which has none, is 0."""
-    return math.log((row.ratio_high or 1.0) / (row.ratio_low or 1.0)) / 2
+def half_width(rows: Sequence[Row]) -> float:
+    """The half-width of the interval of the log of a geometric mean of ratios; the reference, which has none, adds 0."""
+    halves = (math.log((row.ratio_high or 1.0) / (row.ratio_low or 1.0)) / 2 for row in rows)
+    return math.sqrt(math.fsum(half**2 for half in halves)) / len(rows)

@@ -17,7 +17,7 @@ from serbench.ask.reports.stale import is_newer
 from serbench.display import words
 from serbench.display.style import THEMES
 from serbench.errors import PlanError, check
-from serbench.judge.overall import geometric_means
+from serbench.judge.overall import geometric_means, half_width
 from serbench.judge.rows import Row, work_class_key
 from serbench.judge.statistics import TIE
 from serbench.keep.files import write_file
@@ -155,10 +155,7 @@ def _ranking(
     """The libraries by their unweighted geometric means; ties are those whose difference is not proven beyond 1 %."""
     ratios = {name: {shape: rows[shape].ratio or 1.0 for shape in shapes} for name, (_, rows) in rivals.items()}
     means, _ = geometric_means(ratios)
-    halves = {
-        name: math.sqrt(math.fsum(_half(rows[shape]) ** 2 for shape in shapes)) / len(shapes)
-        for name, (_, rows) in rivals.items()
-    }
+    halves = {name: half_width([rows[shape] for shape in shapes]) for name, (_, rows) in rivals.items()}
     order = sorted(means, key=lambda name: means[name])
     first = order[0]
 
@@ -173,10 +170,6 @@ def _ranking(
         low, high = ratio * math.exp(-half), ratio * math.exp(half)
         ranking.append(RankedLibrary(name, rivals[name][0], ratio, low, high, rank, tied))
     return tuple(ranking)
-
-
-def _half(row: Row) -> float:
-    return math.log((row.ratio_high or 1.0) / (row.ratio_low or 1.0)) / 2
 
 
 def card(runs: Sequence[Run], library: str, *, newest: str | None = None) -> dict[str, str]:
