@@ -166,7 +166,12 @@ LibraryName = Annotated[
     Option("Library, such as `marshmallow`, `pydantic@2.5` or `msgspec[gc=False]`", positional=True, metavar="LIBRARY"),
 ]
 VersionedLibrary = Annotated[
-    str, Option("Library, or the distribution that provides it, such as `pydantic`", positional=True, metavar="LIBRARY")
+    str,
+    Option(
+        "Library or codec, or the distribution that provides it, such as `pydantic` or `orjson`",
+        positional=True,
+        metavar="LIBRARY",
+    ),
 ]
 CodecName = Annotated[
     str,

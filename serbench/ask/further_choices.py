@@ -60,8 +60,8 @@ Versions = Annotated[
 Baseline = Annotated[
     str,
     Option(
-        "What to compare with: a version of a codec or library (`orjson==3.10`), a library as for `run`, `yours` for the class "
-        "of `--model`, or with `--module` a git revision",
+        "What to compare with: a version of a codec or library (`orjson==3.10`), with `--model` that of your class; a library "
+        "as for `run`; `yours` for the class of `--model`; or with `--module` a git revision",
         "--baseline",
     ),
 ]

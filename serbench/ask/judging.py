@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from functools import cache
 from importlib import metadata
@@ -26,19 +26,18 @@ from serbench.judge.recommend import Advice, advise, validates
 from serbench.judge.rows import Row
 from serbench.keep.revisions import compare_sides
 from serbench.keep.run import History, Run
-from serbench.measure.plan import datasets
+from serbench.measure.plan import datasets, select_cases
 from serbench.model.records import Field, Record, Schema
 from serbench.model.scalars import DECIMAL
 from serbench.model.types import List, Ref
 from serbench.render.codec import Codec
-from serbench.render.environments.environment import MAIN
 from serbench.render.format import codecs
 from serbench.render.format import formats as known_formats
 from serbench.render.library import Library
 from serbench.render.rendering import render
-from serbench.render.selection import ChosenCase, chosen_codecs, libraries_of, parse_gate_side, selection
+from serbench.render.selection import ChosenCase, codec_of, libraries_of, parse_gate_side
 from serbench.render.user_class.find import locate
-from serbench.render.user_class.library import YOURS, user_cases
+from serbench.render.user_class.library import YOURS, base_of, library_name
 from serbench.results import Point
 
 _PRICE = Schema(List(Ref("Item")), (Record("Item", (Field("price", DECIMAL),)),))
@@ -58,14 +57,30 @@ def history(
 ) -> History:
     """Measure several versions of one library side by side, in the same waves.
 
-    The library may be named by its distribution.
+    The library may be named by its distribution, and it may be a codec. With `model`, the versions are those of the library
+    of your class, which is imported in each of them; a version with which it fails has the reason.
 
     Raises:
         PlanError, WorkloadError, StoreError: one line that says what to do instead.
     """
-    names = [one.name for one in libraries_of(library)]
-    texts = [library if name == "installed" else f"{library}@{name}" for name in several(versions) or ("*",)]
-    return History(run(workload, libraries=texts, paired=paired, effort=effort, **options), tuple(names))
+    model = None if options["model"] is None else locate(options["model"])
+    codec = codec_of(library)
+    if codec is None:
+        names = tuple(one.name for one in libraries_of(library))
+        texts = [f"{library}@{one}" for one in several(versions) or ("*",)]
+        texts = [library if one.endswith("@installed") and model is None else _with_class(one, model) for one in texts]
+        texts = [YOURS if one == f"{YOURS}@installed" else one for one in texts]
+    elif not several(versions):
+        raise PlanError(f"name versions of the codec {library}, such as `serbench history {library} 3.10.0 installed`")
+    else:
+        models = "dataclasses" if model is None else YOURS
+        names = (models,)
+        texts = [models if one == "installed" else f"{models}+{codec}=={one}" for one in several(versions)]
+        options["formats"] = options["formats"] or (library,)
+    if model is not None:
+        names = (library_name(model),)
+    measured = run(workload, libraries=texts, paired=paired, effort=effort, **options)
+    return History(measured, names, codec or "")
 
 
 @public
@@ -91,16 +106,11 @@ def gate(
     if module is not None:
         values = {"workload": workload, "threshold": threshold, "effort": effort, **options}
         return _gate_revisions(Path(module), (baseline, candidate), values)
-    if YOURS in (baseline, candidate) and options["model"] is None:
-        raise PlanError(f"{YOURS} stands for your own class; name it with --model")
-    sides = [parse_gate_side(name, library) for name in (baseline, candidate) if name != YOURS]
+    model = None if options["model"] is None else locate(options["model"])
+    sides = [_side_text(name, library, model) for name in (baseline, candidate)]
     codecs = {text.partition("+")[2].partition("==")[0] for text in sides} - {""}
     served = several(options["formats"]) or tuple(codecs)
-    named = iter(sides)
-    meant = [
-        _user_side(options["model"] or "", served) if name == YOURS else _side(selection([next(named)], served))
-        for name in (baseline, candidate)
-    ]
+    meant = [_side(select_cases([side], served, (), model)) for side in sides]
     if meant[0] & meant[1]:
         raise PlanError(f"{baseline} and {candidate} are the same here; name two versions")
     options["formats"] = served
@@ -150,9 +160,33 @@ def _side(chosen: Iterable[ChosenCase]) -> set[tuple[str, str, str]]:
     return {(choice.library.name, choice.variant, choice.recipe.name) for choice in chosen}
 
 
-def _user_side(model: str, formats: Sequence[str]) -> set[tuple[str, str, str]]:
-    cases = user_cases(locate(model), chosen_codecs(formats))
-    return _side(ChosenCase(library, variant, codec, MAIN) for library, variant, codec in cases)
+def _side_text(name: str, library: str, model: str | None) -> str:
+    """A side of a gate as the text of a selection; versions of a library or a codec are measured with the user's class.
+
+    Raises:
+        PlanError: an unknown library or codec, or a version of a library that the class has nothing to do with.
+    """
+    text = parse_gate_side(name, library if model is None else YOURS)
+    return text if "@" not in text else _with_class(text, model)
+
+
+def _with_class(text: str, model: str | None) -> str:
+    """A library in a version, such as "pydantic@2.10.6"; with a class of the user's, this class in that version.
+
+    Raises:
+        PlanError: it is not the library of the class.
+    """
+    name, _, version = text.partition("@")
+    if model is None or name == YOURS:
+        return text
+    base = base_of(model)
+    if base not in [one.name for one in libraries_of(name)]:
+        shown = model.rpartition(":")[2]
+        raise PlanError(
+            f"{shown} is a class of {base}, so another version of {name} measures another class; name versions of {base}, "
+            f"or compare {name} with `serbench run --model`"
+        )
+    return f"{YOURS}@{version}"
 
 
 @dataclass(frozen=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from importlib.util import find_spec
 from pathlib import Path
@@ -34,6 +34,8 @@ from serbench.judge.rows import COLUMNS, Row, as_data, six_digits
 from serbench.judge.rows import rows as rows_of
 from serbench.keep.files import schema, write_file, write_files
 from serbench.keep.folder import StoredRun, as_files
+from serbench.render.environments.environment import MAIN
+from serbench.results import Cell
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -70,15 +72,25 @@ class History(Displayed):
     Attributes:
         run: everything that was measured.
         libraries: the names of the library's plug-ins, one for each generation that it has.
+        codec: the distribution of a codec, if the versions are its; otherwise empty.
     """
 
     run: Run
     libraries: tuple[str, ...]
+    codec: str = ""
 
     @cached_property
     def series(self) -> list[Series]:
         """The versions for each operation and codec, oldest first."""
-        return version_series(self.run.cells, self.run.samples, self.libraries)
+        return version_series(list(map(self._versioned, self.run.cells)), self.run.samples, self.libraries)
+
+    def _versioned(self, cell: Cell) -> Cell:
+        """A cell with the version of the codec, if the versions are a codec's."""
+        if not self.codec:
+            return cell
+        prefix = "" if cell.environment == MAIN.name else f"{cell.environment}: "
+        version = self.run.info.versions.get(f"{prefix}{self.codec}")
+        return replace(cell, case=replace(cell.case, version=version))
 
     def table(self) -> Tables:
         """A table for each operation and codec."""

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, fields
 from functools import partial
-from itertools import product
+from itertools import chain, product
 from math import prod
 from pathlib import Path
 from shlex import quote
@@ -23,11 +24,11 @@ from serbench.render.case import Case
 from serbench.render.environments.build import built, make
 from serbench.render.environments.environment import Environment, Recipe
 from serbench.render.rendering import lay_out, render
-from serbench.render.selection import ChosenCase, chosen_codecs, selection
+from serbench.render.selection import ChosenCase, chosen_codecs, recipes, selection
 from serbench.render.user_class.documents import described
 from serbench.render.user_class.find import load_model
 from serbench.render.user_class.interpreter import recipe_of, use_interpreter
-from serbench.render.user_class.library import directed, user_cases
+from serbench.render.user_class.library import YOURS, base_of, directed, user_cases
 from serbench.render.user_class.values import by_direction, user_values
 from serbench.results import DIRECTIONS, OPERATIONS, Point
 
@@ -227,12 +228,37 @@ def blocks(plan: Plan, make: Make | None = None) -> Iterator[Block]:
 
 def chosen_cases(plan: Plan) -> list[ChosenCase]:
     """The cases that the plan asks for."""
-    if plan.model is None:
-        return selection(plan.libraries, plan.formats, plan.python)
-    use_interpreter(plan.python)
-    chosen = selection(plan.libraries, plan.formats, [name for name in plan.python if os.sep not in name])
-    user, recipe = user_cases(plan.model, chosen_codecs(plan.formats)), recipe_of(plan.python)
-    return [*(ChosenCase(library, variant, codec, recipe) for library, variant, codec in user), *chosen]
+    return select_cases(plan.libraries, plan.formats, plan.python, plan.model)
+
+
+def select_cases(
+    texts: Sequence[str], formats: Sequence[str], pythons: Sequence[str], model: str | None
+) -> list[ChosenCase]:
+    """The cases of libraries, formats and interpreters, with those of the user's class, which comes first.
+
+    Among the libraries, "yours" is the class, "yours@2.10.6" the class with that version of its library, and
+    "yours+orjson==3.10.0" that with this version of a codec; if none of these is named, the class is added as it is.
+
+    Raises:
+        PlanError: an unknown name, or a version of a class that nobody names.
+    """
+    versioned = [text for text in texts if re.match(rf"{YOURS}\b", text)]
+    if model is None:
+        if versioned:
+            raise PlanError(f"{versioned[0]} stands for your own class; name it with --model")
+        return selection(texts, formats, pythons)
+    use_interpreter(pythons)
+    names = [name for name in pythons if os.sep not in name]
+    rest = [text for text in texts if text not in versioned]
+    chosen = selection(rest, formats, names) if rest or not texts else []
+    here = [recipe_of(pythons)]
+    there = [
+        here if text == YOURS else recipes(base_of(model) + text.removeprefix(YOURS), formats, names)
+        for text in versioned or [YOURS]
+    ]
+    cases = user_cases(model, chosen_codecs(formats))
+    users = [ChosenCase(*case, recipe) for recipe in dict.fromkeys(chain(*there)) for case in cases]
+    return [*users, *chosen]
 
 
 def with_omitting(choices: Iterable[ChosenCase], left_out: str) -> Iterator[ChosenCase]:

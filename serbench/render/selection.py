@@ -86,6 +86,21 @@ def selection(texts: Sequence[str], formats_: Sequence[str] = (), pythons: Seque
     return list(dict.fromkeys(selected))
 
 
+def recipes(text: str, formats_: Sequence[str] = (), pythons: Sequence[str] = ()) -> list[Recipe]:
+    """The environments of a library that is named as for `selection`.
+
+    Raises:
+        PlanError: an unknown library, version, format or codec.
+    """
+    served = chosen_codecs(formats_) if formats_ else ()
+    installs = [
+        install if python in ("", "main") else replace(install, python=python)
+        for python in pythons or ("",)
+        for install, _ in _installs(text)
+    ]
+    return [install.recipe(served) for install in installs]
+
+
 def is_installed(library: Library) -> bool:
     """Return True if serbench's own installation has the library, in a version that its file is for."""
     main = main_environment()
@@ -131,10 +146,7 @@ def parse_gate_side(name: str, library: str) -> str:
     """A side of a gate as the text of a selection: "orjson==3.10" is `library` with that codec."""
     distribution, equals, version = (part.strip() for part in name.partition("=="))
     if not equals:
-        served = {one for codec in codecs() for one in (codec.distribution, codec.name, codec.format)}
-        if name in served - libraries().keys() and not any(
-            _has_distribution(one, name) for one in libraries().values()
-        ):
+        if codec_of(name) is not None or (name in formats() and name not in libraries()):
             raise PlanError(
                 f"{name} is a codec or format, and a gate compares libraries, or versions of a codec such as "
                 "orjson==3.13; name a library, and the codec with --format"
@@ -146,6 +158,15 @@ def parse_gate_side(name: str, library: str) -> str:
         return f"{distribution}@{version}"
     check("codec or library", distribution, [c.distribution for c in codecs() if c.distribution] + list(libraries()))
     return f"{library}+{distribution}=={version}"
+
+
+def codec_of(name: str) -> str | None:
+    """The distribution of a codec that is named by it or by its own name, and is no library; None if it is none."""
+    if name in libraries() or any(_has_distribution(one, name) for one in libraries().values()):
+        return None
+    return next(
+        (one.distribution for one in codecs() if name in (one.distribution, one.name) and one.distribution), None
+    )
 
 
 def library_and_variants(text: str) -> tuple[Library, list[str]]:

@@ -73,6 +73,8 @@ COMMANDS = [
     ("compare", "Missing argument"),
     ("history nosuch", "unknown library 'nosuch'"),
     ("history", "Missing argument"),
+    ("history orjson", "name versions of the codec orjson"),
+    ("run -l yours@2.10.6", "yours@2.10.6 stands for your own class; name it with --model"),
     ("history dataclasses 3.9", "is part of Python"),
     ("gate --baseline dataclasses", "Missing option"),
     ("gate --baseline dataclasses --candidate orjson", "orjson is a codec or format"),

@@ -378,6 +378,16 @@ def _item(schema: Schema) -> str:
     return item.record
 
 
+def base_of(located: str) -> str:
+    """The library that serves classes such as this one."""
+    return BASES[load_model(located).kind]
+
+
+def library_name(located: str) -> str:
+    """The name of the class among the libraries."""
+    return f"{YOURS} ({load_model(located).kind})"
+
+
 def user_cases(located: str, served: Iterable[Codec]) -> list[tuple[Library, str, Codec]]:
     """The class with each of these codecs that serves its library."""
     model = load_model(located)
