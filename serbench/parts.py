@@ -35,7 +35,7 @@ class OfParts:
             TypeError: a fact is unknown, or one without a default is missing.
         """
         shapes = get_type_hints(cls)
-        fields_, parts = _sorted(cls, facts)
+        fields_, parts = by_part(cls, facts)
         return cls(**fields_, **{part: shapes[part](**members) for part, members in parts.items()})
 
     def changed(self, **facts: Any) -> Self:
@@ -44,12 +44,12 @@ class OfParts:
         Raises:
             TypeError: a fact is unknown.
         """
-        fields_, parts = _sorted(type(self), facts)
+        fields_, parts = by_part(type(self), facts)
         made = {part: replace(getattr(self, part), **members) for part, members in parts.items()}
         return replace(self, **fields_, **made)  # type: ignore[type-var]  # every subclass is a dataclass
 
 
-def _sorted(shape: type, facts: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, dict[str, Any]]]:
+def by_part(shape: type, facts: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, dict[str, Any]]]:
     """The facts that are fields themselves, and by part those that are a part's."""
     known = flat_facts(shape)
     direct: dict[str, Any] = {}

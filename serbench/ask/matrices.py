@@ -6,7 +6,7 @@ import gzip
 import json
 import zlib
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from functools import cached_property
 from importlib.util import find_spec
 from pathlib import Path
@@ -21,6 +21,7 @@ from serbench.judge.conformance import NO_CONFORMANCE, Conformance
 from serbench.judge.outcomes import Behaviour, Finding
 from serbench.judge.packed import finding_rows, packed_text, unpacked
 from serbench.keep.archive import resources
+from serbench.keep.checking import checked, parsed
 from serbench.keep.files import schema, write_files
 from serbench.keep.run import Findings
 
@@ -154,11 +155,25 @@ def published_matrices(data: str | Path | None = None) -> Matrices:
     if not path.exists():
         return Matrices(())
     try:
-        cases = tuple(unpacked(json.loads(gzip.decompress(path.read_bytes()))))
-    except (OSError, EOFError, zlib.error, ValueError, KeyError, IndexError, TypeError) as error:
+        cases = tuple(unpacked(parsed(gzip.decompress(path.read_bytes()), "matrices")))
+        _check(cases)
+    except (OSError, EOFError, zlib.error, ValueError, KeyError, IndexError, TypeError, AttributeError) as error:
         raise PlanError(f"{path} has no readable matrices ({error}); `{COMMAND}` writes them") from None
     try:
-        known = Conformance.from_data(json.loads(beside.read_text(encoding="utf-8"))) if beside.exists() else None
-    except (OSError, ValueError, KeyError, TypeError) as error:
+        known = (
+            Conformance.from_data(parsed(beside.read_text(encoding="utf-8"), "corpora")) if beside.exists() else None
+        )
+        checked(Conformance, asdict(known or NO_CONFORMANCE), "corpora")
+    except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
         raise PlanError(f"{beside} cannot be read ({error}); `serbench verify --corpus` writes it") from None
     return Matrices(cases, known or NO_CONFORMANCE)
+
+
+def _check(cases: Iterable[Behaviour]) -> None:
+    """Refuse what serbench does not write; each finding is looked at once, however many cases have it."""
+    findings: dict[int, Finding] = {}
+    for one in cases:
+        checked(Behaviour, {**vars(one), "fidelity": {}, "strictness": {}, "limits": {}}, "case")
+        findings |= {id(finding): finding for known in (one.fidelity, one.strictness) for finding in known.values()}
+    for finding in findings.values():
+        checked(Finding, vars(finding), "finding")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import time
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -23,6 +23,7 @@ from serbench.display.style import ThemeName
 from serbench.display.table import Side, Table, escaped
 from serbench.errors import PlanError, check
 from serbench.keep.archive import resources
+from serbench.keep.checking import checked, parsed
 from serbench.keep.files import write_file
 from serbench.keep.run import Findings
 from serbench.render.environments.platform import machine
@@ -253,8 +254,9 @@ def ledger(folder: str | Path | None = None) -> Ledger:
     outcomes = []
     for path in sorted((Path(folder) if folder is not None else resources("data") / PUBLISHED).glob("*.json")):
         try:
-            outcomes.append(Outcome.from_data(json.loads(path.read_text(encoding="utf-8"))))
-        except (OSError, ValueError, KeyError, TypeError) as error:
+            outcome = Outcome.from_data(parsed(path.read_text(encoding="utf-8"), "outcome"))
+            outcomes.append(checked(Outcome, asdict(outcome), "outcome"))
+        except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
             raise PlanError(f"{path} is not the outcome of a claim ({error}); measure it again with --output") from None
     return Ledger(tuple(outcomes))
 

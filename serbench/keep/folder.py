@@ -11,7 +11,6 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
-from serbench.errors import StoreError, installed_by
 from serbench.keep.files import schema
 from serbench.results import CELL_COLUMNS, Cell, MeasuredRun, Origin, Sample
 
@@ -85,28 +84,3 @@ def as_files(run: StoredRun) -> dict[str, Content]:
         "samples.parquet": pa.table({name: samples[name] for name in Sample._fields}),
         "sources.parquet": pa.table({"sha256": list(run.sources), "text": list(run.sources.values())}),
     }
-
-
-def read_run(folder: Path) -> StoredRun:
-    """The run that `as_files` gives.
-
-    Raises:
-        StoreError: the folder holds none, or one of its files is damaged, or pyarrow is not installed.
-    """
-    try:
-        import numpy as np
-        import pyarrow.parquet as pq
-
-        info = RunInfo(**json.loads((folder / FACTS).read_text(encoding="utf-8")))
-        cells = [Cell.of(**row) for row in pq.read_table(folder / "cells.parquet").to_pylist()]
-        table = pq.read_table(folder / "samples.parquet")
-        samples = np.empty(table.num_rows, SAMPLE)
-        for name in Sample._fields:
-            samples[name] = table[name].to_numpy()
-        table = pq.read_table(folder / "sources.parquet")
-        sources = dict(zip(table["sha256"].to_pylist(), table["text"].to_pylist(), strict=True))
-    except ImportError:
-        raise StoreError(f"published runs are Parquet, which needs pyarrow: {installed_by('report')}") from None
-    except (OSError, ValueError, TypeError, KeyError) as error:
-        raise StoreError(f"{folder} has no readable run ({error}); `serbench report` writes one") from None
-    return StoredRun(info, cells, samples, sources)

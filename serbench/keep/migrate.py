@@ -54,6 +54,8 @@ def is_current(connection: sqlite3.Connection, where: Path, newest: int) -> bool
     tables = connection.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]
     if tables and _pragma(connection, "application_id") != APPLICATION_ID:
         raise StoreError(f"{where} is an SQLite database of another program; choose another file with --store")
+    if connection.execute("SELECT count(*) FROM sqlite_master WHERE type IN ('view', 'trigger')").fetchone()[0]:
+        raise StoreError(f"{where} has views or triggers, and serbench makes none; choose another file with --store")
     if version > newest:
         raise StoreError(
             f"{where} was written by {_writer(connection)} (store version {version}), and this serbench knows versions "

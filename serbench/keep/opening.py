@@ -10,6 +10,7 @@ from contextlib import closing, contextmanager
 from pathlib import Path
 
 from serbench.errors import StoreError
+from serbench.keep.checking import WrongDataError
 from serbench.keep.migrate import is_current
 
 REASONS = {
@@ -24,17 +25,22 @@ REASONS = {
     "SQLITE_ERROR": "{path} is not as serbench makes it ({detail}); move it away, or choose another with --store",
     "SQLITE_CORRUPT": "{path} is damaged; move it away, or save what can be read with `sqlite3 {path} .recover`",
 }
+NO_TEXT = "Could not decode to UTF-8"
 MISSING = re.compile(r"no such (table|column): |table \w+ has no column named ")
 """What SQLite says, under a code that is also that of any wrong SQL, of a store that somebody else has changed."""
 
 
 @contextmanager
 def explained(path: Path) -> Iterator[None]:
-    """Turns SQLite's errors within the block into `StoreError`; faults of ours pass as they are."""
+    """Turns SQLite's errors within the block into `StoreError`, and those of checked data; faults of ours pass as they are."""
     try:
         yield
+    except WrongDataError as error:
+        raise StoreError(REASONS["SQLITE_ERROR"].format(path=path, detail=" ".join(str(error).split()))) from None
+    except UnicodeDecodeError:  # of SQLite's own message about what it has found
+        raise StoreError(REASONS["SQLITE_CORRUPT"].format(path=path)) from None
     except sqlite3.Error as error:
-        code = getattr(error, "sqlite_errorname", "") or ""
+        code = getattr(error, "sqlite_errorname", "") or ("SQLITE_CORRUPT" if NO_TEXT in str(error) else "")
         for name, reason in REASONS.items():
             if code.startswith(name) and (name != "SQLITE_ERROR" or MISSING.match(str(error))):
                 raise StoreError(reason.format(path=path, detail=error)) from error

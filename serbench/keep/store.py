@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
 from serbench.errors import StoreError
+from serbench.keep.checking import WrongDataError, check_samples, checked, checked_cell, checked_run, parsed
 from serbench.keep.folder import SAMPLE, RunInfo, RunStatus, StoredRun
 from serbench.keep.migrate import is_current, migrate, steps
 from serbench.keep.opening import copied, default_path, explained, open_for_reading, open_for_writing
@@ -222,16 +223,19 @@ class Store:
     def facts(self, prefix: str) -> dict[str, Any]:
         """Everything that is remembered under keys with this prefix."""
         rows = self._rows("SELECT key, value FROM fact WHERE substr(key, 1, ?) = ?", len(prefix), prefix)
-        return {key: json.loads(value) for key, value in rows}
+        with explained(self.path):
+            return {key: parsed(value, f"fact {key}") for key, value in rows}
 
     def fact(self, key: str) -> Any:
         """The value remembered under the key; None if there is none."""
         text = self._value("SELECT value FROM fact WHERE key = ?", key)
-        return None if text is None else json.loads(text)
+        with explained(self.path):
+            return None if text is None else parsed(text, f"fact {key}")
 
     def runs(self) -> list[RunInfo]:
         """All runs, newest first."""
-        return list(map(_info, self._rows(f"{SUMMARY} ORDER BY number DESC")))
+        with explained(self.path):
+            return list(map(_info, self._rows(f"{SUMMARY} ORDER BY number DESC")))
 
     def unfinished(self, plan: Any = None) -> list[RunInfo]:
         """Runs that have not ended (those of a process still at work as well), newest first, of one plan or of all."""
@@ -257,7 +261,10 @@ class Store:
                 " ORDER BY sha256",
                 (number,),
             )
-            return StoredRun(info, [_cell(row) for row in cells], self._samples(number), dict(map(tuple, sources)))
+            known = [_cell(row) for row in cells]
+            samples = self._samples(number)
+            check_samples(samples)
+            return StoredRun(info, known, samples, checked(dict[str, str], dict(map(tuple, sources)), "source"))
 
     def _samples(self, number: int) -> NDArray[np.void]:
         import numpy as np
@@ -268,7 +275,10 @@ class Store:
             f"SELECT {', '.join(Sample._fields)} FROM sample WHERE run = ?",  # noqa: S608 (as above)
             (number,),
         )
-        flat = np.fromiter(chain.from_iterable(rows), dtype=np.int64)
+        try:
+            flat = np.fromiter(chain.from_iterable(rows), dtype=np.int64)
+        except (TypeError, ValueError, OverflowError) as error:
+            raise WrongDataError(f"sample: {error}") from None
         return flat.view(SAMPLE)
 
     def _resolve(self, run: str) -> str:
@@ -314,11 +324,12 @@ class Store:
 
 
 def _info(row: sqlite3.Row) -> RunInfo:
-    return RunInfo(**dict(row) | {name: json.loads(row[name]) for name in JSON})
+    return checked_run(dict(row) | {name: parsed(row[name], f"run {row['id']}: {name}") for name in JSON})
 
 
 def _cell(row: sqlite3.Row) -> Cell:
-    return Cell.of(**dict(row) | {name: bool(row[name]) for name in FLAGS})
+    flags = {name: bool(row[name]) for name in FLAGS if row[name] in (0, 1)}
+    return checked_cell(dict(row) | flags)
 
 
 def as_json(value: Any) -> str:

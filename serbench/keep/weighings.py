@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-import json
 import sqlite3
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from serbench.errors import StoreError
+from serbench.keep.checking import checked, parsed
 from serbench.keep.opening import explained
 from serbench.keep.store import NAMED, Store, as_json
-from serbench.parts import flat_facts
+from serbench.parts import by_part, flat_facts
 from serbench.results import Origin, Weight
 
 COLUMNS = tuple(flat_facts(Weight))
@@ -47,7 +47,9 @@ def load_weighing(store: Store, weighing: str = "latest") -> StoredWeighing:
         StoreError: no weighing, or more than one, answers to that name.
     """
     with explained(store.path):
-        rows = store.connection.execute("SELECT * FROM weighing ORDER BY number").fetchall()
+        rows = store.connection.execute(
+            "SELECT number, id, started, command, plan, machine, versions FROM weighing ORDER BY number"
+        ).fetchall()
         if weighing in NAMED:
             matches = rows[::-1][NAMED[weighing] - 1 : NAMED[weighing]]
         else:
@@ -55,18 +57,21 @@ def load_weighing(store: Store, weighing: str = "latest") -> StoredWeighing:
         if len(matches) != 1:
             what = f"no weighing has the id {weighing!r}" if rows else "there is no weighing"
             raise StoreError(f"{what} in {store.path}; make one with `serbench weigh`")
-        facts = {name: json.loads(matches[0][name]) for name in FACTS}
+        what = f"weighing {matches[0]['id']}"
+        facts = {name: parsed(matches[0][name], f"{what}: {name}") for name in FACTS}
         weights = store.connection.execute(
-            "SELECT * FROM weight WHERE weighing = ? ORDER BY rowid", (matches[0]["number"],)
+            f"SELECT {', '.join(COLUMNS)} FROM weight WHERE weighing = ? ORDER BY rowid",  # noqa: S608 (names of ours)
+            (matches[0]["number"],),
         )
         head = {name: matches[0][name] for name in ("id", "started", "command")}
-        return StoredWeighing(**head, **facts, weights=[_weight(row) for row in weights])
+        return checked(StoredWeighing, {**head, **facts, "weights": [_weight(row) for row in weights]}, what)
 
 
 def _values(weight: Weight) -> list[Any]:
     return [as_json(weight.readings) if name == "readings" else getattr(weight, name) for name in COLUMNS]
 
 
-def _weight(row: sqlite3.Row) -> Weight:
+def _weight(row: sqlite3.Row) -> dict[str, Any]:
     facts: dict[str, Any] = {name: row[name] for name in COLUMNS}
-    return Weight.of(**facts | {"readings": tuple(json.loads(facts["readings"]))})
+    direct, parts = by_part(Weight, facts | {"readings": parsed(facts["readings"], "weight: readings")})
+    return {**direct, **parts}

@@ -29,7 +29,7 @@ from serbench.judge.control import control as control_of
 from serbench.judge.rows import as_data
 from serbench.judge.rows import rows as rows_of
 from serbench.keep.archive import resources
-from serbench.keep.folder import read_run
+from serbench.keep.reading import read_run
 from serbench.keep.run import Run
 from serbench.render.library import libraries
 from serbench.results import Sizes

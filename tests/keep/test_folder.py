@@ -12,7 +12,8 @@ import pytest
 
 from serbench.errors import StoreError
 from serbench.keep.files import write_files
-from serbench.keep.folder import SAMPLE, RunInfo, StoredRun, as_files, read_run
+from serbench.keep.folder import SAMPLE, RunInfo, StoredRun, as_files
+from serbench.keep.reading import read_run
 from serbench.results import CaseId, Cell, Point, Sample, Sizes
 
 CELL = Cell(

@@ -106,7 +106,7 @@ def info(name: str, *, cpu: str = "Abacus", **facts: Any) -> RunInfo:
     """What a run says of itself."""
     usual: dict[str, Any] = {
         "id": name,
-        "started": f"{name[:4]}-01-01T00:00:00Z",
+        "started": f"{name[:4] if name[:4].isdigit() else 2026}-01-01T00:00:00Z",
         "finished": None,
         "status": "finished",
         "command": "serbench run",

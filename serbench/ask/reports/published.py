@@ -21,7 +21,8 @@ from serbench.display.findings import WHOLE
 from serbench.display.table import Side, Table, escaped
 from serbench.errors import PlanError, check
 from serbench.keep.files import write_file
-from serbench.keep.folder import FACTS, read_run
+from serbench.keep.folder import FACTS
+from serbench.keep.reading import read_run
 from serbench.keep.run import Run
 from serbench.keep.size_grid import ROWS, SIZE_GRIDS, packed
 from serbench.results import grouped

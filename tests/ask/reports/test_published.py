@@ -24,7 +24,8 @@ from serbench.display.table import escaped
 from serbench.errors import PlanError
 from serbench.keep.archive import resources
 from serbench.keep.files import write_file, write_files
-from serbench.keep.folder import FACTS, as_files, read_run
+from serbench.keep.folder import FACTS, as_files
+from serbench.keep.reading import read_run
 from serbench.keep.store import Store
 
 ROOT = Path(__file__).parents[3]
