@@ -15,6 +15,7 @@ from typing import Any, NamedTuple, TypeVar, cast, get_args, get_type_hints
 from serbench.ask import choices, further_choices
 from serbench.ask.choices import Names, Numbers
 from serbench.ask.options import Option
+from serbench.ask.user_model import located
 from serbench.errors import PlanError, check
 from serbench.keep.opening import default_path
 from serbench.measure.plan import Plan
@@ -78,6 +79,8 @@ def _shown(function: F, declared: Sequence[inspect.Parameter], *, filled: bool) 
             raise TypeError(f"{title}() {error}") from None
         if filled:
             bound.apply_defaults()
+        if not isinstance(bound.arguments.get("model"), str | None):
+            bound.arguments["model"] = located(bound.arguments["model"])
         return function(*bound.args, **bound.kwargs)
 
     setattr(called, "__signature__", signature)  # noqa: B010  # mypy knows no such attribute of a function

@@ -124,10 +124,11 @@ SchemaFile = Annotated[
     ),
 ]
 Model = Annotated[
-    str | None,
+    str | type | None,
     data_option(
         "Your own class, `module:Class` or `models.py:Class`, measured like one more library",
         "--model -m",
+        python="or the class itself, of a cell too",
         metavar="MODULE:CLASS",
     ),
 ]

@@ -187,12 +187,12 @@ class Run(StoredRun, Displayed):
         depth: int | None = None,
         theme: ThemeName = "light",
     ) -> go.Figure:
-        """Time per record against records (at `depth`) and depth (at `records`); default: the first of each."""
-        point = self._of(operation)[0]
-        rows = [row for row in self._of(operation) if row.conditions == point.conditions]
-        return drawn(
-            scaling(rows, self.info, records=records or point.records, depth=depth or point.depth, theme=theme)
-        )
+        """Time per record against records (at `depth`) and depth (at `records`); default: the least depth, the most records."""
+        conditions = self._of(operation)[0].conditions
+        rows = [row for row in self._of(operation) if row.conditions == conditions]
+        records = records or max(row.records for row in rows)
+        depth = depth or min(row.depth for row in rows)
+        return drawn(scaling(rows, self.info, records=records, depth=depth, theme=theme))
 
     def tradeoff(self, operation: str = "decode", *, theme: ThemeName = "light") -> go.Figure:
         """Time against size, with the cases named that none beats in speed, size and strictness."""

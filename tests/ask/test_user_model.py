@@ -1,0 +1,78 @@
+"""A class is given as it is: of a file, or of a script or cell that no file can be imported from."""
+
+from __future__ import annotations
+
+import sys
+
+import pytest
+from waits import run
+
+import serbench
+from serbench.ask.user_model import located
+from serbench.errors import PlanError
+
+SCRIPT = """
+import enum
+from dataclasses import dataclass
+import serbench
+
+class Color(enum.Enum):
+    RED = "red"
+
+LIMIT = 3
+
+@dataclass
+class Line:
+    sku: str
+    quantity: int = LIMIT
+
+@dataclass
+class Order:
+    id: int
+    color: Color
+    lines: list[Line]
+
+def inner():
+    @dataclass
+    class Hidden:
+        id: int
+    return Hidden
+
+if __name__ == "__main__":
+    for model in (Order, inner()):
+        try:
+            cells = serbench.verify(model=model, libraries="msgspec", formats="orjson")
+            print([(cell.library, cell.status) for cell in cells][:1])
+        except serbench.PlanError as error:
+            print(error)
+"""
+
+
+def test_a_class_of_a_script_is_a_model(tmp_path):
+    """Its source and what it uses go into a file beside the store, which fresh processes import; nothing else has to be done."""
+    script = tmp_path / "script.py"
+    script.write_text(SCRIPT, encoding="utf-8")
+    environment = {"SERBENCH_STORE": str(tmp_path / "store.sqlite"), "PYTHONPATH": ":".join(filter(None, sys.path))}
+    first, second = run([sys.executable, script], env=environment).stdout.splitlines()
+    assert "[('yours (dataclass)', 'ok')]" == first
+    assert second.startswith("model Hidden: the name means something else by now")
+    (path,) = (tmp_path / "models").glob("*/cell_*.py")
+    assert "class Color(enum.Enum)" in path.read_text(encoding="utf-8")
+
+
+def test_a_class_of_a_file_is_found_in_it(tmp_path, monkeypatch):
+    """A class that can be imported is measured where it is."""
+    (tmp_path / "shop_of_test.py").write_text("class Order:\n    class Line:\n        id: int\n", encoding="utf-8")
+    monkeypatch.syspath_prepend(tmp_path)
+    import shop_of_test
+
+    assert f"{tmp_path / 'shop_of_test.py'}:Order.Line" == located(shop_of_test.Order.Line)
+    monkeypatch.delitem(sys.modules, "shop_of_test")
+
+
+def test_what_is_no_class_is_told():
+    """Something else than a class or a text is an error that says what a model is."""
+    with pytest.raises(PlanError, match="model is a class, or text such as module:Class, not int"):
+        serbench.verify(model=3)
+    with pytest.raises(PlanError, match="int has no file"):
+        located(int)
