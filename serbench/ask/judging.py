@@ -63,7 +63,7 @@ def history(
     Raises:
         PlanError, WorkloadError, StoreError: one line that says what to do instead.
     """
-    model = None if options["model"] is None else locate(options["model"])
+    model = None if options["model"] is None else locate(str(options["model"]))
     codec = codec_of(library)
     if codec is None:
         names = tuple(one.name for one in libraries_of(library))
@@ -106,7 +106,7 @@ def gate(
     if module is not None:
         values = {"workload": workload, "threshold": threshold, "effort": effort, **options}
         return _gate_revisions(Path(module), (baseline, candidate), values)
-    model = None if options["model"] is None else locate(options["model"])
+    model = None if options["model"] is None else locate(str(options["model"]))
     sides = [_side_text(name, library, model) for name in (baseline, candidate)]
     codecs = {text.partition("+")[2].partition("==")[0] for text in sides} - {""}
     served = several(options["formats"]) or tuple(codecs)
