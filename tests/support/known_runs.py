@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import fields
 from typing import Any
 
 from synthetic import cell, measure
@@ -16,6 +15,7 @@ from serbench.judge.outcomes import Behaviour, Finding
 from serbench.judge.rows import Row, six_digits
 from serbench.keep.folder import RunInfo
 from serbench.keep.run import Run
+from serbench.parts import flat_facts
 from serbench.results import Cell, Compression, Point, Sizes
 
 HOSTILE = '</script><img src=x onerror="globalThis.harmed=1"><script>globalThis.harmed=1</script>{{data}}&amp;\''
@@ -147,7 +147,7 @@ def hostile() -> list[Run]:
 
 def rounded(row: Row) -> Row:
     """The row with numbers as a page has them."""
-    numbers = {f.name: getattr(row, f.name) for f in fields(row) if isinstance(getattr(row, f.name), float)}
+    numbers = {name: getattr(row, name) for name in flat_facts(Row) if isinstance(getattr(row, name), float)}
     return row.changed(**{name: six_digits(value) for name, value in numbers.items()})
 
 
