@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Literal
 
 from serbench.errors import PlanError, if_interrupted
+from serbench.judge.samples import SampleTable
 from serbench.keep.folder import RunInfo, RunStatus
 from serbench.keep.recorder import Recorder, RunListener, acquire, is_locked
 from serbench.keep.run import Run
@@ -23,7 +24,7 @@ from serbench.measure.listener import Finished, Progress
 from serbench.measure.plan import SAMPLE_BYTES, Block, Plan, blocks, maker
 from serbench.render.environments.environment import Environment, main_environment
 from serbench.render.environments.platform import machine, stolen_seconds
-from serbench.results import Cell, Sample
+from serbench.results import Cell
 
 CELLS_OF_BLOCK = 100_000  # ids of a block's cells: blocks come in any order and are shown in the plan's
 PATIENCE_S = 60.0  # for the lock of another process, once a run has begun
@@ -55,7 +56,7 @@ def measure(
             _check_unchanged(earlier, versions_of(first))
             _acquire(opened, name)
             stored = opened.load(name)
-            finished = Finished(stored.cells, [Sample(*row) for row in stored.samples.tolist()])
+            finished = Finished(stored.cells, SampleTable(stored.samples))
             opened.reopen(name)
             info = replace(stored.info, status="running", finished=None)
         else:
@@ -124,7 +125,7 @@ class ActiveRun:
         """Measure the blocks in this process."""
 
         def so_far() -> Run:
-            return Run(self.info, list(self.known.values()), [*self.finished.samples, *recorder.all_samples])
+            return Run(self.info, list(self.known.values()), self.finished.samples.array())
 
         recorder = Recorder(self.store, self.info.id, self.listener, so_far)
         self.known = recorder.known
@@ -137,12 +138,12 @@ class ActiveRun:
         key = f"block of {self.info.id} "
         done = self.store.facts(key)
         tasks = {i: task(one) for i, one in largest_first(single_blocks(self.plan)) if f"{key}{i}" not in done}
-        hears_again, samples_so_far, machines = 0.0, list(self.finished.samples), dict(self.info.machines)
+        hears_again, machines = 0.0, dict(self.info.machines)
 
         def so_far() -> Run:
             cells = {cell.id: cell for cell in self.finished.cells} | self.known
             info = replace(self.info, machines=dict(machines))
-            return Run(info, [cells[number] for number in sorted(cells)], list(samples_so_far))
+            return Run(info, [cells[number] for number in sorted(cells)], self.finished.samples.array())
 
         def keep(number: int, part: MeasuredBlock) -> None:
             cells, samples = merged(part, number * CELLS_OF_BLOCK)
@@ -156,7 +157,7 @@ class ActiveRun:
                 machine=part.machine,
             )
             self.known |= {cell.id: cell for cell in cells}
-            samples_so_far.extend(samples)
+            self.finished.samples.add(samples)
             machines[part.host] = part.machine
             self.listener.cells(cells)
             self.listener.samples(samples)

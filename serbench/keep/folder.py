@@ -11,6 +11,7 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
+from serbench.judge.samples import SAMPLE
 from serbench.keep.files import schema
 from serbench.results import CELL_COLUMNS, Cell, MeasuredRun, Origin, Sample
 
@@ -20,8 +21,6 @@ if TYPE_CHECKING:
 FACTS = "run.json"
 PATHS = ("payload", "schema", "model")
 """Parts of a plan that are paths on one machine; only the file's name is published."""
-SAMPLE = [(name, "i8") for name in Sample._fields]
-"""The fields of the structured array that keeps a run's samples."""
 RunStatus = Literal["running", "finished", "interrupted"]
 
 

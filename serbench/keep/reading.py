@@ -5,8 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 
 from serbench.errors import StoreError, installed_by
+from serbench.judge.samples import SAMPLE
 from serbench.keep.checking import check_samples, checked, checked_cell, checked_run, parsed
-from serbench.keep.folder import FACTS, SAMPLE, StoredRun
+from serbench.keep.folder import FACTS, StoredRun
 from serbench.results import Sample
 
 

@@ -37,7 +37,7 @@ class RunListener(Listener):
 
 
 class Recorder(Forwarder):
-    """Keeps the cells, samples and sources of one run.
+    """Keeps the cells and sources of one run, and stores its samples, which `Finished` holds in memory.
 
     Args:
         store: the store that gets them at once; None keeps them in memory only.
@@ -58,7 +58,6 @@ class Recorder(Forwarder):
         super().__init__(listener or RunListener())
         self.store, self.run, self.so_far = store, run, so_far
         self.known: dict[int, Cell] = {}
-        self.all_samples: list[Sample] = []
         self.sources: dict[str, str] = {}
         self._facts: dict[str, str | None] = {}
         self._fresh: dict[str, str] = {}
@@ -91,7 +90,6 @@ class Recorder(Forwarder):
         """The samples of one visit."""
         if self.store is not None and self.run:
             self.store.add_samples(self.run, samples)
-        self.all_samples += samples
         self.listener.samples(samples)
         if self.so_far is not None:
             self.listener.visit(self.so_far)

@@ -29,7 +29,7 @@ from serbench.errors import PlanError, SchemaError, WorkloadError, installed_by
 from serbench.keep.recorder import Recorder
 from serbench.keep.store import installed_version
 from serbench.measure.conduct import conduct
-from serbench.measure.listener import Listener, Progress
+from serbench.measure.listener import Finished, Listener, Progress
 from serbench.measure.plan import Plan, blocks, maker, named_workloads
 from serbench.measure.sessions.cores import conductors, end_conductors, exclusive_core
 from serbench.model.json_schema.files import read_schema
@@ -112,10 +112,16 @@ def measure_block(task: Task) -> MeasuredBlock:
         raise PlanError(
             f"{platform.node()} has serbench {installed_version()}, but the run needs {task.serbench}; install the same version"
         )
-    recorder = Recorder()
+    recorder, finished = Recorder(), Finished()
     with exclusive_core(), _with_files(task) as plan:
-        conduct(plan, blocks(plan, maker(recorder)), recorder)
-    return MeasuredBlock(list(recorder.known.values()), recorder.all_samples, recorder.sources, _host(), machine())
+        conduct(plan, blocks(plan, maker(recorder)), recorder, finished)
+    return MeasuredBlock(
+        list(recorder.known.values()),
+        [Sample(*row) for row in finished.samples.rows().tolist()],
+        recorder.sources,
+        _host(),
+        machine(),
+    )
 
 
 def _host() -> str:

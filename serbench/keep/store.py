@@ -15,8 +15,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
 from serbench.errors import StoreError
+from serbench.judge.samples import SAMPLE
 from serbench.keep.checking import WrongDataError, check_samples, checked, checked_cell, checked_run, parsed
-from serbench.keep.folder import SAMPLE, RunInfo, RunStatus, StoredRun
+from serbench.keep.folder import RunInfo, RunStatus, StoredRun
 from serbench.keep.migrate import is_current, migrate, steps
 from serbench.keep.opening import copied, default_path, explained, open_for_reading, open_for_writing
 from serbench.parts import flat_facts

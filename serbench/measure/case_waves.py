@@ -9,15 +9,20 @@ from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import replace
 from functools import partial
 from statistics import median
+from typing import TYPE_CHECKING
 
 from serbench.judge import statistics
+from serbench.judge.samples import SampleTable
 from serbench.measure.listener import Listener, Progress
 from serbench.measure.rounds import ROUNDS_OF_SLOW, SIZING_NS, is_finished, size_batch, visit, visit_groups
 from serbench.measure.sessions.session import WorkerSession, in_parallel
 from serbench.measure.subjects import BlockFiles, TimedCase, prepare, reference_candidates, retry_if_killed
 from serbench.measure.wave_loop import WaveLoop
 from serbench.render.environments.platform import pinned
-from serbench.results import Sample
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
 
 LibraryCases = list[TimedCase]
 """The cases that share a session: those of a library in an environment."""
@@ -37,7 +42,7 @@ class Waves(WaveLoop[tuple[TimedCase, str]]):
         by_library: list[LibraryCases],
         references: dict[str, TimedCase],
         core: int | None,
-        samples: Iterable[Sample] = (),
+        samples: SampleTable,
     ) -> None:
         super().__init__(files.plan.rules)
         self.plan, self.files, self.listener, self.core = files.plan, files, listener, core
@@ -51,9 +56,9 @@ class Waves(WaveLoop[tuple[TimedCase, str]]):
         self.leave_together = _leave_together(self.cases, self.pairs)
         self.rng = random.Random()
         known = {cell.id for timed in self.cases for cell in timed.cells.values()}
-        self.fresh = [sample for sample in samples if sample.cell in known]
-        self.table = statistics.sample_table(())
-        self.number = max((sample.visit for sample in self.fresh), default=-1) + 1
+        self.samples, self.first = samples, len(samples)
+        self.earlier = samples.places(known)
+        self.number = max((number for _, _, number, *_ in samples.rows()[self.earlier].tolist()), default=-1) + 1
         self._settle()
 
     def lacking(self, wave: int) -> set[tuple[TimedCase, str]]:
@@ -81,7 +86,7 @@ class Waves(WaveLoop[tuple[TimedCase, str]]):
         They were sized while other processes worked, and the speed of a machine changes. A call takes less time in a longer
         batch, so batches of the same code are to have the same length.
         """
-        measured = set(self.table[:, 0].tolist())
+        measured = set(self._table()[:, 0].tolist())
         short = {
             (timed, operation)
             for timed, operation in self._active()
@@ -168,7 +173,7 @@ class Waves(WaveLoop[tuple[TimedCase, str]]):
             self._replace_reference(operation, wave)
             return
         samples = [sample for timed in together for sample in by_subject.get(timed, ())]
-        self.fresh += samples
+        self.samples.add(samples)
         self.listener.samples(samples)
         self.number += 1
 
@@ -240,12 +245,15 @@ class Waves(WaveLoop[tuple[TimedCase, str]]):
             if unknown.isdisjoint((one, operation) for one in self.leave_together[timed]):
                 timed.cells[operation].status = "ok"
 
-    def _look(self) -> None:
-        """Take the statistics of all samples, by which cells are reported."""
+    def _table(self) -> NDArray[np.int64]:
+        """All samples of these cells, of shape (n, 8)."""
         import numpy as np
 
-        self.table = np.concatenate([self.table, statistics.sample_table(self.fresh)])
-        self.fresh = []
+        return np.concatenate([self.samples.rows()[self.earlier], self.samples.rows(self.first)])
+
+    def _look(self) -> None:
+        """Take the statistics of all samples, by which cells are reported."""
+        table = self._table()
         cells = [(timed, operation, cell) for timed in self.cases for operation, cell in timed.cells.items()]
         loops = {cell.id: cell.loops for _, _, cell in cells}
         references = {o: timed.cells[o].id for o, timed in self.references.items()}
@@ -254,7 +262,7 @@ class Waves(WaveLoop[tuple[TimedCase, str]]):
         bases = {cell.id: base.cells[o].id for cell, o, base in pairs if o in base.cells}
 
         def log_ratios(others: dict[int, int]) -> dict[int, dict[int, float]]:
-            by_cell = statistics.wave_medians(self.table, loops, others) if others else {}
+            by_cell = statistics.wave_medians(table, loops, others) if others else {}
             return {cell: medians.log_ratios for cell, medians in by_cell.items()}
 
         self.ratios, self.to_base = log_ratios(partners), log_ratios(bases)

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from statistics import fmean
 from typing import Any
 
+from serbench.judge.samples import SampleTable
 from serbench.render.case import Case
 from serbench.results import Cell, Sample
 
@@ -109,7 +110,7 @@ class Paced(Forwarder):
 
 @dataclass(frozen=True)
 class Finished:
-    """The cells and samples that a resumed run has already."""
+    """The cells that a resumed run has already, and its samples, to which those that are measured are added."""
 
     cells: Sequence[Cell] = ()
-    samples: Sequence[Sample] = ()
+    samples: SampleTable = field(default_factory=SampleTable)

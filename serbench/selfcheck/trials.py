@@ -8,10 +8,11 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from serbench.judge.accuracy import Pair, pairs
+from serbench.judge.waves import Samples
 from serbench.keep.recorder import Recorder
 from serbench.keep.store import Store
 from serbench.measure.conduct import conduct
-from serbench.measure.listener import Progress
+from serbench.measure.listener import Finished, Progress
 from serbench.measure.plan import Block, Plan
 from serbench.render.case import Case
 from serbench.render.environments.platform import machine
@@ -55,7 +56,7 @@ class Trial:
     """The measurement of one block."""
 
     cells: list[Cell]
-    samples: list[Sample]
+    samples: Samples
     pairs: list[Pair]
     failures: list[str]
     conductor_ns: int
@@ -75,10 +76,11 @@ def measured_trials(
             run = store.begin(command="serbench selfcheck", plan=plan.as_data(), machine=machine())
             meter = Meter(store, run)
             began = time.monotonic()
-            conduct(plan, [block], meter)
+            finished = Finished()
+            conduct(plan, [block], meter, finished)
             seconds = time.monotonic() - began
             store.finish(run, seconds=seconds)
-            cells, samples = list(meter.known.values()), meter.all_samples
+            cells, samples = list(meter.known.values()), finished.samples.array()
             calls = {case.library.name: case.calls for case in block.cases}
             measured = pairs(cells, samples, _wanted(cells, group, calls))
             asked = sum(not cell.control and cell.library != BASE for cell in cells)

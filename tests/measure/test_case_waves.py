@@ -10,6 +10,7 @@ import pytest
 from planted import GOOD, Heard, after, case, measured
 
 from serbench.judge.rows import rows
+from serbench.judge.samples import SampleTable
 from serbench.measure import case_waves
 from serbench.measure.listener import Finished
 from serbench.measure.sessions.session import Fault, RequestLimits, Watchdog, WorkerSession
@@ -121,7 +122,7 @@ def test_an_interrupted_run_goes_on_without_losing_or_repeating_a_sample():
     first = Heard(stop_after=60)
     with pytest.raises(KeyboardInterrupt):
         measured(case("one"), case("two"), case("three"), heard=first)
-    finished = Finished(list(first.known.values()), list(first.all_samples))
+    finished = Finished(list(first.known.values()), SampleTable(first.all_samples))
     second = measured(case("one"), case("two"), case("three"), finished=finished)
     assert second.known.keys() == first.known.keys()
     both = first.all_samples + second.all_samples
@@ -136,7 +137,7 @@ def test_an_interrupted_run_goes_on_without_losing_or_repeating_a_sample():
 def test_a_finished_run_is_not_measured_again():
     """Resuming a run that has all its waves takes no sample."""
     first = measured(case("one"), case("two"))
-    finished = Finished(list(first.known.values()), list(first.all_samples))
+    finished = Finished(list(first.known.values()), SampleTable(first.all_samples))
     assert measured(case("one"), case("two"), finished=finished).all_samples == []
 
 
@@ -167,7 +168,7 @@ def test_a_case_that_died_stays_dead_when_the_run_goes_on():
     with pytest.raises(KeyboardInterrupt):
         measured(case("one"), deadly, case("three"), heard=first)
     assert first.cell("deadly").status == "crashed"
-    finished = Finished(list(first.known.values()), list(first.all_samples))
+    finished = Finished(list(first.known.values()), SampleTable(first.all_samples))
     second = measured(case("one"), deadly, case("three"), finished=finished)
     for known in first.known.values():
         again = second.known[known.id]
@@ -247,7 +248,7 @@ def test_a_row_is_stopped_by_the_clock_that_it_is_reported_by():
             visit = 2 * wave + (cell.operation == "decode")
             samples.append(Sample(cell.id, wave, visit, turn, cell.loops * 1_000_000, wall, threads * wall, 0))
     cells = [cell.changed(status="unresolved") for cell in heard.known.values()]
-    resumed = measured(case("one"), case("two"), finished=Finished(cells, samples), precision=0.03)
+    resumed = measured(case("one"), case("two"), finished=Finished(cells, SampleTable(samples)), precision=0.03)
     assert [] == resumed.all_samples
     assert {threaded.id} == {
         cell.id for cell in resumed.known.values() if cell.status == "unresolved" and not cell.control

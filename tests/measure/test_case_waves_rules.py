@@ -13,6 +13,7 @@ import pytest
 from planted import Heard, case
 from planted_sessions import POINT, PlantedMachine
 
+from serbench.judge.samples import SampleTable
 from serbench.measure import case_waves, wave_loop
 from serbench.measure.case_waves import Waves
 from serbench.measure.plan import Plan
@@ -74,7 +75,7 @@ class Planted:
             watchdog=SimpleNamespace(cancel=lambda: None),
             operations=operations,
         )
-        self.waves = Waves(self.files, self.heard, libraries, references, core, self.resumed(samples))
+        self.waves = Waves(self.files, self.heard, libraries, references, core, SampleTable(self.resumed(samples)))
 
     def resumed(self, samples):
         """Samples of an earlier part of the run: (name, operation, wave, visit, ns of a call)."""

@@ -13,6 +13,7 @@ import pytest
 from planted import GOOD, Heard, after, case, measured
 from waits import LONGEST_S, run
 
+from serbench.judge.samples import SampleTable
 from serbench.measure.listener import Finished
 from serbench.measure.sessions.session import WEIGHER, WORKER, RequestLimits, Watchdog, WorkerSession
 from serbench.render.environments.caretaker import mark, remove_leftovers
@@ -152,7 +153,7 @@ def test_a_run_goes_on_where_no_case_of_an_operation_is_left():
     """Resuming when all that was measured has died since ends quietly with the reasons."""
     heard = measured(case("good"))
     dead = [cell.changed(status="crashed", reason="gone") for cell in heard.known.values()]
-    again = measured(case("good"), finished=Finished(dead, heard.all_samples))
+    again = measured(case("good"), finished=Finished(dead, SampleTable(heard.all_samples)))
     assert again.all_samples == []
     assert again.cell("good").reason == "gone"
 

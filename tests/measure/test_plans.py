@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from planted import GOOD, VALUE, Heard, case, measured
 
 from serbench.judge.rows import rows
+from serbench.judge.samples import SampleTable
 from serbench.measure import conduct, subjects
 from serbench.measure.listener import Finished
 from serbench.measure.sessions.session import Fault, WorkerSession
@@ -184,9 +185,9 @@ def run(plan: PlantedPlan) -> Heard:
         try:
             return measured(*cases, heard=heard, **options)
         except KeyboardInterrupt:
-            before = Finished(list(heard.known.values()), list(heard.all_samples))
+            before = Finished(list(heard.known.values()), SampleTable(heard.all_samples))
             rest = measured(*cases, finished=before, **options)
-            rest.all_samples = [*before.samples, *rest.all_samples]
+            rest.all_samples = [*heard.all_samples, *rest.all_samples]
             return rest
 
 
