@@ -9,7 +9,8 @@ from typing import Any, Unpack
 from serbench.ask import choices
 from serbench.ask.calling import named_case, plan_of, public
 from serbench.display import words
-from serbench.display.table import Displayed, Side, Table, Tables
+from serbench.display.table import Side, Table, Tables
+from serbench.display.values import Displayed
 from serbench.judge.rows import Row
 from serbench.judge.rows import rows as rows_of
 from serbench.keep.recorder import RunListener

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from importlib import metadata
 from pathlib import Path
-from typing import Any, Unpack
+from typing import TYPE_CHECKING, Any, Unpack
 
 from serbench.ask import choices, further_choices
 from serbench.ask.calling import plan_of, public, several
@@ -18,6 +18,9 @@ from serbench.ask.running import load, run
 from serbench.ask.verifying import probed
 from serbench.display.advice import advice_data, advice_lines
 from serbench.display.gate import Gate
+from serbench.display.style import ThemeName
+from serbench.display.table import Tables, escaped
+from serbench.display.values import Displayed
 from serbench.display.words import point_words
 from serbench.errors import Interrupted, PlanError, check
 from serbench.judge.gate import gate_checks
@@ -39,6 +42,10 @@ from serbench.render.selection import ChosenCase, codec_of, libraries_of, parse_
 from serbench.render.user_class.find import locate
 from serbench.render.user_class.library import YOURS, base_of, library_name
 from serbench.results import Point
+
+if TYPE_CHECKING:
+    import pandas as pd
+    import plotly.graph_objects as go
 
 _PRICE = Schema(List(Ref("Item")), (Record("Item", (Field("price", DECIMAL),)),))
 _COMPILED = (".so", ".pyd", ".dylib")
@@ -189,9 +196,11 @@ def _with_class(text: str, model: str | None) -> str:
     return f"{YOURS}@{version}"
 
 
-@dataclass(frozen=True)
-class Recommendation:
+@dataclass(frozen=True, repr=False)
+class Recommendation(Displayed):
     """Advice for each workload point, the run that it rests on, and the outcomes of probes for what a change would lose.
+
+    It displays the advice; its rows are those of the run.
 
     `features` names what the user's class has beyond its fields, `doubts` what of the payload's schema is worth checking.
     """
@@ -209,6 +218,27 @@ class Recommendation:
         parts += ["\n- ".join(["worth checking:", *self.doubts]) + "\n"] if self.doubts else []
         return "\n".join([*parts, f"from run {self.run.id}{known}"])
 
+    __repr__ = __str__
+
+    def to_markdown(self) -> str:
+        """The advice for each workload point as a list."""
+        parts = [f"**{escaped(point_words(one.point))}**\n\n{_bullets(self._lines(one))}" for one in self.advice]
+        parts += [f"worth checking:\n\n{_bullets(self.doubts)}"] if self.doubts else []
+        return "\n\n".join(parts) + "\n"
+
+    def table(self) -> Tables:
+        """The advice as lines below the tables of the run."""
+        tables = self.run.table()
+        return replace(tables, notes=[line for one in self.advice for line in self._lines(one)])
+
+    def to_pandas(self) -> pd.DataFrame:
+        """The rows of the run as a data frame."""
+        return self.run.to_pandas()
+
+    def figure(self, operation: str = "decode", *, theme: ThemeName = "light") -> go.Figure:
+        """Time against size of the run's cases, with those named that none beats."""
+        return self.run.tradeoff(operation, theme=theme)
+
     def _lines(self, advice: Advice) -> list[str]:
         return advice_lines(advice, self.probes, self.features)
 
@@ -216,6 +246,10 @@ class Recommendation:
         """The object that `serbench recommend --json` prints."""
         said = [advice_data(one, self.probes, self.features) for one in self.advice]
         return {"run": self.run.id, "advice": said, "worth_checking": list(self.doubts)}
+
+
+def _bullets(lines: Iterable[str]) -> str:
+    return "\n".join(f"- {escaped(line)}" for line in lines)
 
 
 @public

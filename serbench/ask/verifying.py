@@ -14,6 +14,8 @@ from typing import Any, Unpack
 from serbench.ask import choices, further_choices
 from serbench.ask.calling import plan_of, public, several
 from serbench.ask.matrices import Matrices, published_matrices
+from serbench.display.table import Table, Tables
+from serbench.display.values import Displayed
 from serbench.display.words import machine_line
 from serbench.errors import PlanError, StoreError
 from serbench.judge.conformance import Conformance, codec_conformance
@@ -45,13 +47,46 @@ PROBES = Path(values.__file__).parent
 EVERY_FORMAT = "every format"
 
 
+class Verification(Displayed, list[Cell]):
+    """The cells of what was proven, a list that displays itself: status, work class and sizes of each case."""
+
+    def to_data(self) -> dict[str, Any]:
+        """A row for each case and operation as JSON data."""
+        return {
+            "rows": [
+                {"workload": cell.point.workload, **{name: getattr(cell, name) for name in _FACTS}} for cell in self
+            ]
+        }
+
+    def table(self) -> Tables:
+        """A line for each case and operation; why one cannot be had stands below."""
+        return Tables([Table.of_rows(self.to_data()["rows"])] if self else [], [] if self else ["no case"])
+
+    __repr__ = Displayed.__str__
+
+
+_FACTS = (
+    "library",
+    "variant",
+    "codec",
+    "format",
+    "operation",
+    "environment",
+    "version",
+    "status",
+    "work_class",
+    "size_bytes",
+    "reason",
+)
+
+
 @public
 def verify(
     workload: choices.Workload = "client",
     *,
     libraries: choices.Libraries = None,
     **options: Unpack[choices.Proof],
-) -> list[Cell]:
+) -> Verification:
     """Prove that every case keeps the data, and determine how it handles wrong input, without timing.
 
     The store remembers the work classes for `serbench show libraries`. If no store is named and the usual one cannot
@@ -69,7 +104,7 @@ def verify(
     with _memory(options["store"]) as opened:
         recorder = Recorder(opened, listener=options["listener"])
         conduct(plan, blocks(plan, maker(recorder)), recorder, timed=False)
-    return [cell for cell in recorder.known.values() if not cell.control]
+    return Verification(cell for cell in recorder.known.values() if not cell.control)
 
 
 def _memory(store: str | Path | None) -> AbstractContextManager[Store | None]:

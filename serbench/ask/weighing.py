@@ -10,7 +10,8 @@ from typing import Any, Unpack
 from serbench.ask import choices, further_choices
 from serbench.ask.calling import call_text, named_case, plan_of, public, several
 from serbench.display.profile import flame_svg, profile_table
-from serbench.display.table import Displayed, Tables
+from serbench.display.table import Tables
+from serbench.display.values import Displayed
 from serbench.display.weights import weight_tables
 from serbench.display.words import about_lines
 from serbench.errors import PlanError, check, if_interrupted

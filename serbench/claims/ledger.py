@@ -30,6 +30,7 @@ from serbench.render.environments.platform import machine
 from serbench.results import grouped
 
 if TYPE_CHECKING:
+    import pandas as pd
     import plotly.graph_objects as go
 
 PUBLISHED = "claims"
@@ -123,6 +124,12 @@ class Ledger:
             told = [row["verdict"], "; ".join(row["counts"]), row["near_boundary"], row["explanation"]]
             lines.append([row["id"], row["statement"], row["published"], measured_in, *told])
         return Table.of_lines(dict.fromkeys(heads, "left"), lines).to_csv()
+
+    def to_pandas(self) -> pd.DataFrame:
+        """A row for each figure of each claim in each set of versions, as a data frame."""
+        import pandas as pd
+
+        return pd.DataFrame([{"claim": one.id, **vars(figure)} for one in self.outcomes for figure in one.figures])
 
     def figure(self, *, theme: ThemeName = "light") -> go.Figure:
         """The published against the measured ratios, on a logarithmic axis."""

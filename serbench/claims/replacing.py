@@ -8,7 +8,8 @@ from typing import Literal
 
 from serbench.claims.judging import interval_words, published_words
 from serbench.claims.outcome import Judged, Outcome
-from serbench.display.table import Displayed, Side, Table, Tables
+from serbench.display.table import Side, Table, Tables
+from serbench.display.values import Displayed
 from serbench.measure.plan import EFFORTS
 
 REPLACE = ("as sure", "all", "none")

@@ -9,7 +9,8 @@ from typing import Any
 
 from serbench.display import words
 from serbench.display.gate import figures
-from serbench.display.table import Column, Displayed, Table, Tables
+from serbench.display.table import Column, Table, Tables
+from serbench.display.values import Displayed
 from serbench.judge.compare import Change, changes
 from serbench.results import Cell, MeasuredRun, bracketed
 

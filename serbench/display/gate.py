@@ -6,7 +6,8 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from serbench.display import words
-from serbench.display.table import Column, Displayed, Table, Tables, escaped
+from serbench.display.table import Column, Table, Tables, escaped
+from serbench.display.values import Displayed
 from serbench.judge.compare import Change
 from serbench.judge.gate import Check, GateVerdict
 

@@ -8,7 +8,8 @@ from dataclasses import asdict, dataclass, replace
 from statistics import median
 from typing import Any
 
-from serbench.display.table import Displayed, Table, Tables
+from serbench.display.table import Table, Tables
+from serbench.display.values import Displayed
 from serbench.display.words import machine_line, three_digits
 from serbench.judge import statistics
 from serbench.judge.accuracy import Pair, agree, p95, share

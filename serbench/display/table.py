@@ -289,28 +289,6 @@ class Tables:
         yield from (hanging("!", warning, style="yellow") for warning in self.warnings)
 
 
-class Displayed:
-    """A value that shows itself, in a terminal, a log and a notebook, as the tables that `table()` gives."""
-
-    def table(self) -> Tables:
-        """The tables, which Rich can print."""
-        raise NotImplementedError
-
-    def to_markdown(self) -> str:
-        """The tables as Markdown."""
-        return self.table().to_markdown()
-
-    def __rich__(self) -> Tables:
-        return self.table()
-
-    def __str__(self) -> str:
-        return as_text(self.table())
-
-    def _repr_mimebundle_(self, **_: Any) -> dict[str, Any]:
-        """Text for logs, Markdown for notebooks."""
-        return {"text/plain": str(self), "text/markdown": self.to_markdown()}
-
-
 def lines_csv(headings: Sequence[str], lines: Iterable[Iterable[Any]]) -> str:
     """Lines as CSV below their headings; None is an empty field."""
     out = io.StringIO()

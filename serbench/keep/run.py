@@ -24,8 +24,9 @@ from serbench.display.phases import phases
 from serbench.display.result_table import leaders, table
 from serbench.display.scaling import growth, scaling
 from serbench.display.style import ThemeName
-from serbench.display.table import Displayed, Tables, escaped
+from serbench.display.table import Tables, escaped
 from serbench.display.tradeoff import tradeoff
+from serbench.display.values import Displayed
 from serbench.errors import PlanError, check, installed_by
 from serbench.judge.control import control
 from serbench.judge.history import Series, version_series

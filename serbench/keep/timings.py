@@ -7,10 +7,13 @@ import builtins
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from serbench.display import words
-from serbench.display.table import Column, Displayed, Side, Table, Tables
+from serbench.display import style, words
+from serbench.display.drawn import drawn
+from serbench.display.style import ThemeName
+from serbench.display.table import Column, Side, Table, Tables
+from serbench.display.values import Displayed
 from serbench.errors import PlanError
 from serbench.judge.relation import relation
 from serbench.judge.rows import Row
@@ -23,6 +26,9 @@ from serbench.measure.plan import EFFORTS, Effort
 from serbench.render.environments.build import make
 from serbench.render.environments.environment import MAIN, Environment, Recipe
 from serbench.render.user_class.find import function_located
+
+if TYPE_CHECKING:
+    import plotly.graph_objects as go
 
 WAVES = 6
 FRESH = "each in a fresh process for every one of {waves} waves: the intervals hold what varies between processes"
@@ -82,6 +88,24 @@ class Timings(Displayed):
         failures = [f"{self._name(row)}: {row.reason}" for row in self.rows if not row.measured]
         table = replace(table, sections=[("", len(self.rows))], failures=failures)
         return Tables([table], [self.conclusion, *self.notes])
+
+    def figure(self, *, theme: ThemeName = "light") -> go.Figure:
+        """Each time with its 95 % interval, in ns on a logarithmic axis, the fastest on top."""
+        shown = [row for row in self.rows if row.measured]
+        names = [self._name(row) for row in shown]
+        figure = style.layout(self.conclusion, self.notes, 30 * max(len(shown), 1) + 30, theme, labels=names)
+        labels = [style.markup(name) for name in names]
+        layout = figure["layout"]
+        layout["yaxis"] = style.axis(theme, tickvals=list(range(len(shown))), ticktext=labels, autorange="reversed")
+        times = [row.time_ns or 0.0 for row in shown]
+        ends = [end for row in shown for end in (row.time_ns_low, row.time_ns_high) if end]
+        layout["xaxis"] = style.log_axis(theme, ends or [1.0], title="ns per call")
+        highs = [(row.time_ns_high or time) - time for row, time in zip(shown, times, strict=True)]
+        lows = [time - (row.time_ns_low or time) for row, time in zip(shown, times, strict=True)]
+        error = {"type": "data", "symmetric": False, "array": highs, "arrayminus": lows}
+        dots = {"type": "scatter", "mode": "markers", "x": times, "y": list(range(len(shown))), "error_x": error}
+        figure["data"].append(dots | {"hovertext": labels, "marker": {"size": 9, "color": style.PALETTE[0]}})
+        return drawn(figure)
 
     @property
     def _several(self) -> bool:

@@ -1,0 +1,64 @@
+"""Every result is plain data, a data frame, files and tables, and displays itself."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+import serbench
+from serbench.claims.ledger import ledger
+from serbench.display.values import Displayed
+
+
+@pytest.fixture(scope="module")
+def measured(tmp_path_factory):
+    """A small run, kept in a store of its own."""
+    store = tmp_path_factory.mktemp("values") / "store.sqlite"
+    return serbench.run(
+        records=5, libraries="msgspec,class", formats="json/json", effort="quick", budget=8, store=store
+    )
+
+
+def check(result, folder, least):
+    """It has rows, writes them, and shows a table."""
+    assert isinstance(result, Displayed)
+    frame = result.to_pandas()
+    assert len(frame) >= least
+    files = {path.name: path.read_text(encoding="utf-8") for path in result.write(folder)}
+    assert len(files["rows.csv"].splitlines()) == len(frame) + 1
+    assert json.loads(files["data.json"]) == json.loads(json.dumps(result.to_data(), default=vars))
+    bundle = result._repr_mimebundle_()
+    assert 0 < len(bundle["text/plain"]) < 8000
+    assert bundle["text/markdown"] == files["table.md"]
+    assert len(repr(result)) < 8000
+
+
+def test_timings_are_of_the_manner(tmp_path):
+    """Functions compared with each other have a figure too."""
+    timings = serbench.compare({"sum": lambda: sum(range(100)), "loop": lambda: sum(list(range(100)))}, effort="quick")
+    check(timings, tmp_path, 2)
+    assert {"sum", "loop"} == set(timings.to_pandas()["code"])
+    assert 2 == len(timings.figure().data[0].x)
+
+
+def test_a_recommendation_is_of_the_manner(measured, tmp_path):
+    """Advice displays itself in sentences; its rows and its figure are those of the run."""
+    advice = serbench.recommend(measured=measured)
+    check(advice, tmp_path, 4)
+    assert len(advice.to_pandas()) == len(measured.to_pandas())
+    assert advice.figure("decode").to_dict() == measured.tradeoff("decode").to_dict()
+
+
+def test_a_verification_is_of_the_manner(tmp_path):
+    """What was proven is still a list of cells."""
+    proven = serbench.verify(libraries="msgspec", formats="orjson", store=tmp_path / "store.sqlite")
+    check(proven, tmp_path, 2)
+    assert {"ok"} == set(proven.to_pandas()["status"])
+    assert {"msgspec"} == {cell.library for cell in proven}
+
+
+def test_the_ledger_has_a_row_for_each_figure():
+    """Claims as a data frame: each figure in each set of versions."""
+    published = ledger()
+    assert len(published.to_pandas()) == sum(len(one.figures) for one in published.outcomes)
