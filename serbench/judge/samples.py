@@ -35,7 +35,7 @@ class SampleTable:
         fresh = sample_table(samples)
         whole = self._length + len(fresh)
         if self._rows is None or whole > len(self._rows):
-            rows = np.empty((max(2 * whole, 1024), len(SAMPLE)), np.int64)
+            rows = np.empty((max(whole * 5 // 4, 1024), len(SAMPLE)), np.int64)
             rows[: self._length] = self.rows()
             self._rows = rows
         self._rows[self._length : whole] = fresh
