@@ -320,8 +320,8 @@ def test_what_a_run_measured_can_be_listed_and_compared(measured, cli):
     code, out, error = cli("compare", name, "latest", "--store", path)
     assert (2, "") == (code, out)
     assert "cannot be compared with itself" in error
-    given = json.loads(done.stdout)["rows"][0]
-    one = ("-w", given["workload"], "-n", given["records"], "-l", "msgspec", "-f", "orjson", "-e", "quick")
+    row = json.loads(done.stdout)["rows"][0]
+    one = ("-w", row["workload"], "-n", row["records"], "-l", "msgspec", "-f", "orjson", "-e", "quick")
     assert cli("run", *one, *HOT, "--store", path)[0] == 0
     code, out, _ = cli("compare", name, "--store", path)
     assert code == 0

@@ -221,10 +221,10 @@ def test_no_reason_is_markup(write):
 
 
 @pytest.mark.parametrize(
-    ("effort", "versions", "taken"),
+    ("effort", "versions", "updates"),
     [("quick", ("then", "now"), False), ("normal", ("now",), False), ("normal", ("then", "now"), True)],
 )
-def test_less_effort_takes_no_place(write, effort, versions, taken):
+def test_less_effort_takes_no_place(write, effort, versions, updates):
     """An outcome of less effort or of fewer versions than the known one is no update of it."""
     outcome = replace(measured(write('same agrees = ""', more=SAME)), effort="normal")
     (figure,) = outcome.figures
@@ -234,7 +234,7 @@ def test_less_effort_takes_no_place(write, effort, versions, taken):
 
     known = replace(outcome, figures=judged(("then", "now"), "holds"))
     newer = replace(outcome, effort=effort, figures=judged(versions, "reversed"))
-    assert (newer if taken else known,) == Ledger((known,)).updated(Ledger((newer,))).outcomes
+    assert (newer if updates else known,) == Ledger((known,)).updated(Ledger((newer,))).outcomes
 
 
 def test_the_scoreboard_counts_and_hides_nothing(write):

@@ -36,19 +36,19 @@ def test_states_of_a_machine():
     """A ratio is told in the rounds in which the core was fast, and in those in which somebody slowed it."""
     cells = {"a": cell(0, "a"), "b": cell(1, "b", loops=10)}
     figure = PublishedFigure("a", "b", sense="more")
-    taken = two_states((9 / 10, 13 / 10))
+    measured = two_states((9 / 10, 13 / 10))
 
-    assert (math.log(0.9), math.log(1.3)) == pytest.approx(states_of(figure, cells, taken))
-    assert states_of(figure, cells, [one for one in taken if one.round < 10]) is None
-    assert states_of(PublishedFigure("a", quantity="busy"), cells, taken) is None
-    assert (math.log(0.9), math.log(1.3)) == pytest.approx(states_of(replace(figure, quantity="wall"), cells, taken))
+    assert (math.log(0.9), math.log(1.3)) == pytest.approx(states_of(figure, cells, measured))
+    assert states_of(figure, cells, [one for one in measured if one.round < 10]) is None
+    assert states_of(PublishedFigure("a", quantity="busy"), cells, measured) is None
+    assert (math.log(0.9), math.log(1.3)) == pytest.approx(states_of(replace(figure, quantity="wall"), cells, measured))
 
 
 def test_an_effect_against_another_has_states():
     """The ratio of two ratios has the states of all its rows."""
     cells = {"a": cell(0, "a"), "b": cell(1, "b", loops=10), "c": cell(2, "c", loops=10)}
-    taken = two_states((2, 4))
-    taken += [one._replace(cell=2) for one in taken if one.cell == 1]
+    measured = two_states((2, 4))
+    measured += [one._replace(cell=2) for one in measured if one.cell == 1]
     figure = PublishedFigure("a", "b", against=("c", "b"))
 
-    assert (math.log(2), math.log(4)) == pytest.approx(states_of(figure, cells, taken))
+    assert (math.log(2), math.log(4)) == pytest.approx(states_of(figure, cells, measured))

@@ -44,18 +44,18 @@ def begin(store, **plan):
 def test_a_run_comes_back_as_it_was_measured(path):
     """Cells, samples, sources and the run's facts are the same after loading."""
     cells = [CELL, replace(CELL, id=4, control=True), CELL.changed(id=5, status="crashed", reason="SIGSEGV", loops=9)]
-    taken = samples(0, (3, 4)) + samples(1, (3, 4))
+    stored_samples = samples(0, (3, 4)) + samples(1, (3, 4))
     with Store(path) as store:
         run = begin(store, records=[100])
         store.put_cells(run, cells)
         store.put_source("ab12", "def encode(): ...")
         for wave in (0, 1):
-            store.add_samples(run, [s for s in taken if s.wave == wave])
+            store.add_samples(run, [s for s in stored_samples if s.wave == wave])
         store.finish(run, warnings=["noisy"], seconds=2.5)
     with Store(path, read_only=True) as store:
         loaded = store.load(run)
         assert cells == loaded.cells
-        assert taken == [Sample(*row) for row in loaded.samples.tolist()]
+        assert stored_samples == [Sample(*row) for row in loaded.samples.tolist()]
         assert Sample._fields == loaded.samples.dtype.names
         assert "def encode(): ..." == store.source("ab12")
         assert store.source("ffff") is None

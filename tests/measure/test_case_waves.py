@@ -24,13 +24,13 @@ def test_every_cell_is_visited_once_a_wave_for_eight_rounds_beside_the_reference
     heard = measured(case("one"), case("two"), case("three"))
     reference = {cell.operation: cell.id for cell in heard.known.values() if cell.reference}
     assert len(reference) == 2
-    taken = {(s.cell, s.wave, s.visit, s.round) for s in heard.all_samples}
-    assert len(taken) == len(heard.all_samples)
+    batches = {(s.cell, s.wave, s.visit, s.round) for s in heard.all_samples}
+    assert len(batches) == len(heard.all_samples)
     for cell in heard.known.values():
-        own = [s for s in heard.all_samples if s.cell == cell.id]
-        assert {(reference[cell.operation], s.wave, s.visit, s.round) for s in own} <= taken
+        samples = [s for s in heard.all_samples if s.cell == cell.id]
+        assert {(reference[cell.operation], s.wave, s.visit, s.round) for s in samples} <= batches
         if not cell.reference:
-            assert Counter(s.wave for s in own) == dict.fromkeys(range(1, 5), 8)
+            assert Counter(s.wave for s in samples) == dict.fromkeys(range(1, 5), 8)
 
 
 def test_a_run_carries_hidden_duplicates():
@@ -43,7 +43,7 @@ def test_a_run_carries_hidden_duplicates():
 def test_the_very_same_code_is_measured_once():
     """Of two cases with the same code one is measured, for both; the other differs in decoding, which is measured."""
     other = GOOD.replace("def decode(blob):", "def decode(blob):\n    blob = bytes(blob)")
-    heard = measured(case("one", own=False), case("two", other, own=False))
+    heard = measured(case("one", unique=False), case("two", other, unique=False))
     copies = {
         cell.operation: cell.same_as for cell in heard.known.values() if cell.library == "two" and not cell.control
     }

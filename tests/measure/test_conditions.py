@@ -86,8 +86,8 @@ def test_a_few_documents_have_about_the_mean_size(sizes, first):
     """Of any 16 that follow each other, the mean rank by size is near the middle, as that of random ones is not."""
     order = evenly(sizes)
     assert sorted(order) == list(range(len(sizes)))
-    ranks = {place: rank for rank, place in enumerate(sorted(range(len(sizes)), key=sizes.__getitem__))}
-    few = [ranks[place] for place in order[first % (len(sizes) - 16) :][:16]]
+    ranks = {position: rank for rank, position in enumerate(sorted(range(len(sizes)), key=sizes.__getitem__))}
+    few = [ranks[position] for position in order[first % (len(sizes) - 16) :][:16]]
     assert abs(statistics.mean(few) / (len(sizes) - 1) - 0.5) < 0.1
 
 
@@ -294,9 +294,9 @@ def test_no_round_of_a_visit_has_the_documents_of_another(monkeypatch):
     monkeypatch.setattr(case_waves, "visit", begun)
     monkeypatch.setattr(Subject, "ask", spied)
     measured(case("good"), conditions=("varied",), operations=("decode",))
-    batches = [own for one in visits for own in one.values()]
-    assert all(len(own) >= ROUNDS_OF_SLOW for own in batches)
-    assert all(before.stop <= after.start for own in batches for before, after in pairwise(own))
+    batches = [each for one in visits for each in one.values()]
+    assert all(len(each) >= ROUNDS_OF_SLOW for each in batches)
+    assert all(before.stop <= after.start for each in batches for before, after in pairwise(each))
 
 
 def test_batches_of_the_same_code_have_the_same_length(monkeypatch):
@@ -335,15 +335,15 @@ def test_untimed_calls_stay_in_cache(tmp_path):
     prepared.blobs = [str(number).encode() for number in range(1000)]
     for loops, warmup in ((1, 0), (1, 200), (12, 200), (12, 16), (30, 3), (70, 200), (256, 32)):
         parts = [
-            (list(map(int, before)), list(map(int, own)))
-            for before, own in prepared.spans("decode", loops, 500, warmup)
+            (list(map(int, before)), list(map(int, span)))
+            for before, span in prepared.spans("decode", loops, 500, warmup)
         ]
-        assert list(chain.from_iterable(own for _, own in parts)) == list(range(500, 500 + loops))
+        assert list(chain.from_iterable(span for _, span in parts)) == list(range(500, 500 + loops))
         assert len(parts[0][0]) == warmup
-        for before, own in parts:
+        for before, span in parts:
             different = sorted(set(before))
-            assert different == list(range(own[0] - len(different), own[0]))
-            assert len(different) + len(own) <= 30 + 30 // 8, (loops, warmup)
+            assert different == list(range(span[0] - len(different), span[0]))
+            assert len(different) + len(span) <= 30 + 30 // 8, (loops, warmup)
 
 
 def test_sizes_are_means_with_their_spread():

@@ -15,8 +15,8 @@ from serbench.measure.rounds import latin_rows, orders, visit_groups
 def test_each_item_stands_equally_often_in_each_place(size):
     """The rows are a Latin square, or two of them."""
     rows = latin_rows(size)
-    for place in range(size):
-        assert set(Counter(row[place] for row in rows).values()) == {len(rows) // size}
+    for column in range(size):
+        assert set(Counter(row[column] for row in rows).values()) == {len(rows) // size}
 
 
 @pytest.mark.parametrize("size", range(2, 14))

@@ -57,7 +57,7 @@ class PlantedCase:
         """The case that the engine gets."""
         source = GOOD.replace("def encode(items):\n", "def encode(items):\n" + "    items = items\n" * self.written)
         source = source.replace("def decode(blob):\n", "def decode(blob):\n" + "    blob = blob\n" * self.read)
-        made = case(self.library, source, own=False)
+        made = case(self.library, source, unique=False)
         codec = replace(made.codec, name=self.codec)
         environment = ENVIRONMENTS[self.environment]
         return replace(made, variant=self.variant, codec=codec, operations=self.operations, environment=environment)

@@ -201,11 +201,11 @@ def test_a_visit_has_eight_rounds_with_a_sample_of_each():
     """A sample has its cell, wave, visit and round, and the times of its batch as the worker told them."""
     machine = PlantedMachine(lambda key, _: {"one": 1000.0, "three": 2000.0}[key])
     one, three = subject(machine.session()), subject(machine.session(), "three", 2000.0, 250)
-    taken = visited(machine, one, three, wave=5, number=7)
+    samples = visited(machine, one, three, wave=5, number=7)
     for timed, each_ns in ((one, 1000), (three, 2000)):
         cell = timed.cells["work"]
         expected = [(cell.id, 5, 7, turn, *[cell.loops * each_ns] * 3, 0) for turn in range(8)]
-        assert expected == [tuple(sample) for sample in taken[timed]]
+        assert expected == [tuple(sample) for sample in samples[timed]]
     assert [250] * 8 == [batch["warmup"] for batch in machine.batches("one")]
     assert not any("start" in batch for batch in machine.batches())
 
@@ -214,9 +214,9 @@ def test_a_slow_subject_leaves_a_visit_early():
     """It has a sample of each of its first rounds, and the others have all of theirs; a visit of no wave is number 0 of 0."""
     machine = PlantedMachine()
     slow, quick = subject(machine.session(), "slow", 1e9, 1), subject(machine.session(), "quick")
-    taken = visited(machine, slow, quick)
-    assert {slow: [0, 1, 2, 3], quick: [*range(8)]} == {one: [s.round for s in own] for one, own in taken.items()}
-    assert {(0, 0)} == {(s.wave, s.visit) for own in taken.values() for s in own}
+    samples = visited(machine, slow, quick)
+    assert {slow: [0, 1, 2, 3], quick: [*range(8)]} == {one: [s.round for s in each] for one, each in samples.items()}
+    assert {(0, 0)} == {(s.wave, s.visit) for each in samples.values() for s in each}
     assert [1, 0, 0, 0] == [batch["warmup"] for batch in machine.batches("slow")]
 
 
@@ -267,8 +267,8 @@ def test_a_subject_that_fails_leaves_and_its_neighbours_are_prepared_again():
     )
     shared = machine.session()
     bad, beside, other = subject(shared, "bad"), subject(shared, "beside"), subject(machine.session(), "other")
-    taken = visited(machine, bad, beside, other)
-    assert {beside: 8, other: 8} == {one: len(own) for one, own in taken.items()}
+    samples = visited(machine, bad, beside, other)
+    assert {beside: 8, other: 8} == {one: len(each) for one, each in samples.items()}
     assert ("crashed", "planted") == (bad.cells["work"].status, bad.cells["work"].reason)
     assert 2 == sum(do == "prepare" and a["case"] == "beside" for _, do, a in machine.asked)
     assert 1 == sum(do == "prepare" and a["case"] == "other" for _, do, a in machine.asked)

@@ -108,9 +108,9 @@ def test_an_interpreter_is_an_axis():
 
 def test_pins_hold_on_their_own_interpreter():
     """On another interpreter the library keeps its version, and what it needs may be what runs there."""
-    (own,) = recipes("marshmallow2")
+    (recipe,) = recipes("marshmallow2")
     (other,) = recipes("marshmallow2", pythons=["pypy3"])
-    assert libraries()["marshmallow2"].pins == own.requirements
+    assert libraries()["marshmallow2"].pins == recipe.requirements
     assert ("marshmallow==2.21.0", "python-dateutil") == other.requirements
 
 

@@ -32,10 +32,10 @@ def published():
 def length(published, tmp_path):
     """The number of documents that a stream takes of these."""
 
-    def taken(values, conditions="varied", **more):
+    def measured(values, conditions="varied", **more):
         return len(published.Stream(values, Conditions.parse(conditions), tmp_path / "documents", **more))
 
-    return taken
+    return measured
 
 
 KIB = 1024

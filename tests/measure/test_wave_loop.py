@@ -56,7 +56,7 @@ def test_each_wave_has_processes_and_a_visit_of_its_own():
     loop, _ = measured(machine)
     assert [6, 6] == [one.session.ends for one in loop.subjects]
     assert 6 * 2 == sum(do == "prepare" for _, do, _ in machine.asked)
-    visits = {(wave, 2 * wave - 2 + place) for wave in range(1, 7) for place in range(2)}
+    visits = {(wave, 2 * wave - 2 + number) for wave in range(1, 7) for number in range(2)}
     assert visits == {(sample.wave, sample.visit) for sample in loop.samples}
 
 

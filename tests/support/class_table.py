@@ -37,8 +37,8 @@ def sections() -> Iterator[Section]:
         for part in parts:
             head, _, body = part.partition("\n")
             name, _, expected = head.partition(": ")
-            source, _, given = body.partition("\n> ")
-            yield Section(path.stem, name, HEADS.get(path.stem, "") + source, given.strip() or "Model", expected)
+            source, _, outcome = body.partition("\n> ")
+            yield Section(path.stem, name, HEADS.get(path.stem, "") + source, outcome.strip() or "Model", expected)
 
 
 def outcome(text: str, **options: object) -> str:
@@ -49,16 +49,16 @@ def outcome(text: str, **options: object) -> str:
         return f"refused {error}"
     except Exception as error:
         return f"traceback {type(error).__name__}: {error}"
-    own = [cell for cell in cells if cell.library.startswith("yours")]
-    failed = next((cell for cell in own if cell.status == "failed"), None)
+    of_class = [cell for cell in cells if cell.library.startswith("yours")]
+    failed = next((cell for cell in of_class if cell.status == "failed"), None)
     if failed is not None:
-        every = "" if any(cell.status == "ok" for cell in own) else "everywhere "
+        every = "" if any(cell.status == "ok" for cell in of_class) else "everywhere "
         return f"failed {every}{failed.codec}: {failed.reason}"
-    done = {(cell.point.workload, cell.codec, cell.operation) for cell in own if cell.status == "ok"}
+    done = {(cell.point.workload, cell.codec, cell.operation) for cell in of_class if cell.status == "ok"}
     if any((workload, codec, "decode") in done for workload, codec, operation in done if operation == "encode"):
         return "measured"
     if {operation for _, _, operation in done} == {"encode", "decode"}:
         return "by direction"
     if {operation for _, _, operation in done} == {"decode"}:
         return "reads only"
-    return f"unsupported {own[0].reason}"
+    return f"unsupported {of_class[0].reason}"

@@ -128,7 +128,7 @@ def wide_row(draw: Random) -> Any:
 def sparse_rows(draw: Random) -> Any:
     """Rows that have few of many columns of text each."""
     names = [f"{a}{b}" for a in WORDS[:8] for b in ("one", "two", "three", "four", "five")]
-    return [{name: "x" for place, name in enumerate(names) if (place * 7 + n) % 5 == 0} for n in range(60)]
+    return [{name: "x" for number, name in enumerate(names) if (number * 7 + n) % 5 == 0} for n in range(60)]
 
 
 def features(draw: Random) -> Any:

@@ -70,7 +70,7 @@ def sources(draw: st.DrawFn, kind: str) -> str:
     """The source of a module whose class or alias `Model` is of that kind, with further classes that it refers to."""
     names = ["Part", "Other", "Model"][draw(st.integers(0, 2)) :]
     others = draw(relations(kind))
-    drawn = [_class(draw, kind, name, [*names[:place], *others.types]) for place, name in enumerate(names)]
+    drawn = [_class(draw, kind, name, [*names[:number], *others.types]) for number, name in enumerate(names)]
     root = [f"Model = {others.root}"] if others.root else []
     return HEAD + "\n\n".join([*others.above, *drawn, *others.below, *root]) + "\n"
 
@@ -120,14 +120,14 @@ def _field(draw: st.DrawFn, kind: str, name: str, type_: str) -> tuple[str, bool
     known = [one for one in _defaults(type_) if kind != "dataclass" or one not in ("[]", "{}")]
     default = draw(st.sampled_from(("", "", "", *known)))
     factory = "factory" if kind == "attrs" else "default_factory"
-    given = [f"{factory}={default[1:]}"] if default.startswith("*") else [f"default={default}"] if default else []
+    arguments = [f"{factory}={default[1:]}"] if default.startswith("*") else [f"default={default}"] if default else []
     if type_ in ("str", "int") and kind in ("pydantic", "msgspec") and draw(st.booleans()):
         limit = {"str": "max_length=20", "int": "ge=0"}[type_]
         note = f"pydantic.Field({limit})" if kind == "pydantic" else f"msgspec.Meta({limit})"
         type_ = f"Annotated[{type_}, {note}]"
     if kind in ("pydantic", "msgspec") and draw(st.integers(0, 5)) == 0:
-        given.append(f'{"alias" if kind == "pydantic" else "name"}="{name.title()}-"')
-    return f"{name}: {type_}" + (f" = {makers[kind]}({', '.join(given)})" if given else ""), bool(default)
+        arguments.append(f'{"alias" if kind == "pydantic" else "name"}="{name.title()}-"')
+    return f"{name}: {type_}" + (f" = {makers[kind]}({', '.join(arguments)})" if arguments else ""), bool(default)
 
 
 def _defaults(type_: str) -> tuple[str, ...]:

@@ -69,10 +69,14 @@ def server(program: str, folder: Path, store: Path, *options: str) -> Iterator[s
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
-    own = {name: str(folder / ".own" / name) for name in ("JUPYTER_CONFIG_DIR", "JUPYTER_RUNTIME_DIR", "IPYTHONDIR")}
-    own["IPYTHONDIR"] = os.environ.get("IPYTHONDIR", own["IPYTHONDIR"])  # a test's own begins each kernel
+    jupyter_folders = {
+        name: str(folder / ".own" / name) for name in ("JUPYTER_CONFIG_DIR", "JUPYTER_RUNTIME_DIR", "IPYTHONDIR")
+    }
+    jupyter_folders["IPYTHONDIR"] = os.environ.get(
+        "IPYTHONDIR", jupyter_folders["IPYTHONDIR"]
+    )  # a test's own begins each kernel
     usual = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}  # it slows imports
-    environment = {**usual, **own, "SERBENCH_STORE": str(store), "PYTHONWARNINGS": "ignore"}
+    environment = {**usual, **jupyter_folders, "SERBENCH_STORE": str(store), "PYTHONWARNINGS": "ignore"}
     environment["JUPYTER_PATH"] = str(folder / ".own")
     common = [sys.executable, "-m"]
     if program in JUPYTER:
@@ -143,8 +147,8 @@ class Page:
 
     def open_jupyter(self, program: str, notebook: str) -> float:
         """Open in Lab or Notebook and run all of it; seconds from then until the explorer shows something."""
-        place = {"lab": "lab/tree", "notebook": "notebooks"}[program]
-        self.page.goto(f"{self.address}/{place}/{notebook}?reset")
+        path = {"lab": "lab/tree", "notebook": "notebooks"}[program]
+        self.page.goto(f"{self.address}/{path}/{notebook}?reset")
         self.page.wait_for_selector(".jp-NotebookPanel .jp-Cell")
         self.page.wait_for_function(IDLE)
         began = time.monotonic()
@@ -221,9 +225,9 @@ class Page:
         more.click()
         self.until_answered()
 
-    def slide(self, label: str, place: int) -> float:
+    def slide(self, label: str, position: int) -> float:
         """Move a slider to a stop; seconds until the answer is shown."""
-        self.explorer.get_by_label(f"{label}, slider").fill(str(place))
+        self.explorer.get_by_label(f"{label}, slider").fill(str(position))
         return self.until_answered()
 
     def switch(self, view: str) -> float:

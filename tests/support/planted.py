@@ -56,9 +56,9 @@ def after(calls: int, then: str) -> str:
     return GOOD + AFTER.format(calls=calls, then=then)
 
 
-def case(name: str, source: str = GOOD, *, own: bool = True) -> Case:
-    """A case of a made-up library with this source; its code is its `own`, or the very same as of others with the source."""
-    if own and "def encode(" in source and "def decode(" in source:
+def case(name: str, source: str = GOOD, *, unique: bool = True) -> Case:
+    """A case of a made-up library with this source; its code is `unique`, or the very same as of others with the source."""
+    if unique and "def encode(" in source and "def decode(" in source:
         source += f'\n\nencode.made_for = decode.made_for = "{name}"\n'
     json = next(codec for codec in codecs() if (codec.name, codec.format) == ("json", "json"))
     library = replace(libraries()["dataclasses"], name=name)

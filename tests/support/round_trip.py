@@ -44,8 +44,8 @@ def shown() -> Iterator[tuple[Library, Codec]]:
     for library, codec in combinations():
         if "[" in codec.name:
             continue  # an option changes a call
-        own = library.name in ("dataclasses", "generated") or library.name in codec.only
-        if own or (codec.core and (library.core or codec.name in USUAL)):
+        is_native = library.name in ("dataclasses", "generated") or library.name in codec.only
+        if is_native or (codec.core and (library.core or codec.name in USUAL)):
             yield library, codec
 
 
@@ -57,8 +57,8 @@ def cases(library: str, schema: Schema, *, every: bool = False, codec: Codec | N
     With `every`, it is every codec with every library; those with an option, which changes a call of the codec, with the
     core libraries alone.
     """
-    own, is_core = library in ("dataclasses", "generated"), libraries()[library].core
-    served = [codec for codec in codecs() if codec.core or own or (every and (is_core or "[" not in codec.name))]
+    is_native, is_core = library in ("dataclasses", "generated"), libraries()[library].core
+    served = [codec for codec in codecs() if codec.core or is_native or (every and (is_core or "[" not in codec.name))]
     for lib, one in combinations([libraries()[library]], [codec] if codec else served):
         for variant in ("default", *(lib.variants if one.core else ())):
             yield render(lib, variant, one, schema)

@@ -78,6 +78,6 @@ def measure(
 def simulated(rng, rows, waves, sd, effects=None, df=None):
     """Per-wave log ratios of rows that share one reference, with unequal noise if `df` is given."""
     noise = sd * (np.sqrt(df / rng.chisquare(df, rows)) if df else np.ones(rows))
-    own = rng.normal(0, 1, (rows, waves)) * noise[:, None]
+    of_rows = rng.normal(0, 1, (rows, waves)) * noise[:, None]
     true = np.zeros(rows) if effects is None else np.asarray(effects)
-    return own + true[:, None] - rng.normal(0, sd, waves)
+    return of_rows + true[:, None] - rng.normal(0, sd, waves)

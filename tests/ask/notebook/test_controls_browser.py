@@ -60,8 +60,8 @@ def test_every_control_above_the_views_changes_its_setting(rendered, width):
     page = rendered("client?view=ranking", width)
     assert [] == page.evaluate(OUTSIDE)
     fill(page, NUMBERS)
-    for label, (name, place, value) in SLIDERS.items():
-        page.get_by_label(label, exact=True).fill(str(place))
+    for label, (name, stop, value) in SLIDERS.items():
+        page.get_by_label(label, exact=True).fill(str(stop))
         assert value == setting(page, name)
     tick(page, TICKED)
     for label, name in (("Libraries", "libraries"), ("Formats", "formats")):

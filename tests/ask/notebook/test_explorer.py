@@ -140,8 +140,8 @@ def test_ratios_of_two_runs_are_kept_apart(archive):
     """At a point that two runs have, the rows of the other run are shown without a ratio or a rank."""
     like = next(sheet for sheet in archive if ("client", "varied", 1, 2) in sheet.points)
     settings = Settings(operation="decode")
-    own = reranked([row for row in like.rows if row.library == "msgspec"], like.rows)
-    part = replace(like, rows=own)
+    ranked = reranked([row for row in like.rows if row.library == "msgspec"], like.rows)
+    part = replace(like, rows=ranked)
     archive.sheets = [part, like]
     rows = [row for row, _ in gathered(settings, archive, part)]
     assert {True} == {row.rank is not None for row in rows if row.library == "msgspec"}

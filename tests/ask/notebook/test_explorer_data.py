@@ -60,12 +60,12 @@ def test_objects_and_classes_are_data(folder):
     """A Python object and a class of one's own are measured likewise; the state recreates both."""
     made = small(payload=ORDERS)
     assert made.shown["data"]["about"].endswith("5 records · depth 2")
-    own = small(model=f"{folder}/order_model.py:Order")
-    assert any(trace["name"] == "yours (dataclass)" for trace in small_rows(own))
-    for explorer in (made, own):
+    user = small(model=f"{folder}/order_model.py:Order")
+    assert any(trace["name"] == "yours (dataclass)" for trace in small_rows(user))
+    for explorer in (made, user):
         again = serbench.Explorer(explorer.state)
         assert (explorer.choice, None) == (again.choice, again._measuring)
-    names = [one["name"] for one in own.shown["data"]["choices"]]
+    names = [one["name"] for one in user.shown["data"]["choices"]]
     assert "Order" == names[0]
     assert 2 == len(names)
 
@@ -214,9 +214,9 @@ def test_ranks_that_are_shared_are_marked_in_the_table(folder):
     """The table marks a tie as all other tables do: 5=, not 5."""
     shown = serbench.Explorer("client?view=table").shown["grid"]
     ranks = {}
-    place = [column["key"] for column in shown["columns"]].index("work_class")
+    column_number = [column["key"] for column in shown["columns"]].index("work_class")
     for line in shown["lines"]:
-        ranks.setdefault((line["cells"][place], *line["cells"][4:6]), []).append(line["cells"][0])
+        ranks.setdefault((line["cells"][column_number], *line["cells"][4:6]), []).append(line["cells"][0])
     assert any("=" in rank for some in ranks.values() for rank in some)
     plain = [rank for some in ranks.values() for rank in some if some.count(rank) > 1 and rank and "=" not in rank]
     assert [] == [rank for rank in plain if rank.isdigit()]

@@ -42,15 +42,15 @@ def test_a_folder_that_cannot_be_is_refused(tmp_path):
 def test_lab_asks_nothing_about_news(tmp_path, monkeypatch):
     """Its own server has no news, so that no question stands over the first screen; the user's settings stay."""
     started = []
-    monkeypatch.setattr("jupyterlab.labapp.LabApp.launch_instance", lambda **given: started.append(given["argv"]))
+    monkeypatch.setattr("jupyterlab.labapp.LabApp.launch_instance", lambda **options: started.append(options["argv"]))
     assert 0 == open_lab(tmp_path / "folder", browser=False)
     assert "--LabApp.news_url=None" in started[0]
 
 
 def test_voila_finds_the_template():
     """`voila --template=serbench` has it where serbench is installed; without it Voila waits for ever."""
-    places = [Path(place) / "voila" / "templates" / "serbench" / "index.html.j2" for place in jupyter_path()]
-    assert any(place.is_file() for place in places), "install serbench again: pip install -e ."
+    paths = [Path(folder) / "voila" / "templates" / "serbench" / "index.html.j2" for folder in jupyter_path()]
+    assert any(path.is_file() for path in paths), "install serbench again: pip install -e ."
 
 
 def test_the_app_opens_on_a_file(tmp_path, monkeypatch):
@@ -58,7 +58,7 @@ def test_the_app_opens_on_a_file(tmp_path, monkeypatch):
     (tmp_path / "my orders.json").write_text('[{"id": 1}, {"id": 2}]')
     started = []
     monkeypatch.setattr(
-        "serbench.ask.notebook.server.AppServer.launch_instance", lambda **given: started.append(given["argv"])
+        "serbench.ask.notebook.server.AppServer.launch_instance", lambda **options: started.append(options["argv"])
     )
     monkeypatch.setenv(PRESET, "")
     assert 0 == open_app(str(tmp_path / "my orders.json"), browser=False)
@@ -112,8 +112,8 @@ def test_the_app_lets_nobody_in_without_its_token(app, path):
     root, _, token = app.partition("?")
     status, at = answer(root + path)
     assert status in (403, 404) or "/login" in at
-    for given in ("", f"?{token}"):
-        assert 403 == answer(root + path + given, Host="evil.example")[0]
+    for query in ("", f"?{token}"):
+        assert 403 == answer(root + path + query, Host="evil.example")[0]
 
 
 def test_a_message_to_the_app_s_kernel_needs_the_token(app):

@@ -44,9 +44,9 @@ def test_a_card_says_when_and_where(runs):
 def test_a_card_counts_the_releases_that_it_is_behind(runs):
     """A newer version in another published run is named; the published cards are behind none."""
     assert not any("behind" in card(runs, name)[f"{name}.svg"] for name in ("msgspec", "pydantic"))
-    own = next(run for run in runs if any(row.library == "msgspec" for row in run.rows))
-    row = replace(next(row for row in own.rows if row.library == "msgspec"), version="99.1", environment="other")
-    later = SimpleNamespace(rows=[row], info=own.info, control={})
+    measured = next(run for run in runs if any(row.library == "msgspec" for row in run.rows))
+    row = replace(next(row for row in measured.rows if row.library == "msgspec"), version="99.1", environment="other")
+    later = SimpleNamespace(rows=[row], info=measured.info, control={})
     assert "1 release behind" in card([*runs, later], "msgspec")["msgspec.svg"]
 
 
@@ -61,8 +61,8 @@ def test_the_fastest_is_on_each_card(runs):
 def test_a_library_that_takes_no_part_has_no_place(runs):
     """What a codec does with the dataclasses that dacite reads is no place of dacite: it encodes nothing."""
     assert standing(runs, "dacite", "encode") is None
-    assert "dacite" not in {place.library for place in standing(runs, "class", "encode").ranking}
-    assert "dacite" in {place.library for place in standing(runs, "class", "decode").ranking}
+    assert "dacite" not in {one.library for one in standing(runs, "class", "encode").ranking}
+    assert "dacite" in {one.library for one in standing(runs, "class", "decode").ranking}
 
 
 def test_a_card_has_the_page_s_means(runs):
@@ -70,10 +70,10 @@ def test_a_card_has_the_page_s_means(runs):
     for operation in OPERATIONS:
         found = widest(runs, operation)
         assert 5 == len(found.shapes["msgspec"])
-        for place in found.ranking:
-            own = standing(runs, place.library, operation)
-            if len(own.shapes[place.library]) == 5:
-                assert own.of(place.library) == place
+        for ranked in found.ranking:
+            of_library = standing(runs, ranked.library, operation)
+            if len(of_library.shapes[ranked.library]) == 5:
+                assert of_library.of(ranked.library) == ranked
 
 
 def test_what_a_card_says_stays_apart(runs):
@@ -94,10 +94,10 @@ def test_the_badge_is_what_a_service_reads(runs):
 def test_places_are_geometric_means_over_the_same_shapes(runs, operation):
     """The first has ratio 1, all others more; the library's own ratio to the fastest is there for every shape."""
     found = standing(runs, "pydantic", operation)
-    ratios = [place.ratio for place in found.ranking]
+    ratios = [one.ratio for one in found.ranking]
     assert ratios == sorted(ratios)
     assert ratios[0] == 1
-    assert all(place.low <= place.ratio <= place.high and place.rank >= 1 for place in found.ranking)
+    assert all(one.low <= one.ratio <= one.high and one.rank >= 1 for one in found.ranking)
     assert len(found.shapes["pydantic"]) >= 2
     assert min(ratio for shapes in found.shapes.values() for ratio in shapes.values()) >= 1
 

@@ -48,7 +48,7 @@ def settings() -> dict[str, str]:
     return dict(re.findall(r"^#   ([A-Z]+) +(.+)$", text, re.MULTILINE))
 
 
-def run(folder: Path, **given: str) -> subprocess.CompletedProcess[str]:
+def run(folder: Path, **settings: str) -> subprocess.CompletedProcess[str]:
     """The script in that folder, with the serbench that is tested on the PATH."""
     program = folder / "bin" / "serbench"
     program.parent.mkdir()
@@ -57,7 +57,9 @@ def run(folder: Path, **given: str) -> subprocess.CompletedProcess[str]:
     path = os.pathsep.join([str(program.parent), os.environ["PATH"]])
     environment = {name: value for name, value in os.environ.items() if not name.startswith("GITHUB_")}
     script = ["bash", FOLDER / "serbench.sh"]
-    return waits.run(script, cwd=folder, env={**environment, "PATH": path, **given}, check=False, seconds=waits.LONG_S)
+    return waits.run(
+        script, cwd=folder, env={**environment, "PATH": path, **settings}, check=False, seconds=waits.LONG_S
+    )
 
 
 def test_this_repository_runs_its_notebooks_by_the_script():

@@ -45,7 +45,7 @@ def written(tmp_path, found=None, **choices):
 def unpacked(data):
     """The rows that a page's data stand for, as `Row`'s fields."""
     columns = {
-        name: column if isinstance(column, list) else [column["values"][place] for place in column["at"]]
+        name: column if isinstance(column, list) else [column["values"][number] for number in column["at"]]
         for name, column in data["rows"].items()
         if name in data["fields"]
     }
@@ -150,7 +150,7 @@ def test_an_unwritable_folder_is_refused(tmp_path):
 def test_sources_are_kept_once_and_whole():
     """Lines that modules have in common stand once; each module comes back as it was; a lost one is not there."""
     data = content(known_runs.usual(), known_runs.ledger())
-    texts = {sha: "\n".join(data["lines"][place] for place in places) for sha, places in data["sources"].items()}
+    texts = {sha: "\n".join(data["lines"][number] for number in places) for sha, places in data["sources"].items()}
     assert known_runs.SOURCES == texts
     assert len(set(data["lines"])) == len(data["lines"])
 

@@ -468,7 +468,7 @@ def test_figures_are_those_of_the_analysis(opened):
         )
         assert [one.per_s for one in wanted] == pytest.approx([one[3] for one in shown])
         kinds = {measured.index(one.row): (one.compression, one.bottleneck) for one in wanted}
-        assert kinds == {place: (compression, bottleneck) for place, compression, bottleneck, _ in shown}
+        assert kinds == {rank: (compression, bottleneck) for rank, compression, bottleneck, _ in shown}
     assert [1, 2, 0] == found.evaluate(
         f"() => {{ {places} const rows = able.slice(0, 3).sort((a, b) => a.time_ns - b.time_ns);"
         "rows[0] = Object.create(rows[0], { why_incomparable: { value: 'lossy' } });"

@@ -62,8 +62,8 @@ def test_a_row_that_is_not_the_class_s_fault(model):
     """A row that fails though the class's own library reads and writes the data is unsupported, and says so."""
     source = "class Model(pydantic.BaseModel):\n    at: datetime | date\n"
     cells = serbench.verify(model=model(source), records=9, libraries="msgspec", formats="orjson")
-    own = {(cell.codec, cell.status): cell.reason for cell in cells if cell.library == "yours (pydantic)"}
+    by_codec = {(cell.codec, cell.status): cell.reason for cell in cells if cell.library == "yours (pydantic)"}
 
-    assert "failed" not in {status for _, status in own}
-    assert own["orjson", "unsupported"].startswith("serbench cannot measure this class with orjson: ")
-    assert own["orjson", "unsupported"].endswith("its own library reads and writes this data in a plain script")
+    assert "failed" not in {status for _, status in by_codec}
+    assert by_codec["orjson", "unsupported"].startswith("serbench cannot measure this class with orjson: ")
+    assert by_codec["orjson", "unsupported"].endswith("its own library reads and writes this data in a plain script")

@@ -89,13 +89,13 @@ class Session:
         self.asked.append(("prepare", name))
         self.spec, self.value = spec, value
 
-    def ask(self, do, **given):
-        self.asked.append((do, given["case"]))
+    def ask(self, do, **values):
+        self.asked.append((do, values["case"]))
         if do == "verify":
             blob = self.module.encode(self.value)
             return {"difference": self.difference, "holder": "dicts", "blob": blob}
         if do == "take":
-            outcomes = [fidelity.answer_to(self.module, self.spec, self.value, one, dict) for one in given["inputs"]]
+            outcomes = [fidelity.answer_to(self.module, self.spec, self.value, one, dict) for one in values["inputs"]]
             return {"outcomes": outcomes}
         return {}
 

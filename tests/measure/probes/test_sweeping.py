@@ -144,7 +144,7 @@ def test_values_become_smaller(kind):
 def test_containers_become_smaller():
     """Lists, sets, maps, tuples and records lose items, and keep their types."""
     types = (List(BIGINT), Set(BIGINT), Map(BIGINT), Tuple((BIGINT, BIGINT)), Optional(BIGINT))
-    record = Record("Row", tuple(Field(f"f{place}", type_) for place, type_ in enumerate(types)))
+    record = Record("Row", tuple(Field(f"f{number}", type_) for number, type_ in enumerate(types)))
     value = {"f0": [70, 80], "f1": {70, 80}, "f2": {"ab": 70}, "f3": (70, 80), "f4": 12345}
     less = smaller(Schema(List(Ref("Row")), (record,)), Ref("Row"), value)
     for name, ones in {"f0": [[80], []], "f1": [set()], "f2": [{}, {"b": 70}], "f3": [(0, 80)], "f4": [None]}.items():

@@ -26,7 +26,7 @@ def test_values_are_pickled_for_any_python(tmp_path):
 
 def test_a_module_is_a_file_of_its_name(tmp_path):
     """The worker is told its name and path; nobody writes for it, and there is no class of the user's."""
-    one = case("any", "text = 'é'\n", own=False)
+    one = case("any", "text = 'é'\n", unique=False)
     parts = write_module(one, tmp_path, "name")
     assert {"module": "name", "path": str(tmp_path / "name.py"), "writer": None} == parts
     assert "text = 'é'\n" == (tmp_path / "name.py").read_text(encoding="utf-8")
@@ -34,7 +34,7 @@ def test_a_module_is_a_file_of_its_name(tmp_path):
 
 def test_the_module_that_writes_for_another_lies_beside_it(tmp_path):
     """Its source is in a file whose name says for whom it writes."""
-    one = replace(case("any"), writer=case("writer", "text = 'ü'\n", own=False))
+    one = replace(case("any"), writer=case("writer", "text = 'ü'\n", unique=False))
     parts = write_module(one, tmp_path, "name")
     assert str(tmp_path / "writer_of_name.py") == parts["writer"]
     assert "text = 'ü'\n" == (tmp_path / "writer_of_name.py").read_text(encoding="utf-8")

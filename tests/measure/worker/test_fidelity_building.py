@@ -259,7 +259,7 @@ def test_what_holds_the_records_of_a_module_is_told():
 def test_a_method_of_the_class_gets_no_null_for_what_is_absent(root, value, expected):
     """A key that is absent and never null is left out at any depth, and null stays where it is a value."""
     part = Record("Part", (Field("number", INT, alias="no"), Field("role", Optional(ROLE))), absent=("no",))
-    make = user_maker(SimpleNamespace(build=lambda given: given), Schema(root, (part,)).as_data(), ready=False)
+    make = user_maker(SimpleNamespace(build=lambda values: values), Schema(root, (part,)).as_data(), ready=False)
     assert expected == make(value)
 
 

@@ -244,9 +244,9 @@ def test_objects_of_the_format_are_compared_by_meaning():
     assert tried(native)["detail"] == "[0].subject: expected 1, got 7"
 
 
-def took(made=None, build=lambda document: document, **given):
+def took(made=None, build=lambda document: document, **spec):
     """What becomes of a wrong input."""
-    return answer_to(made or module(), ROWS, DOCUMENT, given, build)
+    return answer_to(made or module(), ROWS, DOCUMENT, spec, build)
 
 
 PATH = [["", 0], ["subject", "subject"]]

@@ -97,4 +97,4 @@ def test_the_number_of_an_argument_is_given_to_a_setup_that_takes_it():
     assert (True, [*range(16)]) == (several, answers(sum, make, 0, several, hot=False))
     plain, alone = maker(list)
     assert (False, [0, 0]) == (alone, answers(len, plain, 0, alone, hot=False))
-    assert [1, 2] == answers(lambda given: given.append(0) or len(given), plain, 1, alone, hot=True)
+    assert [1, 2] == answers(lambda values: values.append(0) or len(values), plain, 1, alone, hot=True)
