@@ -75,7 +75,7 @@ def test_the_app_says_what_is_missing(tmp_path, monkeypatch):
     (tmp_path / "broken.json").write_text("[1,")
     with pytest.raises(PlanError, match=r"broken\.json"):
         open_app(str(tmp_path / "broken.json"))
-    with pytest.raises(PlanError, match=r"the app needs Voila: pip install 'serbench\[notebook\]'"):
+    with pytest.raises(PlanError, match=r"the app needs Voila: pip install '\.\[notebook\]'"):
         open_app()
 
 
