@@ -3,8 +3,33 @@
 from __future__ import annotations
 
 import difflib
+import json
+import re
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
+
+_STEERING = (
+    "\x00-\x1f\x7f-\x9f\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb"
+    "\ud800-\udfff\U000e0000-\U000e007f"
+)
+_COMMAND = r"(?<!\S):(?=:\w)|(?<!\S)#(?=#\[)"  # what a CI obeys at the beginning of a line
+_IN_LINE = re.compile(f"[{_STEERING}]|{_COMMAND}")
+_IN_LINES = re.compile(rf"(?!\r?\n|\t)[{_STEERING}]|{_COMMAND}")
+
+
+def visible(text: str, *, lines: bool = False) -> str:
+    """The text with control, direction and line characters, and halves of characters, as escapes; with `lines` its lines stay.
+
+    Commands to a CI, such as `::error::`, begin with an escape too.
+    """
+    if text.isascii() and text.isprintable() and "::" not in text and "##[" not in text:
+        return text
+    return (_IN_LINES if lines else _IN_LINE).sub(_escape, text)
+
+
+def _escape(match: re.Match[str]) -> str:
+    sign = match[0]
+    return f"\\u{ord(sign):04x}" if sign in ":#" else json.dumps(sign)[1:-1]
 
 
 class SerbenchError(Exception):

@@ -11,7 +11,7 @@ from typing import Any
 
 from serbench.display import words
 from serbench.display.costs import hostile_sentence, hostile_table, limit_sentences, limits_table, thread_sentences
-from serbench.display.table import BREAK, Table, Tables, escaped
+from serbench.display.table import BREAK, Table, Tables, code, escaped
 from serbench.display.values import Displayed
 from serbench.display.weights import weight_tables
 from serbench.errors import PlanError
@@ -62,7 +62,7 @@ class Cost(Displayed):
 
     def to_markdown(self) -> str:
         """A section of the published page."""
-        return f"## {self.name}\n\n`{self.command}`\n\n{self.table().to_markdown()}"
+        return f"## {escaped(self.name)}\n\n{code(self.command)}\n\n{self.table().to_markdown()}"
 
 
 def costs_text(kind: str, rows: Sequence[Mapping[str, Any]], facts: Mapping[str, Any]) -> str:

@@ -23,7 +23,7 @@ from serbench.display.style import ThemeName
 from serbench.display.table import Side, Table, escaped
 from serbench.errors import PlanError, check
 from serbench.keep.archive import resources
-from serbench.keep.checking import checked, parsed
+from serbench.keep.checking import WrongDataError, checked, parsed
 from serbench.keep.files import write_file
 from serbench.keep.run import Findings
 from serbench.render.environments.platform import machine
@@ -263,6 +263,8 @@ def ledger(folder: str | Path | None = None) -> Ledger:
         try:
             outcome = Outcome.from_data(parsed(path.read_text(encoding="utf-8"), "outcome"))
             outcomes.append(checked(Outcome, asdict(outcome), "outcome"))
+            if not outcome.figures:
+                raise WrongDataError("outcome: it has no figure")
         except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
             raise PlanError(f"{path} is not the outcome of a claim ({error}); measure it again with --output") from None
     return Ledger(tuple(outcomes))

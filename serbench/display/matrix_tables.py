@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 
 from serbench.display.matrices import probed_on
-from serbench.display.table import Column, Table, escaped
+from serbench.display.table import Column, Table, code, escaped
 from serbench.judge.conformance import NO_CONFORMANCE, Conformance
 from serbench.judge.outcomes import Behaviour, Finding
 from serbench.judge.packed import probe_names
@@ -16,7 +16,7 @@ from serbench.results import bracketed, grouped
 
 def matrices_markdown(behaviours: Sequence[Behaviour], command: str, conformance: Conformance = NO_CONFORMANCE) -> str:
     """Markdown: what codecs and libraries each do with most of their partners, and the strictness of libraries."""
-    lines = ["# What libraries and codecs really do", "", *_HOW_TO_READ, "", f"Made with `{command}`.", ""]
+    lines = ["# What libraries and codecs really do", "", *_HOW_TO_READ, "", f"Made with {code(command)}.", ""]
     lines += [*_origin(behaviours), ""]
     lines += ["## Codecs", "", kept_table(_by(behaviours, _codec), _corpus_columns(conformance)), ""]
     lines += [*_about_corpora(conformance)]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from serbench.display.table import Column, Table, escaped
+from serbench.display.table import Column, Table, code, escaped
 from serbench.results import Cell, bracketed, grouped
 
 FINE = ("ok", "unresolved")
@@ -38,7 +38,7 @@ def outcomes_markdown(cells: Sequence[Cell], command: str) -> str:
     fine, wrong = (sum(test(cell) for cell in cells) for test in (_is_fine, _is_wrong))
     answer = f"{fine:,} of {len(cells):,} combinations return the data exactly; {wrong or 'none'} of the others returned wrong data."
     head = ["# Every library with every workload", "", answer, HOW_TO_READ, ""]
-    made = ["## How it was made", "", f"`{command}`", ""]
+    made = ["## How it was made", "", code(command), ""]
     return "\n".join([*head, Table("", columns).to_markdown(), "", "## Reasons", "", *reasons, "", *made])
 
 

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import csv
 import io
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from html import escape
 from itertools import accumulate
 from typing import TYPE_CHECKING, Any, Literal
 
+from serbench.display.terminal import console
 from serbench.display.widths import GAP, fit
+from serbench.errors import visible
 
 if TYPE_CHECKING:
     from rich.console import Console, ConsoleOptions, RenderableType, RenderResult
@@ -22,6 +25,7 @@ FOLDED, LEADING = 20, 3
 """A table with more lines is folded on a page, so that only the first lines of each section are seen at once."""
 Side = Literal["left", "center", "right"]
 RULES = {"left": ":--", "center": ":-:", "right": "--:"}
+FORMULA = ("=", "+", "-", "@", "\t", "\r")
 BREAK = "\\\n"
 """Ends a line within a paragraph of Markdown."""
 
@@ -149,13 +153,13 @@ class Table:
         body = [_line_html("th", [(c, c.heading) for c in self.columns])] if self.length else []
         for name, columns in self.parts():
             if name:
-                body.append(f'<tr><th colspan="{len(columns)}" style="text-align:left">{escape(name)}</th></tr>')
+                body.append(f'<tr><th colspan="{len(columns)}" style="text-align:left">{html(name)}</th></tr>')
             body += [
                 _line_html("td", list(zip(columns, line, strict=True)))
                 for line in zip(*(c.cells for c in columns), strict=True)
             ]
         return (
-            (f"<h4>{escape(self.title)}</h4>" if self.title else "")
+            (f"<h4>{html(self.title)}</h4>" if self.title else "")
             + _items_html(self.warnings)
             + (f"<table>{''.join(body)}</table>" if body else "")
             + (f"<p>not measured</p>{_items_html(self.failures)}" if self.failures else "")
@@ -267,7 +271,7 @@ class Tables:
 
     def to_html(self) -> str:
         """All of it as an HTML fragment, for a notebook."""
-        below = "<br>".join(map(escape, (*self.notes, *self.about, *self.warnings)))
+        below = "<br>".join(map(html, (*self.notes, *self.about, *self.warnings)))
         tables = "".join(table.to_folded_html() for table in self.tables)
         return f'<div class="serbench">{tables}{f"<p><small>{below}</small></p>" if below else ""}</div>'
 
@@ -294,26 +298,49 @@ def lines_csv(headings: Sequence[str], lines: Iterable[Iterable[Any]]) -> str:
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n")
     writer.writerow(headings)
-    writer.writerows(lines)
+    writer.writerows([csv_cell(value) for value in line] for line in lines)
     return out.getvalue()
 
 
 def as_text(renderable: RenderableType) -> str:
     """The text in a terminal of 120 columns without colours."""
-    from rich.console import Console
-
     file = io.StringIO()
     # In a notebook Rich would show it as well as write it.
-    Console(file=file, width=120, color_system=None, force_jupyter=False).print(renderable)
+    console(file, width=120, color_system=None, force_jupyter=False).print(renderable)
     return file.getvalue()
 
 
 def escaped(text: str) -> str:
     """The text in one line with the signs of Markdown and HTML escaped, so that data never becomes markup."""
-    text = " ".join(text.splitlines())
+    text = one_line(text)
     for sign in "\\`*_[]<>|":
         text = text.replace(sign, f"\\{sign}")
     return text
+
+
+def one_line(text: str) -> str:
+    """The text in one line, without signs that steer what shows it."""
+    return visible(" ".join(text.splitlines()))
+
+
+def code(text: str) -> str:
+    """The text as code within a line of Markdown, whatever signs it has."""
+    text = one_line(text)
+    fence = "`" * (max(map(len, re.findall("`+", text)), default=0) + 1)
+    room = " " if text.startswith("`") or text.endswith("`") else ""
+    return f"{fence}{room}{text}{room}{fence}"
+
+
+def html(text: str) -> str:
+    """The text as HTML, in which nothing of it is markup."""
+    return escape(one_line(text))
+
+
+def csv_cell(value: Any) -> Any:
+    """A value for a cell of CSV: a text that a spreadsheet would take for a formula begins with an apostrophe."""
+    if not isinstance(value, str):
+        return value
+    return f"'{value}" if value[:1] in FORMULA else value
 
 
 def hanging(mark: str, text: str, style: str = "", width: int = 1) -> RenderableType:
@@ -348,7 +375,7 @@ def _bullets(lines: Sequence[str]) -> list[str]:
 
 
 def _items_html(lines: Sequence[str]) -> str:
-    return f"<ul>{''.join(f'<li>{escape(line)}</li>' for line in lines)}</ul>" if lines else ""
+    return f"<ul>{''.join(f'<li>{html(line)}</li>' for line in lines)}</ul>" if lines else ""
 
 
 def _line(cells: Iterable[str]) -> str:
@@ -356,7 +383,7 @@ def _line(cells: Iterable[str]) -> str:
 
 
 def _line_html(tag: str, cells: Sequence[tuple[Column, str]]) -> str:
-    cells_html = (f'<{tag} style="text-align:{column.side}">{escape(text)}</{tag}>' for column, text in cells)
+    cells_html = (f'<{tag} style="text-align:{column.side}">{html(text)}</{tag}>' for column, text in cells)
     return f"<tr>{''.join(cells_html)}</tr>"
 
 

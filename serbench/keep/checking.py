@@ -11,6 +11,7 @@ from datetime import datetime
 from functools import cache
 from typing import Any, TypeVar, get_type_hints
 
+from serbench.errors import visible
 from serbench.keep.folder import RunInfo
 from serbench.measure.plan import Plan
 from serbench.parts import by_part
@@ -54,6 +55,15 @@ def checked(kind: type[T], data: object, what: str) -> T:
     return value
 
 
+def shown(value: Any) -> Any:
+    """Data whose texts are only shown, each in one line and without signs that steer what shows it."""
+    if isinstance(value, str):
+        return visible(" ".join(value.splitlines()))
+    if isinstance(value, Mapping):
+        return {shown(name): shown(inner) for name, inner in value.items()}
+    return list(map(shown, value)) if isinstance(value, list) else value
+
+
 def _check_numbers(value: object, what: str) -> None:
     if not is_dataclass(value):
         return
@@ -72,11 +82,12 @@ def checked_run(facts: Mapping[str, Any], what: str = "run") -> RunInfo:
     Raises:
         WrongDataError: as `checked` does; also for a plan, a date or an id that cannot be.
     """
+    facts = shown({name: value for name, value in facts.items() if name != "plan"}) | {"plan": facts.get("plan")}
     info = checked(RunInfo, facts, what)
     if not ID.fullmatch(info.id):
         raise WrongDataError(f"{what}: id {info.id!r} is no id")
     what = f"run {info.id}"
-    checked(_plan(), info.plan, f"{what}: plan")
+    check_plan(info.plan, f"{what}: plan")
     for name in ("started", "finished"):
         moment = getattr(info, name)
         try:
@@ -94,6 +105,15 @@ def checked_run(facts: Mapping[str, Any], what: str = "run") -> RunInfo:
     return info
 
 
+def check_plan(plan: object, what: str) -> None:
+    """Refuse a plan whose fields have other types.
+
+    Raises:
+        WrongDataError: as `checked` does.
+    """
+    checked(_plan(), plan, what)
+
+
 @cache
 def _plan() -> type[Any]:
     """The types of a plan's fields, each of which may be missing: earlier versions had fewer."""
@@ -109,7 +129,7 @@ def checked_cell(row: Mapping[str, Any], what: str = "cell") -> Cell:
     Raises:
         WrongDataError: as `checked` does; also for an unknown operation.
     """
-    direct, parts = by_part(Cell, row)
+    direct, parts = by_part(Cell, shown(row))
     cell = checked(Cell, {**direct, **parts}, f"{what} {row.get('id')}")
     if cell.operation not in (*OPERATIONS, CALL):
         raise WrongDataError(f"{what} {cell.id}: unknown operation {cell.operation!r}")

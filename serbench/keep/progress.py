@@ -7,11 +7,13 @@ import threading
 import time
 from typing import Any, Self
 
-from rich.console import Console, Group
+from rich.console import Group
 from rich.live import Live
 from rich.text import Text
 
 from serbench.display.table import Tables
+from serbench.display.terminal import console
+from serbench.errors import visible
 from serbench.keep.recorder import RunListener, SoFar
 from serbench.measure.listener import Forwarder, Progress
 
@@ -38,7 +40,7 @@ class Watcher(Forwarder, RunListener):
 
     def __init__(self, listener: RunListener | None = None, *, quiet: bool = False) -> None:
         super().__init__(listener or RunListener())
-        self._console = Console(file=sys.stderr)
+        self._console = console(sys.stderr)
         self._quiet = quiet
         self._leaders: Tables | None = None
         self._waves = 0
@@ -125,7 +127,8 @@ def progress_line(progress: Progress, width: int | None = None) -> str:
     wave = f"wave {progress.wave}: " if progress.wave else ""
     done = f"{progress.done} of {progress.total}" if progress.total else ""
     left = "" if progress.seconds_left is None else f", about {_duration(max(progress.seconds_left, 0))} left"
-    what = f"{progress.what}, {done}" if done else progress.what
+    doing = visible(progress.what)
+    what = f"{doing}, {done}" if done else doing
     forms = (f"{block}{wave}{what}{left}", f"{block}{wave}{done}{left}", f"{block}{done}{left}")
     return next((form for form in forms if width is None or len(form) <= width), forms[-1][:width])
 

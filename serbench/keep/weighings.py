@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from serbench.errors import StoreError
-from serbench.keep.checking import checked, parsed
+from serbench.keep.checking import check_plan, checked, parsed, shown
 from serbench.keep.opening import explained
 from serbench.keep.store import NAMED, Store, as_json
 from serbench.parts import by_part, flat_facts
@@ -59,12 +59,18 @@ def load_weighing(store: Store, weighing: str = "latest") -> StoredWeighing:
             raise StoreError(f"{what} in {store.path}; make one with `serbench weigh`")
         what = f"weighing {matches[0]['id']}"
         facts = {name: parsed(matches[0][name], f"{what}: {name}") for name in FACTS}
+        check_plan(facts["plan"], f"{what}: plan")
         weights = store.connection.execute(
             f"SELECT {', '.join(COLUMNS)} FROM weight WHERE weighing = ? ORDER BY rowid",  # noqa: S608 (names of ours)
             (matches[0]["number"],),
         )
         head = {name: matches[0][name] for name in ("id", "started", "command")}
-        return checked(StoredWeighing, {**head, **facts, "weights": [_weight(row) for row in weights]}, what)
+        plan = facts.pop("plan")
+        return checked(
+            StoredWeighing,
+            {**shown({**head, **facts}), "plan": plan, "weights": [_weight(row) for row in weights]},
+            what,
+        )
 
 
 def _values(weight: Weight) -> list[Any]:
@@ -72,6 +78,6 @@ def _values(weight: Weight) -> list[Any]:
 
 
 def _weight(row: sqlite3.Row) -> dict[str, Any]:
-    facts: dict[str, Any] = {name: row[name] for name in COLUMNS}
+    facts: dict[str, Any] = shown({name: row[name] for name in COLUMNS})
     direct, parts = by_part(Weight, facts | {"readings": parsed(facts["readings"], "weight: readings")})
     return {**direct, **parts}

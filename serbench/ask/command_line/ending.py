@@ -39,7 +39,7 @@ def end_run(run: Run) -> None:
     A run that used up its budget ends with 0.
     """
     if run.info.status != "interrupted":
-        end_measured(((row, row.measured) for row in run.rows), run.info.plan["libraries"])
+        end_measured(((row, row.measured) for row in run.rows), run.info.plan.get("libraries", ()))
         return
     what = "the budget is used up" if run.info.used_up else "interrupted"
     print(f"{what}; `serbench run --resume` goes on with run {run.id}", file=sys.stderr)

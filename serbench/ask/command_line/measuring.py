@@ -104,7 +104,7 @@ def weigh_command(
         with writing():
             write_file(output, costs_text("weights", weight_data(weighed.rows), facts))
     print_result(weighed, as_json=as_json)
-    end_measured(((row, row.value is not None) for row in weighed.rows), weighed.info.plan["libraries"])
+    end_measured(((row, row.value is not None) for row in weighed.rows), weighed.info.plan.get("libraries", ()))
 
 
 @command(explain)

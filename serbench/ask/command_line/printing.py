@@ -21,13 +21,15 @@ NOTHING_KEPT = "interrupted; nothing is kept, so give the command again"
 
 def print_rich(renderable: Any) -> None:
     """Print something with Rich: as wide as the terminal; elsewhere, `COLUMNS` or 120 columns, or what breaks no word."""
-    from rich.console import Console
     from rich.measure import Measurement
 
-    console = Console()
+    from serbench.display.terminal import console as console_on
+
+    console = console_on(sys.stdout)
     if not console.is_terminal:
         columns = os.environ.get("COLUMNS", "")
-        console = Console(width=int(columns) if columns.isdigit() and int(columns) else 120, color_system=None)
+        width = int(columns) if columns.isdigit() and int(columns) else 120
+        console = console_on(sys.stdout, width=width, color_system=None)
         least = Measurement.get(console, console.options.update(max_width=sys.maxsize), renderable).minimum
         console.width = max(console.width, least)
     console.print(renderable)

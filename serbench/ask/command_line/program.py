@@ -22,6 +22,7 @@ import typer
 from typer.core import TyperGroup
 
 from serbench.ask.command_line.printing import end_interrupted, fail
+from serbench.display.terminal import visible_streams
 
 SETTINGS: dict[str, Any] = {"add_completion": False, "rich_markup_mode": None, "pretty_exceptions_enable": False}
 COMMANDS = {  # command → the module that has it; it is imported when the command is asked for
@@ -159,6 +160,11 @@ def _instead(error: Any) -> str:
 
 def main(arguments: Sequence[str] | None = None) -> NoReturn:
     """Run the command line and exit with its code."""
+    with visible_streams():
+        _run(arguments)
+
+
+def _run(arguments: Sequence[str] | None) -> NoReturn:
     from serbench.errors import SerbenchError
 
     try:

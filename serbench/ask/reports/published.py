@@ -18,7 +18,7 @@ from serbench.claims.ledger import PUBLISHED as CLAIMS
 from serbench.claims.ledger import Ledger, ledger
 from serbench.display import words
 from serbench.display.findings import WHOLE
-from serbench.display.table import Side, Table, escaped
+from serbench.display.table import Side, Table, code, escaped
 from serbench.errors import PlanError, check
 from serbench.keep.files import write_file
 from serbench.keep.folder import FACTS
@@ -172,7 +172,7 @@ def index(runs: list[Published], matrices: Matrices, claims: Ledger, costs: Sequ
     for one in (one for one in runs if not one.is_size_grid):
         about = [words.machine_line(one.run.info.machine), words.versions_line(one.run.info.versions)]
         answer = [f"- {label}: {escaped(text)}" for label, text in one.run.conclusion().lines if label in WHOLE]
-        heading, command = f"## {escaped(one.name)}", f"`{one.run.info.command}`"
+        heading, command = f"## {escaped(one.name)}", code(one.run.info.command)
         lines += ["", heading, "", *answer, "", command, "", "\\\n".join(map(escaped, about))]
     if matrices:
         lines += ["", f"## {PUBLISHED}", "", f"`{COMMAND}`", "", escaped(words.versions_line(matrices.versions))]
@@ -182,7 +182,7 @@ def index(runs: list[Published], matrices: Matrices, claims: Ledger, costs: Sequ
         machines = sorted({escaped(words.machine_line(outcome.machine)) for outcome in claims.outcomes})
         lines += ["", f"## {CLAIMS}", "", *commands, "", *machines]
     if costs:
-        lines += ["", f"## {COSTS}", "", *(f"- {one.name}: `{one.command}`" for one in costs)]
+        lines += ["", f"## {COSTS}", "", *(f"- {escaped(one.name)}: {code(one.command)}" for one in costs)]
     lines += ["", "## Files", "", FILES]
     return "\n".join(lines) + "\n"
 

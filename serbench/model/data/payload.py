@@ -11,7 +11,7 @@ from pathlib import Path
 from random import Random
 from typing import Any, TypeAlias
 
-from serbench.errors import SchemaError, WorkloadError
+from serbench.errors import SchemaError, WorkloadError, visible
 from serbench.model.data.dataset import Dataset, check_parameters
 from serbench.model.data.files import read
 from serbench.model.data.sample import Sampling
@@ -75,11 +75,12 @@ def from_payload(
     """
     path, fragment = split(path)
     blob, document = read(path)
+    name = visible(path.name)
     digest = hashlib.sha256(blob).hexdigest()
     try:
         if fragment or is_json_schema(document):
             _check_not_decided(overrides)
-            return from_schema(path.name, schema_in(path, document, fragment), records, depth, seed, digest)
+            return from_schema(name, schema_in(path, document, fragment), records, depth, seed, digest)
         sampled = sample_bytes is not None and records is None and depth is None and len(blob) > sample_bytes
         doubts: tuple[Doubt, ...] = ()
         if schema is None:
@@ -90,12 +91,12 @@ def from_payload(
             described, value = schema(document) if callable(schema) else _applied(document, schema)
         if sample_bytes is not None and sampled:
             neutral = _like(described, schema if callable(schema) else None)
-            parts = _parts(path.name, Sampling(document, described, sample_bytes), neutral)
+            parts = _parts(name, Sampling(document, described, sample_bytes), neutral)
             return replace(parts, sha256=digest, doubts=doubts)
     except SchemaError as error:
         raise WorkloadError(f"{path}: {error}") from None
     items = len(document) if isinstance(document, list) else 1
-    data = Dataset(path.name, items, _depth(document), 0, described, value, digest, doubts=doubts)
+    data = Dataset(name, items, _depth(document), 0, described, value, digest, doubts=doubts)
     return scale(data, records, depth, seed)
 
 
