@@ -79,8 +79,9 @@ def _shown(function: F, declared: Sequence[inspect.Parameter], *, filled: bool) 
             raise TypeError(f"{title}() {error}") from None
         if filled:
             bound.apply_defaults()
-        if not isinstance(bound.arguments.get("model"), str | None):
-            bound.arguments["model"] = located(bound.arguments["model"])
+        if classes := models_of(bound.arguments.get("model")):
+            paths = [one if isinstance(one, str) else located(one) for one in classes]
+            bound.arguments["model"] = paths if len(paths) > 1 else paths[0]
         return function(*bound.args, **bound.kwargs)
 
     setattr(called, "__signature__", signature)  # noqa: B010  # mypy knows no such attribute of a function
@@ -192,6 +193,7 @@ def make_plan(workload: Names = "client", **asked: Any) -> Plan:
     if schema is not None and model is not None:
         raise PlanError("a model already has a schema; omit --schema")
     check_decided([asked.get(name) for name in DECIDED], read=payload is not None and schema is None and model is None)
+    classes = [locate(str(one)) for one in models_of(model)]
     several_of = {one.name for one in fields(Plan) if isinstance(one.default, tuple)}
     stored = {_FIELDS.get(name, name): value for name, value in asked.items()}
     plain: dict[str, Any] = {name: several(value) if name in several_of else value for name, value in stored.items()}
@@ -199,7 +201,8 @@ def make_plan(workload: Names = "client", **asked: Any) -> Plan:
         workloads=() if payload is not None or model is not None else several(workload),
         payload=kept(payload),
         schema=kept_schema(schema),
-        model=None if model is None else locate(model),
+        model=classes[0] if classes else None,
+        more_models=tuple(classes[1:]),
         **plain,
     )
     if not plan.workloads and payload is None and model is None:
@@ -207,6 +210,24 @@ def make_plan(workload: Names = "client", **asked: Any) -> Plan:
     for name in plan.workloads if plan.workloads != ("all",) else ():  # each is generated only when it is measured
         check("workload", name, workload_names())
     return plan
+
+
+def models_of(model: str | type | Iterable[str | type] | None) -> list[str | type]:
+    """Return the user's classes as a list."""
+    if isinstance(model, list | tuple):
+        return [*model]
+    return [] if model is None else [model]  # type: ignore[list-item]  # an alias is no type
+
+
+def one_model(model: object, what: str) -> str | None:
+    """Return the user's class, if one is named; classes have names by now.
+
+    Raises:
+        PlanError: several are named, of which `what` takes one.
+    """
+    if isinstance(model, list):
+        raise PlanError(f"{what} takes one class, not {len(model)}; `serbench run` has several as rows")
+    return None if model is None else locate(str(model))
 
 
 def check_decided(asked: Iterable[object], *, read: bool) -> None:

@@ -124,10 +124,12 @@ SchemaFile = Annotated[
     ),
 ]
 Model = Annotated[
-    str | type | None,
+    str | type | Iterable[str | type] | None,
     data_option(
-        "Your own class, `module:Class` or `models.py:Class`, measured like one more library",
+        "Your own class, `module:Class` or `models.py:Class`, measured like one more library; further classes are rows "
+        "beside it, with the data of the first",
         "--model -m",
+        many=True,
         python="or the class itself, of a cell too",
         metavar="MODULE:CLASS",
     ),

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Unpack
 
 from serbench.ask import choices, further_choices
-from serbench.ask.calling import plan_of, public, several
+from serbench.ask.calling import one_model, plan_of, public, several
 from serbench.ask.cases import worth_checking
 from serbench.ask.present import check_present, library_of, present_case, user_and_plain
 from serbench.ask.running import load, run
@@ -39,7 +39,6 @@ from serbench.render.format import formats as known_formats
 from serbench.render.library import Library
 from serbench.render.rendering import render
 from serbench.render.selection import ChosenCase, codec_of, libraries_of, parse_gate_side
-from serbench.render.user_class.find import locate
 from serbench.render.user_class.library import YOURS, base_of, library_name
 from serbench.results import Point
 
@@ -70,7 +69,7 @@ def history(
     Raises:
         PlanError, WorkloadError, StoreError: one line that says what to do instead.
     """
-    model = None if options["model"] is None else locate(str(options["model"]))
+    model = one_model(options["model"], "history")
     codec = codec_of(library)
     if codec is None:
         names = tuple(one.name for one in libraries_of(library))
@@ -113,7 +112,7 @@ def gate(
     if module is not None:
         values = {"workload": workload, "threshold": threshold, "effort": effort, **options}
         return _gate_revisions(Path(module), (baseline, candidate), values)
-    model = None if options["model"] is None else locate(str(options["model"]))
+    model = one_model(options["model"], "gate")
     sides = [_side_text(name, library, model) for name in (baseline, candidate)]
     codecs = {text.partition("+")[2].partition("==")[0] for text in sides} - {""}
     served = several(options["formats"]) or tuple(codecs)

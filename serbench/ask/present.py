@@ -42,7 +42,7 @@ def _case(text: str) -> CaseKey:
 
 
 def _user_case(text: str, rows: Sequence[Row]) -> CaseKey:
-    row = next((row for row in rows if row.library.startswith(f"{YOURS} (")), None)
+    row = next((row for row in rows if row.library.startswith(f"{YOURS} (") and ", " not in row.library), None)
     if row is None:
         raise PlanError("this run has no class of yours; give one with --model, or name a library")
     _, _, codec, format_ = _case(f"{library_of(row.library).name}/{text.partition('/')[2]}".rstrip("/"))

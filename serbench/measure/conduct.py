@@ -162,7 +162,7 @@ class BlockRun:
             text = too_deep(session, case, self.block.dataset.value, failed)
         if text is not None:
             timed.fail(Fault("unsupported", text, fatal=False))
-        elif case.library.user_class:
+        elif case.library.user_class and case.library.summary == load_model(self.plan.model or "").summary:
             told = self._plain_failure()
             if told:
                 timed.fail(Fault("failed", f"{failed}; {told}", fatal=False))

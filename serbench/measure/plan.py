@@ -59,7 +59,7 @@ class Plan:
     """Everything that decides what is measured and how; two equal plans ask for the same run.
 
     The fields are the arguments of `serbench.run`, where `ask.choices` describes them. Tuples are empty for the default;
-    `payload` and `schema` are absolute paths, and `model` is "folder:module:Class".
+    `payload` and `schema` are absolute paths, and `model` is "folder:module:Class", as are further classes beside it.
     """
 
     workloads: tuple[str, ...] = ("client",)
@@ -74,6 +74,7 @@ class Plan:
     as_text: tuple[str, ...] = ()
     schema: str | None = None
     model: str | None = None
+    more_models: tuple[str, ...] = ()
     libraries: tuple[str, ...] = ()
     formats: tuple[str, ...] = ()
     python: tuple[str, ...] = ()
@@ -228,7 +229,10 @@ def blocks(plan: Plan, make: Make | None = None) -> Iterator[Block]:
 
 def chosen_cases(plan: Plan) -> list[ChosenCase]:
     """The cases that the plan asks for."""
-    return select_cases(plan.libraries, plan.formats, plan.python, plan.model)
+    chosen = select_cases(plan.libraries, plan.formats, plan.python, plan.model)
+    recipe, codecs = recipe_of(plan.python), chosen_codecs(plan.formats)
+    more = [ChosenCase(*case, recipe) for model in plan.more_models for case in user_cases(model, codecs, named=True)]
+    return [*more, *chosen] if more else chosen
 
 
 def select_cases(

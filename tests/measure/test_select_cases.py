@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+import serbench
 from serbench.ask.judging import history
 from serbench.errors import PlanError
 from serbench.measure.plan import select_cases
@@ -50,3 +51,56 @@ def test_versions_of_another_library_measure_no_copy(model):
     told = "Versioned is a class of pydantic, so another version of msgspec measures another class"
     with pytest.raises(PlanError, match=told):
         history("msgspec", "0.19", model=f"{folder}/{module}.py:{name}")
+
+
+CLASSES = """
+from __future__ import annotations
+
+import msgspec
+import pydantic
+
+
+class Line(pydantic.BaseModel):
+    sku: str
+    price: float
+
+
+class Order(pydantic.BaseModel):
+    id: int
+    lines: list[Line]
+
+
+class Part(msgspec.Struct):
+    sku: str
+    price: float
+
+
+class Record(msgspec.Struct):
+    id: int
+    lines: list[Part]
+
+
+class Strange(pydantic.BaseModel):
+    name: str
+"""
+
+
+def test_several_classes_are_rows_of_one_run(tmp_path):
+    """Data of the first is proven with each, whatever library it is of; a class that refuses it has the reason."""
+    path = tmp_path / "several_classes.py"
+    path.write_text(CLASSES, encoding="utf-8")
+    names = [f"{path}:{name}" for name in ("Order", "Record", "Strange")]
+    cells = serbench.verify(model=names, libraries="yours", formats="json/json", records=3, operations="decode")
+    assert {
+        "yours (pydantic)": "ok",
+        "yours (msgspec, several_classes:Record)": "ok",
+        "yours (pydantic, several_classes:Strange)": "failed",
+    } == {cell.library: cell.status for cell in cells}
+    (reason,) = [cell.reason for cell in cells if cell.status == "failed"]
+    assert "1 validation error for Strange" in reason
+
+
+def test_what_takes_one_class_says_so():
+    """History and gates have no rows for others."""
+    with pytest.raises(PlanError, match="history takes one class, not 2; `serbench run` has several as rows"):
+        history("pydantic", "2.5.0", model=["a.py:A", "a.py:B"])

@@ -19,7 +19,7 @@ from serbench.ask.options import METAVARS, Option
 from serbench.errors import PlanError
 
 T = TypeVar("T")
-WITH_COMMAS = ("FILE", "PACKAGES")
+WITH_COMMAS = ("FILE", "PACKAGES", "MODULE:CLASS")
 """Stand for values that are not divided at commas."""
 Choices: TypeAlias = dict[str, Any]
 """The arguments of a public function that the user gave."""

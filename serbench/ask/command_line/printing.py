@@ -8,6 +8,7 @@ import os
 import sys
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from itertools import chain
 from pathlib import Path
 from typing import Any, NoReturn
 
@@ -91,8 +92,9 @@ def tell_what_is_lost(choices: Mapping[str, Any]) -> None:
         from serbench.render.user_class.interpreter import use_interpreter
 
         use_interpreter(choices.get("python") or ())
-        for note in load_model(locate(choices["model"])).parsed.notes:
-            print(f"only in your class: {note}", file=sys.stderr)
+        for model in _classes(choices):
+            for note in load_model(locate(model)).parsed.notes:
+                print(f"only in your class: {note}", file=sys.stderr)
     described = choices.get("schema", choices["payload"]) if "payload" in choices else None
     if isinstance(described, str | Path):
         from serbench.model.json_schema.files import schema_notes
@@ -106,8 +108,14 @@ def tell_what_differs(choices: Mapping[str, Any]) -> None:
     if "model" in choices:
         from serbench.render.user_class.find import load_model, locate
 
-        for difference in dict.fromkeys(load_model(locate(choices["model"])).differences):
+        differences = (load_model(locate(model)).differences for model in _classes(choices))
+        for difference in dict.fromkeys(chain.from_iterable(differences)):
             print(difference, file=sys.stderr)
+
+
+def _classes(choices: Mapping[str, Any]) -> list[str]:
+    model = choices["model"]
+    return [model] if isinstance(model, str) else list(model)
 
 
 def fail(message: str) -> NoReturn:

@@ -48,6 +48,11 @@ class UserModel:
         return self.parsed.kind
 
     @property
+    def summary(self) -> str:
+        """Where it is, as the user named it: "shop.models:Order"."""
+        return f"{self.file or self.module}:{self.name}"
+
+    @property
     def conversion(self) -> Conversion | None:
         """How the class's package converts it, if it does."""
         return conversion_of(self.parsed.type, self.kind)[0]

@@ -101,13 +101,15 @@ def user_library(model: UserModel) -> Library:
         lacking = model.lacking(described)
         spec = _with_root(lacking, described).as_data()
         ready = model.kind in READY or model.infers(described) or bool((made.user_facts or {}).get("ready"))
-        facts = {"spec": spec, "ready": ready, "writes": writing, "lacking": with_absent_of(described, lacking)}
+        is_beside = {one.name for one in described.records} != {one.name for one in user_schema.records}
+        absent = _with_root(lacking, described) if is_beside else with_absent_of(described, lacking)
+        facts = {"spec": spec, "ready": ready, "writes": writing, "lacking": absent}
         return replace(made, user_facts=facts)
 
     return replace(
         base,
         name=f"{YOURS} ({model.kind})",
-        summary=f"{model.file or model.module}:{model.name}",
+        summary=model.summary,
         render=render,
         variants={},
         omits={},
@@ -388,10 +390,12 @@ def library_name(located: str) -> str:
     return f"{YOURS} ({load_model(located).kind})"
 
 
-def user_cases(located: str, served: Iterable[Codec]) -> list[tuple[Library, str, Codec]]:
-    """The class with each of these codecs that serves its library."""
+def user_cases(located: str, served: Iterable[Codec], *, named: bool = False) -> list[tuple[Library, str, Codec]]:
+    """The class with each of these codecs that serves its library; `named` if its row has the name of the class."""
     model = load_model(located)
     base = libraries()[BASES[model.kind]]
     library, by = user_library(model), (model.conversion and model.conversion.name) or "default"
+    if named:
+        library = replace(library, name=f"{YOURS} ({model.kind}, {library.summary})")
     served_codecs = (codec for _, codec in combinations([base], served))
     return [(library, "default" if codec.format == "pickle" else by, codec) for codec in served_codecs]
