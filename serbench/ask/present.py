@@ -51,7 +51,7 @@ def _user_case(text: str, rows: Sequence[Row]) -> CaseKey:
 
 def library_of(name: str) -> Library:
     """Return the library of that name; for a class of the user's, the library that it is written with."""
-    kind = re.fullmatch(rf"{YOURS} \((.+)\)", name)
+    kind = re.fullmatch(rf"{YOURS} \((\w+).*\)", name)
     return known_libraries()[BASES[kind[1]] if kind else name]
 
 
