@@ -14,6 +14,7 @@ from serbench.ask import choices, further_choices
 from serbench.ask.calling import plan_of, public
 from serbench.ask.cases import write_new
 from serbench.display.adopted import comments, proof_lines
+from serbench.display.words import case_words
 from serbench.errors import PlanError, SchemaError
 from serbench.keep.recorder import Recorder
 from serbench.measure.conduct import conduct
@@ -195,7 +196,9 @@ def _case(library: Library, variant: str, codec: Codec, dataset: Dataset, *, by_
 
 
 def _named(case: Case) -> str:
-    return f"{case.library.name}{bracketed(case.variant)} with {case.codec.name} ({case.codec.format})"
+    return case_words(
+        f"{case.library.name}{bracketed(case.variant)}", case.library.name, case.codec.name, case.codec.format
+    )
 
 
 def _losses(plan: Plan, dataset: Dataset, case: Case) -> list[str]:

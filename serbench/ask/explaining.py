@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from shlex import quote
 from typing import Any, Unpack
 
 from serbench.ask import choices
 from serbench.ask.calling import named_case, plan_of, public
 from serbench.display import words
+from serbench.display.closing import Closing
 from serbench.display.table import Side, Table, Tables
 from serbench.display.values import Displayed
+from serbench.judge.relation import is_proven
 from serbench.judge.rows import Row
 from serbench.judge.rows import rows as rows_of
 from serbench.keep.recorder import RunListener
@@ -59,10 +62,24 @@ class Explanation(Displayed):
         for operation, rows in grouped(self.rows, lambda row: row.operation).items():
             lines = [self._line(row, before) for row, before in zip(rows, [None, *rows], strict=False)]
             table = Table.of_lines(HEADINGS, lines)
-            last = rows[-1].ratio
-            what = "" if last is None else f": a service pays {last:.2f} times what one repeated document shows"
+            what = "" if rows[-1].ratio is None else f": {_service_words(rows[-1])}"
             tables.append(replace(table, title=f"{operation}{what}", sections=[("", len(lines))]))
         return Tables(tables, [self.title, "each ratio has a 95 % interval over waves of fresh processes"])
+
+    def closing(self) -> Closing:
+        """The last lines in a terminal: under which conditions to measure, and what a service pays."""
+        boards = grouped((row for row in self.rows if row.measured), lambda row: row.operation)
+        ends = {operation: rows[-1] for operation, rows in boards.items()}
+        if not ends:
+            return Closing("nothing could be measured", tone="open")
+        proven = [row for row in ends.values() if is_proven(row.ratio, row.ratio_low, row.ratio_high)]
+        least, most = ("hot", "varied") if not proven else ("varied", "varied")
+        use = f"conditions {most}, as a service meets them" if proven else f"either of {least} and {most}: they agree"
+        gains = [f"{operation}: {_service_words(row)}" for operation, row in ends.items()]
+        last = next(iter(ends.values()))
+        case = f"{last.library}{bracketed(last.variant)} {last.codec}/{last.format}"
+        following = f"serbench explain {quote(case.partition(' ')[0])} {case.partition(' ')[2]} --profile"
+        return Closing(use, "; ".join(gains), next=following, tone="good" if proven else "open")
 
     def _line(self, row: Row, before: Row | None) -> tuple[str, ...]:
         what = STEPS.get(row.conditions, "")
@@ -74,6 +91,14 @@ class Explanation(Displayed):
             return (row.conditions, what, time, "1", "", "")
         interval = f"{row.ratio_low or 0:.3g} to {row.ratio_high or 0:.3g}"
         return (row.conditions, what, time, f"{row.ratio:.3g}", interval, f"× {row.ratio / before.ratio:.3g}")
+
+
+def _service_words(row: Row) -> str:
+    """What a service pays over one repeated document, if there is a proven difference."""
+    if not is_proven(row.ratio, row.ratio_low, row.ratio_high):
+        return "no proven difference between a service and one repeated document"
+    more = words.difference_words(row.ratio, row.ratio_low, row.ratio_high)
+    return f"a service is {more} than one repeated document shows"
 
 
 @public
@@ -122,5 +147,5 @@ def explain(
     rows = sorted(
         measured_rows, key=lambda row: (plan.operations.index(row.operation), list(STEPS).index(row.conditions))
     )
-    title = f"{case.library.name}{bracketed(case.variant)} + {case.codec.name} ({case.codec.format}), {words.data_words(block.point)}"
+    title = f"{words.case_name(rows[0])}, {words.data_words(block.point)}"
     return Explanation(title, rows)

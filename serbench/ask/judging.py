@@ -16,7 +16,8 @@ from serbench.ask.cases import worth_checking
 from serbench.ask.present import check_present, library_of, present_case, user_and_plain
 from serbench.ask.running import load, run
 from serbench.ask.verifying import probed
-from serbench.display.advice import advice_data, advice_lines
+from serbench.display.advice import advice_closing, advice_data, advice_lines
+from serbench.display.closing import Closing, again
 from serbench.display.gate import Gate
 from serbench.display.style import ThemeName
 from serbench.display.table import Tables, escaped
@@ -26,6 +27,7 @@ from serbench.errors import Interrupted, PlanError, check
 from serbench.judge.gate import gate_checks
 from serbench.judge.outcomes import Behaviour
 from serbench.judge.recommend import Advice, advise, validates
+from serbench.judge.relation import least_difference
 from serbench.judge.rows import Row
 from serbench.keep.revisions import compare_sides
 from serbench.keep.run import History, Run
@@ -135,7 +137,7 @@ def gate(
     checks = gate_checks(measured.cells, measured.samples, ids[0], ids[1], threshold)
     if all(check.verdict == "missing" for check in checks):
         raise PlanError(f"{baseline} and {candidate} have no case in common; name a --format that both have")
-    return Gate(baseline, candidate, threshold, checks)
+    return Gate(baseline, candidate, threshold, checks, least_difference(measured.control))
 
 
 def _gate_revisions(module: Path, revisions: tuple[str, str], values: Mapping[str, Any]) -> Gate:
@@ -212,12 +214,36 @@ class Recommendation(Displayed):
 
     def __str__(self) -> str:
         parts = ["\n- ".join([point_words(one.point), *self._lines(one)]) + "\n" for one in self.advice]
-        accuracy = self.run.control.get("aa_error")
-        known = f", in which identical code differed by {accuracy:.1%}" if isinstance(accuracy, float) else ""
         parts += ["\n- ".join(["worth checking:", *self.doubts]) + "\n"] if self.doubts else []
-        return "\n".join([*parts, f"from run {self.run.id}{known}"])
+        return "\n".join([*parts, self._origin])
 
     __repr__ = __str__
+
+    @property
+    def _origin(self) -> str:
+        accuracy = self.run.control.get("aa_error")
+        known = f", in which identical code differed by {accuracy:.1%}" if isinstance(accuracy, float) else ""
+        return f"from run {self.run.id}{known}"
+
+    def evidence(self) -> Tables:
+        """The advice as lines without tables, and the run that it rests on."""
+        lines = [
+            line for one in self.advice for line in (point_words(one.point), *(f"- {x}" for x in self._lines(one)))
+        ]
+        doubts = [f"worth checking: {doubt}" for doubt in self.doubts]
+        return Tables([], notes=[*lines, *doubts, self._origin])
+
+    def closing(self, arguments: Mapping[str, Any] | None = None) -> Closing:
+        """The last lines in a terminal: what to use for the largest data, and what it brings and costs.
+
+        `arguments` are those of the call, which the next command has too.
+        """
+        if not self.advice:
+            return Closing()
+        largest = max(self.advice, key=lambda one: one.point.records * one.point.depth)
+        info = self.run.info
+        again_text = again(info.command, str(info.plan.get("effort", "")))
+        return advice_closing(largest, self.probes, arguments or {}, again_text)
 
     def to_markdown(self) -> str:
         """The advice for each workload point as a list."""
@@ -288,7 +314,8 @@ def recommend(
 
     today = None if present is None else present_case(present, done.rows)
     pair, features = user_and_plain(done, today)
-    advice = advise(done.rows, refuse=refuse, present=today, pair=pair)
+    least = least_difference(done.control)
+    advice = advise(done.rows, refuse=refuse, present=today, pair=pair, least=least)
     doubts = (
         ()
         if options["payload"] is None or measured is not None

@@ -13,7 +13,7 @@ from serbench.display.profile import flame_svg, profile_table
 from serbench.display.table import Tables
 from serbench.display.values import Displayed
 from serbench.display.weights import weight_tables
-from serbench.display.words import about_lines
+from serbench.display.words import about_lines, case_words
 from serbench.errors import PlanError, check, if_interrupted
 from serbench.judge.profile import Frame, HotFunction, flame, hot_functions
 from serbench.judge.weights import WeightRow, weight_data, weight_rows
@@ -189,9 +189,11 @@ def profile(
     raw = profiled(plan, replace(block, cases=[case]), operation)
     functions = hot_functions(raw, case.module_name)
     point = block.point
+    library = case.library.name
+    name = case_words(f"{library}{bracketed(case.variant)}", library, case.codec.name, case.codec.format)
     where = f"{point.workload}, {point.records:,} records, depth {point.depth}"
     return Profile(
-        title=f"{operation}: {case.library.name}{bracketed(case.variant)} + {case.codec.name} ({case.codec.format}), {where}",
+        title=f"{operation}: {name}, {where}",
         functions=sorted(functions, key=lambda one: -one.own_ns),
         root=flame(raw, functions),
         plain_ns=raw["plain_s"] / raw["loops"] * 1e9,

@@ -2,24 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import astuple
+from collections.abc import Mapping, Sequence
+from shlex import quote
 from typing import Any
 
+from serbench.display import words
+from serbench.display.closing import CHECKS, Closing, Tone
 from serbench.display.words import (
-    codec_label,
+    case_name,
+    case_words,
     counted,
     factor_text,
-    library_label,
     point_words,
     three_digits,
     unit_of,
-    with_half_width,
 )
 from serbench.judge.leading import COMMON
 from serbench.judge.outcomes import Behaviour
-from serbench.judge.recommend import Advice, Against, CaseRows, Extra, Ratio, key, validates
+from serbench.judge.recommend import Advice, Against, CaseRows, Extra, Ratio, both_ways, key, validates
 from serbench.judge.rows import Row
+from serbench.results import WorkClass
 
 _ACCEPTED = ("let through", "coerced", "default", "ignored")
 _NAMED = 3
@@ -33,7 +35,7 @@ def advice_lines(advice: Advice, probes: Sequence[Behaviour] = (), features: Seq
     if not advice.qualified:
         lacking = "no case both encodes and decodes this data, so there is nothing to recommend"
         return ["no case fulfils these demands", *_exclusions(advice)] if advice.excluded else [lacking]
-    said = []
+    said = [words.noise_words(advice.least)] if advice.least else []
     if advice.validating:
         said.append(f"fastest that checks its input: {_all(advice.validating)}, {_leading(advice.validating, advice)}")
     if advice.fastest[0] not in advice.validating:
@@ -64,10 +66,52 @@ def advice_data(advice: Advice, probes: Sequence[Behaviour] = (), features: Sequ
         **{name: [_data(option) for option in getattr(advice, name)] for name in names},
         "against": [_against_data(against, probes) for against in advice.against],
         "excluded": advice.excluded,
-        "features": {f"{one.operation}_ratio": list(astuple(one.ratio)) for one in advice.features},
+        "features": {f"{one.operation}_ratio": _figures(one.ratio) for one in advice.features},
         "feature_names": list(features),
         "advice": advice_lines(advice, probes, features),
     }
+
+
+def advice_closing(advice: Advice, probes: Sequence[Behaviour], arguments: Mapping[str, Any], again: str) -> Closing:
+    """What to use, how much faster it is than what is used today, what it costs, and the command that goes on.
+
+    `arguments` are the arguments of the call, and `again` the command that measures more precisely.
+    """
+    if not advice.qualified:
+        return Closing(advice_lines(advice)[0], cost="; ".join(_exclusions(advice)), tone="open")
+    against = advice.against[0] if advice.against else None
+    best = advice.validating or advice.fastest
+    chosen = against.other if against else best[0]
+    if against is None:
+        others = [option for option in best[1:] if option is not chosen]
+        use, gain = _label(chosen), _leading(best, advice)
+        use += (
+            f" (tied with {', '.join(map(_label, others[: _NAMED - 1]))}{_more(others, _NAMED - 1)})" if others else ""
+        )
+        costs = [CHECKS[checks] for checks in [WorkClass.parse(chosen.decode.work_class).checks] if checks in CHECKS]
+        if advice.smallest[0].size_bytes < chosen.size_bytes:
+            share = chosen.size_bytes / advice.smallest[0].size_bytes - 1
+            costs.append(f"{share:.0%} more bytes than {_label(advice.smallest[0])}".replace("%", " %"))
+    elif against.present == chosen:
+        use, gain, costs = f"{_label(chosen)}, as today", "nothing that checks as much is proven faster", []
+    else:
+        use, gain, costs = _label(chosen), _gain(against), _changes(against, probes)
+    data = f" --payload {quote(str(arguments['payload']))}" if arguments.get("payload") else ""
+    adopt = f"serbench adopt {chosen.decode.library} {chosen.decode.codec}{data} --output models.py"
+    tone: Tone = "open" if against is not None and against.present != chosen and "faster" not in gain else "good"
+    return Closing(use, words.noisy(gain, advice.least), "; ".join(costs), again if advice.least else adopt, tone)
+
+
+def _gain(against: Against) -> str:
+    """How much faster the other case decodes and encodes than the present one."""
+    both = (("decodes", against.decode), ("encodes", against.encode))
+    gains = [f"{verb} {_times(ratio) if ratio.proven else words.NO_DIFFERENCE}" for verb, ratio in both]
+    return f"against {_label(against.present)}, as today: {', '.join(gains)}"
+
+
+def _more(options: Sequence[CaseRows], told: int) -> str:
+    more = len(options) - told
+    return f" and {counted(more, 'other')}" if more > 0 else ""
 
 
 def _leading(first: Sequence[CaseRows], advice: Advice) -> str:
@@ -76,17 +120,18 @@ def _leading(first: Sequence[CaseRows], advice: Advice) -> str:
     alike = [option for option in others if validates(option.decode)] if first is advice.validating else others
     common = [option for option in alike if option.decode.library == COMMON != first[0].decode.library]
     told = [*alike[:1], *(option for option in common[:1] if option not in alike[:1])]
-    return ", ".join([_time(first[0]), *(_as_fast(one.time_ns / first[0].time_ns, one) for one in told)])
+    return ", ".join([_time(first[0]), *(_as_fast(both_ways(one, first[0], advice.least), one) for one in told)])
 
 
-def _as_fast(factor: float, other: CaseRows) -> str:
-    """How many times as fast as another; nobody says "1×"."""
-    text = factor_text(factor)
-    return f"about as fast as {_label(other)}" if text == "1×" else f"{text} as fast as {_label(other)}"
+def _as_fast(factor: Ratio, other: CaseRows) -> str:
+    """How many times as fast as another, if that is proven."""
+    if not factor.proven:
+        return f"not proven faster than {_label(other)}"
+    return f"{factor_text(factor.value)} as fast as {_label(other)}"
 
 
 def _label(option: CaseRows) -> str:
-    return f"{library_label(option.decode)} with {codec_label(option.decode)}"
+    return case_name(option.decode)
 
 
 def _exclusions(advice: Advice) -> list[str]:
@@ -125,7 +170,7 @@ def _losses(before: Row, after: Row, first: Behaviour, second: Behaviour) -> lis
     lost = [name for name in lost if second.fidelity[name].outcome != "exact"]
     rejected = [name for name, finding in first.strictness.items() if finding.outcome == "rejected"]
     accepted = [name for name in rejected if name in second.strictness and second.strictness[name].outcome in _ACCEPTED]
-    names = (f"{before.library} + {before.codec}", f"{after.library} + {after.codec}")
+    names = [case_words(row.library, row.library, row.codec, row.format) for row in (before, after)]
     kept = f"of {len(first.fidelity)} probed values, {names[0]} returns {len(lost)} exactly that {names[1]} does not"
     through = f"of {len(first.strictness)} wrong inputs, {names[0]} rejects {len(accepted)} that {names[1]} takes"
     return [f"{said}: {_some(some)}" for said, some in ((kept, lost), (through, accepted)) if some]
@@ -148,15 +193,13 @@ def against_lines(against: Against, probes: Sequence[Behaviour] = ()) -> list[st
 
 
 def _times(ratio: Ratio) -> str:
-    """How many times as fast the other case is than the present one."""
-    better = ratio if ratio.value > 1 else Ratio(1 / ratio.value, 1 / ratio.high, 1 / ratio.low)
-    factor = with_half_width(better.value, better.low, better.high)
-    return f"{factor} {'faster' if better is ratio else 'slower'}"
+    """How much faster the other case is than the present one, whose time over the other's the ratio is."""
+    return words.difference_words(1 / ratio.value, 1 / ratio.high, 1 / ratio.low, ratio.least)
 
 
 def _features_line(extras: Sequence[Extra], names: Sequence[str]) -> str:
     """What the user's class has beyond its fields, and how its library's plain models of the same fields compare."""
-    plain = f"{library_label(extras[0].plain)} with {codec_label(extras[0].plain)}"
+    plain = case_name(extras[0].plain)
     costs = [f"{one.operation} {_times(one.ratio)}" for one in extras if one.ratio.proven]
     cost = f"would {' and '.join(costs)}" if costs else "are not proven to be faster or slower"
     return f"your class has {_some(names)}; plain models of the same fields, {plain}, {cost}"
@@ -167,9 +210,14 @@ def _against_data(against: Against, probes: Sequence[Behaviour]) -> dict[str, An
         "present": _data(against.present),
         "other": _data(against.other),
         "changes": _changes(against, probes),
-        "decode_ratio": list(astuple(against.decode)),
-        "encode_ratio": list(astuple(against.encode)),
+        "decode_ratio": _figures(against.decode),
+        "encode_ratio": _figures(against.encode),
     }
+
+
+def _figures(ratio: Ratio) -> list[float]:
+    """A ratio and the ends of its interval."""
+    return [ratio.value, ratio.low, ratio.high]
 
 
 def _data(option: CaseRows) -> dict[str, Any]:

@@ -8,10 +8,13 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from serbench.display import words
+from serbench.display.closing import Closing, Tone
 from serbench.display.gate import figures
 from serbench.display.table import Column, Table, Tables
 from serbench.display.values import Displayed
 from serbench.judge.compare import Change, changes
+from serbench.judge.control import control
+from serbench.judge.relation import least_difference
 from serbench.results import Cell, MeasuredRun, bracketed
 
 STYLES = {"slower": "red", "faster": "green", "undecided": "yellow"}
@@ -21,12 +24,13 @@ SAME_MACHINE = ("cpu", "cores", "architecture", "system")
 
 @dataclass(frozen=True)
 class Comparison(Displayed):
-    """The changes from one run to another, and warnings about them; it displays itself."""
+    """The changes from one run to another, and warnings about them; it displays itself. A change below `least` is noise."""
 
     run_a: str
     run_b: str
     changes: list[Change]
     warnings: list[str]
+    least: float = 0.0
 
     def to_data(self) -> dict[str, Any]:
         """The comparison as JSON data."""
@@ -44,10 +48,23 @@ class Comparison(Displayed):
         if proven:
             most = max(proven, key=lambda one: abs(math.log(one.change or 1)))
             others = f", and {len(proven) - 1} more" if len(proven) > 1 else ""
-            case = f"{most.cell.library} + {words.codec_label(most.cell)}"
+            case = words.case_words(most.cell.library, most.cell.library, most.cell.codec, most.cell.format)
             return f"{case} {most.cell.operation} has become {change_words(most)}{others}; {versions}"
         known = sum(one.verdict == "same" for one in self.changes)
         return f"no case is proven faster or slower, {known} are proven the same within 5 %; {versions}"
+
+    def closing(self) -> Closing:
+        """The last lines in a terminal: which run's versions to use, what changed most, and what is not known."""
+        worse, better, open_ = (
+            [one for one in self.changes if one.verdict == verdict] for verdict in ("slower", "faster", "undecided")
+        )
+        tone: Tone = "bad" if len(worse) > len(better) else "good" if better else "open"
+        use = {"bad": f"what run {self.run_a} has", "good": f"what run {self.run_b} has"}.get(tone, "either of the two")
+        told = [max(some, key=lambda one: abs(math.log(one.change or 1))) for some in (worse, better) if some]
+        gains = [f"{_case(one)} {one.cell.operation} {_difference(one)}" for one in told] or ["no proven difference"]
+        cost = f"{len(worse)} slower, {len(better)} faster, {len(open_)} undecided of {len(self.changes)}"
+        noise = words.noisy("; ".join(gains), self.least)
+        return Closing(use, noise, cost, "serbench report --html page --run latest", tone)
 
     def table(self) -> Tables:
         """A line for each case, by verdict, below the warnings."""
@@ -60,14 +77,16 @@ class Comparison(Displayed):
         ]
         total = f"run {self.run_b} against {self.run_a}: {total}"
         bases = dict.fromkeys(change.base for change in self.changes if change.base)
-        table = Table(self.finding(), columns, [(total, len(self.changes))], self.warnings)
+        title = words.noisy(self.finding(), self.least)
+        table = Table(title, columns, [(total, len(self.changes))], self.warnings)
         return Tables([table], about=[f"ratios are to {base}" for base in bases])
 
 
 def compare_runs(run_a: MeasuredRun, run_b: MeasuredRun) -> Comparison:
     """The changes from run A to run B, with warnings."""
-    compared = changes(run_a, run_b)
-    return Comparison(run_a.id, run_b.id, compared, _warnings(run_a, run_b, compared))
+    least = least_difference(*(control(run.cells, run.samples) for run in (run_a, run_b)))
+    compared = changes(run_a, run_b, least)
+    return Comparison(run_a.id, run_b.id, compared, _warnings(run_a, run_b, compared), least)
 
 
 def change_words(change: Change) -> str:
@@ -81,6 +100,10 @@ def change_words(change: Change) -> str:
     if change.verdict == "same":
         return f"same within ±{math.ceil(max(high, -low) * 1000) / 10:.1f}%"
     return f"{change.verdict}: time {middle:+.1%} ({low:+.1%} to {high:+.1%})"
+
+
+def _difference(change: Change) -> str:
+    return words.difference_words(change.change, change.change_low, change.change_high)
 
 
 def _data_of(change: Change) -> dict[str, Any]:

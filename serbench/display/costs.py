@@ -7,7 +7,7 @@ from typing import Any
 
 from serbench.display.matrices import case_title
 from serbench.display.table import Column, Table
-from serbench.display.words import codec_label
+from serbench.display.words import case_words
 from serbench.judge.outcomes import Behaviour, Limit
 from serbench.judge.weights import WeightRow
 from serbench.results import bracketed, grouped
@@ -106,7 +106,9 @@ def thread_sentences(rows: Iterable[WeightRow]) -> list[str]:
 
 def _threads(rows: Sequence[WeightRow]) -> str:
     more = [row for row in rows if (row.low if row.low is not None else row.value or 0) > GAIN]
-    operations = grouped(more, lambda row: f"{row.library}{bracketed(row.variant)} + {codec_label(row)}")
+    operations = grouped(
+        more, lambda row: case_words(f"{row.library}{bracketed(row.variant)}", row.library, row.codec, row.format)
+    )
     named = [f"{case} ({', '.join(_gain(row) for row in members)})" for case, members in operations.items()]
     where = f"{rows[0].environment}: " if rows[0].environment != "main" else ""
     head = f"{where}operations that do more than {GAIN} times as much in two threads: {len(more)} of {len(rows)}"

@@ -12,8 +12,11 @@ from serbench.judge.leading import lead
 from serbench.judge.rows import Row, differing_facts
 
 
-def field_text(field: Field) -> str:
-    """A sentence that can be a title; it never names a case that loses where both were measured nearest."""
+def field_text(field: Field, least: float = 0.0) -> str:
+    """A sentence that can be a title; it never names a case that loses where both were measured nearest.
+
+    Differences below `least` are noise.
+    """
     rows = [row for row in (*field.timed, *field.elsewhere) if row.measured]
     if not rows:
         return "Nothing could be measured"
@@ -24,12 +27,12 @@ def field_text(field: Field) -> str:
     if first is None:
         text = f"No case is proven to {verb.removesuffix('s')} {rows[0].workload} fastest"
     elif leading is not None and first is leading.first:
-        text = lead_text(leading, several)
+        text = lead_text(leading, several, least=least)
     elif any(first is row for row in field.timed):
         text = f"{_probable(field, first, several, verb)}, in {_span(first)}"
     else:
-        text = f"{words.case_name(first, several)} probably {verb} {first.workload} fastest{_evidence(field, first, several)}"
-    return text + _not_here(field, len(rows))
+        text = f"{words.case_name(first, several)} probably {verb} {first.workload} fastest{_evidence(field, first, several, least)}"
+    return words.noisy(text + _not_here(field, len(rows)), least)
 
 
 def elsewhere_text(row: Row) -> str:
@@ -58,7 +61,7 @@ def _span(row: Row) -> str:
     return f"{' to '.join(ends)} {name}"
 
 
-def _evidence(field: Field, first: Row, several: Mapping[str, AbstractSet[str]]) -> str:
+def _evidence(field: Field, first: Row, several: Mapping[str, AbstractSet[str]], least: float) -> str:
     """How the leader, which was not measured here, compared with the fastest that was, where both were."""
     rival = next((row for row in field.contest if any(row is one for one in field.timed)), None)
     pair = None if rival is None else field.nearest(rival, first)
@@ -66,7 +69,7 @@ def _evidence(field: Field, first: Row, several: Mapping[str, AbstractSet[str]])
         return ""
     there, _, compared = pair
     name = words.case_name(rival, several)
-    if compared.ratio <= 1 or (compared.low is not None and compared.low <= 1):
+    if compared.ratio <= 1 + least or (compared.low is not None and compared.low <= 1):
         return f"; with {words.size_words(there)} no difference to {name} was proven"
     return f": with {words.size_words(there)} it was {words.factor_text(compared.ratio)} as fast as {name}"
 

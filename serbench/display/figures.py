@@ -13,7 +13,7 @@ from serbench.display.style import THEMES, Figure, ThemeName
 from serbench.display.words import Board
 from serbench.judge.field import Field
 from serbench.judge.recommend import key
-from serbench.judge.relation import relation
+from serbench.judge.relation import is_proven, least_difference, relation
 from serbench.judge.rows import Row, differing_facts
 from serbench.results import Origin, grouped
 
@@ -33,6 +33,7 @@ def ranking(
     present: Row | None = None,
     dots: Dots = "library",
     field: Field | None = None,
+    least: float | None = None,
     theme: ThemeName = "light",
 ) -> Figure:
     """Time per operation of every measured case: a panel for each point, operation and work class.
@@ -40,16 +41,17 @@ def ranking(
     The title is what the first board shows, or the `field` that the rows are of; beside each dot stands its time, and how
     much faster or slower it is than `present`; unresolved cases are open dots; what is interpolated is a band without a
     dot; rows of one rank are held together by a bracket; what failed is named below. What the field has from elsewhere
-    stands greyed in its place.
+    stands greyed in its place. Differences below `least` are noise; if it is None, the `control` says which.
     """
     boards = [board for board in words.boards(rows, across_classes=across_classes) if board.measured]
     panels = [(board, name, section) for board in boards for name, section in board.sections]
     if field is not None and boards:
         panels = _with_field(boards[0], field)
     body = max(sum(len(section) for _, _, section in panels) * LINE_PX + (len(panels) - 1) * PANEL_PX, LINE_PX)
-    headline = (finding(boards[0]), setting(boards[0])) if boards else ("Nothing could be measured", "")
+    least = least_difference(control or {}) if least is None else least
+    headline = (finding(boards[0], least), setting(boards[0])) if boards else ("Nothing could be measured", "")
     if field is not None:
-        headline = (field_text(field), headline[1])
+        headline = (field_text(field, least), headline[1])
     labels = (label for board, _, section in panels for label in _labels(board, section))
     drawn = style.layout(headline[0], footer(rows, info, control), body, theme, labels=labels, below=headline[1])
     drawn["layout"]["showlegend"] = False  # each row has its name
@@ -57,7 +59,7 @@ def ranking(
     top = 1.0
     for number, (board, name, section) in enumerate(panels, start=1):
         low = max(top - len(section) * LINE_PX / body, 0.0)
-        _add_panel(drawn, number, board, section, (low, top), theme, present)
+        _add_panel(drawn, number, board, section, (low, top), theme, present, least)
         heading = name if len(boards) == 1 else f"{board.title} · {name}"  # what all share stands below the finding
         drawn["layout"]["annotations"].insert(-1, style.panel_title(heading, top, theme))
         drawn["data"] += _traces(number, board, section, dots)
@@ -90,7 +92,13 @@ def footer(rows: Sequence[Row], info: Origin, control: Mapping[str, float | int 
         reading += "; open dots are not known to the precision asked for"
     if any(row.interpolated for row in rows):
         reading += "; bands are interpolated between measured points, and not ranked"
-    missing = list(dict.fromkeys(f"{row.library} + {row.codec} ({row.status})" for row in rows if not row.measured))
+    missing = list(
+        dict.fromkeys(
+            f"{words.case_words(row.library, row.library, row.codec, row.format)} ({row.status})"
+            for row in rows
+            if not row.measured
+        )
+    )
     lines = [reading, *words.about_lines(info, control)]
     if missing:
         lines.insert(1, f"Not measured: {', '.join(missing)}")
@@ -105,6 +113,7 @@ def _add_panel(
     domain: tuple[float, float],
     theme: ThemeName,
     present: Row | None,
+    least: float,
 ) -> None:
     """The axes of one panel, the text beside each of its dots, and a bracket around each tie."""
     unit, unit_name = _unit(board)
@@ -119,7 +128,7 @@ def _add_panel(
     ]
     y = style.category_axis(theme, labels, range=ends, domain=list(domain), tickfont=font, ticktext=texts)
     number = style.put_axes(drawn, panel, x, y)
-    drawn["layout"]["annotations"][-1:-1] = _values(number, board, section, present, theme)
+    drawn["layout"]["annotations"][-1:-1] = _values(number, board, section, present, theme, least)
     for first, last in ties(section):
         ends = [len(labels) - 1 - first + 0.3, len(labels) - 1 - last - 0.3]
         path = f"M 4 {ends[0]} L {4 + BRACKET_PX} {ends[0]} L {4 + BRACKET_PX} {ends[1]} L 4 {ends[1]}"
@@ -173,7 +182,7 @@ def _pale(colour: str) -> str:
 
 
 def _values(
-    number: str, board: Board, section: Sequence[Row], present: Row | None, theme: ThemeName
+    number: str, board: Board, section: Sequence[Row], present: Row | None, theme: ThemeName, least: float
 ) -> Iterator[dict[str, Any]]:
     """The text beside each dot, right of its interval."""
     unit, _ = _unit(board)
@@ -184,11 +193,11 @@ def _values(
         if _is_elsewhere(row, board):
             yield style.note(style.markup(elsewhere_text(row)), 0, 0, 11, colour) | where
         else:
-            text = style.note(style.markup(_value(row, unit, present)), log10(end), 0, 11, colour)
+            text = style.note(style.markup(_value(row, unit, present, least)), log10(end), 0, 11, colour)
             yield text | {"xref": f"x{number}", **where}
 
 
-def _value(row: Row, unit: float, present: Row | None) -> str:
+def _value(row: Row, unit: float, present: Row | None, least: float) -> str:
     """A row's time, and how it compares with what is used today."""
     time = words.three_digits((row.time_ns or 0) / unit)
     if row.interpolated:
@@ -198,8 +207,8 @@ def _value(row: Row, unit: float, present: Row | None) -> str:
         return time
     if present is not None and key(row) == key(present):
         return f"{time} · today"
-    if compared.low is None or compared.high is None or compared.low <= 1 <= compared.high:
-        return f"{time} · no proven difference"
+    if not is_proven(compared.ratio, compared.low, compared.high, least):
+        return f"{time} · {words.NO_DIFFERENCE}"
     faster = compared.ratio < 1
     return f"{time} · {words.factor_text(1 / compared.ratio if faster else compared.ratio)} {'faster' if faster else 'slower'}"
 

@@ -6,22 +6,28 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from serbench.display import words
+from serbench.display.closing import Closing, Tone
 from serbench.display.table import Column, Table, Tables, escaped
 from serbench.display.values import Displayed
 from serbench.judge.compare import Change
 from serbench.judge.gate import Check, GateVerdict
+from serbench.results import grouped
 
 WORST: tuple[GateVerdict, ...] = ("slower", "broken", "undecided", "fine")
 
 
 @dataclass(frozen=True)
 class Gate(Displayed):
-    """A candidate against its baseline, measured in the same waves; it displays itself."""
+    """A candidate against its baseline, measured in the same waves; it displays itself.
+
+    A change below `least` is noise.
+    """
 
     baseline: str
     candidate: str
     threshold: float
     checks: tuple[Check, ...]
+    least: float = 0.0
 
     @property
     def verdict(self) -> GateVerdict:
@@ -39,11 +45,33 @@ class Gate(Displayed):
         columns = [
             Column("case", list(map(_name, self.checks)), "left"),
             Column("operation", [check.cell.operation for check in self.checks], "left"),
-            Column("change", [words.with_half_width(c.change, c.change_low, c.change_high) for c in self.checks]),
+            Column("change", [words.difference_words(c.change, c.change_low, c.change_high) for c in self.checks]),
             Column("verdict", [check.verdict for check in self.checks], "left"),
         ]
         reasons = [f"{_name(one)} {one.cell.operation}: {one.reason}" for one in self.checks if one.reason]
         return Tables([Table(f"{self.verdict}: {self._compared}", columns, notes=reasons)])
+
+    def closing(self, command: str = "") -> Closing:
+        """The last lines in a terminal: whether to take the candidate, and what changes."""
+        limit = f"{self.threshold:.1%}"
+        count = words.counted(len(self.checks), "check")
+        answers: dict[str, tuple[str, Tone]] = {
+            "fine": (f"{self.candidate}: no slowdown beyond {limit} in {count}", "good"),
+            "slower": (f"{self.baseline}: {self.candidate} is slower by more than {limit}", "bad"),
+            "broken": (f"{self.baseline}: {self.candidate} fails where it does not", "bad"),
+        }
+        use, tone = answers.get(self.verdict, (f"no verdict: noise hides a slowdown of {limit}", "open"))
+        changes = [f"{one.cell.operation} {change}" for one in self._told if (change := _change(one, self.least))]
+        cost = next((f"{_name(one)} {one.cell.operation}: {one.reason}" for one in self.checks if one.reason), "")
+        following = f"{command} --effort thorough" if tone == "open" or self.least else "serbench run --stored latest"
+        return Closing(use, words.noisy("; ".join(changes), self.least), cost, following if command else "", tone)
+
+    @property
+    def _told(self) -> list[Check]:
+        """The worst check of each operation."""
+        known = [one for one in self.checks if one.change is not None]
+        by_operation = grouped(known, lambda one: one.cell.operation)
+        return [max(members, key=lambda one: one.change or 0.0) for members in by_operation.values()]
 
     def to_markdown(self) -> str:
         """The verdicts as Markdown, for the summary of a CI job."""
@@ -55,9 +83,13 @@ class Gate(Displayed):
         return f"{self.candidate} against {self.baseline}, threshold {self.threshold:.1%}"
 
 
+def _change(check: Check, least: float) -> str:
+    return words.difference_words(check.change, check.change_low, check.change_high, least)
+
+
 def _name(check: Check) -> str:
     cell = check.cell
-    return f"{cell.library} {words.codec_label(cell)}, {cell.workload} {cell.records:,} {cell.conditions}"
+    return f"{words.case_words(cell.library, cell.library, cell.codec, cell.format)}, {cell.workload} {cell.records:,} {cell.conditions}"
 
 
 def figures(one: Check | Change) -> dict[str, Any]:

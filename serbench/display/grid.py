@@ -109,10 +109,12 @@ def grid(
 
 
 def relation_label(compared: Relation) -> str:
-    """A relation with its interval: "1.32× (1.30 to 1.35)", or "about 1.3×" if it has none."""
+    """A relation with its interval: "1.32× (1.30 to 1.35)", or "about 1.3×" if it has none; words if nothing is proven."""
     ratio = f"{words.three_digits(compared.ratio)}×"
     if compared.low is None or compared.high is None:
         return f"about {ratio}"
+    if compared.low <= 1 <= compared.high and compared.low < compared.high:
+        return words.NO_DIFFERENCE
     return f"{ratio} ({words.three_digits(compared.low)} to {words.three_digits(compared.high)})"
 
 

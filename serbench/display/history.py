@@ -7,19 +7,21 @@ from collections.abc import Sequence
 from typing import Any
 
 from serbench.display import style, words
+from serbench.display.closing import Closing
 from serbench.display.style import Figure, ThemeName
 from serbench.display.table import Column, Table, Tables
 from serbench.judge.history import Series, Step
+from serbench.judge.relation import is_proven
 from serbench.results import Origin, bracketed, grouped
 
 PANEL_PX = 300
 
 
 def change_label(step: Step) -> str:
-    """The change in words and figures: "1.32× ± 0.02"."""
+    """The change in words and figures: "1.3× faster (1.2 to 1.4)"."""
     if step.change is not None and step.change_low == step.change_high:
-        return "1× (first)"
-    return words.with_half_width(step.change, step.change_low, step.change_high)
+        return "the first"
+    return words.difference_words(step.change, step.change_low, step.change_high)
 
 
 def history_tables(every: Sequence[Series]) -> Tables:
@@ -34,10 +36,49 @@ def _table(series: Series) -> Table:
     columns = [
         Column("version", _labels(series), "left"),
         Column("time", times),
-        Column("over the first", list(map(change_label, series.steps))),
+        Column("against the first", list(map(change_label, series.steps))),
         Column("work class", [(row.work_class if row.measured else row.reason) or "" for row in rows], "left"),
     ]
     return Table(f"{words.board_title(rows[0])} · {_legend(series)}", columns)
+
+
+def history_closing(every: Sequence[Series], least: float, command: str) -> Closing:
+    """Which version to use, and how much faster or slower it is than the first that was measured."""
+    ends = [(series, _first(series), series.steps[-1]) for series in every if _first(series) is not None]
+    moved = {
+        series: words.difference_words(last.change, last.change_low, last.change_high, least)
+        for series, _, last in ends
+        if last.change is not None and last.change_low != last.change_high
+    }
+    if not moved:
+        return Closing("no two versions could be compared; -v has the reasons", tone="open", next="serbench show runs")
+    worse = [text for text in moved.values() if " slower " in text]
+    better = [text for text in moved.values() if " faster " in text]
+    series = next(iter(moved))
+    first, last = _first(series), series.steps[-1].row
+    old, new = (f"{row.library} {row.version}" for row in (first, last))
+    use = f"{old if worse and not better else new}, of {len(series.steps)} versions"
+    gains = [f"{_operation(one)} {text}" for one, text in moved.items()]
+    again = f"{command} --effort thorough" if least and command.startswith("serbench ") else ""
+    gate = f"serbench gate {last.library}=={first.version} {last.library}=={last.version}"
+    return Closing(
+        use,
+        words.noisy(f"{new} against {old}: {'; '.join(gains)}", least),
+        "" if not worse else f"{len(worse)} of {len(moved)} operations and codecs are slower",
+        again or gate,
+        "bad" if worse and not better else "good" if better else "open",
+    )
+
+
+def _first(series: Series) -> Any:
+    """The row of the first version that was measured; None if there is none."""
+    return next((step.row for step in series.steps if step.change is not None), None)
+
+
+def _operation(series: Series) -> str:
+    row = series.steps[0].row
+    verb = words.VERBS.get(row.operation, row.operation)
+    return verb if row.codec == row.library else f"{verb} via {words.codec_label(row)}"
 
 
 def history_finding(every: Sequence[Series]) -> str:
@@ -46,7 +87,7 @@ def history_finding(every: Sequence[Series]) -> str:
     if not changes:
         return "No version could be measured twice"
     series, step = max(changes, key=lambda pair: abs(math.log(pair[1].change or 1)))
-    if step.change_low is None or step.change_high is None or step.change_low <= 1 <= step.change_high:
+    if not is_proven(step.change, step.change_low, step.change_high):
         return f"No version from {series.steps[0].row.version} to {step.row.version} is proven faster or slower"
     factor, word = (step.change or 1, "slower") if (step.change or 1) > 1 else (1 / (step.change or 1), "faster")
     first = next(one.row.version for one in series.steps if one.change is not None)
@@ -102,7 +143,7 @@ def _line(series: Series, codec: int, unit: float, panel: int) -> dict[str, Any]
     return style.scatter(
         [label for label, _ in pairs],
         times,
-        [f"{style.hover(step.row)}<br>{style.markup(change_label(step))} of the first" for _, step in pairs],
+        [f"{style.hover(step.row)}<br>{style.markup(change_label(step))}, against the first" for _, step in pairs],
         mode="lines+markers",
         panel=panel,
         name=style.markup(_legend(series)),

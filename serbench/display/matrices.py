@@ -44,9 +44,13 @@ MOST_CASES = 60
 
 def case_title(behaviour: Behaviour) -> str:
     """A case in words."""
-    codec = behaviour.codec if behaviour.codec == behaviour.format else f"{behaviour.codec}/{behaviour.format}"
     environment = "" if behaviour.environment == "main" else f" ({behaviour.environment})"
-    return f"{behaviour.library}{bracketed(behaviour.variant)} + {codec}{environment}"
+    return (
+        words.case_words(
+            f"{behaviour.library}{bracketed(behaviour.variant)}", behaviour.library, behaviour.codec, behaviour.format
+        )
+        + environment
+    )
 
 
 def behaviours_data(behaviours: Iterable[Behaviour]) -> list[dict[str, Any]]:

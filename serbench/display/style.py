@@ -71,7 +71,7 @@ def library_mark(library: str) -> tuple[str, str]:
 def case_label(row: Row, several: Mapping[str, AbstractSet[str]] = MappingProxyType({})) -> str:
     """A case in words, escaped, so that it is never markup."""
     star = words.BY_WALL if row.clock == "wall" else ""
-    return markup(f"{words.library_label(row, several)} + {words.codec_label(row)}{star}")
+    return markup(words.case_name(row, several) + star)
 
 
 def hover(row: Row) -> str:
@@ -82,7 +82,7 @@ def hover(row: Row) -> str:
     )
     version = f" {row.version}" if row.version else ""
     lines = [
-        f"<b>{markup(words.library_label(row))}</b>{markup(version)} + {markup(words.codec_label(row))}",
+        f"<b>{markup(words.case_name(row))}</b>{markup(version)}",
         markup(words.board_title(row)),
         f"{time} {unit_name} ({low} to {high})",
         markup(words.ratio_label(row)),

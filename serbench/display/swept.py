@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from serbench.display.words import counted
+from serbench.display.words import case_words, counted
 from serbench.judge.outcomes import Swept
 from serbench.results import bracketed
 
@@ -45,4 +45,4 @@ def swept_lines(results: Iterable[Swept]) -> Iterator[str]:
 
 def _case(one: Swept) -> str:
     name = " ".join(filter(None, (f"{one.library}{bracketed(one.variant)}", one.version)))
-    return f"{name} + {one.codec}/{one.format}"
+    return case_words(name, one.library, one.codec, one.format)

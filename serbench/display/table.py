@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 RULED = 3
 """Signs between the columns of a table whose lines stand below one rule."""
-FOLDED, LEADING = 20, 3
+FOLDED, LEADING, DETAILS = 20, 3, 4
 """A table with more lines is folded on a page, so that only the first lines of each section are seen at once."""
 Side = Literal["left", "center", "right"]
 RULES = {"left": ":--", "center": ":-:", "right": "--:"}
@@ -263,6 +263,16 @@ class Tables:
     about: Sequence[str] = ()
     warnings: Sequence[str] = ()
 
+    @property
+    def details(self) -> list[str]:
+        """What stands below the tables, what matters most first."""
+        accuracy = [line for line in self.about if line.startswith("A/A")]
+        return [*accuracy, *self.warnings, *self.notes, *(line for line in self.about if line not in accuracy)]
+
+    def brief(self) -> tuple[Tables, Brief]:
+        """The tables alone, and what stands below them in a few lines."""
+        return Tables(self.tables), Brief(self.details)
+
     def to_markdown(self) -> str:
         """All of it as GitHub's Markdown."""
         below = [BREAK.join(map(escaped, lines)) for lines in (self.notes, self.about)]
@@ -291,6 +301,23 @@ class Tables:
             yield Text()
         yield from (Text(line, style="dim") for line in self.about)
         yield from (hanging("!", warning, style="yellow") for warning in self.warnings)
+
+
+@dataclass(frozen=True)
+class Brief:
+    """Details in at most four lines of a terminal, with how to see the rest."""
+
+    lines: Sequence[str]
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        """Rich's protocol."""
+        from rich.text import Text
+
+        shown = self.lines if len(self.lines) <= DETAILS else self.lines[: DETAILS - 1]
+        for line in shown:
+            yield Text(line, style="dim", no_wrap=True, overflow="ellipsis")
+        if left := len(self.lines) - len(shown):
+            yield Text(f"-v shows {left} more", style="dim")
 
 
 def lines_csv(headings: Sequence[str], lines: Iterable[Iterable[Any]]) -> str:

@@ -81,6 +81,6 @@ def _reasons(rows: Sequence[WeightRow]) -> list[str]:
     lines = []
     failed = grouped((row for row in rows if row.reason), lambda row: (row.quantity, " ".join(str(row.reason).split())))
     for (quantity, reason), members in failed.items():
-        names = dict.fromkeys(f"{_library(row)} + {words.codec_label(row)}" for row in members)
+        names = dict.fromkeys(words.case_words(_library(row), row.library, row.codec, row.format) for row in members)
         lines.append(": ".join(filter(None, (", ".join(names), quantity.replace("_", " "), reason))))
     return lines

@@ -9,7 +9,9 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any
 
+from serbench.judge.outcomes import Behaviour
 from serbench.judge.overall import Overall
+from serbench.judge.relation import is_proven
 from serbench.judge.rows import Row, differing_facts, merged
 from serbench.measure.probes.values.wrong import BASICS
 from serbench.results import Cell, Origin, Point, Weight, WorkClass, bracketed, grouped
@@ -68,11 +70,11 @@ class Board:
 
 
 def together(cases: Sequence[tuple[str, str]]) -> str:
-    """Libraries with codecs: "a, b + x, y" if these are all the pairs, otherwise one by one."""
+    """Libraries with codecs: "a, b via x, y" if these are all the pairs, otherwise one by one."""
     labels, codecs = (list(dict.fromkeys(names)) for names in zip(*cases, strict=True))
-    pairs = dict.fromkeys(f"{label} + {codec}" for label, codec in cases)
+    pairs = dict.fromkeys(f"{label} via {codec}" for label, codec in cases)
     every = len(pairs) == len(labels) * len(codecs)
-    return f"{', '.join(labels)} + {', '.join(codecs)}" if every else ", ".join(pairs)
+    return f"{', '.join(labels)} via {', '.join(codecs)}" if every else ", ".join(pairs)
 
 
 def boards(rows: Iterable[Row], *, across_classes: bool = False) -> list[Board]:
@@ -138,9 +140,9 @@ def library_name(row: Row, several: Mapping[str, AbstractSet[str]] = MappingProx
     return " ".join(part for part in (row.library, version, where, f"({python})" if python else "") if part)
 
 
-def codec_label(row: Cell | Weight | Overall) -> str:
-    """The codec, with its format if that has another name."""
-    return row.codec if row.codec == row.format else f"{row.codec} ({row.format})"
+def codec_label(row: Cell | Weight | Overall | Behaviour) -> str:
+    """The codec, with its format if that has another name and is not JSON."""
+    return row.codec if row.format in (row.codec, "json") else f"{row.codec} ({row.format})"
 
 
 def rank_label(row: Row, rows: Iterable[Row]) -> str:
@@ -192,6 +194,37 @@ def size_label(row: Row, unit: float) -> str:
 def factor_text(factor: float) -> str:
     """A factor in a sentence, with two digits or all before the point, and near 1 with three: "3.4×", "240×", "1.04×"."""
     return f"{factor:,.0f}×" if factor >= 10 else f"{factor:.{2 + (1 <= factor < 1.1)}g}×"
+
+
+NO_DIFFERENCE = "no proven difference"
+
+
+def difference_words(ratio: float | None, low: float | None, high: float | None, least: float = 0.0) -> str:
+    """A time over another in words, with its interval: "2.7× faster (2.52 to 2.98)", "1.2× slower (1.11 to 1.28)".
+
+    A difference that the interval does not prove, or that is below `least`, is `NO_DIFFERENCE`; empty for None.
+    """
+    if ratio is None or low is None or high is None:
+        return ""
+    if not is_proven(ratio, low, high, least):
+        return NO_DIFFERENCE
+    word, ends = ("slower", (low, high)) if ratio > 1 else ("faster", (1 / high, 1 / low))
+    return f"{factor_text(max(ratio, 1 / ratio))} {word} ({ends_words(*ends)})"
+
+
+def ends_words(low: float, high: float) -> str:
+    """The ends of a factor's interval: "1.21 to 1.34"."""
+    return f"{three_digits(low)} to {three_digits(high)}"
+
+
+def noise_words(least: float) -> str:
+    """What a sentence on a noisy run begins with; empty if `least` is 0."""
+    return f"differences below {least:.1%} are noise here" if least else ""
+
+
+def noisy(text: str, least: float) -> str:
+    """A sentence that claims a difference, which begins with the smallest to trust if its run is noisy."""
+    return f"{noise_words(least)}: {text}" if least else text
 
 
 def ratio_label(row: Row) -> str:
@@ -257,9 +290,14 @@ def control_line(control: Mapping[str, float | int | None]) -> str:
 
 
 def case_name(row: Row, several: Mapping[str, AbstractSet[str]] = MappingProxyType({})) -> str:
-    """A case in a sentence: "msgspec (json)", "cattrs + orjson (json)"; `several` as for `library_label`."""
-    library = library_label(row, several)
-    return f"{library} ({row.format})" if row.codec == row.library else f"{library} + {codec_label(row)}"
+    """A case in a sentence; `several` as for `library_label`."""
+    return case_words(library_label(row, several), row.library, row.codec, row.format)
+
+
+def case_words(label: str, library: str, codec: str, form: str) -> str:
+    """A case, whose library has this label, as every output calls it: "msgspec", "pydantic via orjson", "msgspec (msgpack)"."""
+    of_format = "" if form in (codec, "json") else f" ({form})"
+    return f"{label}{of_format}" if codec == library else f"{label} via {codec}{of_format}"
 
 
 def footnotes(rows: Iterable[Row]) -> list[str]:

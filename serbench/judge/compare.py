@@ -68,8 +68,8 @@ class _Side:
         return list(shared_ratios(*(self.waves[self.cells[one].id] for one in (key, base))).values())
 
 
-def changes(run_a: MeasuredRun, run_b: MeasuredRun) -> list[Change]:
-    """The change of each case from run A to run B, the proven ones first.
+def changes(run_a: MeasuredRun, run_b: MeasuredRun, least: float = 0.0) -> list[Change]:
+    """The change of each case from run A to run B, the proven ones first; what is below `least` is noise.
 
     Only ratios are compared, never nanoseconds of two runs.
     """
@@ -88,7 +88,7 @@ def changes(run_a: MeasuredRun, run_b: MeasuredRun) -> list[Change]:
     p_values = holm([statistics.p_beyond(estimates[key]) for key in compared])
     proven = dict(zip(compared, map(float, p_values), strict=True))
     changed = [
-        _changed(key, a, b, base=bases[key[:2]], change=estimates[key], p_value=proven[key])
+        _changed(key, a, b, base=bases[key[:2]], change=estimates[key], p_value=proven[key], least=least)
         if key in estimates
         else _unchanged(key, a, b, bases.get(key[:2]))
         for key in keys
@@ -114,11 +114,13 @@ def _bases(a: _Side, b: _Side, common: Sequence[CellKey]) -> dict[tuple[Point, s
     }
 
 
-def _changed(key: CellKey, a: _Side, b: _Side, *, base: CellKey, change: Estimate, p_value: float) -> Change:
+def _changed(
+    key: CellKey, a: _Side, b: _Side, *, base: CellKey, change: Estimate, p_value: float, least: float
+) -> Change:
     low, middle, high = (math.exp(value) for value in (change.low, change.mean, change.high))
     widest = max(high - 1, 1 - low)
     verdict: ChangeVerdict = "undecided"
-    if p_value <= 0.05:
+    if p_value <= 0.05 and abs(change.mean) > math.log1p(least):
         verdict = "slower" if middle > 1 else "faster"
     elif widest <= SAME:
         verdict = "same"

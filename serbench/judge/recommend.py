@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from operator import attrgetter
 
 from serbench.judge.outcomes import Behaviour
-from serbench.judge.relation import quotient
+from serbench.judge.relation import is_proven, quotient
 from serbench.judge.rows import Row
 from serbench.judge.statistics import TIE
 from serbench.results import DIRECTIONS, OPERATIONS, Point, WorkClass
@@ -38,16 +38,17 @@ class CaseRows:
 
 @dataclass(frozen=True)
 class Ratio:
-    """The time of one case over that of another, with its 95 % interval."""
+    """The time of one case over that of another, with its 95 % interval; a difference below `least` is noise."""
 
     value: float
     low: float
     high: float
+    least: float = 0.0
 
     @property
     def proven(self) -> bool:
-        """True if the interval proves a difference of more than 1 %."""
-        return self.low > _TIE or self.high < 1 / _TIE
+        """True if the interval proves a difference of more than 1 %, and it is no noise."""
+        return (self.low > _TIE or self.high < 1 / _TIE) and is_proven(self.value, self.low, self.high, self.least)
 
 
 @dataclass(frozen=True)
@@ -82,6 +83,7 @@ class Advice:
         smallest: those with the fewest bytes, fastest first.
         front: the cases that none beats in both time and size, fastest first.
         features: each operation of the user's class against that of its library's plain models.
+        least: the smallest difference to trust; what is smaller is noise.
         against: the present choice against the fastest of its own format, and against the fastest of all; of
             those that check their input, if there are any.
     """
@@ -95,6 +97,7 @@ class Advice:
     front: tuple[CaseRows, ...]
     against: tuple[Against, ...]
     features: tuple[Extra, ...] = ()
+    least: float = 0.0
 
 
 def advise(
@@ -103,6 +106,7 @@ def advise(
     refuse: Callable[[Row], str | None] = lambda _: None,
     present: CaseKey | None = None,
     pair: tuple[CaseKey, CaseKey] | None = None,
+    least: float = 0.0,
 ) -> list[Advice]:
     """Advice from the rows of each workload point.
 
@@ -116,6 +120,7 @@ def advise(
         refuse: returns the reason why a case does not qualify, from its decode row; None if it does.
         present: the case that is used today.
         pair: the user's class and its library's plain models.
+        least: the smallest difference to trust; see `least_difference`.
     """
     points: dict[Point, dict[CaseKey, dict[str, Row]]] = {}
     for row in rows:
@@ -127,7 +132,7 @@ def advise(
         ):
             point = replace(row.point, workload=name)
             points.setdefault(point, {}).setdefault(key(row), {})[row.operation] = row
-    return [_advice(point, cases, refuse, present, pair) for point, cases in points.items()]
+    return [_advice(point, cases, refuse, present, pair, least) for point, cases in points.items()]
 
 
 def _by_direction(workload: str) -> tuple[str, str]:
@@ -141,9 +146,16 @@ def key(row: Row | Behaviour) -> CaseKey:
     return (row.library, row.variant, row.codec, row.format)
 
 
-def ratio(row: Row, other: Row) -> Ratio:
+def ratio(row: Row, other: Row, least: float = 0.0) -> Ratio:
     """The time of `row` over that of `other`, both of one point and operation."""
-    return Ratio(*quotient(_figure(row), _figure(other)))
+    return Ratio(*quotient(_figure(row), _figure(other)), least)
+
+
+def both_ways(one: CaseRows, other: CaseRows, least: float = 0.0) -> Ratio:
+    """The time of a case to encode and decode over that of another, with the wider of both intervals, to be on the safe side."""
+    ratios = [ratio(one.decode, other.decode), ratio(one.encode, other.encode)]
+    value, half = one.time_ns / other.time_ns, max(math.log(each.high / each.low) / 2 for each in ratios)
+    return Ratio(value, value / math.exp(half), value * math.exp(half), least)
 
 
 def _figure(row: Row) -> list[float]:
@@ -159,13 +171,14 @@ def _advice(
     refuse: Callable[[Row], str | None],
     present: CaseKey | None,
     pair: tuple[CaseKey, CaseKey] | None,
+    least: float,
 ) -> Advice:
     options = [
         CaseRows(operations["decode"], operations["encode"]) for operations in cases.values() if len(operations) == 2
     ]
     judged = [(option, refuse(option.decode)) for option in sorted(options, key=attrgetter("time_ns", "size_bytes"))]
     qualified = [option for option, why in judged if why is None]
-    least = min((option.size_bytes for option in qualified), default=0)
+    fewest = min((option.size_bytes for option in qualified), default=0)
     today = next((option for option in options if key(option.decode) == present), None)
     checked = [option for option in qualified if validates(option.decode)] or qualified
     alike = [option for option in checked if today and option.decode.format == today.decode.format]
@@ -175,17 +188,21 @@ def _advice(
         point,
         tuple(qualified),
         dict(Counter(why for _, why in judged if why is not None)),
-        _ties([option for option in qualified if validates(option.decode)]),
-        _ties(qualified),
-        tuple(option for option in qualified if option.size_bytes == least),
+        _ties([option for option in qualified if validates(option.decode)], least),
+        _ties(qualified, least),
+        tuple(option for option in qualified if option.size_bytes == fewest),
         tuple(_front(qualified)),
-        tuple(_against(today, other) for other in best) if today else (),
-        tuple(Extra(name, plain[name], ratio(row, plain[name])) for name, row in user_rows.items() if name in plain),
+        tuple(_against(today, other, least) for other in best) if today else (),
+        tuple(
+            Extra(name, plain[name], ratio(row, plain[name], least)) for name, row in user_rows.items() if name in plain
+        ),
+        least,
     )
 
 
-def _against(present: CaseRows, other: CaseRows) -> Against:
-    return Against(present, other, ratio(present.decode, other.decode), ratio(present.encode, other.encode))
+def _against(present: CaseRows, other: CaseRows, least: float) -> Against:
+    decode, encode = (ratio(getattr(present, name), getattr(other, name), least) for name in ("decode", "encode"))
+    return Against(present, other, decode, encode)
 
 
 def validates(row: Row) -> bool:
@@ -193,13 +210,13 @@ def validates(row: Row) -> bool:
     return WorkClass.parse(row.work_class).checks in ("strict", "coercing")
 
 
-def _ties(options: Sequence[CaseRows]) -> tuple[CaseRows, ...]:
+def _ties(options: Sequence[CaseRows], least: float) -> tuple[CaseRows, ...]:
     """The first, and those after it that are not proven slower."""
-    return tuple(
-        option
-        for option in options
-        if not (ratio(option.decode, options[0].decode).proven or ratio(option.encode, options[0].encode).proven)
-    )
+
+    def differs(one: CaseRows, other: CaseRows) -> bool:
+        return ratio(one.decode, other.decode, least).proven or ratio(one.encode, other.encode, least).proven
+
+    return tuple(option for option in options if not differs(option, options[0]))
 
 
 def _front(options: Sequence[CaseRows]) -> list[CaseRows]:

@@ -12,13 +12,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from serbench.display.budget_figure import budget_figure
+from serbench.display.closing import Closing, run_closing
 from serbench.display.conditions import machine_notes, warnings
 from serbench.display.conditions_figure import conditions_figure, conditions_finding, conditions_table
 from serbench.display.drawn import drawn
 from serbench.display.exchange import benchmark_action_text, csv_text, pyperf_text, to_pandas
 from serbench.display.figures import ranking
-from serbench.display.findings import Conclusion, conclusion, findings
-from serbench.display.history import history_figure, history_tables
+from serbench.display.findings import findings
+from serbench.display.history import history_closing, history_figure, history_tables
 from serbench.display.overall import mean_data
 from serbench.display.phases import phases
 from serbench.display.result_table import leaders, table
@@ -31,6 +32,7 @@ from serbench.errors import PlanError, check, installed_by
 from serbench.judge.control import control
 from serbench.judge.history import Series, version_series
 from serbench.judge.overall import overall
+from serbench.judge.relation import least_difference
 from serbench.judge.rows import COLUMNS, Row, as_data, six_digits
 from serbench.judge.rows import rows as rows_of
 from serbench.keep.files import schema, write_file, write_files
@@ -93,9 +95,17 @@ class History(Displayed):
         version = self.run.info.versions.get(f"{prefix}{self.codec}")
         return replace(cell, case=replace(cell.case, version=version))
 
+    def to_data(self) -> dict[str, Any]:
+        """The object that `serbench history --json` prints: that of its run."""
+        return self.run.to_data()
+
     def table(self) -> Tables:
         """A table for each operation and codec."""
         return history_tables(self.series)
+
+    def closing(self) -> Closing:
+        """The last lines in a terminal: which version to use, and how the others compare."""
+        return history_closing(self.series, least_difference(self.run.control), self.run.info.command)
 
     def figure(self) -> go.Figure:
         """Time over version, with 95 % intervals."""
@@ -239,15 +249,21 @@ class Run(StoredRun, Displayed):
 
     def findings(self) -> Findings:
         """Sentences on the leader of each ranking, its lead, and the size of the bytes."""
-        return Findings(findings(self.rows))
+        return Findings(findings(self.rows, least_difference(self.control)))
 
-    def conclusion(self, store: str | None = None) -> Conclusion:
+    def closing(self, store: str | os.PathLike[str] | None = None) -> Closing:
         """The last lines of a run in a terminal: the leaders, what they cost, and the next command."""
-        return conclusion(self.rows, store=store)
+        return run_closing(
+            self.rows,
+            store=None if store is None else str(store),
+            least=least_difference(self.control),
+            command=self.info.command,
+            effort=str(self.info.plan.get("effort", "")),
+        )
 
     def to_markdown(self) -> str:
         """Return the leaders of encoding and decoding, what the latter costs, and the tables, as Markdown."""
-        answer = [f"- {label}: {escaped(text)}" for label, text in self.conclusion().lines if label != "next"]
+        answer = [f"- {label}: {escaped(text)}" for label, text in self.closing().lines if label != "next"]
         return "\n\n".join(filter(None, ["\n".join(answer), super().to_markdown()]))
 
     def write(self, folder: str | os.PathLike[str]) -> list[Path]:

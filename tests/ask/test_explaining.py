@@ -17,7 +17,7 @@ def test_each_step_has_its_factor(cli):
     found = json.loads(out)
     assert code == 0
     assert ["hot", "documents", "documents+fresh", "varied"] == [row["conditions"] for row in found["rows"]]
-    assert found["title"].startswith("msgspec + msgspec (json), events · 2 records")
+    assert found["title"].startswith("msgspec, events · 2 records")
     assert (1, None) == (found["rows"][0]["ratio"], found["rows"][0]["reason"])
     for row in found["rows"][1:]:
         assert 0 < row["ratio_low"] < row["ratio"] < row["ratio_high"]

@@ -100,7 +100,7 @@ def test_a_board_tells_why_a_case_has_no_figure():
     (table,) = weight_tables([row("slow", 3e6), row("fast", 2e6), row("tiny", None, "too small")])
     found = {column.heading: column.cells for column in table.columns}
     assert {"library": ["fast", "slow"], "codec": ["json"] * 2, "decode peak MB": ["2.00", "3.00"]} == found
-    assert ["tiny + json: decode peak: too small"] == table.notes
+    assert ["tiny via json: decode peak: too small"] == table.notes
 
 
 @pytest.mark.full
@@ -111,7 +111,7 @@ def test_a_profile_shows_itself_and_is_written(tmp_path, capsys):
         main(["explain", "dataclasses", "json", "--profile", "-w", "client", "-n", "5", "--flame", str(path), "--json"])
     assert 0 == exited.value.code
     found = json.loads(capsys.readouterr().out)
-    assert "decode: dataclasses + json (json), client, 5 records, depth 2" == found["title"]
+    assert "decode: dataclasses via json, client, 5 records, depth 2" == found["title"]
     assert "decode" == found["flame"]["function"]["name"]
     assert 1 == pytest.approx(sum(one["share"] for one in found["functions"]))
     assert 1 == path.read_text(encoding="utf-8").count("http")  # the name of SVG itself

@@ -14,9 +14,10 @@ from rich.measure import Measurement
 from serbench.claims.figure import against_published
 from serbench.display import words
 from serbench.display.budget_figure import budget_figure
+from serbench.display.closing import run_closing
 from serbench.display.exchange import csv_text, to_pandas
 from serbench.display.figures import ranking
-from serbench.display.findings import conclusion, finding, setting
+from serbench.display.findings import finding, setting
 from serbench.display.history import history_figure
 from serbench.display.matrices import matrix_figure
 from serbench.display.phases import phases
@@ -101,9 +102,9 @@ def test_ties_share_a_marked_rank_and_classes_have_headers(rows, control, info):
 
 
 def test_less_important_columns_go_first(rows, control, info):
-    """At 80 columns the speed in MB/s, which follows from time and size, is left out, and the ratio stays."""
+    """In a narrow terminal the speed in MB/s, which follows from time and size, is left out, and the ratio stays."""
     assert "MB/s" in printed(table_of(rows, control, [], info), 120)
-    narrow = printed(table_of(rows, control, [], info), 80)
+    narrow = printed(table_of(rows, control, [], info), 66)
     assert "MB/s" not in narrow
     assert "ratio" in narrow
 
@@ -210,14 +211,14 @@ def test_the_headline_names_the_leader_the_runner_up_and_the_common_choice(rows,
     """It says how many times as fast the leader is as the next that is no tie, and as pydantic; the class stands below."""
     (board,) = words.boards(rows)
     assert ["objects, strict", "objects, coercing", "objects, unchecked"] == [name for name, _ in board.sections]
-    assert re.search(r"msgspec \(json\).*client.* 7×.*pydantic \(json\)", finding(board))
+    assert re.search(r"msgspec decodes client 7× as fast as pydantic$", finding(board))
     slower = [row.changed(library="typical", codec="typical") if row.library == "pydantic" else row for row in rows]
     coercing = [row for row in slower if row.work_class != "objects, strict"]
     (board,) = words.boards([*coercing, slower[1].changed(library="pydantic", codec="pydantic")])
     assert setting(board).endswith("100 records · depth 2 · hot · objects, unchecked")
-    assert re.search(r"dataclasses \+ pickle.*client.* 3\.5×.*pydantic \(json\)", finding(board))
+    assert re.search(r"dataclasses via pickle.*client.* 3\.5×.*pydantic$", finding(board))
     drawn = go.Figure(ranking(coercing, info))
-    assert drawn.layout.title.text.startswith("<b>dataclasses + pickle")
+    assert drawn.layout.title.text.startswith("<b>dataclasses via pickle")
     assert drawn.layout.title.text.endswith("depth 2 · hot · objects, unchecked</span>")
 
 
@@ -235,30 +236,51 @@ def test_ties_are_no_runner_up(rows):
     """The leader is told with its ties against the first that is none, or, if all tie, against the reference."""
     coercing = [row for row in rows if row.measured and row.work_class == "objects, coercing"]
     (board,) = words.boards(coercing)
-    assert re.search(r"tied with 1 .*client.* 25×.*marshmallow \+ json", finding(board))
+    assert re.search(r"tied with .* via .*client.* 25×.*marshmallow via json", finding(board))
     (board,) = words.boards([row.changed(rank=1) for row in coercing])
     assert re.match("No case .*client", finding(board))
     (board,) = words.boards([*(row.changed(rank=1) for row in coercing), *(row for row in rows if row.reference)])
-    assert re.match(r"msgspec \(json\).*client.* 30\.", finding(board))
+    assert re.match(r"msgspec .*client.* 30\.", finding(board))
     assert finding(replace(board, sections=[])).startswith("Nothing")
 
 
 @pytest.mark.parametrize("width", [80, 100])
-def test_a_run_ends_with_the_answer(rows, width):
-    """The last lines say who leads with which interval, what that costs, and the next command, in less than a screen."""
+@pytest.mark.parametrize("least", [0.0, 0.24])
+def test_a_run_ends_with_the_answer(rows, width, least):
+    """The last six lines say what to use, by how much that leads, what it costs, and the next command; no word is broken."""
     (strict, other) = rows[:2]
     both = [*rows, *(replace(row, operation="encode") for row in (strict, other))]
-    lines = printed(conclusion(both, store="a store.sqlite"), width).splitlines()
-    assert ["encode", "decode", "cost", "next"] == [line.split()[0] for line in lines if line[:1].strip()]
-    assert len(lines) <= 12
+    facts = {"least": least, "command": "serbench run --effort quick --library all", "effort": "quick"}
+    closing = run_closing(both, store="a store.sqlite", **facts)
+    lines = printed(closing, width).splitlines()
+    assert ["use", "gain", "cost", "next"] == [line.split()[0] for line in lines if line[:1].strip()]
+    assert len(lines) <= 1 + 6
     assert max(map(len, lines)) <= width
-    text = " ".join(" ".join(lines).split())
-    assert re.search(r"decode msgspec \(json\).*client 7\.00× ± 0\.04 .*pydantic \(json\); objects, strict", text)
-    assert re.search(r"cost msgspec \(json\).*wrong input.*20\.0 kB", text)
-    assert text.endswith(
-        "next serbench recommend --run latest --present pydantic/pydantic/json --store 'a store.sqlite'"
-    )
-    assert printed(conclusion([rows[0].changed(rank=None, time_ns=None)]), width) == ""
+    said = {word for _, text in closing.lines for word in text.split()}
+    assert {word for line in lines for word in line[6:].split()} <= said | {"…"} | {word.rstrip(",;:") for word in said}
+    assert re.match("msgspec", closing.use)
+    assert ("noise" in closing.gain) == bool(least)
+    assert re.search(r"decodes 7× as fast as pydantic", closing.gain)
+    assert re.search(r"msgspec .*wrong input.*20\.0 kB", closing.cost)
+    page = "serbench recommend --run latest --present pydantic/pydantic/json --store 'a store.sqlite'"
+    assert closing.next == ("serbench run --library all --effort normal" if least else page)
+    assert printed(run_closing([rows[0].changed(rank=None, time_ns=None)]), width) == ""
+
+
+def test_noise_is_no_lead(rows):
+    """A lead that is smaller than the run's A/A error, or whose interval holds 1, is none."""
+    (board,) = words.boards(rows)
+    first, second = board.measured[:2]
+    near = second.changed(ratio=first.ratio * 1.1, ratio_low=first.ratio * 1.08, ratio_high=first.ratio * 1.12)
+    near = near.changed(time_ns=first.time_ns * 1.1, rank=2, work_class=first.work_class)
+    (two,) = words.boards([first, near])
+    assert "1.1× as fast as" in finding(two)
+    assert re.match(r"differences below 24.0% are noise here: No case .* provably", finding(two, 0.24))
+    (two,) = words.boards([first, near.changed(ratio_low=first.ratio * 0.9)])
+    assert "No case" in finding(two)
+    told = words.difference_words
+    assert ["no proven difference", "2.7× faster (2.50 to 2.94)"] == [told(1.03, 0.982, 1.08), told(0.37, 0.34, 0.4)]
+    assert ["1.2× slower (1.10 to 1.30)", words.NO_DIFFERENCE] == [told(1.2, 1.1, 1.3), told(1.2, 1.1, 1.3, 0.24)]
 
 
 def test_what_a_leader_costs_is_said(rows):
@@ -268,19 +290,20 @@ def test_what_a_leader_costs_is_said(rows):
         time_ns=15e3, work_class="objects, unchecked, lossy (at: offset)", sizes=Sizes(30_000)
     )
     unchecked = unchecked.changed(ratio=0.5, ratio_low=0.49, ratio_high=0.51)
-    (_, (_, cost), (_, follow)) = conclusion([unchecked, *pickled[1:]]).lines
-    assert re.search(r"dataclasses \+ pickle loses .*\(at: offset\).*wrong input.*30\.0† kB.*fewest", cost)
-    assert follow == "serbench report --html page --run latest"
-    (_, (_, cost), _) = conclusion([unchecked.changed(work_class="objects, unchecked"), *rows[:2]]).lines
-    assert re.search(r"wrong input.*msgspec \(json\).* 2× the time", cost)
-    assert re.search(r"30\.0† kB, 50% more than msgspec \(json\)", cost)
+    closing = run_closing([unchecked, *pickled[1:]])
+    assert re.search(r"dataclasses via pickle loses .*\(at: offset\).*wrong input.*30\.0† kB.*fewest", closing.cost)
+    assert closing.next == "serbench report --html page --run latest"
+    cost = run_closing([unchecked.changed(work_class="objects, unchecked"), *rows[:2]]).cost
+    assert re.search(r"wrong input.*msgspec .* 2× the time", cost)
+    assert re.search(r"30\.0† kB, 50% more than msgspec", cost)
 
 
 def test_a_run_of_several_sizes_ends_with_the_largest(rows):
     """The line speaks of the largest data, and says at how many the same case is first."""
     many = [*rows, *(row.changed(records=1000) for row in rows), *(row.changed(records=10) for row in rows)]
-    lines = dict(conclusion(many).lines)
-    assert re.match(r"client · 1,000 records · depth 2 · hot: msgspec \(json\) .*7\.00×.* 3 of 3 ", lines["decode"])
+    closing = run_closing(many)
+    assert re.search(r"7×.* \(client · 1,000 records · depth 2; first or tied at 3 of 3\)", closing.gain)
+    assert closing.use.startswith("msgspec")
 
 
 def test_a_reference_that_is_not_in_the_first_section_is_named_with_its_time(rows, control, info):
@@ -288,7 +311,7 @@ def test_a_reference_that_is_not_in_the_first_section_is_named_with_its_time(row
     first = printed(table_of(rows, control, [], info), 120)
     assert "· reference" not in first
     late = [row.changed(work_class="dicts") if row.reference else row for row in reversed(rows)]
-    assert "hot · reference msgspec (json), 30.1 µs" in printed(table_of(late, control, [], info), 120)
+    assert "hot · reference msgspec, 30.1 µs" in printed(table_of(late, control, [], info), 120)
 
 
 def test_reasons_are_told_once(rows):
@@ -296,9 +319,9 @@ def test_reasons_are_told_once(rows):
     failed = [row for row in rows if row.status == "crashed"]
     same = [failed[0].changed(library=name, codec="pickle", format="pickle", reason="no part") for name in "ab"]
     (board,) = words.boards([*same, same[0].changed(library="c", codec="json", format="json")])
-    assert ["a + pickle, b + pickle, c + json: crashed: no part"] == board.failures
+    assert ["a via pickle, b via pickle, c via json: crashed: no part"] == board.failures
     (board,) = words.boards(same)
-    assert ["a, b + pickle: crashed: no part"] == board.failures
+    assert ["a, b via pickle: crashed: no part"] == board.failures
 
 
 def test_the_figure_shows_every_measured_case_once(rows, info, control):
@@ -310,7 +333,7 @@ def test_the_figure_shows_every_measured_case_once(rows, info, control):
     assert "log" == drawn.layout.xaxis.type
     assert any("marshmallow" in label for label in drawn.layout.yaxis.categoryarray + drawn.layout.yaxis2.categoryarray)
     footer = drawn.layout.annotations[-1].text
-    for part in ("Abacus 9000", "protobuf + protobuf (crashed)", "msgspec 0.19.0", "A/A error", "95 % intervals"):
+    for part in ("Abacus 9000", "protobuf (crashed)", "msgspec 0.19.0", "A/A error", "95 % intervals"):
         assert part in footer.replace("<br>", " ")
     assert len({trace.name for trace in drawn.data}) == 5
 
@@ -375,7 +398,7 @@ def test_a_json_api_learns_where_its_time_goes():
 def test_columns_and_rows_are_added_up_with_every_field_read():
     """The answer on rows and columns holds the sum of all steps against each other, for each kind of object."""
     (lines,) = published("columnar").findings().by_point.values()
-    assert [re.sub(": .*", "", line.removeprefix("all steps with every field read, ")) for line in lines[:2]] == [
+    assert [re.sub(": .*", "", line.removeprefix("all steps with every field read, ")) for line in lines[1:3]] == [
         "your own objects",
         "a format's own objects",
     ]
@@ -407,7 +430,7 @@ def test_ties_are_counted_in_answers():
     """A sentence on a ranking says who ties with the leader, and how many of all cases share a rank."""
     (lines,) = published("relative_speed").findings().by_point.values()
     (coercing,) = [line for line in lines if line.startswith("decode, objects, coercing")]
-    assert re.search(r"\(tied with \d+ others\).* as fast as .* \+ .*; \d+ of \d+ share a rank$", coercing)
+    assert re.search(r"\(tied with .*\).* as fast as .* via .*; \d+ of \d+ share a rank$", coercing)
 
 
 def test_a_long_table_is_folded_on_a_page(rows, control, info):

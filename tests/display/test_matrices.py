@@ -49,7 +49,7 @@ def test_the_heat_map_has_every_cell():
     for matrix in ("fidelity", "strictness"):
         figure = matrix_figure(CASES, matrix, probes=OTHER)
         (heat,) = go.Figure(figure).to_dict()["data"]
-        assert ["careful + json", "careless + json"] == list(heat["y"])
+        assert ["careful via json", "careless via json"] == list(heat["y"])
         scale = list(OUTCOMES[matrix])
         outcomes = [[getattr(one, matrix)[name].outcome for name in heat["x"]] for one in CASES[:2]]
         assert outcomes == [[scale[number] for number in line] for line in heat["z"]]

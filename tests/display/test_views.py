@@ -217,7 +217,7 @@ def test_versions_of_a_library_are_told_apart_in_every_view(measured, info):
     grid = [row.changed(records=size, depth=depth) for row in both for size in (1, 10) for depth in (2, 4)]
     for name, figure in figures([*both, *grid], info).items():
         drawn = json.dumps(figure)
-        assert ("pydantic 1.10.2 +" in drawn, "pydantic 2.5.0 +" in drawn) == (True, True), name
+        assert ("pydantic 1.10.2 via" in drawn, "pydantic 2.5.0 via" in drawn) == (True, True), name
     assert ["1.10.2", "2.5.0"] == [limit.row.version for limit in depth_limits(grid)]
 
 
@@ -226,4 +226,4 @@ def test_phases_of_whole_operations_have_a_finding(measured, info):
     pair = [measured[0].changed(operation=name, time_ns=10.0) for name in ("encode", "decode")]
     slow = [row.changed(library="slow", codec="json", time_ns=50.0) for row in pair]
     title = phases([*pair, *slow], info)["layout"]["title"]["text"]
-    assert "encode and decode together slow + json needs 5× the time of" in title.replace("<br>", " ")
+    assert "encode and decode together slow via json needs 5× the time of" in title.replace("<br>", " ")

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from serbench.ask.command_line.printing import print_json, print_rows, rounded
 from serbench.display.budget_figure import budget_sentence
-from serbench.display.words import board_title, codec_label, library_label
+from serbench.display.words import board_title, case_name
 from serbench.judge.budget import COMPRESSIONS, Budget, best, budgets, why_incomparable
 from serbench.results import bracketed
 
@@ -68,7 +68,7 @@ def _budget_line(one: Budget) -> dict[str, Any]:
     work_class, _, _ = (row.work_class or "").partition(" (")
     return rounded(
         {
-            "case": f"{library_label(row)} {codec_label(row)}",
+            "case": case_name(row),
             "work class": work_class,
             "per s": one.per_s,
             "bottleneck": one.bottleneck,

@@ -26,6 +26,9 @@ Choices: TypeAlias = dict[str, Any]
 
 # The options for the output of several commands; all others come from the arguments of the public functions.
 AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON object and nothing else")]
+Verbose = Annotated[
+    bool, typer.Option("--verbose", "-v", help="Show every detail: all warnings, versions and footnotes")
+]
 Output = Annotated[
     Path | None,
     typer.Option("--output", "-o", metavar="FILE", callback=writable, help="File to write (default: standard output)"),

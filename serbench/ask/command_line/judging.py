@@ -10,9 +10,9 @@ import typer
 
 from serbench.ask.calling import passed
 from serbench.ask.command_line.budgets import print_budgets
-from serbench.ask.command_line.commands import AsJson, Choices, command, read_text, watched
+from serbench.ask.command_line.commands import AsJson, Choices, Verbose, command, command_text, read_text, watched
 from serbench.ask.command_line.ending import end_run, showing
-from serbench.ask.command_line.printing import UNDECIDED, fail, print_json, print_result, split, writable, writing
+from serbench.ask.command_line.printing import UNDECIDED, fail, print_answer, print_result, split, writable, writing
 from serbench.ask.comparing import compare
 from serbench.ask.judging import gate, history, recommend
 from serbench.ask.options import bits_per_second
@@ -23,15 +23,18 @@ from serbench.keep.timings import Timings
 
 
 @command(compare)
-def compare_command(choices: Choices, as_json: AsJson = False) -> None:
+def compare_command(choices: Choices, as_json: AsJson = False, verbose: Verbose = False) -> None:
     """Compare functions of your own, or two stored runs, case by case; exit with 1 if a function fails."""
     from serbench.keep.progress import Watcher  # imports Rich
 
     with Watcher() as watcher:
         compared = compare(*choices.pop("compared"), **choices, listener=watcher)
-    print_result(compared, as_json=as_json)
-    if isinstance(compared, Timings) and not all(row.measured for row in compared.rows):
-        raise typer.Exit(1)
+    if isinstance(compared, Timings):
+        print_result(compared, as_json=as_json)
+        if not all(row.measured for row in compared.rows):
+            raise typer.Exit(1)
+    else:
+        print_answer(compared, compared.table(), compared.closing(), as_json=as_json, verbose=verbose)
 
 
 @command(history)
@@ -47,6 +50,7 @@ def history_command(
         ),
     ] = None,
     as_json: AsJson = False,
+    verbose: Verbose = False,
 ) -> None:
     """Measure several versions of one library side by side."""
     versions = watched(history, choices)
@@ -55,7 +59,7 @@ def history_command(
             with writing():
                 for path in versions.write(output):
                     print(path, file=sys.stderr)
-        print_result(versions.run if as_json else versions, as_json=as_json)
+        print_answer(versions, versions.table(), versions.closing(), as_json=as_json, verbose=verbose)
         end_run(versions.run)
 
 
@@ -72,13 +76,14 @@ def gate_command(
         ),
     ] = None,
     as_json: AsJson = False,
+    verbose: Verbose = False,
 ) -> None:
     """Exit with 1 if the candidate is proven slower, 0 if it is proven not to be, 3 if neither is proven."""
     decision = watched(gate, choices)
     if output is not None:
         with writing(), output.open("a", encoding="utf-8") as file:
             file.write(decision.to_markdown())
-    print_result(decision, as_json=as_json)
+    print_answer(decision, decision.table(), decision.closing(command_text()), as_json=as_json, verbose=verbose)
     if decision.verdict != "fine":
         raise typer.Exit(UNDECIDED if decision.verdict == "undecided" else 1)
 
@@ -109,6 +114,7 @@ def recommend_command(
         ),
     ] = None,
     as_json: AsJson = False,
+    verbose: Verbose = False,
 ) -> None:
     """Measure, and recommend a library and codec, or compute messages per second for a bandwidth."""
     if bandwidth is not None or cores is not None or compression:
@@ -116,10 +122,7 @@ def recommend_command(
         return
     advice = watched(recommend, choices)
     with showing(advice.run):
-        if as_json:
-            print_json(advice.to_data())
-        else:
-            print(advice)
+        print_answer(advice, advice.evidence(), advice.closing(choices), as_json=as_json, verbose=verbose)
         end_run(advice.run)
 
 

@@ -4,23 +4,20 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
 from serbench.ask.calling import arguments
-from serbench.ask.command_line.commands import AsJson, Choices, Figures, command, flags, watched
+from serbench.ask.command_line.commands import AsJson, Choices, Figures, Verbose, command, flags, watched
 from serbench.ask.command_line.ending import end_measured, end_run, showing
-from serbench.ask.command_line.printing import fail, print_result, print_rich, writable, writing
+from serbench.ask.command_line.printing import fail, print_answer, print_result, writable, writing
 from serbench.ask.costs import costs_text
 from serbench.ask.explaining import explain
 from serbench.ask.running import load, run
 from serbench.ask.weighing import profile, weigh, weighing
 from serbench.judge.weights import weight_data
 from serbench.keep.files import write_file
-
-if TYPE_CHECKING:
-    from serbench.keep.run import Run
 
 _WHERE = {"store", "resume", "jobs", "scheduler"}
 
@@ -51,10 +48,11 @@ def run_command(
         ),
     ] = None,
     as_json: AsJson = False,
+    verbose: Verbose = False,
 ) -> None:
     """Measure and rank, or show and convert a stored run."""
     if stored is not None:
-        _show_stored(choices, stored, to, output, as_json=as_json)
+        _show_stored(choices, stored, to, output, as_json=as_json, verbose=verbose)
         return
     if to is not None or output is not None:
         fail("--to and --output convert a stored run; also give --stored latest")
@@ -62,17 +60,15 @@ def run_command(
         choices["resume"] = "newest"
     measured = watched(run, choices)
     with showing(measured):
-        _print_run(measured, choices, as_json=as_json)
+        print_answer(
+            measured, measured.table(), measured.closing(choices.get("store")), as_json=as_json, verbose=verbose
+        )
         end_run(measured)
 
 
-def _print_run(run: Run, choices: Choices, *, as_json: bool) -> None:
-    print_result(run if as_json else run.table(), as_json=as_json)
-    if not as_json:
-        print_rich(run.conclusion(None if choices.get("store") is None else str(choices["store"])))
-
-
-def _show_stored(choices: Choices, name: str, to: str | None, output: Path | None, *, as_json: bool) -> None:
+def _show_stored(
+    choices: Choices, name: str, to: str | None, output: Path | None, *, as_json: bool, verbose: bool
+) -> None:
     if needless := flags(run, choices.keys() - {"store"}):
         fail(f"--stored measures nothing; omit {' and '.join(needless)}")
     if output is not None and to is None:
@@ -81,7 +77,7 @@ def _show_stored(choices: Choices, name: str, to: str | None, output: Path | Non
         fail("--to and --json both print the run; omit one of them")
     stored = load(name, store=choices.get("store"))
     if to is None:
-        _print_run(stored, choices, as_json=as_json)
+        print_answer(stored, stored.table(), stored.closing(choices.get("store")), as_json=as_json, verbose=verbose)
     else:
         sys.stdout.write(stored.export(to, output) or "")
 
@@ -127,6 +123,7 @@ def explain_command(
         ),
     ] = None,
     as_json: AsJson = False,
+    verbose: Verbose = False,
 ) -> None:
     """Show where the time of a case goes: as conditions approach those of a service, or by function."""
     if profiled:
@@ -134,7 +131,8 @@ def explain_command(
     elif top is not None or flame is not None:
         fail("--top and --flame show a profile; also give --profile")
     else:
-        print_result(watched(explain, choices), as_json=as_json)
+        answer = watched(explain, choices)
+        print_answer(answer, answer.table(), answer.closing(), as_json=as_json, verbose=verbose)
 
 
 def _profile(choices: Choices, top: int, flame: Path | None, *, as_json: bool) -> None:

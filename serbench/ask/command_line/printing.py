@@ -10,14 +10,25 @@ from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Se
 from contextlib import contextmanager
 from itertools import chain
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn, Protocol
 
 import typer  # noqa: TC002  # Typer reads the annotations
 
 from serbench.errors import Interrupted, PlanError
 
+if TYPE_CHECKING:
+    from serbench.display.closing import Closing
+    from serbench.display.table import Tables
+
 WRONG_USE, UNDECIDED, INTERRUPTED = 2, 3, 130
 NOTHING_KEPT = "interrupted; nothing is kept, so give the command again"
+
+
+class Answer(Protocol):
+    """What a command answers, as data."""
+
+    def to_data(self) -> Any:
+        """The object that `--json` prints."""
 
 
 def print_rich(renderable: Any) -> None:
@@ -48,6 +59,16 @@ def print_result(result: Any, *, as_json: bool) -> None:
         print_json(result.to_data())
     else:
         print_rich(result)
+
+
+def print_answer(answer: Answer, tables: Tables, closing: Closing, *, as_json: bool, verbose: bool) -> None:
+    """Print an answer's details, all of them if `verbose`, and at the end what to do; or as JSON."""
+    if as_json:
+        print_json(answer.to_data())
+        return
+    for part in (tables,) if verbose else tables.brief():
+        print_rich(part)
+    print_rich(closing)
 
 
 def print_named_rows(

@@ -47,6 +47,7 @@ from serbench.judge.outcomes import Behaviour
 from serbench.judge.packed import probe_names
 from serbench.judge.probe_types import by_type
 from serbench.judge.recommend import CaseKey, advise, key
+from serbench.judge.relation import least_difference
 from serbench.judge.rows import Row, differing_facts
 from serbench.keep.archive import Archive, Sheet, UserData
 from serbench.keep.run import Findings
@@ -157,7 +158,8 @@ def _between(
         f"{point_text(settings)} is not measured yet: Run measures it. "
         "Bands are interpolated between the nearest sizes and depths that are measured."
     )
-    figure = ranking(field.timed, sheets[0].info, theme=theme, field=field)
+    least = least_difference(*(sheet.control for sheet in sheets))
+    figure = ranking(field.timed, sheets[0].info, theme=theme, field=field, least=least)
     unproven = present | {"against": []}  # what is interpolated proves no gain
     return {"kind": "figure", "figure": figure, "note": note, "present": unproven, **_named(sheets, archive)}
 
@@ -316,8 +318,8 @@ def _present(settings: Settings, sheet: Sheet, archive: Archive) -> dict[str, An
     chosen = next((present_text(row) for row in rows if key(row) == today), settings.present)
     against: list[dict[str, Any]] = []
     if today is not None:
-        probes = known_probes(archive)
-        for advice in advise([row for row in rows if able(row) or key(row) == today], present=today):
+        probes, least = known_probes(archive), least_difference(sheet.control)
+        for advice in advise([row for row in rows if able(row) or key(row) == today], present=today, least=least):
             against += [
                 {"lines": against_lines(one, probes), "case": case_text(one.other.decode)} for one in advice.against
             ]
@@ -325,5 +327,5 @@ def _present(settings: Settings, sheet: Sheet, archive: Archive) -> dict[str, An
 
 
 def _failure(row: Row, several: Mapping[str, AbstractSet[str]]) -> dict[str, str]:
-    case = f"{words.library_label(row, several)} + {words.codec_label(row)}"
+    case = words.case_name(row, several)
     return {"case": case, "status": row.status, "reason": " ".join((row.reason or "").split())}

@@ -83,8 +83,9 @@ def _answer(library: Library, entries: Sequence[_Entry]) -> str:
         values = Counter(finding.outcome for finding in one.fidelity.values() if finding.outcome != "unsupported")
         wrong = Counter(finding.outcome for finding in one.strictness.values())
         if values and wrong:
-            codec = one.codec if one.codec == one.format else f"{one.codec} ({one.format})"
-            sentences.append(f"With {codec}, {values['exact']} of {values.total()} awkward values come back exactly,")
+            sentences.append(
+                f"With {words.codec_label(one)}, {values['exact']} of {values.total()} awkward values come back exactly,"
+            )
             sentences.append(f"and {wrong['rejected']} of {wrong.total()} wrong inputs are rejected.")
     return "\n".join(filter(None, sentences))
 

@@ -17,7 +17,6 @@ from serbench.ask.reports.notebooks import notebooks
 from serbench.claims.ledger import PUBLISHED as CLAIMS
 from serbench.claims.ledger import Ledger, ledger
 from serbench.display import words
-from serbench.display.findings import WHOLE
 from serbench.display.table import Side, Table, code, escaped
 from serbench.errors import PlanError, check
 from serbench.keep.files import write_file
@@ -171,7 +170,7 @@ def index(runs: list[Published], matrices: Matrices, claims: Ledger, costs: Sequ
     ]
     for one in (one for one in runs if not one.is_size_grid):
         about = [words.machine_line(one.run.info.machine), words.versions_line(one.run.info.versions)]
-        answer = [f"- {label}: {escaped(text)}" for label, text in one.run.conclusion().lines if label in WHOLE]
+        answer = [f"- {label}: {escaped(text)}" for label, text in one.run.closing().lines if label in ("use", "gain")]
         heading, command = f"## {escaped(one.name)}", code(one.run.info.command)
         lines += ["", heading, "", *answer, "", command, "", "\\\n".join(map(escaped, about))]
     if matrices:

@@ -23,6 +23,7 @@ from serbench.display.result_table import board_table
 from serbench.display.selfcheck import Selfcheck
 from serbench.display.table import Side, Table, escaped
 from serbench.errors import PlanError, check
+from serbench.judge.relation import least_difference
 from serbench.keep.files import write_file
 
 BEGIN, END = re.compile(r"<!-- serbench: (?P<words>.*?) -->"), "<!-- /serbench -->"
@@ -96,7 +97,7 @@ def leaders(runs: Sequence[Published], result: str, operation: str, workload: st
         raise PlanError(f"the result {result} has no {what}" if not rows else f"leaders takes {what}")
     board = words.boards(rows)[0]
     few = replace(board_table(board).flat("work class", int(count)), title="", failures=())
-    answer = f"**{escaped(finding(board))}.**\\\n{escaped(setting(board))}"
+    answer = f"**{escaped(finding(board, least_difference(one.run.control)))}.**\\\n{escaped(setting(board))}"
     return "\n\n".join([answer, few.to_markdown(), _origin(one, words.footnotes(rows))])
 
 

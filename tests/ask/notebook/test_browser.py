@@ -125,7 +125,7 @@ def test_a_crash_is_a_red_row(opened):
     page.page.wait_for_selector(".sb-failures li")
     page.until_running(is_running=False)
     (line,) = page.explorer.locator(".sb-failures li").all()
-    assert "deadly + orjson (json) crashed" in line.inner_text()
+    assert "deadly via orjson crashed" in line.inner_text()
     assert "SIGABRT" in line.inner_text() or "Aborted" in line.inner_text()
     red, green, blue = page.page.evaluate(
         "getComputedStyle(document.querySelector('.sb-failures li')).color.match(/\\d+/g).slice(0, 3).map(Number)"

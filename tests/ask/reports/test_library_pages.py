@@ -55,7 +55,7 @@ def test_a_missing_page_is_made(tmp_path):
         (pages / f"{name}.md").touch()
     [(path, text)] = outdated_documents(tmp_path, [])
     assert pages / "msgspec.md" == path
-    assert text.startswith("# msgspec\n\n<!-- serbench: library msgspec -->\n\nWith msgspec (json), ")
+    assert text.startswith("# msgspec\n\n<!-- serbench: library msgspec -->\n\nWith msgspec, ")
     assert "\n\nStructs compiled in C" in text
 
 
@@ -64,7 +64,7 @@ def test_a_page_begins_with_the_answer(runs):
     leader, other = (library_page(runs, name).split("\n\n")[0].splitlines() for name in ("msgspec", "dacite"))
     assert re.fullmatch(r"Decoding: fastest of its work class, or tied, in \d+ of \d+ published rankings\.", leader[0])
     assert re.fullmatch(r"Decoding: at best rank \d+ of \d+ in its work class\.", other[0])
-    assert re.fullmatch(r"With msgspec \(json\), \d+ of \d+ awkward values come back exactly,", leader[2])
+    assert re.fullmatch(r"With msgspec, \d+ of \d+ awkward values come back exactly,", leader[2])
 
 
 def test_a_page_of_an_unknown_library_is_refused():

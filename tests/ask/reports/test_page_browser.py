@@ -550,11 +550,11 @@ def test_the_headline_of_every_size_is_that_of_the_analysis(opened, folder, swee
         shown = found.evaluate(
             """(records) => { const all = serbench.rows(); const at = [1, 20, 500].includes(records) ? 1 : 0;
             const held = serbench.field(all, at, records, 2, []);
-            return [serbench.fieldText(held, null, serbench.page().verbs), held.contest.map((row) => row.name)]; }""",
+            return [serbench.fieldText(held, null, serbench.page().verbs, 0.07), held.contest.map((row) => row.name)]; }""",
             records,
         )
         held = field(rows if records not in (1, 20, 500) else rows[::-1], records, 2)
-        assert [field_text(held), [words.case_name(row) for row in held.contest]] == shown
+        assert [field_text(held, 0.07), [words.case_name(row) for row in held.contest]] == shown
     for records in (2, 100):
         go_to(found, f"{(folder / 'sweep' / 'index.html').as_uri()}#records={records}&depth=2")
         assert "msgspec" in found.locator("#finding").inner_text()

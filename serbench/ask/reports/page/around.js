@@ -155,9 +155,9 @@ function missing(choice) {
 function together(members) {
   const labels = [...new Set(members.map((row) => row.label))],
     codecs = [...new Set(members.map((row) => row.codec_label))];
-  const pairs = [...new Set(members.map((row) => `${row.label} + ${row.codec_label}`))];
+  const pairs = [...new Set(members.map((row) => `${row.label} via ${row.codec_label}`))];
   return pairs.length === labels.length * codecs.length
-    ? `${labels.join(", ")} + ${codecs.join(", ")}`
+    ? `${labels.join(", ")} via ${codecs.join(", ")}`
     : pairs.join(", ");
 }
 

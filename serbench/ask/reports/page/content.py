@@ -26,7 +26,7 @@ from serbench.judge.leading import COMMON, kind_key
 from serbench.judge.outcomes import Behaviour, Finding
 from serbench.judge.packed import FIRST_SIGN, packed
 from serbench.judge.probe_types import probe_type
-from serbench.judge.relation import row_key
+from serbench.judge.relation import least_difference, row_key
 from serbench.judge.rows import COLUMNS, Row, by_case, case_of, decoding_classes, differing_facts, phase_times
 from serbench.judge.tradeoff import strictness_rank
 from serbench.keep.run import Run
@@ -137,6 +137,7 @@ def _derived(runs: Sequence[Run]) -> Content:
         differing = {id(row): told for board in _boards(run) for told in [differing_facts(board)] for row in board}
         columns["case"] += [_case_key(row) for row in run.rows]
         columns["label"] += [words.library_label(row, differing[id(row)]) for row in run.rows]
+        columns["rest"] += [words.case_words("", row.library, row.codec, row.format) for row in run.rows]
         columns["codec_label"] += [words.codec_label(row) for row in run.rows]
         columns["name"] += [words.case_name(row) for row in run.rows]
         columns["ratio_text"] += [words.ratio_label(row) if row.measured else "" for row in run.rows]
@@ -180,6 +181,7 @@ def _told(run: Run, group: int) -> Content:
         "machine": words.machine_line(info.machine),
         "versions": words.versions_line(info.versions),
         "accuracy": words.control_line(run.control),
+        "least": least_difference(run.control),
         "warnings": run.warnings,
         "group": group,
         "rows": len(run.rows),

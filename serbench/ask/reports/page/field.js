@@ -71,7 +71,7 @@ function field(rows, run, records, depth, shown) {
     const current = able.filter((row) => versions.get(caseName(row)) === row.version);
     for (const members of groupBy(current, (row) => String([row.records, row.depth])).values()) {
       const far = distance([members[0].records, members[0].depth], records, depth);
-      boards.push({ far, cases: new Map(members.map((row) => [caseName(row), row])) });
+      boards.push({ far, run: number, cases: new Map(members.map((row) => [caseName(row), row])) });
     }
   }
   boards.sort((one, other) => one.far - other.far); // which keeps the order of the runs
@@ -91,7 +91,10 @@ function field(rows, run, records, depth, shown) {
   for (const row of bands) known.add(caseName(row));
   const elsewhere = firsts(boards);
   const asOne = (members) => merged(members.map((row) => unrelated(row)));
-  return contested({ shown, joined: asOne(joined), bands: merged(bands), elsewhere: asOne(elsewhere), boards });
+  const used = new Set([...joined, ...bands, ...elsewhere].map(caseName));
+  const isUsed = ({ cases }) => [...cases.keys()].some((name) => used.has(name));
+  const runs = new Set([...(shown.length ? [run] : []), ...boards.filter(isUsed).map((board) => board.run)]);
+  return contested({ runs, shown, joined: asOne(joined), bands: merged(bands), elsewhere: asOne(elsewhere), boards });
 }
 
 /** The field with `guess`, the time here by which a case is ordered, its contest, and the leader of it. */
@@ -140,17 +143,22 @@ function loses(held, row, other) {
 const sizeWords = (row) => `${plural(row.records, "record")} at depth ${count(row.depth)}`;
 
 /** The leader in a sentence that can be a title; it never names a case that loses where both were measured nearest. */
-function fieldText(held, found, verbs) {
-  const { timed, elsewhere, winner, contest } = held;
-  const every = [...timed, ...elsewhere];
+function fieldText(held, found, verbs, least = 0) {
+  const every = [...held.timed, ...held.elsewhere];
   if (!every.length) return "Nothing could be measured";
+  return noisy(leaderText(held, found, verbs, least), least);
+}
+
+function leaderText({ timed, elsewhere, winner, contest, ...rest }, found, verbs, least) {
+  const held = { timed, elsewhere, winner, contest, ...rest };
+  const every = [...timed, ...elsewhere];
   const [{ operation, workload }] = every;
   const verb = verbs[operation] || operation;
   const away = elsewhere.length;
   const end = away ? `; ${away} of ${plural(every.length, "case")} ${away === 1 ? "is" : "are"} not measured here` : "";
   if (!winner) return `No case is proven to ${verb.replace(/s$/, "")} ${workload} fastest${end}`;
-  if (found && winner === found.first) return leadText(found, verbs) + end;
-  if (!timed.includes(winner)) return `${winner.name} probably ${verb} ${workload} fastest${evidence(held)}${end}`;
+  if (found && winner === found.first) return leadText(found, verbs, least) + end;
+  if (!timed.includes(winner)) return `${winner.name} probably ${verb} ${workload} fastest${evidence(held, least)}${end}`;
   const close = contest.filter(
     (row) =>
       row !== winner &&
@@ -165,12 +173,12 @@ function fieldText(held, found, verbs) {
 }
 
 /** How the leader, which was not measured here, compared with the fastest that was, where both were. */
-function evidence(held) {
+function evidence(held, least) {
   const rival = held.contest.find((row) => held.timed.includes(row));
   const found = rival && nearestPair(held, rival, held.winner);
   if (!found) return "";
   const { ratio, low } = found.compared;
-  if (ratio <= 1 || (low !== null && low <= 1)) return `; with ${sizeWords(found.one)} no difference to ${rival.name} was proven`;
+  if (ratio <= 1 + least || (low !== null && low <= 1)) return `; with ${sizeWords(found.one)} no difference to ${rival.name} was proven`;
   return `: with ${sizeWords(found.one)} it was ${factorText(ratio)} as fast as ${rival.name}`;
 }
 

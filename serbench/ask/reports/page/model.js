@@ -7,6 +7,7 @@ const UNITS = [
   [1e6, "ms"],
   [1e9, "s"],
 ];
+const NAMED = 2; // cases that a sentence names of those that tie
 const COMPRESSIONS = ["none", "gzip", "zstd"];
 const READING = ["decode", "load", "loads", "read", "frame"];
 
@@ -134,7 +135,9 @@ function relation(row, base) {
 function relationText(found) {
   if (found === null) return "";
   const ratio = `${threeDigits(found.ratio)}×`;
-  return found.low === null ? `about ${ratio}` : `${ratio} (${threeDigits(found.low)} to ${threeDigits(found.high)})`;
+  if (found.low === null) return `about ${ratio}`;
+  if (found.low <= 1 && found.high >= 1 && found.low < found.high) return "no proven difference";
+  return `${ratio} (${threeDigits(found.low)} to ${threeDigits(found.high)})`;
 }
 
 /** The rows that no other beats: as fast, as small and as strict, and better in one; by time. */
@@ -250,18 +253,34 @@ function lead(sections, ranks) {
   return { section, ranking, first, tied, runnerUp, common };
 }
 
-/** The leader in a sentence: how many times as fast it is as the runner-up and the common choice. */
-function leadText({ ranking, first, tied, runnerUp, common }, verbs) {
+/** True if a row is proven slower than another of its board by more than `least`; without ratios by their times. */
+function isSlower(row, base, least) {
+  const { ratio, low } = relation(row, base);
+  if (ratio <= 1 + least) return false;
+  return low === null ? (row.time_ns_low ?? 0) > (base.time_ns_high ?? Infinity) : low > 1;
+}
+
+/** The smallest difference to trust, and the sentence; nothing before it if the runs are quiet. */
+const noisy = (text, least) => (least ? `differences below ${(100 * least).toFixed(1)}% are noise here: ${text}` : text);
+
+/** The leader in a sentence: how many times as fast it is as the runner-up and the common choice, if that is proven. */
+function leadText({ ranking, first, tied, runnerUp, common }, verbs, least = 0) {
   const verb = verbs[first.operation] || first.operation;
   const name = (row) => row.name + (row.reference ? " (the reference)" : "");
-  const parts = [runnerUp, common].filter(Boolean).map((row) => `${factorText(relation(row, first).ratio)} as fast as ${name(row)}`);
+  const others = [runnerUp, common].filter(Boolean);
+  const slower = others.filter((row) => isSlower(row, first, least));
+  const alike = others.filter((row) => !slower.includes(row)).map((row) => row.name);
+  const parts = slower.map((row) => `${factorText(relation(row, first).ratio)} as fast as ${name(row)}`);
   if (!parts.length && ranking.length > 1) return `No case ${verb} ${first.workload} provably faster than another`;
-  const others = tied.length ? ` (tied with ${tied.length} other${tied.length > 1 ? "s" : ""})` : "";
+  const more = tied.length > NAMED ? ` and ${plural(tied.length - NAMED, "other")}` : "";
+  const names = tied.slice(0, NAMED).map((row) => row.name);
+  const ties = tied.length ? ` (tied with ${names.join(", ")}${more})` : "";
   if (!parts.length) {
     const [size, unit] = unitOf([first.time_ns]);
     parts.push(`in ${threeDigits(first.time_ns / size)} ${unit} (nothing to compare with)`);
   }
-  return `${first.name}${others} ${verb} ${first.workload} ${parts.join(", ")}`;
+  const unproven = alike.length ? `; not proven faster than ${alike.join(" and ")}` : "";
+  return `${first.name}${ties} ${verb} ${first.workload} ${parts.join(", ")}${unproven}`;
 }
 
 /** A factor in a sentence, with two digits or all before the point, and near 1 with three: "3.4×", "240×", "1.04×". */

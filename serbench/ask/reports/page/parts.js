@@ -6,7 +6,7 @@ const FEW = 40;
 
 const star = (row) => (row.clock === "wall" ? "*" : "");
 const caseLabel = (row) =>
-  h("span", { class: "case" }, chip(row.library, page.marks), h("b", {}, row.label), " + ", row.codec_label, star(row));
+  h("span", { class: "case" }, chip(row.library, page.marks), h("b", {}, row.label), row.rest, star(row));
 const timeText = (value, [size, unit]) => `${threeDigits(value / size)} ${unit}`;
 const ownTime = (value) => (value === null ? "" : timeText(value, unitOf([value])));
 const sizeText = (value) => (value === null || value === undefined ? "" : `${count(value)} bytes`);

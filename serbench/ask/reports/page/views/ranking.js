@@ -74,7 +74,7 @@ function rankingView(choice) {
   const boards = sections(held.shown.filter(isMeasured), choice.ranks);
   const found = boards.length ? lead(boards, choice.ranks) : null;
   return {
-    finding: fieldText(held, found, page.verbs),
+    finding: fieldText(held, found, page.verbs, Math.max(...[...held.runs].map((number) => page.runs[number].least))),
     about: found?.section,
     parts: [shapesTable(choice), told && h("p", { id: "reference" }, told), ...parts],
     reading:

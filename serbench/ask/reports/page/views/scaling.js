@@ -99,7 +99,7 @@ function legendEntry(members, look) {
   const line = s("line", { x1: 0, x2: 30, y1: 7, y2: 7, ...look.stroke(members) });
   const sample = s("svg", { class: "stroke", viewBox: "0 0 30 14" }, line, mark(page.marks[row.library], 15, 7));
   const act = { mouseenter: () => emphasise(row.case), mouseleave: () => emphasise(null) };
-  return h("li", act, sample, row.label, " + ", row.codec_label);
+  return h("li", act, sample, row.label, row.rest);
 }
 
 function emphasise(name) {

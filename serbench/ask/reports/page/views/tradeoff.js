@@ -52,8 +52,7 @@ function tradeoffView(choice) {
         {},
         s("svg", { class: "chip", viewBox: "-7 -7 14 14" }, mark(shape(row), 0, 0)),
         h("b", {}, row.label),
-        " + ",
-        row.codec_label,
+        row.rest,
         h(
           "small",
           {},
