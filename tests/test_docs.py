@@ -312,7 +312,7 @@ def test_every_python_block_is_tested():
     assert {
         "CONTRIBUTING.md": 3,
         "docs/adding-a-claim.md": 1,
-        "docs/compare-your-code.md": 2,
+        "docs/compare-your-code.md": 3,
         "docs/explorer.md": 1,
         "docs/notebooks.md": 1,
         "docs/python.md": 3,

@@ -1,0 +1,84 @@
+"""The fixture `serbench` of pytest, by which a test holds one way of your code against another; it costs nothing until used."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, Literal
+
+import pytest
+
+if TYPE_CHECKING:
+    from serbench.judge.rows import Row
+    from serbench.keep.timings import Timings
+
+Undecided = Literal["skip", "pass", "fail"]
+
+
+class Holder:
+    """What the fixture gives."""
+
+    def at_most(
+        self,
+        limit: float,
+        function: Callable[..., Any],
+        *,
+        than: Callable[..., Any],
+        setup: Callable[..., Any] | None = None,
+        undecided: Undecided = "skip",
+        **options: Any,
+    ) -> Timings:
+        """Fail the test if a function is proven to take more than `limit` times the time of another.
+
+        Args:
+            limit: the ratio of their times, such as 1.05.
+            function: what is judged.
+            than: what it is compared with.
+            setup: makes the argument of each call.
+            undecided: what becomes of the test if the interval has the limit inside, or the functions could not be taken to
+                fresh processes.
+            options: further arguments of `serbench.compare`.
+
+        Returns:
+            The timings, if the test goes on.
+
+        Raises:
+            PlanError: the functions give different answers.
+        """
+        from serbench.ask.comparing import compare
+
+        timings = compare({"than": than, "function": function}, setup=setup, **options)
+        decided, text = verdict(limit, timings)
+        if decided is False or (decided is None and undecided == "fail"):
+            pytest.fail(text, pytrace=False)
+        if decided is None and undecided == "skip":
+            pytest.skip(text)
+        return timings
+
+
+def verdict(limit: float, timings: Timings) -> tuple[bool | None, str]:
+    """Whether a function takes at most `limit` times the time of the other, None if that is not decided; and why."""
+    row = _row(timings, "function")
+    for one in (_row(timings, "than"), row):
+        if not one.measured:
+            return False, f"{one.library} failed: {one.reason}"
+    assert row.ratio is not None
+    assert row.ratio_low is not None
+    assert row.ratio_high is not None
+    text = f"{row.ratio:.3f} times as long (95 % interval {row.ratio_low:.3f} to {row.ratio_high:.3f}), limit {limit:g}"
+    if not timings.fresh:
+        return None, f"undecided: {text}; {timings.notes[-1]}"
+    if row.ratio_low > limit:
+        return False, f"too slow: {text}"
+    if row.ratio_high <= limit:
+        return True, text
+    return None, f"undecided: {text}"
+
+
+def _row(timings: Timings, label: str) -> Row:
+    return next(row for row in timings.rows if row.library == label)
+
+
+@pytest.fixture(name="serbench")
+def _holder() -> Holder:
+    """Compare two ways of your code: `serbench.at_most(1.05, new, than=old)`."""
+    return Holder()
