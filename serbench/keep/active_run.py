@@ -101,7 +101,7 @@ class ActiveRun:
             warnings = (
                 [f"the hypervisor took {steal_share:.1%} of the CPU time away (steal)"] if steal_share > 0.01 else []
             )
-            warnings += [*self._left_out(), *self._doubted()]
+            warnings += [*self._left_out(), *self._doubted(), *self.store.moves]
             seconds += self.info.seconds or 0
             self.store.finish(self.info.id, status=status, warnings=warnings, seconds=seconds)
         return Run.from_store(self.store.load(self.info.id))

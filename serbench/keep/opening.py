@@ -8,6 +8,7 @@ import sqlite3
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
+from tempfile import gettempdir
 
 from serbench.errors import StoreError
 from serbench.keep.checking import WrongDataError
@@ -77,6 +78,32 @@ def open_for_writing(path: Path, timeout: float) -> sqlite3.Connection:
         connection.close()
         raise
     return connection
+
+
+def file_identity(path: Path) -> tuple[int, int] | None:
+    """What tells a file from another of the same name; None if there is none."""
+    try:
+        facts = path.stat()
+    except OSError:
+        return None
+    return facts.st_dev, facts.st_ino
+
+
+def open_beside(path: Path, timeout: float) -> tuple[Path, sqlite3.Connection]:
+    """A new file beside one that is gone, or if its folder cannot be written, among temporary ones; and its connection.
+
+    Raises:
+        StoreError: there is no room for it anywhere.
+    """
+    names = [f"{path.stem}-{number}{path.suffix}" for number in range(2, 100)]
+    for folder in (path.parent, Path(gettempdir())):
+        new = next((folder / name for name in names if not (folder / name).exists()), path)
+        try:
+            with explained(new):
+                return new, open_for_writing(new, timeout)
+        except StoreError as error:
+            reason = error
+    raise StoreError(f"{path} is gone, and nothing more can be kept: {reason}")
 
 
 def open_for_reading(path: Path, timeout: float) -> sqlite3.Connection:

@@ -6,6 +6,7 @@ import json
 import os
 import secrets
 import sqlite3
+import sys
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from datetime import UTC, datetime
@@ -19,7 +20,15 @@ from serbench.judge.samples import SAMPLE
 from serbench.keep.checking import WrongDataError, check_samples, checked, checked_cell, checked_run, parsed
 from serbench.keep.folder import RunInfo, RunStatus, StoredRun
 from serbench.keep.migrate import is_current, migrate, steps
-from serbench.keep.opening import copied, default_path, explained, open_for_reading, open_for_writing
+from serbench.keep.opening import (
+    copied,
+    default_path,
+    explained,
+    file_identity,
+    open_beside,
+    open_for_reading,
+    open_for_writing,
+)
 from serbench.parts import flat_facts
 from serbench.results import CELL_COLUMNS, Cell, Sample
 
@@ -54,6 +63,10 @@ class Store:
         read_only: never write, and require an existing file; for published runs and read-only folders.
         timeout: seconds to wait for another process's lock.
 
+    Attributes:
+        path: the file; if it vanishes, a new one beside it, which has everything.
+        moves: a sentence for each time that it vanished.
+
     Raises:
         StoreError: from every method, in one line: the file cannot be opened, is locked, is not a store, …
     """
@@ -63,6 +76,9 @@ class Store:
     ) -> None:
         self.path = Path(path) if path is not None else default_path()
         self.serbench = installed_version()
+        self.moves: list[str] = []
+        self._timeout = timeout
+        self._former: list[sqlite3.Connection] = []
         with explained(self.path):
             self.connection = (
                 open_for_reading(self.path, timeout) if read_only else open_for_writing(self.path, timeout)
@@ -76,6 +92,7 @@ class Store:
             except BaseException:
                 self.connection.close()
                 raise
+        self._file = None if read_only else file_identity(self.path)
 
     def __enter__(self) -> Self:
         return self
@@ -309,9 +326,28 @@ class Store:
     def _value(self, query: str, key: str) -> str | None:
         return next((str(value) for (value,) in self._rows(query, key)), None)
 
+    def _follow(self) -> None:
+        """If the file is gone, or is another, go on in a new one beside it with all that was in it, and say so.
+
+        The former connection stays open: closing it would delete the journal of what stands in its place.
+        """
+        if self._file is None or file_identity(self.path) == self._file:
+            return
+        gone, lost = self.path, self.connection
+        self.path, self.connection = open_beside(gone, self._timeout)
+        with explained(self.path):
+            lost.backup(self.connection)
+        self._former.append(lost)
+        self._file = file_identity(self.path)
+        self.moves.append(
+            f"{gone} is gone; what it had and what follows is kept in {self.path}: name that with --store"
+        )
+        sys.stderr.write(f"serbench: {self.moves[-1]}\n")
+
     @contextmanager
     def transaction(self) -> Iterator[sqlite3.Connection]:
         """One transaction that takes the write lock at once, so that it never fails half-way for a lock."""
+        self._follow()
         with explained(self.path):
             self.connection.execute("BEGIN IMMEDIATE")
             try:

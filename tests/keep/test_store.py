@@ -2,6 +2,7 @@
 
 import multiprocessing
 import os
+import shutil
 import signal
 import sqlite3
 import subprocess
@@ -560,6 +561,32 @@ def test_flags_come_back_as_flags(path):
         found = [(cell.control, cell.reference, cell.takes_part) for cell in store.load(run).cells]
         assert [(False, False, True), (True, True, False)] == found
         assert all(isinstance(flag, bool) for flags in found for flag in flags)
+
+
+@pytest.mark.parametrize("loss", ["file", "folder", "another file"])
+def test_a_store_that_vanishes_goes_on_in_a_new_one(path, capsys, loss):
+    """At the next write everything goes on in a file beside it, which has all from before, and a line names it."""
+    path = path.parent / "deep" / path.name
+    with Store(path) as store:
+        run = begin(store)
+        store.put_cells(run, [CELL])
+        store.add_samples(run, samples(1))
+        if loss == "folder":
+            shutil.rmtree(path.parent)
+        else:
+            for file in path.parent.iterdir():
+                file.unlink()
+        if loss == "another file":
+            path.write_bytes(b"mine")
+        store.add_samples(run, samples(2))
+        store.finish(run)
+        new = store.path
+    assert new == path.with_name("runs-2.sqlite")
+    assert str(new) in capsys.readouterr().err
+    with Store(new, read_only=True) as kept:
+        assert (2 * 8, 2, "finished") == (len(kept.load(run).samples), kept.runs()[0].waves, kept.runs()[0].status)
+    assert (loss == "another file") == path.exists()
+    assert not path.exists() or path.read_bytes() == b"mine"
 
 
 def test_a_store_is_closed_after_its_block(path):
