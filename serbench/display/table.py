@@ -9,6 +9,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from html import escape
 from itertools import accumulate
+from textwrap import shorten
 from typing import TYPE_CHECKING, Any, Literal
 
 from serbench.display.terminal import console
@@ -315,7 +316,7 @@ class Brief:
 
         shown = self.lines if len(self.lines) <= DETAILS else self.lines[: DETAILS - 1]
         for line in shown:
-            yield Text(line, style="dim", no_wrap=True, overflow="ellipsis")
+            yield Text(shorten(line, options.max_width, placeholder=" …"), style="dim", no_wrap=True)
         if left := len(self.lines) - len(shown):
             yield Text(f"-v shows {left} more", style="dim")
 

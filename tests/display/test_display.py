@@ -24,7 +24,7 @@ from serbench.display.phases import phases
 from serbench.display.result_table import table as table_of
 from serbench.display.scaling import PROPORTION, scaling
 from serbench.display.style import PALETTE, library_mark
-from serbench.display.table import Table, Tables
+from serbench.display.table import Brief, Table, Tables
 from serbench.display.tradeoff import tradeoff
 from serbench.judge.control import control as control_of
 from serbench.judge.rows import as_data
@@ -80,6 +80,14 @@ def test_a_narrow_table_breaks_no_word():
         lines = printed(table, max(width, needed)).splitlines()
         assert max(map(len, lines)) <= max(width, needed)
         assert {"a_name_of_twenty_signs", "another_long_name", "several"} <= set(" ".join(lines).split())
+
+
+def test_details_are_four_lines_that_end_with_a_word():
+    """What does not fit is cut between words; the last line says how many more there are."""
+    warning = "garbage collector: on, as users run it; what set-up made was frozen"
+    lines = printed(Brief([warning] * 6), 40).splitlines()
+    assert 3 * ["garbage collector: on, as users run …"] == lines[:3]
+    assert ["-v shows 3 more"] == lines[3:]
 
 
 def test_footnotes_have_no_signs_of_markdown(rows, control, info):
