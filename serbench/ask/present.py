@@ -14,6 +14,7 @@ from serbench.render.library import libraries as known_libraries
 from serbench.render.selection import find_case
 from serbench.render.user_class.find import load_model
 from serbench.render.user_class.library import BASES, YOURS
+from serbench.render.user_class.via import VIA
 
 
 def check_present(text: str | None) -> None:
@@ -51,7 +52,7 @@ def _user_case(text: str, rows: Sequence[Row]) -> CaseKey:
 
 def library_of(name: str) -> Library:
     """Return the library of that name; for a class of the user's, the library that it is written with."""
-    kind = re.fullmatch(rf"{YOURS} \((\w+).*\)", name)
+    kind, name = re.fullmatch(rf"{YOURS} \((\w+).*\)", name), name.removeprefix(VIA)
     return known_libraries()[BASES[kind[1]] if kind else name]
 
 

@@ -30,6 +30,7 @@ from serbench.render.user_class.find import load_model
 from serbench.render.user_class.interpreter import recipe_of, use_interpreter
 from serbench.render.user_class.library import YOURS, base_of, directed, user_cases
 from serbench.render.user_class.values import by_direction, user_values
+from serbench.render.user_class.via import VIA, via_cases
 from serbench.results import DIRECTIONS, OPERATIONS, Point
 
 DEEPEST = 1000
@@ -241,7 +242,8 @@ def select_cases(
     """The cases of libraries, formats and interpreters, with those of the user's class, which comes first.
 
     Among the libraries, "yours" is the class, "yours@2.10.6" the class with that version of its library, and
-    "yours+orjson==3.10.0" that with this version of a codec; if none of these is named, the class is added as it is.
+    "yours+orjson==3.10.0" that with this version of a codec, "yours via cattrs" the class, unchanged, in that library
+    ("yours via *" in all that take such classes); if none of these is named, the class is added as it is.
 
     Raises:
         PlanError: an unknown name, or a version of a class that nobody names.
@@ -255,12 +257,20 @@ def select_cases(
     names = [name for name in pythons if os.sep not in name]
     rest = [text for text in texts if text not in versioned]
     chosen = selection(rest, formats, names) if rest or not texts else []
-    here = [recipe_of(pythons)]
+    here, codecs = [recipe_of(pythons)], chosen_codecs(formats)
+    via = [text.removeprefix(VIA).strip() for text in versioned if text.startswith(VIA)]
+    chosen += [
+        ChosenCase(*case, recipe)
+        for name in via
+        for case in via_cases(model, name, codecs)
+        for recipe in recipes(case[0].name.removeprefix(VIA), formats, names)
+    ]
     there = [
         here if text == YOURS else recipes(base_of(model) + text.removeprefix(YOURS), formats, names)
-        for text in versioned or [YOURS]
+        for text in (versioned or [YOURS])
+        if not text.startswith(VIA)
     ]
-    cases = user_cases(model, chosen_codecs(formats))
+    cases = user_cases(model, codecs)
     users = [ChosenCase(*case, recipe) for recipe in dict.fromkeys(chain(*there)) for case in cases]
     return [*users, *chosen]
 

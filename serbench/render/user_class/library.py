@@ -62,7 +62,8 @@ def directed(library: Library, dataset: Dataset) -> Library:
     return replace(library, cannot=said, render=partial(render, dataset=dataset))
 
 
-def _with_root(user_schema: Schema, schema: Schema) -> Schema:
+def with_root(user_schema: Schema, schema: Schema) -> Schema:
+    """The schema of the user's class, a list of it or one alone as another schema is."""
     root = user_schema.root
     assert isinstance(root, List)
     return user_schema if isinstance(schema.root, List) else Schema(root.item, user_schema.records)
@@ -81,7 +82,7 @@ def user_library(model: UserModel) -> Library:
             return _converted(model, model.conversion, described, codec)
         with decided_by_class() if model.kind == "pydantic" else nullcontext():
             as_plain = replace(base.render(schema, codec, "default"), schema=schema)
-        _import_instead(as_plain.module, model, schema, (model.written if writing else model.parsed).classes)
+        import_instead(as_plain.module, model, schema, (model.written if writing else model.parsed).classes)
         if model.kind == "pydantic1":
             return _pydantic1(model, as_plain, schema, codec)
         if model.kind == "pydantic":
@@ -97,12 +98,12 @@ def user_library(model: UserModel) -> Library:
         _refuse(model, codec)
         writing = dataset is not None and dataset.direction == "writes"
         user_schema = (model.written if writing else model.parsed).user_schema
-        made = rendered(described, codec, _with_root(user_schema, described), writing=writing)
+        made = rendered(described, codec, with_root(user_schema, described), writing=writing)
         lacking = model.lacking(described)
-        spec = _with_root(lacking, described).as_data()
+        spec = with_root(lacking, described).as_data()
         ready = model.kind in READY or model.infers(described) or bool((made.user_facts or {}).get("ready"))
         is_beside = {one.name for one in described.records} != {one.name for one in user_schema.records}
-        absent = _with_root(lacking, described) if is_beside else with_absent_of(described, lacking)
+        absent = with_root(lacking, described) if is_beside else with_absent_of(described, lacking)
         facts = {"spec": spec, "ready": ready, "writes": writing, "lacking": absent}
         return replace(made, user_facts=facts)
 
@@ -181,7 +182,7 @@ def _unknown_subclass(user_schema: Schema, codec: str) -> str | None:
     return next((name for name, type_ in inside.items() if getattr(type_, "kind", "") in kinds), None)
 
 
-def _import_instead(module: Module, model: UserModel, schema: Schema, classes: Mapping[str, Any]) -> None:
+def import_instead(module: Module, model: UserModel, schema: Schema, classes: Mapping[str, Any]) -> None:
     """Put imports of the user's classes where the rendered ones are: those that the module names, or makes objects of."""
     names = [record.name for record in schema.records if record.name in classes]
     names += [enum.name for enum in schema.enums]

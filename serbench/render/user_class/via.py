@@ -1,0 +1,99 @@
+"""The user's own class, unchanged, in other libraries that take such classes: the rows `yours via cattrs` and the like."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+
+from serbench.errors import PlanError, check
+from serbench.model.records import Schema
+from serbench.render.codec import Codec
+from serbench.render.left_out import with_absent_of
+from serbench.render.library import Library, Rendered, libraries
+from serbench.render.rendering import combinations
+from serbench.render.source.module import Unsupported
+from serbench.render.user_class.find import UserModel, load_model
+from serbench.render.user_class.library import BASES, YOURS, import_instead, with_root
+
+VIA = f"{YOURS} via "
+KINDS = {"dataclass": "dataclasses", "attrs": "attrs classes", "typeddict": "TypedDicts", "namedtuple": "NamedTuples"}
+"""Kinds of classes that are no library's own → their name in sentences."""
+TAKING = {
+    "adaptix": (*KINDS,),
+    "apischema": ("dataclass", "typeddict", "namedtuple"),
+    "cattrs": (*KINDS,),
+    "chili": ("dataclass", "attrs"),
+    "dacite": ("dataclass",),
+    "databind": ("dataclass",),
+    "dataclass-wizard": ("dataclass",),
+    "jsons": ("dataclass", "attrs", "namedtuple"),
+    "mashumaro": ("dataclass", "typeddict", "namedtuple"),
+    "msgspec": (*KINDS,),
+    "pydantic": ("dataclass", "typeddict", "namedtuple"),
+    "serpyco-rs": ("dataclass", "attrs", "typeddict"),
+    "typedload": (*KINDS,),
+}
+"""Libraries that convert classes which know nothing of them → the kinds that they take; verification shows if they do."""
+ARRAYS = ("cattrs", "mashumaro", "msgspec", "pydantic")
+"""Libraries that write a NamedTuple as an array."""
+NEEDING = {
+    "dataclasses-json": "its decorator or mixin",
+    "marshmallow-dataclass": "its decorator or a schema that it makes",
+    "pyserde": "its decorator",
+}
+"""Libraries of classes of this kind that do not take one as it is → what they need."""
+
+
+def via_cases(located: str, name: str, served: Iterable[Codec]) -> list[tuple[Library, str, Codec]]:
+    """The class through a library, or through all of them if `name` is "*", with each of these codecs.
+
+    Raises:
+        PlanError: no such library, or the class is a library's own.
+    """
+    model = load_model(located)
+    if model.kind not in KINDS:
+        raise PlanError(
+            f"{model.name} is a class of {BASES[model.kind]}, which other libraries do not take; {VIA}… is for dataclasses, "
+            "attrs classes, TypedDicts and NamedTuples"
+        )
+    known = [*TAKING, *NEEDING]
+    if name != "*":
+        check(f"library of {VIA.strip()}", name, known)
+    chosen = [libraries()[one] for one in (known if name == "*" else [name]) if one != BASES[model.kind] or name != "*"]
+    return [(via_library(model, one), "default", codec) for one, codec in combinations(chosen, served)]
+
+
+def via_library(model: UserModel, base: Library) -> Library:
+    """A library that is given the user's class where its own file renders one."""
+
+    def render(described: Schema, codec: Codec, _variant: str) -> Rendered:
+        if base.name in NEEDING:
+            raise Unsupported(f"it needs {NEEDING[base.name]}, so it does not take the class unchanged ({base.docs})")
+        if model.kind not in TAKING[base.name]:
+            taking = ", ".join(KINDS[kind] for kind in TAKING[base.name])
+            raise Unsupported(f"it takes {taking}, and no {KINDS[model.kind]} ({base.docs})")
+        if model.kind == "namedtuple" and base.name in ARRAYS:
+            raise Unsupported(f"it writes a NamedTuple as an array, which is another document ({base.docs})")
+        if codec.format == "pickle":
+            raise Unsupported("pickle encodes the objects themselves; the library is not involved")
+        schema = with_root(model.parsed.user_schema, described)
+        rendered = replace(base.render(schema, codec, "default"), schema=schema)
+        import_instead(rendered.module, model, schema, model.parsed.classes)
+        lacking = model.lacking(described)
+        facts = {
+            "spec": with_root(lacking, described).as_data(),
+            "ready": False,
+            "writes": False,
+            "lacking": with_absent_of(described, lacking),
+        }
+        return replace(rendered, user_facts=facts)
+
+    return replace(
+        base,
+        name=f"{VIA}{base.name}",
+        summary=f"{model.summary}, unchanged, by {base.name}",
+        render=render,
+        variants={},
+        omits={},
+        user_class=True,
+    )

@@ -1,0 +1,68 @@
+"""A class that is no library's own goes, unchanged, through libraries that take such classes, or the row has the reason."""
+
+from __future__ import annotations
+
+import pytest
+
+import serbench
+from serbench.errors import PlanError
+from serbench.render.library import libraries
+from serbench.render.user_class.via import KINDS, NEEDING, TAKING
+
+HEADS = {
+    "dataclass": ("from dataclasses import dataclass", "@dataclass\nclass {}:"),
+    "attrs": ("import attrs", "@attrs.define\nclass {}:"),
+    "typeddict": ("from typing import TypedDict", "class {}(TypedDict):"),
+    "namedtuple": ("from typing import NamedTuple", "class {}(NamedTuple):"),
+}
+
+
+def verified(tmp_path, kind, *names):
+    """Library → its cell of decoding, of a class of this kind and one inside it."""
+    head, class_ = HEADS[kind]
+    inner = f"{class_.format('Inner')}\n    price: float\n"
+    path = tmp_path / f"via_{kind}.py"
+    path.write_text(f"{head}\n\n{inner}\n\n{class_.format('Outer')}\n    id: int\n    inner: list[Inner]\n", "utf-8")
+    texts = [f"yours via {name}" for name in names]
+    cells = serbench.verify(model=f"{path}:Outer", libraries=texts, formats="json/json", records=3, operations="decode")
+    return {cell.library: cell for cell in cells}
+
+
+@pytest.mark.parametrize("kind", ["dataclass", "attrs", "typeddict"])
+def test_a_class_goes_through_libraries_unchanged(tmp_path, kind):
+    """Each has a row of its name, proven as every row is."""
+    cells = verified(tmp_path, kind, "cattrs", "adaptix", "msgspec")
+    assert {f"yours via {name}": "ok" for name in ("cattrs", "adaptix", "msgspec")} == {
+        name: cell.status for name, cell in cells.items()
+    }
+
+
+def test_what_does_not_take_it_says_why(tmp_path):
+    """It needs a decorator, or takes other kinds of classes."""
+    cells = verified(tmp_path, "attrs", "dacite", "pyserde")
+    assert {"unsupported"} == {cell.status for cell in cells.values()}
+    assert cells["yours via dacite"].reason.startswith("it takes dataclasses, and no attrs classes")
+    assert cells["yours via pyserde"].reason.startswith(
+        "it needs its decorator, so it does not take the class unchanged"
+    )
+
+
+def test_a_named_tuple_stays_an_object(tmp_path):
+    """A library that writes an array of it has another document."""
+    cells = verified(tmp_path, "namedtuple", "adaptix", "msgspec")
+    assert ("ok", "unsupported") == (cells["yours via adaptix"].status, cells["yours via msgspec"].status)
+    assert cells["yours via msgspec"].reason.startswith("it writes a NamedTuple as an array")
+
+
+def test_a_class_of_a_library_goes_through_no_other(tmp_path):
+    """One line says so."""
+    path = tmp_path / "via_struct.py"
+    path.write_text("import msgspec\n\n\nclass Outer(msgspec.Struct):\n    id: int\n", "utf-8")
+    with pytest.raises(PlanError, match="Outer is a class of msgspec, which other libraries do not take"):
+        serbench.verify(model=f"{path}:Outer", libraries="yours via cattrs")
+
+
+def test_the_listed_libraries_are_libraries():
+    """So are the kinds that they take."""
+    assert {*TAKING, *NEEDING} <= libraries().keys()
+    assert {kind for kinds in TAKING.values() for kind in kinds} == set(KINDS)
