@@ -67,10 +67,11 @@ def benchmark_action_text(rows: Sequence[Row]) -> str:
 
 
 def _name(one: Cell) -> str:
-    """A name for a row in other tools, the same in every run that measures it."""
+    """A name for a row in other tools, the same in every run and version that measures it: theirs are series of it."""
+    codec = one.codec if one.codec == one.format else f"{one.codec} ({one.format})"
     where = "" if one.environment == "main" else f"@{one.environment}"
     data = f"{one.workload} {one.records} records depth {one.depth} {one.conditions}"
-    return f"{one.operation} {data}: {one.library}{bracketed(one.variant)}{where} {words.codec_label(one)}"
+    return f"{one.operation} {data}: {one.library}{bracketed(one.variant)}{where} {codec}"
 
 
 def csv_text(rows: Sequence[Row]) -> str:

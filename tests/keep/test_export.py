@@ -53,6 +53,12 @@ def test_the_action_s_file_has_every_measured_row(run):
     found = json.loads(run.export("benchmark-action"))
     assert [row.time_ns for row in run.rows if row.measured] == [entry["value"] for entry in found]
     assert all({"name", "unit", "value", "range", "extra"} == entry.keys() for entry in found)
+    data = {
+        f"{row.operation} {row.workload} {row.records} records depth {row.depth} {row.conditions}" for row in run.rows
+    }
+    assert data == {entry["name"].partition(": ")[0] for entry in found}
+    cases = {f"{row.library} {row.codec}" + f" ({row.format})" * (row.codec != row.format) for row in run.rows}
+    assert cases == {entry["name"].partition(": ")[2] for entry in found}  # a series of theirs goes on
 
 
 def test_csv_and_json_are_the_rows(run, tmp_path):
