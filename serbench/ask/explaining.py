@@ -74,7 +74,7 @@ class Explanation(Displayed):
             return Closing("nothing could be measured", tone="open")
         proven = [row for row in ends.values() if is_proven(row.ratio, row.ratio_low, row.ratio_high)]
         least, most = ("hot", "varied") if not proven else ("varied", "varied")
-        use = f"conditions {most}, as a service meets them" if proven else f"either of {least} and {most}: they agree"
+        use = f"conditions {most}, as a service meets them" if proven else f"{least} or {most} conditions: they agree"
         gains = [f"{operation}: {_service_words(row)}" for operation, row in ends.items()]
         last = next(iter(ends.values()))
         case = f"{last.library}{bracketed(last.variant)} {last.codec}/{last.format}"

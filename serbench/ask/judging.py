@@ -233,17 +233,14 @@ class Recommendation(Displayed):
         doubts = [f"worth checking: {doubt}" for doubt in self.doubts]
         return Tables([], notes=[*lines, *doubts, self._origin])
 
-    def closing(self, arguments: Mapping[str, Any] | None = None) -> Closing:
-        """The last lines in a terminal: what to use for the largest data, and what it brings and costs.
-
-        `arguments` are those of the call, which the next command has too.
-        """
+    def closing(self) -> Closing:
+        """The last lines in a terminal: what to use for the largest data, and what it brings and costs."""
         if not self.advice:
             return Closing()
         largest = max(self.advice, key=lambda one: one.point.records * one.point.depth)
         info = self.run.info
         again_text = again(info.command, str(info.plan.get("effort", "")))
-        return advice_closing(largest, self.probes, arguments or {}, again_text)
+        return advice_closing(largest, self.probes, info.plan, again_text)
 
     def to_markdown(self) -> str:
         """The advice for each workload point as a list."""

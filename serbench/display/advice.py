@@ -72,10 +72,10 @@ def advice_data(advice: Advice, probes: Sequence[Behaviour] = (), features: Sequ
     }
 
 
-def advice_closing(advice: Advice, probes: Sequence[Behaviour], arguments: Mapping[str, Any], again: str) -> Closing:
+def advice_closing(advice: Advice, probes: Sequence[Behaviour], plan: Mapping[str, Any], again: str) -> Closing:
     """What to use, how much faster it is than what is used today, what it costs, and the command that goes on.
 
-    `arguments` are the arguments of the call, and `again` the command that measures more precisely.
+    `plan` is that of the run, and `again` the command that measures more precisely.
     """
     if not advice.qualified:
         return Closing(advice_lines(advice)[0], cost="; ".join(_exclusions(advice)), tone="open")
@@ -96,8 +96,9 @@ def advice_closing(advice: Advice, probes: Sequence[Behaviour], arguments: Mappi
         use, gain, costs = f"{_label(chosen)}, as today", "nothing that checks as much is proven faster", []
     else:
         use, gain, costs = _label(chosen), _gain(against), _changes(against, probes)
-    data = f" --payload {quote(str(arguments['payload']))}" if arguments.get("payload") else ""
-    adopt = f"serbench adopt {chosen.decode.library} {chosen.decode.codec}{data} --output models.py"
+    kind = next((name for name in ("payload", "model") if plan.get(name)), "workload")
+    data = quote(str(plan[kind] if kind != "workload" else advice.point.workload))
+    adopt = f"serbench adopt {chosen.decode.library} {chosen.decode.codec} --{kind} {data} --output models.py"
     tone: Tone = "open" if against is not None and against.present != chosen and "faster" not in gain else "good"
     return Closing(use, words.noisy(gain, advice.least), "; ".join(costs), again if advice.least else adopt, tone)
 

@@ -70,7 +70,7 @@ def start(*arguments):
         (["run", "--budget", "0"], "budget.* 0 s"),
         (["run", "--effort", "huge"], "quick, normal, thorough"),
         (["run", "--recrods", "1"], "No such option: --recrods"),
-        (["recommend", "orders.json"], "--payload"),
+        (["recommend", "orders.json", "-w", "tiny"], "orders.json is the data.*omit --workload"),
         (["rnu"], "No such command 'rnu'"),
         (["show", "librarys"], "'librarys'.*libraries"),
         (["show", "runs", "-n", "3"], "omit --records"),
@@ -606,3 +606,20 @@ def test_a_budget_does_not_hold_readers_against_objects(cli):
     code, out, _ = cli("recommend", "--run", "latest", "--bandwidth", "1Gbit/s")
     titles = [line for line in out.splitlines() if line.startswith("decode rows")]
     assert (0, ["decode rows · 5 records · depth 1 · varied", f"{titles[0]}, a format's own objects"]) == (code, titles)
+
+
+def test_recommend_needs_nothing_but_a_file(cli, tmp_path):
+    """The schema comes first, at most four lines of evidence follow, and the answer is last, with the command to adopt it."""
+    file = tmp_path / "my orders.json"
+    file.write_text('[{"id": 1, "name": "a"}, {"id": 2, "name": "b"}]')
+    code, out, _ = cli("recommend", file, "-l", "msgspec,dataclasses", "-f", "orjson", "--store", tmp_path / "s.sqlite")
+    lines = [line for line in out.splitlines() if line.strip()]
+    assert (0, "list of ") == (code, lines[0][:8])
+    answer = [
+        line.split()[0]
+        for line in lines[-6:]
+        if line[:1].strip() and line.split()[0] in ("use", "gain", "cost", "next")
+    ]
+    assert ["use", "gain", "cost", "next"] == answer
+    assert re.search(r"^next  serbench (adopt|recommend) ", "\n".join(lines[-6:]), re.MULTILINE)
+    assert "my orders.json" in " ".join(" ".join(lines[-6:]).split())

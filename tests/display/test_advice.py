@@ -8,7 +8,7 @@ from dataclasses import replace
 import pytest
 from known_advice import FAST, LOOSE, SLOW, SMALL, TIED, rows
 
-from serbench.display.advice import advice_lines
+from serbench.display.advice import advice_closing, advice_lines
 from serbench.display.words import with_half_width
 from serbench.judge.outcomes import Behaviour, Finding
 from serbench.judge.recommend import advise, ratio
@@ -78,6 +78,27 @@ def test_a_change_tells_of_unknown_keys(before: str, after: str, told: bool) -> 
 
     line = "what would change: a key that no field has is dropped, not refused"
     assert told is (line in advice_lines(advice, probes))
+
+
+@pytest.mark.parametrize("least", [0.0, 0.24])
+def test_advice_ends_with_the_answer(least: float) -> None:
+    """The last lines name the case, its gain over today's with its interval, what it costs, and the next command."""
+    today = ("slow", "default", "orjson", "json")
+    (advice,) = advise([*SLOW, *FAST, *SMALL], present=today, least=least)
+    closing = advice_closing(advice, (), {"payload": "my orders.json"}, "measure again")
+
+    assert closing.use == "fast via orjson"
+    gain = "against slow via orjson, as today: decodes 11× faster (10.8 to 11.2), encodes 11× faster (10.8 to 11.2)"
+    assert closing.gain == ("differences below 24.0% are noise here: " if least else "") + gain
+    assert "not “objects, coercing”" in closing.cost
+    adopt = "serbench adopt fast orjson --payload 'my orders.json' --output models.py"
+    assert closing.next == ("measure again" if least else adopt)
+    (advice,) = advise([*TIED, *FAST], present=("tied", "default", "orjson", "json"), least=least)
+    assert (closing := advice_closing(advice, (), {}, "")).use == "fast via orjson"
+    assert "no proven difference" in closing.gain
+    assert closing.tone == "open"
+    (advice,) = advise([*FAST, *TIED, *SMALL], least=least)
+    assert advice_closing(advice, (), {}, "").use == "fast via orjson (tied with tied via orjson)"
 
 
 def test_the_best_stays() -> None:

@@ -125,6 +125,9 @@ def test_the_worst_check_is_the_verdict():
     checks = gate_checks(cells, samples, [0], [1], 0.05)
     assert "slower" == Gate("a", "b", 0.05, checks).verdict
     assert "undecided" == Gate("a", "b", 0.05, ()).verdict
+    closing = Gate("a", "b", 0.05, checks).closing("serbench gate")
+    assert ("a: b is slower by more than 5.0%", "bad") == (closing.use, closing.tone)
+    assert "serbench gate --effort thorough" == Gate("a", "b", 0.05, ()).closing("serbench gate").next
 
 
 def test_the_one_sided_p_is_that_of_a_t_test():

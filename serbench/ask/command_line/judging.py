@@ -8,7 +8,8 @@ from typing import Annotated
 
 import typer
 
-from serbench.ask.calling import passed
+from serbench.ask.calling import arguments, passed
+from serbench.ask.cases import describe
 from serbench.ask.command_line.budgets import print_budgets
 from serbench.ask.command_line.commands import AsJson, Choices, Verbose, command, command_text, read_text, watched
 from serbench.ask.command_line.ending import end_run, showing
@@ -91,6 +92,14 @@ def gate_command(
 @command(recommend)
 def recommend_command(
     choices: Choices,
+    file: Annotated[
+        str | None,
+        typer.Argument(
+            metavar="FILE",
+            show_default=False,
+            help="Your own file, as for `--payload`, whose schema is shown first",
+        ),
+    ] = None,
     bandwidth: Annotated[
         str | None,
         typer.Option(
@@ -117,13 +126,26 @@ def recommend_command(
     verbose: Verbose = False,
 ) -> None:
     """Measure, and recommend a library and codec, or compute messages per second for a bandwidth."""
+    if file is not None:
+        _show_file(file, choices, as_json=as_json)
     if bandwidth is not None or cores is not None or compression:
         _recommend_for_a_line(choices, bandwidth or "1Gbit/s", 1.0 if cores is None else cores, compression, as_json)
         return
     advice = watched(recommend, choices)
     with showing(advice.run):
-        print_answer(advice, advice.evidence(), advice.closing(choices), as_json=as_json, verbose=verbose)
+        print_answer(advice, advice.evidence(), advice.closing(), as_json=as_json, verbose=verbose)
         end_run(advice.run)
+
+
+def _show_file(file: str, choices: Choices, *, as_json: bool) -> None:
+    """Take the file as the payload, and show what serbench understands of it."""
+    for name in ("payload", "workload", "model", "measured"):
+        if name in choices:
+            fail(f"{file} is the data to measure; omit --{'run' if name == 'measured' else name}")
+    choices["payload"] = file
+    if not as_json:
+        print(describe(**{name: value for name, value in choices.items() if name in arguments(describe)}))
+        sys.stdout.flush()
 
 
 def _recommend_for_a_line(
