@@ -80,6 +80,11 @@ class Carrier:
         if self._namespace.get(name) is function:
             self._need(name)
             return name
+        bound = getattr(function, "__self__", None)
+        holder = None if bound is None else next((one for one, it in self._namespace.items() if it is bound), None)
+        if holder is not None and not isinstance(bound, ModuleType):
+            self._need(holder)
+            return f"{holder}.{name}"
         self._bind(target, self._value(target, function))
         return target
 
@@ -155,7 +160,8 @@ class Carrier:
             made = None if stock or name.startswith(TARGET) else self._remade(name)
             if made is None:
                 told = " ".join(f"{type(error).__name__}: {error}".split())
-                raise CannotTravel(f"{name} cannot be taken to a fresh process ({told})") from None
+                what = getattr(value, "__qualname__", repr(value)) if name.startswith(TARGET) else name
+                raise CannotTravel(f"{what} cannot be taken to a fresh process ({told})") from None
             return made
         path.write_bytes(file.getvalue())
         return f"_serbench_user_code.value_of({str(path)!r}, globals())"

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import product
 from pathlib import Path
-from types import CodeType
+from types import CodeType, FunctionType
 from typing import Any
 
 from serbench.errors import PlanError
@@ -122,6 +122,9 @@ def compare_code(compared: Mapping[str, Compared], environments: Sequence[Enviro
         PlanError: answers differ; or a function cannot leave the calling process and has a setup or an environment.
     """
     notes: dict[str, None] = {}
+    functions = [one for one in (*compared.values(), terms.setup) if isinstance(one, FunctionType)]
+    if functions and not terms.namespace:  # that of methods and other objects, too
+        terms = replace(terms, namespace=functions[0].__globals__)
     try:
         with scratch_folder() as scratch, FunctionBenchmark() as benchmark:
             stream = _stream(terms, scratch)
@@ -257,7 +260,7 @@ def _namespace(one: Any, namespace: Mapping[str, Any]) -> Mapping[str, Any]:
     """The values of the names that a function or an expression uses."""
     if isinstance(one, Expression):
         return namespace
-    return getattr(one, "__globals__", None) or vars(sys.modules["__main__"])
+    return one.__globals__ if isinstance(one, FunctionType) else namespace or vars(sys.modules["__main__"])
 
 
 def _paths(environment: Environment) -> list[str]:

@@ -11,7 +11,7 @@ from types import ModuleType
 import pytest
 from waits import run
 
-from serbench.measure.carried import CannotTravel, Carrier, source_of
+from serbench.measure.carried import TARGET, CannotTravel, Carrier, source_of
 from serbench.measure.worker import user_code
 
 SCRIPT = '''
@@ -120,6 +120,17 @@ def test_an_object_that_can_be_called_travels_as_a_value(script, tmp_path):
     carrier = Carrier(script, tmp_path)
     called = carrier.callable(functools.partial(script["scaled"], 5, by=script["Price"](2)), "target")
     assert "10" == fresh(carrier, f"{called}()", tmp_path)
+
+
+def test_a_method_travels_with_its_object(script, tmp_path):
+    """Of a live object too, which is made again; what has no name is told by that of the method."""
+    carrier = Carrier(script, tmp_path)
+    assert ("machine.run", "40") == (
+        carrier.callable(script["machine"].run, TARGET),
+        fresh(carrier, "machine.run(1)", tmp_path),
+    )
+    with pytest.raises(CannotTravel, match=r"Machine.run cannot be taken to a fresh process"):
+        Carrier(script, tmp_path).callable(script["Machine"]().run, TARGET)
 
 
 def test_lambdas_of_one_line_are_told_apart(script):

@@ -60,6 +60,22 @@ def test_what_cannot_travel_is_timed_here(shell):
     assert {True} == {row.measured for row in found.rows}
 
 
+def test_functions_of_cells_travel_with_what_made_live_objects(shell):
+    """A method of an object that cannot be pickled is compared in fresh processes, with a setup of a cell; the note names it."""
+    for text in (
+        "import serbench",
+        "class Machine:\n    steps = [lambda value: value]\n    def run(self, value): return self.steps[-1](value)",
+        "machine = Machine()\nmachine.lock = lambda: None\nmachine.steps.append(lambda value: value * FACTOR)\nFACTOR = 2",
+        "def number_of(call):\n    return call",
+        "compared = serbench.compare({'method': machine.run, 'lambda': lambda value: value * 2}, setup=number_of, effort='quick')",
+    ):
+        shell.run_cell(text, store_history=True)
+    found = shell.user_ns["compared"]
+    assert ["method", "lambda"] == sorted((row.library for row in found.rows), reverse=True)
+    assert found.fresh
+    assert "made again in each process: machine" in found.notes
+
+
 def test_an_expression_that_fails_is_a_row(shell):
     """The others are timed, and its reason stands in its row."""
     found = shell.run_line_magic("serbench", "-o -w 2 json.dumps(data) ; json.loads(data)")
