@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, overload
 
 from serbench.display.drawn import drawn
-from serbench.display.matrices import Matrix, behaviours_data, matrix_figure, matrix_sentences
+from serbench.display.matrices import Limits, Matrix, behaviours_data, matrix_figure, matrix_sentences
 from serbench.display.matrix_tables import matrices_markdown
 from serbench.display.style import ThemeName
 from serbench.errors import PlanError
@@ -26,6 +26,7 @@ from serbench.keep.files import schema, write_files
 from serbench.keep.run import Findings
 
 if TYPE_CHECKING:
+    import pandas as pd
     import plotly.graph_objects as go
     import pyarrow as pa
 
@@ -124,6 +125,16 @@ class Matrices(Sequence[Behaviour]):
     def tables(self) -> dict[str, str]:
         """Return the text files that `write` adds, by their names."""
         return {"results.md": self.to_markdown()}
+
+    def limits(self) -> Limits:
+        """How deep, long, large and wide a value each case carries, as the matrix "limits" has found it."""
+        return Limits(self.shown)
+
+    def to_pandas(self) -> pd.DataFrame:
+        """A row for each case and probe, as a data frame."""
+        import pandas as pd
+
+        return pd.DataFrame(finding_rows(self.shown))
 
     def parquet(self) -> pa.Table:
         """A line for each case and probe, as a table of Arrow."""

@@ -10,6 +10,8 @@ from typing import Any, Literal
 
 from serbench.display import style, words
 from serbench.display.style import THEMES, Figure, ThemeName
+from serbench.display.table import Table, Tables
+from serbench.display.values import Displayed
 from serbench.errors import check
 from serbench.judge.outcomes import Behaviour, Finding
 from serbench.judge.packed import probe_names
@@ -79,6 +81,27 @@ def limits_rows(behaviours: Iterable[Behaviour]) -> list[dict[str, Any]]:
         for one in behaviours
         for axis, limit in one.limits.items()
     ]
+
+
+@dataclass(frozen=True, repr=False)
+class Limits(Displayed):
+    """How deep, long, large and wide a value each case carries, and what happens beyond; it displays itself."""
+
+    cases: Sequence[Behaviour]
+
+    def to_data(self) -> dict[str, Any]:
+        """A row for each case and axis."""
+        return {"rows": limits_rows(self.cases)}
+
+    __repr__ = Displayed.__str__
+
+    def table(self) -> Tables:
+        """A line for each case; why it goes no further stands below."""
+        rows = [
+            {"case": row["case"], "axis": row["axis"], "most": row["most"], "then": row["then"], "reason": row["why"]}
+            for row in limits_rows(self.cases)
+        ]
+        return Tables([Table.of_rows(rows)] if rows else [], [] if rows else ["no limit has been found yet"])
 
 
 def _finding_data(finding: Finding) -> dict[str, Any]:
