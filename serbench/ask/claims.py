@@ -48,8 +48,8 @@ def measure_claims(
     for name in wanted:
         check("set of versions", name, dict.fromkeys(one.name for claim in asked for one in claim.versions))
     asked = [claim for claim in asked if not wanted or any(one.name in wanted for one in claim.versions)]
+    least = {} if budget is None else least_times()
     end = None if budget is None else time.monotonic() + budget
-    least = {one.id: one.seconds / (LEAST_PART * len(one.verdicts())) for one in ledger().outcomes}
     outcomes = []
     with Watcher(quiet=not progress) as watcher:
         terms = Terms(effort, end, store, listener or watcher, end)
@@ -63,6 +63,11 @@ def measure_claims(
             if on_outcome is not None:
                 on_outcome(outcome)
     return Ledger(tuple(outcomes))
+
+
+def least_times() -> dict[str, float]:
+    """The time that a set of versions of each published claim takes at least, in s, as it was published."""
+    return {one.id: one.seconds / (LEAST_PART * len(one.verdicts())) for one in ledger().outcomes}
 
 
 def named_claims(names: Iterable[str], ids: Iterable[str]) -> list[str]:
