@@ -16,7 +16,7 @@ from serbench.ask import choices, further_choices
 from serbench.ask.choices import Names, Numbers
 from serbench.ask.options import Option
 from serbench.ask.user_model import located
-from serbench.errors import PlanError, check
+from serbench.errors import PlanError, check, visible
 from serbench.keep.opening import default_path
 from serbench.measure.plan import Plan
 from serbench.model.data.generate import workload_names
@@ -82,6 +82,7 @@ def _shown(function: F, declared: Sequence[inspect.Parameter], *, filled: bool) 
         if classes := models_of(bound.arguments.get("model")):
             paths = [one if isinstance(one, str) else located(one) for one in classes]
             bound.arguments["model"] = paths if len(paths) > 1 else paths[0]
+        _check_needs(arguments(called), bound.arguments)
         return function(*bound.args, **bound.kwargs)
 
     setattr(called, "__signature__", signature)  # noqa: B010  # mypy knows no such attribute of a function
@@ -93,6 +94,17 @@ def _shown(function: F, declared: Sequence[inspect.Parameter], *, filled: bool) 
     parts = (summary, text[:end].strip(), "\n".join(["Args:", *lines]), text[end:].strip())
     called.__doc__ = "\n\n".join(filter(None, parts))
     return cast("F", called)
+
+
+def _check_needs(declared: Mapping[str, Argument], values: Mapping[str, Any]) -> None:
+    """Refuse an argument that cannot matter without another: each says so where it is declared."""
+    for name, one in declared.items():
+        if not one.option.needs or values.get(name) in (None, (), one.default):
+            continue
+        missing = [other for other in one.option.needs if values.get(other) is None]
+        if missing:
+            flag, others = one.option.flags.split()[0], " and ".join(f"--{other}" for other in missing)
+            raise PlanError(f"{flag} only matters with {others}; give that too, or omit {flag}")
 
 
 def _parameters(function: Callable[..., Any]) -> list[inspect.Parameter]:
@@ -269,7 +281,12 @@ def kept(value: object) -> str | None:
         return None
     if not isinstance(value, str | os.PathLike):
         value = save_object(value, default_path().parent / "payloads")
-    return str(Path(value).absolute())
+    path = str(Path(value).absolute())
+    try:
+        path.encode()
+    except UnicodeEncodeError:  # a run's plan is JSON
+        raise PlanError(f"the name {visible(path)} is not UTF-8; rename the file or its folder") from None
+    return path
 
 
 def kept_schema(schema: object) -> str | None:

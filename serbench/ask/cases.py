@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from pathlib import Path
 from random import Random
 from typing import Any, Unpack
@@ -10,6 +11,7 @@ from typing import Any, Unpack
 from serbench.ask import choices, further_choices
 from serbench.ask.calling import check_decided, plan_of, public, several
 from serbench.errors import PlanError, check
+from serbench.keep.files import write_file
 from serbench.measure.plan import Plan, datasets
 from serbench.model.data.payload import schema_of
 from serbench.model.data.values import draw_document
@@ -149,10 +151,9 @@ def write_new(path: choices.AnyPath, text: str) -> None:
     Raises:
         PlanError: the file exists, or cannot be written.
     """
+    if os.path.lexists(path):
+        raise PlanError(f"{path} exists already; move it away, or name another file")
     try:
-        with Path(path).open("x", encoding="utf-8") as file:
-            file.write(text)
-    except FileExistsError:
-        raise PlanError(f"{path} exists already; move it away, or name another file") from None
+        write_file(Path(path), text)
     except OSError as error:
         raise PlanError(f"{path} cannot be written ({error.strerror}); name another file") from None

@@ -92,7 +92,10 @@ Payload = Annotated[
 LiteralStrings = Annotated[
     bool,
     data_option(
-        "Keep all texts of the payload as text, even if they look like dates", "--literal-strings", initial=False
+        "Keep all texts of the payload as text, even if they look like dates",
+        "--literal-strings",
+        initial=False,
+        needs=("payload",),
     ),
 ]
 AsMap = Annotated[

@@ -39,6 +39,7 @@ from serbench.render.codec import Codec
 from serbench.render.format import codecs
 from serbench.render.format import formats as known_formats
 from serbench.render.library import Library
+from serbench.render.library import libraries as known_libraries
 from serbench.render.rendering import render
 from serbench.render.selection import ChosenCase, codec_of, libraries_of, parse_gate_side
 from serbench.render.user_class.library import YOURS, base_of, library_name
@@ -111,6 +112,7 @@ def gate(
         Interrupted: Ctrl-C, or `cancel`, has ended it, and part of a run gives no verdict.
         PlanError, WorkloadError, StoreError: one line that says what to do instead.
     """
+    check("library", library, known_libraries())
     if module is not None:
         values = {"workload": workload, "threshold": threshold, "effort": effort, **options}
         return _gate_revisions(Path(module), (baseline, candidate), values)
@@ -296,7 +298,7 @@ def recommend(
     wanted = several(demands)
     for demand in wanted:
         check("demand", demand, DEMANDS)
-    check_present(present)  # a wrong name is told before anything is measured
+    check_present(present, user_class=options["model"] is not None or measured is not None)  # told before measuring
     if measured is None:
         options["keeps_all"] = options["keeps_all"] or "keeps-all" in wanted
         done = run(workload, libraries=libraries, paired=paired, effort=effort, **options)

@@ -25,6 +25,7 @@ class Option:
         positional: the command line takes it without a flag.
         python: what only a Python user needs to know.
         initial: the value of an argument that is left out, for those that functions share.
+        needs: the arguments without all of which it cannot matter, and is refused.
         group: "data" or "cases": other commands than `run` name these together in the documentation.
     """
 
@@ -37,6 +38,7 @@ class Option:
     positional: bool = False
     python: str = ""
     group: str = ""
+    needs: tuple[str, ...] = ()
     initial: Any = None
 
     def shown(self, value: Any) -> str:

@@ -17,10 +17,12 @@ from serbench.render.user_class.library import BASES, YOURS
 from serbench.render.user_class.via import VIA
 
 
-def check_present(text: str | None) -> None:
-    """Raise PlanError if it names no case that there is."""
+def check_present(text: str | None, *, user_class: bool) -> None:
+    """Raise PlanError if it names no case that there is, or the user's class and there may be none."""
     if text is not None and not _is_user_class(text):
         _case(text)
+    elif text is not None and not user_class:
+        raise PlanError(f"{text} stands for your own class; name it with --model")
 
 
 def present_case(text: str, rows: Sequence[Row]) -> CaseKey:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, TextIO
 
@@ -13,11 +13,40 @@ if TYPE_CHECKING:
     from rich.console import Console
 
 
-class VisibleStream:
-    """A stream that shows escapes for what would steer a terminal; `raw_stream` is the stream itself, for Rich."""
+OUTPUT = "standard output"
+
+
+class NamedStream:
+    """A stream whose errors say that it is an output, and no file."""
 
     def __init__(self, stream: TextIO) -> None:
-        self.raw_stream = stream
+        self._stream = stream
+
+    def write(self, text: str) -> int:
+        """Write a text; an OSError names the stream."""
+        return int(self._named(self._stream.write, text))
+
+    def flush(self) -> None:
+        """Write what is left; an OSError names the stream."""
+        self._named(self._stream.flush)
+
+    def _named(self, act: Callable[..., Any], *values: Any) -> Any:
+        try:
+            return act(*values)
+        except BrokenPipeError:
+            raise
+        except OSError as error:
+            raise OSError(error.errno, error.strerror, OUTPUT) from None
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._stream, name)
+
+
+class VisibleStream:
+    """A stream that shows escapes for what would steer a terminal; `raw_stream` shows none, for Rich."""
+
+    def __init__(self, stream: TextIO) -> None:
+        self.raw_stream = NamedStream(stream)
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="backslashreplace")  # an encoding without a sign shows its number
 

@@ -82,6 +82,8 @@ def checked_run(facts: Mapping[str, Any], what: str = "run") -> RunInfo:
     Raises:
         WrongDataError: as `checked` does; also for a plan, a date or an id that cannot be.
     """
+    if not isinstance(facts, Mapping):
+        raise WrongDataError(f"{what}: it is no object")
     facts = shown({name: value for name, value in facts.items() if name != "plan"}) | {"plan": facts.get("plan")}
     info = checked(RunInfo, facts, what)
     if not ID.fullmatch(info.id):

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping, Sequence
+from glob import escape
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
 
 from serbench.parts import flat_facts
+from serbench.render.environments.platform import is_running
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -33,9 +35,10 @@ def write_files(folder: Path, contents: Mapping[str, Content]) -> list[Path]:
     Raises:
         OSError: as `write_file` does.
     """
-    beside = {name: folder / f".{name}.{os.getpid()}" for name in contents}
+    beside = {name: _beside(folder / name, os.getpid()) for name in contents}
     try:
         for name, content in contents.items():
+            _remove_leftovers(folder / name)
             try:
                 _write(beside[name], content)
             except OSError as error:  # under the name that somebody has asked for
@@ -44,6 +47,18 @@ def write_files(folder: Path, contents: Mapping[str, Content]) -> list[Path]:
     finally:
         for path in beside.values():
             path.unlink(missing_ok=True)
+
+
+def _beside(path: Path, pid: int | str) -> Path:
+    return path.with_name(f".{path.name}.{pid}")
+
+
+def _remove_leftovers(path: Path) -> None:
+    """Remove what a process that was killed has begun of a file."""
+    for left in path.parent.glob(str(_beside(Path(escape(path.name)), "*"))):
+        pid = left.suffix.removeprefix(".")
+        if pid.isdigit() and not is_running(int(pid)):
+            left.unlink(missing_ok=True)
 
 
 def schema(*shapes: type, columns: Sequence[str] | None = None, about: Mapping[str, str] | None = None) -> pa.Schema:

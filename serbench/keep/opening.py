@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import os
 import re
+import shutil
 import sqlite3
 from collections.abc import Iterator
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 from tempfile import gettempdir
 
@@ -26,6 +27,7 @@ REASONS = {
     "SQLITE_ERROR": "{path} is not as serbench makes it ({detail}); move it away, or choose another with --store",
     "SQLITE_CORRUPT": "{path} is damaged; move it away, or save what can be read with `sqlite3 {path} .recover`",
 }
+FULL_BYTES = 64 << 10
 NO_TEXT = "Could not decode to UTF-8"
 MISSING = re.compile(r"no such (table|column): |table \w+ has no column named ")
 """What SQLite says, under a code that is also that of any wrong SQL, of a store that somebody else has changed."""
@@ -43,9 +45,18 @@ def explained(path: Path) -> Iterator[None]:
     except sqlite3.Error as error:
         code = getattr(error, "sqlite_errorname", "") or ("SQLITE_CORRUPT" if NO_TEXT in str(error) else "")
         for name, reason in REASONS.items():
+            if code.startswith("SQLITE_IOERR") and _is_full(path):
+                raise StoreError(REASONS["SQLITE_FULL"].format(path=path)) from error
             if code.startswith(name) and (name != "SQLITE_ERROR" or MISSING.match(str(error))):
                 raise StoreError(reason.format(path=path, detail=error)) from error
         raise
+
+
+def _is_full(path: Path) -> bool:
+    """Whether its disk has no room for another page: SQLite says of its shared memory only that writing failed."""
+    with suppress(OSError):
+        return shutil.disk_usage(Path(path).parent).free < FULL_BYTES
+    return False
 
 
 def default_path() -> Path:

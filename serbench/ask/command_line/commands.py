@@ -16,7 +16,7 @@ from serbench.ask import choices
 from serbench.ask.calling import Argument, arguments
 from serbench.ask.command_line.printing import fail, split, tell_what_differs, tell_what_is_lost, writable
 from serbench.ask.options import METAVARS, Option
-from serbench.errors import PlanError
+from serbench.errors import PlanError, visible
 
 T = TypeVar("T")
 WITH_COMMAS = ("FILE", "PACKAGES", "MODULE:CLASS")
@@ -128,7 +128,7 @@ def read_text(read: Callable[[str], T], text: str, flag: str) -> T:
 
 def command_text() -> str:
     """Return the command as it was typed."""
-    return shlex.join(["serbench", *sys.argv[1:]])
+    return visible(shlex.join(["serbench", *sys.argv[1:]]))
 
 
 def watched(function: Callable[..., T], choices: Choices, **more: Any) -> T:

@@ -11,7 +11,16 @@ import typer
 from serbench.ask.calling import arguments, passed
 from serbench.ask.cases import describe
 from serbench.ask.command_line.budgets import print_budgets
-from serbench.ask.command_line.commands import AsJson, Choices, Verbose, command, command_text, read_text, watched
+from serbench.ask.command_line.commands import (
+    AsJson,
+    Choices,
+    Verbose,
+    command,
+    command_text,
+    flags,
+    read_text,
+    watched,
+)
 from serbench.ask.command_line.ending import end_run, showing
 from serbench.ask.command_line.printing import UNDECIDED, fail, print_answer, print_result, split, writable, writing
 from serbench.ask.comparing import compare
@@ -128,6 +137,9 @@ def recommend_command(
     """Measure, and recommend a library and codec, or compute messages per second for a bandwidth."""
     if file is not None:
         _show_file(file, choices, as_json=as_json)
+    whole = {"measured", "store", "demands", "present", "operations"}
+    if "measured" in choices and (needless := flags(recommend, choices.keys() - whole)):
+        fail(f"--run takes a run as it is; omit {' and '.join(needless)}")
     if bandwidth is not None or cores is not None or compression:
         _recommend_for_a_line(choices, bandwidth or "1Gbit/s", 1.0 if cores is None else cores, compression, as_json)
         return

@@ -7,9 +7,11 @@ standard error says what to do instead. 130 is Ctrl-C: what was measured until t
 from __future__ import annotations
 
 import ast
+import contextlib
 import errno
 import functools
 import importlib
+import os
 import signal
 import sys
 import tempfile
@@ -22,9 +24,12 @@ import typer
 from typer.core import TyperGroup
 
 from serbench.ask.command_line.printing import end_interrupted, fail
-from serbench.display.terminal import visible_streams
+from serbench.display.terminal import OUTPUT, visible_streams
 
 SETTINGS: dict[str, Any] = {"add_completion": False, "rich_markup_mode": None, "pretty_exceptions_enable": False}
+FULL = (errno.ENOSPC, errno.EDQUOT)
+UNUSABLE = (*FULL, errno.ENAMETOOLONG, errno.ELOOP, errno.EROFS, errno.EMFILE, errno.ENFILE)
+"""What a machine, or a name that was typed, may be to blame for."""
 COMMANDS = {  # command → the module that has it; it is imported when the command is asked for
     "run": "measuring",
     "show": "looking",
@@ -184,8 +189,23 @@ def _run(arguments: Sequence[str] | None) -> NoReturn:
         sys.stderr.close()
         sys.exit(0)
     except OSError as error:
-        if error.errno != errno.ENOSPC:
+        if error.errno not in UNUSABLE:
             raise
-        where = error.filename or tempfile.gettempdir()
-        fail(f"the disk that holds {where} is full; free some space, or set TMPDIR, and go on with --resume")
+        if error.filename == OUTPUT:
+            _end_full_output()
+        if error.errno in FULL:
+            where = error.filename or tempfile.gettempdir()
+            fail(f"the disk that holds {where} is full; free some space, or set TMPDIR, and go on with --resume")
+        fail(f"{error.filename or 'a file'} cannot be used: {error.strerror}; name another")
+    try:
+        sys.stdout.flush()
+    except OSError:
+        _end_full_output()
     sys.exit(code if isinstance(code, int) else 0)
+
+
+def _end_full_output() -> NoReturn:
+    """Say that what was printed has not arrived, and let nothing more of it be written."""
+    with contextlib.suppress(OSError):
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    fail("what standard output is sent to is full; free some space there, and give the command again")

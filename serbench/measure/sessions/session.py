@@ -17,6 +17,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any, TypeVar
 
+from serbench.errors import PlanError
 from serbench.measure import worker
 from serbench.measure.sessions.files import write_module, write_values
 from serbench.model import fidelity
@@ -82,11 +83,18 @@ class RequestLimits:
     """The most that a request may take: seconds, and bytes of address space (0 for any number).
 
     A request that imports or builds something has `set_up_seconds`, if that is more.
+
+    Raises:
+        PlanError: no time at all.
     """
 
     seconds: float = 10.0
     memory_bytes: int = 4 << 30
     set_up_seconds: float = 60.0
+
+    def __post_init__(self) -> None:
+        if self.seconds <= 0:
+            raise PlanError(f"time limit must be more than 0 s, not {self.seconds:g}")
 
 
 class Watchdog(AbstractContextManager["Watchdog"]):

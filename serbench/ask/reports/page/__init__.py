@@ -18,7 +18,7 @@ from serbench.display.exchange import csv_text
 from serbench.errors import PlanError
 from serbench.judge.outcomes import Behaviour
 from serbench.judge.rows import as_data
-from serbench.keep.files import write_file
+from serbench.keep.files import write_files
 from serbench.keep.run import Run
 
 HERE = Path(__file__).parent
@@ -92,10 +92,9 @@ def page(
         else (_several_files(shown, told, matrices, costs), ())
     )
     try:
-        paths = [Path(folder, name) for name in files]
-        for path, text in zip(paths, files.values(), strict=True):
-            path.parent.mkdir(parents=True, exist_ok=True)
-            write_file(path, text)
+        for name in files:
+            Path(folder, name).parent.mkdir(parents=True, exist_ok=True)
+        paths = write_files(Path(folder), files)
     except OSError as error:
         raise PlanError(
             f"{error.filename or folder} cannot be written: {error.strerror}; name another folder"
