@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import chain
 from typing import Any
 
 from serbench.measure.probes.values.wrong import MISSING, StrictnessTest, WrongInput
 from serbench.model.records import Record, Schema
 from serbench.model.scalars import INTEGER_KINDS, Scalar
-from serbench.model.types import Enum, List, Map, Optional, Ref, Set, Tuple, Type
+from serbench.model.types import Enum, List, Map, Optional, Ref, Set, Tuple, Type, Union
 
 _CLASSES = {"decimal": "Decimal", "uuid": "UUID", "naive_datetime": "datetime", **dict.fromkeys(INTEGER_KINDS, "int")}
 _CONTAINERS: dict[type, tuple[str, ...]] = {
@@ -25,6 +26,8 @@ _WRONG: dict[str, tuple[Any, ...]] = {
     "any": (),
 }
 _NO_TEXT = "no such value"
+_OF_FORM: dict[str, Any] = {"text": _NO_TEXT, "number": 12, "list": [[]]}
+"""Form of a value → one that no type of another form takes."""
 _MOST_WRONG = 400
 
 
@@ -66,16 +69,35 @@ def _wrong(
         if f.required:  # the right type is then that of a default which no schema can say
             yield WrongInput(f"{where}: missing", here, MISSING, right)
         inner = value[f.wire]
-        if isinstance(type_, List) and isinstance(type_.item, Ref) and inner:
-            yield from _wrong(schema, type_.item.record, inner[0], (*here, ("", 0)), seen)
-        elif isinstance(type_, Ref) and inner is not None:
-            yield from _wrong(schema, type_.record, inner, here, seen)
+        if isinstance(type_, List) and inner:
+            type_, inner, here = type_.item, inner[0], (*here, ("", 0))
+        record_name = _record_of(schema, type_, inner)
+        if record_name is not None:
+            yield from _wrong(schema, record_name, inner, here, seen)
+
+
+def _record_of(schema: Schema, type_: Type, value: Any) -> str | None:
+    """The record that a value is, if its type says so: a member of a tagged union has a tag, one of another may be several."""
+    if isinstance(type_, Union) and type_.tag is not None and isinstance(value, dict):
+        names = [member.record for member in type_.members if isinstance(member, Ref)]
+        return next((name for name in names if schema.record(name).tag_value == value.get(type_.tag)), None)
+    return type_.record if isinstance(type_, Ref) and value is not None else None
 
 
 def _values(type_: Type) -> tuple[Any, ...]:
     if isinstance(type_, Scalar):
         return _WRONG.get(type_.kind, (_NO_TEXT,))
+    if isinstance(type_, Union):
+        forms = {_form(member) for member in type_.members}
+        return tuple(wrong for form, wrong in _OF_FORM.items() if form not in forms)[:2]
     return ("ab", 5) if isinstance(type_, List | Set | Tuple) else (_NO_TEXT,)
+
+
+def _form(type_: Type) -> str:
+    """What a value of a type is in a document: text, a number, a list or an object; texts of numbers are numbers, too."""
+    if isinstance(type_, Scalar):
+        return "number" if type_.kind in (*INTEGER_KINDS, "float", "bool", "decimal") else "text"
+    return "list" if isinstance(type_, List | Set | Tuple) else "text" if isinstance(type_, Enum) else "object"
 
 
 def _right(type_: Type) -> tuple[str, ...] | None:
@@ -89,5 +111,8 @@ def _right(type_: Type) -> tuple[str, ...] | None:
             return (name,)
         case Ref(name):
             return (name, "dict")
+        case Union(members):
+            rights = [_right(member) for member in members]
+            return None if None in rights else tuple(dict.fromkeys(chain.from_iterable(filter(None, rights))))
         case _:
             return _CONTAINERS.get(type(type_))
