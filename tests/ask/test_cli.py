@@ -608,10 +608,11 @@ def test_a_budget_does_not_hold_readers_against_objects(cli):
     assert (0, ["decode rows · 5 records · depth 1 · varied", f"{titles[0]}, a format's own objects"]) == (code, titles)
 
 
-def test_recommend_needs_nothing_but_a_file(cli, tmp_path):
+def test_recommend_needs_nothing_but_a_file(cli, tmp_path, monkeypatch):
     """The schema comes first, at most four lines of evidence follow, and the answer is last, with the command to adopt it."""
     file = tmp_path / "my orders.json"
     file.write_text('[{"id": 1, "name": "a"}, {"id": 2, "name": "b"}]')
+    monkeypatch.setattr(sys, "argv", ["serbench", "recommend", str(file)])
     code, out, _ = cli("recommend", file, "-l", "msgspec,dataclasses", "-f", "orjson", "--store", tmp_path / "s.sqlite")
     lines = [line for line in out.splitlines() if line.strip()]
     assert (0, "list of ") == (code, lines[0][:8])
