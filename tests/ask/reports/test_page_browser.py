@@ -380,6 +380,35 @@ def test_a_phone_has_room(opened):
         assert found.evaluate(NO_SIDEWAYS), view
 
 
+def test_a_phone_shows_the_answer_first(opened):
+    """At a phone's width the headline and its figure come before the controls, which one button leads to."""
+    found = opened(size=(390, 844), is_mobile=True, has_touch=True)
+    top = lambda name: found.locator(name).bounding_box()["y"]  # noqa: E731
+    assert top("#finding") < top(".lanes >> nth=0") < top("#choice")
+    assert top("#finding") < 400
+    found.locator("#choose").click()
+    assert -1 <= top("#choice") < 844
+    wide = opened()
+    assert wide.locator("#choice").bounding_box()["y"] < wide.locator("#finding").bounding_box()["y"]
+    assert not wide.locator("#choose").is_visible()
+
+
+def test_keys_and_screen_readers_reach_everything(opened):
+    """The first key leads past the controls, a change of the headline is announced, and what scrolls has keys and a name."""
+    found = opened("#every=1")
+    before = found.url
+    found.keyboard.press("Tab")
+    found.keyboard.press("Enter")
+    assert "view" == found.evaluate("document.activeElement.id")
+    assert before == found.url
+    assert "polite" == found.locator("#told").get_attribute("aria-live")
+    for view in all_views(found):
+        assert found.locator("#finding").inner_text() == found.locator("#told").text_content(), view
+        unnamed = """[...document.querySelectorAll('#view *')].filter((one) => /auto|scroll/.test(getComputedStyle(one).overflowX)
+            && !(one.tabIndex >= 0 || one.querySelector('input, button, a, summary'))).map((one) => one.outerHTML.slice(0, 80))"""
+        assert [] == found.evaluate(unnamed), view
+
+
 def test_paper_has_what_is_to_be_read(opened):
     """Printed, a page is dark on white, without controls, within its width, and says where it comes from."""
     found = opened(size=(680, 900), color_scheme="dark")

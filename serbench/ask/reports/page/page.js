@@ -66,6 +66,7 @@ function viewed(choice) {
   const { show, isAlone, isWhole } = VIEWS[state.view];
   const { finding, about, parts, reading, where } = show(choice);
   document.title = `${finding} · serbench`;
+  byId("told").textContent = finding;
   const { operation, workload, conditions, records, depth } = choice.at;
   const what = where ?? `${operation} · ${workload} · ${plural(records, "record")} · depth ${count(depth)} · ${conditions}`;
   return [
@@ -101,6 +102,11 @@ function closePanel() {
 }
 
 function listen() {
+  byId("choose").addEventListener("click", () => byId("choice").scrollIntoView());
+  byId("skip").addEventListener("click", (event) => {
+    event.preventDefault(); // what stands behind the # is the choice
+    byId("view").focus();
+  });
   byId("link").addEventListener("click", () => copied(byId("link"), location.href, null));
   byId("theme").addEventListener("click", () => go({ theme: isDark() ? "light" : "dark" }, { quiet: true }));
   byId("choice").addEventListener("submit", (event) => event.preventDefault());

@@ -36,7 +36,7 @@ function costTable({ title, headings, numbers, lines, notes }) {
   const table = h("table", {}, h("thead", {}, cells("th", headings)), h("tbody", {}, lines.map((line) => cells("td", line))));
   return [
     title && h("h3", {}, title),
-    lines.length > 0 && h("div", { class: "wide" }, table),
+    lines.length > 0 && scrolled(title || "Costs", table),
     notes.length > 0 &&
       h(
         "ul",

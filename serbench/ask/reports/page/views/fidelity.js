@@ -200,7 +200,7 @@ function matrixFacts(types, known, good) {
         "details",
         { class: "type" },
         h("summary", {}, `${type}: ${bad.length} of ${probes.length} not ${good}`),
-        h("div", { class: "wide" }, h("table", {}, h("tbody", {}, bad.map(line)))),
+        scrolled("Problems", h("table", {}, h("tbody", {}, bad.map(line)))),
       ),
     );
   return h("div", { class: "facts" }, folded.length ? folded : `Every probe was ${good}.`);

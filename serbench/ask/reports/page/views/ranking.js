@@ -92,9 +92,8 @@ function shapesTable({ state, at }) {
     "details",
     { id: "shapes", open: !state.workload },
     h("summary", {}, `${at.operation}: ${lines.length} libraries over ${names.length} shapes of data`),
-    h(
-      "div",
-      { class: "wide" },
+    scrolled(
+      "Libraries over shapes of data",
       h(
         "table",
         {},

@@ -136,7 +136,7 @@ function map(choice, members, unit) {
     );
   return h(
     "figure",
-    { class: "map" },
+    { class: "map", tabindex: "0" },
     h("figcaption", {}, caseLabel(members[0])),
     h(
       "table",
@@ -172,7 +172,7 @@ function limitTable({ at, run }) {
     );
   return [
     h("h3", {}, "Maximum depth of each library"),
-    h("div", { class: "wide" }, h("table", {}, h("thead", {}, h("tr", {}, heads)), h("tbody", {}, limits.map(line)))),
+    scrolled("Maximum depth of each library", h("table", {}, h("thead", {}, h("tr", {}, heads)), h("tbody", {}, limits.map(line)))),
   ];
 }
 

@@ -46,9 +46,8 @@ function tableView(choice) {
     where: state.every ? `${operation} · ${workload} · ${conditions} · all sizes and depths` : undefined,
     parts: [
       tableControls(state, ordered),
-      h(
-        "div",
-        { class: "wide" },
+      scrolled(
+        "Rows",
         h(
           "table",
           { class: "rows" },
@@ -87,9 +86,8 @@ function overallTables({ operation, conditions }, boards) {
   return boards
     .filter((board) => board.operation === operation && board.conditions === conditions)
     .map(({ title, sections }) =>
-      h(
-        "div",
-        { class: "wide" },
+      scrolled(
+        title,
         h("h3", {}, title),
         h(
           "table",
