@@ -41,7 +41,7 @@ from serbench.render.format import formats as known_formats
 from serbench.render.library import Library
 from serbench.render.library import libraries as known_libraries
 from serbench.render.rendering import render
-from serbench.render.selection import ChosenCase, codec_of, libraries_of, parse_gate_side
+from serbench.render.selection import ChosenCase, added_versions, codec_of, libraries_of, parse_gate_side
 from serbench.render.user_class.library import YOURS, base_of, library_name
 from serbench.results import Point
 
@@ -79,12 +79,12 @@ def history(
         texts = [f"{library}@{one}" for one in several(versions) or ("*",)]
         texts = [library if one.endswith("@installed") and model is None else _with_class(one, model) for one in texts]
         texts = [YOURS if one == f"{YOURS}@installed" else one for one in texts]
-    elif not several(versions):
+    elif not (wanted := several(versions) or (*(more := added_versions(codec)), *(["installed"] if more else ()))):
         raise PlanError(f"name versions of the codec {library}, such as `serbench history {library} 3.10.0 installed`")
     else:
         models = "dataclasses" if model is None else YOURS
         names = (models,)
-        texts = [models if one == "installed" else f"{models}+{codec}=={one}" for one in several(versions)]
+        texts = [models if one == "installed" else f"{models}+{codec}=={one}" for one in wanted]
         options["formats"] = options["formats"] or (library,)
     if model is not None:
         names = (library_name(model),)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Sequence
 from typing import Any
 
@@ -42,25 +43,27 @@ def _table(series: Series) -> Table:
     return Table(f"{words.board_title(rows[0])} · {_legend(series)}", columns)
 
 
-def history_closing(every: Sequence[Series], least: float, command: str) -> Closing:
-    """Which version to use, and how much faster or slower it is than the first that was measured."""
+def history_closing(every: Sequence[Series], least: float, command: str, of: str) -> Closing:
+    """Which version to use of a distribution, and how much faster or slower it is than the first that was measured."""
     ends = [(series, _first(series), series.steps[-1]) for series in every if _first(series) is not None]
-    moved = {
-        series: words.difference_words(last.change, last.change_low, last.change_high, least)
+    moved = [
+        (series, words.difference_words(last.change, last.change_low, last.change_high, least))
         for series, _, last in ends
         if last.change is not None and last.change_low != last.change_high
-    }
+    ]
     if not moved:
         return Closing("no two versions could be compared; -v has the reasons", tone="open", next="serbench show runs")
-    worse = [text for text in moved.values() if " slower " in text]
-    better = [text for text in moved.values() if " faster " in text]
-    series = next(iter(moved))
+    worse = [text for _, text in moved if " slower " in text]
+    better = [text for _, text in moved if " faster " in text]
+    series, _ = moved[0]
     first, last = _first(series), series.steps[-1].row
-    old, new = (f"{row.library} {row.version}" for row in (first, last))
+    old, new = (f"{of} {row.version}" for row in (first, last))
     use = f"{old if worse and not better else new}, of {len(series.steps)} versions"
-    gains = [f"{_operation(one)} {text}" for one, text in moved.items()]
+    gains = [f"{_operation(one)} {text}" for one, text in moved]
     again = f"{command} --effort thorough" if least and command.startswith("serbench ") else ""
-    gate = f"serbench gate {last.library}=={first.version} {last.library}=={last.version}"
+    model = "".join(re.findall(r" (?:--model|-m) (\S+)", command)[:1])
+    gate = f"serbench gate --baseline {of}=={first.version} --candidate {of}=={last.version}"
+    gate += f" --model {model}" if model else ""
     return Closing(
         use,
         words.noisy(f"{new} against {old}: {'; '.join(gains)}", least),

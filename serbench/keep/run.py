@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -105,7 +106,8 @@ class History(Displayed):
 
     def closing(self) -> Closing:
         """The last lines in a terminal: which version to use, and how the others compare."""
-        return history_closing(self.series, least_difference(self.run.control), self.run.info.command)
+        of = self.codec or re.sub(r".*\((\w+)\)", r"\1", self.libraries[0])  # of a class of the user's, its library
+        return history_closing(self.series, least_difference(self.run.control), self.run.info.command, of)
 
     def figure(self) -> go.Figure:
         """Time over version, with 95 % intervals."""

@@ -31,13 +31,14 @@ class LibraryInstall:
 
     `requirement` is what brings it there, empty for what the library's own file says; `python` the
     interpreter, empty for the one of the library's file, or serbench's own; `codec` what brings a codec
-    in a version of its own, such as "orjson==3.10.0".
+    in a version of its own, such as "orjson==3.10.0", `alone` if the library is there for this codec and no other.
     """
 
     library: Library
     requirement: str = ""
     python: str = ""
     codec: str = ""
+    alone: bool = False
 
     def recipe(self, served: Iterable[Codec] = ()) -> Recipe:
         """The recipe of its environment, which has these codecs beside the usual ones."""
@@ -79,6 +80,7 @@ def selection(texts: Sequence[str], formats_: Sequence[str] = (), pythons: Seque
         for python in pythons or ("",)
         for install in [asked if python in ("", "main") else replace(asked, python=python)]
         for library, codec in combinations([install.library], served)
+        if not install.alone or codec.distribution == install.codec.partition("==")[0]
         for variant in variants
     ]
     if not selected:
@@ -131,6 +133,9 @@ def library_install(row: Added) -> LibraryInstall:
         requirement = Requirement(text)
     except InvalidRequirement:
         raise PlanError(f"{text!r} is not a valid requirement; write one such as pydantic==2.5") from None
+    codec = codec_of(requirement.name)
+    if codec is not None and [one.operator for one in requirement.specifier] == ["=="]:
+        return LibraryInstall(libraries()["dataclasses"], python=row.python, codec=text, alone=True)
     check("library", requirement.name, [n for one in libraries().values() for n in (one.name, *one.distributions[:1])])
     exact = [one.version.removesuffix(".*") for one in requirement.specifier if one.operator == "=="]
     library = _for_version(libraries_of(requirement.name), exact[0] if exact else "")
@@ -167,6 +172,12 @@ def codec_of(name: str) -> str | None:
     return next(
         (one.distribution for one in codecs() if name in (one.distribution, one.name) and one.distribution), None
     )
+
+
+def added_versions(codec: str) -> list[str]:
+    """The versions of a codec's distribution that the user has added."""
+    codecs_added = [library_install(row).codec.partition("==") for row in added()]
+    return [version for name, _, version in codecs_added if name == codec]
 
 
 def library_and_variants(text: str) -> tuple[Library, list[str]]:

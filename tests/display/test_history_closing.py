@@ -1,0 +1,29 @@
+"""The last lines of a history name the version to use, and the gate that would have told."""
+
+from __future__ import annotations
+
+import pytest
+from synthetic import cell, measure
+
+from serbench.display.history import history_closing
+from serbench.judge.history import version_series
+
+
+@pytest.mark.parametrize(
+    ("command", "gate"),
+    [
+        ("serbench history pydantic", ""),
+        ("serbench history pydantic -m shop.py:Order", " --model shop.py:Order"),
+    ],
+)
+def test_versions_are_told_apart(command, gate):
+    """The last version of a class of the user's that is twice as fast is to be used; the next command is a gate."""
+    cells = [
+        cell(n, "yours (pydantic)", version=one, environment=f"pydantic=={one}", reference=n == 0)
+        for n, one in enumerate(("2.10.6", "2.11.0"))
+    ]
+    samples = measure([(cells[0], 60e3), (cells[1], 30e3)])
+    closing = history_closing(version_series(cells, samples, ["yours (pydantic)"]), 0.0, command, "pydantic")
+    assert "pydantic 2.11.0, of 2 versions" == closing.use
+    assert " faster" in closing.gain
+    assert f"serbench gate --baseline pydantic==2.10.6 --candidate pydantic==2.11.0{gate}" == closing.next
