@@ -15,7 +15,7 @@ from serbench.ask.cases import describe, show, write_new
 from serbench.ask.command_line.commands import AsJson, Choices, Output, Store, command, flags
 from serbench.ask.command_line.listing import LISTS, print_list
 from serbench.ask.command_line.printing import fail, print_rich, tell_what_is_lost
-from serbench.errors import check
+from serbench.errors import PlanError, check
 from serbench.render.library import libraries
 
 
@@ -132,10 +132,26 @@ def app_command(
     no_browser: Annotated[
         bool, typer.Option("--no-browser", help="Print the address instead of opening a window")
     ] = False,
+    binder: Annotated[
+        str | None,
+        typer.Option(
+            "--binder",
+            metavar="ADDRESS",
+            help="Open nothing: print the link by which Binder opens it from the copy at this address, such as https://github.com/you/serbench",
+            show_default=False,
+        ),
+    ] = None,
 ) -> None:
     """Open the explorer as an app in the browser, or the notebooks in JupyterLab, on this machine only."""
     from serbench.ask.notebook.lab import open_app, open_lab
 
+    if binder is not None:
+        from serbench.ask.notebook.binder import binder_link
+
+        if data is not None or no_browser:
+            raise PlanError("--binder prints a link; leave out data and --no-browser")
+        print(binder_link(binder, lab=lab))
+        return
     if lab:
         raise typer.Exit(open_lab(Path(data or "serbench-notebooks"), browser=not no_browser))
     raise typer.Exit(open_app(data, browser=not no_browser))
