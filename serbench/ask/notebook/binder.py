@@ -23,10 +23,10 @@ def binder_link(address: str, *, lab: bool = False) -> str:
         raise PlanError(f"{address!r} is not the address of a copy, such as https://github.com/you/serbench")
     host, path = match["host"], match["path"]
     if host == "github.com":
-        place = f"gh/{path}"
+        copy = f"gh/{path}"
     elif host == "gitlab.com":
-        place = f"gl/{quote(path, safe='')}"
+        copy = f"gl/{quote(path, safe='')}"
     else:
-        place = f"git/{quote(f'https://{host}/{path}', safe='')}"
+        copy = f"git/{quote(f'https://{host}/{path}', safe='')}"
     opened = f"lab/tree/notebooks/{FIRST}" if lab else f"voila/render/notebooks/{FIRST}"
-    return f"{SERVICE}/{place}/HEAD?urlpath={quote(opened, safe='')}"
+    return f"{SERVICE}/{copy}/HEAD?urlpath={quote(opened, safe='')}"
