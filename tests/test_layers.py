@@ -20,11 +20,13 @@ LAYERS = (
     ("results",),
     ("model", "judge"),
     ("render",),
+    ("plugin",),  # what plug-ins of others import
     ("measure",),
     ("display",),
     ("keep",),
     ("claims", "selfcheck"),
     ("ask",),
+    ("conformance",),  # `pytest --pyargs serbench.conformance`
     ("__main__",),  # `python -m serbench`, which Python looks for under this name
 )
 pytestmark = pytest.mark.xdist_group("layers")  # the package is read once

@@ -12,6 +12,7 @@ from typing import Any
 
 from serbench.claims.entry import QUANTITIES, SENSES, TIMED, Claim, ClaimRow, PublishedFigure, Source, Versions
 from serbench.errors import PlanError, check
+from serbench.model.installed_plug_ins import installed
 from serbench.results import OPERATIONS
 
 SOURCES = Path(__file__).with_name("sources")
@@ -21,7 +22,7 @@ _RELATIVE = re.compile(r"^from \.(\w+) import .*\n", re.MULTILINE)
 
 
 def claims(folder: Path = SOURCES) -> dict[str, Claim]:
-    """Every claim of a folder of sources by its id, in the order of their ids.
+    """Every claim of a folder of sources by its id, in the order of their ids; with ours, those of installed plug-ins.
 
     Raises:
         PlanError: a file is not a claim; the message names it and the error.
@@ -31,7 +32,16 @@ def claims(folder: Path = SOURCES) -> dict[str, Claim]:
 
 @cache
 def _published() -> dict[str, Claim]:
-    return _read_all(SOURCES)
+    every = _read_all(SOURCES)
+
+    def add(folder: Path) -> None:
+        more = _read_all(folder)
+        if double := every.keys() & more.keys():
+            raise PlanError(f"there is a claim {min(double)} already; choose another name for its folder")
+        every.update(more)
+
+    installed("claims", Path, (), add)
+    return dict(sorted(every.items()))
 
 
 def _read_all(folder: Path) -> dict[str, Claim]:

@@ -8,12 +8,14 @@ import re
 import traceback
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import fields, is_dataclass
+from pathlib import Path
 from typing import Any, TypeVar
 
 from serbench.errors import PlugInError, check
 
 T = TypeVar("T")
 _FILE = re.compile(r"serbench/(?:render/libraries|render/formats|model/workloads)/(?!_)\w+\.py$")
+_roots: dict[str, int] = {}  # how the paths of an installed plug-in's files begin → how much of it is not shown
 _CLASSES: dict[str, Any] = {
     "str": str,
     "bool": bool,
@@ -74,7 +76,22 @@ def plug_ins(package: str, constant: str, kind: type[T]) -> dict[str, T]:
     return dict(sorted(by_name.items()))
 
 
-def told(error: Exception, path: str = "") -> str:
+def show_files_of(module: str, file: str) -> None:
+    """Have errors name the files of this module's package as they name serbench's own."""
+    parts = module.split(".")
+    root = Path(file).parents[len(parts) - (Path(file).name != "__init__.py")].as_posix().rstrip("/") + "/"
+    _roots[root + parts[0] + ("/" if len(parts) > 1 or file.endswith("__init__.py") else ".py")] = len(root)
+
+
+def _shown(file: str) -> str:
+    """A plug-in's file as it is shown, from its package on; nothing for any other file."""
+    path = Path(file).as_posix()
+    if match := _FILE.search(path):
+        return match[0]
+    return next((path[length:] for root, length in _roots.items() if path.startswith(root)), "")
+
+
+def told(error: BaseException, path: str = "") -> str:
     """What is wrong in one line, behind the last plug-in's file and line that the error passed; without one, `path`."""
     frames = [(frame.filename, frame.lineno) for frame in traceback.extract_tb(error.__traceback__)]
     said = f"{type(error).__name__}: {error}"
@@ -83,7 +100,7 @@ def told(error: Exception, path: str = "") -> str:
         said = f"{type(error).__name__}: {error.msg}"
     elif isinstance(error, PlugInError):
         said = str(error)
-    passed = [f"{file[0]}, line {line}" for name, line in frames if (file := _FILE.search(name.replace("\\", "/")))]
+    passed = [f"{file}, line {line}" for name, line in frames if (file := _shown(name))]
     return ": ".join(filter(None, [passed[-1] if passed else path, " ".join(said.split())]))
 
 

@@ -13,6 +13,7 @@ from functools import cache
 from typing import Any
 
 from serbench.errors import PlugInError
+from serbench.model.installed_plug_ins import installed
 from serbench.model.plug_ins import check_text, check_types, check_words, plug_ins
 from serbench.render.codec import NAME, Codec, check_codec
 
@@ -86,7 +87,18 @@ def imported(name: str, **options: Any) -> Callable[..., Any]:
 
 @cache
 def formats() -> dict[str, Format]:
-    """Every format by name, in the order of their names."""
+    """Every format by name, in the order of their names; those of installed plug-ins too."""
+    ours = our_formats()
+    return dict(sorted({**ours, **installed("formats", Format, ours)}.items()))
+
+
+@cache
+def our_formats() -> dict[str, Format]:
+    """The formats that are files of serbench, by name.
+
+    Raises:
+        PlugInError: a file is wrong.
+    """
     return plug_ins("serbench.render.formats", "FORMAT", Format)
 
 

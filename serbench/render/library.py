@@ -12,12 +12,13 @@ from functools import cache
 from typing import Any
 
 from serbench.errors import PlugInError, check
+from serbench.model.installed_plug_ins import installed
 from serbench.model.plug_ins import check_links, check_text, check_types, check_words, plug_ins
 from serbench.model.records import FEATURES, Schema
 from serbench.model.scalars import ANY, SCALAR_KINDS, USER_KINDS
 from serbench.model.types import Optional, Union
 from serbench.render.codec import ANY_MODEL, MODELS, UNCHECKED, Codec
-from serbench.render.format import codecs
+from serbench.render.format import codecs, our_formats
 from serbench.render.source.by_hand import ByHand
 from serbench.render.source.models import Models, is_plain
 from serbench.render.source.module import Module, Unsupported
@@ -184,20 +185,25 @@ class Library:
 
 @cache
 def libraries() -> dict[str, Library]:
-    """Every library by name, in the order of their names.
+    """Every library by name, in the order of their names; those of installed plug-ins too.
 
     Raises:
         PlugInError: a file is wrong, a library recommends a codec that there is not, or a codec is only for a library
             that there is not.
     """
-    by_name = plug_ins("serbench.render.libraries", "LIBRARY", Library)
-    for one in by_name.values():
-        for format_, codec in one.recommended.items():
-            known = [f"{each.name}/{each.format}" for each in codecs()]
-            check(f"codec in recommended of {one.name}", f"{codec}/{format_}", known, PlugInError)
+    ours = plug_ins("serbench.render.libraries", "LIBRARY", Library)
+    for one in ours.values():
+        _check_recommended(one)
     for served in codecs():
-        check_words(f"library in only of {served.name}", served.only, by_name)
-    return by_name
+        if served.format in our_formats():
+            check_words(f"library in only of {served.name}", served.only, ours)
+    return dict(sorted({**ours, **installed("libraries", Library, ours, _check_recommended)}.items()))
+
+
+def _check_recommended(one: Library) -> None:
+    for format_, codec in one.recommended.items():
+        known = [f"{each.name}/{each.format}" for each in codecs()]
+        check(f"codec in recommended of {one.name}", f"{codec}/{format_}", known, PlugInError)
 
 
 def models(

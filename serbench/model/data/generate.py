@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from functools import cache
 from itertools import count
 from random import Random
 from typing import Any
 
 from serbench.errors import PlugInError, check
 from serbench.model.data.dataset import Dataset, Value, Workload, check_parameters, check_total, with_inner
+from serbench.model.installed_plug_ins import installed
 from serbench.model.plug_ins import plug_in, plug_in_names, told
 from serbench.model.records import Schema
 from serbench.model.types import List
@@ -16,8 +18,18 @@ _PACKAGE = "serbench.model.workloads"
 
 
 def workload_names() -> list[str]:
-    """Return the names of all workloads, sorted."""
-    return sorted(name.replace("_", "-") for name in plug_in_names(_PACKAGE))
+    """Return the names of all workloads, those of installed plug-ins too, sorted."""
+    return sorted([*_our_names(), *_installed()])
+
+
+@cache
+def _our_names() -> tuple[str, ...]:
+    return tuple(name.replace("_", "-") for name in plug_in_names(_PACKAGE))
+
+
+@cache
+def _installed() -> dict[str, Workload]:
+    return installed("workloads", Workload, _our_names())
 
 
 def get(name: str) -> Workload:
@@ -26,7 +38,9 @@ def get(name: str) -> Workload:
     Raises:
         PlanError: the name is unknown; the message suggests the closest one.
     """
-    check("workload", name, workload_names())
+    if name not in _our_names():
+        check("workload", name, workload_names())
+        return _installed()[name]
     workload = plug_in(_PACKAGE, file := name.replace("-", "_"), "WORKLOAD", Workload)
     if workload.name != name:
         raise PlugInError(

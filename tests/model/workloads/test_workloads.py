@@ -6,37 +6,23 @@ import hashlib
 import json
 import os
 import sys
-from datetime import UTC, date, datetime
-from decimal import Decimal
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
-from uuid import UUID
 
 import msgpack
 import orjson
 import pytest
 from waits import run
 
+from serbench.conformance import fits
 from serbench.errors import PlanError, WorkloadError
 from serbench.model import workloads
 from serbench.model.data.dataset import MOST_RECORDS
 from serbench.model.data.generate import generate, get, workload_names
-from serbench.model.records import Schema
-from serbench.model.scalars import Scalar
-from serbench.model.types import Enum, List, Map, Optional, Ref, Union
+from serbench.model.types import List
 
 NAMES = workload_names()
-KINDS = {
-    "str": str,
-    "int": int,
-    "float": float,
-    "bool": bool,
-    "datetime": datetime,
-    "date": date,
-    "decimal": Decimal,
-    "uuid": UUID,
-}
-
 # sha256 of repr((schema.as_data(), value)) at 20 records and seed 7. A change here means that figures measured
 # before and after it are not of the same data, so `UPDATE_SNAPSHOTS=1` adds new workloads and changes none.
 PINNED = Path(__file__).parents[2] / "snapshots" / "workloads.json"
@@ -50,32 +36,6 @@ def digest(name: str) -> str:
     for record in spec["records"].values():
         record["tag"] = record["tag"] and record["tag"][:2]  # in JSON; the third item is the attribute of objects
     return hashlib.sha256(repr((spec, data.value)).encode()).hexdigest()[:16]
-
-
-def fits(value: Any, type_: Any, schema: Schema, tag: tuple[str, str] | None = None) -> bool:
-    """Return whether a neutral value has exactly the type."""
-    match type_:
-        case Scalar(kind):
-            return type(value) is KINDS[kind]
-        case Enum(_, members):
-            return value in [member for _, member in members]
-        case Optional(item):
-            return value is None or fits(value, item, schema)
-        case List(item):
-            return type(value) is list and all(fits(v, item, schema) for v in value)
-        case Map(item):
-            return type(value) is dict and all(fits(v, item, schema) for v in value.values())
-        case Union(members, key):
-            return any(fits(value, m, schema, (key, schema.record(m.record).tag_value)) for m in members)
-        case Ref(name):
-            fields = schema.record(name).fields
-            wires = [*([tag[0]] if tag else []), *(f.wire for f in fields)]
-            return (
-                list(value) == wires
-                and (tag is None or value[tag[0]] == tag[1])
-                and all(fits(value[f.wire], f.type, schema) for f in fields)
-            )
-    return False
 
 
 def levels(value: Any) -> int:

@@ -1,0 +1,130 @@
+"""Tests of the installed plug-ins, for their authors: `pytest --pyargs serbench.conformance`.
+
+Each library and format is verified with every workload, and each workload with the core libraries, as `serbench verify`
+does it: in fresh processes, and read by an implementation that has no part in the writing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from datetime import datetime
+from itertools import chain
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from serbench.ask.verifying import verify
+from serbench.claims.reading import SOURCES, claims
+from serbench.model.data.generate import generate, get, workload_names
+from serbench.model.installed_plug_ins import KINDS, brought, left_out
+from serbench.model.records import Schema
+from serbench.model.scalars import ANY, CLASSES, DATETIME, INTEGERS, NAIVE_DATETIME, Scalar
+from serbench.model.types import Enum, List, Map, Optional, Ref, Set, Tuple, Union
+from serbench.render.format import formats
+from serbench.render.library import libraries
+from serbench.results import Cell
+
+for _list in (libraries, formats, workload_names, claims):
+    _list()
+
+
+def test_every_plug_in_takes_part() -> None:
+    """There is a plug-in, and none is left out."""
+    assert not left_out(), "; ".join(left_out())
+    assert any(brought(kind) for kind in KINDS), "no plug-in is installed in this environment"
+
+
+@pytest.mark.parametrize("library", brought("libraries"))
+def test_library(library: str, tmp_path: Path) -> None:
+    """With the core codecs and each of its variants it brings every workload back, or says with a link why not."""
+    proven(verify("all", libraries=f"{library}[*]", records=10, store=tmp_path / "store"))
+
+
+@pytest.mark.parametrize("format_", brought("formats"))
+def test_format(format_: str, tmp_path: Path) -> None:
+    """Each of its codecs brings every workload back, or says with a link why not; what is written for probes can be read."""
+    one = formats()[format_]
+    assert set(chain.from_iterable(codec.only for codec in one.codecs)) <= set(libraries())
+    for codec in one.codecs:
+        assert one.independent_readers(codec) or one.reader_in_worker or one.unread, f"{codec.name} vouches for itself"
+    document = {"text": "é", "number": 5, "ratio": 1.5, "flag": True, "inner": {"k": [1, "x"]}, "items": [1.5]}
+    if one.write and not one.typed:
+        written = one.write(document)
+        assert {name: read(written) for name, read in one.readers.items()} == dict.fromkeys(one.readers, document)
+    proven(verify("all", libraries=("dataclasses", "typeddict"), formats=format_, records=10, store=tmp_path / "store"))
+
+
+@pytest.mark.parametrize("workload", brought("workloads"))
+def test_workload(workload: str, tmp_path: Path) -> None:
+    """Its values have the types of its schema at any size and depth, depend on the seed alone, and come back."""
+    one = get(workload)
+    for records in (1, 50):
+        for depth in (one.depth, one.depth + 3):
+            data = generate(workload, records, depth)
+            assert fits(data.value, data.schema.root, data.schema), f"{records} records of depth {depth}"
+    assert generate(workload, 5).value == generate(workload, 30).value[:5]
+    assert generate(workload, 5, seed=1).value != generate(workload, 5, seed=2).value
+    proven(verify(workload, records=10, store=tmp_path / "store"))
+
+
+@pytest.mark.parametrize("claim", [name for name, one in claims().items() if not one.folder.is_relative_to(SOURCES)])
+def test_claim(claim: str) -> None:
+    """It names libraries and rows that there are."""
+    assert set(claims()[claim].libraries) <= set(libraries())
+
+
+def proven(cells: Iterable[Cell]) -> None:
+    """Check that at least one case is proven, and that each other has a reason with a link."""
+    listed = list(cells)
+    wrong = {
+        f"{cell.point.workload} {cell.library}[{cell.variant}] {cell.codec}/{cell.format} {cell.operation}": cell.reason
+        for cell in listed
+        if cell.status != "ok" and not (cell.status == "unsupported" and "https://" in (cell.reason or ""))
+    }
+    assert not wrong, "; ".join(f"{case}: {reason}" for case, reason in wrong.items())
+    assert any(cell.status == "ok" for cell in listed), "no case is proven"
+
+
+def fits(value: Any, type_: Any, schema: Schema, tag: tuple[str, Any] | None = None) -> bool:
+    """Whether a neutral value has exactly the type."""
+    match type_:
+        case Scalar() if type_ == ANY:
+            return True
+        case Scalar() if type_ in INTEGERS:
+            return type(value) is int
+        case Scalar() if type_ in {DATETIME, NAIVE_DATETIME}:
+            return type(value) is datetime and (value.tzinfo is None) == (type_ == NAIVE_DATETIME)
+        case Scalar():
+            return CLASSES.get(type(value)) == type_
+        case Enum(_, members):
+            return value in [member for _, member in members]
+        case Optional(item):
+            return value is None or fits(value, item, schema)
+        case List(item):
+            return type(value) is list and all(fits(v, item, schema) for v in value)
+        case Set(item):
+            return type(value) is set and all(fits(v, item, schema) for v in value)
+        case Tuple(items):
+            return (
+                type(value) is tuple
+                and len(value) == len(items)
+                and all(fits(v, t, schema) for v, t in zip(value, items, strict=True))
+            )
+        case Map(item):
+            return type(value) is dict and all(fits(v, item, schema) for v in value.values())
+        case Union(members, key):
+            return any(
+                fits(value, m, schema, (key, schema.record(m.record).tag_value) if key and isinstance(m, Ref) else None)
+                for m in members
+            )
+        case Ref(name):
+            fields = schema.record(name).fields
+            wires = [*([tag[0]] if tag else []), *(f.wire for f in fields)]
+            return (
+                type(value) is dict
+                and list(value) == wires
+                and (tag is None or value[tag[0]] == tag[1])
+                and all(fits(value[f.wire], f.type, schema) for f in fields)
+            )
+    return False

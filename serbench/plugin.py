@@ -1,0 +1,100 @@
+"""What the author of a plug-in imports; a plug-in that states `INTERFACE = 1` works as long as the number here is 1."""
+
+from __future__ import annotations
+
+from serbench.errors import PlugInError
+from serbench.model.data.dataset import Value, Workload
+from serbench.model.data.drawing import letters, pick, random_datetime, random_int, sentence
+from serbench.model.installed_plug_ins import INTERFACE
+from serbench.model.records import Field, Record, Schema
+from serbench.model.scalars import (
+    ANY,
+    BIGINT,
+    BOOL,
+    BYTES,
+    DATE,
+    DATETIME,
+    DECIMAL,
+    FLOAT,
+    INT,
+    NAIVE_DATETIME,
+    STR,
+    TIME,
+    TIMEDELTA,
+    UINT64,
+    UUID,
+    Scalar,
+)
+from serbench.model.types import Enum, List, Map, Optional, Ref, Set, Tuple, Type, Union
+from serbench.render.codec import Calls, Codec, Generated, Kinds, Limits, Loss, Objects
+from serbench.render.format import DEEP, HUGE, Format, imported
+from serbench.render.library import Library, Rendered, by_hand, models, refuse_leaving_out, use_codec
+from serbench.render.source.fields import FieldTable
+from serbench.render.source.models import Models
+from serbench.render.source.module import Unsupported, literal
+from serbench.render.source.names import root_name, snake
+from serbench.render.source.texts import hooks
+
+__all__ = [
+    "ANY",
+    "BIGINT",
+    "BOOL",
+    "BYTES",
+    "DATE",
+    "DATETIME",
+    "DECIMAL",
+    "DEEP",
+    "FLOAT",
+    "HUGE",
+    "INT",
+    "INTERFACE",
+    "NAIVE_DATETIME",
+    "STR",
+    "TIME",
+    "TIMEDELTA",
+    "UINT64",
+    "UUID",
+    "Calls",
+    "Codec",
+    "Enum",
+    "Field",
+    "FieldTable",
+    "Format",
+    "Generated",
+    "Kinds",
+    "Library",
+    "Limits",
+    "List",
+    "Loss",
+    "Map",
+    "Models",
+    "Objects",
+    "Optional",
+    "PlugInError",
+    "Record",
+    "Ref",
+    "Rendered",
+    "Scalar",
+    "Schema",
+    "Set",
+    "Tuple",
+    "Type",
+    "Union",
+    "Unsupported",
+    "Value",
+    "Workload",
+    "by_hand",
+    "hooks",
+    "imported",
+    "letters",
+    "literal",
+    "models",
+    "pick",
+    "random_datetime",
+    "random_int",
+    "refuse_leaving_out",
+    "root_name",
+    "sentence",
+    "snake",
+    "use_codec",
+]
