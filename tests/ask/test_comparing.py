@@ -116,6 +116,7 @@ def test_what_cannot_travel_stops_a_comparison_with_a_setup():
             {"setup": int},
             "latest is a run; name functions as file.py:function, or leave out their options",
         ),
+        (("ways.py:mak",), {}, "unknown function of ways.py 'mak': did you mean make?"),
         (("nowhere.py:make",), {}, "there is no file nowhere.py; name a function as file.py:function"),
         ((int,), {"setup": "1 + 1"}, "setup is a function, such as file.py:make, not '1 \\+ 1'"),
         ((int,), {"conditions": "hot,varied"}, "functions are compared under one of the conditions, not 2"),

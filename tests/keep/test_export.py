@@ -17,7 +17,7 @@ def run(tmp_path_factory):
     """A small run of two libraries."""
     return serbench.run(
         libraries="dataclasses, class",
-        formats="json/json",
+        formats="orjson",
         records=5,
         effort="quick",
         store=tmp_path_factory.mktemp("runs") / "runs.sqlite",

@@ -13,7 +13,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-from serbench.errors import PlanError, SchemaError
+from serbench.errors import PlanError, SchemaError, check
 from serbench.model.classes.read import ParsedClass, from_class
 from serbench.model.records import Schema
 from serbench.model.types import List
@@ -101,7 +101,7 @@ def function_located(text: str) -> tuple[str, str, str] | None:
     """The folder, the module and the name of `file.py:function` or `module:function`; None if the text has another form.
 
     Raises:
-        PlanError: there is no such file.
+        PlanError: there is no such file, or nothing in it has the name.
     """
     match = _FUNCTION.fullmatch(text)
     if match is None:
@@ -112,8 +112,15 @@ def function_located(text: str) -> tuple[str, str, str] | None:
     path = Path(module).absolute()
     if not path.is_file():
         raise PlanError(f"there is no file {module}; name a function as file.py:function")
+    _check_named(module, name.partition(".")[0], path.read_text("utf-8", "replace"))
     folder, _, module = _resolved(path).rpartition(":")
     return folder, module, name
+
+
+def _check_named(file: str, name: str, text: str) -> None:
+    """Raise a PlanError if nothing in a file of this text can have the name."""
+    if not re.search(rf"\b({name}|globals|__getattr__)\b|import \*", text):
+        check(f"function of {file}", name, re.findall(r"^def (\w+)", text, re.MULTILINE))
 
 
 def _resolved(path: Path) -> str:
