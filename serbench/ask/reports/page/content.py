@@ -33,6 +33,8 @@ from serbench.keep.run import Run
 from serbench.results import OPERATIONS, bracketed, grouped
 
 Content = dict[str, Any]
+USUAL = "client-rich"
+"""The workload that every view opens on, if it has what the view shows."""
 
 
 def content(
@@ -82,9 +84,10 @@ def _boards(run: Run) -> list[list[Row]]:
 
 
 def _start(rows: Sequence[Row], runs: Sequence[Run]) -> int:
-    """The place of a row of the board with most measured rows, which is shown first."""
+    """The place of a row of the board with most measured rows, of `USUAL` if there is one, which is shown first."""
     largest = max(
-        (board for run in runs for board in _boards(run)), key=lambda board: sum(row.measured for row in board)
+        (board for run in runs for board in _boards(run)),
+        key=lambda board: (board[0].workload == USUAL, sum(row.measured for row in board)),
     )
     members = set(map(id, largest))
     return next(number for number, row in enumerate(rows) if id(row) in members)
@@ -112,7 +115,7 @@ def _shapes(runs: Sequence[Run]) -> Content:
 def _starts(runs: Sequence[Run]) -> dict[str, int]:
     """View → the number of a row of the data that fits it: several sizes, formats or steps."""
     first = 0
-    scores: dict[str, list[tuple[int, int]]] = {"scaling": [], "tradeoff": [], "budget": [], "phases": []}
+    scores: dict[str, list[tuple[tuple[bool, int], int]]] = {"scaling": [], "tradeoff": [], "budget": [], "phases": []}
     for run in runs:
         numbers = {id(row): first + number for number, row in enumerate(run.rows)}
         first += len(run.rows)
@@ -121,12 +124,16 @@ def _starts(runs: Sequence[Run]) -> dict[str, int]:
         for measured in grouped(told, lambda row: (row.workload, row.conditions, row.operation)).values():
             here = numbers[id(measured[0])]
             formats = len({row.format for row in measured})
-            scores["scaling"].append((len({(row.records, row.depth) for row in measured}), here))
-            scores["tradeoff"].append((formats, here))
-            scores["budget"].append((formats, here))
+            is_usual = measured[0].workload == USUAL
+            sizes = len({(row.records, row.depth) for row in measured})
+            scores["scaling"].append(((is_usual and sizes > 1, sizes), here))
+            scores["tradeoff"].append(((is_usual and formats > 1, formats), here))
+            scores["budget"].append(((is_usual and formats > 1, formats), here))
         for rows in grouped((row for row in run.rows if id(row) in phases), lambda row: row.point).values():
             steps = len({row.operation for row in rows} & {"dump", "dumps", "loads", "load"})
-            scores["phases"].append((steps * 1000 + len({case_of(row) for row in rows}), numbers[id(rows[0])]))
+            is_usual = steps > 0 and rows[0].workload == USUAL
+            score = steps * 1000 + len({case_of(row) for row in rows})
+            scores["phases"].append(((is_usual, score), numbers[id(rows[0])]))
     return {view: max(fits, key=lambda one: one[0])[1] for view, fits in scores.items() if fits}
 
 
