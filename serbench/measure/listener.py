@@ -54,6 +54,10 @@ class Listener:
         """Return the strictness of a library, variant and codec: remembered, or measured now."""
         return measure()
 
+    def may_build(self) -> bool:
+        """Whether environments that are missing may be built, from the package index."""
+        return True
+
 
 class Forwarder(Listener):
     """Passes each event on to another listener, also those that are added to a listener's class later.

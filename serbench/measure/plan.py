@@ -297,4 +297,4 @@ def maker(listener: Listener) -> Make:
     def step(name: str, done: int, total: int) -> None:
         listener.progress(Progress(f"building {name}", 0, done, total))
 
-    return lambda recipes: make(recipes, step)
+    return lambda recipes: make(recipes, step, may_build=listener.may_build())

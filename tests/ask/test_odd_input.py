@@ -30,6 +30,14 @@ REFUSED = [
 SLOW = ("app", "report", "selfcheck", "claims")
 VALUES = ("", " ", "0", "-1", "1e999", "nan", "9" * 30, "*", "latest", "msgspec", "orjson", "x" * 300, "a,b", "\x1b[2J", "/", "..", "\udcff.json", "é", "json", "encode", "1", "quick", "5s", "2%", "client", "'", "--", "a\nb", "$(id)", "tcp://127.0.0.1:1")  # fmt: skip
 
+LIKELY = {
+    "workload": ("tiny", "client"), "libraries": ("msgspec", "attrs"), "library": ("msgspec", "pydantic"), "formats": ("orjson", "json"),
+    "codec": ("json", "orjson"), "operations": ("decode", "encode"), "effort": ("quick",), "records": ("1", "2"), "depth": ("2",),
+    "baseline": ("dataclasses",), "candidate": ("typeddict",), "what": ("workloads", "runs", "libraries", "msgspec", "env"),
+    "metrics": ("start",), "processes": ("1",), "seed": ("7",), "conditions": ("hot",), "gc": ("off",), "values": ("3",), "versions": ("0.22.0",),
+}  # fmt: skip
+"""Parameter → values that commands take, so that not every drawn command is refused."""
+
 
 @pytest.mark.parametrize(
     ("command", "words"), REFUSED, ids=lambda one: " ".join(one)[:40] if isinstance(one, tuple) else ""
@@ -71,16 +79,21 @@ def drawn_commands(count, seed):
     flags = sorted({flag for _, one in known for param in one.params for flag in param.opts if flag.startswith("--")})
     for _ in range(count):
         names, command = drawn.choice(known)
-        words = [*names]
-        for param in drawn.sample(command.params, min(len(command.params), drawn.randint(0, 4))):
+        words, odd = [*names], drawn.random() < 0.5
+        needed = [param for param in command.params if param.required and param.name in LIKELY]
+        for param in [*needed, *drawn.sample(command.params, min(len(command.params), drawn.randint(0, 4)))]:
+            known_values = LIKELY.get(param.name, VALUES if odd else ())
+            value = drawn.choice(VALUES if odd and drawn.random() < 0.3 else known_values or ("",))
+            if not value and not odd and not getattr(param, "is_flag", False):
+                continue
             if param.name in ("scheduler", "jobs", "browser", "no_browser", "lab"):
                 continue
             if not param.opts[0].startswith("-"):
-                words.append(drawn.choice(VALUES))
+                words.append(value)
             else:
                 words.append(drawn.choice(param.opts))
                 if not getattr(param, "is_flag", False):
-                    words.append(drawn.choice(VALUES))
+                    words.append(value)
         if drawn.random() < 0.1:
             words += [drawn.choice(flags), drawn.choice(VALUES)]
         if names[0] not in SLOW and names not in (("env", "build"), ("env", "add")):

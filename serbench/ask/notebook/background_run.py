@@ -87,6 +87,10 @@ class Measuring(RunListener):
         if time.monotonic() - self._told > REDRAWN_S / 2:
             self._say(progress_line(progress))
 
+    def may_build(self) -> bool:
+        """No page makes an environment: the command line does."""
+        return False
+
     def wave(self, so_far: SoFar) -> None:
         """Show the run after each wave."""
         self._say("", so_far())

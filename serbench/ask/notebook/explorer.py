@@ -22,13 +22,14 @@ from serbench.ask.calling import kept, kept_schema, settable
 from serbench.ask.notebook import sent_once
 from serbench.ask.notebook.background_run import Measuring, plan_text
 from serbench.ask.notebook.settings import PRESET, Controls, Settings, from_state, named_in
-from serbench.ask.notebook.user_data import AT_ONCE, decided, facts, uploaded, with_data
+from serbench.ask.notebook.user_data import AT_ONCE, check_size, decided, facts, uploaded, with_data
 from serbench.ask.notebook.views import case_data, findings, known_probes, show
 from serbench.ask.options import Option
 from serbench.display.style import ThemeName
 from serbench.errors import PlanError, SerbenchError
 from serbench.judge.statistics import t_quantile
 from serbench.keep.archive import Archive, Sheet, UserData, user_data_of
+from serbench.keep.opening import default_path
 from serbench.keep.run import Findings, Run
 from serbench.model.data.generate import workload_names
 
@@ -159,7 +160,8 @@ class Explorer(anywidget.AnyWidget):
             if sheet is not None or not self._archive.read_next(user_data):
                 return sheet
 
-    def _answer(self, settings: dict[str, Any]) -> None:
+    def _answer(self, settings: dict[str, Any]) -> bool:
+        """Show what the page asks for; False, with a note, if that is refused."""
         self._asked = settings
         try:
             choice = self._choice.changed(settings)
@@ -168,8 +170,9 @@ class Explorer(anywidget.AnyWidget):
             self._choice = choice
         except PlanError as error:
             self._show({**self.shown, "note": str(error)})
-            return
+            return False
         self._refresh()
+        return True
 
     def _open(self, user_data: UserData) -> None:
         """Show the user's own data, and measure it if nothing of it was measured."""
@@ -183,11 +186,15 @@ class Explorer(anywidget.AnyWidget):
 
     def _receive(self, name: str, part: int, parts: int, content: bytes) -> None:
         """Take a part of a file that the page sends, and open the file with its last part."""
-        self._parts = [*(self._parts if part else []), content]
+        if part and not self._parts:
+            return  # it was refused before
+        kept = self._parts if part else []
+        self._parts = []
+        check_size(name, sum(map(len, kept)) + len(content))
         if part + 1 < parts:
+            self._parts = [*kept, content]
             return
-        content, self._parts = b"".join(self._parts), []
-        self._open(uploaded(name, content))
+        self._open(uploaded(name, b"".join([*kept, content]), Path(self._store or default_path()).parent))
 
     def _adopt(self, case: str) -> None:
         """Send the page the verified module of a case, for a project of the user's own."""
@@ -226,9 +233,8 @@ class Explorer(anywidget.AnyWidget):
         elif do == "adopt":
             self._adopt(content["case"])
         elif do == "run":
-            if content["settings"] != self._asked:
-                self._answer(content["settings"])
-            self.run()
+            if content["settings"] == self._asked or self._answer(content["settings"]):
+                self.run()
         elif do == "cancel":
             self.cancel()
         elif do == "drawn":

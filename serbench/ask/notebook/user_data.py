@@ -14,7 +14,6 @@ from serbench.ask.notebook.settings import Settings
 from serbench.display.words import data_words
 from serbench.errors import SerbenchError, WorkloadError, check
 from serbench.keep.archive import UserData, user_data_of
-from serbench.keep.opening import default_path
 from serbench.measure.plan import datasets
 from serbench.model.inference.decided import Doubt
 from serbench.results import Point
@@ -100,16 +99,24 @@ def with_data(settings: Settings, user_data: UserData) -> Settings:
     return settings.of(user_data).changed({"records": known.records, "depth": known.depth, "case": "", **AT_ONCE})
 
 
-def uploaded(name: str, content: bytes) -> UserData:
-    """Keep a file that the page sends beside the store, in a folder named after its content.
+def check_size(name: str, size: int) -> None:
+    """Refuse a file that is too large to be sent, as soon as so much of it has come.
+
+    Raises:
+        WorkloadError: that line.
+    """
+    if size > MOST_BYTES:
+        raise WorkloadError(f"{name} is larger than {MOST_BYTES >> 20} MiB; open it with serbench.Explorer(payload=…)")
+
+
+def uploaded(name: str, content: bytes, folder: Path) -> UserData:
+    """Keep a file that the page sends in the folder of the store, in a folder named after its content.
 
     Raises:
         WorkloadError: the file is too large, cannot be kept, or holds no data.
     """
     name = PurePath(name.replace("\\", "/")).name or "payload.json"
-    if len(content) > MOST_BYTES:
-        raise WorkloadError(f"{name} is larger than {MOST_BYTES >> 20} MiB; open it with serbench.Explorer(payload=…)")
-    path = default_path().parent / "payloads" / hashlib.sha256(content).hexdigest()[:12] / name
+    path = folder / "payloads" / hashlib.sha256(content).hexdigest()[:12] / name
     user_data: UserData = {"payload": str(path.absolute())}
     try:
         path.parent.mkdir(parents=True, exist_ok=True)

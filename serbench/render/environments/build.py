@@ -74,9 +74,9 @@ def built() -> dict[Recipe, Environment]:
 
 
 def make(
-    recipes: Iterable[Recipe], on_step: Callable[[str, int, int], None] | None = None
+    recipes: Iterable[Recipe], on_step: Callable[[str, int, int], None] | None = None, *, may_build: bool = True
 ) -> dict[Recipe, Environment]:
-    """Return the environment of each recipe, building missing ones; one that cannot be built has a `reason`.
+    """Return the environment of each recipe, building missing ones if they may be; one that is not built has a `reason`.
 
     `on_step` is called with the name of the environment being built, the number done and the number to build.
     """
@@ -87,6 +87,8 @@ def make(
 
     def one(recipe: Recipe) -> Environment:
         nonlocal done
+        if not may_build:
+            return Environment.unusable(recipe, f"not built; `serbench env build {recipe.name}` builds it")
         if on_step:
             on_step(recipe.name, done, len(missing))
         try:

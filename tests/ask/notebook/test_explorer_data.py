@@ -120,6 +120,34 @@ def test_an_uploaded_file_is_measured(folder):
     assert (2, 2) == (explorer.settings["records"], explorer.settings["depth"])
 
 
+def test_an_upload_is_bounded_as_it_comes(folder, monkeypatch):
+    """A file that is too large is refused with the part that makes it so, and nothing of it stays in memory or on the disk."""
+    monkeypatch.setattr("serbench.ask.notebook.user_data.MOST_BYTES", 10)
+    explorer = serbench.Explorer("client", store=folder / "other" / "runs.sqlite")
+    upload(explorer, "large.json", b"[1, 2, 3, 4, 5, 6]", 3)
+    assert "large.json is larger than" in explorer.shown["note"]
+    assert not (folder / "payloads").exists()
+    assert not (folder / "other").exists()
+    assert sum(map(len, explorer._parts)) <= 10
+
+
+def test_a_page_measures_only_what_its_controls_can_ask_for(folder, monkeypatch):
+    """A message that names a file or class that was not measured here runs nothing, and no message makes an environment."""
+    monkeypatch.setattr("serbench.render.environments.build._uv", lambda *_: pytest.fail("an environment is made"))
+    explorer = serbench.Explorer("client")
+    asked = {**explorer.settings, "model": f"{folder / 'order_model.py'}:Order"}
+    explorer._on_message(None, {"do": "run", "settings": asked}, [])
+    assert "was not measured here" in explorer.shown["note"]
+    assert explorer._measuring is None
+    asked = {**explorer.settings, "libraries": ["pydantic1"], "formats": ["orjson"], "effort": "quick"}
+    explorer._on_message(None, {"do": "run", "settings": asked}, [])
+    joined(explorer._measuring.thread)
+    (run,) = serbench.runs()
+    reasons = {row.reason for row in serbench.load(run.id).rows}
+    assert 1 == len(reasons), reasons
+    assert "builds it" in reasons.pop()
+
+
 @pytest.mark.parametrize(
     ("name", "content", "told"),
     [
