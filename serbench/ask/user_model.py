@@ -5,13 +5,13 @@ from __future__ import annotations
 import hashlib
 import shutil
 import sys
-import tempfile
 from pathlib import Path
 
 from serbench.errors import PlanError
 from serbench.keep.opening import default_path
 from serbench.measure.carried import CannotTravel, Carrier
 from serbench.measure.worker import user_code
+from serbench.render.environments.caretaker import scratch_folder
 
 FOLDER = "models"
 HELPER = "_serbench_user_code.py"
@@ -45,9 +45,9 @@ def _home() -> Path:
 
 def _written(model: type) -> Path:
     """A file with the class and all that it uses, named by its text: a class that is defined anew is another file."""
-    with tempfile.TemporaryDirectory() as name:
-        text = _text(model, scratch := Path(name))
-        digest = hashlib.sha256(text.replace(name, "").encode())
+    with scratch_folder() as scratch:
+        text = _text(model, scratch)
+        digest = hashlib.sha256(text.replace(str(scratch), "").encode())
         for path in sorted(scratch.iterdir()):
             digest.update(path.read_bytes())
     folder = _home() / digest.hexdigest()[:8]
