@@ -168,8 +168,23 @@ Matrices = Annotated[Iterable[str], Option("Matrices to measure: `fidelity`, `st
 Folder = Annotated[str | Path, Option("Folder with files named y_…, n_… and i_…")]
 Values = Annotated[int, Option("Number of values of each type, at least 1", read=whole)]
 FileSize = Annotated[int, Option("Minimum size of the file", read=size)]
+UserModules = Annotated[
+    str | Iterable[str],
+    Option(
+        "Your own modules, weighed side by side in place of cases: `file.py` or `module`, with `:function` for its first use",
+        "--module",
+        many=True,
+        metavar="FILE.PY[:FUNCTION]",
+    ),
+]
 Metrics = Annotated[
-    Names, Option("Metrics to weigh: `memory`, `start`, `installed`, `gc`, `threads`", "--metric", many=True)
+    Names,
+    Option(
+        "Metrics to weigh: `memory`, `start`, `installed`, `gc`, `threads`, `leak`",
+        "--metric",
+        "`memory`, `start`, `installed`; of modules `start`",
+        many=True,
+    ),
 ]
 Processes = Annotated[
     int, Option("Number of fresh processes per figure; an interval needs at least 6", "--processes", read=whole)

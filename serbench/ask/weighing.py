@@ -20,9 +20,12 @@ from serbench.judge.weights import WeightRow, weight_data, weight_rows
 from serbench.keep.active_run import versions_of
 from serbench.keep.recorder import RunListener
 from serbench.keep.store import Store
+from serbench.keep.timings import environments_of
 from serbench.keep.weighings import StoredWeighing, add_weights, begin_weighing, load_weighing
 from serbench.measure.plan import blocks, maker
+from serbench.measure.sessions.session import RequestLimits
 from serbench.measure.weighing import PASSES, profiled, weights
+from serbench.measure.weighing_modules import module_weights, user_modules
 from serbench.render.environments.platform import machine
 from serbench.results import bracketed
 
@@ -68,12 +71,16 @@ def weigh(
     workload: choices.Workload = "client",
     *,
     libraries: choices.Libraries = None,
-    metrics: further_choices.Metrics = METRICS,
+    modules: further_choices.UserModules = (),
+    requirements: further_choices.With = (),
+    metrics: further_choices.Metrics = None,
     processes: further_choices.Processes = PROCESSES,
     command: choices.Command = None,
     **options: Unpack[choices.Proof],
 ) -> Weighing:
     """Measure the costs of cases other than time, each metric in a separate pass, and store them.
+
+    With `modules`, these are weighed side by side in place of cases: what import and first use cost, or if a call leaks.
 
     Raises:
         PlanError, WorkloadError, StoreError: one line that says what to do instead.
@@ -81,12 +88,16 @@ def weigh(
     values = {
         "workload": workload,
         "libraries": libraries,
+        "modules": modules,
+        "requirements": requirements,
         "metrics": metrics,
         "processes": processes,
         "command": command,
         **options,
     }
-    plan, chosen = plan_of({**values, "conditions": "hot"}), several(metrics)
+    plan = plan_of({**values, "conditions": "hot"})
+    named = (modules,) if isinstance(modules, str) else tuple(modules)
+    chosen = (("start",) if named else METRICS) if metrics is None else several(metrics)
     for name in chosen or ("",):
         check("metric", name, PASSES)
     if processes < 1:
@@ -94,18 +105,29 @@ def weigh(
     if others := set(plan.operations) - {"encode", "decode"}:
         raise PlanError(f"only encode and decode are weighed, not {', '.join(sorted(others))}")
     listener = options["listener"] or RunListener()
-    prepared = blocks(plan, maker(listener))
-    first = next(prepared)  # a choice that cannot be weighed is refused before anything is written
+    facts = {"metrics": list(chosen), "processes": processes}
+    if named:
+        if needless := [name for name in ("libraries", "formats", "payload", "model") if values[name]]:
+            raise PlanError(f"modules are weighed without cases; omit {' and '.join(needless)}")
+        environments, versions = environments_of(requirements, listener.progress)
+        users = user_modules(named, environments, chosen)
+        limits = RequestLimits(plan.time_limit_s, plan.memory_limit_bytes)
+        weighed = module_weights(users, chosen, processes, limits, listener.progress)
+        facts |= {"modules": list(named), "requirements": list(requirements)}
+    elif requirements:
+        raise PlanError("requirements are of modules; name those with modules, or a version as --library pydantic@2.5")
+    else:
+        prepared = blocks(plan, maker(listener))
+        first = next(prepared)  # a choice that cannot be weighed is refused before anything is written
+        versions = versions_of(first)
+        weighed = weights(plan, chain([first], prepared), chosen, processes, listener.progress)
+        facts = {**plan.as_data(), **facts}
     with Store(options["store"]) as opened:
         name = begin_weighing(
-            opened,
-            command=command or call_text(weigh, values, plan),
-            plan={**plan.as_data(), "metrics": list(chosen), "processes": processes},
-            machine=machine(),
-            versions=versions_of(first),
+            opened, command=command or call_text(weigh, values, plan), plan=facts, machine=machine(), versions=versions
         )
         with if_interrupted(f"what was weighed is kept: `serbench weigh --stored {name}` shows it"):
-            for weight in weights(plan, chain([first], prepared), chosen, processes, listener.progress):
+            for weight in weighed:
                 add_weights(opened, name, [weight])
         return Weighing(load_weighing(opened, name))
 

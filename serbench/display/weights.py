@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from operator import attrgetter
 
 from serbench.display import words
@@ -11,20 +12,27 @@ from serbench.display.table import Column, Table
 from serbench.judge.weights import WeightRow
 from serbench.results import bracketed, grouped
 
+MEMORY_OF_START = "start memory"
 TITLES = {
     "memory": "memory: what one call needs at most, and what each decoded document keeps",
     "start": "start: CPU time in a fresh process",
+    MEMORY_OF_START: "start: by how much a fresh process is larger afterwards, in resident memory",
     "installed": "installed: library and codec with everything that they require",
     "gc": "gc: time with the garbage collector on, over time with it off",
     "threads": "threads: how many times as much as one thread gets done",
+    "leak": "leak: by how much each call makes the process larger, if no answer is kept",
 }
 _CASE = attrgetter("library", "variant", "environment", "codec", "format")
 UNITS = {"bytes": words.BYTES, "ns": words.UNITS}
 
 
 def weight_tables(rows: Sequence[WeightRow]) -> list[Table]:
-    """A table for each workload point and metric, its cases ordered by their first quantity."""
-    return [_table(group) for group in grouped(rows, lambda row: (row.point, row.metric)).values()]
+    """A table for each workload point and metric, its cases ordered by their first quantity; `start` has one of memory too."""
+    return [_table(group) for group in grouped(rows, lambda row: (row.point, _kind(row))).values()]
+
+
+def _kind(row: WeightRow) -> str:
+    return MEMORY_OF_START if row.metric == "start" and row.unit == "bytes" else row.metric
 
 
 def _table(rows: Sequence[WeightRow]) -> Table:
@@ -37,10 +45,11 @@ def _table(rows: Sequence[WeightRow]) -> Table:
 
     shown = sorted((case for case in cases if any(row.value is not None for row in case.values())), key=sort_key)
     firsts = [next(iter(case.values())) for case in shown]
-    columns = [
-        Column("library", [_library(row) for row in firsts], "left"),
-        Column("codec", [words.codec_label(row) for row in firsts], "left"),
-    ]
+    columns = [Column("library", [_library(row) for row in firsts], "left")]
+    if rows[0].codec:
+        columns.append(Column("codec", [words.codec_label(row) for row in firsts], "left"))
+    else:
+        columns = [replace(columns[0], heading="module")]
     for name in quantities:
         unit, unit_name = _scale([row for row in rows if row.quantity == name])
         heading = " ".join(part for part in (name.replace("_", " "), unit_name) if part)
@@ -49,8 +58,9 @@ def _table(rows: Sequence[WeightRow]) -> Table:
             each = [case[name].per_record if name in case else None for case in shown]
             unit, unit_name = words.unit_of([value for value in each if value is not None], words.BYTES)
             columns.append(Column(f"{unit_name}/record", [words.number(value, unit) for value in each]))
-    title = f"{TITLES.get(rows[0].metric, rows[0].metric)} — {words.data_words(rows[0].point)}"
-    return Table(title, columns, notes=_reasons(rows))
+    title = TITLES.get(_kind(rows[0]), rows[0].metric)
+    title = f"{title} — {words.data_words(rows[0].point)}" if rows[0].codec else title
+    return Table(title, columns, notes=[*_leaks(rows), *_reasons(rows)])
 
 
 def _scale(rows: Sequence[WeightRow]) -> tuple[float, str]:
@@ -77,10 +87,32 @@ def _figure(row: WeightRow | None, scale: float) -> str:
     return text if set(ends) == {text} else f"{text} ({ends[0]}–{ends[1]})"
 
 
+def _leaks(rows: Sequence[WeightRow]) -> list[str]:
+    """Say which operations are proven to leak."""
+    judged = grouped((row for row in rows if row.leaks is not None), lambda row: (_case_name(row), _operation(row)))
+    leaking = {key: [row for row in members if row.leaks] for key, members in judged.items()}
+    leaking = {key: members for key, members in leaking.items() if members}
+    if rows[0].metric == "leak" and not judged and any(row.value is not None for row in rows):
+        return ["whether this is a leak is judged by an interval, which needs at least 6 processes"]
+    lines = [f"no leak is proven in {words.counted(len(judged), 'operation')}"] if judged and not leaking else []
+    for (name, operation), members in leaking.items():
+        much = ", ".join(f"{_figure(row, 1.0)} {row.quantity.rpartition('_')[2]}" for row in members)
+        lines.append(f"{name} leaks in {operation}: {much} per call")
+    return lines
+
+
+def _operation(row: WeightRow) -> str:
+    return row.quantity.rpartition("_")[0]
+
+
+def _case_name(row: WeightRow) -> str:
+    return words.case_words(_library(row), row.library, row.codec, row.format) if row.codec else _library(row)
+
+
 def _reasons(rows: Sequence[WeightRow]) -> list[str]:
     lines = []
     failed = grouped((row for row in rows if row.reason), lambda row: (row.quantity, " ".join(str(row.reason).split())))
     for (quantity, reason), members in failed.items():
-        names = dict.fromkeys(words.case_words(_library(row), row.library, row.codec, row.format) for row in members)
+        names = dict.fromkeys(map(_case_name, members))
         lines.append(": ".join(filter(None, (", ".join(names), quantity.replace("_", " "), reason))))
     return lines

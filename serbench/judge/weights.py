@@ -22,12 +22,14 @@ class WeightRow(Weight):
         low, high: readings between which the median of all processes lies with at least 95 %; None if there are
             too few for that, or only one can be taken.
         per_record: the value for each record of what a decoded document keeps; None for other quantities.
+        leaks: True if the whole interval of a leak is above 0; None for other metrics, and without an interval.
     """
 
     value: float | None = None
     low: float | None = None
     high: float | None = None
     per_record: float | None = None
+    leaks: bool | None = None
 
 
 def median_interval(values: Sequence[float], level: float = 0.95) -> tuple[float, float] | None:
@@ -51,7 +53,8 @@ def _row(weight: Weight) -> WeightRow:
     value = median(weight.readings) if weight.readings else None
     low, high = median_interval(weight.readings) or (None, None)
     each = value / max(weight.records, 1) if weight.quantity == "decode_retained" and value is not None else None
-    return WeightRow(**vars(weight), value=value, low=low, high=high, per_record=each)
+    leaks = low > 0 if weight.metric == "leak" and low is not None else None
+    return WeightRow(**vars(weight), value=value, low=low, high=high, per_record=each, leaks=leaks)
 
 
 def weight_data(rows: Iterable[WeightRow]) -> list[dict[str, Any]]:

@@ -187,12 +187,7 @@ def time_functions(
     Raises:
         PlanError: there is no such function, or answers differ.
     """
-    for text in requirements:
-        _check_requirements(text)
-    recipes = [
-        MAIN if text == INSTALLED else Recipe(tuple(text.split()), label=text) for text in requirements or [INSTALLED]
-    ]
-    made = make(recipes, lambda name, done, total: tell(Progress(f"building {name}", 0, done, total)))
+    made = _made(requirements, tell)
     (of_setup,) = _read({"setup": setup}).values() if setup is not None else (None,)
     if isinstance(of_setup, Expression):
         raise PlanError(f"setup is a function, such as file.py:make, not {setup!r}")
@@ -203,10 +198,33 @@ def time_functions(
         unequal=unequal,
         tell=tell,
     )
-    timings = _timings(compare_code(_read(compared), [made[recipe] for recipe in dict.fromkeys(recipes)], terms))
+    timings = _timings(compare_code(_read(compared), [*made.values()], terms))
     return replace(
         timings, notes=[*timings.notes, *(_versions(recipe, made[recipe]) for recipe in made if recipe != MAIN)]
     )
+
+
+def environments_of(
+    requirements: str | Iterable[str], tell: Callable[[Progress], None]
+) -> tuple[list[Environment], dict[str, str]]:
+    """The environments of requirements, as `time_functions` takes them, and the versions of what they name.
+
+    Raises:
+        PlanError: a text is no list of requirements.
+    """
+    made = _made([requirements] if isinstance(requirements, str) else [*requirements], tell)
+    lines = (_versions(recipe, environment) for recipe, environment in made.items() if recipe != MAIN)
+    return [*made.values()], dict(line.split(": ", 1) for line in lines)
+
+
+def _made(requirements: Sequence[str], tell: Callable[[Progress], None]) -> dict[Recipe, Environment]:
+    for text in requirements:
+        _check_requirements(text)
+    recipes = dict.fromkeys(
+        MAIN if text == INSTALLED else Recipe(tuple(text.split()), label=text) for text in requirements or [INSTALLED]
+    )
+    made = make(recipes, lambda name, done, total: tell(Progress(f"building {name}", 0, done, total)))
+    return {recipe: made[recipe] for recipe in recipes}
 
 
 def _check_requirements(text: str) -> None:

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import ast
 import math
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from statistics import median
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 from serbench.errors import PlanError
 from serbench.measure.conduct import block_files
@@ -23,11 +24,16 @@ from serbench.render.case import Case
 from serbench.render.environments.environment import Environment, normalised
 from serbench.results import Weight
 
+H = TypeVar("H", bound=Hashable)
 THREADS = (1, 2, 4)
 THREADS_NS = 100_000_000  # of work for each thread
 TURNS = 8
 PROFILED_NS = 300_000_000
 LOCKED = "a compiled module that the case imports has turned the global lock on again"
+UNCOUNTED_MEMORY = "this system does not tell the resident memory of a process page by page"
+UNCOUNTED_BLOCKS = "this interpreter does not count its blocks of memory"
+MEMORY = ("after_import", "after_first_use")
+PER_CALL = "per call"
 TOO_SMALL = "less than 2 MB, which cannot be told from what the process had free; take more --records"
 
 
@@ -143,27 +149,11 @@ class Weigher:
 
     def _metric(self, metric: str, able: Sequence[TimedCase]) -> Iterator[Weight]:
         pass_ = PASSES[metric]
-        repeats = pass_.unread + (self.processes if pass_.repeated else 1)
-        turns = [(turn, one) for turn in range(repeats) for one in able]
-        readings_of: dict[TimedCase, dict[WeighedQuantity, list[float | Fault]]] = {one: {} for one in able}
-
-        def read(numbered: tuple[int, tuple[int, TimedCase]]) -> None:
-            number, (turn, one) = numbered
-            self.tell(Progress(f"weighing {metric}", 0, number, len(turns)))
-            try:
-                readings = pass_.read(self, one)
-                readings = readings if turn >= pass_.unread else {}
-            except Fault as fault:
-                readings = {NOTHING: fault}
-            for quantity, value in readings.items():
-                readings_of[one].setdefault(quantity, []).append(value)
-
-        in_parallel(read, enumerate(turns), self.files.watchdog, workers=0 if pass_.side_by_side else 1)
-        for one, quantities in readings_of.items():
-            for quantity, values in quantities.items():
-                numbers = tuple(value for value in values if not isinstance(value, Fault))
-                faults = [value for value in values if isinstance(value, Fault)]
-                yield _weight(one, metric, quantity, faults[-1] if faults else numbers)
+        read = partial(pass_.read, self)
+        for one, quantity, readings in in_turns(
+            metric, pass_, able, read, self.processes, self.files.watchdog, self.tell
+        ):
+            yield _weight(one, metric, quantity, readings)
 
     def memory(self, one: TimedCase) -> Readings:
         """The high-water mark of one call, and the memory that each decoded document keeps."""
@@ -203,7 +193,7 @@ class Weigher:
                 operations=list(one.cells),
                 **files.modules[case.module_name],
             )
-        return {WeighedQuantity(name, "ns"): float(value) for name, value in reply.items()}
+        return start_readings(reply)
 
     def installed(self, one: TimedCase) -> Readings:
         """The size of library and codec with everything that they require, and how many distributions that is."""
@@ -221,7 +211,7 @@ class Weigher:
         readings = {}
         with self._prepared(one) as call:
             for operation in one.cells:
-                times = call("collector", operation, one.cells[operation].loops, turns=TURNS)
+                times = call("collector", operation, loops=one.cells[operation].loops, turns=TURNS)
                 logs = [math.log(max(on, 1) / max(off, 1)) for on, off in zip(times["on"], times["off"], strict=True)]
                 readings[WeighedQuantity(f"{operation}_gc_on_over_off", "×")] = math.exp(median(logs))
         return readings
@@ -231,13 +221,21 @@ class Weigher:
         readings: dict[WeighedQuantity, float | Fault] = {}
         with self._prepared(one) as call:
             for operation in one.cells:
-                reply = call("threads", operation, self._loops(one, operation, THREADS_NS), counts=THREADS)
+                reply = call("threads", operation, loops=self._loops(one, operation, THREADS_NS), counts=THREADS)
                 times, locked = reply["times"], one.case.environment.free_threaded and reply["gil"]
                 for count in THREADS[1:]:
                     more = count * times["1"] / times[str(count)]
                     readings[WeighedQuantity(f"{operation}_{count}_threads", "×")] = _number(
                         more, LOCKED if locked else None
                     )
+        return readings
+
+    def leak(self, one: TimedCase) -> Readings:
+        """The blocks and bytes by which each call makes the process larger, if no answer is kept."""
+        readings: dict[WeighedQuantity, float | Fault] = {}
+        for operation in one.cells:
+            with self._prepared(one) as call:
+                readings |= leak_readings(operation, call("leak", operation))
         return readings
 
     def profile(self, operation: str) -> dict[str, Any]:
@@ -253,7 +251,7 @@ class Weigher:
         if not one.alive:
             raise Fault(cell.status, cell.reason or cell.status, fatal=False)
         with self._prepared(one) as call:
-            return call("profile", operation, self._loops(one, operation, PROFILED_NS))
+            return call("profile", operation, loops=self._loops(one, operation, PROFILED_NS))
 
     def _file(self, case: Case, which: str) -> Path:
         return self.files.scratch / f"{case.module_name}.{which}"
@@ -268,8 +266,8 @@ class Weigher:
             session.ask("prepare", case=one.key, data=session.add_data(*self.files.data), **one.module)
             session.ask("freeze", case=one.key)
 
-            def call(function: str, operation: str, loops: int, **more: Any) -> dict[str, Any]:
-                return session.call(WEIGHER, function, case=one.key, operation=operation, loops=loops, **more)
+            def call(function: str, operation: str, **more: Any) -> dict[str, Any]:
+                return session.call(WEIGHER, function, case=one.key, operation=operation, **more)
 
             yield call
 
@@ -289,7 +287,60 @@ PASSES = {
     "installed": Pass(Weigher.installed, repeated=False, side_by_side=True),
     "gc": Pass(Weigher.gc),
     "threads": Pass(Weigher.threads),
+    "leak": Pass(Weigher.leak, side_by_side=True),
 }
+
+
+def in_turns(
+    metric: str,
+    pass_: Pass,
+    weighed: Sequence[H],
+    read: Callable[[H], Readings],
+    processes: int,
+    watchdog: Watchdog,
+    tell: Callable[[Progress], None],
+) -> Iterator[tuple[H, WeighedQuantity, tuple[float, ...] | Fault]]:
+    """Read a metric of each in so many processes, by turns: each one's quantities with their readings, or the fault."""
+    repeats = pass_.unread + (processes if pass_.repeated else 1)
+    turns = [(turn, one) for turn in range(repeats) for one in weighed]
+    readings_of: dict[H, dict[WeighedQuantity, list[float | Fault]]] = {one: {} for one in weighed}
+
+    def weigh(numbered: tuple[int, tuple[int, H]]) -> None:
+        number, (turn, one) = numbered
+        tell(Progress(f"weighing {metric}", 0, number, len(turns)))
+        try:
+            readings: Readings = read(one)
+            readings = readings if turn >= pass_.unread else {}
+        except Fault as fault:
+            readings = {NOTHING: fault}
+        for quantity, value in readings.items():
+            readings_of[one].setdefault(quantity, []).append(value)
+
+    in_parallel(weigh, enumerate(turns), watchdog, workers=0 if pass_.side_by_side else 1)
+    for one, quantities in readings_of.items():
+        for quantity, values in quantities.items():
+            numbers = tuple(value for value in values if not isinstance(value, Fault))
+            faults = [value for value in values if isinstance(value, Fault)]
+            yield one, quantity, faults[-1] if faults else numbers
+
+
+def start_readings(reply: Mapping[str, Any]) -> Readings:
+    """What the starter answers: CPU times, and the memory after the import and after the first use."""
+    times = {WeighedQuantity(name, "ns"): float(value) for name, value in reply.items() if name != "memory"}
+    memory = {
+        WeighedQuantity(name, "bytes"): _number(value, UNCOUNTED_MEMORY if value is None else None)
+        for name, value in zip(MEMORY, reply["memory"], strict=False)  # a module may have no first use
+    }
+    return {**times, **memory}
+
+
+def leak_readings(operation: str, reply: Mapping[str, float | None]) -> Readings:
+    """What the weigher answers of a leak."""
+    lacking = {"blocks": UNCOUNTED_BLOCKS, "bytes": UNCOUNTED_MEMORY}
+    return {
+        WeighedQuantity(f"{operation}_{name}", PER_CALL): _number(value, lacking[name] if value is None else None)
+        for name, value in reply.items()
+    }
 
 
 def _number(value: float | None, lacking: str | None) -> float | Fault:

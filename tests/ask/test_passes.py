@@ -3,6 +3,9 @@
 import json
 import math
 import random
+import re
+import sys
+from pathlib import Path
 
 import pytest
 
@@ -43,7 +46,7 @@ def test_a_weighing_shows_itself(weighing):
     for text in (str(found), found._repr_mimebundle_()["text/markdown"]):
         assert 1 == text.count("start: CPU time in a fresh process — tiny · 100 records · depth 1")
         assert 1 == text.count("installed: library and codec")
-    assert [2, 2] == [str(found).count(f"{name:<13} json") for name in ("msgspec", "dataclasses")]
+    assert [3, 3] == [len(re.findall(rf"{name} +json", str(found))) for name in ("msgspec", "dataclasses")]
     size = {row.library: row.value for row in found.rows if row.quantity == "installed"}
     assert (0, True) == (size["dataclasses"], size["msgspec"] > 100_000)
 
@@ -86,6 +89,66 @@ def test_the_interval_of_a_median_holds_it():
 def test_the_interval_is_of_the_textbook_s_order_statistics(count, expected):
     """The ranks are those of the sign test's 95 % interval; five readings are too few for any."""
     assert expected == median_interval(list(range(1, count + 1)))
+
+
+MODULES = {
+    "eager.py": "import decimal\n\nkept = [b'x' * (8 << 20)]\n\ndef use():\n    return kept\n",
+    "lazy.py": "kept = []\n\ndef use():\n    import decimal\n    kept.append(b'x' * (8 << 20))\n\ndef leaking():\n    kept.append(object())\n\ndef clean():\n    return [object()]\n",
+}
+
+
+@pytest.fixture
+def user_modules(tmp_path, monkeypatch):
+    """Two modules in the present folder."""
+    for name, text in MODULES.items():
+        (tmp_path / name).write_text(text, encoding="utf-8")
+    monkeypatch.chdir(tmp_path)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux tells resident memory page by page")
+def test_two_modules_are_weighed_side_by_side(user_modules):
+    """Each is a line: the eager one has its memory after the import, the lazy one after its first use."""
+    found = serbench.weigh(modules=["eager.py:use", "lazy.py:use"], processes=2, store="s.sqlite")
+    value = {(row.library, row.quantity): row.value for row in found.rows}
+    assert {"import", "first_use", "after_import", "after_first_use"} == {quantity for _, quantity in value}
+    after = {name: value[f"{name}.py:use", "after_import"] for name in ("eager", "lazy")}
+    assert after["eager"] - after["lazy"] > 7 << 20
+    assert value["lazy.py:use", "after_first_use"] - after["lazy"] > 7 << 20
+    assert ("module" in str(found), "codec" in str(found)) == (True, False)
+    assert found.to_data() == serbench.weighing(store="s.sqlite").to_data()
+
+
+def test_the_leak_of_a_function_is_told(user_modules):
+    """The leak is a line in words; a clean function is not accused."""
+    found = serbench.weigh(modules=["lazy.py:leaking", "lazy.py:clean"], metrics="leak", processes=6, store="s.sqlite")
+    leaks = {(row.library, row.quantity): row.leaks for row in found.rows}
+    assert (True, False) == (leaks["lazy.py:leaking", "call_blocks"], leaks["lazy.py:clean", "call_blocks"])
+    assert "lazy.py:leaking leaks in call: " in str(found)
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        ({"modules": "gone.py"}, "there is no file gone.py"),
+        ({"modules": "lazy.py", "metrics": "leak"}, "leak calls a function; name one as lazy.py:function"),
+        ({"modules": "lazy.py", "metrics": "threads"}, "modules are weighed by start and leak, not threads"),
+        ({"modules": "lazy.py", "libraries": "msgspec"}, "modules are weighed without cases; omit libraries"),
+        ({"requirements": "msgspec==0.21.1"}, "requirements are of modules"),
+    ],
+)
+def test_modules_that_cannot_be_weighed_are_a_line(options, words, user_modules):
+    """Nothing is written."""
+    with pytest.raises(serbench.PlanError, match=words):
+        serbench.weigh(**options, store="s.sqlite")
+    assert not Path("s.sqlite").exists()
+
+
+def test_a_module_that_fails_has_its_reason(user_modules):
+    """The other has its figures."""
+    Path("broken.py").write_text("raise OSError('no such thing')\n", encoding="utf-8")
+    found = serbench.weigh(modules=["broken.py", "lazy.py"], processes=1, store="s.sqlite")
+    assert {"broken.py"} == {row.library for row in found.rows if row.value is None}
+    assert "broken.py: OSError: no such thing" in str(found)
 
 
 def test_a_board_tells_why_a_case_has_no_figure():

@@ -11,6 +11,7 @@ from planted import GOOD, block, case
 from serbench.display.profile import flame_svg
 from serbench.errors import PlanError
 from serbench.judge.profile import flame, hot_functions
+from serbench.judge.weights import weight_rows
 from serbench.measure.plan import Plan
 from serbench.measure.weighing import PASSES, closure, profiled, weights
 from serbench.render.environments.environment import Environment
@@ -65,9 +66,46 @@ def test_the_parts_of_a_start_are_told_apart(where, part):
         "start",
         processes=2,
     )
-    assert {"import", "model_build", "first_encode", "first_decode"} == set(found)
+    times = {"import", "model_build", "first_encode", "first_decode"}
+    assert {*times, "after_import", "after_first_use"} == set(found)
     assert {2} == {len(readings) for readings in found.values()}
-    assert part == max(found, key=lambda quantity: min(found[quantity]))
+    assert part == max(times, key=lambda quantity: min(found[quantity]))
+
+
+@linux
+def test_the_memory_of_a_start_is_told_after_import_and_after_first_use():
+    """What a module keeps from its import is there from then on, what its first call keeps only afterwards."""
+    source = GOOD.replace("import json\n", "import json\nkept = [b'x' * (8 << 20)]\n", 1)
+    found = weighed(
+        source.replace("    return [Item(", "    kept.append(b'x' * (16 << 20))\n    return [Item("), "start"
+    )
+    assert found["after_first_use"][0] - found["after_import"][0] == pytest.approx(16 * MB, rel=0.1)
+    assert 8 * MB < found["after_import"][0] < 14 * MB
+
+
+@linux
+def test_a_leak_of_one_object_in_a_hundred_calls_is_proven_and_clean_code_is_not_accused():
+    """Blocks count small objects, bytes large ones; what is kept for a while is no leak."""
+    keeping = "    global calls\n    calls += 1\n    calls % 100 or kept.append({what})\n    return "
+    source = GOOD.replace("    return json.dumps", keeping.format(what="b'x' * 100_000") + "json.dumps")
+    source = source.replace("    return [Item(", keeping.format(what="object()") + "[Item(")
+    ends = {"leaking": "kept, calls = [], 0\n", "clean": "kept, calls = __import__('collections').deque(maxlen=5), 0\n"}
+    leaks = {}
+    for name, end in ends.items():
+        tried = block(case("planted", f"{source}\n\n{end}"))
+        readings = weights(Plan(time_limit_s=20.0), [tried], ["leak"], 6, lambda _: None)
+        leaks[name] = {row.quantity: (row.leaks, row.value) for row in weight_rows(readings)}
+    assert (True, pytest.approx(0.01, rel=0.1)) == leaks["leaking"]["decode_blocks"]
+    assert (True, pytest.approx(1000, rel=0.2)) == leaks["leaking"]["encode_bytes"]
+    assert {f"{way}_{what}": (False, 0) for way in ("encode", "decode") for what in ("blocks", "bytes")} == leaks[
+        "clean"
+    ]
+
+
+def test_a_reference_that_is_never_given_up_is_a_leak():
+    """The argument of each call is new in every part, so that what is held of one is held for each."""
+    held = GOOD.replace("    return json", "    held.append(items[0])\n    return json") + "\n\nheld = []\n"
+    assert weighed(held, "leak")["encode_blocks"][0] >= 1
 
 
 def test_the_collector_and_threads_are_ratios():

@@ -92,7 +92,7 @@ def weigh_command(
     output: Figures = None,
     as_json: AsJson = False,
 ) -> None:
-    """Measure memory, start-up, installed size, garbage collection and threads, each in a separate pass."""
+    """Measure memory, start-up, installed size, garbage collection, threads and leaks, each in a separate pass."""
     weighed = watched(weigh, choices) if stored is None else weighing(stored, store=choices.get("store"))
     if output is not None:
         info = weighed.info

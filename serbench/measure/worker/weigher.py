@@ -20,6 +20,11 @@ RETAINED_BYTES = 8 << 20  # so much that pages and free lists do not matter
 DOCUMENTS = 20_000
 LEAST_PEAK_BYTES = 2 << 20  # less is lost in what importing a library has left free
 RETAINING_NS = 3_000_000_000
+SPANS = 5
+SPAN_NS = 50_000_000
+SPAN_CALLS = (200, 20_000)
+LONGEST_SPAN_NS = 2_000_000_000  # fewer calls than the least, if these would take longer
+MOST_LEAKED_BYTES = 256 << 20  # or would fill the memory
 
 
 def blobs(worker: Any, case: str, whole: str, small: str) -> dict[str, Any]:
@@ -79,6 +84,59 @@ def retained(function: Callable[[Any], Any], argument: Any, kept: list[Any]) -> 
         count += step
         grown = (resident() or 0) - before
     return grown / (count - 1)
+
+
+def leak(worker: Any, case: str, operation: str) -> dict[str, Any]:
+    """Return by how many blocks and resident bytes per call the process grows if no answer is kept; None if not counted.
+
+    Each is the median of five equal spans of calls, after one that is not counted: what grows once is no leak. The
+    argument of each call is new in every part, so that a reference that is never given up keeps an object of its own.
+    """
+    import pickle
+    from array import array
+
+    prepared = worker.cases[case]
+    function = prepared.function(operation)
+    make, value = None, prepared.input(operation)
+    if operation == "encode":
+        _, value = worker.data[prepared.data]
+        make = prepared.user.make if prepared.user_encodes else prepared.make
+    pickled, loads = pickle.dumps(value), pickle.loads
+
+    def work(calls: int) -> int:
+        began = time.perf_counter_ns()
+        for _ in range(calls):
+            argument = loads(pickled)
+            function(make(argument) if make else argument)
+        del argument
+        gc.collect()
+        return time.perf_counter_ns() - began
+
+    gc.enable()
+    work(1)
+    before = resident() or 0
+    each = max(work(10) // 10, 1)
+    leaked = max(((resident() or 0) - before) // 10, 1)
+    most = min(SPAN_CALLS[1], LONGEST_SPAN_NS // each, MOST_LEAKED_BYTES // (2 * (SPANS + 1)) // leaked)
+    calls = max(1, min(max(SPAN_NS // each, SPAN_CALLS[0]), most))
+
+    def growth_in(read: Callable[[], int | None] | None) -> float | None:
+        """One quantity alone: a reading of resident memory leaves a block."""
+        if read is None or read() is None:
+            return None
+        readings = array("q", [0] * (SPANS + 1))  # which grows by nothing itself
+        for span in range(SPANS + 1):
+            work(calls)
+            readings[span] = read() or 0
+        return growth(readings) / calls
+
+    return {"blocks": growth_in(getattr(sys, "getallocatedblocks", None)), "bytes": growth_in(resident)}
+
+
+def growth(readings: Any) -> int:
+    """Return the median of the differences between each reading and the next."""
+    steps: list[int] = sorted(readings[number + 1] - readings[number] for number in range(len(readings) - 1))
+    return steps[len(steps) // 2]
 
 
 def collector(worker: Any, case: str, operation: str, loops: int, turns: int) -> dict[str, Any]:
