@@ -15,7 +15,7 @@ from serbench.measure.sessions.session import STARTER, WEIGHER, Fault, RequestLi
 from serbench.measure.weighing import NOTHING, PASSES, Readings, in_turns, leak_readings, start_readings
 from serbench.render.environments.caretaker import scratch_folder
 from serbench.render.environments.environment import Environment
-from serbench.render.user_class.find import function_located
+from serbench.render.user_class.find import module_located
 from serbench.results import CALL, CaseId, Point, Weight
 
 POINT = Point("modules", 1, 1, 0)
@@ -56,11 +56,10 @@ def user_modules(names: Sequence[str], environments: Sequence[Environment], metr
         raise PlanError(f"leak calls a function; name one as {bare[0]}:function")
     code = []
     for name in names:
-        located = function_located(name if ":" in name else f"{name}:_")
+        located = module_located(name)
         if located is None:
             raise PlanError(f"{name!r} is no module; name one as file.py or file.py:function")
-        folder, module, function = located
-        code.append(InFile(folder, module, function if ":" in name else ""))
+        code.append(InFile(*located))
     pairs = zip(names, code, strict=True)
     return [UserModule(name, one, environment) for name, one in pairs for environment in environments]
 

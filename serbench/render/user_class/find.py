@@ -107,14 +107,27 @@ def function_located(text: str) -> tuple[str, str, str] | None:
     if match is None:
         return None
     module, name = match.groups()
+    folder, resolved = _folder_and_module(module)
+    if module.endswith(".py"):
+        _check_named(module, name.partition(".")[0], Path(module).read_text("utf-8", "replace"))
+    return folder, resolved, name
+
+
+def module_located(text: str) -> tuple[str, str, str] | None:
+    """As `function_located`, also of `file.py` or `module` alone, whose function is the empty name."""
+    if ":" in text:
+        return function_located(text)
+    return (*_folder_and_module(text), "") if _MODULE.fullmatch(text) else None
+
+
+def _folder_and_module(module: str) -> tuple[str, str]:
     if not module.endswith(".py"):
-        return str(Path.cwd()), module, name
+        return str(Path.cwd()), module
     path = Path(module).absolute()
     if not path.is_file():
         raise PlanError(f"there is no file {module}; name a function as file.py:function")
-    _check_named(module, name.partition(".")[0], path.read_text("utf-8", "replace"))
     folder, _, module = _resolved(path).rpartition(":")
-    return folder, module, name
+    return folder, module
 
 
 def _check_named(file: str, name: str, text: str) -> None:
@@ -134,6 +147,7 @@ def _resolved(path: Path) -> str:
 
 
 _NAME = r"[^\W\d]\w*(?:\.[^\W\d]\w*)*"
+_MODULE = re.compile(rf"[^:\n]+\.py|{_NAME}")
 _FUNCTION = re.compile(rf"([^:\n]+\.py|{_NAME}):({_NAME})")
 _CLASS = re.compile(rf"{_NAME}(?:\s*\[[\w\s.,\[\]]*\])?")
 
