@@ -94,7 +94,7 @@ def test_a_notebook_is_committed_without_outputs(path):
     shown = {cell.id: [output.data["text/markdown"] for output in cell.outputs] for cell in code_cells(notebook)}
     if path.name == FIRST:
         (preview,) = shown.pop("explorer")
-        assert preview.startswith("**Run ▸ Run All Cells**")
+        assert preview.startswith("This is a picture. **Run ▸ Run All Cells**")
         assert f"]({PICTURE})" in preview
         assert (path.parent / PICTURE).is_file()
     assert [] == [texts for texts in shown.values() if texts]

@@ -9,6 +9,7 @@ from html.parser import HTMLParser
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
+import accessibility
 import pytest
 from waits import LONG_S, run
 
@@ -126,4 +127,15 @@ def test_no_page_asks_another_host(site, browser):
             assert [] == view.evaluate(BROKEN), (name, width)
             assert view.evaluate("document.documentElement.scrollWidth") <= width, (name, width)
         assert [] == [url for url in asked if not url.startswith(("file:", "data:"))]
+        view.close()
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_a_screen_reader_can_use_the_first_page(site, browser, scheme):
+    """axe-core has no serious finding on the documentation's first page, wide and narrow."""
+    source = accessibility.script()
+    for width in (1440, 390):
+        view = browser.new_page(viewport={"width": width, "height": 900}, color_scheme=scheme)
+        view.goto((site / "docs" / "index.html").as_uri())
+        assert [] == accessibility.grave(view, source), width
         view.close()

@@ -50,6 +50,9 @@ function render({ model, el }) {
       explained(numberBox("Seed", "seed", 1, context), "seed", context),
       explained(numberBox("Stop after (s, 0 never)", "budget", 10, context), "budget", context)), context),
     run.buttons);
+  const opener = h("button", { type: "button", class: "sb-opener", "aria-expanded": "false" }, "Change: data, sizes, libraries; Run");
+  opener.addEventListener("click", () => opener.setAttribute("aria-expanded", sheet.classList.toggle("sb-opened")));
+  const sheet = h("div", { class: "sb-sheet" }, opener, controls);
 
   // The views.
   const panel = h("div", { class: "sb-view", role: "tabpanel", id: `serbench-${++serial}`, "aria-label": "Results", "aria-busy": "true" });
@@ -57,7 +60,7 @@ function render({ model, el }) {
     note: h("div", { class: "sb-note", role: "status" }),
     data: h("div", { class: "sb-small" }),
     present: h("div"),
-    finding: h("h3", { class: "sb-finding" }),
+    finding: h("h3", { class: "sb-finding", "aria-live": "polite" }),
     foot: h("div", { class: "sb-small sb-foot" }),
     failed: h("div"),
     figure: h("div", { class: "sb-figure" }),
@@ -72,7 +75,8 @@ function render({ model, el }) {
     context.update({ beside: on });
     if (on && !model.get("shown").beside?.mine) run.measure(); // nothing of this machine is stored here
   });
-  const filter = h("div", { class: "sb-row", hidden: true }, h("label", { for: search.id }, "Filter"), search);
+  const filter = h("div", { class: "sb-row", hidden: true }, h("label", { for: search.id }, "Filter"), search,
+    check("all sizes and depths", "every", context));
   const means = h("div", { class: "sb-row", hidden: true },
     numberBox("Bandwidth, Mbit/s", "bandwidth", "any", context),
     numberBox("Cores", "cores", 1, context));
@@ -98,7 +102,7 @@ function render({ model, el }) {
     h("dl", {}, ...Object.entries(options.terms).flatMap(([term, text]) => [h("dt", {}, term), h("dd", {}, text)])));
   panel.append(place.note, filter, means, probes, place.present, place.finding, about, place.figure, place.table, place.code,
     origin, place.foot, place.failed, place.data, terms);
-  root.append(controls, run.progress,
+  root.append(sheet, run.progress,
     h("div", { class: "sb-row sb-head" }, tabs(Object.keys(options.views), panel, context), h("span", { class: "sb-spring" }), h("span", { class: "sb-row" }, ...exports, share)),
     h("div", { class: "sb-row sb-whose" }, whose, beside), panel);
   el.append(root);
@@ -129,6 +133,15 @@ function render({ model, el }) {
   const pressed = (event) => { for (const close of elsewhere) close(event.composedPath()[0]); };
   document.addEventListener("pointerdown", pressed, true);
 
+  /** On a narrow page the controls follow the results, and stay at the lower edge; elsewhere they come before them. */
+  function placeControls() {
+    const isNarrow = root.clientWidth > 0 && root.clientWidth < NARROW_PX;
+    root.dataset.narrow = isNarrow;
+    if (isNarrow === (panel.nextSibling === sheet)) return;
+    if (isNarrow) panel.after(sheet);
+    else root.prepend(sheet);
+  }
+
   let narrow = false;
   let answered; // the settings whose results are on the page
   const markBusy = () => panel.setAttribute("aria-busy", answered !== JSON.stringify(model.get("settings")));
@@ -156,7 +169,7 @@ function render({ model, el }) {
     place.table.hidden = shown.kind !== "grid";
     place.code.hidden = shown.kind !== "code";
     for (const button of exports) button.disabled = shown.kind !== "figure";
-    drawPresent(place, shown.present, context);
+    drawPresent(place, shown, context);
     drawData(place, shown.data, context);
     drawFailed(place, shown.kind === "grid" ? [] : shown.failed ?? []);
     if (shown.kind === "grid") drawGrid(place, shown.grid, context);
@@ -169,7 +182,8 @@ function render({ model, el }) {
       if (narrow !== model.get("narrow")) { model.set("narrow", narrow); model.save_changes(); }
       const { figure, finding, below, notes } = fitted(shown.figure, panel.clientWidth);
       place.figure.style.minHeight = `${figure.layout.height}px`;
-      place.finding.replaceChildren(finding, h("small", {}, below));
+      if (place.finding.firstChild?.data !== finding) place.finding.replaceChildren(finding, h("small")); // said once
+      place.finding.lastChild.textContent = below;
       const known = (shown.origin ?? "").split(/\n| · /); // stands there
       place.foot.replaceChildren(...notes.filter((line) => !known.includes(line)).map((line) => h("div", {}, line)));
       const paper = getComputedStyle(root).backgroundColor; // also for exported images
@@ -183,6 +197,7 @@ function render({ model, el }) {
       place.figure.setAttribute("role", "figure"); // "img" would hide its buttons from a screen reader
       place.figure.setAttribute("aria-label", [finding, below].filter(Boolean).join(". "));
     }
+    placeControls();
     if (!answered) model.send({ do: "drawn" });
     answered = JSON.stringify(shown.settings);
     markBusy();
@@ -202,6 +217,7 @@ function render({ model, el }) {
   const watcher = new MutationObserver(later(100, detectTheme));
   watcher.observe(document.body, { attributes: true, attributeFilter: ["class", "data-jp-theme-light", "data-jp-theme-name"] });
   const widths = new ResizeObserver(later(100, () => {
+    placeControls();
     if (!place.figure.data || place.figure.hidden || !place.figure.clientWidth) return;
     if (narrow !== panel.clientWidth < NARROW_PX) draw();
     else globalThis.Plotly?.Plots.resize(place.figure);

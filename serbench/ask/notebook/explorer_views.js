@@ -84,9 +84,9 @@ function drawCode(place, code, context) {
     pre);
 }
 
-/** What a change from the present case would bring and cost, with its code. */
-function drawPresent(place, present, context) {
-  const text = JSON.stringify(present ?? null);
+/** What a change from the present case would bring and cost; its code closes when another view opens. */
+function drawPresent(place, { present, view }, context) {
+  const text = JSON.stringify([present, view]);
   if (place.present.drawn === text) return;
   place.present.drawn = text;
   redraw(place.present, ...(present?.against ?? []).map((one) => {

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import json
 import os
 import shutil
+import tempfile
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -35,15 +37,28 @@ def copy_notebooks(folder: Path) -> list[Path]:
         ) from error
 
 
+def quiet_settings(folder: Path, usual: Path) -> Path:
+    """Return a copy of JupyterLab's own settings, in which it does not ask about news unless the user's settings say so."""
+    copied = folder / "settings"
+    if usual.is_dir():
+        shutil.copytree(usual, copied)
+    (copied / "overrides.d").mkdir(parents=True, exist_ok=True)
+    quiet = {"@jupyterlab/apputils-extension:notification": {"fetchNews": "false"}}
+    (copied / "overrides.d" / "serbench.json").write_text(json.dumps(quiet), encoding="utf-8")
+    return copied
+
+
 def open_lab(folder: Path, *, browser: bool = True) -> int:
     """Run JupyterLab on 127.0.0.1 until it is ended; its exit code."""
+    from jupyterlab.commands import get_app_dir
     from jupyterlab.labapp import LabApp
 
     copy_notebooks(folder)
     arguments = [f"--ServerApp.root_dir={folder.absolute()}", "--ServerApp.ip=127.0.0.1", "--allow-root"]
-    arguments += ["--LabApp.news_url=None"]  # its news stay unread; newer ones ask all the same
     arguments += [f"--LabApp.default_url=/lab/tree/{FIRST}", *([] if browser else ["--no-browser"])]
-    LabApp.launch_instance(argv=arguments)
+    with tempfile.TemporaryDirectory(prefix="serbench-lab-") as name:
+        settings = quiet_settings(Path(name), Path(get_app_dir()) / "settings")
+        LabApp.launch_instance(argv=[*arguments, f"--LabApp.app_settings_dir={settings}"])
     return 0
 
 

@@ -63,6 +63,7 @@ class Controls(choices.OneDocument, total=False):
     case: Annotated[str, Option("Case that the code view shows")]
     contains: Annotated[str, Option("Show only rows of the table with these words")]
     sort: Annotated[str, Option("Column that the table is sorted by")]
+    every: Annotated[bool, Option("Show rows of all sizes and depths in the table")]
     descending: Annotated[bool, Option("Sort the table from the largest value")]
     present: Annotated[str, Option("Library and codec that you use today: all others are compared with it")]
     bandwidth: Annotated[float, Option("Bandwidth of the line, in Mbit/s")]
@@ -122,6 +123,7 @@ class Settings:
     probes: str = ""
     case: str = ""
     contains: str = ""
+    every: bool = False
     sort: str = "time"
     descending: bool = False
     present: str = ""

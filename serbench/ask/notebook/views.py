@@ -95,13 +95,13 @@ def show(settings: Settings, archive: Archive, theme: ThemeName = "light", *, na
     several = differing_facts(rows)
     shown["failed"] = [_failure(row, several) for row in rows if not row.measured]
     sheets = [sheet]
-    if settings.view in ("table", "scaling"):
+    if settings.view == "scaling" or (settings.view == "table" and settings.every):
         pairs = gathered(at, archive, sheet)
         sheets = list({id(one): one for _, one in pairs}.values()) or sheets
         shown |= _named(sheets, archive)
         rows = [row for row, _ in pairs]
-        if settings.view == "table":
-            return shown | {"kind": "grid", "grid": _grid(settings, rows, present_key(settings, sheet))}
+    if settings.view == "table":
+        return shown | {"kind": "grid", "grid": _grid(settings, rows, present_key(settings, sheet))}
     if settings.view == "ranking" and not missing:
         shown |= _beside(at, archive, theme)
         if "figure" in shown:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import accessibility
 import pytest
 
 from serbench.ask.notebook.settings import VIEWS
@@ -59,6 +60,10 @@ def test_every_control_above_the_views_changes_its_setting(rendered, width):
     """At each width every control is within the page, can be used, and changes what it names."""
     page = rendered("client?view=ranking", width)
     assert [] == page.evaluate(OUTSIDE)
+    if page.locator(".sb-opener").is_visible():  # a phone's page begins with the answer
+        places = [page.locator(name).bounding_box()["y"] for name in (".sb-finding", ".sb-figure", ".sb-sheet")]
+        assert sorted(places) == places
+        page.locator(".sb-opener").click()
     fill(page, NUMBERS)
     for label, (name, stop, value) in SLIDERS.items():
         page.get_by_label(label, exact=True).fill(str(stop))
@@ -103,6 +108,7 @@ def test_every_control_of_a_view_changes_its_setting(rendered, width):
     assert "library" == setting(page, "sort")
     page.locator("tbody button").nth(1).click()
     assert setting(page, "present")
+    tick(page, {"all sizes and depths": ("every", True)})
     page = rendered("client?view=fidelity", width)
     assert [] == page.evaluate(OUTSIDE)
     page.get_by_label("Probes", exact=True).select_option("str")
@@ -138,3 +144,19 @@ def test_a_move_is_measured_once(rendered):
     page.evaluate(REDRAW, "change:shown")
     page.wait_for_timeout(900)
     assert 2 == page.evaluate(RUNS)
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+@pytest.mark.parametrize("width", [1440, 390])
+def test_a_screen_reader_can_use_the_explorer(rendered, width, theme):
+    """axe-core has no serious finding in a figure, a table and code of the explorer, with its controls open."""
+    source = accessibility.script()
+    for view in ("ranking", "table", "code"):  # the others have their texts in figures like that of the ranking
+        page = rendered(f"client-rich?view={view}", width)
+        page.emulate_media(color_scheme=theme)
+        change = "(theme) => { document.documentElement.style.colorScheme = theme; document.body.className = theme; }"
+        page.evaluate(change, theme)
+        page.wait_for_selector(f".serbench-explorer[data-theme={theme}]")
+        if page.locator(".sb-opener").is_visible():
+            page.locator(".sb-opener").click()
+        assert [] == accessibility.grave(page, source, ".serbench-explorer"), view

@@ -10,8 +10,10 @@ import urllib.error
 import urllib.request
 from pathlib import Path
 
+import jupyterlab
 import pytest
 from jupyter_core.paths import jupyter_path
+from jupyterlab_server.settings_utils import get_settings
 from waits import LONGEST_S, until
 
 from serbench.ask.notebook.lab import FIRST, PICTURE, copy_notebooks, open_app, open_lab
@@ -40,11 +42,24 @@ def test_a_folder_that_cannot_be_is_refused(tmp_path):
 
 
 def test_lab_asks_nothing_about_news(tmp_path, monkeypatch):
-    """Its own server has no news, so that no question stands over the first screen; the user's settings stay."""
-    started = []
-    monkeypatch.setattr("jupyterlab.labapp.LabApp.launch_instance", lambda **options: started.append(options["argv"]))
+    """No question stands over the first screen; what the user or an administrator has set stays."""
+    (tmp_path / "lab" / "settings").mkdir(parents=True)
+    (tmp_path / "lab" / "settings" / "overrides.json").write_text(
+        '{"@jupyterlab/apputils-extension:themes": {"theme": "Mine"}}'
+    )
+    monkeypatch.setenv("JUPYTERLAB_DIR", str(tmp_path / "lab"))
+    shown = {}
+
+    def launch(*, argv):
+        (settings,) = (text.partition("=")[2] for text in argv if "app_settings_dir" in text)
+        for name, key in (("notification", "fetchNews"), ("themes", "theme")):
+            of = f"@jupyterlab/apputils-extension:{name}"
+            found, _ = get_settings(settings, Path(jupyterlab.__file__).parent / "schemas", tmp_path / "user", of)
+            shown[key] = found["schema"]["properties"][key]["default"]
+
+    monkeypatch.setattr("jupyterlab.labapp.LabApp.launch_instance", launch)
     assert 0 == open_lab(tmp_path / "folder", browser=False)
-    assert "--LabApp.news_url=None" in started[0]
+    assert {"fetchNews": "false", "theme": "Mine"} == shown
 
 
 def test_voila_finds_the_template():

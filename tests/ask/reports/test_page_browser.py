@@ -6,6 +6,7 @@ import csv
 import math
 from dataclasses import replace
 
+import accessibility
 import known_runs
 import pytest
 from pages import new_page
@@ -32,6 +33,8 @@ ROWS = [known_runs.rounded(row) for row in known_runs.usual()[1].rows]
 SPOKEN = "document.getElementById('view').innerText"
 ALONE = ("fidelity", "strictness", "claims", "costs")
 """Views of something else than runs."""
+NAMELESS_FIGURES = """[...document.querySelectorAll("[role=figure], [role=img], .lanes, .chart")]
+    .filter((one) => !one.role || !one.ariaLabel).map((one) => one.outerHTML.slice(0, 120))"""
 NO_SIDEWAYS = "document.documentElement.scrollWidth <= document.documentElement.clientWidth"
 
 
@@ -600,3 +603,17 @@ def test_numbers_read_alike(opened):
     for some in ([1.0], [999.0, 1000.0], [5e5, 2e6, 3e6], [2e9], []):
         assert list(words.unit_of(some)) == found.evaluate("serbench.unitOf", some)
     assert math.isfinite(values[0])
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("width", [1440, 390])
+def test_a_screen_reader_can_use_every_view(opened, scheme, width):
+    """axe-core has no serious finding in any view; each figure has a name, and a phone shows the answer first."""
+    source = accessibility.script()
+    found = opened(size=(width, 900), color_scheme=scheme)
+    for view in all_views(found):
+        assert [] == accessibility.grave(found, source), view
+        assert [] == found.evaluate(NAMELESS_FIGURES), view
+    found.locator("[data-view=ranking]").click()
+    places = [found.locator(name).bounding_box()["y"] for name in ("#finding", "#choice")]
+    assert (sorted(places) == places) == (width == 390)

@@ -60,11 +60,13 @@ function logScale(values) {
   return { at, ticks, text: (tick) => tickText(tick, most) };
 }
 
+const LEAST_PAD = 0.03; // of the largest value: what differs by less looks alike, and ticks are round
+
 /** A linear scale with margins at both ends; it starts at zero if `fromZero`. */
 function linearScale(values, { fromZero = false } = {}) {
   const most = Math.max(...values);
   const least = fromZero ? 0 : Math.min(...values);
-  const pad = (most - least) * (fromZero ? 0.02 : 0.08) || most * 0.08 || 1;
+  const pad = fromZero ? most * 0.02 || 1 : Math.max((most - least) * 0.08, most * LEAST_PAD) || 1;
   const low = fromZero ? 0 : least - pad;
   const high = most + pad;
   return { at: (value) => (value - low) / (high - low), ticks: niceTicks(low, high), text: tickText };
@@ -108,6 +110,10 @@ function laneHead(scale, unit, columns) {
     h("span", { class: "extra" }, columns.extra),
   );
 }
+
+/** Lanes below their heading, as one figure with a name. */
+const lanes = (kind, label, head, lines) =>
+  h("div", { class: `lanes ${kind}`, role: "figure", "aria-label": label }, head, lines);
 
 /** One line: a rank, a name, a lane in which `draw` puts things, a value and something beside it; `open` tells more. */
 function lane(scale, { rank, name, value, extra, draw, more, tied, base, away, height = 22 }) {

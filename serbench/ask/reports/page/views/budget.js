@@ -23,12 +23,8 @@ function budgetLanes(choice, scale, found) {
       more: () => h("div", { class: "facts" }, h("p", {}, budgetText(one)), facts(choice, one.row)),
     });
   const names = { rank: "", name: "case", value: "per second", extra: "limited by" };
-  return h(
-    "div",
-    { class: "lanes unranked" },
-    laneHead(scale, "messages per second", names),
-    first(choice, found.map(line)),
-  );
+  const head = laneHead(scale, "messages per second", names);
+  return lanes("unranked", "Messages per second", head, first(choice, found.map(line)));
 }
 
 const budgetText = (one) =>

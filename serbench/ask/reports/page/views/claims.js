@@ -30,9 +30,9 @@ function claimsView() {
     finding: `${figures.filter(({ verdict }) => verdict === "holds").length} of ${plural(figures.length, "figure")} of ${plural(claims.length, "published claim")} hold, ${figures.filter(({ verdict }) => verdict === "reversed").length} are reversed`,
     parts: [
       h("ul", { class: "legend" }, legend),
-      h(
-        "div",
-        { class: "lanes unranked claims" },
+      lanes(
+        "unranked claims",
+        "Published and measured ratios",
         laneHead(scale, "ratio", columns),
         claims.map((claim) => claimLine(scale, claim)),
       ),

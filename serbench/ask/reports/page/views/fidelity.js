@@ -56,9 +56,9 @@ function matrixView(matrix) {
     parts: [
       matrixControls(matrix),
       h("ul", { class: "legend" }, legend),
-      h(
-        "div",
-        { class: "lanes unranked matrix" },
+      lanes(
+        "unranked matrix",
+        `${VIEWS[matrix].title} by case`,
         h(
           "div",
           { class: "line head" },

@@ -81,9 +81,9 @@ function phasesView(choice) {
     parts: [
       bars,
       legend,
-      h(
-        "div",
-        { class: "lanes unranked" },
+      lanes(
+        "unranked",
+        inTime ? "Time of each step" : "Share of each step",
         laneHead(scale, inTime ? unit[1] : "% of the sum", { rank: "", name: "case", value: "sum", extra: "" }),
         first(choice, lines),
       ),

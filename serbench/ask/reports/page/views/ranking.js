@@ -40,9 +40,9 @@ function rankingView(choice) {
   const told = reference && `The reference is ${reference.name}, ${ownTime(reference.time_ns)}.`;
   const parts = fieldSections(choice).flatMap(([name, rows]) => [
     h("h3", {}, name),
-    h(
-      "div",
-      { class: "lanes" },
+    lanes(
+      "",
+      `Times of ${name}`,
       laneHead(scale, scale0[1], columns),
       first(
         choice,
