@@ -103,7 +103,7 @@ def leak(worker: Any, case: str, operation: str) -> dict[str, Any]:
         make = prepared.user.make if prepared.user_encodes else prepared.make
     pickled, loads = pickle.dumps(value), pickle.loads
 
-    def work(calls: int) -> int:
+    def work(calls: int, function: Callable[[Any], Any] = function) -> int:
         began = time.perf_counter_ns()
         for _ in range(calls):
             argument = loads(pickled)
@@ -117,26 +117,24 @@ def leak(worker: Any, case: str, operation: str) -> dict[str, Any]:
     before = resident() or 0
     each = max(work(10) // 10, 1)
     leaked = max(((resident() or 0) - before) // 10, 1)
-    most = min(SPAN_CALLS[1], LONGEST_SPAN_NS // each, MOST_LEAKED_BYTES // (2 * (SPANS + 1)) // leaked)
+    most = min(SPAN_CALLS[1], LONGEST_SPAN_NS // each, MOST_LEAKED_BYTES // (4 * (SPANS + 1)) // leaked)
     calls = max(1, min(max(SPAN_NS // each, SPAN_CALLS[0]), most))
 
     def growth_in(read: Callable[[], int | None] | None) -> float | None:
         """One quantity alone: a reading of resident memory leaves a block."""
         if read is None or read() is None:
             return None
-        readings = array("q", [0] * (SPANS + 1))  # which grows by nothing itself
-        for span in range(SPANS + 1):
+        steps = array("q", [0] * SPANS)  # which grows by nothing itself
+        for span in range(-1, SPANS):
+            before = read() or 0
+            work(calls, id)  # what making arguments alone leaves is not the function's
+            made = read() or 0
             work(calls)
-            readings[span] = read() or 0
-        return growth(readings) / calls
+            if span >= 0:
+                steps[span] = (read() or 0) - made - (made - before)
+        return sorted(steps)[SPANS // 2] / calls
 
     return {"blocks": growth_in(getattr(sys, "getallocatedblocks", None)), "bytes": growth_in(resident)}
-
-
-def growth(readings: Any) -> int:
-    """Return the median of the differences between each reading and the next."""
-    steps: list[int] = sorted(readings[number + 1] - readings[number] for number in range(len(readings) - 1))
-    return steps[len(steps) // 2]
 
 
 def collector(worker: Any, case: str, operation: str, loops: int, turns: int) -> dict[str, Any]:
