@@ -186,7 +186,7 @@ def test_a_value_that_is_read_as_another_is_no_proof(cli, file, tmp_path, base64
 def test_a_value_that_is_written_as_another_is_a_loss(file, base64_schema):
     """A module that writes another text than it has read is not returned."""
     rows = file([{"k": "QUJDREVGR0hJSktM"}], "rows.json")
-    with pytest.raises(PlanError, match=r"mashumaro with json \(json\) loses data of rows.json: \[0\]\.k: "):
+    with pytest.raises(PlanError, match=r"mashumaro via json loses data of rows.json: \[0\]\.k: "):
         serbench.adopt("mashumaro", "json/json", payload=rows, schema=base64_schema)
 
 
@@ -282,7 +282,7 @@ def test_further_files_are_proven(cli, file, tmp_path):
     assert "b.json is refused: ValidationError: Expected `int`, got `str` - at `$[1].id`" in err
     assert "- lost: [1].more: 1 does not come back" in err
     assert all("widen the schema" in line for line in err.splitlines()[-2:])
-    assert ["msgspec loses", "msgspec refuses"] == [" ".join(line.split()[:5]) for line in err.splitlines()[-2:]]
+    assert ["msgspec loses", "msgspec refuses"] == [" ".join(line.split()[:2]) for line in err.splitlines()[-2:]]
     code, _, err = cli(*call, same, first)
     assert (0, True) == (code, (tmp_path / "models.py").exists())
 
@@ -399,7 +399,7 @@ def test_a_byte_order_mark_is_refused_or_read(file):
     """A file that begins with a byte order mark is proven with it: what does not read that is not adopted."""
     path = file("\ufeff" + json.dumps(ROWS))
     assert serbench.adopt("dataclasses", "json/json", payload=path).said[0].endswith("exactly the same data")
-    with pytest.raises(PlanError, match=r"msgspec with msgspec \(json\) refuses orders.json: "):
+    with pytest.raises(PlanError, match=r"msgspec refuses orders.json: "):
         serbench.adopt("msgspec", "json", payload=path)
 
 

@@ -225,7 +225,7 @@ def test_recommend_measures_and_says(cli, orders):
     assert ["`at`: datetime"] == [line.partition(",")[0] for line in said["worth_checking"]]
     assert advice["validating"][0]["library"] == "msgspec"
     assert advice["against"][0]["present"]["library"] == "dataclasses"
-    code, out, _ = cli("recommend", "--run", "latest", "--demand", "validating")
+    code, out, _ = cli("recommend", "--run", "latest", "--demand", "validating", "-v")
     assert (0, True) == (code, "left out: pickle runs code that comes with the data" in out)
 
 

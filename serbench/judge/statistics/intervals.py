@@ -13,6 +13,7 @@ threshold is a TREAT" (2009) for the test against a margin.
 from __future__ import annotations
 
 import math
+import sys
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 
@@ -145,7 +146,8 @@ def moderate(variances: Sequence[float], dfs: Sequence[float], *, cap: float, ba
     if len(raw) < 3 or not raw.max() > 0:
         return base
     middle = float(np.median(raw)) or float(raw.max())
-    logs = np.log(np.maximum(raw, 1e-5 * middle)) - digamma(df / 2) + np.log(df / 2)
+    least = max(1e-5 * middle, sys.float_info.min)  # what is less has no logarithm that means anything
+    logs = np.log(np.maximum(raw, least)) - digamma(df / 2) + np.log(df / 2)
     mean, spread = float(logs.mean()), float(logs.var(ddof=1))
     excess = spread - float(polygamma(1, df / 2).mean())
     fitted = trigamma_inverse(excess) * 2 if excess > 0 else math.inf

@@ -1,6 +1,7 @@
 """The prior that cells give each other, against closed forms, an independent computation and draws from a known prior."""
 
 import math
+import sys
 
 import numpy as np
 import pytest
@@ -70,6 +71,7 @@ def test_equal_variances_have_as_many_degrees_of_freedom_as_are_known():
         ([0.0, 1e-4, 2e-4], [1e-9, 1e-4, 2e-4]),
         ([1e-12, 1e-4, 2e-4], [1e-9, 1e-4, 2e-4]),
         ([0.0, 0.0, 1e-4], [1e-9, 1e-9, 1e-4]),
+        ([0.0, 5e-324, 5e-324], [sys.float_info.min] * 3),
     ],
 )
 def test_a_variance_without_a_logarithm_counts_as_a_tiny_one(variances, as_if):
