@@ -125,7 +125,7 @@ def refuse_existing(to: choices.AnyPath | None) -> None:
 def adoption(arguments: Mapping[str, Any]) -> Adopted:
     """Return the module for these arguments of `adopt`, with what its proof has shown, even if it should not be used."""
     wanted = _wanted(arguments)
-    library, variant, codec = find_case(arguments["library"], arguments["codec"])
+    install, variant, codec = find_case(arguments["library"], arguments["codec"])
     plan = plan_of({**arguments, "conditions": "hot"})
     dataset = next(datasets(plan))
     content = _payload_content(plan, dataset)
@@ -133,7 +133,7 @@ def adoption(arguments: Mapping[str, Any]) -> Adopted:
     values = dataset.value if by_line else [dataset.value]
     if by_line and isinstance(dataset.schema.root, List):
         dataset = replace(dataset, schema=Schema(dataset.schema.root.item, dataset.schema.records))
-    case = _case(library, _variant(library, variant, wanted), codec, dataset, by_line=by_line)
+    case = _case(install, _variant(install.library, variant, wanted), codec, dataset, by_line=by_line)
     user_file = UserFile(dataset.name, content, values) if content is not None and reads(case, content) else None
     losses = [] if user_file else _losses(plan, dataset, case)
     files = [
@@ -178,13 +178,13 @@ def _payload_content(plan: Plan, dataset: Dataset) -> FileBytes | None:
     return None if is_schema else content
 
 
-def _case(library: Library, variant: str, codec: Codec, dataset: Dataset, *, by_line: bool) -> Case:
+def _case(install: LibraryInstall, variant: str, codec: Codec, dataset: Dataset, *, by_line: bool) -> Case:
     """Render the case for its environment, which is made if it is missing.
 
     Raises:
         PlanError: the case does not exist.
     """
-    recipe = LibraryInstall(library).recipe((codec,))
+    library, recipe = install.library, install.recipe((codec,))
     environment = maker(Listener())({recipe})[recipe]
     beside = ("stream",) if by_line else ()
     [case] = lay_out([render(library, variant, codec, dataset.schema, environment, beside)])

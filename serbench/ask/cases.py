@@ -25,7 +25,6 @@ from serbench.model.tree import tree
 from serbench.render.case import Case
 from serbench.render.environments.build import built
 from serbench.render.environments.environment import Environment, main_environment
-from serbench.render.library import Library
 from serbench.render.rendering import lay_out, render
 from serbench.render.selection import LibraryInstall, find_case
 from serbench.render.source.laying_out import laid_out
@@ -52,17 +51,18 @@ def show(
     Raises:
         PlanError: an unknown name, or a case that does not exist; the message says why.
     """
-    named, variant, chosen = find_case(library, codec)
+    install, variant, chosen = find_case(library, codec)
+    named = install.library
     dataset = next(datasets(plan_of({"workload": workload, "model": model, **options})))
-    [case] = lay_out([render(named, variant, chosen, dataset.schema, _environment(named))])
+    [case] = lay_out([render(named, variant, chosen, dataset.schema, _environment(install))])
     if case.reason is not None:
         raise PlanError(f"{named.name} with {chosen.name} cannot represent {dataset.name}: {case.reason}")
     return case
 
 
-def _environment(library: Library) -> Environment:
-    """Return a library's environment if it is made, else one with the Python that the library asks for."""
-    recipe = LibraryInstall(library).recipe()
+def _environment(install: LibraryInstall) -> Environment:
+    """Return an installation's environment if it is made, else one with the Python that it asks for."""
+    recipe = install.recipe()
     environment = built().get(recipe)
     if environment is not None:
         return environment

@@ -41,7 +41,7 @@ def _is_user_class(present: str) -> bool:
 def _case(text: str) -> CaseKey:
     library, _, served = text.partition("/")
     chosen, variant, codec = find_case(library, served or "json")
-    return (chosen.name, variant, codec.name, codec.format)
+    return (chosen.library.name, variant, codec.name, codec.format)
 
 
 def _user_case(text: str, rows: Sequence[Row]) -> CaseKey:

@@ -180,17 +180,6 @@ def added_versions(codec: str) -> list[str]:
     return [version for name, _, version in codecs_added if name == codec]
 
 
-def library_and_variants(text: str) -> tuple[Library, list[str]]:
-    """The library and variants that "msgspec", "msgspec[gc=False]" or "msgspec[*]" names.
-
-    Raises:
-        PlanError: there is no such library or variant.
-    """
-    name, _, _, variant = _parts(text)
-    check("library", name, libraries())
-    return libraries()[name], _variants(libraries()[name], variant)
-
-
 def _installs(text: str) -> list[tuple[LibraryInstall, list[str]]]:
     everything = [LibraryInstall(library) for library in libraries().values()]
     rows = [library_install(row) for row in added()]
@@ -357,18 +346,23 @@ def chosen_codecs(names: Sequence[str]) -> tuple[Codec, ...]:
     return tuple(chosen)
 
 
-def find_case(library: str, codec: str) -> tuple[Library, str, Codec]:
-    """The case that `serbench show LIBRARY CODEC` means.
+def find_case(library: str, codec: str) -> tuple[LibraryInstall, str, Codec]:
+    """The case that `serbench show LIBRARY CODEC` means, with the installation of its library.
 
     CODEC may be `codec/format`, a format (then the codec that the library's authors recommend for it,
     or the one of the format's own name) or a codec.
     """
-    one, variants = library_and_variants(library)
+    name, version, _, _ = _parts(library)
+    check("library", name, libraries())
+    if version == "*":
+        raise PlanError(f"{library} are several; name one, such as {name}")
+    [(install, variants)] = _installs(library)
+    one = install.library
     pairs = [c for _, c in combinations([one])]
     names = {f"{c.name}/{c.format}": c for c in pairs}
     usual = f"{one.recommended.get(codec, codec)}/{codec}"
     alone = next((c for c in pairs if codec not in formats() and c.name == codec), None)
     if match := names.get(codec) or alone or names.get(usual):
-        return one, variants[0], match
+        return install, variants[0], match
     check("codec", codec, [*(c.name for c in pairs), *names])
     raise AssertionError(codec)

@@ -76,6 +76,7 @@ def start(*arguments):
         (["show", "runs", "-n", "3"], "omit --records"),
         (["show", "msgspec", "json", "--json"], "--json.*for lists"),
         (["show", "msgspc", "json"], "'msgspc'.*msgspec"),
+        (["show", "pydantic@*", "json"], r"pydantic@\* are several; name one, such as pydantic"),
         (["show", "msgspec"], "msgspec is a library; also give a codec"),
         (["show", "orders.json", "-w", "tiny", "-n", "5"], "no --workload and no --records"),
         (["show", "msgspec", "json", "--as", "python"], "--as.*omit CODEC"),
@@ -162,6 +163,16 @@ def test_a_piped_table_is_as_wide_as_columns_says(cli, monkeypatch, width):
     lines = out.splitlines()
     assert (0, True) == (code, width - 10 < max(map(len, lines)) <= width)
     assert "integers" in " ".join(lines).split()
+
+
+def test_the_code_of_another_version_is_shown(cli):
+    """`show` writes for the version that is named, and says if that has run nothing here."""
+    code, out, err = cli("show", "pydantic@1.10", "json")
+    assert (0, True) == (code, "parse_obj_as" in out)
+    code, out, err = cli("show", "msgspec@9.9", "json")
+    assert (0, "import msgspec") == (code, out.splitlines()[0])
+    assert "msgspec==9.9.* is not built here" in err
+    assert "`serbench verify --library msgspec@9.9 --format json` does" in err
 
 
 def test_nothing_measured_is_no(cli):

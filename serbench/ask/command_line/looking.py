@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import shlex
 import sys
 from pathlib import Path
 from typing import Annotated
@@ -63,6 +64,11 @@ def show_command(
     case = show(**choices)
     chosen = f"{case.library.name}[{case.variant}] with {case.codec.name}/{case.codec.format}"
     print(f"{chosen}, sha256 {case.source_sha256[:12]}", file=sys.stderr)
+    if not case.environment.python:
+        prove = f"serbench verify --library {shlex.quote(what)} --format {shlex.quote(codec)}"
+        print(
+            f"{case.environment.name} is not built here, so nothing has run this code; `{prove}` does", file=sys.stderr
+        )
     if sys.stdout.isatty():
         from rich.syntax import Syntax
 
