@@ -38,7 +38,7 @@ ODD_COLUMNS = (None, -1, 0, 7, 2**62, 1.5, -1e308, "", "x", "{bad", "[]", "{}", 
 
 def shown(run):
     """Whatever a command prints of a run."""
-    return [str(run.table()), run.to_markdown(), str(run.conclusion()), json.dumps(run.to_data()), run.export("pyperf")]
+    return [str(run.table()), run.to_markdown(), str(run.closing()), json.dumps(run.to_data()), run.export("pyperf")]
 
 
 def look_at_store(path):

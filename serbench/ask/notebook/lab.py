@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 import shutil
-import tempfile
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -13,6 +12,7 @@ from serbench.ask.notebook.settings import PRESET, Settings
 from serbench.ask.notebook.user_data import facts, with_data
 from serbench.errors import PlanError, installed_by
 from serbench.keep.archive import resources
+from serbench.render.environments.caretaker import scratch_folder
 
 FIRST = "explore.ipynb"
 PICTURE = "images/explorer.png"
@@ -56,8 +56,8 @@ def open_lab(folder: Path, *, browser: bool = True) -> int:
     copy_notebooks(folder)
     arguments = [f"--ServerApp.root_dir={folder.absolute()}", "--ServerApp.ip=127.0.0.1", "--allow-root"]
     arguments += [f"--LabApp.default_url=/lab/tree/{FIRST}", *([] if browser else ["--no-browser"])]
-    with tempfile.TemporaryDirectory(prefix="serbench-lab-") as name:
-        settings = quiet_settings(Path(name), Path(get_app_dir()) / "settings")
+    with scratch_folder() as scratch:
+        settings = quiet_settings(scratch, Path(get_app_dir()) / "settings")
         LabApp.launch_instance(argv=[*arguments, f"--LabApp.app_settings_dir={settings}"])
     return 0
 
