@@ -22,6 +22,7 @@ LINK = re.compile(r"\]\(([\w./-]+)\.(?:md|ipynb)(?:#[\w-]*)?\)")
 PICTURE = re.compile(r'<(?:source|img)[^>]* (?:srcset|src)="([^"]+)"')
 CONTENTS = {  # page → the beginnings of the documents that stand below it
     "docs/index": ("docs/", "README", "CONTRIBUTING", "CHANGELOG"),
+    "docs/articles/index": ("docs/articles/",),
     "docs/commands/index": ("docs/commands/",),
     "docs/libraries/index": ("docs/libraries/",),
     "docs/notebooks": ("notebooks/",),

@@ -120,7 +120,7 @@ def gate(
     sides = [_side_text(name, library, model) for name in (baseline, candidate)]
     codecs = {text.partition("+")[2].partition("==")[0] for text in sides} - {""}
     served = several(options["formats"]) or tuple(codecs)
-    meant = [_side(select_cases([side], served, (), model)) for side in sides]
+    meant = [_side(side, select_cases([side], served, (), model)) for side in sides]
     if meant[0] & meant[1]:
         raise PlanError(f"{baseline} and {candidate} are the same here; name two versions")
     options["formats"] = served
@@ -166,8 +166,10 @@ def _gate_revisions(module: Path, revisions: tuple[str, str], values: Mapping[st
     return Gate(*revisions, values["threshold"], checks)
 
 
-def _side(chosen: Iterable[ChosenCase]) -> set[tuple[str, str, str]]:
-    return {(choice.library.name, choice.variant, choice.recipe.name) for choice in chosen}
+def _side(text: str, chosen: Iterable[ChosenCase]) -> set[tuple[str, str, str]]:
+    """Identify the cases that a side means; a selection has the user's class too if it names a library alone."""
+    keys = {(choice.library.name, choice.variant, choice.recipe.name) for choice in chosen}
+    return {key for key in keys if key[0].startswith(YOURS) == text.startswith(YOURS)}
 
 
 def _side_text(name: str, library: str, model: str | None) -> str:

@@ -40,6 +40,7 @@ from serbench.results import Cell, Sample
 
 T = TypeVar("T")
 HEARTBEAT_S, SILENT_S, CLOSING_S = 2.0, 20.0, 2.0
+JOBS = 1024  # more processes at once than any machine is quiet with
 TRIES = 3  # a block that is lost so often is to blame itself, not the machine
 REFUSALS = (PlanError, WorkloadError, SchemaError)
 
@@ -242,6 +243,8 @@ def elsewhere(executor: Executor | None, scheduler: str | None, jobs: int) -> El
     """
     if jobs < 1:
         raise PlanError(f"jobs must be at least 1, not {jobs}")
+    if jobs > JOBS:
+        raise PlanError(f"jobs can be at most {JOBS}, not {jobs}")
     if sum((executor is not None, scheduler is not None, jobs > 1)) > 1:
         raise PlanError("give only one of executor, scheduler and jobs")
     if executor is not None:

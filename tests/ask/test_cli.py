@@ -537,7 +537,7 @@ def test_a_run_at_work_is_not_gone_on_with(store, refused):
     out, _ = process.communicate(timeout=LONGEST_S)
     assert process.returncode == 0
     end = out.rpartition("\n\n")[2].splitlines()
-    assert ["encode", "decode", "cost", "next"] == [line.split()[0] for line in end if not line.startswith(" ")]
+    assert ["use", "gain", "cost", "next"] == [line.split()[0] for line in end if not line.startswith(" ")]
     assert not set(out) & {"\x1b", "\r", "\b"}
     assert_nothing_lost_or_doubled({}, store)
 

@@ -28,8 +28,10 @@ def test_each_step_has_its_factor(cli):
 def test_a_board_says_what_a_service_pays():
     """Each operation has its board, with the answer as its title."""
     text = str(serbench.explain("dataclasses", "json/json", "client", records=1, effort="quick", precision=0.5))
-    titles = re.findall(r"(\w+): a service pays (\S+) times what one repeated document shows", text)
-    assert ["encode", "decode"] == [operation for operation, _ in titles]
+    titles = re.findall(
+        r"^(\w+): (?:no proven difference between )?a service .*one repeated document", text, re.MULTILINE
+    )
+    assert ["encode", "decode"] == titles
     assert text.count("another document in each call") == 2
 
 

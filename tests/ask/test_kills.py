@@ -85,7 +85,7 @@ def test_a_conductor_that_is_killed_leaves_nothing(command, tmp_path):
 
 
 @linux
-@pytest.mark.full
+@pytest.mark.every
 @pytest.mark.timeout(3600)
 def test_kills_at_every_step(tmp_path, capsys):
     """A hundred kills of conductors and their processes, drawn: samples lost 0, processes and folders left 0, and runs go on."""

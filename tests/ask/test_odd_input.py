@@ -131,7 +131,7 @@ def test_drawn_commands_end_well_or_in_one_line(cli, tmp_path, monkeypatch):
     assert tried(60, 7, cli, tmp_path, monkeypatch)
 
 
-@pytest.mark.full
+@pytest.mark.every
 @pytest.mark.timeout(3600)
 def test_a_thousand_drawn_commands(cli, tmp_path, monkeypatch, capsys):
     """More than a thousand of them: none ends in a traceback or with an exit code of its own."""

@@ -211,7 +211,7 @@ def test_foreign_files_are_shown_or_refused(originals, tmp_path):
     assert mutated(originals, tmp_path, 120, 41) > 20
 
 
-@pytest.mark.full
+@pytest.mark.every
 @pytest.mark.timeout(3600)
 def test_ten_thousand_foreign_files(originals, tmp_path, capsys):
     """Of 10,000 mutated stores, folders, claims and archives none ends in a traceback or hangs."""

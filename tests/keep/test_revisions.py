@@ -175,7 +175,7 @@ def test_each_document_is_compared(repository):
     found = gate("old", ".", module=module, records=[2, 30], effort="quick", threshold=9.0)
     rows = [(check.cell.records, check.cell.operation, check.verdict) for check in found.checks]
     assert [(2, "encode", "fine"), (2, "decode", "fine"), (30, "encode", "broken"), (30, "decode", "fine")] == rows
-    assert {"work tree codec.py"} == {check["name"].partition(",")[0] for check in found.to_data()["checks"]}
+    assert {"work tree via codec.py"} == {check["name"].partition(",")[0] for check in found.to_data()["checks"]}
 
 
 @pytest.mark.full
