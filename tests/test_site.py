@@ -79,11 +79,11 @@ def test_a_notebook_shows_its_published_results(name, site):
     """The page has the findings, tables and figures of each cell that shows some, and nothing is measured for it."""
     cells = json.loads(with_outputs(ROOT / "notebooks" / f"{name}.ipynb", ROOT / "data"))["cells"]
     asked = [cell for cell in cells if cell["cell_type"] == "code" and cell["execution_count"]]
-    assert asked or name == "explore"
+    assert asked or name in ("explore", "tutorial")  # which publish none
     assert [] == ["".join(cell["source"]) for cell in asked if not cell["outputs"]]
     figures = sum("image/svg+xml" in one["data"] for cell in asked for one in cell["outputs"])
     text = (site / "notebooks" / f"{name}.html").read_text(encoding="utf-8")
-    assert (len(asked) if asked else 1) <= text.count('class="cell_output')
+    assert (len(asked) or int(name == "explore")) <= text.count('class="cell_output')
     assert len(re.findall(r'<img[^>]*src="../_images/[^"]*[.]svg', text)) >= figures
 
 
