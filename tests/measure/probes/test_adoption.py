@@ -35,7 +35,8 @@ def session():
 
 def planted(source: str, *operations: str):
     """A case with another module than was rendered."""
-    case = render(*find_case("typeddict", "json/json"), ROW)
+    install, variant, codec = find_case("typeddict", "json/json")
+    case = render(install.library, variant, codec, ROW)
     return replace(case, source=source, operations=operations or ("encode", "decode"))
 
 

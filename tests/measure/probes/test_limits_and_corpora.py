@@ -37,10 +37,10 @@ def found(tmp_path, monkeypatch):
     monkeypatch.setattr(limits_module, "AXES", [replace(a, last=64) if a.make == "fields" else a for a in short])
 
     def find(library, codec):
-        chosen, variant, served = find_case(library, codec)
+        install, variant, served = find_case(library, codec)
         with Watchdog() as watchdog:
             session = WorkerSession(main_environment(), watchdog, tmp_path, RequestLimits(20, 4 << 30))
-            return dict(limits(ProbedCase(chosen, variant, served, session)))
+            return dict(limits(ProbedCase(install.library, variant, served, session)))
 
     return find
 
@@ -190,7 +190,7 @@ def test_a_folder_without_a_corpus_is_refused(tmp_path):
 def test_each_case_is_tried_in_a_folder_of_its_own(tmp_path):
     """What a case is tried with is no other's file, since several are tried at once, and nothing of it stays."""
     dataset = generate("tiny", records=2)
-    chosen, variant, served = find_case("dataclasses", "json/json")
+    install, variant, served = find_case("dataclasses", "json/json")
     folders = []
 
     class Seen(WorkerSession):
@@ -201,7 +201,7 @@ def test_each_case_is_tried_in_a_folder_of_its_own(tmp_path):
     with pytest.MonkeyPatch.context() as patch, Watchdog() as watchdog:
         patch.setattr("serbench.measure.sessions.session.WorkerSession", Seen)
         for _ in range(2):
-            tried = render(chosen, variant, served, dataset.schema)
+            tried = render(install.library, variant, served, dataset.schema)
             assert not_kept(tried, dataset.schema, watchdog, tmp_path, RequestLimits(20, 4 << 30)) is None
     assert [(True, True), (True, True)] == [(path.parent == tmp_path, wrote) for path, wrote in folders]
     assert 2 == len({path for path, _ in folders})
