@@ -16,7 +16,7 @@ PACKAGE = Path(__file__).parents[1] / "serbench"
 # From the bottom up: a room imports only rooms of the lines above its own. `serbench/__init__.py`
 # re-exports lazily and may name any of them.
 LAYERS = (
-    ("errors", "parts"),
+    ("errors",),
     ("results",),
     ("model", "judge"),
     ("render",),

@@ -7,9 +7,8 @@ from dataclasses import fields, is_dataclass
 import pytest
 
 from serbench.judge.rows import Figures, Row
-from serbench.parts import flat_facts
 from serbench.render.codec import Calls, Codec, Limits
-from serbench.results import CaseId, Cell, Outcome, Point
+from serbench.results import CaseId, Cell, Outcome, Point, flat_facts
 
 POINT = Point("client", 100, 2, 0)
 

@@ -16,6 +16,7 @@ from serbench.ask.cases import write_new
 from serbench.display.adopted import comments, proof_lines
 from serbench.display.words import case_words
 from serbench.errors import PlanError, SchemaError
+from serbench.judge.work_class import DROPPED, KEPT, REFUSED, WorkClass
 from serbench.keep.recorder import Recorder
 from serbench.measure.conduct import conduct
 from serbench.measure.listener import Listener
@@ -35,7 +36,7 @@ from serbench.render.codec import Codec
 from serbench.render.library import Library, libraries
 from serbench.render.rendering import lay_out, render
 from serbench.render.selection import LibraryInstall, find_case
-from serbench.results import DROPPED, KEPT, REFUSED, Point, WorkClass, bracketed
+from serbench.results import Point, bracketed
 
 _SECONDS = 600.0  # for a file of any size
 _VERBS = {REFUSED: "refuses", KEPT: "keeps", DROPPED: "drops"}

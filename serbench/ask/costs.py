@@ -18,11 +18,10 @@ from serbench.errors import PlanError
 from serbench.judge.outcomes import Behaviour, Limit
 from serbench.judge.weights import weight_rows
 from serbench.keep.archive import resources
-from serbench.parts import flat_facts
 from serbench.render.environments.environment import main_environment
 from serbench.render.environments.platform import machine
 from serbench.render.format import codecs as known_codecs
-from serbench.results import Weight
+from serbench.results import Weight, flat_facts
 
 PUBLISHED = "costs"
 QUESTION = "What do libraries and codecs cost beside time: memory, start, size, threads, limits?"

@@ -21,7 +21,7 @@ from serbench.judge.leading import COMMON
 from serbench.judge.outcomes import Behaviour
 from serbench.judge.recommend import Advice, Against, CaseRows, Extra, Ratio, both_ways, key, validates
 from serbench.judge.rows import Row
-from serbench.results import WorkClass
+from serbench.judge.work_class import WorkClass
 
 _ACCEPTED = ("let through", "coerced", "default", "ignored")
 _NAMED = 3

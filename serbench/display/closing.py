@@ -14,7 +14,8 @@ from serbench.display.words import Board, case_name
 from serbench.judge.leading import Lead, lead, strictest
 from serbench.judge.relation import is_slower, relation
 from serbench.judge.rows import Row
-from serbench.results import WorkClass, grouped
+from serbench.judge.work_class import WorkClass
+from serbench.results import grouped
 
 if TYPE_CHECKING:
     from rich.console import Console, ConsoleOptions, RenderResult

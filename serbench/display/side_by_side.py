@@ -7,7 +7,8 @@ from collections.abc import Sequence
 from serbench.display import words
 from serbench.display.table import Column, Table
 from serbench.judge.rows import Row, by_case, case_of, decoding_classes, differing_facts, work_class_key
-from serbench.results import WorkClass, grouped
+from serbench.judge.work_class import WorkClass
+from serbench.results import grouped
 
 WHOLE = ("encode", "decode", "read")
 """The operations that follow each other when data is sent; lines are sorted by their sum."""

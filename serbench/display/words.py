@@ -13,8 +13,9 @@ from serbench.judge.outcomes import Behaviour
 from serbench.judge.overall import Overall
 from serbench.judge.relation import is_proven
 from serbench.judge.rows import Row, differing_facts, merged
+from serbench.judge.work_class import WorkClass
 from serbench.measure.probes.values.wrong import BASICS
-from serbench.results import Cell, Origin, Point, Weight, WorkClass, bracketed, grouped
+from serbench.results import Cell, Origin, Point, Weight, bracketed, grouped
 
 UNITS = ((1.0, "ns"), (1e3, "µs"), (1e6, "ms"), (1e9, "s"))
 BYTES = ((1, "bytes"), (1e3, "kB"), (1e6, "MB"))

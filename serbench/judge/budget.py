@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from serbench.judge.rows import Row
-from serbench.results import WorkClass
+from serbench.judge.work_class import WorkClass
 
 Compression = Literal["none", "gzip", "zstd"]
 COMPRESSIONS: tuple[Compression, ...] = ("none", "gzip", "zstd")

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from serbench.judge.rows import Row, work_class_key
-from serbench.results import WorkClass
+from serbench.judge.work_class import WorkClass
 
 COMMON = "pydantic"
 """The library that most readers use today."""

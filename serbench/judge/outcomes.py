@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from serbench.results import DROPPED, KEPT, REFUSED, UNKNOWN_KEY_PROBE
+from serbench.judge.work_class import DROPPED, KEPT, REFUSED, UNKNOWN_KEY_PROBE
 
 
 @dataclass(frozen=True)

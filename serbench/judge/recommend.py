@@ -12,7 +12,8 @@ from serbench.judge.outcomes import Behaviour
 from serbench.judge.relation import is_proven, quotient
 from serbench.judge.rows import Row
 from serbench.judge.statistics import TIE
-from serbench.results import DIRECTIONS, OPERATIONS, Point, WorkClass
+from serbench.judge.work_class import WorkClass
+from serbench.results import DIRECTIONS, OPERATIONS, Point
 
 CaseKey = tuple[str, str, str, str]  # library, variant, codec, format
 _TIE = math.exp(TIE)  # a smaller difference is none, as in a run's ranks

@@ -14,8 +14,8 @@ from serbench.judge import statistics
 from serbench.judge.ranking import first_probabilities, ranks
 from serbench.judge.statistics import Estimate, Prior
 from serbench.judge.waves import CellWaves, Samples, cell_waves, reference_ids, shared_ratios
-from serbench.parts import FactOf
-from serbench.results import CALL, OPERATIONS, Cell, Compression, Outcome, Sizes, Status, WorkClass, grouped
+from serbench.judge.work_class import WorkClass
+from serbench.results import CALL, OPERATIONS, Cell, Compression, FactOf, Outcome, Sizes, Status, grouped
 
 MEASURED: tuple[Status, ...] = ("ok", "unresolved")
 NOT_REACHED = "the run ended before it was measured"

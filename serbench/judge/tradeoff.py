@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from serbench.judge.budget import why_incomparable
 from serbench.judge.rows import Row
-from serbench.results import WorkClass
+from serbench.judge.work_class import WorkClass
 
 STRICTNESS = ("unchecked", "coercing", "strict")
 

@@ -9,8 +9,7 @@ from itertools import accumulate
 from statistics import median
 from typing import Any
 
-from serbench.parts import flat_facts
-from serbench.results import Weight
+from serbench.results import Weight, flat_facts
 
 
 @dataclass(frozen=True)

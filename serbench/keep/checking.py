@@ -14,8 +14,7 @@ from typing import Any, TypeVar, get_type_hints
 from serbench.errors import visible
 from serbench.keep.folder import RunInfo
 from serbench.measure.plan import Plan
-from serbench.parts import by_part
-from serbench.results import CALL, OPERATIONS, Cell, Sample
+from serbench.results import CALL, OPERATIONS, Cell, Sample, by_part
 
 T = TypeVar("T")
 MAY_BE_NEGATIVE = frozenset({"seed"})

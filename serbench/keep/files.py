@@ -8,8 +8,8 @@ from glob import escape
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
 
-from serbench.parts import flat_facts
 from serbench.render.environments.platform import is_running
+from serbench.results import flat_facts
 
 if TYPE_CHECKING:
     import pyarrow as pa

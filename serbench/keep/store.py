@@ -29,8 +29,7 @@ from serbench.keep.opening import (
     open_for_reading,
     open_for_writing,
 )
-from serbench.parts import flat_facts
-from serbench.results import CELL_COLUMNS, Cell, Sample
+from serbench.results import CELL_COLUMNS, Cell, Sample, flat_facts
 
 if TYPE_CHECKING:
     import numpy as np

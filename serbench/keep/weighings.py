@@ -11,8 +11,7 @@ from serbench.errors import StoreError
 from serbench.keep.checking import check_plan, checked, parsed, shown
 from serbench.keep.opening import explained
 from serbench.keep.store import NAMED, Store, as_json
-from serbench.parts import by_part, flat_facts
-from serbench.results import Origin, Weight
+from serbench.results import Origin, Weight, by_part, flat_facts
 
 COLUMNS = tuple(flat_facts(Weight))
 FACTS = ("plan", "machine", "versions")

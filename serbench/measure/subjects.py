@@ -14,6 +14,7 @@ from statistics import mean, median, pstdev
 from time import thread_time_ns
 from typing import Any, NamedTuple, TypeVar
 
+from serbench.judge.work_class import WorkClass
 from serbench.measure.conditions import Conditions
 from serbench.measure.plan import Block, Plan, operations_of
 from serbench.measure.sessions.files import write_module, write_values
@@ -22,7 +23,7 @@ from serbench.measure.stream import Stream, names_in
 from serbench.render.case import Case
 from serbench.render.environments.environment import Environment
 from serbench.render.left_out import LeftOut
-from serbench.results import CaseId, Cell, Code, Compression, Point, Sizes, WorkClass, grouped
+from serbench.results import CaseId, Cell, Code, Compression, Point, Sizes, grouped
 
 HEAVY_BYTES = 64 << 20
 COMPRESSED = 16  # documents of a stream that are compressed for their sizes

@@ -16,8 +16,7 @@ from serbench.model.fidelity import LOSSES
 from serbench.model.plug_ins import check_links, check_text, check_types, check_words
 from serbench.model.records import FEATURES, Schema
 from serbench.model.scalars import SCALAR_KINDS
-from serbench.parts import OfParts
-from serbench.results import OPERATIONS
+from serbench.results import OPERATIONS, OfParts
 
 KINDS = frozenset({*SCALAR_KINDS, "enum", "set", "tuple"} - {"str", "int", "uint64", "bigint", "float", "bool", "any"})
 """What a codec may carry as itself although JSON cannot: the words of `Kinds.encodes`."""

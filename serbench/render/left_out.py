@@ -6,11 +6,11 @@ from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from typing import Any, TypeAlias
 
+from serbench.judge.work_class import ABSENT, DEFAULTS
 from serbench.model.inference.build import neutral_class
 from serbench.model.normalise import normalise
 from serbench.model.records import Record, Schema
 from serbench.model.types import List, Map, Optional, Ref, Tuple, Type, Union
-from serbench.results import ABSENT, DEFAULTS
 
 _Change: TypeAlias = Callable[[Record, dict[str, Any], dict[str, Any]], dict[str, Any]]
 

@@ -12,6 +12,7 @@ from functools import cache
 from typing import Any
 
 from serbench.errors import PlugInError, check
+from serbench.judge.work_class import ABSENT, DEFAULTS, UNKNOWN_KEYS
 from serbench.model.installed_plug_ins import installed
 from serbench.model.plug_ins import check_links, check_text, check_types, check_words, plug_ins
 from serbench.model.records import FEATURES, Schema
@@ -25,7 +26,7 @@ from serbench.render.source.module import Module, Unsupported
 from serbench.render.source.objects import enclosed
 from serbench.render.source.refusals import refuse_lookalikes
 from serbench.render.source.texts import TEXT_KINDS
-from serbench.results import ABSENT, DEFAULTS, OPERATIONS, UNKNOWN_KEYS
+from serbench.results import OPERATIONS
 
 __all__ = [
     "ABSENT",

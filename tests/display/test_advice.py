@@ -12,7 +12,8 @@ from serbench.display.advice import advice_closing, advice_lines
 from serbench.display.words import with_half_width
 from serbench.judge.outcomes import Behaviour, Finding
 from serbench.judge.recommend import advise, ratio
-from serbench.results import UNKNOWN_KEY_PROBE, Sizes
+from serbench.judge.work_class import UNKNOWN_KEY_PROBE
+from serbench.results import Sizes
 
 
 def test_two_documents_of_a_class_are_one_advice() -> None:

@@ -13,8 +13,7 @@ from serbench.judge.control import control
 from serbench.judge.rows import COLUMNS, Row
 from serbench.judge.rows import rows as rows_of
 from serbench.judge.waves import cell_waves
-from serbench.parts import flat_facts
-from serbench.results import CELL_COLUMNS, Cell, Point, Sample
+from serbench.results import CELL_COLUMNS, Cell, Point, Sample, flat_facts
 
 DESIGN_KEYS = [
     "workload",

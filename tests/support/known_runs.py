@@ -15,8 +15,7 @@ from serbench.judge.outcomes import Behaviour, Finding
 from serbench.judge.rows import Row, six_digits
 from serbench.keep.folder import RunInfo
 from serbench.keep.run import Run
-from serbench.parts import flat_facts
-from serbench.results import Cell, Compression, Point, Sizes
+from serbench.results import Cell, Compression, Point, Sizes, flat_facts
 
 HOSTILE = '</script><img src=x onerror="globalThis.harmed=1"><script>globalThis.harmed=1</script>{{data}}&amp;\''
 CASES = (

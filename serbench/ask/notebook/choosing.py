@@ -13,8 +13,8 @@ from serbench.judge.interpolation import distance
 from serbench.judge.outcomes import Behaviour
 from serbench.judge.relation import row_key
 from serbench.judge.rows import Row, case_of, merged, reranked
+from serbench.judge.work_class import WorkClass
 from serbench.keep.archive import Archive, Sheet
-from serbench.results import WorkClass
 
 Run: TypeAlias = tuple[Sheet, list[Row], list[Row]]
 """A run with its rows of the chosen data and operation, and those of the chosen cases."""

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from functools import reduce
 from typing import Any
 
+from serbench.judge.work_class import DROPPED, KEPT, REFUSED
 from serbench.measure.probes.meaning import LOST, Change, changes, defaults_of, parse
 from serbench.measure.sessions.files import write_module
 from serbench.measure.sessions.session import ADOPTED, Fault, WorkerSession
@@ -19,7 +20,6 @@ from serbench.model.records import Record, Schema
 from serbench.model.types import List, Map, Optional, Ref, Tuple, Type, Union
 from serbench.render.case import Case
 from serbench.render.format import formats
-from serbench.results import DROPPED, KEPT, REFUSED
 
 _MARK = b"\xef\xbb\xbf"  # of the order of bytes
 MOST_BYTES = 32 << 20

@@ -12,6 +12,7 @@
 
 from __future__ import annotations
 
+from serbench.judge.work_class import DEFAULTS, REFUSED
 from serbench.model.records import Schema
 from serbench.model.scalars import FLOAT, INTEGERS
 from serbench.render.codec import Codec
@@ -20,7 +21,6 @@ from serbench.render.source.models import Models, name_table
 from serbench.render.source.module import call, listed
 from serbench.render.source.refusals import refuse_confusion
 from serbench.render.source.texts import hooks
-from serbench.results import DEFAULTS, REFUSED
 
 _DOCS = "https://adaptix.readthedocs.io/en/latest"
 _TUTORIAL = f"{_DOCS}/loading-and-dumping/tutorial.html"

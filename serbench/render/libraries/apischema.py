@@ -13,6 +13,7 @@
 
 from __future__ import annotations
 
+from serbench.judge.work_class import DROPPED
 from serbench.model.records import Schema
 from serbench.model.types import Union, walk
 from serbench.render.codec import Codec
@@ -21,7 +22,6 @@ from serbench.render.source.models import Models, untagged_unions
 from serbench.render.source.module import Unsupported, braced, call
 from serbench.render.source.refusals import refuse_lookalikes, refuse_mixed_datetimes
 from serbench.render.source.texts import TEXT_KINDS, hooks
-from serbench.results import DROPPED
 
 _DOCS = "https://wyfo.github.io/apischema/0.19"
 _TUNING = f"{_DOCS}/optimizations_and_benchmark/"

@@ -11,6 +11,7 @@
 
 from __future__ import annotations
 
+from serbench.judge.work_class import DEFAULTS, REFUSED
 from serbench.model.records import Schema
 from serbench.model.scalars import Scalar
 from serbench.model.types import Optional, Union, walk
@@ -22,7 +23,6 @@ from serbench.render.source.models import Models, members, numbered, renamed_fie
 from serbench.render.source.module import Unsupported, braced, call, literal
 from serbench.render.source.refusals import refuse_confusion
 from serbench.render.source.texts import TEXT_KINDS, hooks
-from serbench.results import DEFAULTS, REFUSED
 
 _DOCS = "https://catt.rs/en/stable"
 _VALIDATING = f"{_DOCS}/validation.html#detailed-validation"

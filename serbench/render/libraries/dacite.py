@@ -11,6 +11,7 @@
 
 from __future__ import annotations
 
+from serbench.judge.work_class import REFUSED
 from serbench.model.records import Schema
 from serbench.model.types import Tuple
 from serbench.render.codec import Codec
@@ -20,7 +21,6 @@ from serbench.render.source.models import Models
 from serbench.render.source.module import Module, Unsupported, braced, call, listed, literal
 from serbench.render.source.objects import has_record_at_root
 from serbench.render.source.texts import TEXT_KINDS, add_default_hook, hooks
-from serbench.results import REFUSED
 
 _DOCS = "https://github.com/konradhalas/dacite"
 _STRICT = "strict=True"

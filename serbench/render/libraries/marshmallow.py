@@ -12,11 +12,11 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from serbench.judge.work_class import DROPPED
 from serbench.model.records import Schema
 from serbench.render.codec import Codec
 from serbench.render.library import Library, Rendered, models, use_codec
 from serbench.render.source.marshmallow import Dialect, add_schemas, calls
-from serbench.results import DROPPED
 
 _DOCS = "https://marshmallow.readthedocs.io/en/stable"
 _DIALECT = Dialect(_DOCS, f"{_DOCS}/marshmallow.fields.html")

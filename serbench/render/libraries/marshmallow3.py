@@ -11,10 +11,10 @@ from __future__ import annotations
 
 from functools import partial
 
+from serbench.judge.work_class import DROPPED
 from serbench.render.libraries.marshmallow import EXCLUDING, render
 from serbench.render.library import Library
 from serbench.render.source.marshmallow import Dialect
-from serbench.results import DROPPED
 
 _DOCS = "https://marshmallow.readthedocs.io/en/3.x-line"
 _DIALECT = Dialect(_DOCS, f"{_DOCS}/marshmallow.fields.html")

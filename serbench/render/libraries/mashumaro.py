@@ -14,6 +14,7 @@
 
 from __future__ import annotations
 
+from serbench.judge.work_class import ABSENT, DEFAULTS, REFUSED
 from serbench.model.records import Schema
 from serbench.model.types import List, Ref, Union, walk
 from serbench.render.codec import Codec
@@ -22,7 +23,6 @@ from serbench.render.source.models import Models, members, tag_field, untagged_u
 from serbench.render.source.module import Unsupported, braced, call
 from serbench.render.source.refusals import refuse_broken_strings, refuse_lookalikes
 from serbench.render.source.texts import hooks
-from serbench.results import ABSENT, DEFAULTS, REFUSED
 
 _DOCS = "https://mashumaro.io/#/docs"
 # (format, codec) → the module of its own codec, and the beginning of its classes' names

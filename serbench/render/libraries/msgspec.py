@@ -11,6 +11,7 @@
 
 from __future__ import annotations
 
+from serbench.judge.work_class import DEFAULTS, REFUSED
 from serbench.model.records import Schema
 from serbench.model.scalars import Scalar
 from serbench.model.types import List, Optional, Ref, Union
@@ -20,7 +21,6 @@ from serbench.render.source.models import Models, is_plain
 from serbench.render.source.module import Unsupported, call, literal, tuple_of
 from serbench.render.source.refusals import refuse_confusion, refuse_lookalikes, refuse_mixed_datetimes
 from serbench.render.source.texts import TEXT_KINDS
-from serbench.results import DEFAULTS, REFUSED
 
 _DOCS = "https://jcristharif.com/msgspec"
 _OMITTING = f"{_DOCS}/structs.html#omitting-default-values"

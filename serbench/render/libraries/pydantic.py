@@ -15,6 +15,7 @@
 
 from __future__ import annotations
 
+from serbench.judge.work_class import ABSENT, DEFAULTS, KEPT, REFUSED
 from serbench.model.records import Record, Schema
 from serbench.model.scalars import Scalar
 from serbench.model.types import Ref, Set, walk
@@ -24,7 +25,6 @@ from serbench.render.source.models import Models, renamed_fields, untagged_union
 from serbench.render.source.module import Unsupported, call, literal
 from serbench.render.source.refusals import refuse_lookalikes
 from serbench.render.source.texts import TEXT_KINDS, to_text
-from serbench.results import ABSENT, DEFAULTS, KEPT, REFUSED
 
 _DOCS = "https://docs.pydantic.dev/latest"
 _BYTES = f"{_DOCS}/api/config/#pydantic.config.ConfigDict.val_json_bytes"

@@ -12,6 +12,7 @@
 
 from __future__ import annotations
 
+from serbench.judge.work_class import KEPT, REFUSED
 from serbench.model.records import Field, Record, Schema
 from serbench.model.types import List, Map, Optional, Ref, Type, Union, walk
 from serbench.render.codec import Codec
@@ -20,7 +21,6 @@ from serbench.render.source.by_hand import ByHand
 from serbench.render.source.models import Models, renamed_fields
 from serbench.render.source.module import Unsupported, literal
 from serbench.render.source.texts import TEXT_KINDS, add_default_hook
-from serbench.results import KEPT, REFUSED
 
 _DOCS = "https://docs.pydantic.dev/1.10/usage"
 _UNKNOWN = {REFUSED: "extra=forbid", KEPT: "extra=allow"}

@@ -14,6 +14,7 @@
 
 from __future__ import annotations
 
+from serbench.judge.work_class import REFUSED
 from serbench.model.records import Record, Schema
 from serbench.model.scalars import Scalar
 from serbench.model.types import Optional, Ref, Union, walk
@@ -23,7 +24,6 @@ from serbench.render.source.models import Models, members, untagged_unions
 from serbench.render.source.module import Unsupported, block, call
 from serbench.render.source.refusals import refuse_broken_strings, refuse_lookalikes, refuse_members_of_any_list
 from serbench.render.source.texts import Hook, hooks
-from serbench.results import REFUSED
 
 _DOCS = "https://yukinarit.github.io/pyserde/latest"
 _DENYING = "deny_unknown_fields=True"

@@ -8,6 +8,7 @@
 
 from __future__ import annotations
 
+from serbench.judge.work_class import ABSENT
 from serbench.model.records import Schema
 from serbench.model.types import List
 from serbench.render.codec import Codec
@@ -16,7 +17,6 @@ from serbench.render.source.models import Models, is_json, untagged_unions
 from serbench.render.source.module import Unsupported, call
 from serbench.render.source.refusals import refuse_renamed_tags
 from serbench.render.source.texts import hooks
-from serbench.results import ABSENT
 
 _DOCS = "https://github.com/ermakov-oleg/serpyco-rs"
 _OMITS = {"omit_none": ABSENT}

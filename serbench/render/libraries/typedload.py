@@ -11,6 +11,7 @@
 
 from __future__ import annotations
 
+from serbench.judge.work_class import REFUSED
 from serbench.model.records import Schema
 from serbench.model.types import Optional, Union, walk
 from serbench.render.codec import Codec
@@ -18,7 +19,6 @@ from serbench.render.library import Library, Rendered, models, use_codec
 from serbench.render.source.models import Models
 from serbench.render.source.module import call
 from serbench.render.source.texts import hooks
-from serbench.results import REFUSED
 
 _DOCS = "https://ltworf.codeberg.page/typedload"
 _TYPES = f"{_DOCS}/supported_types.html"

@@ -17,13 +17,12 @@ from serbench.model.scalars import USER_KINDS
 from serbench.model.types import Enum, List, Map, Ref, Union
 from serbench.render.codec import ANY_MODEL, Codec
 from serbench.render.left_out import with_absent_of
-from serbench.render.library import Library, Rendered, libraries, use_codec
+from serbench.render.library import Library, Rendered, libraries
 from serbench.render.rendering import combinations
-from serbench.render.source.marshmallow import calls
 from serbench.render.source.module import Module, Unsupported, call, decided_by_class
 from serbench.render.source.names import root_name
 from serbench.render.source.texts import TEXT_KINDS
-from serbench.render.user_class.conversion import Conversion
+from serbench.render.user_class.around_codec import add_build, converted, item_of, marshmallow, rest_framework
 from serbench.render.user_class.find import UserModel, class_of, load_model
 from serbench.render.user_class.imports import ClassImports
 from serbench.render.user_class.overrides import as_overridden
@@ -75,11 +74,11 @@ def user_library(model: UserModel) -> Library:
 
     def rendered(described: Schema, codec: Codec, schema: Schema, *, writing: bool) -> Rendered:
         if model.kind == "marshmallow":
-            return _marshmallow(model, described, codec)
+            return marshmallow(model, described, codec)
         if model.kind == "djangorestframework":
-            return _rest_framework(model, described, codec)
+            return rest_framework(model, described, codec)
         if model.conversion:
-            return _converted(model, model.conversion, described, codec)
+            return converted(model, model.conversion, described, codec)
         with decided_by_class() if model.kind == "pydantic" else nullcontext():
             as_plain = replace(base.render(schema, codec, "default"), schema=schema)
         import_instead(as_plain.module, model, schema, (model.written if writing else model.parsed).classes)
@@ -189,7 +188,7 @@ def import_instead(module: Module, model: UserModel, schema: Schema, classes: Ma
     definition = re.compile(rf"(?:@.*\n)*(?:class )?(?:{'|'.join(map(re.escape, names))})(?:\(|:| = )")
     module.blocks = [block for block in module.blocks if not definition.match(block)]
     if model.kind in ("pydantic", "pydantic1"):
-        text = "\n".join([*module.blocks, _item(schema)])
+        text = "\n".join([*module.blocks, item_of(schema)])
         names = [name for name in names if re.search(rf"\b{name}\b", text)]
     imports = ClassImports(model, {name: classes[name] for name in names})
     aliases = [f"{name} = {text}" for name in names if (text := imports.spelled(classes[name])) != name]
@@ -197,13 +196,6 @@ def import_instead(module: Module, model: UserModel, schema: Schema, classes: Ma
     if resolved:
         module.use("attrs")
     module.blocks[:0] = [*imports.lines(module), *aliases, *resolved]
-
-
-def _import_named(module: Module, model: UserModel) -> None:
-    """Put an import of the user's class alone at the top."""
-    imports = ClassImports(model, {})
-    imports.as_named()
-    module.blocks[:0] = imports.lines(module)
 
 
 def _pydantic(
@@ -215,7 +207,7 @@ def _pydantic(
     )  # of which a document has the text
     if as_json or mixed or (codec.name == "pydantic" and _reads_texts_otherwise(schema)):
         rendered = _made_of_json(rendered, schema)
-    elif schema.record(_item(schema)).root == "alias" or not hasattr(class_of(model), "model_validate"):
+    elif schema.record(item_of(schema)).root == "alias" or not hasattr(class_of(model), "model_validate"):
         _add_adapted(rendered.module, schema)
     else:
         _add_validated(rendered.module, schema, "model_validate")
@@ -249,7 +241,7 @@ def _made_of_json(rendered: Rendered, schema: Schema) -> Rendered:
     """Objects made of JSON, as its own codec makes them."""
     rendered.module.use("json")
     name = root_name(schema)
-    _add_build(rendered.module, name, f"adapter.validate_json(json.dumps({name}))")
+    add_build(rendered.module, name, f"adapter.validate_json(json.dumps({name}))")
     return replace(rendered, user_facts={"ready": True})
 
 
@@ -277,7 +269,7 @@ def _pydantic1(model: UserModel, rendered: Rendered, schema: Schema, codec: Code
     lacks = bool(rendered.dump) and schema.features & (TEXT_KINDS | {"enum", "set"}) - codec.kinds.encodes
     if encoders and lacks and codec.asks_about(lacks):
         module.blocks = [block for block in module.blocks if not block.startswith("def to_builtin(")]
-        rendered = replace(rendered, options=(f"{codec.kinds.default}={_item(schema)}.__json_encoder__",))
+        rendered = replace(rendered, options=(f"{codec.kinds.default}={item_of(schema)}.__json_encoder__",))
         if codec.name == "json" and isinstance(schema.root, Ref):
             aliased = ("by_alias=True",) if "alias" in schema.features else ()
             text = call(f"{root_name(schema)}.json", *aliased)
@@ -294,75 +286,10 @@ def _import_as(module: Module, package: str) -> None:
         module.use(package + name.removeprefix("pydantic"), *module.names.pop(name))
 
 
-def _rest_framework(model: UserModel, schema: Schema, codec: Codec) -> Rendered:
-    """The user's serializer around the codec, with dicts for objects as it takes and gives them.
-
-    Its dicts are made by it as well, since their keys are each field's `source`.
-    """
-    if codec.format == "pickle":
-        raise Unsupported("pickle encodes the dicts directly; the serializer is not involved")
-    module, name = Module(future=True), root_name(schema)
-    _import_named(module, model)
-    module.plain |= {"django", "os"}
-    for source, used in (("django.conf", "settings"), ("django.utils", "timezone"), ("datetime", "UTC")):
-        module.use(source, used)
-    module.add(_SETTINGS)
-    use_codec(module, codec)
-    many = ("many=True",) if isinstance(schema.root, List) else ()
-    made = f"serializer = {call(model.name, 'data=data', *many)}"
-    checked = "serializer.is_valid(raise_exception=True)"
-    module.define("def validated(data: Any) -> Any:", [made, checked, "return serializer.validated_data"])
-    _add_build(module, name, f"validated({name})")
-    return Rendered(module, f"{call(model.name, '{}', *many)}.data", "validated({})")
-
-
-_SETTINGS = """\
-if not settings.configured and "DJANGO_SETTINGS_MODULE" not in os.environ:
-    settings.configure(TIME_ZONE="UTC")
-django.setup()
-timezone.activate(UTC)"""  # whatever zone the project has: all data here is in UTC
-
-
-def _marshmallow(model: UserModel, schema: Schema, codec: Codec) -> Rendered:
-    """The user's Schema around the codec; if it has no `post_load`, it takes and gives dicts."""
-    if codec.name == "pickle":
-        raise Unsupported("pickle encodes the objects directly; marshmallow is not involved")
-    module, name = Module(), root_name(schema)
-    many = "many=True" if isinstance(schema.root, List) else ""
-    _import_named(module, model)
-    use_codec(module, codec)
-    module.add(f"schema = {model.name}({many})")
-    _add_build(module, name, f"schema.load({name})")
-    module.use("typing", "Any")
-    module.blocks += [f"{record.name} = Any" for record in schema.records]
-    return Rendered(module, *calls(schema, codec.name), untyped=True)
-
-
-def _converted(model: UserModel, conversion: Conversion, schema: Schema, codec: Codec) -> Rendered:
-    """The conversion of the class's package around the codec."""
-    module, name, imports = Module(), root_name(schema), ClassImports(model, {})
-    item, prepared = imports.as_named(), conversion.prepared(imports.imported)
-    module.blocks[:0] = [*imports.lines(module), *filter(None, [prepared])]
-    use_codec(module, codec)
-    if (record := _item(schema)) != item:
-        module.add(f"{record} = {item}")
-    many = isinstance(schema.root, List)
-    dump, load = conversion.writes[many].format(item, "{}"), conversion.reads[many].format(item, "{}")
-    _add_build(module, name, load.replace("{}", name))
-    dump, load = ("", "") if codec.format == "pickle" else (dump, load)  # which encodes the objects themselves
-    return Rendered(module, dump, load, untyped=True, user_facts={"ready": True})
-
-
-def _add_build(module: Module, name: str, made: str) -> None:
-    """Add `build`, for objects that are not made by calling a class with its fields."""
-    module.use("typing", "Any")
-    module.add(f"def build({name}: Any) -> Any:\n    return {made}")
-
-
 def _add_validated(module: Module, schema: Schema, method: str) -> None:
     """Objects made by the class's own method for dicts, which respects its aliases."""
-    name, made = root_name(schema), f"{_item(schema)}.{method}"
-    _add_build(
+    name, made = root_name(schema), f"{item_of(schema)}.{method}"
+    add_build(
         module, name, f"[{made}(value) for value in {name}]" if isinstance(schema.root, List) else f"{made}({name})"
     )
 
@@ -371,14 +298,8 @@ def _add_adapted(module: Module, schema: Schema) -> None:
     """Objects made by pydantic's adapter of an alias."""
     module.use("pydantic", "TypeAdapter")
     many = isinstance(schema.root, List)
-    type_ = f"list[{_item(schema)}]" if many else _item(schema)
-    _add_build(module, root_name(schema), f"TypeAdapter({type_}).validate_python({root_name(schema)})")
-
-
-def _item(schema: Schema) -> str:
-    item = schema.root.item if isinstance(schema.root, List) else schema.root
-    assert isinstance(item, Ref)
-    return item.record
+    type_ = f"list[{item_of(schema)}]" if many else item_of(schema)
+    add_build(module, root_name(schema), f"TypeAdapter({type_}).validate_python({root_name(schema)})")
 
 
 def base_of(located: str) -> str:

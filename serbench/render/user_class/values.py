@@ -12,6 +12,7 @@ from random import Random
 from typing import Any
 
 from serbench.errors import PlanError, SchemaError
+from serbench.judge.work_class import ABSENT, DEFAULTS
 from serbench.model.classes.read import FOREIGN, OPAQUE, from_class
 from serbench.model.classes.sets import with_sets
 from serbench.model.data.dataset import Dataset
@@ -28,7 +29,6 @@ from serbench.render.user_class.drawing import UserDrawing
 from serbench.render.user_class.find import UserModel, class_of, listed
 from serbench.render.user_class.guard import said, user_code
 from serbench.render.user_class.script import NATIVE, make_objects, read_document, write_document, writes_itself
-from serbench.results import ABSENT, DEFAULTS
 
 _FACTORIES = {
     "dataclass": ("polyfactory.factories", "DataclassFactory"),
