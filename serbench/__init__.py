@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from serbench.ask.judging import history as history
     from serbench.ask.judging import recommend as recommend
     from serbench.ask.matrices import Matrices as Matrices
+    from serbench.ask.notebook.controls import controls as controls
     from serbench.ask.notebook.explorer import Explorer as Explorer
     from serbench.ask.running import load as load
     from serbench.ask.running import run as run
@@ -56,6 +57,7 @@ _NAMES = {  # module → its public names
     "serbench.ask.claims": "measure_claims",
     "serbench.claims.ledger": "Ledger ledger",
     "serbench.errors": "PlanError StoreError WorkloadError",
+    "serbench.ask.notebook.controls": "controls",
     "serbench.ask.notebook.explorer": "Explorer",
     "serbench.keep.recorder": "RunListener",
     "serbench.keep.run": "History Run",

@@ -13,9 +13,9 @@ from pathlib import Path
 from typing import Any, NamedTuple, TypeVar, cast, get_args, get_type_hints
 
 from serbench.ask import choices, further_choices
-from serbench.ask.choices import Names, Numbers
+from serbench.ask.choices import Names
 from serbench.ask.options import Option
-from serbench.ask.user_model import located
+from serbench.ask.user_model import located, with_functions
 from serbench.errors import PlanError, check, visible
 from serbench.keep.opening import default_path
 from serbench.measure.plan import Plan
@@ -23,6 +23,7 @@ from serbench.model.data.generate import workload_names
 from serbench.model.data.payload import save_object
 from serbench.render.case import Case
 from serbench.render.user_class.find import locate
+from serbench.render.user_class.functions import functions_located
 
 F = TypeVar("F", bound=Callable[..., Any])
 _FIELDS = {  # arguments that a plan stores under another name
@@ -82,6 +83,8 @@ def _shown(function: F, declared: Sequence[inspect.Parameter], *, filled: bool) 
         if classes := models_of(bound.arguments.get("model")):
             paths = [one if isinstance(one, str) else located(one) for one in classes]
             bound.arguments["model"] = paths if len(paths) > 1 else paths[0]
+        if "libraries" in bound.arguments:
+            bound.arguments["libraries"] = with_functions(bound.arguments["libraries"])
         _check_needs(arguments(called), bound.arguments)
         return function(*bound.args, **bound.kwargs)
 
@@ -209,6 +212,7 @@ def make_plan(workload: Names = "client", **asked: Any) -> Plan:
     several_of = {one.name for one in fields(Plan) if isinstance(one.default, tuple)}
     stored = {_FIELDS.get(name, name): value for name, value in asked.items()}
     plain: dict[str, Any] = {name: several(value) if name in several_of else value for name, value in stored.items()}
+    plain["libraries"] = tuple(map(functions_located, plain.get("libraries", ())))
     plan = Plan(
         workloads=() if payload is not None or model is not None else several(workload),
         payload=kept(payload),
@@ -266,7 +270,7 @@ def named_case(cases: Sequence[Case], codec: str) -> Case:
     return (named or cases)[0]
 
 
-def several(values: Names | Numbers) -> tuple[Any, ...]:
+def several(values: Any) -> tuple[Any, ...]:
     """Return one value or several as a tuple; a text is split at commas, and None is an empty tuple."""
     if values is None:
         return ()

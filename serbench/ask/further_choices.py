@@ -45,6 +45,11 @@ With = Annotated[
 ]
 Unequal = Annotated[bool, Option("Time the functions even if they give different answers", "--unequal")]
 
+# Controls
+Parameters = Annotated[
+    str, Option("Names of variables of the notebook for which `run` has options, such as `records`", many=True)
+]
+
 # Judging
 Versions = Annotated[
     Names,

@@ -127,7 +127,7 @@ def gate(
     measured = run(workload, libraries=sides, paired=True, effort=effort, **options)
     if measured.info.status == "interrupted" and not measured.info.used_up:
         raise Interrupted(
-            f"interrupted, so there is no verdict; serbench keeps run {measured.id}: add --resume to go on with it"
+            f"interrupted before there was a verdict; run {measured.id} is kept, and --resume continues it"
         )
     first, second = (
         [c for c in measured.cells if not c.control and (c.library, c.variant, c.environment) in side] for side in meant

@@ -61,7 +61,7 @@ class Article:
 
     Attributes:
         page: the name of its page in the documentation.
-        about: what it is about, in a sentence; `left_out` is what of it is no item.
+        about: its subject, in a sentence; `left_out` names the parts of it that have no items.
         notebook: the notebook on its theme; `project` is the address of the code that it is about.
     """
 
@@ -111,7 +111,7 @@ def _check(item: Item, folder: Path) -> None:
     check("state", item.state, STATES)
     if (item.state == "there") != bool(item.claim or item.command):
         raise ValueError(
-            f"{item.says!r} is {item.state}: what is there has a claim or a command, what is not has neither"
+            f"{item.says!r} is {item.state!r}: give it a claim or a command if it is 'there', and neither if it is not"
         )
     if item.state != "there" and not item.why:
         raise ValueError(f"{item.says!r} has no reason why it is {item.state}")

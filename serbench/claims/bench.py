@@ -96,7 +96,9 @@ def measured(claim: Claim, versions: Versions, terms: Terms) -> Bench:
 
 def _time_snippets(claim: Claim, versions: Versions, rows: list[ClaimRow], terms: Terms, bench: Bench) -> None:
     recipes = {row.name: recipe(row, versions) for row in rows}
-    made = maker(terms.listener)(set(recipes.values()))
+    made = maker(terms.listener, terms.end)(set(recipes.values()))
+    if not terms.leaves(0):
+        return
     on_one_core = all(figure.quantity not in ("wall", "busy") for figure in claim.figures)
     with FunctionBenchmark(on_one_core=on_one_core, rounds=ROUNDS) as benchmark:
         names = {f"row_{number:04}": row.name for number, row in enumerate(rows)}
@@ -120,7 +122,9 @@ def _time_snippets(claim: Claim, versions: Versions, rows: list[ClaimRow], terms
 
 
 def _told(cell: Cell) -> Cell:
-    """A row's cell; if a module of serbench's own installation is missing, its reason says so."""
+    """A row's cell; if a module of serbench's own installation is missing, or what a snippet needs beside it, its reason says so."""
+    if cell.reason and cell.reason.startswith("Unavailable: "):
+        cell.status, cell.reason = "unavailable", cell.reason.removeprefix("Unavailable: ")
     missing = re.match(r"ModuleNotFoundError: No module named '([^']+)'", cell.reason or "")
     if missing and cell.environment == MAIN.name:
         cell.status = "unavailable"
@@ -186,6 +190,9 @@ def _run(claim: Claim, versions: Versions, rows: list[ClaimRow], terms: Terms, b
     """The rows that are cases, as one run that the store keeps."""
     python = versions.python or "main"
     chosen = {row.name: selection([row.library[versions.name]], [row.codec], [python])[0] for row in rows}
+    maker(terms.listener, terms.end)({one.recipe for one in chosen.values()})
+    if not terms.leaves(0):
+        return
     left = None if terms.deadline is None else max(1.0, terms.deadline - time.monotonic())
     plan = Plan(
         workloads=(claim.workload,),

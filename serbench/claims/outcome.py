@@ -39,7 +39,7 @@ class Judged:
 
     `factor` is the measured figure divided by the published one, as `verdict.factor` has it; `possible` are the
     verdicts that a repetition might have, and `states` what was measured in the fastest and the slowest rounds.
-    If an answer must be `expected`, which is no number, `measured` is 1 or 0, and `answer` what was given.
+    If `expected` is not a number, `answer` holds the answer of the code, and `measured` is 1 if it is the expected one, else 0.
     """
 
     of: str

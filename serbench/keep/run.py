@@ -20,6 +20,7 @@ from serbench.display.drawn import drawn
 from serbench.display.exchange import benchmark_action_text, csv_text, pyperf_text, to_pandas
 from serbench.display.figures import ranking
 from serbench.display.findings import findings
+from serbench.display.folded import Folded
 from serbench.display.history import history_closing, history_figure, history_tables
 from serbench.display.overall import mean_data
 from serbench.display.phases import phases
@@ -29,6 +30,7 @@ from serbench.display.style import ThemeName
 from serbench.display.table import Tables, escaped
 from serbench.display.tradeoff import tradeoff
 from serbench.display.values import Displayed
+from serbench.display.words import case_name
 from serbench.errors import PlanError, check, installed_by
 from serbench.judge.control import control
 from serbench.judge.history import Series, version_series
@@ -252,6 +254,12 @@ class Run(StoredRun, Displayed):
     def findings(self) -> Findings:
         """Sentences on the leader of each ranking, its lead, and the size of the bytes."""
         return Findings(findings(self.rows, least_difference(self.control)))
+
+    def code(self) -> Folded:
+        """The code that was measured, folded: for each library that of the first of its rows."""
+        rows = {row.library: row for row in reversed(self.rows) if row.source_sha256 in self.sources}
+        titles = {case_name(row): self.sources[str(row.source_sha256)] for _, row in sorted(rows.items())}
+        return Folded(titles)
 
     def closing(self, store: str | os.PathLike[str] | None = None) -> Closing:
         """The last lines of a run in a terminal: the leaders, what they cost, and the next command."""

@@ -15,6 +15,7 @@ import linecache
 import pickle
 import symtable
 import sys
+import sysconfig
 import textwrap
 from collections import ChainMap
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -50,8 +51,18 @@ class Carrier:
 
     @property
     def text(self) -> str:
-        """All that was collected, as the text of a module; a worker has `_serbench_user_code`."""
-        return "import _serbench_user_code\n\n" + "\n\n".join(self._pieces) + "\n"
+        """All that was collected, as the text of a module; a worker has `_serbench_user_code`, which it may need."""
+        text = "\n\n".join(self._pieces) + "\n"
+        return f"import _serbench_user_code\n\n{text}" if "_serbench_user_code." in text else text
+
+    @property
+    def folders(self) -> list[str]:
+        """The folders of the user's modules, without which a worker knows none of them; empty if none is imported."""
+        imports = [node for node in ast.walk(ast.parse(self.text)) if isinstance(node, ast.Import | ast.ImportFrom)]
+        names = [one.module or "" if isinstance(one, ast.ImportFrom) else one.names[0].name for one in imports]
+        files = [getattr(sys.modules.get(name.partition(".")[0]), "__file__", None) or "" for name in names]
+        folders = user_folders()
+        return folders if any(Path(file).is_relative_to(folder) for file in files for folder in folders) else []
 
     @property
     def annotated(self) -> bool:
@@ -113,14 +124,14 @@ class Carrier:
     def _value(self, name: str, value: Any) -> str:
         """The statements that bind a name, or an expression of its value."""
         if isinstance(value, ModuleType):
-            return f"import {value.__name__} as {name}"
+            return f"import {value.__name__}" + ("" if value.__name__ == name else f" as {name}")
         if self._module != _MAIN and self._namespace.get(name) is value and not _is_closed(self._namespace, name):
-            return _named(self._module, name)
+            return _named(self._module, name, name)
         home = getattr(value, "__module__", None)
         path = getattr(value, "__qualname__", None) or getattr(value, "__name__", None)
         if isinstance(home, str) and isinstance(path, str):
             if home != _MAIN and _attribute(sys.modules.get(home), path) is value:
-                return _named(home, path)
+                return _named(home, path, name)
             if isinstance(value, FunctionType):
                 return self._function(value)
             if home == _MAIN and self._namespace.get(path) is value and (made := self._made(path)):
@@ -204,6 +215,13 @@ class _Pickler(pickle.Pickler):
         if getattr(value, "__module__", None) == _MAIN and isinstance(path, str):
             self._need(path.partition(".")[0])
         return NotImplemented
+
+
+def user_folders() -> list[str]:
+    """The folders from which modules are imported, without those of the interpreter and its packages."""
+    stock = [sysconfig.get_path(name) for name in ("stdlib", "platstdlib", "purelib", "platlib")]
+    folders = [str(Path(path).absolute()) for path in sys.path if Path(path).is_dir()]
+    return [one for one in folders if not any(Path(one).is_relative_to(path) for path in stock)]
 
 
 def source_of(function: Callable[..., Any]) -> str:
@@ -345,14 +363,16 @@ def _chains(source: str) -> Iterator[str]:
                 yield text
 
 
-def _named(module: str, path: str) -> str:
-    """The expression of what a module has under a name; of a module that is not on the path, with its file."""
+def _named(module: str, path: str, name: str) -> str:
+    """The import of what a module has under a name, or an expression of it; of a module that is not on the path, with its file."""
     try:
         spec = importlib.util.find_spec(module)
     except (ImportError, ValueError):
         spec = None
     file = getattr(sys.modules[module], "__file__", None)
     beside = file is not None and (spec is None or spec.origin != file) and Path(file).is_file()
+    if not beside and path.isidentifier() and all(part.isidentifier() for part in module.split(".")):
+        return f"from {module} import {path}" + ("" if path == name else f" as {name}")
     return f"_serbench_user_code.named({module!r}, {path!r}{f', {file!r}' if beside else ''})"
 
 

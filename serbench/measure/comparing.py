@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import sys
-import sysconfig
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
@@ -17,7 +16,7 @@ from serbench.errors import PlanError
 from serbench.judge import statistics
 from serbench.judge.waves import cell_waves
 from serbench.measure.answers import Comparison
-from serbench.measure.carried import CannotTravel, Carrier
+from serbench.measure.carried import CannotTravel, Carrier, user_folders
 from serbench.measure.conditions import PRESETS, Conditions
 from serbench.measure.functions import POINT, Answer, FunctionBenchmark
 from serbench.measure.listener import Progress
@@ -226,7 +225,7 @@ def _module(one: Compared, terms: Terms, environment: Environment, folder: Path)
     """The text of the module that has the function as `call`, what makes its argument, and its answers; what it makes again."""
     folder.mkdir()
     assigned = "[:] " if environment.packages is None else " +"
-    head = f"import sys\n\nsys.path{assigned}= {_paths(environment)!r}\n"
+    head = f"import sys\n\nimport _serbench_user_code\n\nsys.path{assigned}= {_paths(environment)!r}\n"
     parts: list[tuple[Compared, Mapping[str, Any]]] = [(one, _namespace(one, terms.namespace))]
     if terms.setup is not None:
         parts.append((terms.setup, _namespace(terms.setup, terms.namespace)))
@@ -265,11 +264,7 @@ def _namespace(one: Any, namespace: Mapping[str, Any]) -> Mapping[str, Any]:
 
 def _paths(environment: Environment) -> list[str]:
     """Where a module finds what it imports: as here or, in another environment, in folders of the user's own besides."""
-    if environment.packages is None:
-        return list(sys.path)
-    stock = {sysconfig.get_path(name) for name in ("stdlib", "platstdlib", "purelib", "platlib")}
-    users = [path for path in sys.path if path and Path(path).is_dir()]
-    return [path for path in users if not any(Path(path).is_relative_to(one) for one in stock)]
+    return list(sys.path) if environment.packages is None else user_folders()
 
 
 def _local(one: Compared, namespace: Mapping[str, Any]) -> Callable[[Any], Any]:

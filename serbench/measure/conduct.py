@@ -41,9 +41,10 @@ from serbench.measure.verifying import verify_case
 from serbench.render.case import Case
 from serbench.render.environments.caretaker import scratch_folder
 from serbench.render.environments.platform import pinned, usable_cores
-from serbench.render.format import formats
+from serbench.render.format import format_of
 from serbench.render.sameness import code_of, takes_part
 from serbench.render.user_class.find import load_model
+from serbench.render.user_class.functions import UserFunctions
 from serbench.results import Cell
 
 RECURSION = 20 * DEEPEST  # comparing values takes a few frames per level
@@ -138,7 +139,7 @@ class BlockRun:
                 timed.fail(Fault("unsupported", lost, fatal=False))
                 timed.release()
                 return
-        typed = formats()[case.codec.format].typed
+        typed = format_of(case.codec).typed
         checks = holder != "builtins" and "decode" in case.operations and not typed
         probed = self._strictness(timed, holder) if checks else holder
         if typed:
@@ -162,7 +163,7 @@ class BlockRun:
             text = too_deep(session, case, self.block.dataset.value, failed)
         if text is not None:
             timed.fail(Fault("unsupported", text, fatal=False))
-        elif case.library.user_class and case.library.summary == load_model(self.plan.model or "").summary:
+        elif self.plan.model and case.library.summary == load_model(self.plan.model).summary:
             told = self._plain_failure()
             if told:
                 timed.fail(Fault("failed", f"{failed}; {told}", fatal=False))
@@ -185,7 +186,10 @@ class BlockRun:
         case = timed.case
         try:
             if case.library.user_class:  # which is another class next time, under the same name
-                probe = user_probe(self.block.dataset.schema, self.block.dataset.value)
+                functions = isinstance(case.library, UserFunctions)
+                if functions and format_of(case.codec).write is None:
+                    return f"{holder}, unknown (no format is named in which wrong input can be written)"
+                probe = user_probe(self.block.dataset.schema, self.block.dataset.value, whole=functions)
                 if probe is None:
                     return f"{holder}, unknown (there is no record to try)"
                 return strictness(timed.session, case, probe)

@@ -22,11 +22,12 @@ from serbench.model.data.payload import from_payload
 from serbench.model.inference.decided import Overrides
 from serbench.render.case import Case
 from serbench.render.environments.build import built, make
-from serbench.render.environments.environment import Environment, Recipe
+from serbench.render.environments.environment import MAIN, Environment, Recipe
 from serbench.render.rendering import lay_out, render
 from serbench.render.selection import ChosenCase, chosen_codecs, recipes, selection
 from serbench.render.user_class.documents import described
 from serbench.render.user_class.find import load_model
+from serbench.render.user_class.functions import functions_case, is_of_functions
 from serbench.render.user_class.interpreter import recipe_of, use_interpreter
 from serbench.render.user_class.library import YOURS, base_of, directed, user_cases
 from serbench.render.user_class.values import by_direction, user_values
@@ -230,7 +231,11 @@ def blocks(plan: Plan, make: Make | None = None) -> Iterator[Block]:
 
 def chosen_cases(plan: Plan) -> list[ChosenCase]:
     """The cases that the plan asks for."""
-    chosen = select_cases(plan.libraries, plan.formats, plan.python, plan.model)
+    names = [text for text in plan.libraries if not is_of_functions(text)]
+    users = [ChosenCase(*functions_case(text), MAIN) for text in plan.libraries if is_of_functions(text)]
+    if users and not names and plan.model is None:
+        return users
+    chosen = users + select_cases(names, plan.formats, plan.python, plan.model)
     recipe, codecs = recipe_of(plan.python), chosen_codecs(plan.formats)
     more = [ChosenCase(*case, recipe) for model in plan.more_models for case in user_cases(model, codecs, named=True)]
     return [*more, *chosen] if more else chosen
@@ -291,10 +296,10 @@ def as_built(recipes: set[Recipe]) -> dict[Recipe, Environment]:
     return missing | {recipe: made for recipe, made in built().items() if recipe in recipes}
 
 
-def maker(listener: Listener) -> Make:
-    """Return a function that makes the environments that a plan needs; the listener hears of each."""
+def maker(listener: Listener, end: float | None = None) -> Make:
+    """Return a function that makes the environments that a plan needs, until `end`; the listener hears of each."""
 
     def step(name: str, done: int, total: int) -> None:
         listener.progress(Progress(f"building {name}", 0, done, total))
 
-    return lambda recipes: make(recipes, step, may_build=listener.may_build())
+    return lambda recipes: make(recipes, step, may_build=listener.may_build(), end=end)

@@ -14,7 +14,7 @@ from serbench.measure.subjects import BlockFiles, TimedCase, prepare
 from serbench.measure.worker.prepared_case import read_blobs, write_blobs
 from serbench.model.fidelity import apply_losses, wire_difference
 from serbench.render.case import REJECTS, Case
-from serbench.render.format import formats
+from serbench.render.format import format_of
 from serbench.render.left_out import LeftOut
 
 MOST_WRONG = 64  # wrong documents that are made of a stream's
@@ -42,7 +42,7 @@ def _verified(files: BlockFiles, timed: TimedCase, operations: tuple[str, ...]) 
     if not timed.alive:
         return None
     case = timed.case
-    format_ = formats()[case.codec.format]
+    format_ = format_of(case.codec)
     steps = [name for name in operations if name in case.operations]
     losses = {kind: loss.becomes for kind, loss in case.codec.limits.loses.items()}
     stored = None if files.stream is None else files.scratch / f"blobs_of_{timed.key}"

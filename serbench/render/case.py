@@ -10,7 +10,7 @@ from typing import Any
 
 from serbench.render.codec import Codec
 from serbench.render.environments.environment import Environment, main_environment, normalised
-from serbench.render.format import formats
+from serbench.render.format import format_of
 from serbench.render.library import Library
 
 REJECTS = {"reject": -1, "reject_first": 0}
@@ -76,7 +76,7 @@ class Case:
 
     def readers(self, spec: dict[str, Any]) -> dict[str, Callable[[bytes], Any]]:
         """The readers of the document that are independent of its codec, by name; `spec` is `Schema.as_data()`."""
-        format_ = formats()[self.codec.format]
+        format_ = format_of(self.codec)
 
         def reader(read: Callable[..., Any]) -> Callable[[bytes], Any]:
             def document(blob: bytes) -> Any:

@@ -102,6 +102,17 @@ def our_formats() -> dict[str, Format]:
     return plug_ins("serbench.render.formats", "FORMAT", Format)
 
 
+UNNAMED = Format(
+    "bytes", "what functions of your own write, in a format that nobody names", (), unread="nobody names its format"
+)
+"""The format of functions that name none."""
+
+
+def format_of(codec: Codec) -> Format:
+    """The format of a codec, or `UNNAMED`."""
+    return UNNAMED if codec.format == UNNAMED.name else formats()[codec.format]
+
+
 @cache
 def codecs() -> tuple[Codec, ...]:
     """Every codec, each knowing its format."""

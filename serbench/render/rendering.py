@@ -21,6 +21,7 @@ from serbench.render.source.laying_out import NotPythonError, laid_out
 from serbench.render.source.module import Module, Unsupported, decided_by_class, literal, rendering_for
 from serbench.render.source.refusals import refuse_lookalikes
 from serbench.render.source.scopes import rename_shadowing
+from serbench.render.user_class.functions import UserFunctions
 
 
 def render(
@@ -42,6 +43,8 @@ def render(
         PlugInError: the library's `render` fails; the message names its file and line.
     """
     case = Case(library, variant, codec, "", environment=environment or main_environment())
+    if isinstance(library, UserFunctions):
+        return _of_functions(library.of(case, set(beside)), schema)
     missing = [
         reason
         for feature, reason in (*library.lacks.items(), *codec.limits.lacks.items())
@@ -91,10 +94,20 @@ def render(
             raise
         raise PlugInError(f"{_named(case)}: {told(error)}") from error
     rendered = replace(rendered, source=source)
-    if "encode" in rendered.operations:
-        return rendered
-    writer = _writer(rendered, schema)
-    return replace(rendered, writer=writer) if writer is None or writer.source else replace(case, reason=writer.reason)
+    return rendered if "encode" in rendered.operations else _with_writer(rendered, schema)
+
+
+def _of_functions(case: Case, schema: Schema) -> Case:
+    """Functions that have no way to make their objects get those that they make of bytes of their format."""
+    assert isinstance(case.library, UserFunctions)
+    return case if case.library.builds or case.codec.format not in formats() else _with_writer(case, schema)
+
+
+def _with_writer(case: Case, schema: Schema) -> Case:
+    writer = _writer(case, schema)
+    if writer is None or writer.source:
+        return replace(case, writer=writer)
+    return replace(case, source="", operations=(), reason=writer.reason)
 
 
 def lay_out(cases: Iterable[Case]) -> list[Case]:
@@ -173,7 +186,7 @@ def _writer(case: Case, schema: Schema) -> Case | None:
     """
     others = [codec for codec in codecs() if codec.format == case.codec.format and not codec.only]
     schema = case.user_facts["lacking"] if case.user_facts else schema  # which tells what a document may lack
-    if "encode" not in case.library.cannot:
+    if "encode" not in case.library.cannot and not isinstance(case.library, UserFunctions):
         # a tuned codec first, for which no library has a way of its own: bytes then have their usual form
         plain = sorted((c for c in others if c.distribution is None), key=lambda codec: "[" not in codec.name)
         pairs = [(case.library, codec) for codec in plain]

@@ -350,7 +350,7 @@ def find_case(library: str, codec: str) -> tuple[LibraryInstall, str, Codec]:
     """The case that `serbench show LIBRARY CODEC` means, with the installation of its library.
 
     CODEC may be `codec/format`, a format (then the codec that the library's authors recommend for it,
-    or the one of the format's own name) or a codec.
+    or the one of the format's own name, or its first) or a codec.
     """
     name, version, _, _ = _parts(library)
     check("library", name, libraries())
@@ -362,7 +362,8 @@ def find_case(library: str, codec: str) -> tuple[LibraryInstall, str, Codec]:
     names = {f"{c.name}/{c.format}": c for c in pairs}
     usual = f"{one.recommended.get(codec, codec)}/{codec}"
     alone = next((c for c in pairs if codec not in formats() and c.name == codec), None)
-    if match := names.get(codec) or alone or names.get(usual):
+    first = next((c for c in pairs if c.format == codec), None)
+    if match := names.get(codec) or alone or names.get(usual) or first:
         return install, variants[0], match
     check("codec", codec, [*(c.name for c in pairs), *names])
     raise AssertionError(codec)

@@ -29,7 +29,7 @@ def test_a_gate_that_is_ended_gives_no_verdict(tmp_path):
     """What was measured until then is kept, and the same gate goes on with it to its verdict."""
     store, ended = tmp_path / "runs.sqlite", AtTheFirstVisit()
     with pytest.raises(
-        Interrupted, match=r"^interrupted, so there is no verdict; serbench keeps run \S+: add --resume to go on"
+        Interrupted, match=r"^interrupted before there was a verdict; run \S+ is kept, and --resume continues it"
     ):
         serbench.gate(*SIDES, **CHOICE, store=store, listener=ended, cancel=ended.cancel)
     (kept,) = serbench.runs(store=store)
@@ -44,10 +44,10 @@ def test_the_command_says_so_and_ends_with_130(monkeypatch, capsys):
     """The command prints that line and no table, and its exit code is none of the verdicts'."""
 
     def ended(*_, **__):
-        raise Interrupted("interrupted, so there is no verdict")
+        raise Interrupted("interrupted before there was a verdict")
 
     monkeypatch.setattr(judging, "watched", ended)
     with pytest.raises(SystemExit) as exit_:
         main(["gate", "--baseline", "dataclasses", "--candidate", "typeddict"])
     assert 130 == exit_.value.code
-    assert ("", "serbench: interrupted, so there is no verdict\n") == tuple(capsys.readouterr())
+    assert ("", "serbench: interrupted before there was a verdict\n") == tuple(capsys.readouterr())

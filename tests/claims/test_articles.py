@@ -42,7 +42,7 @@ def test_commands_of_items_are_commands():
     [
         ('claim = "ours-sum"', "did you mean ours-sums"),
         ('claim = "ours-sums"\nfigures = ["ten times"]', "did you mean ten_times"),
-        ("", "what is there has a claim or a command"),
+        ("", "give it a claim or a command if it is"),
         ('state = "missing"', "no reason why it is missing"),
         ('claim = "ours-sums"\nstate = "gone"\nwhy = "x"', "unknown state"),
     ],

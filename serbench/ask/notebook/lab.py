@@ -16,7 +16,7 @@ from serbench.render.environments.caretaker import scratch_folder
 
 FIRST = "explore.ipynb"
 PICTURE = "images/explorer.png"
-"""What that notebook shows before it has run."""
+"""What that notebook links to, for whoever cannot run it."""
 
 
 def copy_notebooks(folder: Path) -> list[Path]:

@@ -43,7 +43,7 @@ def article_page(_: Sequence[Published], name: str) -> str:
 
 
 def all_articles(_: Sequence[Published]) -> str:
-    """The articles with how many of their items are there, what is not there with the reason, and every item."""
+    """Return three tables: the number of items of each article by state, the items that serbench does not show with the reasons, and all items."""
     known = articles().values()
     heads: dict[str, Side] = {"article": LEFT, "items": "right"}
     heads |= dict.fromkeys(STATES, "right")

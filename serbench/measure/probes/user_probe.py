@@ -31,13 +31,19 @@ _OF_FORM: dict[str, Any] = {"text": _NO_TEXT, "number": 12, "list": [[]]}
 _MOST_WRONG = 400
 
 
-def user_probe(schema: Schema, value: Any) -> StrictnessTest | None:
-    """A test with a document's first record and wrong versions of it; None if the document has no record."""
+def user_probe(schema: Schema, value: Any, *, whole: bool = False) -> StrictnessTest | None:
+    """A test with a document's first record and wrong versions of it; None if the document has no record.
+
+    With `whole`, the document stays a list if it is one, with this record alone.
+    """
     item, first = schema.root, value
     if isinstance(schema.root, List):
         item, first = schema.root.item, value[0] if value else None
     if not isinstance(item, Ref) or first is None:
         return None
+    if whole and isinstance(schema.root, List):
+        wrong = list(_wrong(schema, item.record, first, (("", 0),), set()))
+        return StrictnessTest("user", schema, [first], _some(wrong), of_user=True)
     wrong = list(_wrong(schema, item.record, first, (), set()))
     return StrictnessTest("user", Schema(item, schema.records), first, _some(wrong), of_user=True)
 

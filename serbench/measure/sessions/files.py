@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from serbench.render.case import Case
+from serbench.render.user_class.functions import UserFunctions
 
 
 def write_values(path: Path, value: Any) -> Path:
@@ -19,12 +20,14 @@ def write_values(path: Path, value: Any) -> Path:
 def write_module(case: Case, folder: Path, name: str, to_read: Path | None = None) -> Mapping[str, str | None]:
     """Write a case's module, and the one that writes for it, into a folder: the worker's `module`, `path` and `writer`.
 
-    For a class of the user's, `user` is the file that says how its objects are made: of the documents or, if the class only
+    `functions` is set for functions of the user's. For a class of the user's, `user` is the file that says how its objects are made: of the documents or, if the class only
     writes these, of what it reads for each, in the file `to_read`.
     """
     path = folder / f"{name}.py"
     path.write_text(case.source, encoding="utf-8")
     parts: dict[str, str | None] = {"module": name, "path": str(path), "writer": None}
+    if isinstance(case.library, UserFunctions):
+        parts["functions"] = "yes"
     if case.user_facts is not None:
         lacking = case.user_facts["lacking"].as_data()
         facts = {

@@ -81,6 +81,7 @@ class PreparedCase:
         self.user: Optional[UserObjects] = None
         self.user_encodes = False  # a user's class writes, or does not
         self.user_objects: Any = None
+        self.any_class = False  # of functions of the user's, whose records may be of any class
         self.blob = b""
         self.answer: Any = None  # of a function's first call
         self.blobs: List[bytes] = []

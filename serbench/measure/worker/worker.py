@@ -91,12 +91,16 @@ class Worker:
         writer: Optional[str],
         blobs: Optional[str] = None,
         user: Optional[str] = None,
+        functions: Optional[str] = None,
     ) -> Reply:
         """Import a case's module, build its objects and encode them.
 
         `writer` is the path of the module that encodes in the place of one that only decodes; `blobs` that of the file
-        into which `verify` wrote all documents; `user` that of how a user's class makes its objects.
+        into which `verify` wrote all documents; `user` that of how a user's class makes its objects. With `functions` these
+        are the user's own, which take what they decode of the bytes of `writer`, or else plain values.
         """
+        if functions:
+            load_module("_serbench_user_code", os.path.join(HERE, "user_code.py"))
         spec, value = self.data[data]
         prepared = prepared_case.PreparedCase(load_module(module, path), data, value, self.documents.get(data))
         encoding = load_module("writer_of_" + module, writer) if writer else prepared.module
@@ -106,7 +110,11 @@ class Worker:
                 prepared.user_objects = prepared.user.objects(0, value)
                 spec = prepared.user.lacking
             # A module that has a function for it knows better how its objects are made.
-            make = getattr(encoding, "build", None) or self.fidelity.builder(spec, spec["root"], encoding)
+            if functions:
+                make: Any = self.maker_of(prepared, encoding, spec)
+                encoding, writer = prepared.module, None
+            else:
+                make = getattr(encoding, "build", None) or self.fidelity.builder(spec, spec["root"], encoding)
             prepared.encode, prepared.make, prepared.user_encodes = (
                 encoding.encode,
                 make,
@@ -120,6 +128,17 @@ class Worker:
             prepared.blobs = prepared_case.read_blobs(blobs)
         self.cases[case] = prepared
         return {}
+
+    def maker_of(self, prepared: Any, encoding: Any, spec: Any) -> Callable[[Any], Any]:
+        """Return what makes what functions of the user's take: by `build`, from the bytes of `encoding`, or a copy."""
+        prepared.any_class = True
+        if hasattr(prepared.module, "build"):
+            build: Callable[[Any], Any] = prepared.module.build
+            return lambda value: build(copy.deepcopy(value))
+        if encoding is prepared.module:
+            return copy.deepcopy
+        make = self.fidelity.builder(spec, spec["root"], encoding)
+        return lambda value: prepared.module.decode(encoding.encode(make(value) if make else value))
 
     def prepare_call(self, case: str, module: str, path: str, values: str, documents: Optional[Reply] = None) -> Reply:
         """Import a module whose `call` is to be timed, make its argument, and call it once.
@@ -171,6 +190,8 @@ class Worker:
         """
         prepared = self.cases[case]
         spec, value = self.data[prepared.data]
+        if prepared.any_class:
+            spec = dict(spec, any_class=True)
         reply: Reply = self.fidelity.verified(prepared, spec, value, operations, reader, losses)
         if reply["difference"] is not None or blobs is None or prepared.documents is None:
             return reply
@@ -227,7 +248,9 @@ class Worker:
         prepared = self.cases[case]
         spec, good = self.data[prepared.data]
         make = prepared.user.make if prepared.user else getattr(prepared.module, "build", None)
-        make = make or self.fidelity.builder(spec, spec["root"], prepared.module)
+        make = (
+            prepared.make if prepared.any_class else make or self.fidelity.builder(spec, spec["root"], prepared.module)
+        )
         build = make or copy.deepcopy
         return {"outcomes": [self.fidelity.answer_to(prepared.module, spec, good, one, build) for one in inputs]}
 

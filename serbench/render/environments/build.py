@@ -15,7 +15,7 @@ import time
 from collections.abc import Callable, Iterable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from typing import Any
 
@@ -74,11 +74,16 @@ def built() -> dict[Recipe, Environment]:
 
 
 def make(
-    recipes: Iterable[Recipe], on_step: Callable[[str, int, int], None] | None = None, *, may_build: bool = True
+    recipes: Iterable[Recipe],
+    on_step: Callable[[str, int, int], None] | None = None,
+    *,
+    may_build: bool = True,
+    end: float | None = None,
 ) -> dict[Recipe, Environment]:
     """Return the environment of each recipe, building missing ones if they may be; one that is not built has a `reason`.
 
-    `on_step` is called with the name of the environment being built, the number done and the number to build.
+    `on_step` is called with the name of the environment being built, the number done and the number to build. What is not
+    built at `end`, on the monotonic clock in s, is given up.
     """
     wanted = list(dict.fromkeys(recipes))
     environments = built() if set(wanted) - {MAIN} else {MAIN: main_environment()}
@@ -92,7 +97,7 @@ def make(
         if on_step:
             on_step(recipe.name, done, len(missing))
         try:
-            made = build(recipe)
+            made = build(recipe, end)
         except BuildError as error:
             made = Environment.unusable(recipe, str(error))
         done += 1
@@ -125,8 +130,8 @@ def user_environment(path: str) -> Environment:
     )
 
 
-def build(recipe: Recipe) -> Environment:
-    """Build an environment atomically; if two processes build the same one, the first wins.
+def build(recipe: Recipe, end: float | None = None) -> Environment:
+    """Build an environment atomically, until `end`; if two processes build the same one, the first wins.
 
     An interpreter that is named by its path alone is there already, with what it has.
 
@@ -146,18 +151,19 @@ def build(recipe: Recipe) -> Environment:
         raise BuildError(
             f"{environments_folder()} cannot be written ({error.strerror}); set {FOLDER} to another folder"
         ) from None
+    uv = partial(_uv, end=end)
     try:
         target = scratch / "environment"
-        _uv("venv", "--python", interpreter["executable"], str(target))
+        uv("venv", "--python", interpreter["executable"], str(target))
         python = _python(target)
         install: tuple[str, ...] = ("pip", "install", "--python", str(python))
         if recipe.tools:
-            _uv(*install, *recipe.tools)
+            uv(*install, *recipe.tools)
             install = (*install, "--no-build-isolation")
         if recipe.requirements:
-            _uv(*install, *recipe.requirements)
-        missing = _add_beside(recipe, python)
-        listed = json.loads(_uv("pip", "list", "--format", "json", "--python", str(python)))
+            uv(*install, *recipe.requirements)
+        missing = _add_beside(recipe, python, uv)
+        listed = json.loads(uv("pip", "list", "--format", "json", "--python", str(python)))
         packages = {normalised(one["name"]): one["version"] for one in listed}
         manifest = {
             "recipe": asdict(recipe),
@@ -184,17 +190,17 @@ def build(recipe: Recipe) -> Environment:
     return read[1]
 
 
-def _add_beside(recipe: Recipe, python: Path) -> dict[str, str]:
+def _add_beside(recipe: Recipe, python: Path, uv: Callable[..., str]) -> dict[str, str]:
     """Install optional packages, together or else one by one; return the reasons for those that fail."""
     command = ("pip", "install", "--python", str(python), *recipe.requirements)
     missing: dict[str, str] = {}
     try:
         if recipe.beside:
-            _uv(*command, *recipe.beside)
+            uv(*command, *recipe.beside)
     except BuildError:
         for requirement in recipe.beside:
             try:
-                _uv(*command, requirement)
+                uv(*command, requirement)
             except BuildError as error:
                 missing[normalised(re.split(r"[^\w.-]", requirement)[0])] = str(error)
     return missing
@@ -257,8 +263,8 @@ def _facts(path: str, script: str) -> Mapping[str, Any]:
     return facts
 
 
-def _uv(*arguments: str) -> str:
-    """Run uv, with pyenv's interpreters appended to the PATH, and return its output."""
+def _uv(*arguments: str, end: float | None = None) -> str:
+    """Run uv, with pyenv's interpreters appended to the PATH, and return its output; it is ended at `end`."""
     try:
         from uv import find_uv_bin
 
@@ -269,10 +275,19 @@ def _uv(*arguments: str) -> str:
     path = os.pathsep.join([os.environ.get("PATH", ""), *map(str, sorted(versions.glob("*/bin"), reverse=True))])
     environment = {**os.environ, "PATH": path, "NO_COLOR": "1"}
     environment.pop("VIRTUAL_ENV", None)
+    left = None if end is None else max(0.0, end - time.monotonic())
     try:
         done: subprocess.CompletedProcess[str] = subprocess.run(
-            [program, *arguments], capture_output=True, text=True, env=environment, check=False, **with_us()
+            [program, *arguments],
+            capture_output=True,
+            text=True,
+            env=environment,
+            check=False,
+            timeout=left,
+            **with_us(),
         )
+    except subprocess.TimeoutExpired:
+        raise BuildError("not built within the budget") from None
     except OSError as error:
         raise BuildError(f"uv does not run: {error}") from None
     if done.returncode:

@@ -53,7 +53,8 @@ class WrongInput:
             del holder[self.path[-1][1]]
         else:
             holder[self.path[-1][1]] = self.value
-        document.update(self.more)
+        if self.more:
+            document.update(self.more)
         return document
 
 
