@@ -48,7 +48,7 @@ def measure(
     with Store(store) as opened:
         finished = Finished()
         if resume:
-            earlier = _unfinished(opened, None if resume == "newest" else plan)
+            earlier = unfinished_run(opened, None if resume == "newest" else plan)
             name = earlier.id
             if Plan.from_data(earlier.plan) != plan:
                 plan = Plan.from_data(earlier.plan)
@@ -184,9 +184,9 @@ def _started(plan: Plan, where: Elsewhere | None, listener: RunListener) -> tupl
     return next(prepared), prepared
 
 
-def _unfinished(store: Store, plan: Plan | None) -> RunInfo:
+def unfinished_run(store: Store, plan: Plan | None) -> RunInfo:
     """Return the newest unfinished run that no other process measures."""
-    unfinished = store.unfinished(None if plan is None else plan.as_data())
+    unfinished = [run for run in store.unfinished() if plan is None or Plan.from_data(run.plan) == plan]
     free = [run for run in unfinished if not is_locked(store, run.id)]
     if unfinished and not free:
         raise PlanError(f"run {unfinished[0].id} is being measured by another process; wait for it to end")

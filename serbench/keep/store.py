@@ -254,10 +254,9 @@ class Store:
         with explained(self.path):
             return list(map(_info, self._rows(f"{SUMMARY} ORDER BY number DESC")))
 
-    def unfinished(self, plan: Any = None) -> list[RunInfo]:
-        """Runs that have not ended (those of a process still at work as well), newest first, of one plan or of all."""
-        wanted = None if plan is None else json.loads(as_json(plan))
-        return [run for run in self.runs() if run.status != "finished" and (wanted is None or run.plan == wanted)]
+    def unfinished(self) -> list[RunInfo]:
+        """Runs that have not ended (those of a process still at work as well), newest first."""
+        return [run for run in self.runs() if run.status != "finished"]
 
     def load(self, run: str = "latest") -> StoredRun:
         """A run with its cells and samples, by its id, the beginning of it, "latest" or "previous".

@@ -9,6 +9,7 @@ import json
 import re
 import sqlite3
 from contextlib import closing
+from dataclasses import replace
 from importlib import metadata
 from pathlib import Path
 
@@ -17,6 +18,10 @@ import pytest
 from serbench.ask.command_line.program import main
 from serbench.ask.running import load, runs
 from serbench.ask.weighing import weighing
+from serbench.errors import PlanError
+from serbench.keep.active_run import unfinished_run
+from serbench.keep.store import Store
+from serbench.measure.plan import Plan
 from serbench.render.environments.platform import machine
 
 DATA = Path(__file__).parent / "data"
@@ -62,6 +67,17 @@ def test_the_weighing_is_shown(store):
     """It has the numbers that 0.1.0 printed, in the same order."""
     then, now = (DATA / f"{WEIGHING}.txt").read_text(encoding="utf-8"), str(weighing(store=store))
     assert re.findall(r"\d[\d.,]*", then) == re.findall(r"\d[\d.,]*", now)
+
+
+def test_the_same_options_name_the_interrupted_run(store):
+    """Its plan, which lacks the options that came later, is that of a command of today that does not name them."""
+    with Store(store) as opened:
+        ((stored,),) = opened.connection.execute("SELECT plan FROM run WHERE id = ?", [INTERRUPTED])
+        plan = Plan.from_data(json.loads(stored))
+        assert plan.as_data().keys() > json.loads(stored).keys()
+        assert INTERRUPTED == unfinished_run(opened, plan).id
+        with pytest.raises(PlanError, match="no unfinished run of this plan"):
+            unfinished_run(opened, replace(plan, seed=plan.seed + 1))
 
 
 @pytest.mark.full
