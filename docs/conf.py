@@ -30,6 +30,7 @@ CONTENTS = {  # page → the beginnings of the documents that stand below it
     "data/index": ("data/",),
 }
 SHOWN = '<p><a href="{to}results/index.html{choice}">{text}</a></p>'
+PAGE = SHOWN.format(to="../", choice="", text="All results as one page, with filters")
 START = '<!doctype html><meta http-equiv="refresh" content="0; url=docs/index.html"><a href="docs/index.html">serbench</a>\n'
 
 project = "serbench"
@@ -67,10 +68,10 @@ def _with_contents(app: Sphinx, docname: str, source: list[str]) -> None:  # noq
 
         source[0] = with_outputs(ROOT / f"{docname}.ipynb", ROOT / "data")
     folder, _, name = docname.rpartition("/")
-    if folder.startswith("data/") and not source[0].startswith("# "):  # the tables of a run alone
-        source[0] = f"# {folder.removeprefix('data/')}\n\n{source[0]}"
     if docname == "docs/results":
-        source[0] += f"\n{SHOWN.format(to='../', choice='', text='All results as one page, with filters')}\n"
+        source[0] += f"\n{PAGE}\n"
+    if docname == "docs/index":
+        source[0] = source[0].replace("\n## Try your data", f"\n{PAGE}\n\n## Try your data", 1)
     if folder == "docs/libraries" and name in libraries():
         link = SHOWN.format(to="../../", choice=f"#library={name}", text=f"Published rows of {name}, with filters")
         source[0] = source[0].replace("## Where it stands\n", f"## Where it stands\n\n{link}\n", 1)

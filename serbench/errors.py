@@ -5,7 +5,7 @@ from __future__ import annotations
 import difflib
 import json
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 
 _STEERING = (
@@ -66,8 +66,8 @@ def installed_by(extra: str) -> str:
 
 
 @contextmanager
-def if_interrupted(kept: str) -> Iterator[None]:
-    """Say of an interrupt within the block what is kept, and how to go on.
+def if_interrupted(kept: str | Callable[[], str]) -> Iterator[None]:
+    """Say of an interrupt within the block what is kept, and how to go on; a function is asked when it comes.
 
     Raises:
         Interrupted: that line; what was said before stays.
@@ -77,7 +77,7 @@ def if_interrupted(kept: str) -> Iterator[None]:
     except Interrupted:
         raise
     except KeyboardInterrupt:
-        raise Interrupted(f"interrupted; {kept}") from None
+        raise Interrupted(f"interrupted; {kept if isinstance(kept, str) else kept()}") from None
 
 
 def check(what: str, name: str, known: Iterable[str], error: type[SerbenchError] = PlanError) -> None:

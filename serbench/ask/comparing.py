@@ -9,6 +9,7 @@ from serbench.ask import choices, further_choices
 from serbench.ask.calling import public, several
 from serbench.display.comparison import Comparison, compare_runs
 from serbench.errors import PlanError, check
+from serbench.keep.opening import store_option
 from serbench.keep.store import Store
 from serbench.keep.timings import Timings, labelled, time_functions
 from serbench.measure.plan import EFFORTS
@@ -91,4 +92,4 @@ def _compare_runs(runs: list[str], store: choices.Store) -> Comparison:
         first, second = (opened.load(name) for name in (*runs, "latest")[:2])
         if first.id == second.id:
             raise PlanError(f"run {first.id} cannot be compared with itself; `serbench show runs` lists the others")
-        return compare_runs(first, second)
+        return compare_runs(first, second, store_option(opened.path))

@@ -11,7 +11,8 @@ from typing import Any
 
 from serbench.display import words
 from serbench.display.costs import hostile_sentence, hostile_table, limit_sentences, limits_table, thread_sentences
-from serbench.display.table import BREAK, Table, Tables, code, escaped
+from serbench.display.escapes import code, escaped
+from serbench.display.table import BREAK, Table, Tables
 from serbench.display.values import Displayed
 from serbench.display.weights import weight_tables
 from serbench.errors import PlanError

@@ -85,8 +85,7 @@ class Explanation(Displayed):
         what = STEPS.get(row.conditions, "")
         if row.time_ns is None:
             return (row.conditions, what, row.status, row.reason or "", "", "")
-        unit, name = words.unit_of([row.time_ns])
-        time = f"{words.three_digits(row.time_ns / unit)} {name}"
+        time = words.with_unit(row.time_ns)
         if before is None or before.ratio is None or row.ratio is None:
             return (row.conditions, what, time, "1", "", "")
         interval = f"{row.ratio_low or 0:.3g} to {row.ratio_high or 0:.3g}"

@@ -16,19 +16,20 @@ from serbench.ask.cases import worth_checking
 from serbench.ask.present import check_present, library_of, present_case, user_and_plain
 from serbench.ask.running import load, run
 from serbench.ask.verifying import probed
-from serbench.display.advice import advice_closing, advice_data, advice_lines
+from serbench.display.advice import advice_closing, advice_data, advice_lines, advised
 from serbench.display.closing import Closing, again
+from serbench.display.escapes import escaped
 from serbench.display.gate import Gate
 from serbench.display.style import ThemeName
-from serbench.display.table import Tables, escaped
+from serbench.display.table import Tables
 from serbench.display.values import Displayed
 from serbench.display.words import point_words
 from serbench.errors import Interrupted, PlanError, check
 from serbench.judge.gate import gate_checks
 from serbench.judge.outcomes import Behaviour
 from serbench.judge.recommend import Advice, advise, validates
-from serbench.judge.relation import least_difference
 from serbench.judge.rows import Row
+from serbench.keep.opening import store_option
 from serbench.keep.revisions import compare_sides
 from serbench.keep.run import History, Run
 from serbench.measure.plan import datasets, select_cases
@@ -127,7 +128,8 @@ def gate(
     measured = run(workload, libraries=sides, paired=True, effort=effort, **options)
     if measured.info.status == "interrupted" and not measured.info.used_up:
         raise Interrupted(
-            f"interrupted before there was a verdict; run {measured.id} is kept, and --resume continues it"
+            f"interrupted before there was a verdict; run {measured.id} is kept, and "
+            f"--resume{store_option(measured.path)} continues it"
         )
     first, second = (
         [c for c in measured.cells if not c.control and (c.library, c.variant, c.environment) in side] for side in meant
@@ -139,7 +141,7 @@ def gate(
     checks = gate_checks(measured.cells, measured.samples, ids[0], ids[1], threshold)
     if all(check.verdict == "missing" for check in checks):
         raise PlanError(f"{baseline} and {candidate} have no case in common; name a --format that both have")
-    return Gate(baseline, candidate, threshold, checks, least_difference(measured.control))
+    return Gate(baseline, candidate, threshold, checks, measured.least, store_option(measured.path))
 
 
 def _gate_revisions(module: Path, revisions: tuple[str, str], values: Mapping[str, Any]) -> Gate:
@@ -241,10 +243,19 @@ class Recommendation(Displayed):
         """The last lines in a terminal: what to use for the largest data, and what it brings and costs."""
         if not self.advice:
             return Closing()
-        largest = max(self.advice, key=lambda one: one.point.records * one.point.depth)
+        largest = _largest(self.advice)
         info = self.run.info
-        again_text = again(info.command, str(info.plan.get("effort", "")))
+        again_text = again(info.command, str(info.plan.get("effort", "")), store_option(self.run.path))
         return advice_closing(largest, self.probes, info.plan, again_text)
+
+    @property
+    def code(self) -> str:
+        """The measured module of the case to use for the largest data; empty if there is none."""
+        able = [one for one in self.advice if one.qualified]
+        if not able:
+            return ""
+        row = advised(_largest(able)).decode
+        return self.run.sources.get(row.source_sha256 or "", "")
 
     def to_markdown(self) -> str:
         """The advice for each workload point as a list."""
@@ -272,6 +283,10 @@ class Recommendation(Displayed):
         """The object that `serbench recommend --json` prints."""
         said = [advice_data(one, self.probes, self.features) for one in self.advice]
         return {"run": self.run.id, "advice": said, "worth_checking": list(self.doubts)}
+
+
+def _largest(advice: Iterable[Advice]) -> Advice:
+    return max(advice, key=lambda one: one.point.records * one.point.depth)
 
 
 def _bullets(lines: Iterable[str]) -> str:
@@ -315,14 +330,16 @@ def recommend(
 
     today = None if present is None else present_case(present, done.rows)
     pair, features = user_and_plain(done, today)
-    least = least_difference(done.control)
+    least = done.least
     advice = advise(done.rows, refuse=refuse, present=today, pair=pair, least=least)
     doubts = (
         ()
         if options["payload"] is None or measured is not None
         else worth_checking(plan_of({"workload": workload, **options}))
     )
-    return Recommendation(done, tuple(advice), tuple(probed(options["store"])) if today else (), features, doubts)
+    return Recommendation(
+        done, tuple(advice), tuple(probed(done.path or options["store"])) if today else (), features, doubts
+    )
 
 
 def _human_readable(row: Row, _library: Library, codec: Codec) -> str | None:

@@ -55,7 +55,7 @@ def load(run: choices.RunName = "latest", *, store: choices.Store = None) -> Run
         StoreError: the name means no run, or several.
     """
     with Store(store, read_only=True) as opened:
-        return Run.from_store(opened.load(run))
+        return Run.from_store(opened.load(run), opened.path)
 
 
 @public

@@ -18,6 +18,7 @@ from serbench.errors import PlanError, check, if_interrupted
 from serbench.judge.profile import Frame, HotFunction, flame, hot_functions
 from serbench.judge.weights import WeightRow, weight_data, weight_rows
 from serbench.keep.active_run import versions_of
+from serbench.keep.opening import store_option
 from serbench.keep.recorder import RunListener
 from serbench.keep.store import Store
 from serbench.keep.timings import environments_of
@@ -126,7 +127,9 @@ def weigh(
         name = begin_weighing(
             opened, command=command or call_text(weigh, values, plan), plan=facts, machine=machine(), versions=versions
         )
-        with if_interrupted(f"what was weighed is kept: `serbench weigh --stored {name}` shows it"):
+        with if_interrupted(
+            lambda: f"what was weighed is kept: `serbench weigh --stored {name}{store_option(opened.path)}` shows it"
+        ):
             for weight in weighed:
                 add_weights(opened, name, [weight])
         return Weighing(load_weighing(opened, name))

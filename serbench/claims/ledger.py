@@ -19,8 +19,9 @@ from serbench.claims.reading import claims
 from serbench.claims.replacing import REPLACE, Beside, Decision, decision
 from serbench.claims.scoreboard import counted, scoreboard, summary
 from serbench.display.drawn import drawn
+from serbench.display.escapes import escaped
 from serbench.display.style import ThemeName
-from serbench.display.table import Side, Table, escaped
+from serbench.display.table import Side, Table
 from serbench.errors import PlanError, check
 from serbench.keep.archive import resources
 from serbench.keep.checking import WrongDataError, checked, parsed

@@ -9,13 +9,14 @@ from typing import Any
 from serbench.display import words
 from serbench.display.closing import CHECKS, Closing, Tone
 from serbench.display.words import (
+    BYTES,
     case_name,
     case_words,
+    class_words,
     counted,
     factor_text,
     point_words,
-    three_digits,
-    unit_of,
+    with_unit,
 )
 from serbench.judge.leading import COMMON
 from serbench.judge.outcomes import Behaviour
@@ -40,12 +41,12 @@ def advice_lines(advice: Advice, probes: Sequence[Behaviour] = (), features: Seq
         said.append(f"fastest that checks its input: {_all(advice.validating)}, {_leading(advice.validating, advice)}")
     if advice.fastest[0] not in advice.validating:
         said.append(
-            f"fastest, {advice.fastest[0].decode.work_class}: {_all(advice.fastest)}, {_leading(advice.fastest, advice)}"
+            f"fastest, {class_words(advice.fastest[0].decode.work_class)}: {_all(advice.fastest)}, {_leading(advice.fastest, advice)}"
         )
     said.append(
-        f"smallest: {_label(advice.smallest[0])}, {advice.smallest[0].size_bytes:,} bytes{_others(advice.smallest)}"
+        f"smallest: {_label(advice.smallest[0])}, {with_unit(advice.smallest[0].size_bytes, BYTES)}{_others(advice.smallest)}"
     )
-    front = "; ".join(f"{_label(o)} ({_time(o)}, {o.size_bytes:,} bytes)" for o in advice.front)
+    front = "; ".join(f"{_label(o)} ({_time(o)}, {with_unit(o.size_bytes, BYTES)})" for o in advice.front)
     said.append(f"beaten by none in both time and size: {front}")
     for against in advice.against:
         said += against_lines(against, probes)
@@ -72,6 +73,11 @@ def advice_data(advice: Advice, probes: Sequence[Behaviour] = (), features: Sequ
     }
 
 
+def advised(advice: Advice) -> CaseRows:
+    """The case to use, of advice in which some case qualifies: the fastest that checks its input, against the present one of its format."""
+    return advice.against[0].other if advice.against else (advice.validating or advice.fastest)[0]
+
+
 def advice_closing(advice: Advice, probes: Sequence[Behaviour], plan: Mapping[str, Any], again: str) -> Closing:
     """What to use, how much faster it is than what is used today, what it costs, and the command that goes on.
 
@@ -80,14 +86,11 @@ def advice_closing(advice: Advice, probes: Sequence[Behaviour], plan: Mapping[st
     if not advice.qualified:
         return Closing(advice_lines(advice)[0], cost="; ".join(_exclusions(advice)), tone="open")
     against = advice.against[0] if advice.against else None
-    best = advice.validating or advice.fastest
-    chosen = against.other if against else best[0]
+    best, chosen = advice.validating or advice.fastest, advised(advice)
     if against is None:
         others = [option for option in best[1:] if option is not chosen]
         use, gain = _label(chosen), _leading(best, advice)
-        use += (
-            f" (tied with {', '.join(map(_label, others[: _NAMED - 1]))}{_more(others, _NAMED - 1)})" if others else ""
-        )
+        use += words.tied_words([option.decode for option in others])
         costs = [CHECKS[checks] for checks in [WorkClass.parse(chosen.decode.work_class).checks] if checks in CHECKS]
         if advice.smallest[0].size_bytes < chosen.size_bytes:
             share = chosen.size_bytes / advice.smallest[0].size_bytes - 1
@@ -100,7 +103,8 @@ def advice_closing(advice: Advice, probes: Sequence[Behaviour], plan: Mapping[st
     data = quote(str(plan[kind] if kind != "workload" else advice.point.workload))
     adopt = f"serbench adopt {chosen.decode.library} {chosen.decode.codec} --{kind} {data} --output models.py"
     tone: Tone = "open" if against is not None and against.present != chosen and "faster" not in gain else "good"
-    return Closing(use, words.noisy(gain, advice.least), "; ".join(costs), again if advice.least else adopt, tone)
+    app = f"serbench app {data}" if kind != "workload" else ""
+    return Closing(use, words.noisy(gain, advice.least), "; ".join(costs), again if advice.least else adopt, tone, app)
 
 
 def _gain(against: Against) -> str:
@@ -110,13 +114,8 @@ def _gain(against: Against) -> str:
     return f"against {_label(against.present)}, as today: {', '.join(gains)}"
 
 
-def _more(options: Sequence[CaseRows], told: int) -> str:
-    more = len(options) - told
-    return f" and {counted(more, 'other')}" if more > 0 else ""
-
-
 def _leading(first: Sequence[CaseRows], advice: Advice) -> str:
-    """The time of the first, and how many times as fast it is as the next that does not tie, and as the common choice."""
+    """The time of the first, and how many times faster it is than the next that does not tie, and than the common choice."""
     others = [option for option in advice.qualified if option not in first]
     alike = [option for option in others if validates(option.decode)] if first is advice.validating else others
     common = [option for option in alike if option.decode.library == COMMON != first[0].decode.library]
@@ -125,10 +124,10 @@ def _leading(first: Sequence[CaseRows], advice: Advice) -> str:
 
 
 def _as_fast(factor: Ratio, other: CaseRows) -> str:
-    """How many times as fast as another, if that is proven."""
+    """How many times faster than another, if that is proven."""
     if not factor.proven:
         return f"not proven faster than {_label(other)}"
-    return f"{factor_text(factor.value)} as fast as {_label(other)}"
+    return f"{factor_text(factor.value)} faster than {_label(other)}"
 
 
 def _label(option: CaseRows) -> str:
@@ -146,9 +145,9 @@ def _changes(against: Against, probes: Sequence[Behaviour]) -> list[str]:
     if old and new and old != new:
         share = new / old - 1
         more = f"{abs(share):.0%} {'more' if share > 0 else 'fewer'}".replace("%", " %")
-        changes.append(f"a document has {new:,} bytes, not {old:,} ({more})")
+        changes.append(f"a document has {with_unit(new, BYTES)}, not {with_unit(old, BYTES)} ({more})")
     if before.work_class != after.work_class:
-        changes.append(f"decoding is “{after.work_class}”, not “{before.work_class}”")
+        changes.append(f"decoding: “{class_words(after.work_class)}”, not “{class_words(before.work_class)}”")
     if before.format != after.format:
         changes.append(f"the bytes are {after.format}, not {before.format}")
     if before.library != after.library:
@@ -228,12 +227,11 @@ def _data(option: CaseRows) -> dict[str, Any]:
 
 
 def _time(option: CaseRows) -> str:
-    unit, name = unit_of([option.time_ns])
-    return f"{three_digits(option.time_ns / unit)} {name} to encode and decode"
+    return f"{with_unit(option.time_ns)} to encode and decode"
 
 
 def _all(options: Sequence[CaseRows]) -> str:
-    return _label(options[0]) + (f" (tied: {', '.join(map(_label, options[1:]))})" if len(options) > 1 else "")
+    return _label(options[0]) + words.tied_words([option.decode for option in options[1:]])
 
 
 def _others(options: Sequence[CaseRows]) -> str:

@@ -25,7 +25,7 @@ def beside_figure(
     """
     compared = beside(mine, published)
     pairs = compared.pairs if compared else []
-    sections = grouped(pairs, lambda pair: pair[0].work_class or "work class not measured")
+    sections = grouped(pairs, lambda pair: words.class_words(pair[0].work_class))
     unit, unit_name = words.unit_of([row.time_ns or 0 for pair in pairs for row in pair])
     body = max(len(pairs) * LINE_PX + (len(sections) - 1) * PANEL_PX, LINE_PX)
     foot = [

@@ -5,11 +5,11 @@ from __future__ import annotations
 import textwrap
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from shlex import quote
+from shlex import join, quote, split
 from typing import TYPE_CHECKING, Literal
 
 from serbench.display import words
-from serbench.display.findings import slower_words, tied_names, unproven_words
+from serbench.display.findings import slower_words, unproven_words
 from serbench.display.words import Board, case_name
 from serbench.judge.leading import Lead, lead, strictest
 from serbench.judge.relation import is_slower, relation
@@ -38,13 +38,15 @@ WHOLE = ("encode", "decode")
 
 @dataclass(frozen=True)
 class Closing:
-    """The answer of a command; shows itself in a terminal, in at most six lines.
+    """The answer of a command; shows itself in a terminal, in at most six lines unless `is_whole`.
 
     Attributes:
         use: what to use.
         gain: how much better it is than what is used today.
         cost: what it costs or loses.
         next: the next command.
+        app: the command that shows the same in the app.
+        is_whole: nothing is cut.
     """
 
     use: str = ""
@@ -52,17 +54,19 @@ class Closing:
     cost: str = ""
     next: str = ""
     tone: Tone = "good"
+    app: str = ""
+    is_whole: bool = False
 
     @property
     def lines(self) -> list[tuple[str, str]]:
         """Label and text of each line that there is."""
-        return [(name, getattr(self, name)) for name in ("use", "gain", "cost", "next") if getattr(self, name)]
+        return [(name, getattr(self, name)) for name in ("use", "gain", "cost", "next", "app") if getattr(self, name)]
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
         """Rich's protocol."""
         from rich.text import Text
 
-        styles = {"use": STYLES[self.tone], "next": "cyan"}
+        styles = {"use": STYLES[self.tone], "next": "cyan", "app": "cyan"}
         if self.lines:
             yield Text()
         for label, text in self.fitted(options.max_width):
@@ -75,7 +79,7 @@ class Closing:
             label: textwrap.wrap(text, wide, break_long_words=False, break_on_hyphens=False)
             for label, text in self.lines
         }
-        while sum(map(len, folded.values())) > LINES:
+        while sum(map(len, folded.values())) > LINES and not self.is_whole:
             long = next((name for name in SHORTENED if len(folded.get(name, ())) > 1 + (name == "use")), None)
             if long is None:
                 break
@@ -87,11 +91,12 @@ class Closing:
 
 
 def run_closing(
-    rows: Iterable[Row], *, store: str | None = None, least: float = 0.0, command: str = "", effort: str = ""
+    rows: Iterable[Row], *, store: str = "", least: float = 0.0, command: str = "", effort: str = ""
 ) -> Closing:
     """What to use of a run: the leaders of encoding and decoding, what the latter costs, and the next command.
 
     Of several data it is the largest. Differences below `least` are noise; then the next command measures again.
+    `store` is the option that names the run's store, if a command needs it.
     """
     boards = [board for board in words.boards(rows) if board.measured]
     operations = grouped(boards, lambda board: board.measured[0].operation)
@@ -105,18 +110,27 @@ def run_closing(
         _use(leaders, largest),
         words.noisy("; ".join(gains), least),
         _cost(largest[chosen[-1]], least),
-        again(command, effort)
-        if least and command
-        else _next(operations, "" if store is None else f" --store {quote(store)}"),
+        again(command, effort, store) if least and command else _next(operations, store),
     )
 
 
-def again(command: str, effort: str) -> str:
-    """The command that measures the same more precisely; what was typed with an effort has the next one."""
+def again(command: str, effort: str, store: str = "") -> str:
+    """The command that measures the same more precisely, into the store that this option names; what was typed with an effort has the next one."""
     higher = {"quick": "normal"}.get(effort, "thorough")
     if not command.startswith("serbench "):
         return f'the same with effort="{higher}" shows smaller ones'
-    return f"{command.replace(f' --effort {effort}', '')} --effort {higher}"
+    return f"{_without(command, '--effort', '-e', '--store')}{store} --effort {higher}"
+
+
+def _without(command: str, *options: str) -> str:
+    """A command without these options and their values."""
+    parts, kept = iter(split(command)), []
+    for part in parts:
+        if part in options:
+            next(parts, None)
+        elif not part.startswith(tuple(f"{option}=" for option in options)):
+            kept.append(part)
+    return join(kept)
 
 
 def _use(leaders: Mapping[str, Lead], boards: Mapping[str, Board]) -> str:
@@ -124,11 +138,11 @@ def _use(leaders: Mapping[str, Lead], boards: Mapping[str, Board]) -> str:
     by_name: dict[str, list[str]] = {}
     for operation, leading in leaders.items():
         several = boards[operation].several
-        tied = f" (tied with {tied_names(leading.tied, several)})" if leading.tied else ""
-        by_name.setdefault(case_name(leading.first, several) + tied, []).append(operation)
+        name = case_name(leading.first, several) + words.tied_words(leading.tied, several)
+        by_name.setdefault(name, []).append(operation)
     if len(by_name) == 1:
         return next(iter(by_name))
-    return ", ".join(f"{name} to {' and '.join(operations)}" for name, operations in by_name.items())
+    return "; ".join(f"to {' and '.join(operations)} {name}" for name, operations in by_name.items())
 
 
 def _gain(leading: Lead, boards: Sequence[Board], board: Board, least: float) -> str:
@@ -139,8 +153,7 @@ def _gain(leading: Lead, boards: Sequence[Board], board: Board, least: float) ->
     if not parts and len(leading.ranking) > 1:
         text = f"no case {verb} provably faster than another"
     elif not parts:
-        unit, name = words.unit_of([first.time_ns or 1.0])
-        text = f"{verb} in {words.number(first.time_ns, unit)} {name} (nothing to compare with)"
+        text = f"{verb} in {words.with_unit(first.time_ns or 0.0)} (nothing to compare with)"
     else:
         text = f"{verb} {', '.join(parts)}{unproven_words(alike)}"
     if len(boards) == 1:
@@ -180,9 +193,8 @@ def _cost(board: Board, least: float) -> str:
     if first.size_bytes and sized:
         smallest = min(sized, key=lambda row: row.size_bytes or 0)
         more = first.size_bytes / (smallest.size_bytes or 1) - 1
-        unit, name = words.unit_of([first.size_bytes], words.BYTES)
         than = f"{more:.0%} more than {case_name(smallest, several)}, the smallest" if more else "the fewest of all"
-        parts.append(f"{words.size_label(first, unit)} {name}, {than}")
+        parts.append(f"{words.with_unit(first.size_bytes, words.BYTES)}, {than}")
     return f"{case_name(first, several)} {'; '.join(parts)}"
 
 

@@ -24,17 +24,22 @@ SAME_MACHINE = ("cpu", "cores", "architecture", "system")
 
 @dataclass(frozen=True)
 class Comparison(Displayed):
-    """The changes from one run to another, and warnings about them; it displays itself. A change below `least` is noise."""
+    """The changes from one run to another, and warnings about them; it displays itself.
+
+    A change below `least` is noise. `store` is the option that names the store of both.
+    """
 
     run_a: str
     run_b: str
     changes: list[Change]
     warnings: list[str]
     least: float = 0.0
+    store: str = ""
 
     def to_data(self) -> dict[str, Any]:
         """The comparison as JSON data."""
-        return vars(self) | {"changes": list(map(_data_of, self.changes))}
+        facts = {name: value for name, value in vars(self).items() if name != "store"}
+        return facts | {"changes": list(map(_data_of, self.changes))}
 
     def finding(self) -> str:
         """What has changed, in a sentence: the largest proven change, and the versions that differ."""
@@ -64,7 +69,7 @@ class Comparison(Displayed):
         gains = [f"{_case(one)} {one.cell.operation} {_difference(one)}" for one in told] or ["no proven difference"]
         cost = f"{len(worse)} slower, {len(better)} faster, {len(open_)} undecided of {len(self.changes)}"
         noise = words.noisy("; ".join(gains), self.least)
-        return Closing(use, noise, cost, "serbench report --html page --run latest", tone)
+        return Closing(use, noise, cost, f"serbench report --html page --run latest{self.store}", tone)
 
     def table(self) -> Tables:
         """A line for each case, by verdict, below the warnings."""
@@ -82,11 +87,11 @@ class Comparison(Displayed):
         return Tables([table], about=[f"ratios are to {base}" for base in bases])
 
 
-def compare_runs(run_a: MeasuredRun, run_b: MeasuredRun) -> Comparison:
+def compare_runs(run_a: MeasuredRun, run_b: MeasuredRun, store: str = "") -> Comparison:
     """The changes from run A to run B, with warnings."""
     least = least_difference(*(control(run.cells, run.samples) for run in (run_a, run_b)))
     compared = changes(run_a, run_b, least)
-    return Comparison(run_a.id, run_b.id, compared, _warnings(run_a, run_b, compared), least)
+    return Comparison(run_a.id, run_b.id, compared, _warnings(run_a, run_b, compared), least, store)
 
 
 def change_words(change: Change) -> str:

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from serbench.display import words
-from serbench.display.table import lines_csv
+from serbench.display.escapes import lines_csv
 from serbench.judge.rows import COLUMNS, Row, as_data
 from serbench.judge.waves import Samples, cell_waves
 from serbench.results import Cell, Origin, bracketed

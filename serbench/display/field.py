@@ -71,7 +71,7 @@ def _evidence(field: Field, first: Row, several: Mapping[str, AbstractSet[str]],
     name = words.case_name(rival, several)
     if compared.ratio <= 1 + least or (compared.low is not None and compared.low <= 1):
         return f"; with {words.size_words(there)} no difference to {name} was proven"
-    return f": with {words.size_words(there)} it was {words.factor_text(compared.ratio)} as fast as {name}"
+    return f": with {words.size_words(there)} it was {words.factor_text(compared.ratio)} faster than {name}"
 
 
 def _not_here(field: Field, known: int) -> str:

@@ -74,7 +74,7 @@ def _with_field(board: Board, field: Field) -> list[tuple[Board, str, list[Row]]
     """
     sections: dict[str, list[Row]] = dict(board.sections)
     for row in field.elsewhere:
-        sections.setdefault(row.work_class or words.NO_CLASS, []).append(row)
+        sections.setdefault(words.class_words(row.work_class), []).append(row)
     if not field.is_mixed:
         return [(board, name, rows) for name, rows in sections.items()]
     unranked = {name: [row.changed(rank=None) for row in rows] for name, rows in sections.items()}

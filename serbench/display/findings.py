@@ -13,9 +13,6 @@ from serbench.judge.relation import is_slower, relation
 from serbench.judge.rows import Row
 from serbench.results import grouped
 
-NAMED = 2
-"""The number of cases that a sentence names of those that tie."""
-
 
 def finding(board: Board, least: float = 0.0) -> str:
     """A sentence on the leader of a board that can be a title; differences below `least` are noise."""
@@ -72,7 +69,7 @@ def lead_text(
     slowest: bool = False,
     least: float = 0.0,
 ) -> str:
-    """The leader in a sentence: how many times as fast it is as the runner-up, the common choice and the slowest.
+    """The leader in a sentence: how many times faster it is than the runner-up, the common choice and the slowest.
 
     What is not proven slower by more than `least` is named without a factor.
     """
@@ -87,17 +84,16 @@ def lead_text(
         parts.append(f"{_against(last, first, several, intervals)}, the slowest{of}")
     if not parts and len(leading.ranking) > 1:
         return f"No case {verb} {what} provably faster than another"
-    tied = f" (tied with {tied_names(leading.tied, several)})" if leading.tied else ""
+    tied = f"{words.tied_words(leading.tied, several)}," if leading.tied else ""
     if not parts:
-        unit, unit_name = words.unit_of([first.time_ns or 1.0])
-        parts = [f"in {words.number(first.time_ns, unit)} {unit_name} (nothing to compare with)"]
+        parts = [f"in {words.with_unit(first.time_ns or 0.0)} (nothing to compare with)"]
     return f"{case_name(first, several)}{tied} {verb} {what} {', '.join(parts)}{unproven_words(alike)}"
 
 
 def slower_words(
     leading: Lead, several: Mapping[str, AbstractSet[str]], *, intervals: bool = False, least: float = 0.0
 ) -> tuple[list[str], list[str]]:
-    """How many times as fast as the runner-up and the common choice the leader is; and those not proven slower."""
+    """How many times faster than the runner-up and the common choice the leader is; and those not proven slower."""
     others = [row for row in (leading.runner_up, leading.common) if row is not None]
     slower = [row for row in others if is_slower(row, leading.first, least)]
     alike = [case_name(row, several) for row in others if not any(row is one for one in slower)]
@@ -109,12 +105,6 @@ def unproven_words(names: Sequence[str]) -> str:
     return f"; not proven faster than {' and '.join(names)}" if names else ""
 
 
-def tied_names(rows: Sequence[Row], several: Mapping[str, AbstractSet[str]]) -> str:
-    """The first two by name, and the number of others: "a, b and 3 others"."""
-    names, more = [case_name(row, several) for row in rows[:NAMED]], len(rows) - NAMED
-    return ", ".join(names) + (f" and {words.counted(more, 'other')}" if more > 0 else "")
-
-
 def _against(row: Row, first: Row, several: Mapping[str, AbstractSet[str]], intervals: bool) -> str:
     compared = relation(row, first)
     ratio = 1.0 if compared is None else compared.ratio
@@ -122,7 +112,7 @@ def _against(row: Row, first: Row, several: Mapping[str, AbstractSet[str]], inte
     if intervals and compared is not None and compared.low is not None and compared.high is not None:
         ends = f" ({words.ends_words(compared.low, compared.high)})"
     name = case_name(row, several) + (" (the reference)" if row.reference else "")
-    return f"{words.factor_text(ratio)} as fast as {name}{ends}"
+    return f"{words.factor_text(ratio)} faster than {name}{ends}"
 
 
 def _ties(leading: Lead) -> str:

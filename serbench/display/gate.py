@@ -6,8 +6,9 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from serbench.display import words
-from serbench.display.closing import Closing, Tone
-from serbench.display.table import Column, Table, Tables, escaped
+from serbench.display.closing import Closing, Tone, again
+from serbench.display.escapes import escaped
+from serbench.display.table import Column, Table, Tables
 from serbench.display.values import Displayed
 from serbench.judge.compare import Change
 from serbench.judge.gate import Check, GateVerdict
@@ -20,7 +21,7 @@ WORST: tuple[GateVerdict, ...] = ("slower", "broken", "undecided", "fine")
 class Gate(Displayed):
     """A candidate against its baseline, measured in the same waves; it displays itself.
 
-    A change below `least` is noise.
+    A change below `least` is noise. `store` is the option that names the store of its run.
     """
 
     baseline: str
@@ -28,6 +29,7 @@ class Gate(Displayed):
     threshold: float
     checks: tuple[Check, ...]
     least: float = 0.0
+    store: str = ""
 
     @property
     def verdict(self) -> GateVerdict:
@@ -45,7 +47,10 @@ class Gate(Displayed):
         columns = [
             Column("case", list(map(_name, self.checks)), "left"),
             Column("operation", [check.cell.operation for check in self.checks], "left"),
-            Column("change", [words.difference_words(c.change, c.change_low, c.change_high) for c in self.checks]),
+            Column(
+                "change",
+                [words.difference_words(c.change, c.change_low, c.change_high, self.least) for c in self.checks],
+            ),
             Column("verdict", [check.verdict for check in self.checks], "left"),
         ]
         reasons = [f"{_name(one)} {one.cell.operation}: {one.reason}" for one in self.checks if one.reason]
@@ -63,7 +68,8 @@ class Gate(Displayed):
         use, tone = answers.get(self.verdict, (f"no verdict: noise hides a slowdown of {limit}", "open"))
         changes = [f"{one.cell.operation} {change}" for one in self._told if (change := _change(one, self.least))]
         cost = next((f"{_name(one)} {one.cell.operation}: {one.reason}" for one in self.checks if one.reason), "")
-        following = f"{command} --effort thorough" if tone == "open" or self.least else "serbench run --stored latest"
+        once_more = tone == "open" or self.least
+        following = again(command, "", self.store) if once_more else f"serbench run --stored latest{self.store}"
         return Closing(use, words.noisy("; ".join(changes), self.least), cost, following if command else "", tone)
 
     @property

@@ -55,7 +55,7 @@ COLUMNS = (
     GridColumn("time_per_record", "per record", *_figure("time_per_record_ns", time=True)),
     GridColumn("ratio", "ratio", lambda row: row.ratio, words.ratio_label),
     GridColumn("size_bytes", "bytes", *_figure("size_bytes")),
-    GridColumn("work_class", "work class", *_text(lambda row: row.work_class), number=False),
+    GridColumn("work_class", "work class", *_text(lambda row: words.class_words(row.work_class)), number=False),
     GridColumn("status", "status", *_text(lambda row: "" if row.measured else row.status), number=False),
 )
 

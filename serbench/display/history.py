@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from serbench.display import style, words
-from serbench.display.closing import Closing
+from serbench.display.closing import Closing, again
 from serbench.display.style import Figure, ThemeName
 from serbench.display.table import Column, Table, Tables
 from serbench.judge.history import Series, Step
@@ -18,32 +18,36 @@ from serbench.results import Origin, bracketed, grouped
 PANEL_PX = 300
 
 
-def change_label(step: Step) -> str:
+def change_label(step: Step, least: float = 0.0) -> str:
     """The change in words and figures: "1.3× faster (1.2 to 1.4)"."""
     if step.change is not None and step.change_low == step.change_high:
         return "the first"
-    return words.difference_words(step.change, step.change_low, step.change_high)
+    return words.difference_words(step.change, step.change_low, step.change_high, least)
 
 
-def history_tables(every: Sequence[Series]) -> Tables:
+def history_tables(every: Sequence[Series], least: float = 0.0) -> Tables:
     """A table for each series: version, time, change and work class, or the reason why there is none."""
-    return Tables([_table(series) for series in every])
+    return Tables([_table(series, least) for series in every])
 
 
-def _table(series: Series) -> Table:
+def _table(series: Series, least: float) -> Table:
     rows = [step.row for step in series.steps]
     unit, name = words.unit_of([row.time_ns for row in rows if row.time_ns is not None])
     times = [f"{words.three_digits(row.time_ns / unit)} {name}" if row.time_ns else row.status for row in rows]
     columns = [
         Column("version", _labels(series), "left"),
         Column("time", times),
-        Column("against the first", list(map(change_label, series.steps))),
-        Column("work class", [(row.work_class if row.measured else row.reason) or "" for row in rows], "left"),
+        Column("against the first", [change_label(step, least) for step in series.steps]),
+        Column(
+            "work class",
+            [words.class_words(row.work_class) if row.measured else row.reason or "" for row in rows],
+            "left",
+        ),
     ]
     return Table(f"{words.board_title(rows[0])} · {_legend(series)}", columns)
 
 
-def history_closing(every: Sequence[Series], least: float, command: str, of: str) -> Closing:
+def history_closing(every: Sequence[Series], least: float, command: str, of: str, store: str = "") -> Closing:
     """Which version to use of a distribution, and how much faster or slower it is than the first that was measured."""
     ends = [(series, _first(series), series.steps[-1]) for series in every if _first(series) is not None]
     moved = [
@@ -52,7 +56,9 @@ def history_closing(every: Sequence[Series], least: float, command: str, of: str
         if last.change is not None and last.change_low != last.change_high
     ]
     if not moved:
-        return Closing("no two versions could be compared; -v has the reasons", tone="open", next="serbench show runs")
+        return Closing(
+            "no two versions could be compared; -v has the reasons", tone="open", next=f"serbench show runs{store}"
+        )
     worse = [text for _, text in moved if " slower " in text]
     better = [text for _, text in moved if " faster " in text]
     series, _ = moved[0]
@@ -60,7 +66,6 @@ def history_closing(every: Sequence[Series], least: float, command: str, of: str
     old, new = (f"{of} {row.version}" for row in (first, last))
     use = f"{old if worse and not better else new}, of {len(series.steps)} versions"
     gains = [f"{_operation(one)} {text}" for one, text in moved]
-    again = f"{command} --effort thorough" if least and command.startswith("serbench ") else ""
     model = "".join(re.findall(r" (?:--model|-m) (\S+)", command)[:1])
     gate = f"serbench gate --baseline {of}=={first.version} --candidate {of}=={last.version}"
     gate += f" --model {model}" if model else ""
@@ -68,7 +73,7 @@ def history_closing(every: Sequence[Series], least: float, command: str, of: str
         use,
         words.noisy(f"{new} against {old}: {'; '.join(gains)}", least),
         "" if not worse else f"{len(worse)} of {len(moved)} operations and codecs are slower",
-        again or gate,
+        again(command, "", store) if least and command.startswith("serbench ") else gate,
         "bad" if worse and not better else "good" if better else "open",
     )
 

@@ -16,6 +16,7 @@ from serbench.errors import check
 from serbench.judge.outcomes import Behaviour, Finding
 from serbench.judge.packed import probe_names
 from serbench.judge.probe_types import by_type
+from serbench.judge.work_class import WorkClass
 from serbench.results import bracketed, grouped
 
 Matrix = Literal["fidelity", "strictness"]
@@ -230,8 +231,9 @@ def matrix_finding(behaviours: Sequence[Behaviour], matrix: Matrix) -> str:
         lost = sum(any(f.outcome in ("crashed", "timeout", "memory") for f in one.fidelity.values()) for one in shown)
         fail = "crashes, hangs or runs" if lost == 1 else "crash, hang or run"
         return f"{changed:,} of {len(shown):,} cases change a value without saying so; {lost:,} {fail} out of memory"
-    checked = Counter((one.work_class or "unknown").partition(", ")[2] or "unknown" for one in shown)
-    return f"Of {len(shown):,} cases " + ", ".join(f"{n:,} are {word}" for word, n in checked.most_common())
+    checked = Counter(WorkClass.parse(one.work_class).checks or "unknown" for one in shown)
+    told = (f"{n:,} {words.CHECKS.get(how, how)}" for how, n in checked.most_common())
+    return f"Of {len(shown):,} cases, by what they do with wrong input: {', '.join(told)}"
 
 
 def probed_on(behaviours: Sequence[Behaviour]) -> str:

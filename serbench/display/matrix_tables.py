@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 
+from serbench.display.escapes import code, escaped
 from serbench.display.matrices import probed_on
-from serbench.display.table import Column, Table, code, escaped
+from serbench.display.table import Column, Table
+from serbench.display.words import class_words
 from serbench.judge.conformance import NO_CONFORMANCE, Conformance
 from serbench.judge.outcomes import Behaviour, Finding
 from serbench.judge.packed import probe_names
@@ -123,7 +125,7 @@ def refused_inputs(behaviour: Behaviour) -> str:
         Column("times", [f"{len(refused)}" for refused in inputs.values()]),
         Column("", [_named(outcome, [name for name, _ in refused]) for outcome, refused in inputs.items()], "left"),
     ]
-    head = f"Wrong input, decoded with {behaviour.codec} ({behaviour.work_class}):"
+    head = f"Wrong input, decoded with {behaviour.codec} ({class_words(behaviour.work_class)}):"
     return f"{head}\n\n{Table('', columns).to_markdown()}"
 
 
@@ -155,7 +157,7 @@ def _strictness_table(behaviours: Sequence[Behaviour]) -> list[str]:
     columns = [
         Column("library", names, "left"),
         Column("with", [one.codec for one in shown], "left"),
-        Column("work class", [one.work_class or "" for one in shown], "left"),
+        Column("work class", [class_words(one.work_class) for one in shown], "left"),
         *(
             Column(f"{number}", [_letter(one.strictness.get(name)) for one in shown], "center", markup=True)
             for number, name in enumerate(inputs, 1)

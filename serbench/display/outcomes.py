@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from serbench.display.table import Column, Table, code, escaped
+from serbench.display.escapes import code, escaped
+from serbench.display.table import Column, Table
+from serbench.display.words import class_words
 from serbench.results import Cell, bracketed, grouped
 
 FINE = ("ok", "unresolved")
@@ -62,7 +64,9 @@ def _counts(cells: Sequence[Cell]) -> str:
 
 
 def _work_classes(members: Sequence[tuple[Cell, str | None]]) -> str:
-    return "; ".join(sorted({cell.work_class for cell, _ in members if cell.work_class and cell.status in FINE}))
+    return "; ".join(
+        sorted({class_words(cell.work_class) for cell, _ in members if cell.work_class and cell.status in FINE})
+    )
 
 
 def _reasons(key: tuple[str, ...], members: Sequence[tuple[Cell, str | None]], workloads: int) -> list[str]:

@@ -8,7 +8,7 @@ from dataclasses import asdict
 from typing import Any
 
 from serbench.display.table import Column, Table
-from serbench.display.words import codec_label, library_label, point_words, with_half_width
+from serbench.display.words import class_words, codec_label, library_label, point_words, with_half_width
 from serbench.judge.overall import Overall, overall
 from serbench.judge.rows import Row, case_of, differing_facts, merged, six_digits
 from serbench.results import grouped
@@ -35,7 +35,7 @@ def overall_tables(rows: Sequence[Row]) -> dict[tuple[str, str], Table]:
             Column("mean ratio", [_label(one, classes[one.work_class]) for one in members]),
         ]
         sections = [
-            (f"{name}, over {points[name]}, the data that every case supports", count)
+            (f"{class_words(name)}, over {points[name]}, the data that every case supports", count)
             for name, count in classes.items()
         ]
         title = f"{operation}, geometric mean over all data"

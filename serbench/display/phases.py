@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
 
 from serbench.display import style, words
 from serbench.display.style import THEMES, Figure, ThemeName
 from serbench.judge.budget import why_incomparable
-from serbench.judge.rows import Row, differing_facts, phase_times
+from serbench.judge.relation import is_proven, quotient
+from serbench.judge.rows import Row, by_case, case_of, differing_facts, phase_times
 from serbench.results import Origin, grouped
 
 PHASES = {
@@ -26,8 +28,11 @@ LINE_PX = 24
 BESIDE = 0.08  # the part of the axis that the longest sum beside its bar takes
 
 
-def phases(rows: Sequence[Row], info: Origin, *, theme: ThemeName = "light") -> Figure:
-    """The phases of each case as one bar from zero, on a linear axis; cases of one direction come last and say so."""
+def phases(rows: Sequence[Row], info: Origin, *, least: float = 0.0, theme: ThemeName = "light") -> Figure:
+    """The phases of each case as one bar from zero, on a linear axis; cases of one direction come last and say so.
+
+    Differences below `least` are noise.
+    """
     timed = sorted(phase_times(rows), key=lambda one: bool(_missing(one[1])))
     several = differing_facts(row for row, _ in timed)
     labels = [style.case_label(row, several) + _missing(times) for row, times in timed]
@@ -39,7 +44,13 @@ def phases(rows: Sequence[Row], info: Origin, *, theme: ThemeName = "light") -> 
         ),
         *words.about_lines(info, None),
     ]
-    drawn = style.layout(_finding(timed), foot, max(len(timed), 2) * LINE_PX, theme, labels=labels)
+    drawn = style.layout(
+        words.noisy(_finding(timed, by_case(rows), least), least),
+        foot,
+        max(len(timed), 2) * LINE_PX,
+        theme,
+        labels=labels,
+    )
     layout = drawn["layout"]
     layout |= {"barmode": "stack", "bargap": 0.25}
     layout["legend"] = {"title": {"text": "step"}, "traceorder": "normal"}
@@ -100,15 +111,18 @@ def step_findings(rows: Sequence[Row]) -> list[str]:
                 else ""
             )
         )
-    whole = [(row, sum(times.values())) for row, times in timed if "read" in times and {"decode", "load"} & set(times)]
+    cases = by_case(rows)
+    whole = [
+        (row, _sum(cases[case_of(row)], times))
+        for row, times in timed
+        if "read" in times and {"decode", "load"} & set(times)
+    ]
     kinds = grouped(whole, lambda one: why_incomparable(one[0]) or "your own objects")
     for kind, members in kinds.items() if len(kinds) > 1 else ():
-        row, time = min(members, key=lambda one: one[1])
-        unit, unit_name = words.unit_of([time])
-        case = words.case_name(row, several)
-        said.append(
-            f"all steps with every field read, {kind}: {case} is fastest, {words.number(time, unit)} {unit_name}"
-        )
+        (row, time), *others = sorted(members, key=lambda one: one[1][0])
+        alike = [other for other, its in others if not is_proven(*quotient(its, time))]
+        case = f"{words.case_name(row, several)}{words.tied_words(alike, several)}{',' if alike else ''}"
+        said.append(f"all steps with every field read, {kind}: {case} is fastest, {words.with_unit(time[0])}")
     return said
 
 
@@ -117,28 +131,51 @@ def _model_share(times: Mapping[str, float]) -> float:
     return (times.get("dump", 0) + times.get("load", 0)) / sum(times.values())
 
 
-def _finding(timed: Sequence[tuple[Row, dict[str, float]]]) -> str:
+Timed = Sequence[tuple[Row, dict[str, float]]]
+
+
+def _finding(timed: Timed, cases: Mapping[Any, Mapping[str, Row]], least: float) -> str:
     several = differing_facts(row for row, _ in timed)
     stepped = [(row, times) for row, times in timed if {"dump", "load"} & set(times)]
     if not timed:
         return "Nothing has been measured that has phases"
     if not stepped:
-        return _whole_way(timed)
-    shares = {words.case_name(row, several): _model_share(times) for row, times in stepped}
-    least, most = min(shares, key=shares.__getitem__), max(shares, key=shares.__getitem__)
-    if most == least:
-        return f"{least} spends {shares[least]:.0%} of its time between objects and builtins"
-    return f"Between objects and builtins goes {shares[least]:.0%} ({least}) to {shares[most]:.0%} ({most}) of the time"
+        return _whole_way(timed, cases, least)
+    (low, fewest), (high, most) = (pick(stepped, key=lambda one: _model_share(one[1])) for pick in (min, max))
+    shares = [
+        f"{_model_share(times):.0%} ({words.case_name(row, several)})" for row, times in ((low, fewest), (high, most))
+    ]
+    if low is high:
+        return f"{words.case_name(low, several)} spends {_model_share(fewest):.0%} of its time between objects and builtins"
+    odds = [_odds(cases[case_of(row)], times) for row, times in ((high, most), (low, fewest))]
+    text = f"Between objects and builtins goes {shares[0]} to {shares[1]} of the time"
+    is_known = all(each is not None for each in odds) and is_proven(*quotient(*filter(None, odds)), least)
+    return text if is_known or not all(odds) else f"{text}; {words.NO_DIFFERENCE} between the two"
 
 
-def _whole_way(timed: Sequence[tuple[Row, dict[str, float]]]) -> str:
+def _odds(steps: Mapping[str, Row], times: Mapping[str, float]) -> list[float] | None:
+    """The time between objects and builtins over that between builtins and bytes, with its interval; None if it has only one of the two."""
+    models, texts = ([name for name in times if (name in ("dump", "load")) == is_model] for is_model in (True, False))
+    return list(quotient(_sum(steps, models), _sum(steps, texts))) if models and texts else None
+
+
+def _sum(steps: Mapping[str, Row], names: Iterable[str]) -> list[float]:
+    """The time of several steps together, with the sums of their ends: on the safe side."""
+    rows = [steps[name] for name in names]
+    ends = [[value or row.time_ns or 0.0 for value in (row.time_ns, row.time_ns_low, row.time_ns_high)] for row in rows]
+    return [sum(each) for each in zip(*ends, strict=True)]
+
+
+def _whole_way(timed: Timed, cases: Mapping[Any, Mapping[str, Row]], least: float) -> str:
     """A sentence on the sum of the operations that most cases have."""
     names = max((tuple(times) for _, times in timed), key=len)
-    whole = [(row, sum(times.values())) for row, times in timed if tuple(times) == names]
-    (first, least), (last, most) = whole[0], whole[-1]
+    whole = [row for row, times in timed if tuple(times) == names]
     if len(names) < 2 or len(whole) < 2:
         return "No step of its own has been measured: dump, dumps, loads and load"
     together = f"{', '.join(names[:-1])} and {names[-1]} together"
     several = differing_facts(row for row, _ in timed)
-    slow, fast = (words.case_name(row, several) for row in (last, first))
-    return f"For {together} {slow} needs {words.factor_text(most / least)} the time of {fast}"
+    slow, fast = (words.case_name(row, several) for row in (whole[-1], whole[0]))
+    ratio = quotient(*(_sum(cases[case_of(row)], names) for row in (whole[-1], whole[0])))
+    if not is_proven(*ratio, least):
+        return f"For {together} there is {words.NO_DIFFERENCE} between {fast} and {slow}, the slowest"
+    return f"For {together} {slow} needs {words.factor_text(ratio[0])} the time of {fast}"

@@ -10,7 +10,7 @@ from typing import Any
 from serbench.display import style, words
 from serbench.display.style import Figure, ThemeName
 from serbench.judge.growth import DepthLimit, along, depth_limits, series
-from serbench.judge.relation import quotient
+from serbench.judge.relation import is_proven, quotient
 from serbench.judge.rows import CaseFields, Row, differing_facts
 from serbench.results import Origin
 
@@ -34,11 +34,12 @@ def scaling(
     depth: int,
     others: Sequence[Origin] = (),
     narrow: bool = False,
+    least: float = 0.0,
     theme: ThemeName = "light",
 ) -> Figure:
     """Time per record against records (at `depth`) and depth (at `records`), a map of both, and limits of depth.
 
-    On a `narrow` page everything stands in one column, with fewer maps.
+    On a `narrow` page everything stands in one column, with fewer maps. Differences below `least` are noise.
 
     `rows` are of one workload and operation at any number of points; those that are not of the run `info` are of the
     runs `others`, which the footer names too. Of more cases than can be
@@ -59,7 +60,9 @@ def scaling(
         "CPU time per record with 95 % intervals over fresh processes; a level line is time in proportion to the data",
         *(line for one in (info, *others) for line in words.about_lines(one, None)),
     ]
-    drawn = style.layout(_finding(shown, records, depth), foot, body, theme, labels=limits, left_px=60)
+    drawn = style.layout(
+        words.noisy(_finding(shown, records, depth, least), least), foot, body, theme, labels=limits, left_px=60
+    )
     bottom, first = 1 - lines_px / body, 1 - LINES_PX / body
     if narrow:
         last = first - GAP_PX / body
@@ -248,9 +251,9 @@ def _add_limits(
     drawn["layout"]["annotations"].insert(-1, style.panel_title("How deep each library has gone", up[1], theme))
 
 
-def _growth(first: Row, last: Row, axis: str) -> tuple[float, float, float]:
-    """The time per record, or along depth per byte, of the last over that of the first, with the ends of its interval."""
-    sized = axis == "depth" and first.size_bytes and last.size_bytes
+def _growth(first: Row, last: Row, *, by_size: bool = False) -> tuple[float, float, float]:
+    """The time per record, or by size per byte, of the last over that of the first, with the ends of its interval."""
+    sized = by_size and first.size_bytes and last.size_bytes
     one, other = (
         [
             (time or 1.0) / ((row.size_bytes if sized else row.records) or 1)
@@ -261,20 +264,24 @@ def _growth(first: Row, last: Row, axis: str) -> tuple[float, float, float]:
     return quotient(one, other)
 
 
-def _finding(shown: dict[CaseFields, list[Row]], records: int, depth: int) -> str:
+def _finding(shown: dict[CaseFields, list[Row]], records: int, depth: int, least: float) -> str:
     if not shown:
         return "Nothing has been measured"
-    growth: list[tuple[float, Row, str, int, int]] = []
+    growth: list[tuple[tuple[float, float, float], Row, str, int, int]] = []
     for members in shown.values():
         for axis, unit, other in (("records", "record", depth), ("depth", "level", records)):
             here = along(members, axis, other)
             if len(here) > 1 and here[0].time_per_record_ns and here[-1].time_per_record_ns:
-                factor = here[-1].time_per_record_ns / here[0].time_per_record_ns
-                growth.append((factor, here[0], unit, getattr(here[0], axis), getattr(here[-1], axis)))
+                growth.append(
+                    (_growth(here[0], here[-1]), here[0], unit, getattr(here[0], axis), getattr(here[-1], axis))
+                )
     if not growth:
         return "One size and one depth are measured; a second of either shows how time grows"
-    factor, row, unit, first, last = max(growth, key=lambda change: abs(change[0] - 1))
-    name, times = words.case_name(row, _several(shown)), words.factor_text(factor)
+    proven = [change for change in growth if is_proven(*change[0], least)]
+    if not proven:
+        return "No case's time per record is proven to change with the size or depth of the data"
+    (factor, low, high), row, unit, first, last = max(proven, key=lambda change: abs(change[0][0] - 1))
+    name, times = words.case_name(row, _several(shown)), f"{words.factor_text(factor)} ({words.ends_words(low, high)})"
     return f"{name} needs {times} the time per record at {words.counted(last, unit)} compared with {first:,}"
 
 
@@ -298,7 +305,7 @@ def growth(rows: Sequence[Row]) -> dict[str, list[str]]:
             first, last = (getattr(row, axis) for row in (here[0], here[-1]))
             if first < last:
                 name = words.case_name(here[0], several)
-                middle, low, high = _growth(here[0], here[-1], axis)
+                middle, low, high = _growth(here[0], here[-1], by_size=axis == "depth")
                 verdict = 0 if low > PROPORTION else 2 if high < 1 / PROPORTION else 1
                 verdicts[list(verdicts)[verdict]].append(name)
                 heading = f"time per {PER[axis]} from {axis} {first:,} to {last:,}, {words.held_text(axis, other)}"

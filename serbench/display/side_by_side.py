@@ -13,6 +13,8 @@ from serbench.results import grouped
 WHOLE = ("encode", "decode", "read")
 """The operations that follow each other when data is sent; lines are sorted by their sum."""
 _PACKED = {"gzip": "gunzip", "zstd": "unzstd"}
+_UNSURE, _BEYOND = "?", 0.05
+"""A time is marked if its 95 % interval reaches farther than this part of it."""
 
 
 def side_by_side(rows: Sequence[Row]) -> list[Table]:
@@ -40,17 +42,20 @@ def _table(rows: list[Row], classes: list[str]) -> Table:
     order = [key for keys in sections.values() for key in keys]
     title = f"{words.point_words(rows[0].point)}: all operations, the least of {' + '.join(wanted)} first"
     columns = _columns([cases[key] for key in order], [_checked(checks[key]) for key in order], operations)
-    return Table(title, columns, [(name, len(keys)) for name, keys in sections.items()])
+    marked = any(cell.endswith(_UNSURE) for column in columns for cell in column.cells)
+    notes = [f"{_UNSURE} the 95 % interval is wider than ± {_BEYOND * 100:.0f} %"] if marked else []
+    return Table(title, columns, [(words.class_words(name), len(keys)) for name, keys in sections.items()], notes=notes)
 
 
 def _holder(work_class: str) -> str:
     """The work class without how input is checked: "objects, lossy (at: offset)"."""
     holder, _, left_out, lossy = WorkClass.parse(work_class)
-    return ", ".join(filter(None, (holder, left_out, lossy))) or "work class not measured"
+    return ", ".join(filter(None, (holder, left_out, lossy)))
 
 
 def _checked(work_class: str) -> str:
-    return WorkClass.parse(work_class).checks.partition(" (")[0]
+    checks = WorkClass.parse(work_class).checks.partition(" (")[0]
+    return words.CHECKS.get(checks, checks)
 
 
 def _whole(case: dict[str, Row], wanted: Sequence[str]) -> tuple[int, float]:
@@ -70,8 +75,7 @@ def _columns(cases: list[dict[str, Row]], checks: list[str], operations: Sequenc
         return [words.number(getattr(row, key), unit) for row in firsts]
 
     columns = [
-        Column("library", [words.library_label(row, several) for row in firsts], side="left"),
-        Column("codec", [words.codec_label(row) for row in firsts], side="left"),
+        Column("case", [words.case_name(row, several) for row in firsts], side="left"),
         Column("checks", checks, spare=5),
         *(Column(f"{one} {name}", [_time(case.get(one), unit) for case in cases]) for one in operations),
         Column(size_name, [words.size_label(row, size_unit) for row in firsts]),
@@ -84,4 +88,6 @@ def _columns(cases: list[dict[str, Row]], checks: list[str], operations: Sequenc
 def _time(row: Row | None, unit: float) -> str:
     if row is None:
         return "–"
-    return words.time_label(row, unit) + (words.UNRESOLVED if row.status == "unresolved" else "")
+    ends = (row.time_ns_low, row.time_ns, row.time_ns_high)
+    low, time, high = (value or 0.0 for value in ends)
+    return words.time_label(row, unit) + (_UNSURE if high - low > 2 * _BEYOND * time else "")

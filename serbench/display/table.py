@@ -2,31 +2,27 @@
 
 from __future__ import annotations
 
-import csv
 import io
-import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from html import escape
 from itertools import accumulate
 from textwrap import shorten
 from typing import TYPE_CHECKING, Any, Literal
 
+from serbench.display.escapes import escaped, html, lines_csv
 from serbench.display.terminal import console
-from serbench.display.widths import GAP, fit
-from serbench.errors import visible
+from serbench.display.widths import GAP, fit, with_bars
 
 if TYPE_CHECKING:
     from rich.console import Console, ConsoleOptions, RenderableType, RenderResult
     from rich.measure import Measurement
 
-RULED = 3
-"""Signs between the columns of a table whose lines stand below one rule."""
+RULED, BAR = 3, 10
+"""Signs between the columns of a table whose lines stand below one rule; the length of the longest bar."""
 FOLDED, LEADING, DETAILS = 20, 3, 4
 """A table with more lines is folded on a page, so that only the first lines of each section are seen at once."""
 Side = Literal["left", "center", "right"]
 RULES = {"left": ":--", "center": ":-:", "right": "--:"}
-FORMULA = ("=", "+", "-", "@", "\t", "\r")
 BREAK = "\\\n"
 """Ends a line within a paragraph of Markdown."""
 
@@ -40,6 +36,7 @@ class Column:
         spare: if the terminal is too narrow, the column with the highest is left out first; 0 is never left out.
         markup: the cells are Markdown already, and are not escaped there.
         styles: Rich's style of each cell; none by default.
+        bars: a figure for each cell, which a terminal with room shows as a bar behind it.
     """
 
     heading: str
@@ -48,6 +45,7 @@ class Column:
     spare: int = 0
     markup: bool = False
     styles: Sequence[str] = ()
+    bars: Sequence[float] = ()
 
     @property
     def width(self) -> int:
@@ -69,7 +67,8 @@ class Column:
         """The column of these lines alone."""
         chosen = list(lines)
         styles = [self.styles[line] for line in chosen] if self.styles else ()
-        return replace(self, cells=[self.cells[line] for line in chosen], styles=styles)
+        bars = [self.bars[line] for line in chosen] if self.bars else ()
+        return replace(self, cells=[self.cells[line] for line in chosen], styles=styles, bars=bars)
 
 
 @dataclass(frozen=True)
@@ -201,7 +200,7 @@ class Table:
         if self.title:
             yield Text(self.title, style="bold")
         yield from (hanging("!", warning, style="yellow") for warning in self.warnings)
-        yield from self._sections(options.max_width) if self.sections else self._ruled(options.max_width)
+        yield from self._sections(console, options) if self.sections else self._ruled(options.max_width)
         if self.failures:
             yield Text("not measured", style="italic cyan")
         yield from (hanging("-", line) for line in (*self.failures, *self.notes))
@@ -223,12 +222,15 @@ class Table:
                 yield name, [column.at(range(start, start + count)) for column in self.columns]
             start += count
 
-    def _sections(self, width: int) -> Iterator[RenderableType]:
+    def _sections(self, console: Console, options: ConsoleOptions) -> Iterator[RenderableType]:
         from rich.text import Text
 
-        columns, widths = fit(self.columns, width)
+        reserved = BAR + GAP if console.is_terminal and any(c.bars for c in self.columns) else 0
+        columns, widths = fit(self.columns, options.max_width - reserved)
+        if reserved:
+            columns, widths = with_bars(columns, widths, BAR, ascii_only=options.ascii_only)
         if any(column.heading for column in columns):
-            yield _grid([replace(c, cells=[c.heading], styles=["dim"]) for c in columns], widths)
+            yield _grid([replace(c, cells=[c.heading], styles=["dim"], bars=()) for c in columns], widths)
         for name, parts in replace(self, columns=columns).parts():
             if name:
                 yield Text(name, style="italic cyan")
@@ -314,20 +316,14 @@ class Brief:
         """Rich's protocol."""
         from rich.text import Text
 
-        shown = self.lines if len(self.lines) <= DETAILS else self.lines[: DETAILS - 1]
+        lines = [shorten(line, options.max_width, placeholder=" …") for line in self.lines]
+        whole = len(lines) <= DETAILS and not any(line.endswith(" …") for line in lines)
+        shown = lines if whole else lines[: DETAILS - 1]
         for line in shown:
-            yield Text(shorten(line, options.max_width, placeholder=" …"), style="dim", no_wrap=True)
-        if left := len(self.lines) - len(shown):
-            yield Text(f"-v shows {left} more", style="dim")
-
-
-def lines_csv(headings: Sequence[str], lines: Iterable[Iterable[Any]]) -> str:
-    """Lines as CSV below their headings; None is an empty field."""
-    out = io.StringIO()
-    writer = csv.writer(out, lineterminator="\n")
-    writer.writerow(headings)
-    writer.writerows([csv_cell(value) for value in line] for line in lines)
-    return out.getvalue()
+            yield Text(line, style="dim", no_wrap=True)
+        if not whole:
+            left = len(lines) - len(shown)
+            yield Text(f"-v shows {f'{left} more' if left else 'all of it'}", style="dim")
 
 
 def as_text(renderable: RenderableType) -> str:
@@ -336,39 +332,6 @@ def as_text(renderable: RenderableType) -> str:
     # In a notebook Rich would show it as well as write it.
     console(file, width=120, color_system=None, force_jupyter=False).print(renderable)
     return file.getvalue()
-
-
-def escaped(text: str) -> str:
-    """The text in one line with the signs of Markdown and HTML escaped, so that data never becomes markup."""
-    text = one_line(text)
-    for sign in "\\`*_[]<>|":
-        text = text.replace(sign, f"\\{sign}")
-    return text
-
-
-def one_line(text: str) -> str:
-    """The text in one line, without signs that steer what shows it."""
-    return visible(" ".join(text.splitlines()))
-
-
-def code(text: str) -> str:
-    """The text as code within a line of Markdown, whatever signs it has."""
-    text = one_line(text)
-    fence = "`" * (max(map(len, re.findall("`+", text)), default=0) + 1)
-    room = " " if text.startswith("`") or text.endswith("`") else ""
-    return f"{fence}{room}{text}{room}{fence}"
-
-
-def html(text: str) -> str:
-    """The text as HTML, in which nothing of it is markup."""
-    return escape(one_line(text))
-
-
-def csv_cell(value: Any) -> Any:
-    """A value for a cell of CSV: a text that a spreadsheet would take for a formula begins with an apostrophe."""
-    if not isinstance(value, str):
-        return value
-    return f"'{value}" if value[:1] in FORMULA else value
 
 
 def hanging(mark: str, text: str, style: str = "", width: int = 1) -> RenderableType:

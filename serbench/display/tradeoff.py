@@ -7,6 +7,7 @@ from math import log10
 
 from serbench.display import style, words
 from serbench.display.style import THEMES, Figure, ThemeName
+from serbench.judge.relation import is_slower, relation
 from serbench.judge.rows import Row, differing_facts
 from serbench.judge.tradeoff import STRICTNESS, pareto_front, strictness_rank, weighed
 from serbench.results import Origin, grouped
@@ -16,8 +17,11 @@ BODY_PX = 440
 NOT_COMPARED = "Lossy cases, and objects of a format's own, are shown but not compared with the others"
 
 
-def tradeoff(rows: Sequence[Row], info: Origin, *, theme: ThemeName = "light") -> Figure:
-    """Time against size, with strictness as the symbol; the Pareto front is named, the rest is pale."""
+def tradeoff(rows: Sequence[Row], info: Origin, *, least: float = 0.0, theme: ThemeName = "light") -> Figure:
+    """Time against size, with strictness as the symbol; the Pareto front is named, the rest is pale.
+
+    Differences below `least` are noise.
+    """
     able = [row for row in rows if row.time_ns is not None and row.size_bytes]
     front, compared = pareto_front(able), weighed(able)
     foot = [
@@ -28,7 +32,7 @@ def tradeoff(rows: Sequence[Row], info: Origin, *, theme: ThemeName = "light") -
         *([NOT_COMPARED] if len(compared) < len(able) else []),
         *words.about_lines(info, None),
     ]
-    drawn = style.layout(_finding(compared, front), foot, BODY_PX, theme, left_px=80)
+    drawn = style.layout(words.noisy(_finding(compared, front, least), least), foot, BODY_PX, theme, left_px=80)
     unit, unit_name = words.unit_of([row.time_ns or 0 for row in able])
     layout = drawn["layout"]
     ends = [value / unit for row in able for value in (row.time_ns_low, row.time_ns_high) if value]
@@ -63,17 +67,20 @@ def _name(row: Row, text: str, unit: float, number: int, theme: ThemeName) -> Fi
     return {"text": text, **position, **line, "xanchor": "left", "font": {"size": 11}}
 
 
-def _finding(rows: Sequence[Row], front: Sequence[Row]) -> str:
+def _finding(rows: Sequence[Row], front: Sequence[Row], least: float) -> str:
     if not front:
         return "Nothing has been measured that could be weighed up"
     be = "is" if len(front) == 1 else "are"
     count = f"{len(front)} of {len(rows)} cases {be} not beaten in speed, size and strictness together"
     several = differing_facts(rows)
-    smallest = min(front, key=lambda row: row.size_bytes or 0)
-    if smallest is front[0]:
-        return f"{words.case_name(smallest, several)} is both fastest and smallest; {count}"
-    times = (smallest.time_ns or 0) / (front[0].time_ns or 1)
-    return (
-        f"{words.case_name(front[0], several)} is fastest, {words.case_name(smallest, several)} smallest at {words.factor_text(times)} its time; "
-        f"{count}"
-    )
+    first, smallest = front[0], min(front, key=lambda row: row.size_bytes or 0)
+    alike = [row for row in rows if row is not first and row is not smallest and not is_slower(row, first, least)]
+    fastest = f"{words.case_name(first, several)}{words.tied_words(alike, several)}{',' if alike else ''} is"
+    if smallest is first:
+        return f"{fastest} both fastest and smallest; {count}"
+    if is_slower(smallest, first, least):
+        compared = relation(smallest, first)
+        slower = f"at {words.factor_text(1.0 if compared is None else compared.ratio)} its time"
+    else:
+        slower = f"with {words.NO_DIFFERENCE} in time"
+    return f"{fastest} fastest, {words.case_name(smallest, several)} smallest {slower}; {count}"

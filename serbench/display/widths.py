@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -33,3 +34,25 @@ def fit(columns: Sequence[Column], width: int, gap: int = GAP) -> tuple[list[Col
         names[widest] -= 1
     left = iter(names)
     return kept, [next(left) if column.folds else column.width for column in kept]
+
+
+def with_bars(
+    columns: Sequence[Column], widths: Sequence[int], most: int, *, ascii_only: bool
+) -> tuple[list[Column], list[int]]:
+    """Columns and widths, with a column of bars behind each that has some; the longest is `most` signs long."""
+    columns, widths = list(columns), list(widths)
+    for at in reversed(range(len(columns))):
+        if columns[at].bars:
+            longest = max(columns[at].bars)
+            cells = [bar(value / longest, most, ascii_only=ascii_only) for value in columns[at].bars]
+            columns.insert(at + 1, replace(columns[at], heading="", cells=cells, side="left", bars=()))
+            widths.insert(at + 1, most)
+    return columns, widths
+
+
+def bar(part: float, most: int, *, ascii_only: bool = False) -> str:
+    """A bar whose length is a part of `most` signs; anything above 0 can be seen."""
+    if ascii_only:
+        return "#" * max(round(part * most), part > 0)
+    whole, eighths = divmod(max(round(part * most * 8), part > 0), 8)
+    return "█" * whole + " ▏▎▍▌▋▊▉"[eighths].strip()

@@ -20,17 +20,28 @@ from serbench.results import Cell, Origin, Point, Weight, bracketed, grouped
 UNITS = ((1.0, "ns"), (1e3, "µs"), (1e6, "ms"), (1e9, "s"))
 BYTES = ((1, "bytes"), (1e3, "kB"), (1e6, "MB"))
 VERBS = {operation: f"{operation}s" for operation in ("encode", "decode", "dump", "load", "read", "build", "frame")}
-UNRESOLVED, BY_WALL, NAMED_IN_BYTES, PROBED, NO_PART = "?", "*", "†", "§", "–"
+BY_WALL, NAMED_IN_BYTES, NO_PART = "*", "†", "–"
+CHECKS = {
+    "strict": "checks types",
+    "coercing": "converts",
+    "unchecked": "does not check",
+    "typed": "types of the format",
+}
+"""How a work class checks input → the words for it."""
+HOLDERS = {"dicts": "plain dicts", "builtins": "plain values", "generated objects": "objects of the format"}
 NO_CLASS = "work class not measured"
+NAMED = 2
+"""The number of cases that a sentence names of those that tie."""
 FOOTNOTES = {
-    UNRESOLVED: "not known to the precision that was asked for",
     BY_WALL: "wall time, because the library uses threads; all others are CPU time",
-    PROBED: f"work classes: each decoder was fed one record corrupted in {len(BASICS.wrong)} ways "
-    f"({', '.join(wrong.name for wrong in BASICS.wrong[:4])} and so on); strict refuses all of them, coercing converts some "
-    "to the right type, unchecked lets some through; serbench verify --all shows each",
     NAMED_IN_BYTES: "pickles embed class paths, so their size varies",
     NO_PART: "not ranked: the library takes no part in the operation",
 }
+PROBED = (
+    f"each decoder was fed one record corrupted in {len(BASICS.wrong)} ways "
+    f"({', '.join(wrong.name for wrong in BASICS.wrong[:4])} and so on); one that checks types refuses all of them, one that "
+    "converts makes some of them the right type, one that does not check lets some through; serbench verify --all shows each"
+)
 
 
 @dataclass(frozen=True)
@@ -87,7 +98,7 @@ def boards(rows: Iterable[Row], *, across_classes: bool = False) -> list[Board]:
 def _board(rows: list[Row], across_classes: bool) -> Board:
     sections = grouped(
         (row for row in rows if row.measured),
-        lambda row: "all work classes" if across_classes else row.work_class or NO_CLASS,
+        lambda row: "all work classes" if across_classes else class_words(row.work_class),
     )
     for section in sections.values():
         section.sort(key=lambda row: (row.rank or math.inf, row.time_ns or 0.0))
@@ -97,6 +108,15 @@ def _board(rows: list[Row], across_classes: bool) -> Board:
 def board_title(row: Row) -> str:
     """The operation and data of a row, as "decode client · 1,000 records · depth 2"."""
     return f"{row.operation} {point_words(row.point)}"
+
+
+def class_words(work_class: str | None) -> str:
+    """A work class in words that need no glossary: "checks types", "plain dicts, converts", "objects", "does not check, lossy (at: offset)"."""
+    holder, checks, left_out, lossy = WorkClass.parse(work_class)
+    how, bracket, why = checks.partition(" (")
+    checked = CHECKS.get(how, f"checks {how}" if how else "") + bracket + why
+    held = "" if holder == "objects" and checked else HOLDERS.get(holder, holder)
+    return ", ".join(filter(None, (held, checked, left_out, lossy))) or NO_CLASS
 
 
 def point_words(point: Point) -> str:
@@ -179,6 +199,17 @@ def number(value: float | None, unit: float) -> str:
     return "" if value is None else three_digits(value / unit)
 
 
+def amount(value: float, unit: float, units: Sequence[tuple[float, str]] = UNITS) -> str:
+    """A value in one of the units, with three digits; bytes are whole numbers."""
+    return f"{value:,.0f}" if (unit, units) == (1, BYTES) else three_digits(value / unit)
+
+
+def with_unit(value: float, units: Sequence[tuple[float, str]] = UNITS) -> str:
+    """A value in the unit that fits: "26.9 ns", "1.23 ms", and of `BYTES` "86 bytes", "98.1 kB"."""
+    unit, name = unit_of([value], units)
+    return f"{amount(value, unit, units)} {name}"
+
+
 def time_label(row: Row, unit: float) -> str:
     """The time in a unit, marked if it is wall time."""
     return number(row.time_ns, unit) + (BY_WALL if row.clock == "wall" else "")
@@ -188,8 +219,7 @@ def size_label(row: Row, unit: float) -> str:
     """The size in a unit, marked if it depends on more than the data; bytes are whole numbers."""
     if row.size_bytes is None:
         return ""
-    text = f"{row.size_bytes:,}" if unit == 1 else three_digits(row.size_bytes / unit)
-    return text + (NAMED_IN_BYTES if row.format == "pickle" else "")
+    return amount(row.size_bytes, unit, BYTES) + (NAMED_IN_BYTES if row.format == "pickle" else "")
 
 
 def factor_text(factor: float) -> str:
@@ -234,10 +264,9 @@ def ratio_label(row: Row) -> str:
         return "no reference"
     if row.reference:
         return "1× (reference)"
-    mark = UNRESOLVED if row.status == "unresolved" else ""
     if row.ratio_high <= row.ratio_low:
-        return f"{three_digits(row.ratio)}×{mark}"
-    return with_half_width(row.ratio, row.ratio_low, row.ratio_high) + mark
+        return f"{three_digits(row.ratio)}×"
+    return with_half_width(row.ratio, row.ratio_low, row.ratio_high)
 
 
 def with_half_width(factor: float | None, low: float | None, high: float | None) -> str:
@@ -295,6 +324,13 @@ def case_name(row: Row, several: Mapping[str, AbstractSet[str]] = MappingProxyTy
     return case_words(library_label(row, several), row.library, row.codec, row.format)
 
 
+def tied_words(rows: Sequence[Row], several: Mapping[str, AbstractSet[str]] = MappingProxyType({})) -> str:
+    """What follows a name that ties with these: ", tied with a", ", tied with a, b and 3 others"; empty if there are none."""
+    names, more = [case_name(row, several) for row in rows[:NAMED]], len(rows) - NAMED
+    *first, last = [*names, *([counted(more, "other")] if more > 0 else [])] or [""]
+    return f", tied with {', '.join(first)}{' and ' if first else ''}{last}" if rows else ""
+
+
 def case_words(label: str, library: str, codec: str, form: str) -> str:
     """A case, whose library has this label, as every output calls it: "msgspec", "pydantic via orjson", "msgspec (msgpack)"."""
     of_format = "" if form in (codec, "json") else f" ({form})"
@@ -305,13 +341,12 @@ def footnotes(rows: Iterable[Row]) -> list[str]:
     """The footnotes that these rows need."""
     table = list(rows)
     needed = {
-        UNRESOLVED: any(row.status == "unresolved" and not row.reference for row in table),
         BY_WALL: any(row.clock == "wall" for row in table),
-        PROBED: any(_checks(row) for row in table),
         NAMED_IN_BYTES: any(row.format == "pickle" and row.size_bytes is not None for row in table),
         NO_PART: any(row.measured and row.rank is None for row in table),
     }
-    return [f"{mark} {text}" for mark, text in FOOTNOTES.items() if needed[mark]]
+    marked = [f"{mark} {text}" for mark, text in FOOTNOTES.items() if needed[mark]]
+    return [*marked, PROBED] if any(_checks(row) for row in table) else marked
 
 
 def _checks(row: Row) -> bool:

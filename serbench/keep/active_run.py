@@ -15,6 +15,7 @@ from typing import Literal
 from serbench.errors import PlanError, if_interrupted
 from serbench.judge.samples import SampleTable
 from serbench.keep.folder import RunInfo, RunStatus
+from serbench.keep.opening import store_option
 from serbench.keep.recorder import Recorder, RunListener, acquire, is_locked
 from serbench.keep.run import Run
 from serbench.keep.scale_out import Elsewhere, MeasuredBlock, largest_first, merged, scattered, single_blocks, task
@@ -68,7 +69,7 @@ def measure(
         unsure = sum(doubt.evidence is not None for doubt in dataset.doubts)
         active = ActiveRun(plan, opened, info, finished, listener, cancel, dataset.sampled, unsure)
         local = partial(active.measure_locally, chain([first], rest))
-        with if_interrupted(f"run {name} is kept, and --resume goes on with it"):
+        with if_interrupted(lambda: f"run {name} is kept, and --resume{store_option(opened.path)} goes on with it"):
             return active.finish(local if where is None else partial(active.measure_remotely, where))
 
 
@@ -104,7 +105,7 @@ class ActiveRun:
             warnings += [*self._left_out(), *self._doubted(), *self.store.moves]
             seconds += self.info.seconds or 0
             self.store.finish(self.info.id, status=status, warnings=warnings, seconds=seconds)
-        return Run.from_store(self.store.load(self.info.id))
+        return Run.from_store(self.store.load(self.info.id), self.store.path)
 
     def _left_out(self) -> list[str]:
         """Say what of a large payload was measured."""

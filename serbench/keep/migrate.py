@@ -6,6 +6,7 @@ import re
 import sqlite3
 from collections.abc import Iterator
 from datetime import UTC, datetime
+from importlib import metadata
 from importlib.resources import files
 from importlib.resources.abc import Traversable
 from pathlib import Path
@@ -96,3 +97,11 @@ def _statements(script: str) -> Iterator[str]:
             yield statement
             statement = ""
     yield statement
+
+
+def installed_version() -> str:
+    """The version of serbench that is installed here; "unknown" if it is not installed."""
+    try:
+        return metadata.version("serbench")
+    except metadata.PackageNotFoundError:
+        return "unknown"

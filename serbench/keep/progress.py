@@ -13,11 +13,12 @@ from rich.text import Text
 
 from serbench.display.table import Tables
 from serbench.display.terminal import console
+from serbench.display.widths import bar
 from serbench.errors import visible
 from serbench.keep.recorder import RunListener, SoFar
 from serbench.measure.listener import Forwarder, Progress
 
-LEADERS = 5
+LEADERS, BAR = 5, 16
 REDRAWN_S = 0.2
 SILENCE_S, LOOKED_S = (
     1.5,
@@ -88,16 +89,23 @@ class Watcher(Forwarder, RunListener):
             if self._quiet or self._ended.is_set() or now - self._said < silence:
                 return
             self._said = now
-            line = progress_line(self._step, self._console.width if self._live is not None else None)
+            part = self._step.part
+            shown = "" if part is None or self._live is None else f"{self._bar(part)} "
+            line = progress_line(self._step, self._console.width - len(shown) if self._live is not None else None)
             spent = now - self._stepped
             line += f" ({spent:.0f} s)" if spent >= SILENCE_S else ""
             if self._live is not None:
-                shown = Text(line, style="dim", no_wrap=True, overflow="crop")
-                self._live.update(Group(*([self._leaders] if self._leaders else []), shown))
+                text = Text.assemble((shown, "green"), (line, "dim"), no_wrap=True, overflow="crop")
+                self._live.update(Group(*([self._leaders] if self._leaders else []), text))
             elif self._cell is not None:
                 self._cell.update({"text/plain": line}, raw=True)
             else:
                 print(line, file=sys.stderr, flush=True)
+
+    def _bar(self, part: float) -> str:
+        """How much of the whole is done, over verifying, sizing and measuring."""
+        ascii_only = self._console.options.ascii_only
+        return bar(part, BAR, ascii_only=ascii_only).ljust(BAR, "." if ascii_only else "░")
 
     def visit(self, so_far: SoFar) -> None:
         """Show the leaders as soon as a few cases of the first wave have been measured."""
@@ -122,16 +130,18 @@ class Watcher(Forwarder, RunListener):
 
 
 def progress_line(progress: Progress, width: int | None = None) -> str:
-    """Return one line: which block, what, how far, time left; if it is too wide, what matters least is left out."""
+    """Return one line: which block, how much is done, time left, what; if it is too wide, what matters least is left out."""
     block = f"{progress.block} of {progress.blocks}: " if progress.blocks > 1 else ""
-    wave = f"wave {progress.wave}: " if progress.wave else ""
-    done = f"{progress.done} of {progress.total}" if progress.total else ""
-    left = "" if progress.seconds_left is None else f", about {_duration(max(progress.seconds_left, 0))} left"
-    doing = visible(progress.what)
-    what = f"{doing}, {done}" if done else doing
-    forms = (f"{block}{wave}{what}{left}", f"{block}{wave}{done}{left}", f"{block}{done}{left}")
-    return next((form for form in forms if width is None or len(form) <= width), forms[-1][:width])
+    counted = f"{progress.done} of {progress.total}" if progress.total else ""
+    far = counted if progress.part is None else f"{progress.part:.0%}".replace("%", " %")
+    left = "" if progress.seconds_left is None else f"about {_duration(progress.seconds_left)} left"
+    wave = f"wave {progress.wave}" if progress.wave else ""
+    forms = ((visible(progress.what), wave, far, left), (wave, far, left), (far, left))
+    texts = [block + ", ".join(filter(None, form)) for form in forms]
+    return next((text for text in texts if width is None or len(text) <= width), texts[-1][:width])
 
 
 def _duration(seconds: float) -> str:
-    return f"{seconds:.0f} s" if seconds < 120 else f"{seconds / 60:.0f} min"
+    if seconds >= 120:
+        return f"{seconds / 60:.0f} min"
+    return f"{seconds:.0f} s" if seconds < 20 else f"{5 * round(seconds / 5)} s"

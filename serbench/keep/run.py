@@ -17,6 +17,7 @@ from serbench.display.closing import Closing, run_closing
 from serbench.display.conditions import machine_notes, warnings
 from serbench.display.conditions_figure import conditions_figure, conditions_finding, conditions_table
 from serbench.display.drawn import drawn
+from serbench.display.escapes import escaped
 from serbench.display.exchange import benchmark_action_text, csv_text, pyperf_text, to_pandas
 from serbench.display.figures import ranking
 from serbench.display.findings import findings
@@ -27,7 +28,7 @@ from serbench.display.phases import phases
 from serbench.display.result_table import leaders, table
 from serbench.display.scaling import growth, scaling
 from serbench.display.style import ThemeName
-from serbench.display.table import Tables, escaped
+from serbench.display.table import Tables
 from serbench.display.tradeoff import tradeoff
 from serbench.display.values import Displayed
 from serbench.display.words import case_name
@@ -40,6 +41,7 @@ from serbench.judge.rows import COLUMNS, Row, as_data, six_digits
 from serbench.judge.rows import rows as rows_of
 from serbench.keep.files import schema, write_file, write_files
 from serbench.keep.folder import StoredRun, as_files
+from serbench.keep.opening import store_option
 from serbench.render.environments.environment import MAIN
 from serbench.results import Cell
 
@@ -104,12 +106,12 @@ class History(Displayed):
 
     def table(self) -> Tables:
         """A table for each operation and codec."""
-        return history_tables(self.series)
+        return history_tables(self.series, self.run.least)
 
     def closing(self) -> Closing:
         """The last lines in a terminal: which version to use, and how the others compare."""
         of = self.codec or re.sub(r".*\((\w+)\)", r"\1", self.libraries[0])  # of a class of the user's, its library
-        return history_closing(self.series, least_difference(self.run.control), self.run.info.command, of)
+        return history_closing(self.series, self.run.least, self.run.info.command, of, store_option(self.run.path))
 
     def figure(self) -> go.Figure:
         """Time over version, with 95 % intervals."""
@@ -131,12 +133,15 @@ class Run(StoredRun, Displayed):
         cells: what was measured, hidden duplicates included.
         samples: the raw samples, in the order of `Sample`'s fields.
         sources: the measured modules by the sha256 of their text; none while the run is in progress.
+        path: the store that keeps it; None if none does.
     """
 
+    path: Path | None = None
+
     @classmethod
-    def from_store(cls, stored: StoredRun) -> Run:
-        """The run that a store or a published folder keeps."""
-        return cls(**vars(stored))
+    def from_store(cls, stored: StoredRun, path: Path | None = None) -> Run:
+        """The run that a store, the file `path`, or a published folder keeps."""
+        return cls(**vars(stored), path=path)
 
     @cached_property
     def rows(self) -> list[Row]:
@@ -147,6 +152,11 @@ class Run(StoredRun, Displayed):
     def control(self) -> dict[str, Any]:
         """The run's own accuracy: `aa_error`, `aa_miss_rate` and `aa_cases`."""
         return control(self.cells, self.samples)
+
+    @property
+    def least(self) -> float:
+        """The smallest difference to trust in this run."""
+        return least_difference(self.control)
 
     @cached_property
     def warnings(self) -> list[str]:
@@ -207,11 +217,11 @@ class Run(StoredRun, Displayed):
         rows = [row for row in self._of(operation) if row.conditions == conditions]
         records = records or max(row.records for row in rows)
         depth = depth or min(row.depth for row in rows)
-        return drawn(scaling(rows, self.info, records=records, depth=depth, theme=theme))
+        return drawn(scaling(rows, self.info, records=records, depth=depth, least=self.least, theme=theme))
 
     def tradeoff(self, operation: str = "decode", *, theme: ThemeName = "light") -> go.Figure:
         """Time against size, with the cases named that none beats in speed, size and strictness."""
-        return drawn(tradeoff(self._of(operation), self.info, theme=theme))
+        return drawn(tradeoff(self._of(operation), self.info, least=self.least, theme=theme))
 
     def hidden(self, operation: str = "decode") -> Tables:
         """What `hot` hides: each case's time and rank with one document repeated, and with those of a service.
@@ -227,7 +237,7 @@ class Run(StoredRun, Displayed):
 
     def phases(self, *, theme: ThemeName = "light") -> go.Figure:
         """The share of each step (dump, dumps, loads and load) that the run has."""
-        return drawn(phases(self.rows, self.info, theme=theme))
+        return drawn(phases(self.rows, self.info, least=self.least, theme=theme))
 
     def budget(
         self,
@@ -253,7 +263,7 @@ class Run(StoredRun, Displayed):
 
     def findings(self) -> Findings:
         """Sentences on the leader of each ranking, its lead, and the size of the bytes."""
-        return Findings(findings(self.rows, least_difference(self.control)))
+        return Findings(findings(self.rows, self.least))
 
     def code(self) -> Folded:
         """The code that was measured, folded: for each library that of the first of its rows."""
@@ -261,12 +271,12 @@ class Run(StoredRun, Displayed):
         titles = {case_name(row): self.sources[str(row.source_sha256)] for _, row in sorted(rows.items())}
         return Folded(titles)
 
-    def closing(self, store: str | os.PathLike[str] | None = None) -> Closing:
+    def closing(self) -> Closing:
         """The last lines of a run in a terminal: the leaders, what they cost, and the next command."""
         return run_closing(
             self.rows,
-            store=None if store is None else str(store),
-            least=least_difference(self.control),
+            store=store_option(self.path),
+            least=self.least,
             command=self.info.command,
             effort=str(self.info.plan.get("effort", "")),
         )

@@ -26,8 +26,8 @@ from threading import Event
 from typing import Any, TypeVar
 
 from serbench.errors import PlanError, SchemaError, WorkloadError, installed_by
+from serbench.keep.migrate import installed_version
 from serbench.keep.recorder import Recorder
-from serbench.keep.store import installed_version
 from serbench.measure.conduct import conduct
 from serbench.measure.listener import Finished, Listener, Progress
 from serbench.measure.plan import Plan, blocks, maker, named_workloads

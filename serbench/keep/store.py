@@ -10,7 +10,6 @@ import sys
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from datetime import UTC, datetime
-from importlib import metadata
 from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
@@ -19,12 +18,15 @@ from serbench.errors import StoreError
 from serbench.judge.samples import SAMPLE
 from serbench.keep.checking import WrongDataError, check_samples, checked, checked_cell, checked_run, parsed
 from serbench.keep.folder import RunInfo, RunStatus, StoredRun
-from serbench.keep.migrate import is_current, migrate, steps
+from serbench.keep.migrate import installed_version, is_current, migrate, steps
 from serbench.keep.opening import (
+    MovedError,
     copied,
     default_path,
     explained,
     file_identity,
+    is_unwritable,
+    once_more,
     open_beside,
     open_for_reading,
     open_for_writing,
@@ -111,6 +113,7 @@ class Store:
             "run", command, {"plan": plan, "machine": machine, "versions": versions or {}}, status="running"
         )
 
+    @once_more
     def reopen(self, run: str) -> None:
         """Mark an unfinished run as running again."""
         with self.transaction():
@@ -118,6 +121,7 @@ class Store:
                 "UPDATE run SET status = 'running', finished = NULL WHERE number = ?", (self._number(run),)
             )
 
+    @once_more
     def finish(
         self,
         run: str,
@@ -139,6 +143,7 @@ class Store:
                 ),
             )
 
+    @once_more
     def add_entry(self, table: str, command: str, facts: Mapping[str, Any], **columns: str) -> str:
         """A new run or weighing, with JSON data in the columns of `facts`; gives its id."""
         now = _now()
@@ -157,7 +162,8 @@ class Store:
             rows,
         )
 
-    def put_cells(self, run: str, cells: Iterable[Cell]) -> None:
+    @once_more
+    def put_cells(self, run: str, cells: Sequence[Cell]) -> None:
         """Add cells, or replaces those with the same ids."""
         with self.transaction():
             self._add_cells(self._number(run), cells)
@@ -166,7 +172,8 @@ class Store:
         rows = ((number, *(getattr(cell, name) for name in CELL_COLUMNS)) for cell in cells)
         self.insert("cell", ("run", *CELL_COLUMNS), rows, "OR REPLACE")
 
-    def add_samples(self, run: str, samples: Iterable[Sample]) -> None:
+    @once_more
+    def add_samples(self, run: str, samples: Sequence[Sample]) -> None:
         """Append samples in one transaction: all of them, or none.
 
         Raises:
@@ -182,6 +189,7 @@ class Store:
         except sqlite3.IntegrityError as error:
             raise StoreError(f"run {run} in {self.path} has these samples already ({error})") from error
 
+    @once_more
     def put_part(
         self,
         run: str,
@@ -209,6 +217,7 @@ class Store:
             self._add_samples(run, samples)
             self.insert("fact", FACT, [(key, "true")], "OR REPLACE")
 
+    @once_more
     def put_source(self, sha256: str, text: str) -> None:
         """Keep a rendered source under the sha256 of its text."""
         with self.transaction():
@@ -218,11 +227,13 @@ class Store:
         """The source with that sha256, if it was kept."""
         return self._value("SELECT text FROM source WHERE sha256 = ?", sha256)
 
+    @once_more
     def put_facts(self, facts: Mapping[str, Any]) -> None:
         """Remember JSON data under keys, replacing old values."""
         with self.transaction():
             self.insert("fact", FACT, [(key, as_json(value)) for key, value in facts.items()], "OR REPLACE")
 
+    @once_more
     def take(self, key: str, value: Any, free: Callable[[Any], bool]) -> bool:
         """Remember a value unless another is there that is not `free`; no other process can come between."""
         with self.transaction():
@@ -325,36 +336,46 @@ class Store:
         return next((str(value) for (value,) in self._rows(query, key)), None)
 
     def _follow(self) -> None:
-        """If the file is gone, or is another, go on in a new one beside it with all that was in it, and say so.
+        """Go on elsewhere if the file is gone, is another, or may no longer be written."""
+        if self._file is not None and file_identity(self.path) != self._file:
+            self._move("is gone")
+        elif self._file is not None and not os.access(self.path, os.W_OK):
+            self._move("has become read-only")
+
+    def _move(self, why: str) -> None:
+        """Go on in a new file beside the present one, with all that was in it, and say so.
 
         The former connection stays open: closing it would delete the journal of what stands in its place.
         """
-        if self._file is None or file_identity(self.path) == self._file:
-            return
-        gone, lost = self.path, self.connection
-        self.path, self.connection = open_beside(gone, self._timeout)
+        before, lost = self.path, self.connection
+        self.path, self.connection = open_beside(before, why, self._timeout)
         with explained(self.path):
             lost.backup(self.connection)
         self._former.append(lost)
         self._file = file_identity(self.path)
-        self.moves.append(
-            f"{gone} is gone; what it had and what follows is kept in {self.path}: name that with --store"
-        )
+        self.moves.append(f"{before} {why}; what it had and what follows is kept in {self.path}, which --store names")
         sys.stderr.write(f"serbench: {self.moves[-1]}\n")
 
     @contextmanager
     def transaction(self) -> Iterator[sqlite3.Connection]:
-        """One transaction that takes the write lock at once, so that it never fails half-way for a lock."""
+        """One transaction that takes the write lock at once, so that it never fails half-way for a lock.
+
+        Raises:
+            MovedError: the file could not be written, so the store has moved; `once_more` does the work again there.
+        """
         self._follow()
         with explained(self.path):
-            self.connection.execute("BEGIN IMMEDIATE")
             try:
+                self.connection.execute("BEGIN IMMEDIATE")
                 yield self.connection
                 self.connection.execute("COMMIT")
-            except BaseException:
+            except BaseException as error:
                 # SQLite has rolled back already if the disk is full; the first error is the one to tell.
                 with suppress(sqlite3.Error):
                     self.connection.execute("ROLLBACK")
+                if self._file is not None and is_unwritable(error, self.path):
+                    self._move("can no longer be written")
+                    raise MovedError(self.moves[-1]) from error
                 raise
 
 
@@ -375,11 +396,3 @@ def as_json(value: Any) -> str:
 def _now() -> str:
     """The present time as ISO 8601 in UTC."""
     return datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
-
-
-def installed_version() -> str:
-    """The version of serbench that is installed here; "unknown" if it is not installed."""
-    try:
-        return metadata.version("serbench")
-    except metadata.PackageNotFoundError:
-        return "unknown"

@@ -55,22 +55,22 @@ class Timings(Displayed):
 
     @property
     def conclusion(self) -> str:
-        """The fastest in a sentence: how many times as fast as the next, or that no difference is proven."""
+        """The fastest in a sentence: how many times faster than the next, or that no difference is proven."""
         measured = [row for row in self.rows if row.measured]
         if not measured:
             return "nothing could be measured"
         first, *others = measured
         if not others:
-            return f"{self._name(first)} takes {_time(first.time_ns)} (nothing to compare with)"
+            return f"{self._name(first)} takes {words.with_unit(first.time_ns or 0.0)} (nothing to compare with)"
         tied = [row for row in others if row.rank == first.rank]
         slower = [row for row in others if row.rank != first.rank]
         if not slower:
             difference = max(abs(row.time_ns / first.time_ns - 1) for row in tied if row.time_ns and first.time_ns)
             names = ", ".join(map(self._name, [first, *tied]))
             return f"no proven difference between {names}; their times differ by {difference:.1%} at most"
-        also = f" (tied with {', '.join(map(self._name, tied))})" if tied else ""
+        also = f", tied with {' and '.join(map(self._name, tied))}," if tied else ""
         last = slower[-1:] if len(slower) > 1 else []
-        parts = [f"{_as_fast(row, first)} as fast as {self._name(row)}" for row in [slower[0], *last]]
+        parts = [f"{_as_fast(row, first)} faster than {self._name(row)}" for row in [slower[0], *last]]
         return f"{self._name(first)}{also} is {', '.join(parts)}"
 
     def to_data(self) -> dict[str, Any]:
@@ -127,11 +127,6 @@ class Timings(Displayed):
 
 def _environment(row: Row) -> str:
     return INSTALLED if row.environment == MAIN.name else row.environment
-
-
-def _time(time_ns: float | None) -> str:
-    unit, name = words.unit_of([time_ns or 1.0])
-    return f"{words.number(time_ns, unit)} {name}"
 
 
 def _as_fast(row: Row, first: Row) -> str:

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from serbench.errors import StoreError
 from serbench.keep.checking import check_plan, checked, parsed, shown
-from serbench.keep.opening import explained
+from serbench.keep.opening import explained, once_more
 from serbench.keep.store import NAMED, Store, as_json
 from serbench.results import Origin, Weight, by_part, flat_facts
 
@@ -32,7 +32,8 @@ def begin_weighing(
     return store.add_entry("weighing", command, {"plan": plan, "machine": machine, "versions": versions})
 
 
-def add_weights(store: Store, weighing: str, weights: Iterable[Weight]) -> None:
+@once_more
+def add_weights(store: Store, weighing: str, weights: Sequence[Weight]) -> None:
     """Append weights: all of them, or none."""
     with store.transaction() as connection:
         (number,) = connection.execute("SELECT number FROM weighing WHERE id = ?", (weighing,)).fetchone()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import random
 import time
 from collections.abc import Callable, Collection, Iterable, Sequence
@@ -14,6 +13,7 @@ from typing import TYPE_CHECKING
 from serbench.judge import statistics
 from serbench.judge.samples import SampleTable
 from serbench.measure.listener import Listener, Progress
+from serbench.measure.pace import Pace
 from serbench.measure.rounds import ROUNDS_OF_SLOW, SIZING_NS, is_finished, size_batch, visit, visit_groups
 from serbench.measure.sessions.session import WorkerSession, in_parallel
 from serbench.measure.subjects import BlockFiles, TimedCase, prepare, reference_candidates, retry_if_killed
@@ -43,8 +43,10 @@ class Waves(WaveLoop[tuple[TimedCase, str]]):
         references: dict[str, TimedCase],
         core: int | None,
         samples: SampleTable,
+        pace: Pace,
     ) -> None:
         super().__init__(files.plan.rules)
+        self.pace, self.visited = pace, 0
         self.plan, self.files, self.listener, self.core = files.plan, files, listener, core
         self.by_library, self.references = by_library, references
         self.stands_for: dict[TimedCase, TimedCase] = {}
@@ -68,8 +70,15 @@ class Waves(WaveLoop[tuple[TimedCase, str]]):
     def visit_all(self, wave: int, lacking: Collection[tuple[TimedCase, str]], deadline: float | None) -> None:
         """Visit one case of each library at a time."""
         self._prepare({timed for timed, _ in lacking})
-        step = partial(Progress, "measuring", wave)
-        self._wave(step, lacking, partial(self._measure, wave), self._pace(self.began, self.measured), deadline)
+        ahead = self.pace.visits((self._series(*one) for one in self._active()), self.measured)
+
+        def step(done: int, total: int) -> Progress:
+            visited = self.visited + len(lacking) * done / total
+            left = self.pace.left("measuring", visited / (self.visited + ahead))
+            return Progress("measuring", wave, done, total, left)
+
+        self._wave(step, lacking, partial(self._measure, wave), deadline)
+        self.visited += len(lacking)
 
     def sessions(self) -> list[WorkerSession]:
         """The sessions of the libraries."""
@@ -93,7 +102,11 @@ class Waves(WaveLoop[tuple[TimedCase, str]]):
             if timed.cells[operation].id not in measured and timed.each_ns[operation] < 2 * SIZING_NS
         }
         self._prepare({timed for timed, _ in short})
-        self._wave(partial(Progress, "sizing batches", 0), short, self._size)
+
+        def step(done: int, total: int) -> Progress:
+            return Progress("sizing batches", 0, done, total, self.pace.left("sizing", done / total))
+
+        self._wave(step, short, self._size)
 
     def _active(self) -> list[tuple[TimedCase, str]]:
         """The cells that are not yet known well enough; a case that has failed has none, nor has its hidden duplicate."""
@@ -119,10 +132,9 @@ class Waves(WaveLoop[tuple[TimedCase, str]]):
 
     def _wave(
         self,
-        step: Callable[[int, int, float | None], Progress],
+        step: Callable[[int, int], Progress],
         lacking: Collection[tuple[TimedCase, str]],
         work: Callable[[str, list[TimedCase]], None],
-        pace: Callable[[float], float | None] = lambda _: None,
         deadline: float | None = None,
     ) -> None:
         by_library = [[t for t in members if any((t, o) in lacking for o in t.cells)] for members in self.by_library]
@@ -133,7 +145,7 @@ class Waves(WaveLoop[tuple[TimedCase, str]]):
             for members in self.by_library:
                 members[0].session.pin(self.core)
             for done, group in enumerate(visits):
-                self.listener.progress(step(done, len(visits), pace(1 - done / len(visits))))
+                self.listener.progress(step(done, len(visits)))
                 self._visit(group, lacking, work)
                 if deadline is not None and time.monotonic() > deadline:
                     break
@@ -266,25 +278,6 @@ class Waves(WaveLoop[tuple[TimedCase, str]]):
             return {cell: medians.log_ratios for cell, medians in by_cell.items()}
 
         self.ratios, self.to_base = log_ratios(partners), log_ratios(bases)
-
-    def _pace(self, began: float, measured: int) -> Callable[[float], float | None]:
-        """From the part of this wave that is left to seconds left in all, going by the waves so far."""
-        rules, now = self.rules, time.monotonic()
-        needed = [rules.waves_min]
-        needed += [
-            math.ceil(len(values) * (statistics.half_width(values) / rules.precision) ** 2)
-            for one in self._active()
-            for values in self._series(*one)
-            if len(values) >= 2
-        ]
-        waves = min(max(needed), rules.waves_max) - measured
-
-        def left(part: float) -> float | None:
-            if not measured:
-                return None
-            return (now - began) / measured * (max(waves, 1) - 1 + part)
-
-        return left
 
 
 def _pairs(cases: Iterable[TimedCase]) -> list[LibraryCases]:

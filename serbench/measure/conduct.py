@@ -14,6 +14,7 @@ from statistics import median
 
 from serbench.measure.case_waves import LibraryCases, Waves
 from serbench.measure.listener import Finished, Listener, Paced, Progress
+from serbench.measure.pace import Pace
 from serbench.measure.plan import DEEPEST, Block, Plan, block_count
 from serbench.measure.probes.limits import too_deep
 from serbench.measure.probes.plain_failure import MOST_DOCUMENTS, plain_failure
@@ -63,9 +64,11 @@ class BlockRun:
     def conduct(self, core: int | None, deadline: float | None, *, timed: bool) -> bool:
         """From the first process to the last wave; False if the deadline came first."""
         by_library = self._cases_by_library()
+        cases = [timed for members in by_library for timed in members]
+        pace = Pace(len(cases), sum(len(timed.cells) for timed in cases), self.plan.rules)
         self.listener.cells(self.cells)
         try:
-            self._verify(by_library)
+            self._verify(by_library, pace if timed else None)
             if not timed:
                 for cell in (c for cases in by_library for case in cases if case.alive for c in case.cells.values()):
                     cell.status = "ok"
@@ -73,7 +76,7 @@ class BlockRun:
             by_library = self._shared(by_library)
             references = self._references(by_library, core)
             by_library += self._controls(by_library)
-            waves = Waves(self.files, self.listener, by_library, references, core, self.finished.samples)
+            waves = Waves(self.files, self.listener, by_library, references, core, self.finished.samples, pace)
             waves.size_batches()
             self.listener.cells(self.cells)
             self.files.watchdog.end_sessions()  # the first wave's processes are as fresh as the others'
@@ -111,8 +114,8 @@ class BlockRun:
                 by_library.setdefault(process, []).append(timed)
         return list(by_library.values())
 
-    def _verify(self, by_library: list[LibraryCases]) -> None:
-        """Prove every case, a few libraries at a time."""
+    def _verify(self, by_library: list[LibraryCases], pace: Pace | None) -> None:
+        """Prove every case, a few libraries at a time; `pace` knows how long that and what follows takes."""
         total, done = sum(map(len, by_library)), 0
 
         def verify_library(cases: LibraryCases) -> None:
@@ -121,7 +124,8 @@ class BlockRun:
                 if timed.alive:
                     retry_if_killed(partial(self._verify_case, timed))
                 done += 1
-                self.listener.progress(Progress(f"verifying {timed.case.library.name}", 0, done, total))
+                left = None if pace is None else pace.left("verifying", done / total)
+                self.listener.progress(Progress(f"verifying {timed.case.library.name}", 0, done, total, left))
 
         in_parallel(verify_library, by_library, self.files.watchdog)
 
@@ -306,6 +310,7 @@ def conduct(
             paced = Paced(listener)
             for block in blocks:
                 paced.begin_block(block_count(plan, block.dataset))
+                paced.progress(Progress("preparing the data", 0, 0, 0))
                 with block_files(plan, block, watchdog) as files:
                     run = BlockRun(files, paced, fresh_ids, finished)
                     complete &= run.conduct(core, deadline, timed=timed)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+import threading
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
@@ -17,7 +19,8 @@ from serbench.results import Cell, Sample
 class Progress:
     """The progress of a run: the present step, the wave (0 while verifying), steps done of all known, seconds left.
 
-    `block` of `blocks` is the size and workload that is measured; `seconds_left` are those of the whole run.
+    `block` of `blocks` is the size and workload that is measured; `seconds_left` are those of the whole run, and `part`
+    is how much of it is done; None if that is not known.
     """
 
     what: str
@@ -27,6 +30,7 @@ class Progress:
     seconds_left: float | None = None
     block: int = 1
     blocks: int = 1
+    part: float | None = None
 
 
 class Listener:
@@ -83,10 +87,15 @@ def _passes_on(event: str) -> Callable[..., Any]:
     return pass_on
 
 
+PATIENCE_S = 10.0
+"""An estimate of the time left follows a new one in about so many seconds."""
+
+
 class Paced(Forwarder):
     """Tells a listener the progress of a whole run; the engine knows one block at a time.
 
-    The blocks to come are taken to last as long as the others do on average.
+    The blocks to come are taken to last as long as the others do on average. The time left does not jump, and the part
+    that is done never falls.
     """
 
     def __init__(self, listener: Listener) -> None:
@@ -94,6 +103,10 @@ class Paced(Forwarder):
         self._blocks = 1
         self._ended: list[float] = []
         self._block, self._began = 0, time.monotonic()
+        self._first = self._told = self._began
+        self._left: float | None = None
+        self._part = 0.0
+        self._lock = threading.Lock()
 
     def begin_block(self, blocks: int) -> None:
         """The next of so many blocks begins."""
@@ -107,9 +120,25 @@ class Paced(Forwarder):
         spent, left = time.monotonic() - self._began, progress.seconds_left
         if left is None and self._ended:
             left = max(fmean(self._ended) - spent, 0.0)
+        so_far = None if self._left is None else self._part
+        where = replace(progress, block=self._block, blocks=self._blocks, part=so_far)
         if left is not None:
             left += (self._blocks - self._block) * fmean([*self._ended, spent + left])
-        self.listener.progress(replace(progress, seconds_left=left, block=self._block, blocks=self._blocks))
+            with self._lock:
+                where = replace(where, seconds_left=self._followed(left), part=self._part)
+        self.listener.progress(where)
+
+    def _followed(self, left: float) -> float:
+        """The time left that is told: what was told before, as it goes by, on its way to a new estimate."""
+        now = time.monotonic()
+        if self._left is not None:
+            before = self._left - (now - self._told)
+            patience = min(PATIENCE_S, max(left / 4, 0.1))  # near the end it is followed at once
+            left = before + (left - before) * -math.expm1((self._told - now) / patience)
+        self._left, self._told = max(left, 0.0), now
+        done = now - self._first
+        self._part = max(self._part, done / (done + self._left)) if done else self._part
+        return self._left
 
 
 @dataclass(frozen=True)

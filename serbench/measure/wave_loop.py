@@ -52,7 +52,7 @@ class WaveLoop(ABC, Generic[Visited]):
 
         `deadline` is on the monotonic clock, in s; the `least` number of waves is measured even after it.
         """
-        self.began, self.measured, wave = time.monotonic(), 0, 0
+        self.measured, wave = 0, 0
         while wave < self.last:
             wave += 1
             lacking = self.lacking(wave)

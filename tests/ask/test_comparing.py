@@ -56,7 +56,7 @@ def test_functions_of_a_file_are_ranked(ways):
     assert [1, 2] == [row.rank for row in found.rows]
     assert found.rows[1].ratio > 2
     assert found.conclusion.startswith("ways.py:spaced is ")
-    assert "as fast as ways.py:thrice" in str(found)
+    assert "faster than ways.py:thrice" in str(found)
 
 
 def test_functions_with_other_answers_are_not_timed_unasked(ways):

@@ -16,7 +16,8 @@ import pytest
 import serbench
 from serbench.ask.reports.page import page
 from serbench.ask.reports.published import index, published_runs
-from serbench.display.table import Table, code, csv_cell, escaped, html
+from serbench.display.escapes import code, csv_cell, escaped, html
+from serbench.display.table import Table
 from serbench.errors import visible
 from serbench.keep.files import write_files
 from serbench.keep.folder import as_files

@@ -29,7 +29,8 @@ def test_a_gate_that_is_ended_gives_no_verdict(tmp_path):
     """What was measured until then is kept, and the same gate goes on with it to its verdict."""
     store, ended = tmp_path / "runs.sqlite", AtTheFirstVisit()
     with pytest.raises(
-        Interrupted, match=r"^interrupted before there was a verdict; run \S+ is kept, and --resume continues it"
+        Interrupted,
+        match=r"^interrupted before there was a verdict; run \S+ is kept, and --resume --store \S+ continues it",
     ):
         serbench.gate(*SIDES, **CHOICE, store=store, listener=ended, cancel=ended.cancel)
     (kept,) = serbench.runs(store=store)

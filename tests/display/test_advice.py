@@ -37,7 +37,7 @@ def test_a_leader_is_told_against_the_next_and_the_common_choice() -> None:
 
     validating, fastest, *_ = advice_lines(advice)
     orjson = "via orjson"
-    after = rf"tied: tied {orjson}.* 2\.00 µs .* 5× .* small via orjson \(msgpack\).* 7× .* pydantic {orjson}$"
+    after = rf"tied with tied {orjson}.* 2\.00 µs .* 5× .* small via orjson \(msgpack\).* 7× .* pydantic {orjson}$"
     assert re.search(after, validating)
     assert re.search(rf" 2× .* fast {orjson}.* 14× .* pydantic {orjson}$", fastest)
 
@@ -63,7 +63,7 @@ def test_the_present_choice_has_its_price() -> None:
     assert pytest.approx(11.0) == against.decode.value
     said = r"fast via orjson .*decode 11× faster \(10\.8 to 11\.2\) .*encode 11× faster \(10\.8 to 11\.2\)"
     assert re.search(said, advice_lines(advice)[3])
-    assert any("not “objects, coercing”" in line for line in advice_lines(advice))
+    assert any("not “converts”" in line for line in advice_lines(advice))
 
 
 @pytest.mark.parametrize(("before", "after", "told"), [("rejected", "ignored", True), ("ignored", "ignored", False)])
@@ -91,7 +91,7 @@ def test_advice_ends_with_the_answer(least: float) -> None:
     assert closing.use == "fast via orjson"
     gain = "against slow via orjson, as today: decodes 11× faster (10.8 to 11.2), encodes 11× faster (10.8 to 11.2)"
     assert closing.gain == ("differences below 24.0% are noise here: " if least else "") + gain
-    assert "not “objects, coercing”" in closing.cost
+    assert "not “converts”" in closing.cost
     adopt = "serbench adopt fast orjson --payload 'my orders.json' --output models.py"
     assert closing.next == ("measure again" if least else adopt)
     (advice,) = advise([*TIED, *FAST], present=("tied", "default", "orjson", "json"), least=least)
@@ -99,7 +99,7 @@ def test_advice_ends_with_the_answer(least: float) -> None:
     assert "no proven difference" in closing.gain
     assert closing.tone == "open"
     (advice,) = advise([*FAST, *TIED, *SMALL], least=least)
-    assert advice_closing(advice, (), {}, "").use == "fast via orjson (tied with tied via orjson)"
+    assert advice_closing(advice, (), {}, "").use == "fast via orjson, tied with tied via orjson"
 
 
 def test_the_best_stays() -> None:

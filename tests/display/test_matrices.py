@@ -105,7 +105,9 @@ def test_the_finding_counts():
     assert "1 of 2 cases change a value without saying so; 1 crashes, hangs or runs out of memory" == matrix_finding(
         CASES, "fidelity"
     )
-    assert "Of 2 cases 1 are strict, 1 are unchecked" == matrix_finding(CASES, "strictness")
+    assert "Of 2 cases, by what they do with wrong input: 1 checks types, 1 does not check" == matrix_finding(
+        CASES, "strictness"
+    )
     assert "Nothing has been probed yet" == matrix_finding([], "fidelity")
 
 
@@ -120,8 +122,8 @@ def test_the_tables_are_markdown():
     """The tables name what is changed or lost of each codec and library, and the letters of each wrong input."""
     text = matrices_markdown(CASES, "serbench verify --all")
     assert "| careless | 0 | a | – | b: crashed |" in text
-    assert "| careful | json | objects, strict | R' | i |" in text
-    assert "| careless | json | objects, unchecked | **L** | – |" in text
+    assert "| careful | json | checks types | R' | i |" in text
+    assert "| careless | json | does not check | **L** | – |" in text
 
 
 def test_a_case_in_one_line():

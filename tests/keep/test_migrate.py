@@ -7,8 +7,8 @@ import pytest
 
 from serbench.errors import StoreError
 from serbench.keep import migrate as migrate_module
-from serbench.keep.migrate import MIGRATIONS, migrate, steps
-from serbench.keep.store import Store, installed_version
+from serbench.keep.migrate import MIGRATIONS, installed_version, migrate, steps
+from serbench.keep.store import Store
 
 NEWEST = max(steps())
 NEXT = f"{NEWEST + 1:04}_add_host.sql"

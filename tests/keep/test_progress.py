@@ -1,5 +1,6 @@
 """The progress line: right over several sizes, and never wider than the terminal; the list of runs tells who is alive."""
 
+import io
 import os
 import re
 from types import SimpleNamespace
@@ -9,6 +10,7 @@ from waits import until
 
 import serbench
 from serbench.ask.listing import list_runs
+from serbench.display import terminal
 from serbench.keep import progress, recorder
 from serbench.keep.progress import Watcher, progress_line
 from serbench.keep.store import Store
@@ -26,9 +28,10 @@ class Noted(Listener):
 
 @pytest.fixture
 def now(monkeypatch):
-    """A clock that the test sets."""
+    """A clock that the test sets; an estimate is told as soon as it is known."""
     seconds = [0.0]
     monkeypatch.setattr(listening, "time", SimpleNamespace(monotonic=lambda: seconds[0]))
+    monkeypatch.setattr(listening, "PATIENCE_S", 1e-9)
     return seconds
 
 
@@ -73,11 +76,17 @@ def test_the_blocks_of_a_plan_are_counted(plan):
 @pytest.mark.parametrize("width", [20, 40, 60, 80, 200])
 def test_a_progress_line_is_never_wider_than_the_terminal(width):
     """What matters least is left out: first the step's name, then the wave; the time left stays at 40 columns."""
-    line = progress_line(Progress("verifying dataclass-factory", 3, 117, 120, 4000.0, 11, 16), width)
+    line = progress_line(Progress("verifying dataclass-factory", 3, 117, 120, 4000.0, 11, 16, 0.423), width)
     assert len(line) <= width
     assert line.startswith("11 of 16: ")
-    assert width < 40 or line.endswith("117 of 120, about 67 min left")
+    assert width < 40 or line.endswith("42 %, about 67 min left")
     assert (width >= 80) == ("verifying" in line)
+    assert "117 of 120" not in line
+
+
+def test_without_an_estimate_steps_are_counted():
+    """What builds environments or probes knows how many there are, and no more."""
+    assert "building pydantic, 2 of 3" == progress_line(Progress("building pydantic", 0, 2, 3))
 
 
 class Lead:
@@ -181,3 +190,16 @@ def test_a_run_whose_process_was_killed_is_interrupted(tmp_path):
     status = {row["run"]: row["status"] for row in list_runs(path)}
     assert {alive: "running", killed: "interrupted", lost: "interrupted"} == status
     assert status == {info.id: info.status for info in serbench.runs(store=path)}
+
+
+@pytest.mark.parametrize(("encoding", "drawn"), [("utf-8", "████████░░░░░░░░ "), ("ascii", "########........ ")])
+def test_a_terminal_has_a_bar_of_the_whole(monkeypatch, encoding, drawn):
+    """It has one bar, of signs that the terminal has, before what is done and the time left."""
+    out = io.TextIOWrapper(io.BytesIO(), encoding=encoding)
+    monkeypatch.setattr(progress.sys, "stderr", out)
+    monkeypatch.setenv("TERM", "xterm")
+    monkeypatch.setattr(progress, "console", lambda stream: terminal.console(stream, force_terminal=True, width=80))
+    with Watcher() as watcher:
+        watcher.progress(Progress("measuring", 2, 1, 9, 30.0, part=0.5))
+    out.seek(0)
+    assert f"{drawn}measuring, wave 2, 50 %, about 30 s left" in re.sub(r"\x1b\[[\d;?]*\w", "", out.read())

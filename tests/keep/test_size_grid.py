@@ -93,5 +93,5 @@ def test_a_size_grid_is_checked_and_made_again(data):
     assert [path] == [found for found, _ in outdated(data, published_runs(data))]
     remake(data)
     assert kept == path.read_bytes()
-    assert "size-grids/hot" in (data / "index.md").read_text()
+    assert "at many sizes and depths (hot)" in (data / "index.md").read_text()
     assert not list(data.rglob("results.md"))

@@ -16,6 +16,8 @@ import pytest
 from waits import LONGEST_S, joined
 
 from serbench.errors import StoreError
+from serbench.keep import migrate as migrate_module
+from serbench.keep import opening
 from serbench.keep import store as store_module
 from serbench.keep.opening import default_path
 from serbench.keep.recorder import acquire, is_locked
@@ -485,13 +487,14 @@ def test_equal_data_has_one_text():
 
 def test_a_serbench_that_is_not_installed_has_no_version(monkeypatch):
     """A copy on a path can still measure."""
-    assert "unknown" != store_module.installed_version()
+    assert "unknown" != migrate_module.installed_version()
 
     def missing(name):
-        raise store_module.metadata.PackageNotFoundError(name)
+        raise migrate_module.metadata.PackageNotFoundError(name)
 
-    monkeypatch.setattr(store_module, "metadata", SimpleNamespace(**vars(store_module.metadata) | {"version": missing}))
-    assert "unknown" == store_module.installed_version()
+    versions = SimpleNamespace(**vars(migrate_module.metadata) | {"version": missing})
+    monkeypatch.setattr(migrate_module, "metadata", versions)
+    assert "unknown" == migrate_module.installed_version()
 
 
 def test_an_error_within_a_transaction_undoes_it(path):
@@ -586,6 +589,41 @@ def test_a_store_that_vanishes_goes_on_in_a_new_one(path, capsys, loss):
         assert (2 * 8, 2, "finished") == (len(kept.load(run).samples), kept.runs()[0].waves, kept.runs()[0].status)
     assert (loss == "another file") == path.exists()
     assert not path.exists() or path.read_bytes() == b"mine"
+
+
+@pytest.mark.parametrize("fault", ["rights", "writing"])
+def test_a_store_that_turns_read_only_goes_on_in_a_new_one(path, capsys, monkeypatch, fault):
+    """At the next write everything goes on in a file beside it, which has that write too; the old file stays as it was."""
+    with Store(path) as store:
+        run = begin(store)
+        store.put_cells(run, [CELL])
+        store.add_samples(run, samples(1))
+        if fault == "rights":
+            monkeypatch.setattr(os, "access", lambda file, mode: file != path)
+        else:
+            store.connection.execute("PRAGMA query_only = ON")
+        store.add_samples(run, samples(2))
+        store.finish(run)
+        new, moves = store.path, store.moves
+    assert new == path.with_name("runs-2.sqlite")
+    assert [f"serbench: {said}" for said in moves] == capsys.readouterr().err.splitlines()
+    assert len(moves) == 1
+    with Store(new, read_only=True) as kept:
+        assert (2 * 8, "finished") == (len(kept.load(run).samples), kept.runs()[0].status)
+    with Store(path, read_only=True) as left:
+        assert (8, "running") == (len(left.load(run).samples), left.runs()[0].status)
+
+
+def test_a_store_that_can_go_on_nowhere_says_so(path, monkeypatch):
+    """What cannot be kept ends the command in one line, and is not said to be kept."""
+    with Store(path) as store:
+        run = begin(store)
+        store.connection.execute("PRAGMA query_only = ON")
+        monkeypatch.setattr(
+            opening, "open_for_writing", lambda file, timeout: (_ for _ in ()).throw(StoreError("full"))
+        )
+        with pytest.raises(StoreError, match="can no longer be written, and nothing more can be kept: full"):
+            store.finish(run)
 
 
 def test_a_store_is_closed_after_its_block(path):

@@ -15,7 +15,9 @@ from planted_sessions import POINT, PlantedMachine
 
 from serbench.judge.samples import SampleTable
 from serbench.measure import case_waves, wave_loop
+from serbench.measure import pace as pacing
 from serbench.measure.case_waves import Waves
+from serbench.measure.pace import Pace
 from serbench.measure.plan import Plan
 from serbench.measure.sessions.session import Fault
 from serbench.measure.subjects import Data, TimedCase, cell_of
@@ -75,7 +77,10 @@ class Planted:
             watchdog=SimpleNamespace(cancel=lambda: None),
             operations=operations,
         )
-        self.waves = Waves(self.files, self.heard, libraries, references, core, SampleTable(self.resumed(samples)))
+        pace = Pace(len(self.cases), len(self.cases) * len(operations), self.files.plan.rules)
+        self.waves = Waves(
+            self.files, self.heard, libraries, references, core, SampleTable(self.resumed(samples)), pace
+        )
 
     def resumed(self, samples):
         """Samples of an earlier part of the run: (name, operation, wave, visit, ns of a call)."""
@@ -269,7 +274,7 @@ def test_a_resumed_run_that_is_whole_starts_no_process():
 def clock(monkeypatch):
     """The clock of the waves, which moves by what a test adds."""
     now = SimpleNamespace(s=100.0)
-    for module in (wave_loop, case_waves):
+    for module in (wave_loop, case_waves, pacing):
         monkeypatch.setattr(module, "time", SimpleNamespace(monotonic=lambda: now.s))
     return now
 
@@ -294,8 +299,8 @@ def test_a_deadline_is_not_reached_at_its_moment(clock):
     assert (False, []) == (late.complete, late.heard.all_samples)
 
 
-def test_the_time_that_is_left_goes_by_the_waves_so_far(clock):
-    """Unknown in the first wave; later it is the mean time of a wave, times what is left of this one and of the least number."""
+def test_the_time_that_is_left_is_told_from_the_first_wave(clock):
+    """It falls with each visit, and in the end goes by the pace of those before."""
     planted = Planted(TWO, "one/json", ("encode",))
 
     def step(_, do, arguments):
@@ -303,24 +308,12 @@ def test_the_time_that_is_left_goes_by_the_waves_so_far(clock):
 
     planted.machine.fault = step
     planted.run()
-    steps = [(one.wave, one.done, one.total, one.seconds_left) for one in planted.heard.steps]
-    unknown = [(1, 0, 2, None), (1, 1, 2, None)]
-    assert [*unknown, (2, 0, 2, 48), (2, 1, 2, 40), (3, 0, 2, 32), (3, 1, 2, 24), (4, 0, 2, 16), (4, 1, 2, 8)] == steps
+    steps = [(one.wave, one.done, one.total) for one in planted.heard.steps]
+    assert [(wave, done, 2) for wave in (1, 2, 3, 4) for done in (0, 1)] == steps
     assert {"measuring"} == {one.what for one in planted.heard.steps}
-
-
-def test_the_time_that_is_left_grows_with_the_waves_that_are_needed(clock):
-    """A cell that is far from known needs more waves, up to the most; one wave is always left."""
-    planted = Planted(THREE, "one/json", ("encode",), effort="normal")
-    planted.noise = wobbling("three/json")
-    began = clock.s
-    planted.run()
-    clock.s += 10
-    assert 5.0 == planted.waves._pace(began, 2)(0.0) / 13
-    assert 10 / 15 * 0.5 == pytest.approx(planted.waves._pace(began, 15)(0.5))
-    assert 10 / 20 * 0.5 == pytest.approx(planted.waves._pace(began, 20)(0.5))
-    known = Planted(THREE, "one/json", ("encode",), effort="normal", samples=[])
-    assert 5.0 * 4 == pytest.approx(known.waves._pace(began, 2)(1.0))
+    lefts = [one.seconds_left for one in planted.heard.steps]
+    assert [24, 16, 8] == pytest.approx(lefts[-3:])
+    assert lefts[3:] == sorted(lefts[3:], reverse=True)
 
 
 def test_a_reference_that_fails_is_replaced_by_the_next_fastest():

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from serbench.ask.command_line.printing import print_json, print_rows, rounded
 from serbench.display.budget_figure import budget_sentence
-from serbench.display.words import board_title, case_name
+from serbench.display.words import board_title, case_name, class_words
 from serbench.judge.budget import COMPRESSIONS, Budget, best, budgets, why_incomparable
 from serbench.results import bracketed
 
@@ -65,11 +65,10 @@ def _budget_row(one: Budget) -> dict[str, Any]:
 def _budget_line(one: Budget) -> dict[str, Any]:
     """Return a line for people: the case, its messages a second, and what limits them."""
     row = one.row
-    work_class, _, _ = (row.work_class or "").partition(" (")
     return rounded(
         {
             "case": case_name(row),
-            "work class": work_class,
+            "work class": class_words(row.work_class).partition(" (")[0],
             "per s": one.per_s,
             "bottleneck": one.bottleneck,
             "compression": one.compression,

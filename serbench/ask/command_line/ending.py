@@ -10,7 +10,8 @@ from typing import Protocol
 import typer
 
 from serbench.ask.command_line.printing import INTERRUPTED
-from serbench.errors import if_interrupted
+from serbench.errors import Interrupted, if_interrupted
+from serbench.keep.opening import store_option
 from serbench.keep.run import Run
 from serbench.results import grouped
 
@@ -30,7 +31,14 @@ class _Measured(Protocol):
 
 def showing(run: Run) -> AbstractContextManager[None]:
     """Say of an interrupt while a run is printed that it is stored."""
-    return if_interrupted(f"run {run.id} is kept: `serbench run --stored {run.id}` shows it")
+    return if_interrupted(f"run {run.id} is kept: `serbench run --stored {run.id}{store_option(run.path)}` shows it")
+
+
+def end_unmeasured(run: Run) -> None:
+    """End a run that was interrupted before anything was measured: in one line, in place of what it would print."""
+    if run.info.status == "interrupted" and not run.info.used_up and not any(row.measured for row in run.rows):
+        goes_on = f"`serbench run --resume{store_option(run.path)}` goes on with run {run.id}"
+        raise Interrupted(f"interrupted before anything was measured; {goes_on}")
 
 
 def end_run(run: Run) -> None:
@@ -41,8 +49,8 @@ def end_run(run: Run) -> None:
     if run.info.status != "interrupted":
         end_measured(((row, row.measured) for row in run.rows), run.info.plan.get("libraries", ()))
         return
-    what = "the budget is used up" if run.info.used_up else "interrupted"
-    print(f"{what}; `serbench run --resume` goes on with run {run.id}", file=sys.stderr)
+    what = "the budget is used up" if run.info.used_up else "interrupted; what was measured is kept"
+    print(f"{what}; `serbench run --resume{store_option(run.path)}` goes on with run {run.id}", file=sys.stderr)
     if not run.info.used_up:
         raise typer.Exit(INTERRUPTED)
 

@@ -21,8 +21,17 @@ from serbench.ask.command_line.commands import (
     read_text,
     watched,
 )
-from serbench.ask.command_line.ending import end_run, showing
-from serbench.ask.command_line.printing import UNDECIDED, fail, print_answer, print_result, split, writable, writing
+from serbench.ask.command_line.ending import end_run, end_unmeasured, showing
+from serbench.ask.command_line.printing import (
+    UNDECIDED,
+    fail,
+    print_answer,
+    print_code,
+    print_result,
+    split,
+    writable,
+    writing,
+)
 from serbench.ask.comparing import compare
 from serbench.ask.judging import gate, history, recommend
 from serbench.ask.options import bits_per_second
@@ -64,6 +73,7 @@ def history_command(
 ) -> None:
     """Measure several versions of one library side by side."""
     versions = watched(history, choices)
+    end_unmeasured(versions.run)
     with showing(versions.run):
         if output is not None:
             with writing():
@@ -144,7 +154,10 @@ def recommend_command(
         _recommend_for_a_line(choices, bandwidth or "1Gbit/s", 1.0 if cores is None else cores, compression, as_json)
         return
     advice = watched(recommend, choices)
+    end_unmeasured(advice.run)
     with showing(advice.run):
+        if file is not None and not as_json:
+            print_code(advice.code, whole=verbose)
         print_answer(advice, advice.evidence(), advice.closing(), as_json=as_json, verbose=verbose)
         end_run(advice.run)
 
@@ -156,8 +169,13 @@ def _show_file(file: str, choices: Choices, *, as_json: bool) -> None:
             fail(f"{file} is the data to measure; omit --{'run' if name == 'measured' else name}")
     choices["payload"] = file
     if not as_json:
-        print(describe(**{name: value for name, value in choices.items() if name in arguments(describe)}))
-        sys.stdout.flush()
+        from serbench.keep.progress import Watcher  # imports Rich
+        from serbench.measure.listener import Progress
+
+        with Watcher() as watcher:
+            watcher.progress(Progress(f"reading {Path(file).name}", 0, 0, 0))
+            text = describe(**{name: value for name, value in choices.items() if name in arguments(describe)})
+        print(text, flush=True)
 
 
 def _recommend_for_a_line(
@@ -176,6 +194,7 @@ def _recommend_for_a_line(
         measured = load(choices["measured"], store=choices.get("store"))
     else:
         measured = watched(run, passed(run, {"effort": "quick", **choices}))
+        end_unmeasured(measured)
     print_budgets(measured, rate, cores, compressions, choices.get("operations", ()), as_json=as_json)
     if "measured" not in choices:
         end_run(measured)

@@ -15,7 +15,7 @@ from serbench.ask.calling import arguments
 from serbench.ask.cases import describe, show, write_new
 from serbench.ask.command_line.commands import AsJson, Choices, Output, Store, command, flags
 from serbench.ask.command_line.listing import LISTS, print_list
-from serbench.ask.command_line.printing import fail, print_rich, tell_what_is_lost
+from serbench.ask.command_line.printing import fail, print_code, tell_what_is_lost
 from serbench.errors import PlanError, check
 from serbench.render.library import libraries
 
@@ -69,12 +69,7 @@ def show_command(
         print(
             f"{case.environment.name} is not built here, so nothing has run this code; `{prove}` does", file=sys.stderr
         )
-    if sys.stdout.isatty():
-        from rich.syntax import Syntax
-
-        print_rich(Syntax(case.source, "python", background_color="default"))
-    else:
-        sys.stdout.write(case.source)
+    print_code(case.source)
     if case.schema_text:
         beside = "".join(f"# {line}".rstrip() + "\n" for line in case.schema_text.splitlines())
         print(f"\n# The same schema as {case.schema_file}:\n#\n{beside}", end="")

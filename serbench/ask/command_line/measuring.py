@@ -10,7 +10,7 @@ import typer
 
 from serbench.ask.calling import arguments
 from serbench.ask.command_line.commands import AsJson, Choices, Figures, Verbose, command, flags, watched
-from serbench.ask.command_line.ending import end_measured, end_run, showing
+from serbench.ask.command_line.ending import end_measured, end_run, end_unmeasured, showing
 from serbench.ask.command_line.printing import fail, print_answer, print_result, writable, writing
 from serbench.ask.costs import costs_text
 from serbench.ask.explaining import explain
@@ -59,10 +59,9 @@ def run_command(
     if "resume" in choices and choices.keys() <= _WHERE:
         choices["resume"] = "newest"
     measured = watched(run, choices)
+    end_unmeasured(measured)
     with showing(measured):
-        print_answer(
-            measured, measured.table(), measured.closing(choices.get("store")), as_json=as_json, verbose=verbose
-        )
+        print_answer(measured, measured.table(), measured.closing(), as_json=as_json, verbose=verbose)
         end_run(measured)
 
 
@@ -77,7 +76,7 @@ def _show_stored(
         fail("--to and --json both print the run; omit one of them")
     stored = load(name, store=choices.get("store"))
     if to is None:
-        print_answer(stored, stored.table(), stored.closing(choices.get("store")), as_json=as_json, verbose=verbose)
+        print_answer(stored, stored.table(), stored.closing(), as_json=as_json, verbose=verbose)
     else:
         sys.stdout.write(stored.export(to, output) or "")
 

@@ -8,6 +8,7 @@ import os
 import sys
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn, Protocol
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     from serbench.display.table import Tables
 
 WRONG_USE, UNDECIDED, INTERRUPTED = 2, 3, 130
+CODE_LINES = 30
 NOTHING_KEPT = "interrupted; nothing is kept, so give the command again"
 
 
@@ -68,7 +70,21 @@ def print_answer(answer: Answer, tables: Tables, closing: Closing, *, as_json: b
         return
     for part in (tables,) if verbose else tables.brief():
         print_rich(part)
-    print_rich(closing)
+    print_rich(replace(closing, is_whole=verbose))
+
+
+def print_code(source: str, *, whole: bool = True) -> None:
+    """Print a module, in colours on a terminal; if not the whole, its first lines, and how to see the rest."""
+    lines = source.splitlines(keepends=True)
+    shown = lines if whole else lines[:CODE_LINES]
+    if sys.stdout.isatty():
+        from rich.syntax import Syntax
+
+        print_rich(Syntax("".join(shown), "python", background_color="default"))
+    else:
+        sys.stdout.write("".join(shown))
+    if left := len(lines) - len(shown):
+        print(f"# … and {left} more lines: -v shows them")
 
 
 def print_named_rows(
@@ -97,8 +113,10 @@ def print_rows(rows: Sequence[Mapping[str, Any]], *, nothing: str) -> None:
         print(nothing)
         return
     from serbench.display.table import Table
+    from serbench.display.words import class_words
 
-    print_rich(Table.of_rows(rows))
+    shown = [{**row, "work_class": class_words(row["work_class"])} if row.get("work_class") else row for row in rows]
+    print_rich(Table.of_rows(shown))
 
 
 def rounded(row: Mapping[str, Any]) -> dict[str, Any]:

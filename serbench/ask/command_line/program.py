@@ -132,7 +132,7 @@ def _told_if_interrupted(body: Callable[..., Any]) -> Callable[..., Any]:
 
 def _print_version(asked: bool) -> None:
     if asked:
-        from serbench.keep.store import installed_version
+        from serbench.keep.migrate import installed_version
 
         print(f"serbench {installed_version()}")
         raise typer.Exit

@@ -12,7 +12,8 @@ from serbench.claims.ledger import Ledger, ledger, verdict_words
 from serbench.claims.outcome import Judged, Outcome
 from serbench.claims.reading import claims
 from serbench.claims.scoreboard import summary
-from serbench.display.table import Side, Table, escaped
+from serbench.display.escapes import escaped
+from serbench.display.table import Side, Table
 from serbench.display.words import three_digits
 from serbench.errors import check
 

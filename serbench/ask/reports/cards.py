@@ -279,7 +279,7 @@ def _panel(library: str, one: Standing, y: float) -> tuple[list[str], float]:
         parts += [
             _text(40, middle + 4, _rank(other), "f", "end"),
             _text(48, middle + 4, other.library, weight),
-            _text(LEFT - 8, middle + 4, other.work_class.partition(", ")[2], "f", "end"),
+            _text(LEFT - 8, middle + 4, words.class_words(other.work_class), "f", "end"),
             f'<line class="g" x1="{LEFT}" x2="{RIGHT}" y1="{middle}" y2="{middle}"/>',
             f'<line class="{dot}" stroke-width="3" x1="{at(other.low)}" x2="{at(other.high)}" y1="{middle}" y2="{middle}"/>',
             f'<circle class="{dot}" cx="{at(other.ratio)}" cy="{middle}" r="4"/>',

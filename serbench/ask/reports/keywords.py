@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from serbench.ask.reports.published import Published
-from serbench.display.table import Side, Table, escaped
+from serbench.display.escapes import escaped
+from serbench.display.table import Side, Table
 from serbench.errors import SchemaError
 from serbench.model.json_schema.read import from_json_schema
 

@@ -13,8 +13,9 @@ from serbench.ask.reports.published import Published
 from serbench.claims.ledger import ledger, verdict_words
 from serbench.claims.reading import claims
 from serbench.display import words
+from serbench.display.escapes import escaped
 from serbench.display.matrix_tables import kept_table, refused_inputs, with_recommended_codec
-from serbench.display.table import Side, Table, escaped
+from serbench.display.table import Side, Table
 from serbench.errors import PlanError, check
 from serbench.judge.outcomes import Behaviour
 from serbench.judge.rows import Row
@@ -152,11 +153,10 @@ def _ranking(row: Row) -> tuple[str, str, str, str]:
 
 
 def _line(one: Published, row: Row, board: Sequence[Row]) -> tuple[str, ...]:
-    unit, suffix = words.unit_of([row.time_ns or 0.0])
     operation = row.operation if row.conditions == "hot" else f"{row.operation}, {row.conditions}"
     result = f"[{escaped(one.name)}](../../{one.folder.as_posix()}/results.md)"
-    time = f"{words.number(row.time_ns, unit)}\N{NO-BREAK SPACE}{suffix}"
-    shown = (result, f"{operation} {row.workload}", row.work_class or "", words.codec_label(row))
+    time = words.with_unit(row.time_ns or 0.0).replace(" ", "\N{NO-BREAK SPACE}")
+    shown = (result, f"{operation} {row.workload}", words.class_words(row.work_class), words.codec_label(row))
     return (*shown, time, f"{row.rank or '–'}", f"{_ranked(board)}")
 
 

@@ -17,7 +17,8 @@ from serbench.ask.reports.notebooks import notebooks
 from serbench.claims.ledger import PUBLISHED as CLAIMS
 from serbench.claims.ledger import Ledger, ledger
 from serbench.display import words
-from serbench.display.table import Side, Table, code, escaped
+from serbench.display.escapes import code, escaped
+from serbench.display.table import Side, Table
 from serbench.errors import PlanError, check
 from serbench.keep.files import write_file
 from serbench.keep.folder import FACTS
@@ -63,12 +64,21 @@ class Published:
         """File name → content of everything that is made of the run."""
         if self.is_size_grid:
             return {ROWS: packed(self.run)}
-        return {**self.run.tables(), "results.parquet": self.run.parquet()}
+        tables = self.run.tables()
+        tables["results.md"] = f"# {escaped(self.question)}\n\n{tables['results.md']}"
+        return {**tables, "results.parquet": self.run.parquet()}
 
     @property
     def notebook(self) -> str:
         """The notebook that measured it."""
         return self.name.partition("/")[0]
+
+    @property
+    def question(self) -> str:
+        """The question that it answers, which is its title; of several runs of a notebook with which it is."""
+        asked = next((one.question for one in notebooks() if one.name == self.notebook), self.name).replace("*", "")
+        part = self.name.partition("/")[2]
+        return f"{asked} ({part})" if part else asked
 
 
 def published_runs(data: Path) -> list[Published]:
@@ -143,7 +153,7 @@ def index(runs: list[Published], matrices: Matrices, claims: Ledger, costs: Sequ
     """The index as Markdown: a line for each run, the matrices, the claims and the costs; below how to measure them again."""
     questions = {one.name: one.question for one in notebooks()}
     shown = [
-        _indexed(one.name, "results", questions.get(one.notebook, ""), one.run.info.started, len(one.run.rows), one.run)
+        _indexed(one.name, "results", one.question, one.run.info.started, len(one.run.rows), one.run)
         for one in runs
         if not one.is_size_grid
     ]
@@ -158,7 +168,7 @@ def index(runs: list[Published], matrices: Matrices, claims: Ledger, costs: Sequ
         shown.append(
             _indexed(COSTS, "results", QUESTION, max(one.date for one in costs), sum(one.rows for one in costs))
         )
-    headings: dict[str, Side] = {"result": "left", "question": "left", "measured": "left"}
+    headings: dict[str, Side] = {"question": "left", "measured": "left"}
     headings |= {"rows": "right", "A/A error": "right"}
     lines = [
         "# Published results",
@@ -171,28 +181,34 @@ def index(runs: list[Published], matrices: Matrices, claims: Ledger, costs: Sequ
     for one in (one for one in runs if not one.is_size_grid):
         about = [words.machine_line(one.run.info.machine), words.versions_line(one.run.info.versions)]
         answer = [f"- {label}: {escaped(text)}" for label, text in one.run.closing().lines if label in ("use", "gain")]
-        heading, command = f"## {escaped(one.name)}", code(one.run.info.command)
+        heading, command = f"## {escaped(one.question)}", code(one.run.info.command)
         lines += ["", heading, "", *answer, "", command, "", "\\\n".join(map(escaped, about))]
     if matrices:
-        lines += ["", f"## {PUBLISHED}", "", f"`{COMMAND}`", "", escaped(words.versions_line(matrices.versions))]
+        lines += [
+            "",
+            f"## {escaped(questions[PUBLISHED])}",
+            "",
+            f"`{COMMAND}`",
+            "",
+            escaped(words.versions_line(matrices.versions)),
+        ]
     if claims.outcomes:
         efforts = sorted({outcome.effort for outcome in claims.outcomes})
         commands = [f"`serbench claims --effort {effort} --output data/{CLAIMS}`" for effort in efforts]
         machines = sorted({escaped(words.machine_line(outcome.machine)) for outcome in claims.outcomes})
-        lines += ["", f"## {CLAIMS}", "", *commands, "", *machines]
+        lines += ["", f"## {escaped(questions[CLAIMS])}", "", *commands, "", *machines]
     if costs:
-        lines += ["", f"## {COSTS}", "", *(f"- {escaped(one.name)}: {code(one.command)}" for one in costs)]
+        lines += ["", f"## {escaped(QUESTION)}", "", *(f"- {escaped(one.name)}: {code(one.command)}" for one in costs)]
     lines += ["", "## Files", "", FILES]
     return "\n".join(lines) + "\n"
 
 
-def _indexed_size_grids(grids: Sequence[Published]) -> list[tuple[str, str, str, str, str]]:
+def _indexed_size_grids(grids: Sequence[Published]) -> list[tuple[str, str, str, str]]:
     """A line for the size grids of each of their conditions."""
     by_conditions = grouped(grids, lambda one: one.name.split("/")[1])
     return [
         (
-            escaped(f"{SIZE_GRIDS}/{conditions}"),
-            "What lies below the explorer's sliders: every workload at many sizes and depths",
+            escaped(f"What lies below the explorer's sliders: every workload at many sizes and depths ({conditions})"),
             max(one.run.info.started for one in members)[:10],
             f"{sum(len(one.run.rows) for one in members)}",
             "",
@@ -203,11 +219,11 @@ def _indexed_size_grids(grids: Sequence[Published]) -> list[tuple[str, str, str,
 
 def _indexed(
     name: str, page: str, question: str, date: str, rows: int, run: Run | None = None
-) -> tuple[str, str, str, str, str]:
+) -> tuple[str, str, str, str]:
     """A line of the index, as Markdown."""
     error = None if run is None else run.control.get("aa_error")
-    link = f"[{escaped(name)}]({name}/{page}.md)"
-    return (link, escaped(question.replace("*", "")), date[:10], f"{rows}", "" if error is None else f"{error:.1%}")
+    link = f"[{escaped(question.replace('*', ''))}]({name}/{page}.md)"
+    return (link, date[:10], f"{rows}", "" if error is None else f"{error:.1%}")
 
 
 def _bytes(path: Path) -> bytes | None:

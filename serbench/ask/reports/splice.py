@@ -18,12 +18,12 @@ from serbench.ask.reports.library_pages import libraries_index, library_page, mi
 from serbench.ask.reports.published import Published, named
 from serbench.claims.ledger import ledger
 from serbench.display import words
+from serbench.display.escapes import escaped
 from serbench.display.findings import finding, setting
 from serbench.display.result_table import board_table
 from serbench.display.selfcheck import Selfcheck
-from serbench.display.table import Side, Table, escaped
+from serbench.display.table import Side, Table
 from serbench.errors import PlanError, check
-from serbench.judge.relation import least_difference
 from serbench.keep.files import write_file
 
 BEGIN, END = re.compile(r"<!-- serbench: (?P<words>.*?) -->"), "<!-- /serbench -->"
@@ -89,16 +89,29 @@ def block(words: Sequence[str], runs: Sequence[Published], more: Kinds = NO_MORE
 
 def leaders(runs: Sequence[Published], result: str, operation: str, workload: str, count: str) -> str:
     """The finding on one operation, the first few of each work class, and when, where and with what they were measured."""
+    if not count.isdigit():
+        raise PlanError(f"leaders takes a whole number where {count!r} is")
+    one, board = _board(runs, result, operation, workload)
+    few = replace(board_table(board).flat("work class", int(count)), title="", failures=())
+    shown = [row for _, members in board.sections for row in members[: int(count)]]
+    return "\n\n".join([_answer(one, board), few.to_markdown(), _origin(one, words.footnotes(shown))])
+
+
+def answer(runs: Sequence[Published], result: str, operation: str, workload: str) -> str:
+    """The finding on one operation, and the data and the work class that it is of."""
+    return _answer(*_board(runs, result, operation, workload))
+
+
+def _board(runs: Sequence[Published], result: str, operation: str, workload: str) -> tuple[Published, words.Board]:
     one = named(list(runs), result)
     rows = [row for row in one.run.rows if (row.operation, row.workload) == (operation, workload)]
-    rows = [row for row in rows if row.conditions == rows[0].conditions]
-    if not rows or not count.isdigit():
-        what = f"{operation} {workload}" if not rows else f"a whole number where {count!r} is"
-        raise PlanError(f"the result {result} has no {what}" if not rows else f"leaders takes {what}")
-    board = words.boards(rows)[0]
-    few = replace(board_table(board).flat("work class", int(count)), title="", failures=())
-    answer = f"**{escaped(finding(board, least_difference(one.run.control)))}.**\\\n{escaped(setting(board))}"
-    return "\n\n".join([answer, few.to_markdown(), _origin(one, words.footnotes(rows))])
+    if not rows:
+        raise PlanError(f"the result {result} has no {operation} {workload}")
+    return one, words.boards(row for row in rows if row.conditions == rows[0].conditions)[0]
+
+
+def _answer(one: Published, board: words.Board) -> str:
+    return f"**{escaped(finding(board, one.run.least))}.**\\\n{escaped(setting(board))}"
 
 
 def accuracy(runs: Sequence[Published]) -> str:
@@ -142,6 +155,7 @@ def costs(_: Sequence[Published], name: str, count: str) -> str:
 
 BLOCKS: Kinds = {
     "leaders": (leaders, ("RESULT", "OPERATION", "WORKLOAD", "COUNT")),
+    "answer": (answer, ("RESULT", "OPERATION", "WORKLOAD")),
     "accuracy": (accuracy, ()),
     "selfcheck": (selfcheck, ("FILE",)),
     "claims": (claims, ()),
@@ -161,4 +175,6 @@ def _origin(one: Published, notes: Sequence[str]) -> str:
         f"Measured on {info.started[:10]}: {words.machine_line(info.machine)}; {words.versions_line(info.versions)}",
         words.control_line(one.run.control),
     ]
-    return "\\\n".join([*map(escaped, about), f"All rows: [{escaped(one.name)}]({one.folder.as_posix()}/results.md)"])
+    return "\\\n".join(
+        [*map(escaped, about), f"All rows: [{escaped(one.question)}]({one.folder.as_posix()}/results.md)"]
+    )

@@ -187,7 +187,7 @@ def test_it_opens_on_results_and_says_them_as_text(tmp_path):
     assert "figure" == explorer.shown["kind"]
     bundle, _ = explorer._repr_mimebundle_()
     assert "serbench.Explorer('client')" in bundle["text/plain"]
-    assert " as fast as " in bundle["text/plain"]
+    assert " faster than " in bundle["text/plain"]
     assert "application/vnd.jupyter.widget-view+json" in bundle
 
 

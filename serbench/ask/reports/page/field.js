@@ -179,7 +179,7 @@ function evidence(held, least) {
   if (!found) return "";
   const { ratio, low } = found.compared;
   if (ratio <= 1 + least || (low !== null && low <= 1)) return `; with ${sizeWords(found.one)} no difference to ${rival.name} was proven`;
-  return `: with ${sizeWords(found.one)} it was ${factorText(ratio)} as fast as ${rival.name}`;
+  return `: with ${sizeWords(found.one)} it was ${factorText(ratio)} faster than ${rival.name}`;
 }
 
 function elsewhereText(row) {

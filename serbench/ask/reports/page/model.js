@@ -127,10 +127,23 @@ function relation(row, base) {
   const ratios = [row.ratio, row.ratio_low, row.ratio_high, base.ratio, base.ratio_low, base.ratio_high];
   if (!same || ratios.some((value) => !(value > 0)))
     return { ratio: row.time_ns / base.time_ns, low: null, high: null };
-  const [one, oneLow, oneHigh, other, otherLow, otherHigh] = ratios.map(Math.log);
-  const half = row.place === base.place ? 0 : Math.hypot((oneHigh - oneLow) / 2, (otherHigh - otherLow) / 2);
+  if (row.place === base.place) return { ratio: 1, low: 1, high: 1 };
+  return quotient(ratios.slice(0, 3), ratios.slice(3));
+}
+
+/** The quotient of two independent figures, each a value with the ends of its interval. */
+function quotient(figure, base) {
+  const [one, oneLow, oneHigh, other, otherLow, otherHigh] = [...figure, ...base].map(Math.log);
+  const half = Math.hypot((oneHigh - oneLow) / 2, (otherHigh - otherLow) / 2);
   return { ratio: Math.exp(one - other), low: Math.exp(one - other - half), high: Math.exp(one - other + half) };
 }
+
+/** True if a ratio of two times is proven to differ by more than `least`. */
+const isProven = ({ ratio, low, high }, least) =>
+  (low > 1 && ratio > 1 + least) || (high < 1 && ratio < 1 / (1 + least));
+
+/** The smallest difference to trust in the runs of these rows. */
+const leastOf = (rows) => Math.max(0, ...new Set(rows.map((row) => page.runs[row.run].least ?? 0)));
 
 function relationText(found) {
   if (found === null) return "";
@@ -166,12 +179,14 @@ function phaseTimes(rows, phases) {
       (row) => row.case,
     ).values(),
   ].map((members) => {
-    const times = {};
+    const [times, ends] = [{}, {}];
     for (const name of Object.keys(phases)) {
       const row = members.find((one) => one.operation === name);
-      if (row) times[name] = row.time_ns;
+      if (!row) continue;
+      times[name] = row.time_ns;
+      ends[name] = [row.time_ns, row.time_ns_low ?? row.time_ns, row.time_ns_high ?? row.time_ns];
     }
-    return [members[0], times];
+    return [members[0], times, ends];
   });
   return found.sort((a, b) => sum(a[1]) - sum(b[1]));
 }
@@ -263,18 +278,24 @@ function isSlower(row, base, least) {
 /** The smallest difference to trust, and the sentence; nothing before it if the runs are quiet. */
 const noisy = (text, least) => (least ? `differences below ${(100 * least).toFixed(1)}% are noise here: ${text}` : text);
 
-/** The leader in a sentence: how many times as fast it is as the runner-up and the common choice, if that is proven. */
+/** What follows a name that ties with these: ", tied with a and b,"; nothing if there are none. */
+function tiedWords(tied) {
+  const names = tied.slice(0, NAMED).map((row) => row.name);
+  if (tied.length > NAMED) names.push(plural(tied.length - NAMED, "other"));
+  const last = names.pop();
+  return tied.length ? `, tied with ${names.join(", ")}${names.length ? " and " : ""}${last},` : "";
+}
+
+/** The leader in a sentence: how many times faster it is than the runner-up and the common choice, if that is proven. */
 function leadText({ ranking, first, tied, runnerUp, common }, verbs, least = 0) {
   const verb = verbs[first.operation] || first.operation;
   const name = (row) => row.name + (row.reference ? " (the reference)" : "");
   const others = [runnerUp, common].filter(Boolean);
   const slower = others.filter((row) => isSlower(row, first, least));
   const alike = others.filter((row) => !slower.includes(row)).map((row) => row.name);
-  const parts = slower.map((row) => `${factorText(relation(row, first).ratio)} as fast as ${name(row)}`);
+  const parts = slower.map((row) => `${factorText(relation(row, first).ratio)} faster than ${name(row)}`);
   if (!parts.length && ranking.length > 1) return `No case ${verb} ${first.workload} provably faster than another`;
-  const more = tied.length > NAMED ? ` and ${plural(tied.length - NAMED, "other")}` : "";
-  const names = tied.slice(0, NAMED).map((row) => row.name);
-  const ties = tied.length ? ` (tied with ${names.join(", ")}${more})` : "";
+  const ties = tiedWords(tied);
   if (!parts.length) {
     const [size, unit] = unitOf([first.time_ns]);
     parts.push(`in ${threeDigits(first.time_ns / size)} ${unit} (nothing to compare with)`);
@@ -287,25 +308,56 @@ function leadText({ ranking, first, tied, runnerUp, common }, verbs, least = 0) 
 const factorText = (factor) =>
   `${factor >= 10 ? count(Math.round(factor)) : Number(factor.toPrecision(factor >= 1 && factor < 1.1 ? 3 : 2))}×`;
 
-function tradeoffFinding(able, front) {
+function tradeoffFinding(able, front, least = 0) {
   if (!front.length) return "Nothing has been measured that could be weighed up";
   const beaten = `${front.length} of ${able.length} cases ${front.length === 1 ? "is" : "are"} not beaten in speed, size and strictness together`;
   const smallest = front.reduce((one, other) => (other.size_bytes < one.size_bytes ? other : one));
-  if (smallest === front[0]) return `${smallest.name} is both fastest and smallest; ${beaten}`;
-  const times = factorText(smallest.time_ns / front[0].time_ns);
-  return `${front[0].name} is fastest, ${smallest.name} smallest at ${times} its time; ${beaten}`;
+  const [first] = front;
+  const alike = able.filter((row) => row !== first && row !== smallest && !isSlower(row, first, least));
+  const fastest = `${first.name}${tiedWords(alike)} is`;
+  if (smallest === first) return noisy(`${fastest} both fastest and smallest; ${beaten}`, least);
+  const slower = isSlower(smallest, first, least)
+    ? `at ${factorText(relation(smallest, first).ratio)} its time`
+    : "with no proven difference in time";
+  return noisy(`${fastest} fastest, ${smallest.name} smallest ${slower}; ${beaten}`, least);
 }
 
-function phasesFinding(found) {
+function phasesFinding(found, least = 0) {
   const stepped = found.filter(([, times]) => hasSteps(times));
   if (!found.length) return "Nothing has been measured that has phases";
-  if (!stepped.length) return "No step of its own has been measured: dump, dumps, loads and load";
-  const parts = stepped.map(([row, times]) => [modelShare(times), row.name]);
-  parts.sort((a, b) => a[0] - b[0]);
-  const text = ([part, name]) => `${(100 * part).toFixed(0)}% (${name})`;
+  if (!stepped.length) return noisy(wholeWay(found, least), least);
+  const parts = [...stepped].sort((a, b) => modelShare(a[1]) - modelShare(b[1]));
+  const text = ([row, times]) => `${(100 * modelShare(times)).toFixed(0)}% (${row.name})`;
+  const [low, high] = [parts[0], parts.at(-1)];
   if (parts.length === 1)
-    return `${parts[0][1]} spends ${(100 * parts[0][0]).toFixed(0)}% of its time between objects and builtins`;
-  return `Between objects and builtins goes ${text(parts[0])} to ${text(parts.at(-1))} of the time`;
+    return noisy(`${low[0].name} spends ${(100 * modelShare(low[1])).toFixed(0)}% of its time between objects and builtins`, least);
+  const odds = [high, low].map(oddsOf);
+  const unproven = odds.every(Boolean) && !isProven(quotient(...odds), least) ? "; no proven difference between the two" : "";
+  return noisy(`Between objects and builtins goes ${text(low)} to ${text(high)} of the time${unproven}`, least);
+}
+
+/** The time of several steps together, with the sums of the ends of their intervals: on the safe side. */
+const sumOf = (ends, names) => [0, 1, 2].map((end) => names.reduce((total, name) => total + ends[name][end], 0));
+
+/** The time between objects and builtins over the rest, with its interval; null if a case has only one of the two. */
+function oddsOf([, times, ends]) {
+  const [models, texts] = [true, false].map((is) => Object.keys(times).filter((name) => ["dump", "load"].includes(name) === is));
+  if (!models.length || !texts.length) return null;
+  const { ratio, low, high } = quotient(sumOf(ends, models), sumOf(ends, texts));
+  return [ratio, low, high];
+}
+
+/** A sentence on the sum of the operations that most cases have. */
+function wholeWay(found, least) {
+  const names = found.map(([, times]) => Object.keys(times)).reduce((one, other) => (other.length > one.length ? other : one));
+  const whole = found.filter(([, times]) => Object.keys(times).join() === names.join());
+  if (names.length < 2 || whole.length < 2) return "No step of its own has been measured: dump, dumps, loads and load";
+  const together = `${names.slice(0, -1).join(", ")} and ${names.at(-1)} together`;
+  const [fast, slow] = [whole[0], whole.at(-1)];
+  const ratio = quotient(sumOf(slow[2], names), sumOf(fast[2], names));
+  if (!isProven(ratio, least))
+    return `For ${together} there is no proven difference between ${fast[0].name} and ${slow[0].name}, the slowest`;
+  return `For ${together} ${slow[0].name} needs ${factorText(ratio.ratio)} the time of ${fast[0].name}`;
 }
 
 /** What the budgets come to, but for those that stand apart. */
@@ -322,9 +374,11 @@ function budgetFinding(every, line, verbs) {
   return others + 1 === found.length ? text : `${text}; ${least.row.name} ${threeDigits(least.perS)}`;
 }
 
-function scalingFinding(shown, records, depth) {
+const perRecordEnds = (row) => [row.time_ns, row.time_ns_low ?? row.time_ns, row.time_ns_high ?? row.time_ns].map((time) => time / (row.records || 1));
+
+function scalingFinding(shown, records, depth, least = 0) {
   if (!shown.length) return "Nothing has been measured";
-  let most = null;
+  const changes = [];
   for (const members of shown)
     for (const [along, fixed, other] of [
       ["records", "depth", depth],
@@ -332,12 +386,16 @@ function scalingFinding(shown, records, depth) {
     ]) {
       const here = members.filter((row) => row[fixed] === other).sort((a, b) => a[along] - b[along]);
       if (here.length < 2) continue;
-      const factor = here.at(-1).time_per_record_ns / here[0].time_per_record_ns;
-      if (most === null || Math.abs(factor - 1) > Math.abs(most.factor - 1))
-        most = { factor, along, first: here[0], last: here.at(-1) };
+      const [first, last] = [here[0], here.at(-1)];
+      changes.push({ found: quotient(...[last, first].map(perRecordEnds)), along, first, last });
     }
-  if (most === null) return "One size and one depth are measured; a second of either shows how time grows";
-  const word = most.along === "records" ? "record" : "level";
-  const { factor, first, last, along } = most;
-  return `${first.name} needs ${factorText(factor)} the time per record at ${plural(last[along], word)} compared with ${count(first[along])}`;
+  if (!changes.length) return "One size and one depth are measured; a second of either shows how time grows";
+  const proven = changes.filter((change) => isProven(change.found, least));
+  if (!proven.length)
+    return noisy("No case's time per record is proven to change with the size or depth of the data", least);
+  const size = ({ found }) => Math.abs(found.ratio - 1);
+  const { found, first, last, along } = proven.reduce((one, other) => (size(other) > size(one) ? other : one));
+  const times = `${factorText(found.ratio)} (${threeDigits(found.low)} to ${threeDigits(found.high)})`;
+  const word = along === "records" ? "record" : "level";
+  return noisy(`${first.name} needs ${times} the time per record at ${plural(last[along], word)} compared with ${count(first[along])}`, least);
 }

@@ -6,7 +6,7 @@ function phasesView(choice) {
   const pieces = phaseTimes(choice.point, page.phases);
   const isWhole = ([row, times]) => oneWay(choice, row, times) === null;
   const found = [...pieces.filter(isWhole), ...pieces.filter((one) => !isWhole(one))];
-  const finding = found.length ? phasesFinding(found) : nothing(choice);
+  const finding = found.length ? phasesFinding(found, leastOf(choice.point)) : nothing(choice);
   if (!found.length) return { finding, parts: [] };
   const unit = unitOf(found.map(([, times]) => sum(times)));
   const inTime = choice.state.bars === "time";

@@ -12,7 +12,7 @@ function scalingView(choice) {
   const isGrown = (name) => shown.some((members) => new Set(members.map((row) => row[name])).size > 1);
   const both = (members) => ["records", "depth"].every((name) => new Set(members.map((row) => row[name])).size > 1);
   const maps = shown.filter(both);
-  const finding = scalingFinding(shown, records, depth);
+  const finding = scalingFinding(shown, records, depth, leastOf(shown.flat()));
   return {
     finding,
     parts: [

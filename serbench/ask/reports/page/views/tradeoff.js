@@ -5,7 +5,7 @@ const MOST_LINEAR = 4; // times the smallest size, up to which an axis in propor
 function tradeoffView(choice) {
   const able = choice.shown.filter((row) => isMeasured(row) && row.size_bytes);
   const front = paretoFront(able);
-  const finding = able.length ? tradeoffFinding(weighed(able), front) : nothing(choice);
+  const finding = able.length ? tradeoffFinding(weighed(able), front, leastOf(able)) : nothing(choice);
   if (!able.length) return { finding, parts: [] };
   const scale0 = unitOf(able.map((row) => row.time_ns));
   const xs = logScale(able.map((row) => row.time_ns / scale0[0]));

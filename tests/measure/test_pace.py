@@ -1,0 +1,98 @@
+"""The time left is one estimate over verifying, sizing and measuring, and what is told of it does not jump."""
+
+from itertools import pairwise
+from types import SimpleNamespace
+
+import pytest
+
+from serbench.measure import listener as listening
+from serbench.measure import pace as pacing
+from serbench.measure.listener import Listener, Paced, Progress
+from serbench.measure.pace import STEPS_S, Pace
+from serbench.measure.plan import EFFORTS
+
+CASES, CELLS = 32, 64
+
+
+@pytest.fixture
+def clock(monkeypatch):
+    """A clock that the test moves, for the estimate and for what is told."""
+    now = SimpleNamespace(s=100.0)
+    for module in (listening, pacing):
+        monkeypatch.setattr(module, "time", SimpleNamespace(monotonic=lambda: now.s))
+    return now
+
+
+class Told(Listener):
+    """Everything that was told, with the time of the clock."""
+
+    def __init__(self, clock):
+        self.clock, self.all = clock, []
+
+    def progress(self, progress):
+        self.all.append((self.clock.s, progress))
+
+
+def told(clock, effort, slow, needed, noise=lambda _: 0.0):
+    """What is told of a run on a machine that is so many times slower in each step; each cell needs so many waves."""
+    heard, rules = Told(clock), EFFORTS[effort]
+    paced, pace = Paced(heard), Pace(CASES, CELLS, rules)
+    paced.begin_block(1)
+    sizes = {"verifying": CASES, "sizing": CELLS}
+    for step, count in sizes.items():
+        for done in range(20):
+            paced.progress(Progress(step, 0, done, 20, pace.left(step, done / 20)))
+            clock.s += slow[step] * STEPS_S[step] * count / 20
+    visited, waves = 0, rules.waves_min if needed is None else needed
+    for wave in range(waves):
+        ahead = pace.visits([[[noise(w) for w in range(wave)]]] * CELLS, wave)
+        for done in range(20):
+            part = (visited + CELLS * done / 20) / (visited + ahead)
+            paced.progress(Progress("measuring", wave + 1, done, 20, pace.left("measuring", part)))
+            clock.s += slow["measuring"] * STEPS_S["measuring"] * CELLS / 20
+        visited += CELLS
+    return heard.all, clock.s
+
+
+STEADY = dict.fromkeys(STEPS_S, 1.0)
+UNEVEN = [
+    {"verifying": 3.0, "sizing": 1.0, "measuring": 1.0},
+    {"verifying": 0.3, "sizing": 2.0, "measuring": 3.0},
+    {"verifying": 1.0, "sizing": 3.0, "measuring": 0.4},
+]
+
+
+@pytest.mark.parametrize("slow", [STEADY, *UNEVEN], ids=str)
+@pytest.mark.parametrize(("effort", "needed"), [("quick", None), ("normal", 6), ("normal", 16)])
+def test_what_is_told_does_not_jump(clock, slow, effort, needed):
+    """From one step to the next the estimate moves by no more than a tenth of the whole, and the part that is done never falls."""
+    steps, _ = told(clock, effort, slow, needed, lambda wave: 0.3 * (wave % 2) * (needed == 16))
+    whole = clock.s - steps[0][0]
+    lefts = [(at, one.seconds_left) for at, one in steps]
+    moves = [abs(later - (before - (then - at))) for (at, before), (then, later) in pairwise(lefts)]
+    assert max(moves) < 0.1 * whole
+    parts = [one.part for _, one in steps]
+    assert parts == sorted(parts)
+    assert parts[0] == 0.0
+    assert 0.85 < parts[-1] <= 1
+
+
+@pytest.mark.parametrize("effort", ["quick", "thorough"])
+def test_a_usual_machine_is_estimated_from_the_start(clock, effort):
+    """Where each step takes what it usually does, the first estimate is the truth but for the waves that cells need."""
+    steps, end = told(clock, effort, STEADY, EFFORTS[effort].waves_min)
+    at, first = steps[0]
+    assert 0.8 * (end - at) < first.seconds_left < (1.3 if effort == "quick" else 3) * (end - at)
+    at, late = steps[-5]
+    assert late.seconds_left < first.seconds_left
+    if effort == "quick":  # which has so many waves and no more
+        assert late.seconds_left == pytest.approx(end - at, abs=0.1 * (end - steps[0][0]))
+
+
+def test_noise_needs_more_waves():
+    """A cell that goes up and down is expected to need more of them, up to the most; one is always left."""
+    pace = Pace(1, 2, EFFORTS["normal"])
+    steady, wobbling = [[0.0, 1e-6, 0.0, 1e-6, 0.0, 1e-6]], [[0.0, 0.3, 0.0, 0.3, 0.0, 0.3]]
+    assert pace.visits([steady], 6) < pace.visits([wobbling], 6) <= 10
+    assert 1 == pace.visits([steady], 16)
+    assert pace.visits([[]], 0) == pace.visits([[[]]], 0) == 6 + pacing.SHARE * 10
