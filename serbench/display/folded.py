@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from serbench.display.table import html
+from serbench.display.escapes import html
 
 
 @dataclass(frozen=True)
