@@ -260,7 +260,7 @@ def own_store(tmp_path, monkeypatch):
 @pytest.mark.usefixtures("own_store")
 def test_the_python_of_the_pages_runs():
     """The Python of the pages runs as it stands, block after block, and writes the files that it names."""
-    namespace = {}
+    namespace = {"__name__": "__main__"}
     for name in ("docs/compare-your-code.md", "docs/explorer.md", "docs/notebooks.md", "docs/python.md"):
         for number, block in enumerate(blocks(TEXT[name], "python")):
             cell = f"{name}:{number}"  # as in a notebook, the source of each is known

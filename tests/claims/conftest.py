@@ -41,6 +41,14 @@ def lacks(numbers):
     import no_such_library
 
 
+class Unavailable(Exception):
+    pass
+
+
+def needs(numbers):
+    raise Unavailable("there is no such server: install one")
+
+
 def text(numbers):
     return bytes(len(numbers))
 

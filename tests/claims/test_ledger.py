@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import json
 import sys
+import time
 from dataclasses import replace
 
 import pytest
 from waits import run
 
 from serbench.ask.claims import measure_claims, named_claims
+from serbench.claims.bench import OUT_OF_TIME
 from serbench.claims.figure import against_published
 from serbench.claims.judging import interval_words, published_words
 from serbench.claims.ledger import Ledger, ledger, list_claims
@@ -17,6 +19,7 @@ from serbench.claims.outcome_rows import figure_rows, statistics_rows
 from serbench.claims.reading import claims, snippet
 from serbench.claims.scoreboard import summary
 from serbench.errors import PlanError, installed_by
+from serbench.render.environments import build
 from serbench.render.library import libraries
 
 SAME = '[[figure]]\nof = "same"\nquantity = "answer"\npublished = true\n'
@@ -95,6 +98,30 @@ def test_a_library_that_is_not_installed_is_told_so(write):
     outcome = measured(write("once", "lacks", more=TEN.replace("ten_times", "lacks")))
     assert "unavailable" == outcome.rows[1].status
     assert f"lacks: no_such_library is not installed: {installed_by('all')}" == outcome.figures[0].reason
+
+
+def test_what_a_snippet_needs_beside_packages_is_a_reason(write):
+    """A row whose snippet says that something is not there is unavailable, with what to do, and has not failed."""
+    outcome = measured(write("once", "needs", more=TEN.replace("ten_times", "needs")))
+    assert ("unavailable", "there is no such server: install one") == (outcome.rows[1].status, outcome.rows[1].reason)
+
+
+def test_building_environments_counts_within_the_budget(write, monkeypatch):
+    """An environment that is not built when the budget ends is given up, and its claim was not measured within the budget."""
+    ended = []
+
+    def slow(recipe, end):
+        ended.append(end)
+        time.sleep(max(0.0, end - time.monotonic()))
+        raise build.BuildError("not built within the budget")
+
+    monkeypatch.setattr(build, "build", slow)
+    more = TEN + '\n[versions.then]\nrequirements = ["tomli==0.0.99"]\n'
+    began = time.monotonic()
+    outcome = measured(write("once", "ten_times", more=more), budget=0.5)
+    assert time.monotonic() - began < 20
+    assert 1 == len(ended)
+    assert {OUT_OF_TIME} == {figure.reason for figure in outcome.figures}
 
 
 def test_an_environment_that_cannot_be_made_is_a_reason(write):

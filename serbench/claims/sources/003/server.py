@@ -10,7 +10,7 @@ from pathlib import Path
 
 SERVER = """
 (
-    "$1/initdb" --pgdata="$2/data" --username=bench --auth=trust --no-sync >"$2/log" 2>&1 || exit
+    "$1/initdb" --pgdata="$2/data" --username=bench --auth=trust --no-sync >"$2/log" 2>&1 || kill $$
     [ -e "$2/stop" ] || exec "$1/postgres" -D "$2/data" -k "$2" -c listen_addresses= -c fsync=off >>"$2/log" 2>&1
 ) &
 cat >/dev/null
@@ -38,7 +38,8 @@ def programs():
 
 def started():
     """The folder of a new server's socket, and the pipe that ends it: it is closed when this process ends, however it does."""
-    folder, users = Path(tempfile.mkdtemp(prefix="serbench-pg-")), {}
+    home = programs()
+    folder, users = Path(tempfile.mkdtemp(prefix="serbench-pg-", dir="/tmp")), {}  # which every user may enter
     if os.geteuid() == 0:  # as which PostgreSQL does not run
         names = {one.pw_name: one for one in pwd.getpwall()}
         user = names.get("postgres") or names.get("nobody")
@@ -46,13 +47,15 @@ def started():
             raise Unavailable("PostgreSQL does not run as root, and there is no user postgres or nobody")
         os.chown(folder, user.pw_uid, user.pw_gid)
         users = {"user": user.pw_uid, "group": user.pw_gid, "extra_groups": []}
-    command = ["sh", "-c", SERVER, "server", str(programs()), str(folder)]
+    command = ["sh", "-c", SERVER, "server", str(home), str(folder)]
     server = subprocess.Popen(command, stdin=subprocess.PIPE, start_new_session=True, cwd=folder, **users)
     end = time.monotonic() + WAIT_S
     while not list(folder.glob(".s.PGSQL.*[0-9]")):
         if time.monotonic() > end or server.poll() is not None:
             text = (folder / "log").read_text(errors="replace") if (folder / "log").exists() else ""
             server.stdin.close()
+            server.wait()
+            shutil.rmtree(folder, ignore_errors=True)
             raise Unavailable(f"PostgreSQL does not start: {text[-200:]}")
         time.sleep(0.05)
     return folder, server
