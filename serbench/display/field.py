@@ -35,12 +35,6 @@ def field_text(field: Field, least: float = 0.0) -> str:
     return words.noisy(text + _not_here(field, len(rows)), least)
 
 
-def elsewhere_text(row: Row) -> str:
-    """What is known of a case that was not measured here: its time at the nearest size."""
-    unit, name = words.unit_of([row.time_ns or 1.0])
-    return f"not measured here; {words.number(row.time_ns, unit)} {name} with {words.size_words(row)}"
-
-
 def _probable(field: Field, first: Row, several: Mapping[str, AbstractSet[str]], verb: str) -> str:
     """The leader by times that have no ratio, with the one whose interval begins before its own ends."""
     close = [

@@ -15,10 +15,7 @@ from serbench.judge.rows import CaseFields, Row, differing_facts
 from serbench.results import Origin
 
 LINES_PX, MAP_PX, LIMIT_LINE_PX, GAP_PX, MAP_GAP_PX = 330, 130, 22, 108, 84
-LEGEND_PX = 190  # on a narrow page, below the lines
 MAPS_A_ROW = 4
-MAPS_NARROW = 4
-"""Maps on a narrow page, one below the other."""
 PROPORTION = 1.05
 """Time that is proven to grow by 5 % more than the data grows faster than in proportion."""
 PER = {"records": "record", "depth": "byte"}
@@ -32,48 +29,34 @@ def scaling(
     *,
     records: int,
     depth: int,
-    others: Sequence[Origin] = (),
-    narrow: bool = False,
     least: float = 0.0,
     theme: ThemeName = "light",
 ) -> Figure:
     """Time per record against records (at `depth`) and depth (at `records`), a map of both, and limits of depth.
 
-    On a `narrow` page everything stands in one column, with fewer maps. Differences below `least` are noise.
-
-    `rows` are of one workload and operation at any number of points; those that are not of the run `info` are of the
-    runs `others`, which the footer names too. Of more cases than can be
-    distinguished, each library's fastest of those measured at most points is shown.
+    `rows` are of one workload and operation at any number of points. Of more cases than can be distinguished, each
+    library's fastest of those measured at most points is shown.
+    Differences below `least` are noise.
     """
     shown = series(rows, records, depth)
     maps = [m for m in shown.values() if min(len({row.records for row in m}), len({row.depth for row in m})) > 1]
-    maps = maps[:MAPS_NARROW] if narrow else maps
     deepest, every = depth_limits(rows) if len({row.depth for row in rows}) > 1 else [], differing_facts(rows)
     limits = {words.library_name(limit.row, every): limit for limit in deepest}
-    map_rows = len(maps) if narrow else -(-len(maps) // MAPS_A_ROW)
+    map_rows = -(-len(maps) // MAPS_A_ROW)
     columns = -(-len(maps) // max(map_rows, 1))  # rows of nearly the same length
     limits_px = len(limits) * LIMIT_LINE_PX + GAP_PX if limits else 0
     maps_px = GAP_PX + map_rows * (MAP_PX + MAP_GAP_PX) - MAP_GAP_PX if maps else 0
-    lines_px = 2 * LINES_PX + GAP_PX + LEGEND_PX if narrow else LINES_PX
-    body = lines_px + maps_px + limits_px
+    body = LINES_PX + maps_px + limits_px
     foot = [
         "CPU time per record with 95 % intervals over fresh processes; a level line is time in proportion to the data",
-        *(line for one in (info, *others) for line in words.about_lines(one, None)),
+        *words.about_lines(info, None),
     ]
     drawn = style.layout(
         words.noisy(_finding(shown, records, depth, least), least), foot, body, theme, labels=limits, left_px=60
     )
-    bottom, first = 1 - lines_px / body, 1 - LINES_PX / body
-    if narrow:
-        last = first - GAP_PX / body
-        across = [(0.0, 1.0), (0.0, 1.0)]
-        up = [(first, 1.0), (last - LINES_PX / body, last)]
-        legend = {"orientation": "h", "x": 0, "y": bottom + (LEGEND_PX - 50) / body, "yanchor": "top"}
-        drawn["layout"]["legend"] |= legend
-    else:
-        across, up = [(0.0, 0.45), (0.55, 1.0)], [(first, 1.0)] * 2
+    bottom, across = 1 - LINES_PX / body, [(0.0, 0.45), (0.55, 1.0)]
     for number, axis in enumerate(("records", "depth")):
-        _add_lines(drawn, shown, (records, depth), axis, across[number], up[number], theme)
+        _add_lines(drawn, shown, (records, depth), axis, across[number], (bottom, 1.0), theme)
     unit, several = _unit(shown), _several(shown)
     if maps:
         heading = f"{unit[1]} per record at each size and depth"
@@ -120,7 +103,7 @@ def _add_lines(
     values = [end / row.records / unit for row in either for end in (row.time_ns_low, row.time_ns_high) if end]
     title = f"{axis}, {words.held_text(axis, other)}"
     x = style.log_axis(theme, points, title=title, domain=list(across)) | _every_tick(points)
-    title = f"{unit_name} per record" if panel == 1 or across[0] == 0 else ""  # side by side both axes are the same
+    title = f"{unit_name} per record" if panel == 1 else ""  # both axes are the same
     style.put_axes(drawn, panel, x, style.log_axis(theme, values, title=title, domain=list(up)))
 
 

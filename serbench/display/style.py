@@ -18,14 +18,6 @@ from serbench.judge.rows import Row
 Figure = dict[str, Any]
 """A Plotly figure as JSON data, `{"data": [...], "layout": {...}}`: `plotly.graph_objects.Figure(figure)` draws it."""
 
-CONFIG: dict[str, Any] = {
-    "displaylogo": False,
-    "responsive": True,
-    "showSendToCloud": False,
-    "modeBarButtonsToRemove": ["select2d", "lasso2d"],
-}
-"""How Plotly shows a figure: it offers nothing that sends data to another host."""
-
 PALETTE = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#7F7F7F")
 """Okabe & Ito's colours, which the colour-blind can tell apart, with grey for their black and without their yellow:
 what is left can be seen on white and on black."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
@@ -39,12 +39,15 @@ class Sheet:
     gc: str
     published: bool = False
     user_data: UserData = field(default_factory=dict)
+    warnings: Sequence[str] = ()
+    sources: Mapping[str, str] = field(default_factory=dict)
 
     @classmethod
     def of(cls, run: Run) -> Sheet:
         """A run of the user's, finished or not."""
         plan = run.info.plan
-        return cls(run.info, run.rows, run.control, str(plan.get("gc", "on")), user_data=user_data_of(plan))
+        user_data, gc = user_data_of(plan), str(plan.get("gc", "on"))
+        return cls(run.info, run.rows, run.control, gc, user_data=user_data, warnings=run.warnings, sources=run.sources)
 
     @cached_property
     def points(self) -> set[tuple[str, str, int, int]]:
@@ -78,8 +81,10 @@ def published(folder: Path | None = None) -> list[Sheet]:
             info = Origin(data["run"], data["date"], data["command"], data["machine"], data["versions"])
         except (OSError, ValueError, KeyError, TypeError):
             continue
-        off = any(str(text).startswith("garbage collector: off") for text in data.get("warnings", ()))
-        sheets.append(Sheet(info, rows, data.get("control", {}), "off" if off else "on", published=True))
+        warnings = [str(text) for text in data.get("warnings", ())]
+        off = any(text.startswith("garbage collector: off") for text in warnings)
+        gc = "off" if off else "on"
+        sheets.append(Sheet(info, rows, data.get("control", {}), gc, published=True, warnings=warnings))
     return sorted(sheets, key=lambda sheet: sheet.info.started, reverse=True)
 
 

@@ -9,7 +9,6 @@ import pytest
 from known_runs import run
 
 from serbench.ask.reports.images import _described
-from serbench.display.beside_figure import beside_figure
 from serbench.display.budget_figure import budget_figure
 from serbench.display.drawn import drawn, finding_of
 from serbench.display.figures import ranking
@@ -34,7 +33,6 @@ def figures():
         tradeoff(decoding, made.info),
         phases(here, made.info),
         budget_figure(decoding, made.info, bandwidth_bits_per_s=1e9, cores=4),
-        beside_figure(decoding, made.info, decoding, made.info),
     ]
 
 

@@ -104,9 +104,7 @@ def walk(folder: Path | None) -> None:
                 page.until_answered()
                 steps.click(page.explorer.get_by_role("button", name="Beside "))
                 page.until_points()
-                page.page.wait_for_function(
-                    "document.querySelector('.sb-finding').textContent.includes('This machine')"
-                )
+                page.page.wait_for_function("document.querySelector('.sb-badge.sb-both')")
                 return page.title
 
             for task, act in {"a": first, "b": gain, "c": growth, "d": same}.items():

@@ -185,8 +185,8 @@ class Page:
 
     @property
     def title(self) -> str:
-        """What the figure found."""
-        return str(self.explorer.locator(".sb-finding").inner_text())
+        """What the view found."""
+        return str(self.explorer.locator("#finding").inner_text())
 
     def until_answered(self) -> float:
         """Wait until the page shows what its controls ask for; seconds that it took."""
@@ -203,10 +203,7 @@ class Page:
 
     def until_points(self) -> None:
         """Wait for the first points of the run in progress."""
-        self.page.wait_for_function(
-            "document.querySelector('.sb-origin').textContent.includes('being measured now')",
-            polling=10,
-        )
+        self.explorer.locator(".sb-now").wait_for()
 
     def choose_libraries(self, *names: str) -> None:
         """Tick these libraries, each found by the search."""
@@ -237,7 +234,7 @@ class Page:
 
     def results(self) -> Any:
         """The lines of the table of results, without those of the means below it."""
-        return self.explorer.get_by_role("region", name="Results").locator("tbody tr")
+        return self.explorer.locator("table.rows tbody tr")
 
     def tab_to(self, name: str) -> None:
         """Press Tab until what has the focus has this name, or begins so."""
@@ -249,15 +246,17 @@ class Page:
 
     def focused(self) -> str:
         """The name of what has the focus, as a screen reader would say it."""
-        return str(self.page.evaluate(f"({NAME_OF})(document.activeElement)"))
+        return str(self.page.evaluate(f"({NAME_OF})({ACTIVE})"))
 
     def nameless(self) -> list[str]:
         """The controls of the explorer that have no name."""
-        script = f"""() => [...document.querySelectorAll(
-          ".serbench-explorer :is(button, input, select, summary, [tabindex])")]
+        script = f"""() => [document, document.querySelector(".sb-page").shadowRoot].flatMap((tree) => [...tree.querySelectorAll(
+          ":is(.serbench-explorer, #view) :is(button, input, select, summary, [tabindex])")])
           .filter((e) => !({NAME_OF})(e)).map((e) => e.outerHTML.slice(0, 120))"""
         return list(self.page.evaluate(script))
 
 
+ACTIVE = "((one) => { while (one?.shadowRoot?.activeElement) one = one.shadowRoot.activeElement; return one; })(document.activeElement)"
+"""What has the focus, in a tree of its own too."""
 NAME_OF = """(e) => (e?.getAttribute?.("aria-label") || e?.labels?.[0]?.textContent
   || (["BUTTON", "SUMMARY"].includes(e?.tagName) ? e.textContent : "") || "").trim()"""

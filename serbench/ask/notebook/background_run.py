@@ -102,7 +102,7 @@ class Measuring(RunListener):
 
     def _say(self, text: str, run: Run | None = None) -> None:
         if run is not None:
-            _ = run.rows, run.control  # the work is done here, not on the loop that answers the controls
+            _ = run.rows, run.control, run.warnings  # the work is done here, not on the loop that answers the controls
             self._shown = time.monotonic()
         self._told = time.monotonic()
         self._text = text or self._text

@@ -5,19 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import replace
-from typing import Any, TypeAlias
+from typing import Any
 
 from serbench.ask.notebook.settings import Settings
-from serbench.judge.field import Field, field, unrelated
+from serbench.judge.field import Field, field
 from serbench.judge.interpolation import distance
 from serbench.judge.outcomes import Behaviour
-from serbench.judge.relation import row_key
 from serbench.judge.rows import Row, case_of, merged, reranked
 from serbench.judge.work_class import WorkClass
 from serbench.keep.archive import Archive, Sheet
 
-Run: TypeAlias = tuple[Sheet, list[Row], list[Row]]
-"""A run with its rows of the chosen data and operation, and those of the chosen cases."""
 BYTE_STEPS = frozenset({"dumps", "loads"})
 """A run that timed these has timed the other steps too."""
 
@@ -95,10 +92,8 @@ def nearest(settings: Settings, archive: Archive, points: Sequence[tuple[int, in
     return settings, None
 
 
-def sheet_at(
-    settings: Settings, archive: Archive, operations: AbstractSet[str], *, published: bool | None = None
-) -> Sheet | None:
-    """The run with most of the chosen cases at exactly this point: the user's own if there is one, or as `published` says."""
+def sheet_at(settings: Settings, archive: Archive, operations: AbstractSet[str]) -> Sheet | None:
+    """The run with most of the chosen cases at exactly this point, the user's own if there is one."""
     here = at_point(settings)
 
     def fits(row: Row) -> bool:
@@ -115,65 +110,34 @@ def sheet_at(
         for sheet in archive.of(settings.user_data)
         if point in sheet.points and sheet.gc == settings.gc and not operations.isdisjoint(sheet.operations)
     ]
-    wanted = settings.published if published is None else published
-    first = archive.best(fits, case_of, [sheet for sheet in able if sheet.published == wanted])
-    return first or (archive.best(fits, case_of, able) if published is None else None)
+    wished = [sheet for sheet in able if sheet.published == settings.published]
+    return archive.best(fits, case_of, wished) or archive.best(fits, case_of, able)
 
 
-def field_at(settings: Settings, archive: Archive, like: Sheet) -> tuple[Field, list[Sheet]]:
-    """All chosen cases at a point that `like` measured, on its machine, and the runs that they come from.
+def field_at(settings: Settings, archive: Archive, like: Sheet) -> Field:
+    """All chosen cases at a point that `like` measured, on its machine.
 
     Of the run in progress only its own cases count: those of older ones would hide how far it is.
     """
     runs = list(_runs(settings, archive, like))[: 1 if like is archive.running else None]
-    return _field(settings, runs, chosen_rows(settings, like))
+    shown = chosen_rows(settings, like)
+    return field([chosen for _, chosen in runs], settings.records, settings.depth, shown)
 
 
-def field_between(settings: Settings, archive: Archive) -> tuple[Field, list[Sheet]] | None:
-    """All chosen cases at a point that was not measured, of the first machine that measured one of them around it."""
-    able = [sheet for sheet in archive.of(settings.user_data) if sheet.gc == settings.gc]
-    tried: list[Sheet] = []
-    for sheet in sorted(able, key=lambda sheet: sheet.published != settings.published):
-        if any(_fits(sheet, other) for other in tried):
-            continue
-        tried.append(sheet)
-        of_all = _field(settings, list(_runs(settings, archive, sheet)), [])
-        if of_all[0].bands:
-            return of_all
-    return None
-
-
-def _field(settings: Settings, runs: Sequence[Run], shown: list[Row]) -> tuple[Field, list[Sheet]]:
-    winners = field([chosen for _, _, chosen in runs], settings.records, settings.depth, shown)
-    return winners, [runs[number][0] for number in sorted(winners.runs)]
-
-
-def gathered(settings: Settings, archive: Archive, like: Sheet) -> list[tuple[Row, Sheet]]:
-    """The chosen cases at all sizes and depths of the workload, each with its run: `like`, or the newest that has it.
-
-    Published runs and the user's own are not mixed, nor are machines: only runs on the same processor and Python count.
-    Ratios and ranks are those of one run at each point: two runs have not the same reference.
-    """
-    rows_by_key: dict[str, tuple[Row, Sheet]] = {}
-    run_at: dict[tuple[int, int], Sheet] = {}
-    for sheet, among, chosen in _runs(settings, archive, like):
-        if all(row_key(row) in rows_by_key for row in chosen):
-            continue
-        for row in merged(reranked(chosen, among)):
-            if row_key(row) not in rows_by_key:
-                alone = row.measured and run_at.setdefault((row.records, row.depth), sheet) is not sheet
-                rows_by_key[row_key(row)] = (unrelated(row) if alone else row, sheet)
-    return list(rows_by_key.values())
-
-
-def _runs(settings: Settings, archive: Archive, like: Sheet) -> Iterator[Run]:
+def _runs(settings: Settings, archive: Archive, like: Sheet) -> Iterator[tuple[Sheet, list[Row]]]:
     """Each run of the machine, `like` first."""
     data = (settings.data_name, settings.conditions, settings.seed, settings.operation)
     others = (sheet for sheet in archive.of(settings.user_data) if sheet is not like and _fits(sheet, like))
     for sheet in (like, *others):
         able = case_filter(settings, sheet)
-        among = [row for row in sheet.rows if (row.workload, row.conditions, row.seed, row.operation) == data]
-        yield sheet, among, [row for row in among if able(row)]
+        yield (
+            sheet,
+            [
+                row
+                for row in sheet.rows
+                if (row.workload, row.conditions, row.seed, row.operation) == data and able(row)
+            ],
+        )
 
 
 def _fits(sheet: Sheet, like: Sheet) -> bool:

@@ -1,32 +1,53 @@
-// The explorer's controls and views. It has no knowledge of its own: the kernel sends the available choices
-// (`options`), receives the selection (`settings`) and responds with the results to show (`shown`).
+// The explorer's controls around the page's views. The kernel sends the available choices (`options`), the stored rows of
+// the chosen data (`content`), those of the run in progress (`live`), probes (`further`), and what to know of the choice
+// (`shown`); it receives the selection (`settings`). The page's modules choose and draw from the rows.
 
 function render({ model, el }) {
-  const root = h("div", { class: "serbench-explorer" });
+  if (globalThis.serbenchFirst && globalThis.serbenchFirst !== model) return takeOver(model);
   const options = model.get("options");
+  const root = h("div", { class: "serbench-explorer", "data-app": options.app ? "" : null });
   const syncs = [];
   const elsewhere = [];
+  const sources = new Map(); // of cases, as the kernel has told them
+  const host = {
+    nothing: "Nothing is stored of this data: Run measures it",
+    chosen(change) {
+      const changes = settingsOf(change, model.get("settings"));
+      if (Object.keys(changes).length) context.update(changes);
+      else view.show();
+    },
+    source(row) {
+      const key = JSON.stringify([row.case, row.workload, row.records, row.depth, row.conditions]);
+      if (!sources.has(key)) {
+        sources.set(key, { reason: "The code is being written." });
+        context.send({ do: "code", case: row.case, key });
+      }
+      return sources.get(key);
+    },
+  };
+  const view = viewIn(STYLE, host);
   const context = {
     syncs,
     elsewhere,
     send: (content, buffers) => model.send(content, undefined, buffers),
     upload,
     help: options.help,
-    views: options.views,
     limits: options.limits,
+    lit: view.lit,
     settings: () => model.get("settings"),
     update(changes) {
       model.set("settings", { ...model.get("settings"), ...changes });
       model.save_changes();
-      for (const sync of syncs) sync(model.get("settings"), model.get("shown"));
+      drawView();
     },
+    /** The values of a setting that stored rows have. */
+    stored: (name) => [...new Set((view.rows() ?? []).filter((row) => row.time_ns !== null && row.operation === model.get("settings").operation).map((row) => row[name]))],
+    /** True if the size is not measured, or nothing of what is selected there. */
+    isMissing: () => !view.choice() || view.choice().isAway || !view.choice().shown.some((row) => row.time_ns !== null),
   };
 
   // The controls.
   const run = runControls(model, context);
-  const search = h("input", { type: "search", id: `serbench-${++serial}`, placeholder: "such as msgspec json" });
-  search.addEventListener("input", () => context.update({ contains: search.value }));
-  syncs.push((settings) => { if (focused(search) !== search) search.value = settings.contains; });
   const controls = h("div", { class: "sb-controls", role: "group", "aria-label": "Choices" },
     dataField(options, context),
     presentField(context),
@@ -54,64 +75,30 @@ function render({ model, el }) {
   opener.addEventListener("click", () => opener.setAttribute("aria-expanded", sheet.classList.toggle("sb-opened")));
   const sheet = h("div", { class: "sb-sheet" }, opener, controls);
 
-  // The views.
+  // The view, and what stands around it.
   const panel = h("div", { class: "sb-view", role: "tabpanel", id: `serbench-${++serial}`, "aria-label": "Results", "aria-busy": "true" });
-  const place = {
-    note: h("div", { class: "sb-note", role: "status" }),
-    data: h("div", { class: "sb-small" }),
-    present: h("div"),
-    finding: h("h3", { class: "sb-finding", "aria-live": "polite" }),
-    foot: h("div", { class: "sb-small sb-foot" }),
-    failed: h("div"),
-    figure: h("div", { class: "sb-figure" }),
-    table: h("div"),
-    code: h("div"),
-  };
+  const place = { note: h("div", { class: "sb-note", role: "status" }), data: h("div", { class: "sb-small" }), present: h("div") };
   const whose = h("div");
-  const origin = h("div", { class: "sb-small sb-origin" });
   const beside = h("button", { type: "button", class: "sb-beside" });
   beside.addEventListener("click", () => {
     const on = !model.get("settings").beside;
     context.update({ beside: on });
-    if (on && !model.get("shown").beside?.mine) run.measure(); // nothing of this machine is stored here
+    if (on && !view.choice().hasTwin) run.measure(); // nothing of this machine is stored here
   });
-  const filter = h("div", { class: "sb-row", hidden: true }, h("label", { for: search.id }, "Filter"), search,
-    check("all sizes and depths", "every", context));
-  const means = h("div", { class: "sb-row", hidden: true },
-    numberBox("Bandwidth, Mbit/s", "bandwidth", "any", context),
-    numberBox("Cores", "cores", 1, context));
-  const types = h("select", { id: `serbench-${++serial}`, onchange: () => context.update({ probes: types.value }) });
-  const probes = h("div", { class: "sb-row", hidden: true }, h("label", { for: types.id }, "Probes"), types);
   const share = h("button", { type: "button" }, options.app ? "Copy link" : "Copy state");
   share.addEventListener("click", () => {
     const link = `${location.origin}${location.pathname}?state=${encodeURIComponent(model.get("state"))}`;
     copy(options.app ? link : `serbench.Explorer(${JSON.stringify(model.get("state"))})`, share, "Copied");
   });
-  let saved = Promise.resolve();
-  const exports = ["svg", "png"].map((format) => {
-    const save = async () => {
-      const filename = `serbench-${model.get("settings").view}`;
-      const scale = format === "png" ? 2 : 1;
-      await (await plotly(model)).downloadImage(whole(model.get("shown").figure), { format, filename, width: place.figure.clientWidth, scale });
-    };
-    // Plotly saves one image at a time.
-    return h("button", { type: "button", onclick: () => { saved = saved.then(save, save); } }, format.toUpperCase());
-  });
-  const about = h("p", { class: "sb-small sb-about" });
+  const dark = h("button", { type: "button", hidden: !options.app });
+  dark.addEventListener("click", () => { chosenTheme = root.dataset.theme === "dark" ? "light" : "dark"; detectTheme(); });
   const terms = h("details", { class: "sb-small sb-terms" }, h("summary", {}, "What the words mean"),
     h("dl", {}, ...Object.entries(options.terms).flatMap(([term, text]) => [h("dt", {}, term), h("dd", {}, text)])));
-  panel.append(place.note, filter, means, probes, place.present, place.finding, about, place.figure, place.table, place.code,
-    origin, place.foot, place.failed, place.data, terms);
+  panel.append(place.note, place.present, view.element, place.data, terms);
   root.append(sheet, run.progress,
-    h("div", { class: "sb-row sb-head" }, tabs(Object.keys(options.views), panel, context), h("span", { class: "sb-spring" }), h("span", { class: "sb-row" }, ...exports, share)),
+    h("div", { class: "sb-row sb-head" }, tabs(options.views, panel, context), h("span", { class: "sb-spring" }), h("span", { class: "sb-row" }, dark, share)),
     h("div", { class: "sb-row sb-whose" }, whose, beside), panel);
   el.append(root);
-
-  /** The figure as it is saved: with title, notes and the page's background. */
-  const whole = (figure) => {
-    const paper = getComputedStyle(root).backgroundColor;
-    return { data: figure.data, layout: { ...figure.layout, paper_bgcolor: paper, plot_bgcolor: paper } };
-  };
 
   /** Send a file in parts that fit into a message. */
   async function upload(file) {
@@ -142,66 +129,49 @@ function render({ model, el }) {
     else root.prepend(sheet);
   }
 
-  let narrow = false;
-  let answered; // the settings whose results are on the page
-  const markBusy = () => panel.setAttribute("aria-busy", answered !== JSON.stringify(model.get("settings")));
+  /** Draw the selection from the rows that are here: the kernel need not answer first. */
+  function drawView() {
+    const [settings, shown, content] = ["settings", "shown", "content"].map((name) => model.get(name));
+    const running = model.get("live").runs ? model.get("live") : null;
+    const selection = selectionOf(settings, content.workload, shown.present?.chosen);
+    const isOther = view.drawn?.content !== content || view.drawn.live !== model.get("live") || view.drawn.further !== model.get("further");
+    const text = JSON.stringify(selection);
+    if (isOther || view.drawn.text !== text) {
+      view.drawn = { content, live: model.get("live"), further: model.get("further"), text };
+      view.draw(selection, content, running, model.get("further"));
+    }
+    for (const sync of syncs) sync(settings, shown);
+    drawWhose(settings);
+    panel.setAttribute("aria-busy", JSON.stringify(shown.settings) !== JSON.stringify(settings));
+  }
 
-  async function draw() {
+  /** Say whose rows are shown, and offer those of the other machine. */
+  function drawWhose({ view: name, beside: on }) {
+    const choice = view.choice();
+    const told = choice && view.page().runs[choice.run];
+    const kind = !told ? "" : on && choice.others.size ? "both" : told.running ? "now" : told.published ? "published" : "yours";
+    whose.replaceChildren(...(kind ? [h("b", { class: `sb-badge sb-${kind}` }, WHOSE[kind])] : []));
+    beside.hidden = name !== "ranking" || !told || !(choice.hasTwin || told.published);
+    beside.textContent = told?.published ? "Beside this machine" : "Beside the published run";
+    beside.setAttribute("aria-pressed", on);
+  }
+
+  function draw() {
     const shown = model.get("shown");
-    for (const sync of syncs) sync(model.get("settings"), shown);
     place.note.textContent = shown.note ?? "";
     place.note.hidden = !shown.note;
-    whose.replaceChildren(...(WHOSE[shown.whose] ? [h("b", { class: `sb-badge sb-${shown.whose}` }, WHOSE[shown.whose])] : []));
-    origin.textContent = shown.origin ?? "";
-    beside.textContent = shown.whose === "published" ? "Beside this machine" : "Beside the published run";
-    beside.hidden = shown.kind !== "figure" || !shown.beside?.published;
-    beside.setAttribute("aria-pressed", model.get("settings").beside);
-    filter.hidden = shown.view !== "table";
-    means.hidden = shown.view !== "budget";
-    probes.hidden = !shown.probes;
-    if (shown.probes) {
-      renewed(types, [h("option", { value: "" }, "all types, counted"),
-        ...shown.probes.types.map((one) => h("option", { value: one.name }, `${one.name} (${number(one.count)})`))]);
-      types.value = shown.probes.chosen;
-    }
-    about.textContent = options.views[shown.view] ?? "";
-    for (const part of [place.figure, place.finding, place.foot]) part.hidden = shown.kind !== "figure";
-    place.table.hidden = shown.kind !== "grid";
-    place.code.hidden = shown.kind !== "code";
-    for (const button of exports) button.disabled = shown.kind !== "figure";
     drawPresent(place, shown, context);
     drawData(place, shown.data, context);
-    drawFailed(place, shown.kind === "grid" ? [] : shown.failed ?? []);
-    if (shown.kind === "grid") drawGrid(place, shown.grid, context);
-    if (shown.kind === "code") drawCode(place, shown.code, context);
-    if (shown.kind === "figure") {
-      const library = await plotly(model);
-      await onPage(root); // before that there is no width to fit
-      if (model.get("shown").serial !== shown.serial) return;
-      narrow = panel.clientWidth < NARROW_PX;
-      if (narrow !== model.get("narrow")) { model.set("narrow", narrow); model.save_changes(); }
-      const { figure, finding, below, notes } = fitted(shown.figure, panel.clientWidth);
-      place.figure.style.minHeight = `${figure.layout.height}px`;
-      if (place.finding.firstChild?.data !== finding) place.finding.replaceChildren(finding, h("small")); // said once
-      place.finding.lastChild.textContent = below;
-      const known = (shown.origin ?? "").split(/\n| · /); // stands there
-      place.foot.replaceChildren(...notes.filter((line) => !known.includes(line)).map((line) => h("div", {}, line)));
-      const paper = getComputedStyle(root).backgroundColor; // also for exported images
-      const layout = { ...figure.layout, paper_bgcolor: paper, plot_bgcolor: paper };
-      await library.react(place.figure, figure.data, layout, { ...options.config, modeBarButtonsToRemove: [...options.config.modeBarButtonsToRemove, "toImage"] });
-      if (model.get("shown").serial !== shown.serial) return;
-      place.figure.removeAllListeners?.("plotly_click");
-      place.figure.on("plotly_click", ({ points: [point] }) => {
-        if (model.get("shown").probes?.chosen === "") context.update({ probes: point.x }); // a type opens
-      });
-      place.figure.setAttribute("role", "figure"); // "img" would hide its buttons from a screen reader
-      place.figure.setAttribute("aria-label", [finding, below].filter(Boolean).join(". "));
-    }
+    drawView();
     placeControls();
-    if (!answered) model.send({ do: "drawn" });
-    answered = JSON.stringify(shown.settings);
-    markBusy();
+    if (!draw.done) model.send({ do: "drawn" });
+    draw.done = true;
     run.live();
+  }
+
+  /** The address of the app recreates its view. */
+  function keepState() {
+    if (options.app) history.replaceState(null, "", `?state=${encodeURIComponent(model.get("state"))}`);
   }
 
   function drawProgress() {
@@ -209,39 +179,36 @@ function render({ model, el }) {
     root.dataset.running = model.get("progress").running;
   }
 
+  let chosenTheme = null; // by the button of the app
   const detectTheme = () => {
-    const theme = pageTheme();
-    if (theme !== model.get("theme")) { model.set("theme", theme); model.save_changes(); }
-    root.dataset.theme = theme;
+    root.dataset.theme = view.element.dataset.theme = chosenTheme ?? pageTheme();
+    dark.textContent = root.dataset.theme === "dark" ? "Light" : "Dark";
+    if (chosenTheme) document.body.style.background = getComputedStyle(root).backgroundColor;
   };
   const watcher = new MutationObserver(later(100, detectTheme));
   watcher.observe(document.body, { attributes: true, attributeFilter: ["class", "data-jp-theme-light", "data-jp-theme-name"] });
-  const widths = new ResizeObserver(later(100, () => {
-    placeControls();
-    if (!place.figure.data || place.figure.hidden || !place.figure.clientWidth) return;
-    if (narrow !== panel.clientWidth < NARROW_PX) draw();
-    else globalThis.Plotly?.Plots.resize(place.figure);
-  }));
+  const widths = new ResizeObserver(later(100, placeControls));
   widths.observe(panel);
-  model.on("change:settings", markBusy);
-  model.on("change:shown", draw);
-  model.on("change:progress", drawProgress);
-  const received = (content) => { if (content.adopted) drawAdopted(place, content.adopted); };
-  model.on("msg:custom", received);
+  const received = ({ adopted, code }) => {
+    if (adopted) drawAdopted(place, adopted);
+    if (code) { sources.set(code.key, code); view.show(); }
+  };
+  const hears = { "change:settings": drawView, "change:shown": draw, "change:live": drawView, "change:state": keepState, "change:progress": drawProgress, "msg:custom": received };
+  for (const [name, act] of Object.entries(hears)) model.on(name, act);
   detectTheme();
   draw();
   drawProgress();
   return () => {
     watcher.disconnect();
     widths.disconnect();
-    model.off("change:settings", markBusy);
-    model.off("change:shown", draw);
-    model.off("change:progress", drawProgress);
-    model.off("msg:custom", received);
+    for (const [name, act] of Object.entries(hears)) model.off(name, act);
     document.removeEventListener("pointerdown", pressed, true);
-    globalThis.Plotly?.purge(place.figure);
   };
 }
 
-// Load the library before there is anything to draw.
-export default { initialize: ({ model }) => { plotly(model); }, render };
+/** The first screen of the app goes on with this widget. */
+function takeOver(model) {
+  const first = globalThis.serbenchFirst;
+  globalThis.serbenchFirst = null;
+  first.attach(model);
+}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import os
 import threading
 import time
@@ -20,13 +21,25 @@ from serbench.ask import choices
 from serbench.ask.adopting import adopt
 from serbench.ask.calling import kept, kept_schema, settable
 from serbench.ask.notebook import sent_once
-from serbench.ask.notebook.background_run import Measuring, plan_text
+from serbench.ask.notebook.background_run import Measuring
 from serbench.ask.notebook.settings import PRESET, Controls, Settings, from_state, named_in
 from serbench.ask.notebook.user_data import AT_ONCE, check_size, decided, facts, uploaded, with_data
-from serbench.ask.notebook.views import case_data, findings, known_probes, show
+from serbench.ask.notebook.views import (
+    MATRICES,
+    case_data,
+    code_of,
+    findings,
+    known_probes,
+    probes_content,
+    rows_content,
+    running_content,
+    sheets_of,
+    show,
+)
 from serbench.ask.options import Option
-from serbench.display.style import ThemeName
+from serbench.ask.reports.page import drawing, text_of
 from serbench.errors import PlanError, SerbenchError
+from serbench.judge.outcomes import Behaviour
 from serbench.judge.statistics import t_quantile
 from serbench.keep.archive import Archive, Sheet, UserData, user_data_of
 from serbench.keep.opening import default_path
@@ -34,8 +47,20 @@ from serbench.keep.run import Findings, Run
 from serbench.model.data.generate import workload_names
 
 HERE = Path(__file__).parent
-SCRIPTS = ("explorer_page.js", "explorer_controls.js", "explorer_views.js", "explorer.js")  # one module in four parts
+SCRIPTS = (
+    "explorer_page.js",
+    "explorer_controls.js",
+    "explorer_views.js",
+    "explorer.js",
+)  # one module, after the page's
 AFTER_S, PAUSE_S = 5.0, 0.02  # the page and its controls come before older runs
+
+
+def front_end() -> str:
+    """Return the scripts of the explorer, which define `render`."""
+    style = f"const STYLE = {json.dumps(text_of('page.css'))};"
+    return "\n".join([style, drawing(), *((HERE / name).read_text(encoding="utf-8") for name in SCRIPTS)])
+
 
 State = Annotated[
     str | None,
@@ -50,7 +75,7 @@ MeasureFirst = Annotated[bool, Option("Measure these settings first, and return 
 class Explorer(anywidget.AnyWidget):
     """Choose a workload, its size and depth, libraries and formats; see stored results, and measure others."""
 
-    _esm = "\n".join((HERE / name).read_text(encoding="utf-8") for name in SCRIPTS)
+    _esm = f"{front_end()}\nexport default {{ render }};\n"
     _css = HERE / "explorer.css"
 
     options = traitlets.Dict().tag(sync=True)
@@ -58,8 +83,9 @@ class Explorer(anywidget.AnyWidget):
     shown = traitlets.Dict().tag(sync=True)
     progress = traitlets.Dict().tag(sync=True)
     state = traitlets.Unicode().tag(sync=True)
-    theme = traitlets.Unicode("light").tag(sync=True)
-    narrow = traitlets.Bool(False).tag(sync=True)
+    content = traitlets.Dict().tag(sync=True)
+    live = traitlets.Dict().tag(sync=True)
+    further = traitlets.Dict().tag(sync=True)
 
     @settable
     def __init__(
@@ -86,17 +112,18 @@ class Explorer(anywidget.AnyWidget):
         self._archive.read_next()
         self._choice = self._opened(state, single)
         self._serial = count(1)
+        self._known: tuple[Any, ...] = ()
+        self._sheets: list[Sheet] = []  # keeps what `_known` names
+        self._probes: tuple[Behaviour, ...] = ()
         self._loop = _running_loop()
         self._measuring: Measuring | None = None
         self._parts: list[bytes] = []  # of a file that the page is sending
         self._drawn = threading.Event()
-        threading.Thread(target=sent_once.plotly, daemon=True, name="serbench-plotly").start()
         super().__init__()
         self.options = sent_once.options(store)
         self.progress = {"running": False, "text": "", "fraction": 0.0, "error": ""}
         self.settings = self._asked = self._choice.as_data()
         self.observe(lambda change: self._answer(change["new"]), "settings")
-        self.observe(lambda _: self._refresh(), ["theme", "narrow"])
         self.on_msg(self._on_message)
         if measure:
             self.run().join()
@@ -131,7 +158,7 @@ class Explorer(anywidget.AnyWidget):
     def _opened(self, state: str | None, single: dict[str, Any]) -> Settings:
         """Return the settings to begin with; own data has its own size and depth unless others are named."""
         preset = os.environ.get(PRESET)
-        address = None if state else _address()
+        address = None if state else self._address()
         opened = state or address or preset
         if not opened and not {"workload", "payload", "model"} & single.keys():
             return _newest(self._archive).changed(single)
@@ -142,6 +169,11 @@ class Explorer(anywidget.AnyWidget):
         if not choice.user_data:
             return choice
         return with_data(choice, choice.user_data).changed(named)
+
+    def _address(self) -> str | None:
+        """Return the state in the address of the page, if Voila tells it."""
+        states = parse_qs(os.environ.get("QUERY_STRING", "")).get("state")
+        return states[0] if states else None
 
     def _check_known(self, choice: Settings) -> None:
         """Refuse data that a page asks for unless it was measured before: an address opens no other file and runs no code."""
@@ -239,14 +271,22 @@ class Explorer(anywidget.AnyWidget):
             self.cancel()
         elif do == "drawn":
             self._drawn.set()
-        elif do == "plotly":
-            self.send({"plotly": True}, [sent_once.plotly()])
+        elif do == "code":
+            self.send({"code": {"key": content["key"], **code_of(self._choice, content["case"])}})
 
     def _refresh(self) -> None:
-        theme: ThemeName = "dark" if self.theme == "dark" else "light"
-        shown = show(self._choice, self._archive, theme, narrow=self.narrow)
+        sheets = sheets_of(self._choice, self._archive)
+        shown = show(self._choice, self._archive)
         self.state = self._choice.state
-        self._show({**shown, "run_text": plan_text(self._choice)})
+        known = (self._choice.data_name, self._choice.seed, [id(sheet) for sheet in sheets])
+        with self.hold_sync():  # rows and the choice of them come together
+            if known != self._known:
+                self._known, self._sheets = known, sheets
+                self.content = rows_content(self._choice, sheets)
+            self.live = running_content(self._choice, self._archive)
+            if self._choice.view in MATRICES and self._probes is not (probes := known_probes(self._archive)):
+                self._probes, self.further = probes, probes_content(probes)
+            self._show(shown)
 
     def _show(self, shown: dict[str, Any]) -> None:
         self.shown = {**shown, "serial": next(self._serial), "settings": self._asked}
@@ -297,12 +337,6 @@ def _running_loop() -> asyncio.AbstractEventLoop | None:
         return asyncio.get_running_loop()
     except RuntimeError:
         return None
-
-
-def _address() -> str | None:
-    """Return the state in the address of the page, if Voila tells it."""
-    states = parse_qs(os.environ.get("QUERY_STRING", "")).get("state")
-    return states[0] if states else None
 
 
 def _newest(archive: Archive) -> Settings:

@@ -20,11 +20,11 @@ function stepped(label, name, stops, context) {
   box.addEventListener("change", () => {
     if (box.value >= 1) context.update({ [name]: Math.round(box.value) });
   });
-  context.syncs.push((settings, shown) => {
+  context.syncs.push((settings) => {
     if (focused(box) !== box) box.value = settings[name];
     if (focused(slider) !== slider) slider.value = nearest(settings[name]);
     slider.setAttribute("aria-valuetext", number(settings[name]));
-    const known = new Set((shown.stored?.[name] ?? []).map(nearest));
+    const known = new Set(context.stored(name).map(nearest));
     ticks.replaceChildren(
       ...stops.map((stop, i) => h("span", { class: known.has(i) ? "sb-known" : "", title: `${number(stop)}` })),
     );
@@ -203,7 +203,7 @@ function runControls(model, context) {
   const asking = (content) => { attempted = point(); context.send(content); };
   const measure = () => asking({ do: "run", settings: model.get("settings") }); // it may overtake their own message
   const live = later(LIVE_PAUSE_MS, () => {
-    if (model.get("settings").live && model.get("shown").missing && attempted !== point()) measure();
+    if (model.get("settings").live && context.isMissing() && attempted !== point()) measure();
   });
   const run = h("button", { type: "button", class: "sb-run", onclick: measure });
   const cancel = h("button", { type: "button", onclick: () => asking({ do: "cancel" }) }, "Cancel");
@@ -223,7 +223,7 @@ function runControls(model, context) {
 
 function tabs(views, panel, context) {
   const buttons = views.map((view) => {
-    const button = h("button", { type: "button", role: "tab", "data-view": view, title: context.views[view], "aria-controls": panel.id }, TITLES[view] ?? view);
+    const button = h("button", { type: "button", role: "tab", "data-view": view, "aria-controls": panel.id }, TITLES[view] ?? view);
     button.addEventListener("click", () => context.update({ view }));
     return button;
   });

@@ -1,13 +1,13 @@
-// The explorer's page: elements, plotly.js and figures that fit.
+// The explorer's page: elements, themes, and the element in which the page's modules draw.
 
 const TITLES = { tradeoff: "trade-off" };
-const WHOSE = { yours: "● this machine", published: "■ published", both: "● this machine and ■ the published one" };
+const WHOSE = { yours: "● this machine", published: "■ published", both: "● this machine and ■ the published one", now: "● this machine, being measured now" };
 const LIVE_PAUSE_MS = 600;
 const PART_BYTES = 4 << 20;
 const NARROW_PX = 620;
-const TOP_PX = 34; // for the heading of the first panel
-const BOTTOM_PX = 52;
 const POINT = ["workload", "payload", "schema", "model", "records", "depth", "seed", "libraries", "formats", "operation", "conditions", "gc", "live"];
+// Settings that the page's modules call otherwise; all others have the same name.
+const CALLED = { libraries: "library", formats: "format", contains: "find", descending: "down", present: "base" };
 let serial = 0;
 
 function h(tag, attributes = {}, ...children) {
@@ -34,86 +34,7 @@ function later(wait, act) {
 /** What has the focus, also if the explorer stands in a shadow tree, as in marimo. */
 const focused = (element) => element.getRootNode().activeElement;
 
-/** Escaped text as text. */
-const plain = (markup) => new DOMParser().parseFromString(markup, "text/html").body.textContent;
-
 const number = (value) => Number(value).toLocaleString("en");
-
-/** plotly.js, sent by the kernel once for all explorers of a page. */
-function plotly(model) {
-  globalThis.serbenchPlotly ??= new Promise((resolve, reject) => {
-    const receive = async (content, buffers) => {
-      if (!content.plotly) return;
-      model.off("msg:custom", receive);
-      try {
-        const unpacked = new Blob([buffers[0]]).stream().pipeThrough(new DecompressionStream("gzip"));
-        const text = await new Response(unpacked).text();
-        const url = URL.createObjectURL(new Blob([text], { type: "text/javascript" }));
-        // An AMD loader on the page (Notebook, Voila) would capture the library.
-        const define = globalThis.define;
-        globalThis.define = undefined;
-        const script = h("script", { src: url });
-        script.onload = () => {
-          globalThis.define = define;
-          resolve(globalThis.Plotly);
-        };
-        script.onerror = reject;
-        document.head.append(script);
-      } catch (error) {
-        reject(error);
-      }
-    };
-    model.on("msg:custom", receive);
-    model.send({ do: "plotly" });
-  });
-  return globalThis.serbenchPlotly;
-}
-
-/**
- * A figure without its title and notes, which the page shows as text of its own width; on a narrow page the labels of
- * its rows stand above their dots, or are short if the rows are filled with cells.
- */
-function fitted(figure, width) {
-  const { title, meta, annotations, margin, height, ...rest } = figure.layout;
-  const space = { ...margin, t: TOP_PX, b: BOTTOM_PX };
-  const layout = { ...rest, annotations: annotations.slice(0, -1), margin: space };
-  layout.height = height - margin.t - margin.b + TOP_PX + BOTTOM_PX;
-  const cells = figure.data.some((trace) => trace.type === "heatmap" && trace.colorbar);
-  let data = figure.data;
-  if (width < NARROW_PX && cells) {
-    space.l = width * 0.38;
-    space.b += 90;
-    layout.height += 90;
-    const most = Math.floor(space.l / 5.2);
-    const short = (text) => (text.length > most ? `${text.slice(0, most - 1)}…` : text);
-    const rows = figure.data[0].y;
-    layout.yaxis = { ...layout.yaxis, automargin: false, tickvals: rows, ticktext: rows.map(short), tickfont: { size: 9 } };
-    const colorbar = { orientation: "h", y: 0, yanchor: "top", x: 0.5, len: 1.2, tickfont: { size: 9 }, tickangle: -35 };
-    data = figure.data.map((trace) => ({ ...trace, xgap: 0, colorbar: { ...trace.colorbar, ...colorbar } }));
-    layout.xaxis = { ...layout.xaxis, automargin: false, tickangle: -90, tickfont: { size: 8 } };
-  } else if (width < NARROW_PX) {
-    for (const [name, axis] of Object.entries(rest)) {
-      if (!name.startsWith("yaxis") || axis.type !== "category") continue;
-      space.l = 14;
-      layout[name] = { ...axis, showticklabels: false, automargin: false };
-      const yshift = layout.barmode ? 16 : 12;
-      const place = { x: 0, xref: "paper", xanchor: "left", yref: name.replace("axis", ""), yshift, showarrow: false };
-      layout.annotations.push(...axis.tickvals.map((label) => ({ ...place, y: label, text: label, font: { size: 11 } })));
-    }
-    if (space.l === 14) layout.height += (layout.height - TOP_PX - BOTTOM_PX) * 0.7;
-    if (layout.barmode) layout.bargap = 0.85; // the labels stand above thin bars
-    layout.legend = { orientation: "h", x: 0, y: -0.1, yanchor: "top", ...layout.legend };
-  }
-  return { figure: { data, layout }, finding: plain(meta.finding), below: plain(meta.below), notes: meta.notes.map(plain) };
-}
-
-/** Wait until the element is on the page: a figure drawn earlier does not know its width. */
-function onPage(element) {
-  return new Promise((resolve) => {
-    const look = () => (element.isConnected && element.clientWidth ? resolve() : requestAnimationFrame(look));
-    look();
-  });
-}
 
 /** The theme of the surrounding page, light or dark. */
 function pageTheme() {
@@ -124,3 +45,36 @@ function pageTheme() {
   return 0.299 * r + 0.587 * g + 0.114 * b < 128 ? "dark" : "light";
 }
 
+/** The settings as a selection of the page: texts, and "" for what is off. */
+function selectionOf(settings, workload, present) {
+  const text = (value) => (Array.isArray(value) ? value : typeof value === "boolean" ? (value ? "1" : "") : String(value));
+  const renamed = Object.entries(settings).map(([name, value]) => [CALLED[name] ?? name, text(value)]);
+  const bandwidth = String(settings.bandwidth * 1e6);
+  return { ...Object.fromEntries(renamed), workload, bandwidth, base: (present || settings.present).replace("/", " ") };
+}
+
+/** A change of the page's selection as one of settings, without what only the page knows. */
+function settingsOf(change, settings) {
+  const names = Object.fromEntries(Object.entries(CALLED).map(([name, called]) => [called, name]));
+  const changes = {};
+  for (const [called, value] of Object.entries(change)) {
+    const name = names[called] ?? called;
+    if (!(name in settings)) continue;
+    if (name === "present") changes[name] = value.replace(" ", "/");
+    else if (name === "bandwidth") changes[name] = value / 1e6;
+    else if (typeof settings[name] === "boolean") changes[name] = Boolean(value);
+    else changes[name] = typeof settings[name] === "number" ? Number(value) : value;
+  }
+  return changes;
+}
+
+/** An element with a tree of its own, in which the page's modules draw as they do on the page; and what draws there. */
+function viewIn(style, host) {
+  const element = h("div", { class: "sb-page", "data-lm-suppress-shortcuts": "true" });
+  const tree = element.attachShadow({ mode: "open" });
+  const sheet = document.createElement("style");
+  sheet.textContent = style;
+  const told = h("p", { id: "told", class: "unseen", "aria-live": "polite" });
+  tree.append(sheet, told, h("div", { id: "view", tabindex: -1 }), h("div", { id: "origin" }));
+  return { element, ...serbenchPage(tree, host) };
+}

@@ -1,15 +1,13 @@
-"""What the page of the explorer is sent once: the choices that it offers, and plotly.js."""
+"""What the page of the explorer is sent once: the choices that it offers."""
 
 from __future__ import annotations
 
 import os
-from functools import cache
 from pathlib import Path
 from typing import Any
 
 from serbench.ask import listing
 from serbench.ask.notebook.settings import HELP, LIMITS, VIEWS, Settings
-from serbench.display.style import CONFIG
 from serbench.display.terms import OF_VIEWS, TERMS
 from serbench.measure.plan import EFFORTS
 from serbench.model.data.generate import get
@@ -40,29 +38,15 @@ def options(store: str | Path | None) -> dict[str, Any]:
         "formats": codecs,
         "workloads": workloads,
         "usual": {"records": Settings().records, "depth": Settings().depth},
-        "views": VIEWS,
+        "views": list(VIEWS),
         "terms": {term: TERMS[term].replace("`", "") for term in OF_VIEWS},
         "operations": list(OPERATIONS),
         "efforts": list(EFFORTS),
         "help": HELP,
         "limits": {name: {"min": least, "max": most} for name, (least, most) in LIMITS.items()},
-        "config": CONFIG,
         "app": os.environ.get("SERVER_SOFTWARE", "").startswith("voila"),
     }
 
 
 def _entry(value: str, group: str, row: dict[str, Any]) -> dict[str, str]:
     return {"value": value, "group": group, "about": row["version"] or "", "reason": row["reason"] or ""}
-
-
-@cache
-def plotly() -> bytes:
-    """Return the plotly.js that ships with Plotly, compressed: the page asks no other host."""
-    import gzip
-
-    from plotly.offline import get_plotlyjs
-
-    # Within the function that wraps it for module loaders a browser compiles it twice, which takes as long as all else.
-    text = get_plotlyjs()
-    begin, end = text.find("var Plotly=("), text.rfind("\nwindow.Plotly = Plotly;")
-    return gzip.compress((text[begin:end] if 0 <= begin < end else text).encode(), 1)

@@ -22,21 +22,7 @@ PRESET = "SERBENCH_EXPLORER"
 """The environment variable that holds the state to begin with."""
 OF_DATA = ("records", "depth", "libraries", "formats")
 """The settings whose defaults depend on the user's own data."""
-VIEWS = {
-    "ranking": "Fastest first in each work class. A dot is a mean time, its line the 95 % interval; a bracket holds rows that "
-    "tie: no difference between them is proven. Open dots are less precise than asked for.",
-    "scaling": "How time per record grows with the number of records, and with depth. A level line is time in proportion "
-    "to the data.",
-    "tradeoff": "Time, size and strictness together. Those named are beaten by no other case in all three.",
-    "phases": "The share of each step: dump and load are objects ↔ builtins, dumps and loads builtins ↔ bytes.",
-    "table": "Every row, to sort, filter and compare. Ranks (#) hold within a work class; = marks a tie. A ratio is the time "
-    "over that of the reference of the same data.",
-    "fidelity": "Which values come back as they were: for each type the number of probes that did not, in the colour of the worst.",
-    "strictness": "Which wrong input is rejected: for each type the number of probes that were not, in the colour of the worst.",
-    "code": "The exact code that is measured.",
-    "budget": "Messages per second on this line and these cores, and which of the two limits them.",
-}
-"""View → what it shows."""
+VIEWS = ("ranking", "scaling", "tradeoff", "phases", "table", "fidelity", "strictness", "code", "budget")
 
 
 class Controls(choices.OneDocument, total=False):
@@ -57,9 +43,6 @@ class Controls(choices.OneDocument, total=False):
     published: Annotated[bool, Option("Show serbench's published results instead of your runs")]
     beside: Annotated[bool, Option("Show this machine and the published one in one ranking")]
     view: Annotated[str, Option("View")]
-    probes: Annotated[
-        str, Option("Type whose probes the fidelity and strictness views show one by one; all types, counted, if empty")
-    ]
     case: Annotated[str, Option("Case that the code view shows")]
     contains: Annotated[str, Option("Show only rows of the table with these words")]
     sort: Annotated[str, Option("Column that the table is sorted by")]
@@ -120,7 +103,6 @@ class Settings:
     published: bool = False
     beside: bool = False
     view: str = "ranking"
-    probes: str = ""
     case: str = ""
     contains: str = ""
     every: bool = False

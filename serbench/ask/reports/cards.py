@@ -20,6 +20,7 @@ from serbench.errors import PlanError, check
 from serbench.judge.overall import geometric_means, half_width
 from serbench.judge.rows import Row, work_class_key
 from serbench.judge.statistics import TIE
+from serbench.keep.archive import Sheet
 from serbench.keep.files import write_file
 from serbench.keep.run import Run
 from serbench.measure.plan import Plan
@@ -71,17 +72,17 @@ class Standing:
     operation: str
     ranking: tuple[RankedLibrary, ...]
     shapes: Mapping[str, Mapping[str, float]]
-    runs: tuple[Run, ...]
+    runs: tuple[Run | Sheet, ...]
 
     def of(self, library: str) -> RankedLibrary:
         """That library in the ranking."""
         return next(one for one in self.ranking if one.library == library)
 
 
-def standing(runs: Sequence[Run], library: str, operation: str) -> Standing | None:
+def standing(runs: Sequence[Run | Sheet], library: str, operation: str) -> Standing | None:
     """Where a library stands in an operation; None if no published shape has it."""
     shapes: dict[Shape, dict[str, list[Row]]] = {}
-    run_of: dict[Shape, Run] = {}
+    run_of: dict[Shape, Run | Sheet] = {}
     for one in (one for one in runs if len({(row.records, row.depth) for row in one.rows}) == 1):
         rows = [row for row in one.rows if row.operation == operation and _counts(row)]
         usual = [
@@ -113,7 +114,7 @@ def standing(runs: Sequence[Run], library: str, operation: str) -> Standing | No
     )
 
 
-def widest(runs: Sequence[Run], operation: str) -> Standing | None:
+def widest(runs: Sequence[Run | Sheet], operation: str) -> Standing | None:
     """The standing over most shapes, and if there are several, the one with most libraries; None without a shape."""
     standings = filter(None, (standing(runs, name, operation) for name in libraries()))
     return max(standings, key=lambda one: (max(map(len, one.shapes.values())), len(one.ranking)), default=None)

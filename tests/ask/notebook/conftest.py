@@ -6,7 +6,6 @@ import shutil
 
 import pages
 import pytest
-from plotly.offline import get_plotlyjs
 
 import serbench
 
@@ -16,7 +15,6 @@ RENDERED = """async ({ script, values, shadow }) => {
   const place = document.body.appendChild(document.createElement("div"));
   (shadow ? place.attachShadow({ mode: "open" }) : place).append(el);
   globalThis.values = values;
-  globalThis.serbenchPlotly = Promise.resolve(globalThis.Plotly);
   const set = (name, value) => { values[name] = value; };
   globalThis.heard = {};
   globalThis.sent = [];
@@ -46,13 +44,11 @@ def rendered(browser, tmp_path):
 
     def render(state, width=1024, *, shadow=False):
         explorer = serbench.Explorer(state, store=tmp_path / "none")
-        explorer.narrow = width < 620
-        names = ("options", "settings", "shown", "progress", "state", "theme", "narrow")
+        names = ("options", "settings", "shown", "progress", "state", "content", "live", "further")
         values = {name: getattr(explorer, name) for name in names}
         page = pages.new_page(browser, viewport={"width": width, "height": 900})
         made.append(page)
         page.set_content(f"<style>{explorer._css}</style>")
-        page.add_script_tag(content=get_plotlyjs())
         page.evaluate(RENDERED, {"script": explorer._esm, "values": values, "shadow": shadow})
         page.wait_for_selector("[aria-busy=false]")
         return page

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import accessibility
 import pytest
 
@@ -27,7 +29,7 @@ MORE_NUMBERS = {"Seed": ("seed", 3), "Stop after (s, 0 never)": ("budget", 30)}
 # a panel is placed by an event that comes after the click
 OUTSIDE = """async () => {
   const outside = () => [...document.querySelectorAll(".serbench-explorer :is(button, input, select, summary)")]
-  .filter((one) => one.checkVisibility() && !one.closest(".sb-scroll, .sb-list, .modebar") && one.type !== "file")
+  .filter((one) => one.checkVisibility() && !one.closest(".sb-list") && one.type !== "file")
   .filter((one) => one.getBoundingClientRect().left < 0 || one.getBoundingClientRect().right > innerWidth)
   .map((one) => one.outerHTML.slice(0, 80));
   for (let waited = 0; outside().length && waited < 2000; waited += 50) await new Promise((done) => setTimeout(done, 50));
@@ -61,7 +63,7 @@ def test_every_control_above_the_views_changes_its_setting(rendered, width):
     page = rendered("client?view=ranking", width)
     assert [] == page.evaluate(OUTSIDE)
     if page.locator(".sb-opener").is_visible():  # a phone's page begins with the answer
-        places = [page.locator(name).bounding_box()["y"] for name in (".sb-finding", ".sb-figure", ".sb-sheet")]
+        places = [page.locator(name).bounding_box()["y"] for name in ("#finding", "#view .lanes >> nth=0", ".sb-sheet")]
         assert sorted(places) == places
         page.locator(".sb-opener").click()
     fill(page, NUMBERS)
@@ -99,27 +101,44 @@ def test_every_control_above_the_views_changes_its_setting(rendered, width):
 
 @WIDTHS
 def test_every_control_of_a_view_changes_its_setting(rendered, width):
-    """Filter, order and comparison of the table, types of probes, the case of the code, and the means of a budget."""
+    """Filter, order and sizes of the table, what is compared, the case of the code, and the means of a budget."""
     page = rendered("client?view=table", width)
     assert [] == page.evaluate(OUTSIDE)
     page.get_by_label("Filter").fill("attrs")
     assert "attrs" == setting(page, "contains")
-    page.locator("thead button", has_text="library").click()
+    page.locator("#by-library").click()
     assert "library" == setting(page, "sort")
-    page.locator("tbody button").nth(1).click()
-    assert setting(page, "present")
     tick(page, {"all sizes and depths": ("every", True)})
+    page = rendered("client?view=ranking", width)
+    page.locator("#view summary").filter(has_text="pydantic").first.click()
+    page.get_by_role("button", name="Compare all with this").click()
+    assert setting(page, "present").startswith("pydantic/")
     page = rendered("client?view=fidelity", width)
-    assert [] == page.evaluate(OUTSIDE)
-    page.get_by_label("Probes", exact=True).select_option("str")
-    assert "str" == setting(page, "probes")
+    assert page.locator("#view .matrix .line").count() > 5
     page = rendered("client?view=code", width)
-    assert [] == page.evaluate(OUTSIDE)
     page.get_by_label("Case", exact=True).select_option("pydantic json/json")
     assert "pydantic json/json" == setting(page, "case")
+    assert {"do": "code", "case": "pydantic json/json"}.items() <= page.evaluate("sent.at(-1)").items()
     page = rendered("client?view=budget", width)
-    assert [] == page.evaluate(OUTSIDE)
-    fill(page, {"Bandwidth, Mbit/s": ("bandwidth", 100), "Cores": ("cores", 8)})
+    page.locator("#bandwidth").fill("100")
+    page.locator("#unit").select_option("Mbit/s")
+    page.locator("#cores").fill("8")
+    page.keyboard.press("Tab")
+    assert (100, 8) == (setting(page, "bandwidth"), setting(page, "cores"))
+
+
+SIZES = (1, 2, 5, 7, 10, 20, 100, 101, 1_000, 2_000, 100_000)
+
+
+def test_no_size_has_a_false_winner(rendered):
+    """With an empty store the box of sizes names one leader at all of them, and says which cases a size lacks."""
+    page = rendered("client")
+    for records in SIZES:
+        page.get_by_label("Records", exact=True).fill(str(records))
+        page.keyboard.press("Tab")
+        headline = page.locator("#finding").inner_text()
+        assert re.search(r"(^|: )msgspec (?!via)", headline), (records, headline)
+        assert bool(page.locator("#view .line.away").count()) == ("not measured here" in headline), (records, headline)
 
 
 REDRAW = "(name) => heard[name].forEach((act) => act())"

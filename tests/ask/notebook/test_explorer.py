@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-import re
-from dataclasses import replace
-
 import pytest
 from waits import joined, until
 
 import serbench
 from serbench.ask.calling import make_plan
 from serbench.ask.notebook.background_run import plan_text, run_arguments
-from serbench.ask.notebook.choosing import chosen_rows, gathered, is_selected
-from serbench.ask.notebook.settings import VIEWS, Settings, from_state
-from serbench.ask.notebook.views import MATRICES, known_probes, show
-from serbench.judge.rows import reranked
+from serbench.ask.notebook.choosing import chosen_rows, is_selected
+from serbench.ask.notebook.settings import Settings, from_state
+from serbench.ask.notebook.views import known_probes, probes_content, rows_content, sheets_of, show
 from serbench.keep.archive import Archive, published, resources
 from serbench.render.environments.added import Added, add
 
@@ -27,80 +23,59 @@ def archive(tmp_path):
     return Archive(tmp_path / "none", published(resources("data") / "nested_models"))
 
 
-@pytest.mark.parametrize("view", [view for view in VIEWS if view not in MATRICES])
-def test_every_view_shows_published_results(archive, view):
-    """Before any run there is something to see in each view, with its run, date, machine and versions."""
-    shown = show(Settings(view=view), archive)
-    assert shown["kind"] in ("figure", "grid", "code")
-    assert shown[shown["kind"]]
-    assert not shown["missing"]
-    for part in ("published with serbench", published()[-1].info.started[:3], "CPython", "msgspec"):
-        assert part in shown["origin"]
+def page_content(settings, archive):
+    """What the page has of the stored rows."""
+    return rows_content(settings, sheets_of(settings, archive))
 
 
-def test_the_table_has_the_means_over_all_sizes(tmp_path):
-    """Below the rows of several sizes stand the geometric means over them; of one size there are none."""
-    scaling = Archive(tmp_path / "none", published(resources("data") / "scaling"))
-    (board,) = show(Settings(view="table", every=True), scaling)["grid"]["overall"]
-    assert "decode, geometric mean over all data" == board["title"]
-    assert board["sections"]
+def test_the_page_has_every_published_row_of_the_data(archive):
+    """Before any run it has all rows of the data, each run with its date, machine and versions, and no code."""
+    content = page_content(Settings(), archive)
+    wanted = [len([row for row in sheet.rows if row.workload == "client"]) for sheet in archive]
+    assert [count for count in wanted if count] == [run["rows"] for run in content["runs"]]
+    assert "client" == content["workload"]
+    assert {} == content["sources"]
+    for run in content["runs"]:
+        assert run["published"]
+        assert run["date"].startswith("20")
+        assert "CPython" in run["machine"]
+        assert "msgspec" in run["versions"]
 
 
-@pytest.mark.parametrize("view", VIEWS)
-def test_what_is_used_today_can_be_chosen_in_every_view(archive, view):
-    """Each view offers the measured cases, and says what a change from the chosen one gains."""
-    cases = show(Settings(view=view), archive)["present"]["cases"]
+def test_the_page_has_the_chosen_policy_and_seed_alone(archive):
+    """Rows that were measured with another seed or collector's policy do not come to the page."""
+    for settings in (Settings(seed=3), Settings(gc="off")):
+        assert [] == page_content(settings, archive)["runs"]
+
+
+def test_what_is_used_today_can_be_chosen(archive):
+    """The measured cases are offered, and what a change from the chosen one gains is said, where it was measured."""
+    cases = show(Settings(), archive)["present"]["cases"]
     assert "pydantic/json/json" in cases
-    (first, *_) = show(Settings(view=view, present="pydantic/json/json"), archive)["present"]["against"]
+    (first, *_) = show(Settings(present="pydantic/json/json"), archive)["present"]["against"]
     assert first["lines"][0].startswith("you use pydantic via json")
+    assert [] == show(Settings(present="pydantic/json/json", records=50), archive)["present"]["against"]
 
 
-def test_the_marks_of_the_table_are_explained(archive):
-    """Each sign behind a ratio has its line below the table."""
-    grid = show(Settings(view="table"), archive)["grid"]
-    marks = {cell[-1] for line in grid["lines"] for cell in line["cells"] if "±" in cell and not cell[-1].isdigit()}
-    assert {"?"} == marks
-    assert marks <= {line[0] for line in grid["footnotes"]}
-
-
-@pytest.mark.parametrize("view", MATRICES)
-def test_the_matrices_are_those_of_the_store(view, tmp_path):
-    """What is published of the chosen cases is a heat map, until they are probed here; an unknown case says how."""
+def test_the_probes_are_those_of_the_store(tmp_path):
+    """What is published of a case is sent, until it is probed here."""
     archive = Archive(tmp_path / "runs.sqlite", [])
-    settings = Settings(view=view, libraries=("msgspec",), formats=("orjson",))
-    before = show(settings, archive)
-    assert ["msgspec via orjson"] == before["figure"]["data"][0]["y"]
+    before = probes_content(known_probes(archive))
     serbench.probe("msgspec, typeddict", "orjson", store=tmp_path / "runs.sqlite")
-    shown = show(settings, archive)
-    assert (before["figure"]["data"][0]["x"], False) == (shown["figure"]["data"][0]["x"], shown["missing"])
-    assert known_probes(archive)[0].date < next(
-        one.date for one in known_probes(archive) if one.case[:1] + one.case[3:] == ("msgspec", "json", "orjson")
-    )
-    nothing = show(replace(settings, libraries=("pydantic@1.0",)), archive)
-    assert ("nothing", True) == (nothing["kind"], "serbench verify --all" in nothing["note"])
+    after = probes_content(known_probes(archive))
+
+    def of(content):
+        return {one["name"]: one for one in content["matrices"]["cases"]}
+
+    assert of(before).keys() == of(after).keys()
+    assert of(before)["msgspec via orjson"]["date"] < of(after)["msgspec via orjson"]["date"]
+    assert of(before)["msgspec"]["date"] == of(after)["msgspec"]["date"]
 
 
-def test_what_is_not_stored_shows_the_nearest(archive):
-    """Another size shows the nearest that is stored, and says so; another workload says how to get it."""
-    shown = show(Settings(records=50), archive)
-    assert (True, "figure") == (shown["missing"], shown["kind"])
-    assert "50 records at depth 2 is not measured yet" in shown["note"]
-    assert "1 record at depth 2, the nearest" in shown["note"]
-    assert shown["note"] == show(Settings(records=50, view="scaling"), archive)["note"]  # the point that it draws
-    nothing = show(Settings(workload="tree", depth=4), archive)
-    assert ("nothing", True) == (nothing["kind"], nothing["missing"])
-    assert "Run measures it" in nothing["note"]
-
-
-def test_no_size_has_a_false_winner(tmp_path):
-    """With an empty store the arrow key names one leader at all sizes, and says which cases a size lacks."""
-    everything, sizes = Archive(tmp_path / "none"), (1, 2, 5, 7, 10, 20, 100, 101, 1_000, 2_000, 100_000)
-    for records in sizes:
-        shown = show(Settings(workload="client", records=records), everything)["figure"]
-        headline = shown["layout"]["meta"]["finding"]
-        assert re.search(r"(^|: )msgspec (?!via)", headline), (records, headline)
-        greyed = [text for axis in ("yaxis", "yaxis2") for text in shown["layout"][axis]["ticktext"] if "<span" in text]
-        assert bool(greyed) == ("not measured here" in headline), (records, headline)
+def test_data_of_which_nothing_is_stored_has_no_rows(archive):
+    """A workload that was not measured is named, without a row."""
+    content = page_content(Settings(workload="tree", depth=4), archive)
+    assert ("tree", []) == (content["workload"], content["runs"])
 
 
 def test_choices_choose(archive):
@@ -137,29 +112,6 @@ def test_a_library_is_selected_by_name_variant_or_version(library, found):
     assert found == is_selected(row, [library], [])
 
 
-def test_ratios_of_two_runs_are_kept_apart(archive):
-    """At a point that two runs have, the rows of the other run are shown without a ratio or a rank."""
-    like = next(sheet for sheet in archive if ("client", "varied", 1, 2) in sheet.points)
-    settings = Settings(operation="decode")
-    ranked = reranked([row for row in like.rows if row.library == "msgspec"], like.rows)
-    part = replace(like, rows=ranked)
-    archive.sheets = [part, like]
-    rows = [row for row, _ in gathered(settings, archive, part)]
-    assert {True} == {row.rank is not None for row in rows if row.library == "msgspec"}
-    assert {(None, None)} == {(row.rank, row.ratio) for row in rows if row.library != "msgspec"}
-    shown = chosen_rows(settings, like)
-    assert [row.rank for row in shown] == [row.rank for row, _ in gathered(settings, archive, like)]
-
-
-def test_a_figure_of_several_runs_names_each(tmp_path):
-    """The scaling view gathers several runs; its origin and the figure's own notes, which are saved with it, name them all."""
-    shown = show(Settings(view="scaling"), Archive(tmp_path / "none"))
-    runs = [line.split()[0] for line in shown["origin"].splitlines()]
-    assert len(runs) > 1
-    notes = " ".join(shown["figure"]["layout"]["meta"]["notes"])
-    assert [] == [run for run in runs if run not in notes]
-
-
 def test_an_added_version_can_be_chosen(tmp_path, monkeypatch):
     """A version that was added has an entry of its own, by the name under which `serbench run` takes it."""
     monkeypatch.setenv("SERBENCH_ENVIRONMENTS", str(tmp_path))
@@ -184,7 +136,7 @@ def test_run_measures_the_point_and_in_scaling_a_grid():
 def test_it_opens_on_results_and_says_them_as_text(tmp_path):
     """Without anything chosen it shows what is published, and a log gets the findings in words."""
     explorer = serbench.Explorer(store=tmp_path / "none")
-    assert "figure" == explorer.shown["kind"]
+    assert {True} == {run["published"] for run in explorer.content["runs"]}
     bundle, _ = explorer._repr_mimebundle_()
     assert "serbench.Explorer('client')" in bundle["text/plain"]
     assert " faster than " in bundle["text/plain"]
@@ -195,18 +147,19 @@ def test_it_measures_when_asked_and_opens_on_that_run_next_time(tmp_path):
     """A measured choice is shown with intervals, kept in the store, and is the first screen of the next explorer."""
     path = tmp_path / "runs.sqlite"
     explorer = serbench.Explorer(SMALL, store=path, measure=True)
-    assert "your run" in explorer.shown["origin"]
+    mine = [run["id"] for run in explorer.content["runs"] if not run["published"]]
+    assert [serbench.load("latest", store=path).id] == mine
     assert explorer.progress["running"] is False
-    assert {"msgspec", "dataclasses"} == {trace["legendgroup"] for trace in explorer.shown["figure"]["data"]}
+    assert {"msgspec", "dataclasses"} <= set(explorer.content["marks"])
     again = serbench.Explorer(store=path)
-    assert ("tiny", explorer.shown["origin"]) == (again.choice.workload, again.shown["origin"])
+    assert ("tiny", mine[0]) == (again.choice.workload, again.content["runs"][0]["id"])
 
 
 def test_a_control_answers_and_a_wrong_one_is_told(tmp_path):
     """A setting from the page changes state and view; one that cannot be is told, and all else stays."""
     explorer = serbench.Explorer(store=tmp_path / "none")
     explorer.settings = explorer.settings | {"view": "table", "contains": "msgspec"}
-    assert ("grid", "client?view=table&contains=msgspec") == (explorer.shown["kind"], explorer.state)
+    assert "client?view=table&contains=msgspec" == explorer.state
     explorer.settings = explorer.settings | {"records": 0}
     assert "records must be between 1 and" in explorer.shown["note"]
     assert 1 == explorer.choice.records
@@ -231,7 +184,8 @@ def test_a_cancelled_run_keeps_what_it_has(tmp_path):
     explorer.cancel()
     joined(thread)
     assert "ended early" in explorer.progress["text"]
-    assert "your run" in explorer.shown["origin"]
+    assert not explorer.content["runs"][0]["published"]
+    assert explorer.live == {}
     assert "interrupted" == serbench.load("latest", store=tmp_path / "runs.sqlite").info.status
 
 

@@ -46,11 +46,11 @@ def test_a_file_is_measured_and_is_what_opens_next(folder):
         explorer.choice.depth,
         explorer.shown["data"]["about"],
     )
-    assert "class" in explorer.shown["data"]["html"]
-    assert explorer.shown["figure"]["layout"]["meta"]["below"].startswith("decode my orders.json · 5 records")
+    assert "class" in explorer.shown["data"]["models"]
+    assert "my orders.json" == explorer.content["workload"]
     assert {"ok", "unresolved"} >= {row.status for row in explorer._archive.sheets[0].rows}
     again = serbench.Explorer()
-    assert (explorer.choice.user_data, explorer.shown["origin"]) == (again.choice.user_data, again.shown["origin"])
+    assert (explorer.choice.user_data, run_ids(explorer)) == (again.choice.user_data, run_ids(again))
     assert again._measuring is None
     assert "my orders.json" in str(again)
 
@@ -61,7 +61,7 @@ def test_objects_and_classes_are_data(folder):
     made = small(payload=ORDERS)
     assert made.shown["data"]["about"].endswith("5 records · depth 2")
     user = small(model=f"{folder}/order_model.py:Order")
-    assert any(trace["name"] == "yours (dataclass)" for trace in small_rows(user))
+    assert "yours (dataclass)" in user.content["marks"]
     for explorer in (made, user):
         again = serbench.Explorer(explorer.state)
         assert (explorer.choice, None) == (again.choice, again._measuring)
@@ -70,10 +70,9 @@ def test_objects_and_classes_are_data(folder):
     assert 2 == len(names)
 
 
-def small_rows(explorer):
-    """The traces that the explorer shows if no library is chosen."""
-    explorer.settings = explorer.settings | {"libraries": []}
-    return explorer.shown["figure"]["data"]
+def run_ids(explorer):
+    """The runs that the page has."""
+    return [run["id"] for run in explorer.content["runs"]]
 
 
 def test_a_file_is_first_measured_with_few_cases(folder, monkeypatch):
@@ -162,7 +161,7 @@ def test_a_broken_file_is_one_line(folder, name, content, told):
     assert told in explorer.shown["note"]
     assert "\n" not in explorer.shown["note"]
     assert str(folder) not in explorer.shown["note"]
-    assert ({}, "figure", None) == (explorer.choice.user_data, explorer.shown["kind"], explorer._measuring)
+    assert ({}, "client", None) == (explorer.choice.user_data, explorer.content["workload"], explorer._measuring)
     (folder / name).write_bytes(content)
     assert told in serbench.Explorer(payload=folder / name).shown["note"]
 
@@ -204,20 +203,12 @@ def test_paths_that_decide_are_part_of_the_data(folder):
 
 
 def test_all_rows_are_relative_to_what_is_used_today(folder):
-    """The sentence is that of `recommend`; each dot, and each line of the table, says how it compares."""
+    """The sentence is that of `recommend`; a case that is not measured is named, and Run would measure it too."""
     explorer = serbench.Explorer("client", present="pydantic/json/json")
     sheet = explorer._archive.sheets[0]
     (change, *_) = explorer.shown["present"]["against"]
     assert change["lines"][0].startswith("you use pydantic via json; msgspec would decode ")
     assert "pydantic/json/json" == explorer.shown["present"]["chosen"]
-    texts = [note["text"] for note in explorer.shown["figure"]["layout"]["annotations"]]
-    assert any(text.endswith("× faster") for text in texts)
-    assert any(text.endswith("× slower") for text in texts)
-    assert 1 == sum(text.endswith("· today") for text in texts)
-    explorer.settings = explorer.settings | {"view": "table"}
-    found = explorer.shown["grid"]
-    assert "against pydantic via json" in [column["heading"] for column in found["columns"]]
-    assert 1 <= sum(line["present"] for line in found["lines"])
     assert sheet.published
     explorer.settings = explorer.settings | {"present": "namedtuple/json", "libraries": ["msgspec"]}
     assert "namedtuple" in run_arguments(explorer.choice)["libraries"]
@@ -237,28 +228,6 @@ def test_the_code_of_the_change_is_adopt_s(folder, monkeypatch):
     assert "unknown codec" in sent[1]["reason"]
 
 
-def test_ranks_that_are_shared_are_marked_in_the_table(folder):
-    """The table marks a tie as all other tables do: 5=, not 5."""
-    shown = serbench.Explorer("client?view=table").shown["grid"]
-    ranks = {}
-    column_number = [column["key"] for column in shown["columns"]].index("work_class")
-    for line in shown["lines"]:
-        ranks.setdefault((line["cells"][column_number], *line["cells"][4:6]), []).append(line["cells"][0])
-    assert any("=" in rank for some in ranks.values() for rank in some)
-    plain = [rank for some in ranks.values() for rank in some if some.count(rank) > 1 and rank and "=" not in rank]
-    assert [] == [rank for rank in plain if rank.isdigit()]
-
-
-@pytest.mark.full
-def test_published_results_can_be_shown_instead_of_one_s_own(folder):
-    """One setting switches from the own run to the published one of the same data."""
-    serbench.run("client", libraries=["msgspec"], formats=["orjson"], records=1, effort="quick")
-    explorer = serbench.Explorer("client")
-    assert "your run" in explorer.shown["origin"]
-    explorer.settings = explorer.settings | {"published": True}
-    assert "published with serbench" in explorer.shown["origin"]
-
-
 MANIFESTS = [{"id": 1, "needs": {"react": "1", "react-dom": "2"}}, {"id": 2, "needs": {"vue": "1", "vue-x": "2"}}]
 
 
@@ -275,7 +244,7 @@ def test_doubts_are_decided_in_the_explorer(folder):
         explorer._on_message(None, {"do": "decide", "option": "record", "path": "needs"}, [])
         joined(explorer._measuring.thread)
         assert asked == explorer.choice.as_record
-        assert bool(asked) == (">Needs<" in explorer.shown["data"]["html"])
+        assert bool(asked) == ("class Needs" in explorer.shown["data"]["models"])
         assert bool(asked) == explorer.shown["data"]["doubts"][0]["on"]
 
 
@@ -288,7 +257,7 @@ def test_a_decision_is_undone_before_anything_is_measured(folder):
         explorer.cancel()
         explorer._on_message(None, {"do": "decide", "option": "record", "path": "needs"}, [])
         assert asked == explorer.choice.as_record
-        assert bool(asked) == (">Needs<" in explorer.shown["data"]["html"])
+        assert bool(asked) == ("class Needs" in explorer.shown["data"]["models"])
         assert explorer._measuring.thread.is_alive()
     explorer.cancel()
     joined(explorer._measuring.thread)

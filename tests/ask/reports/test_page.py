@@ -19,6 +19,7 @@ from serbench.display.exchange import csv_text
 from serbench.display.overall import overall_data
 from serbench.errors import PlanError
 from serbench.judge.rows import COLUMNS
+from serbench.keep.archive import Sheet
 
 
 class Elements(HTMLParser):
@@ -109,7 +110,7 @@ def test_the_same_runs_make_the_same_bytes(tmp_path):
 
 def test_shapes_stand_side_by_side_with_their_mean():
     """Libraries that every shape has are ranked by the geometric mean of their ratios; a run of many sizes is no shape."""
-    shapes = content(known_runs.shapes(), Ledger(()))["shapes"]
+    shapes = content(list(map(Sheet.of, known_runs.shapes())), Ledger(()))["shapes"]
     assert {"decode", "encode"} == shapes.keys()
     lines = {line["library"]: line for line in shapes["decode"]}
     assert ["msgspec", "dataclasses", "attrs", "mashumaro", "pydantic"] == sorted(lines, key=list(lines).index)
@@ -149,7 +150,7 @@ def test_an_unwritable_folder_is_refused(tmp_path):
 
 def test_sources_are_kept_once_and_whole():
     """Lines that modules have in common stand once; each module comes back as it was; a lost one is not there."""
-    data = content(known_runs.usual(), known_runs.ledger())
+    data = content(list(map(Sheet.of, known_runs.usual())), known_runs.ledger())
     texts = {sha: "\n".join(data["lines"][number] for number in places) for sha, places in data["sources"].items()}
     assert known_runs.SOURCES == texts
     assert len(set(data["lines"])) == len(data["lines"])

@@ -15,7 +15,6 @@ from serbench.ask.reports.page import VIEWS, page
 from serbench.display import words
 from serbench.display.field import field_text
 from serbench.display.findings import finding as headline
-from serbench.display.grid import relation_label
 from serbench.display.phases import phases
 from serbench.display.scaling import scaling
 from serbench.display.tradeoff import tradeoff
@@ -289,7 +288,7 @@ def test_a_chosen_case_is_what_others_are_compared_with(opened):
     found.locator("[data-view=table]").click()
     rows, _ = rows_at()
     base = next(row for row in rows if row.codec == "pickle")
-    texts = {relation_label(relation(row, base)) for row in rows if row.measured and row is not base} | {"1× (chosen)"}
+    texts = {relation_text(relation(row, base)) for row in rows if row.measured and row is not base} | {"1× (chosen)"}
     shown = found.locator("tbody tr:not(.failed) td:nth-child(5)").all_inner_texts()
     assert texts == {text.replace("\u00a0", " ") for text in shown}
 
@@ -478,13 +477,23 @@ def test_ranks_are_those_of_the_analysis(opened):
         assert [row.rank for row in wanted] == shown
 
 
+def relation_text(compared):
+    """A relation in words, as the page says it."""
+    ratio = f"{words.three_digits(compared.ratio)}×"
+    if compared.low is None:
+        return f"about {ratio}"
+    if compared.low <= 1 <= compared.high and compared.low < compared.high:
+        return words.NO_DIFFERENCE
+    return f"{ratio} ({words.three_digits(compared.low)} to {words.three_digits(compared.high)})"
+
+
 def test_figures_are_those_of_the_analysis(opened):
     """Relations, the Pareto front, budgets and phases are what the functions of the same names give in Python."""
     rows, choice = rows_at(records=100)
     found = opened(choice)
     measured = [row for row in rows if row.measured]
     places = "const { board } = serbench.chosen(); const able = board.filter((row) => row.time_ns !== null);"
-    related = [[relation_label(relation(row, base)) for row in measured] for base in measured]
+    related = [[relation_text(relation(row, base)) for row in measured] for base in measured]
     assert related == found.evaluate(
         f"() => {{ {places} return able.map((base) => able.map((row) => serbench.relationText(serbench.relation(row, base)))); }}"
     )

@@ -18,6 +18,7 @@ from serbench.display.exchange import csv_text
 from serbench.errors import PlanError
 from serbench.judge.outcomes import Behaviour
 from serbench.judge.rows import as_data
+from serbench.keep.archive import Sheet
 from serbench.keep.files import write_files
 from serbench.keep.run import Run
 
@@ -41,6 +42,7 @@ SCRIPTS = (
     "charts.js",
     "choice.js",
     "parts.js",
+    "today.js",
     *(f"views/{name}.js" for name in VIEWS if name != "strictness"),  # fidelity.js draws both matrices
     "around.js",
     "page.js",
@@ -105,11 +107,12 @@ def page(
 def _one_file(
     runs: list[Run], claims: Ledger, matrices: Sequence[Behaviour], costs: Sequence[Cost], most_bytes: int
 ) -> tuple[dict[str, str], tuple[str, ...]]:
-    style, script = _text("page.css"), _script()
+    style, script = text_of("page.css"), _page_script()
     policy = f"default-src 'none'; img-src data:; style-src '{_digest(style)}'; script-src '{_digest(script)}'"
+    sheets = [Sheet.of(run) for run in runs]
     for kept in range(len(runs), 0, -1):
         left_out = tuple(f"run {run.id}, for which one file has no room" for run in runs[kept:])
-        data = _json(content(runs[:kept], claims, matrices, left_out, costs))
+        data = as_json(content(sheets[:kept], claims, matrices, left_out, costs))
         html = _html(
             policy=policy,
             style=f"<style>{style}</style>",
@@ -124,7 +127,7 @@ def _one_file(
 def _several_files(
     runs: list[Run], claims: Ledger, matrices: Sequence[Behaviour], costs: Sequence[Cost]
 ) -> dict[str, str]:
-    pages = content(runs, claims, matrices, costs=costs)
+    pages = content([Sheet.of(run) for run in runs], claims, matrices, costs=costs)
     beside: dict[str, str] = {}
     for number, (told, run) in enumerate(zip(pages["runs"], runs, strict=True)):
         name = run.id if re.fullmatch(r"[\w-]+", run.id, re.ASCII) else f"run{number}"
@@ -137,9 +140,9 @@ def _several_files(
             data='<script src="data.js"></script>',
             script='<script src="page.js"></script>',
         ),
-        "page.css": _text("page.css"),
-        "page.js": _script(),
-        "data.js": f"globalThis.serbenchContent = {_json(pages)};\n",
+        "page.css": text_of("page.css"),
+        "page.js": _page_script(),
+        "data.js": f"globalThis.serbenchContent = {as_json(pages)};\n",
         **beside,
     }
 
@@ -150,14 +153,20 @@ def _run_json(told: Content, run: Run) -> str:
 
 
 def _html(**parts: str) -> str:
-    return re.sub(r"\{\{(\w+)\}\}", lambda match: parts[match[1]], _text("page.html"))
+    return re.sub(r"\{\{(\w+)\}\}", lambda match: parts[match[1]], text_of("page.html"))
 
 
-def _script() -> str:
-    return "\n".join(['(() => {\n"use strict";', *map(_text, SCRIPTS), "})();"])
+def drawing() -> str:
+    """A function that draws the views below an element: for itself, or for the explorer, which is the `host`."""
+    return "\n".join(['const serbenchPage = (root, host) => {\n"use strict";', *map(text_of, SCRIPTS), "};"])
 
 
-def _text(name: str) -> str:
+def _page_script() -> str:
+    return f"(() => {{\n{drawing()}\nserbenchPage(document, null);\n}})();"
+
+
+def text_of(name: str) -> str:
+    """Return a file of this folder."""
     return (HERE / name).read_text(encoding="utf-8")
 
 
@@ -166,7 +175,7 @@ def _digest(text: str) -> str:
     return f"sha256-{b64encode(sha256(text.encode()).digest()).decode()}"
 
 
-def _json(data: Any) -> str:
+def as_json(data: Any) -> str:
     """JSON that ends no element and no line wherever it stands: text from data must not become markup or code."""
     text = json.dumps(data, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
     for sign in "<>&\u2028\u2029":

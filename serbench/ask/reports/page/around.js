@@ -94,7 +94,6 @@ function controls(choice) {
   const cases = [...new Set(choice.board.filter(isMeasured).map((row) => row.case))].sort();
   const filtered = LISTS.filter((name) => state[name].length).length;
   const ids = choice.runs.map((place) => page.runs[place].id);
-  const narrowed = filtered + (choice.base ? 1 : 0);
   return [
     select("workload", "Workload", [...new Set(rows.map((row) => row.workload))], at.workload),
     choice.allConditions.length > 1 && select("conditions", "Conditions", choice.allConditions, at.conditions),
@@ -112,14 +111,13 @@ function controls(choice) {
           show();
         },
       },
-      `${isOpened ? "Fewer" : "More"} filters: libraries, formats, …${narrowed ? ` (${narrowed} set)` : ""}`,
+      `${isOpened ? "Fewer" : "More"} filters: libraries, formats, …${filtered ? ` (${filtered} set)` : ""}`,
     ),
     several("library", "Libraries", libraries),
     several("format", "Formats", formats),
     several("checks", "Work class in decoding", classes),
-    select("base", "Compare with", ["", ...cases], choice.base ? choice.base.case : "", {
-      text: (one) => one || "the reference",
-      kind: "further",
+    select("base", "I use today", ["", ...cases], choice.base ? choice.base.case : "", {
+      text: (one) => one || "nothing yet",
     }),
     ids.length > 1 &&
       select("run", "Run", ["", ...ids], ids.includes(state.run) ? state.run : "", {
@@ -135,6 +133,8 @@ function controls(choice) {
   ];
 }
 
+const EXPECTED = ["unsupported", "unavailable"];
+
 function missing(choice) {
   const failed = choice.shown.filter((row) => !isMeasured(row));
   if (!failed.length) return [];
@@ -145,7 +145,7 @@ function missing(choice) {
       "ul",
       { class: "missing" },
       [...groups.values()].map((members) =>
-        h("li", {}, h("b", {}, together(members)), ": ", h("em", {}, members[0].status), `: ${reasonOf(members[0])}`),
+        h("li", { class: EXPECTED.includes(members[0].status) ? "" : "grave" }, h("b", {}, together(members)), ": ", h("em", {}, members[0].status), `: ${reasonOf(members[0])}`),
       ),
     ),
   ];

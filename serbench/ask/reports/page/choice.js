@@ -5,9 +5,11 @@ const EMPTY = {
   ...{ view: "ranking", workload: "", conditions: "", records: "", depth: "", operation: "", run: "", base: "", case: "", theme: "" },
   ...{ library: [], format: [], checks: [] },
   ...{ bandwidth: "", cores: "", compression: "", bars: "", find: "", sort: "", down: "", every: "", all: "" },
+  ...{ validating: "", objects: "", published: "", beside: "" },
 };
 
 let page, rows, state;
+let storedRows = [];
 
 /** Read the selection from a URL: absent settings have their defaults, unknown ones are ignored. */
 function read(hash) {
@@ -50,19 +52,23 @@ function chosen() {
   const board = runs.get(run);
   const shown = merged(board.filter(fits));
   const isComparable = (row) => page.runs[row.run].group === page.runs[run].group;
-  const machine = ofOperation.filter((row) => isComparable(row) && fits(row));
+  const isOfRun = (row) => row.run === run || !page.runs[run].running; // older rows would hide how far a run in progress is
+  const machine = ofOperation.filter((row) => isComparable(row) && isOfRun(row) && fits(row));
   const gap = isAway && state.view === "ranking" ? field(machine, run, wanted.records, wanted.depth, []) : null;
   const held = gap?.bands.length ? gap : field(machine, run, point.records, point.depth, shown);
   const shows = held === gap ? "bands are interpolated between the nearest that are" : `showing the nearest, ${sizeWords(point)}`;
   if (isAway) notes.push(`${sizeWords(wanted)} is not measured; ${shows}.`);
   const base = board.find((row) => row.case === state.base && isMeasured(row)) ?? null;
+  const twin = state.beside ? [...runs.keys()].find((place) => page.runs[place].published !== page.runs[run].published) : undefined;
   for (const name of state.library) if (!rows.some((row) => row.library === name && isMeasured(row))) notes.push(unpublished(name));
   if (state.base && !base) notes.push(`${state.base} has no time here, so nothing is compared with it.`);
   return {
-    ...{ state, notes, run, board, shown, base, here, ofOperation, operations, allConditions, held },
+    ...{ state, notes, run, isAway, board, shown, base, here, ofOperation, operations, allConditions, held },
     at: { workload, conditions, operation, ...(held === gap ? wanted : point) },
     runs: [...runs.keys()],
     ranks: rankTexts(reranked(shown, board)),
+    others: new Map((runs.get(twin) ?? []).filter(isMeasured).map((row) => [caseName(row), row])),
+    hasTwin: new Set([...runs.keys()].map((place) => page.runs[place].published)).size > 1,
     point: here.filter((row) => isHere(row) && row.run === run && fits(row)),
     everywhere: newest(machine, run),
     baseAt: (row) =>
@@ -89,31 +95,44 @@ function preferred(groups, score) {
 }
 
 const hasSelected = (members) => members.some((row) => isMeasured(row) && isOfLibrary(row));
-const isOfLibrary = (row) => !state.library.length || state.library.includes(row.library);
+const isOfLibrary = (row) => !state.library.length || state.library.some((name) => names(name, row));
+
+/** True if a text names the library of a row: "name", "name@version", either with "[variant]"; "2.5" is any 2.5.x. */
+function names(text, row) {
+  const [named, variant] = text.split("[");
+  const [library, version] = named.split("@");
+  const isOfVersion = ["*", row.environment, row.version].includes(version) || `${row.version}.`.startsWith(`${version}.`);
+  return text === row.library || (library === row.library && (version === undefined || isOfVersion) && ["*]", `${row.variant}]`, undefined].includes(variant));
+}
 
 /** True if a row has a selected library, format and work class. */
 function fits(row) {
-  const formats = [row.format, `${row.codec}/${row.format}`];
+  const formats = [row.format, row.codec, `${row.codec}/${row.format}`];
   const isOfFormat = !state.format.length || formats.some((name) => state.format.includes(name));
-  return isOfLibrary(row) && isOfFormat && (!state.checks.length || state.checks.includes(row.checks));
+  const isOfClass = !state.checks.length || state.checks.includes(row.checks);
+  const isRight = (!state.objects || !row.checks || row.checks.startsWith("objects")) && (!state.validating || !row.checks?.includes("unchecked"));
+  return isOfLibrary(row) && isOfFormat && isOfClass && isRight;
 }
 
 /** The selected name, or the default if none is selected or this page lacks it. */
 function known(what, names, usual, notes) {
   const wanted = state[what];
   if (wanted === "" || names.includes(wanted)) return wanted || usual;
-  notes.push(`This page has no ${what} “${wanted}”; it shows ${usual}.`);
+  notes.push(`${host ? "Nothing is stored of the" : "This page has no"} ${what} “${wanted}”; ${host ? "this is" : "it shows"} ${usual}.`);
   return usual;
 }
 
-/** The selected run, or else the one that measured most of the selection; if tied, the first. */
+/** The selected run, the one in progress, or else that of the person's own which measured most of the selection; if tied, the first. */
 function bestRun(runs, counted, notes) {
   const places = [...runs.keys()];
   const wanted = places.find((place) => page.runs[place].id === state.run);
   if (wanted !== undefined) return wanted;
   if (state.run) notes.push(`Run “${state.run}” has not measured this; another one is shown.`);
   const most = (place) => counted.filter((row) => row.run === place && isMeasured(row) && fits(row)).length;
-  return places.reduce((one, other) => (most(other) > most(one) ? other : one));
+  const now = !state.published && places.find((place) => page.runs[place].running && most(place));
+  const wished = places.filter((place) => page.runs[place].published === Boolean(state.published) && most(place));
+  if (typeof now === "number") return now;
+  return (wished.length ? wished : places).reduce((one, other) => (most(other) > most(one) ? other : one));
 }
 
 /** Ranks as shown: “2=” if rows of a ranking share it. */

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from hashlib import sha256
 from importlib import metadata
 from typing import Any
 
@@ -29,7 +30,7 @@ from serbench.judge.probe_types import probe_type
 from serbench.judge.relation import least_difference, row_key
 from serbench.judge.rows import COLUMNS, Row, by_case, case_of, decoding_classes, differing_facts, phase_times
 from serbench.judge.tradeoff import strictness_rank
-from serbench.keep.run import Run
+from serbench.keep.archive import Sheet
 from serbench.results import OPERATIONS, bracketed, grouped
 
 Content = dict[str, Any]
@@ -38,7 +39,7 @@ USUAL = "client-rich"
 
 
 def content(
-    runs: Sequence[Run],
+    runs: Sequence[Sheet],
     claims: Ledger,
     matrices: Sequence[Behaviour] = (),
     left_out: Sequence[str] = (),
@@ -50,15 +51,14 @@ def content(
     use: labels, ranks, intervals, phases, limits of depth.
     """
     rows = [row for run in runs for row in run.rows]
-    groups = {_comparable(run): number for number, run in enumerate(runs[::-1])}
     return {
         "serbench": metadata.version("serbench"),
         "fields": COLUMNS,
         "rows": {name: column(getattr(row, name) for row in rows) for name in COLUMNS} | _derived(runs),
-        "runs": [_told(run, groups[_comparable(run)]) for run in runs],
+        "runs": [_told(run) for run in runs],
         "start": _start(rows, runs),
         "starts": _starts(runs),
-        "limits": [limit for group in set(groups.values()) for limit in _limits(runs, groups, group)],
+        "limits": [limit for group in sorted({_group(run) for run in runs}) for limit in _limits(runs, group)],
         "marks": {
             name: library_mark(name)
             for name in sorted({row.library for row in rows} | {one.library for one in matrices})
@@ -72,28 +72,29 @@ def content(
         "footnotes": words.FOOTNOTES,
         **_code(rows, {sha256: text for run in runs for sha256, text in run.sources.items()}),
         "claims": _claims(claims),
-        "matrices": _matrices(matrices),
+        "matrices": matrix_content(matrices),
         "costs": [_cost(one) for one in costs],
         "left_out": list(left_out),
     }
 
 
-def _boards(run: Run) -> list[list[Row]]:
+def _boards(run: Sheet) -> list[list[Row]]:
     """The rows of each point and operation."""
     return list(grouped(run.rows, lambda row: (row.point, row.operation)).values())
 
 
-def _start(rows: Sequence[Row], runs: Sequence[Run]) -> int:
+def _start(rows: Sequence[Row], runs: Sequence[Sheet]) -> int:
     """The place of a row of the board with most measured rows, of `USUAL` if there is one, which is shown first."""
     largest = max(
         (board for run in runs for board in _boards(run)),
         key=lambda board: (board[0].workload == USUAL, sum(row.measured for row in board)),
+        default=(),
     )
     members = set(map(id, largest))
-    return next(number for number, row in enumerate(rows) if id(row) in members)
+    return next((number for number, row in enumerate(rows) if id(row) in members), 0)
 
 
-def _shapes(runs: Sequence[Run]) -> Content:
+def _shapes(runs: Sequence[Sheet]) -> Content:
     """Operation → the libraries over the same shapes: the ratio of each to the fastest, by shape and as their mean."""
     standings = {operation: widest(runs, operation) for operation in ENDS}
     return {
@@ -112,7 +113,7 @@ def _shapes(runs: Sequence[Run]) -> Content:
     }
 
 
-def _starts(runs: Sequence[Run]) -> dict[str, int]:
+def _starts(runs: Sequence[Sheet]) -> dict[str, int]:
     """View → the number of a row of the data that fits it: several sizes, formats or steps."""
     first = 0
     scores: dict[str, list[tuple[tuple[bool, int], int]]] = {"scaling": [], "tradeoff": [], "budget": [], "phases": []}
@@ -137,7 +138,7 @@ def _starts(runs: Sequence[Run]) -> dict[str, int]:
     return {view: max(fits, key=lambda one: one[0])[1] for view, fits in scores.items() if fits}
 
 
-def _derived(runs: Sequence[Run]) -> Content:
+def _derived(runs: Sequence[Sheet]) -> Content:
     """Columns beside those of `Row`: how a row is called, what its decoding checks, whether it stands for a phase."""
     columns: dict[str, list[Any]] = defaultdict(list)
     for run in runs:
@@ -173,13 +174,14 @@ def _case_key(row: Row) -> str:
     return f"{row.library}{bracketed(row.variant)}{where} {row.codec}/{row.format}"
 
 
-def _comparable(run: Run) -> tuple[Any, ...]:
-    """Times of one group may stand in one figure: the same processor, system, Python, collector and seed."""
+def _group(run: Sheet) -> str:
+    """Times of one group may stand in one figure: the same processor, system, Python, collector and seed, measured by the same person."""
     machine = (run.info.machine.get(name) for name in ("cpu", "cores", "system", "python"))
-    return (*machine, run.info.plan.get("gc"), run.rows[0].seed)
+    facts = (*machine, run.gc, run.rows[0].seed, run.published)
+    return sha256(repr(facts).encode()).hexdigest()[:8]
 
 
-def _told(run: Run, group: int) -> Content:
+def _told(run: Sheet) -> Content:
     info = run.info
     return {
         "id": info.id,
@@ -189,18 +191,19 @@ def _told(run: Run, group: int) -> Content:
         "versions": words.versions_line(info.versions),
         "accuracy": words.control_line(run.control),
         "least": least_difference(run.control),
-        "warnings": run.warnings,
-        "group": group,
+        "warnings": list(run.warnings),
+        "published": run.published,
+        "group": _group(run),
         "rows": len(run.rows),
         "overall": overall_data(run.rows),
     }
 
 
-def _limits(runs: Sequence[Run], groups: Mapping[Any, int], group: int) -> list[Content]:
+def _limits(runs: Sequence[Sheet], group: str) -> list[Content]:
     """The depth that each library reached with each workload and operation, by the newest run that has each row."""
     newest: dict[str, Row] = {}
     for run in runs:
-        if groups[_comparable(run)] == group:
+        if _group(run) == group:
             for row in run.rows:
                 newest.setdefault(row_key(row), row)
     boards = grouped(newest.values(), lambda row: (row.workload, row.conditions, row.operation))
@@ -258,7 +261,7 @@ def _cost(cost: Cost) -> Content:
     return {"name": cost.name, "command": cost.command, "about": cost.about, "tables": tables}
 
 
-def _matrices(behaviours: Sequence[Behaviour]) -> Content:
+def matrix_content(behaviours: Sequence[Behaviour]) -> Content:
     """The cases with their outcomes, as `packed` gives them, without what only a table tells."""
     probed = [one for one in behaviours if one.fidelity or one.strictness]
     usual = {one.case for one in one_for_each_library(probed)}

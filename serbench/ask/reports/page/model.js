@@ -11,21 +11,21 @@ const NAMED = 2; // cases that a sentence names of those that tie
 const COMPRESSIONS = ["none", "gzip", "zstd"];
 const READING = ["decode", "load", "loads", "read", "frame"];
 
-/** The rows as objects that look their values up in the columns, each with its place and the place of its run. */
-function unpack(content) {
+/** The rows as objects that look their values up in the columns, each with its place and that of its run, counted from some. */
+function unpack(content, from = 0, runsFrom = 0) {
   const prototype = {};
   for (const [name, column] of Object.entries(content.rows)) {
     const plain = function () {
-      return column[this.place];
+      return column[this.place - from];
     };
     const coded = function () {
-      return column.values[column.at[this.place]];
+      return column.values[column.at[this.place - from]];
     };
     Object.defineProperty(prototype, name, { get: Array.isArray(column) ? plain : coded });
   }
-  let place = 0;
+  let place = from;
   const row = (run) => Object.assign(Object.create(prototype), { place: place++, run });
-  return content.runs.flatMap((run, number) => Array.from({ length: run.rows }, () => row(number)));
+  return content.runs.flatMap((run, number) => Array.from({ length: run.rows }, () => row(runsFrom + number)));
 }
 
 const isMeasured = (row) => row.time_ns !== null;

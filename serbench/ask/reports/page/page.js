@@ -1,12 +1,15 @@
-// The page: shows the selected view and handles events.
+// The page: shows the selected view and handles events. The explorer shows views below an element of its own.
 
 const DRAWN = new Map();
-const byId = (id) => document.getElementById(id);
+const byId = (id) => root.getElementById(id);
+let last = ""; // the view that was shown last
+let current = null; // what it shows
 
 /** Change the selection, the URL and the view; `quiet` adds no entry to the browser's history. */
 function go(change, { quiet = false } = {}) {
   if (["view", ...LISTS].some((name) => name in change)) change = { all: "", ...change };
   state = { ...state, ...change };
+  if (host) return host.chosen(change);
   history[quiet ? "replaceState" : "pushState"](null, "", written(state));
   show();
 }
@@ -31,24 +34,29 @@ function redraw(width) {
 
 function show() {
   const again = focused();
-  document.documentElement.dataset.theme = state.theme;
-  byId("theme").textContent = isDark() ? "Light" : "Dark";
-  showTabs();
+  const reopen = opened();
+  if (!host) {
+    document.documentElement.dataset.theme = state.theme;
+    byId("theme").textContent = isDark() ? "Light" : "Dark";
+    showTabs();
+  }
   try {
-    const choice = chosen();
-    const { isAlone } = VIEWS[state.view];
-    byId("choice").classList.toggle("opened", isOpened);
-    byId("choice").replaceChildren(...(isAlone ? [] : controls(choice).filter(Boolean)));
+    const choice = VIEWS[state.view].isAlone || !rows.length ? null : chosen();
+    current = choice;
+    byId("choice")?.classList.toggle("opened", isOpened);
+    byId("choice")?.replaceChildren(...(choice ? controls(choice).filter(Boolean) : []));
     byId("view").replaceChildren(...viewed(choice).flat(Infinity).filter(Boolean));
-    byId("origin").replaceChildren(...(isAlone ? [] : origin(choice)), made());
+    byId("origin").replaceChildren(...(choice ? origin(choice) : []), ...(host ? [] : [made()]));
   } catch (error) {
     const text = `This view cannot be drawn: ${error.message}. The other views and the data are not affected.`;
     byId("view").replaceChildren(h("p", { class: "note" }, text));
     console.error(error);
   }
   redraw();
+  reopen();
   again();
-  document.documentElement.dataset.shown = state.view;
+  last = state.view;
+  if (!host) document.documentElement.dataset.shown = state.view;
 }
 
 function showTabs() {
@@ -64,29 +72,40 @@ function showTabs() {
 /** The view's finding, its data, notes on the selection, its parts, and how to read it. */
 function viewed(choice) {
   const { show, isAlone, isWhole } = VIEWS[state.view];
-  const { finding, about, parts, reading, where } = show(choice);
-  document.title = `${finding} · serbench`;
-  byId("told").textContent = finding;
-  const { operation, workload, conditions, records, depth } = choice.at;
-  const what = where ?? `${operation} · ${workload} · ${plural(records, "record")} · depth ${count(depth)} · ${conditions}`;
+  const { finding, about, parts, reading, where } = choice || isAlone ? show(choice) : { finding: host.nothing, parts: [] };
+  if (!host) document.title = `${finding} · serbench`;
+  if (byId("told").textContent !== finding) byId("told").textContent = finding; // said once
   return [
     h("h2", { id: "finding" }, finding),
-    !isAlone && h("p", { class: "where" }, about ? `${what} · ${about}` : what),
-    !isAlone && choice.notes.map((text) => h("p", { class: "note" }, text)),
+    choice && h("p", { class: "where" }, [where ?? dataWords(choice.at), about].filter(Boolean).join(" · ")),
+    choice?.notes.map((text) => h("p", { class: "note" }, text)),
     parts,
     reading && h("p", { class: "reading" }, reading),
-    !isAlone && !isWhole && missing(choice),
+    choice && !isWhole && missing(choice),
   ];
 }
 
+const dataWords = ({ operation, workload, conditions, records, depth }) =>
+  `${operation} · ${workload} · ${plural(records, "record")} · depth ${count(depth)} · ${conditions}`;
+
 /** Remember the focused element; the returned function focuses its replacement. */
 function focused() {
-  const { id, value, type, selectionStart } = document.activeElement;
+  const { id, value, type, selectionStart } = root.activeElement ?? {};
   const box = type === "checkbox" && panel ? `#${panel} input[value="${CSS.escape(value)}"]` : null;
   return () => {
-    const found = box ? document.querySelector(box) : byId(id);
+    const found = box ? root.querySelector(box) : id ? byId(id) : null;
     found?.focus({ preventScroll: true });
     if (found?.type === "search") found.setSelectionRange(selectionStart, selectionStart);
+  };
+}
+
+/** Remember which lines are open; the returned function opens them again, unless the view is another. */
+function opened() {
+  const lines = (which) => [...root.querySelectorAll(`#view details.row${which} > summary .name`)];
+  const names = new Set(lines("[open]").map((one) => one.textContent));
+  return () => {
+    if (state.view !== last) return;
+    for (const one of lines("")) if (names.has(one.textContent)) one.closest("details").open = true;
   };
 }
 
@@ -114,13 +133,21 @@ function listen() {
     state = read(location.hash);
     show();
   });
-  addEventListener("resize", () => redraw());
   addEventListener("beforeprint", () => redraw(660));
   addEventListener("afterprint", () => redraw());
-  document.addEventListener("click", ({ target }) => {
+}
+
+function listenEverywhere() {
+  let wide = 0;
+  const resized = ([{ contentRect }]) => {
+    if (contentRect.width !== wide) redraw(); // of its height it is itself the cause
+    wide = contentRect.width;
+  };
+  new ResizeObserver(resized).observe(byId("view"));
+  root.addEventListener("click", ({ target }) => {
     if (panel && target.isConnected && !target.closest(`#${panel}`)) closePanel();
   });
-  document.addEventListener("keydown", ({ key }) => {
+  root.addEventListener("keydown", ({ key }) => {
     if (key === "Escape") closePanel()?.firstElementChild.focus();
   });
 }
@@ -132,13 +159,30 @@ function begin(content) {
   show();
 }
 
-// For the console and for tests: the rows, and the functions that work on them.
-globalThis.serbench = {
-  ...{ begin, go, chosen, csv, lit, threeDigits, unitOf, reranked, relation, relationText, paretoFront },
+/** Show the explorer's selection of stored rows, of those of the run in progress, and of probes, if there are any. */
+function draw(selection, stored, running, further) {
+  if (page?.stored !== stored || page.running !== running || page.further !== further) {
+    if (page?.stored !== stored) storedRows = unpack(stored);
+    const runs = [...stored.runs, ...(running?.runs ?? []).map((run) => ({ ...run, running: true }))];
+    page = { ...stored, runs, marks: { ...stored.marks, ...running?.marks, ...further.marks } };
+    page = { ...page, matrices: further.matrices ?? stored.matrices, stored, running, further };
+    rows = running ? [...storedRows, ...unpack(running, storedRows.length, stored.runs.length)] : storedRows;
+  }
+  state = { ...EMPTY, ...state, ...selection };
+  show();
+}
+
+// For the console, for tests, and for the explorer: the rows, and the functions that work on them.
+const shownPage = {
+  ...{ begin, draw, show, go, chosen, csv, lit, threeDigits, unitOf, reranked, relation, relationText, paretoFront },
   ...{ phaseTimes, budgets, series, lead, leadText, field, fieldText, tradeoffFinding, phasesFinding, scalingFinding },
   rows: () => rows,
+  choice: () => current,
   page: () => page,
 };
+listenEverywhere();
+if (host) return shownPage;
+globalThis.serbench = shownPage;
 begin(globalThis.serbenchContent ?? JSON.parse(byId("data").textContent));
 listen();
 performance.mark("serbench-shown");

@@ -8,7 +8,7 @@ function codeView(choice) {
     cases[0];
   if (!row) return { finding: nothing(choice), parts: [] };
   const listed = cases.includes(row) ? cases : [row, ...cases];
-  const places = row.source_sha256 === null ? undefined : page.sources[row.source_sha256];
+  const known = host ? host.source(row) : pageSource(row);
   const picker = h(
     "div",
     { class: "fields" },
@@ -23,16 +23,10 @@ function codeView(choice) {
       ),
     ),
   );
-  if (!places) {
-    const why =
-      row.source_sha256 === null
-        ? `It was not rendered: ${row.status}: ${reasonOf(row)}`
-        : `The module with the sha256 ${row.source_sha256.slice(0, 12)}… is not included in this page${page.left_out.length ? "" : ", and serbench renders a different one today"}. For today's: serbench show "${row.library}[${row.variant}]" ${row.codec}/${row.format} --workload ${row.workload}`;
-    return { finding: `No code of ${row.name}`, parts: [picker, h("p", { class: "note" }, why)] };
-  }
-  const source = places.map((place) => page.lines[place]).join("\n");
+  if (!known.source) return { finding: `No code of ${row.name}`, parts: [picker, h("p", { class: "note" }, known.reason)] };
+  const { source, sha256 } = known;
   const code = lit(source);
-  const copy = h("button", { type: "button", id: "copy", click: () => copied(copy, source, code) }, "Copy");
+  const copy = h("button", { type: "button", id: "copy", click: () => copied(copy, source, code) }, "Copy code");
   return {
     finding: `The code of ${row.name} that was measured`,
     parts: [
@@ -49,12 +43,22 @@ function codeView(choice) {
         h(
           "small",
           {},
-          `sha256 ${row.source_sha256.slice(0, 12)} · ${row.workload} · ${plural(row.records, "record")} · depth ${row.depth} · ${row.conditions}`,
+          `sha256 ${sha256.slice(0, 12)} · ${row.workload} · ${plural(row.records, "record")} · depth ${row.depth} · ${row.conditions}`,
         ),
       ),
       h("pre", { tabindex: 0 }, code),
     ],
   };
+}
+
+/** The measured module of a row, or why this page has none. */
+function pageSource(row) {
+  const { source_sha256: sha256 } = row;
+  if (sha256 === null) return { reason: `It was not rendered: ${row.status}: ${reasonOf(row)}` };
+  if (page.sources[sha256]) return { sha256, source: page.sources[sha256].map((place) => page.lines[place]).join("\n") };
+  const today = page.left_out.length ? "" : ", and serbench renders a different one today";
+  const command = `serbench show "${row.library}[${row.variant}]" ${row.codec}/${row.format} --workload ${row.workload}`;
+  return { reason: `The module with the sha256 ${sha256.slice(0, 12)}… is not included in this page${today}. For today's: ${command}` };
 }
 
 VIEWS.code = { title: "Code", show: codeView };

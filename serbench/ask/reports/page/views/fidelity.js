@@ -208,7 +208,7 @@ function matrixFacts(types, known, good) {
 
 /** Show a cell's counts next to the pointer, or hide it. */
 function tell(event, cell) {
-  const tip = document.getElementById("tip") ?? document.body.appendChild(h("div", { id: "tip", role: "tooltip" }));
+  const tip = byId("tip") ?? (root.body ?? root).appendChild(h("div", { id: "tip", role: "tooltip" }));
   tip.hidden = !cell;
   if (!cell) return;
   const [type, lines] = cell;

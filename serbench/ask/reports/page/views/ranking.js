@@ -26,7 +26,7 @@ function rankingView(choice) {
   const scale0 = unitOf(measured.map((row) => row.time_ns));
   const scale = logScale(
     measured
-      .flatMap((row) => [row.time_ns_low, row.time_ns, row.time_ns_high])
+      .flatMap((row) => [row.time_ns_low, row.time_ns, row.time_ns_high, twinOf(choice, row)?.time_ns])
       .filter((v) => v > 0)
       .map((v) => v / scale0[0]),
   );
@@ -60,10 +60,11 @@ function rankingView(choice) {
               ? { away: true, value: "", extra: "", draw: s("text", { x: 4, y: 15 }, elsewhereText(row)) }
               : {
                   value: timeText(row.time_ns, scale0) + star(row),
-                  extra: row.interpolated ? "between measured sizes" : against(choice, row),
+                  extra: row.interpolated ? "between measured sizes" : twinText(choice, row) || against(choice, row),
                   draw: [
                     choice.base && held.shown.length > 0 && baseRule(scale, choice.base.time_ns / scale0[0]),
                     row.interpolated ? band(scale, page.marks, row, values) : dotWithInterval(scale, page.marks, row, values, isOpen(row)),
+                    twinOf(choice, row) && mark([page.marks[row.library][0], "square"], percent(scale.at(twinOf(choice, row).time_ns / scale0[0])), 11, { open: true }),
                   ],
                 }),
           });
@@ -76,10 +77,21 @@ function rankingView(choice) {
   return {
     finding: fieldText(held, found, page.verbs, Math.max(...[...held.runs].map((number) => page.runs[number].least))),
     about: found?.section,
-    parts: [shapesTable(choice), told && h("p", { id: "reference" }, told), ...parts],
+    parts: [todayPart(choice), shapesTable(choice), told && h("p", { id: "reference" }, told), ...parts],
     reading:
       "Dots are mean CPU times of one call for the whole document, lines their 95 % intervals over fresh processes; further left is faster. Rows share a rank such as 2= if no difference between them is proven. Work classes are ranked separately, because a library that checks every type does more work. A grey case was not measured at this size, and stands where its time would be; a band without a dot lies between measured sizes. Click a line for details.",
   };
+}
+
+const twinOf = (choice, row) => choice.others.get(caseName(row));
+
+/** How the other machine compares: that of the published results, or one's own. */
+function twinText(choice, row) {
+  const twin = twinOf(choice, row);
+  if (!twin) return "";
+  const isPublished = page.runs[twin.run].published;
+  const [here, there] = isPublished ? [row, twin] : [twin, row];
+  return `${isPublished ? "published" : "here"} ${ownTime(twin.time_ns)}: ${factorText(here.time_ns / there.time_ns)} here`;
 }
 
 /** The published shapes side by side, with their mean; it opens the page, and closes when data is chosen. */

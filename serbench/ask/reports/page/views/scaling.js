@@ -103,7 +103,7 @@ function legendEntry(members, look) {
 }
 
 function emphasise(name) {
-  for (const group of document.querySelectorAll(".series"))
+  for (const group of root.querySelectorAll(".series"))
     group.classList.toggle("pale", name !== null && group.dataset.case !== name);
 }
 

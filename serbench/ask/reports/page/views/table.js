@@ -160,7 +160,7 @@ function heading(choice, { key, heading, kind }) {
   return h(
     "th",
     { class: WORDS.includes(key) ? kind : `number ${kind}`, "aria-sort": order },
-    h("button", { type: "button", click: () => go({ sort: key, down: isBy && !down ? "1" : "" }) }, text),
+    h("button", { type: "button", id: `by-${key}`, click: () => go({ sort: key, down: isBy && !down ? "1" : "" }) }, text),
   );
 }
 
