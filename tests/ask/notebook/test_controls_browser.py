@@ -116,7 +116,7 @@ def test_every_control_of_a_view_changes_its_setting(rendered, width):
     page = rendered("client?view=fidelity", width)
     assert page.locator("#view .matrix .line").count() > 5
     page = rendered("client?view=code", width)
-    page.get_by_label("Case", exact=True).select_option("pydantic json/json")
+    page.locator("#case").select_option("pydantic json/json")
     assert "pydantic json/json" == setting(page, "case")
     assert {"do": "code", "case": "pydantic json/json"}.items() <= page.evaluate("sent.at(-1)").items()
     page = rendered("client?view=budget", width)
@@ -153,7 +153,7 @@ def test_a_move_is_measured_once(rendered):
         page.evaluate(REDRAW, "change:shown")  # as points of the run come
         page.wait_for_timeout(900)
     assert 1 == page.evaluate(RUNS)
-    page.get_by_label("Records, slider").fill("2")
+    page.get_by_label("Records, slider").fill("1")
     page.evaluate(REDRAW, "change:shown")
     page.wait_for_function(f"({RUNS})() > 1")
     page.evaluate("values.progress = { ...values.progress, running: true }")
