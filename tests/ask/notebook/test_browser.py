@@ -62,7 +62,7 @@ def test_the_first_screen_shows_results(opened):
     assert re.search(r"\d{4}-\d\d-\d\dT", origin)
     assert "CPython" in origin
     assert "msgspec " in origin
-    assert " as fast" in page.title
+    assert " faster than " in page.title
     assert [] == page.nameless()
     assert page.explorer.locator("#view [role=figure]").count()
     assert page.title == page.explorer.locator("#told").text_content()

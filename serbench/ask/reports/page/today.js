@@ -28,8 +28,8 @@ function speedText(choice, base, best, operation, least) {
   const [now, then] = [of(base), of(best)];
   if (!now || !then) return null;
   const verb = page.verbs[operation] || operation;
-  if (isSlower(now, then, least)) return `${verb} ${factorText(relation(now, then).ratio)} as fast`;
-  return isSlower(then, now, least) ? `${verb} in ${factorText(relation(then, now).ratio)} the time` : `${verb} with no proven difference`;
+  if (isSlower(now, then, least)) return `${verb} ${factorText(relation(now, then).ratio)} faster`;
+  return isSlower(then, now, least) ? `${verb} ${factorText(relation(then, now).ratio)} slower` : `${verb} with no proven difference`;
 }
 
 function sizeChange(base, best) {
