@@ -181,9 +181,12 @@ function render({ model, el }) {
 
   let chosenTheme = null; // by the button of the app
   const detectTheme = () => {
-    root.dataset.theme = view.element.dataset.theme = chosenTheme ?? pageTheme();
+    const isDark = pageTheme() === "dark" || (options.app && matchMedia("(prefers-color-scheme: dark)").matches);
+    root.dataset.theme = view.element.dataset.theme = chosenTheme ?? (isDark ? "dark" : "light");
     dark.textContent = root.dataset.theme === "dark" ? "Light" : "Dark";
-    if (chosenTheme) document.body.style.background = getComputedStyle(root).backgroundColor;
+    if (!options.app) return;
+    document.documentElement.style.colorScheme = root.dataset.theme; // the app has the page to itself
+    document.body.style.background = getComputedStyle(root).backgroundColor;
   };
   const watcher = new MutationObserver(later(100, detectTheme));
   watcher.observe(document.body, { attributes: true, attributeFilter: ["class", "data-jp-theme-light", "data-jp-theme-name"] });

@@ -29,11 +29,12 @@ PAGE = """<!doctype html>
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
 <title>serbench</title>
 <style>
 {style}
 #serbench-app {{ max-width: 1240px; margin: 0 auto; padding: 12px; }}
-#serbench-app h1 {{ font: 600 22px system-ui, sans-serif; margin: 4px 12px; }}
+#serbench-app h1 {{ font: 600 22px system-ui, sans-serif; margin: 4px 12px; color: CanvasText; }}
 #loading, #rendered_cells > div > [cell-index="1"] {{ display: none !important; }}
 </style>
 </head>

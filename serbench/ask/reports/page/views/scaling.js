@@ -42,6 +42,7 @@ function scalingView(choice) {
 }
 
 function howToGrow({ workload, depth }) {
+  if (host) return h("p", { class: "note" }, "Run, in this view, measures several sizes and depths, which show how time grows.");
   const depths = [...new Set([1, 2, 8, depth])].sort((a, b) => a - b);
   const command = `serbench run --workload ${workload} --records 1,100,10000 --depth ${depths}`;
   return h("p", { class: "note" }, "To see how time grows, measure more sizes and depths: ", h("code", {}, command));
