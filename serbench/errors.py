@@ -1,13 +1,18 @@
-"""Everything that is told to a person in one line: what is wrong, where, and what to do instead."""
+"""Everything that is told to a person in one line: what is wrong, where, and what to do instead; and what is wrong in data of others."""
 
 from __future__ import annotations
 
 import difflib
 import json
+import math
 import re
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
+from dataclasses import fields, is_dataclass
+from typing import Any, TypeVar
 
+T = TypeVar("T")
+MAY_BE_NEGATIVE = frozenset({"seed"})
 _STEERING = (
     "\x00-\x1f\x7f-\x9f\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb"
     "\ud800-\udfff\U000e0000-\U000e007f"
@@ -95,3 +100,47 @@ def check(what: str, name: str, known: Iterable[str], error: type[SerbenchError]
     near = difflib.get_close_matches(name, names, 1)
     hint = f"did you mean {near[0]}?" if near else f"known are {', '.join(names)}" if names else "there is none"
     raise error(f"unknown {what} {name!r}: {hint}")
+
+
+class WrongDataError(ValueError):
+    """A value is not as serbench writes it; the message names the field and what is wrong."""
+
+
+def parsed(text: object, field: str) -> Any:
+    """The JSON in a field, or in a file.
+
+    Raises:
+        WrongDataError: there is none, or it is nested too deep to be read.
+    """
+    try:
+        return json.loads(text)  # type: ignore[arg-type]  # what is no text is a TypeError
+    except (TypeError, ValueError, RecursionError) as error:
+        raise WrongDataError(f"{field}: {error}") from None
+
+
+def checked(kind: type[T], data: object, what: str) -> T:
+    """The data as a value of a class, whose numbers are finite and not negative.
+
+    Raises:
+        WrongDataError: a field is missing or has another type or an impossible number; the message begins with `what`.
+    """
+    import msgspec
+
+    try:
+        value = msgspec.convert(data, kind)
+    except (msgspec.ValidationError, RecursionError) as error:
+        raise WrongDataError(f"{what}: {str(error).replace('$.', '')}") from None
+    _check_numbers(value, what)
+    return value
+
+
+def _check_numbers(value: object, what: str) -> None:
+    if not is_dataclass(value):
+        return
+    for field in fields(value):
+        number = getattr(value, field.name)
+        if isinstance(number, float) and not math.isfinite(number):
+            raise WrongDataError(f"{what}: {field.name} is {number}")
+        if isinstance(number, int | float) and number < 0 and field.name not in MAY_BE_NEGATIVE:
+            raise WrongDataError(f"{what}: {field.name} is {number}, less than 0")
+        _check_numbers(number, what)

@@ -8,6 +8,8 @@ from functools import cache
 from operator import attrgetter
 from typing import Any, Generic, Literal, NamedTuple, Self, TypeVar, get_type_hints
 
+from serbench.errors import checked
+
 T = TypeVar("T")
 K = TypeVar("K", bound=Hashable)
 Status = Literal["ok", "unresolved", "failed", "crashed", "timeout", "memory", "unavailable", "unsupported"]
@@ -67,6 +69,12 @@ def by_part(shape: type, facts: Mapping[str, Any]) -> tuple[dict[str, Any], dict
         part, _ = known.get(name, (name, ""))
         (direct if part == name else parts.setdefault(part, {}))[name] = value
     return direct, parts
+
+
+def checked_parts(kind: type[T], facts: Mapping[str, Any], what: str) -> T:
+    """As `checked`, of a value of parts whose facts are given flat."""
+    direct, parts = by_part(kind, facts)
+    return checked(kind, {**direct, **parts}, what)
 
 
 class FactOf(Generic[T]):

@@ -157,10 +157,8 @@ def adoption(arguments: Mapping[str, Any]) -> Adopted:
 
 def _wanted(arguments: Mapping[str, Any]) -> str:
     """Return what is to become of unknown keys; empty if nothing is said of them."""
-    wanted = [outcome for outcome, name in ((REFUSED, "forbid_unknown"), (KEPT, "keep_unknown")) if arguments.get(name)]
-    if len(wanted) > 1:
-        raise PlanError("unknown keys are either refused or kept; omit --forbid-unknown or --keep-unknown")
-    return wanted[0] if wanted else ""
+    wanted = {"forbid_unknown": REFUSED, "keep_unknown": KEPT}
+    return next((outcome for name, outcome in wanted.items() if arguments.get(name)), "")
 
 
 def _variant(library: Library, variant: str, wanted: str) -> str:

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple, TypeVar, cast, get_args, get_type_hints
 
 from serbench.ask import choices, further_choices
 from serbench.ask.choices import Names
-from serbench.ask.options import Option
+from serbench.ask.options import Fitted, Option, check_fits
 from serbench.ask.user_model import located, with_functions
 from serbench.errors import PlanError, check, visible
 from serbench.keep.opening import default_path
@@ -32,8 +32,6 @@ _FIELDS = {  # arguments that a plan stores under another name
     "time_limit": "time_limit_s",
     "memory_limit": "memory_limit_bytes",
 }
-DECIDED = ("as_map", "as_record", "as_union", "as_text")
-"""The arguments with paths that decide how a payload is read."""
 _UNNAMED = {"store", "resume", "command", "progress", "listener", "cancel", "executor"}  # they change no figure
 
 
@@ -85,7 +83,7 @@ def _shown(function: F, declared: Sequence[inspect.Parameter], *, filled: bool) 
             bound.arguments["model"] = paths if len(paths) > 1 else paths[0]
         if "libraries" in bound.arguments:
             bound.arguments["libraries"] = with_functions(bound.arguments["libraries"])
-        _check_needs(arguments(called), bound.arguments)
+        check_fits(fitted(called), _not_default(arguments(called), bound.arguments))
         return function(*bound.args, **bound.kwargs)
 
     setattr(called, "__signature__", signature)  # noqa: B010  # mypy knows no such attribute of a function
@@ -99,15 +97,28 @@ def _shown(function: F, declared: Sequence[inspect.Parameter], *, filled: bool) 
     return cast("F", called)
 
 
-def _check_needs(declared: Mapping[str, Argument], values: Mapping[str, Any]) -> None:
-    """Refuse an argument that cannot matter without another: each says so where it is declared."""
-    for name, one in declared.items():
-        if not one.option.needs or values.get(name) in (None, (), one.default):
-            continue
-        missing = [other for other in one.option.needs if values.get(other) is None]
-        if missing:
-            flag, others = one.option.flags.split()[0], " and ".join(f"--{other}" for other in missing)
-            raise PlanError(f"{flag} only matters with {others}; give that too, or omit {flag}")
+def fitted(function: Callable[..., Any]) -> dict[str, Fitted]:
+    """Return with which others each argument goes; those that only Python has, and that say nothing of it, go with all."""
+    return {
+        name: option.fitted(name)
+        for name, (option, _, _) in arguments(function).items()
+        if option.flags or option.positional or option.fits
+    }
+
+
+def _not_default(declared: Mapping[str, Argument], values: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the values that are not the defaults; no names are those of the default too."""
+    return {
+        name: value
+        for name, value in values.items()
+        if name in declared and value is not None and not _is_default(declared[name], value)
+    }
+
+
+def _is_default(argument: Argument, value: Any) -> bool:
+    if value is False or not isinstance(value, str | int | float | tuple | list):  # another may not be comparable
+        return value is argument.default or (value is False and argument.default is not True)
+    return bool(value == argument.default or (argument.option.many and not isinstance(value, int) and not value))
 
 
 def _parameters(function: Callable[..., Any]) -> list[inspect.Parameter]:
@@ -203,11 +214,6 @@ def make_plan(workload: Names = "client", **asked: Any) -> Plan:
         PlanError: an unknown name or a choice that cannot be measured.
     """
     payload, schema, model = (asked.pop(name, None) for name in ("payload", "schema", "model"))
-    if schema is not None and payload is None:
-        raise PlanError("a schema describes a payload; give one with --payload")
-    if schema is not None and model is not None:
-        raise PlanError("a model already has a schema; omit --schema")
-    check_decided([asked.get(name) for name in DECIDED], read=payload is not None and schema is None and model is None)
     classes = [locate(str(one)) for one in models_of(model)]
     several_of = {one.name for one in fields(Plan) if isinstance(one.default, tuple)}
     stored = {_FIELDS.get(name, name): value for name, value in asked.items()}
@@ -244,18 +250,6 @@ def one_model(model: object, what: str) -> str | None:
     if isinstance(model, list):
         raise PlanError(f"{what} takes one class, not {len(model)}; `serbench run` has several as rows")
     return None if model is None else locate(str(model))
-
-
-def check_decided(asked: Iterable[object], *, read: bool) -> None:
-    """Refuse paths that decide how a payload is read if none is, or if something else says how.
-
-    Raises:
-        PlanError: that line.
-    """
-    if not read and any(asked):
-        raise PlanError(
-            "--map, --record, --union and --text say how a payload is read; give one, and neither a schema nor a class"
-        )
 
 
 def plan_of(values: Mapping[str, Any]) -> Plan:

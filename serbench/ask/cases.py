@@ -9,7 +9,7 @@ from random import Random
 from typing import Any, Unpack
 
 from serbench.ask import choices, further_choices
-from serbench.ask.calling import check_decided, plan_of, public, several
+from serbench.ask.calling import plan_of, public, several
 from serbench.errors import PlanError, check
 from serbench.keep.files import write_file
 from serbench.measure.plan import Plan, datasets
@@ -30,7 +30,7 @@ from serbench.render.selection import LibraryInstall, find_case
 from serbench.render.source.laying_out import laid_out
 from serbench.render.source.models import Models
 from serbench.render.user_class.accepted import user_example
-from serbench.render.user_class.find import load_model, locate
+from serbench.render.user_class.find import is_class, load_model, locate
 
 FORMS = ("tree", "json-schema", "python", "example")
 
@@ -88,9 +88,8 @@ def describe(
     check("form", form, FORMS)
     asked = tuple(map(several, (options["as_map"], options["as_record"], options["as_union"], options["as_text"])))
     below = ""
-    if isinstance(payload, str) and ":" in payload and not Path(payload).exists():
-        check_decided(asked, read=False)
-        model = load_model(locate(payload))
+    if is_class(payload):
+        model = load_model(locate(str(payload)))
         if form == "example":
             return _example(user_example(model))
         schema = model.parsed.schema

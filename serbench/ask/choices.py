@@ -14,7 +14,7 @@ from functools import partial
 from pathlib import Path
 from typing import Annotated, Any, Literal, TypedDict
 
-from serbench.ask.options import Option, fraction, seconds, size, whole
+from serbench.ask.options import Fit, Option, fraction, seconds, size, whole
 from serbench.keep.recorder import RunListener
 from serbench.measure.plan import EFFORTS
 from serbench.results import OPERATIONS
@@ -32,8 +32,12 @@ def _waves(name: str) -> str:
 
 
 data_option = partial(Option, group="data")
-path_option = partial(Option, group="data", many=True, metavar="PATH")
 case_option = partial(Option, group="cases", many=True)
+READING = ("literal_strings", "as_map", "as_record", "as_union", "as_text")
+"""The arguments that say how a payload is read."""
+OF_PAYLOAD = Fit(needs=("payload", "file", "what"))
+"""Of what a command takes as a payload: --payload, FILE of `recommend`, or what `show` shows."""
+path_option = partial(Option, group="data", many=True, metavar="PATH", fits=(OF_PAYLOAD,))
 
 # The data
 Workload = Annotated[
@@ -87,6 +91,7 @@ Payload = Annotated[
         "--payload -p",
         python="or any Python object",
         metavar="FILE",
+        fits=(Fit(replaces=("workload",)),),
     ),
 ]
 LiteralStrings = Annotated[
@@ -95,7 +100,7 @@ LiteralStrings = Annotated[
         "Keep all texts of the payload as text, even if they look like dates",
         "--literal-strings",
         initial=False,
-        needs=("payload",),
+        fits=(OF_PAYLOAD,),
     ),
 ]
 AsMap = Annotated[
@@ -124,6 +129,7 @@ SchemaFile = Annotated[
         "--schema",
         python="or a dict",
         metavar="FILE",
+        fits=(OF_PAYLOAD, Fit(replaces=READING, why="says how the payload is read")),
     ),
 ]
 Model = Annotated[
@@ -135,6 +141,11 @@ Model = Annotated[
         many=True,
         python="or the class itself, of a cell too",
         metavar="MODULE:CLASS",
+        fits=(
+            Fit(replaces=("workload",)),
+            Fit(replaces=("schema", *READING), why="says how its data is read"),
+            Fit(replaces=("depth",), why="has no field for further levels", when=lambda there: "payload" in there),
+        ),
     ),
 ]
 
@@ -268,11 +279,19 @@ Jobs = Annotated[
 ]
 Scheduler = Annotated[
     str | None,
-    Option("Address of a Dask scheduler whose workers measure the blocks", "--scheduler", metavar="tcp://HOST:PORT"),
+    Option(
+        "Address of a Dask scheduler whose workers measure the blocks",
+        "--scheduler",
+        metavar="tcp://HOST:PORT",
+        fits=(Fit(replaces=("jobs",)),),
+    ),
 ]
 Executor = Annotated[
     AnyExecutor | None,
-    Option("Any `concurrent.futures.Executor` that measures the blocks; serbench does not shut it down"),
+    Option(
+        "Any `concurrent.futures.Executor` that measures the blocks; serbench does not shut it down",
+        fits=(Fit(replaces=("jobs", "scheduler")),),
+    ),
 ]
 Progress = Annotated[
     bool,

@@ -68,8 +68,6 @@ def compare(
     labels = {**labelled([one for one in compared if not isinstance(one, Mapping)]), **labels}
     runs = [one for one in labels.values() if isinstance(one, str) and function_located(one) is None]
     if runs and len(runs) == len(labels) == len(compared):
-        if setup is not None or requirements or unequal:
-            raise PlanError(f"{runs[0]} is a run; name functions as file.py:function, or leave out their options")
         return _compare_runs(runs, store)
     if runs and not any(isinstance(one, Mapping) for one in compared):
         raise PlanError(f"{runs[0]} is a run and no function; name a function as file.py:function")

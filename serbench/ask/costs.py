@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
@@ -15,18 +15,19 @@ from serbench.display.escapes import code, escaped
 from serbench.display.table import BREAK, Table, Tables
 from serbench.display.values import Displayed
 from serbench.display.weights import weight_tables
-from serbench.errors import PlanError
-from serbench.judge.outcomes import Behaviour, Limit
+from serbench.errors import PlanError, checked, parsed
+from serbench.judge.outcomes import Behaviour
 from serbench.judge.weights import weight_rows
 from serbench.keep.archive import resources
+from serbench.keep.checking import check_facts
+from serbench.measure.probes.hostile import HostileResult
 from serbench.render.environments.environment import main_environment
 from serbench.render.environments.platform import machine
 from serbench.render.format import codecs as known_codecs
-from serbench.results import Weight, flat_facts
+from serbench.results import Weight, checked_parts, flat_facts
 
 PUBLISHED = "costs"
 QUESTION = "What do libraries and codecs cost beside time: memory, start, size, threads, limits?"
-_ROWS = ("weights", "limits", "hostile")
 
 
 @dataclass(frozen=True)
@@ -63,6 +64,19 @@ class Cost(Displayed):
     def to_markdown(self) -> str:
         """A section of the published page."""
         return f"## {escaped(self.name)}\n\n{code(self.command)}\n\n{self.table().to_markdown()}"
+
+
+@dataclass(frozen=True)
+class _File:
+    """What a file of costs holds: one kind of rows."""
+
+    command: str
+    date: str
+    machine: str | dict[str, Any]
+    versions: dict[str, str]
+    weights: list[dict[str, Any]] | None = None
+    limits: list[Behaviour] | None = None
+    hostile: list[HostileResult] | None = None
 
 
 def costs_text(kind: str, rows: Sequence[Mapping[str, Any]], facts: Mapping[str, Any]) -> str:
@@ -120,41 +134,38 @@ def leading(costs: Sequence[Cost], name: str, count: int) -> str:
 
 def _read(path: Path) -> Cost:
     try:
-        data = json.loads(path.read_text(encoding="utf-8"))
-        kind = next(name for name in _ROWS if name in data)
-        rows = data[kind]
-        machine = data["machine"] if isinstance(data["machine"], str) else words.machine_line(data["machine"])
-        tables = _TABLES[kind](rows)
-        return Cost(path.stem, data["command"], data["date"], machine, data["versions"], tuple(tables), len(rows))
-    except (OSError, ValueError, KeyError, TypeError, StopIteration) as error:
+        data = checked(_File, parsed(path.read_text(encoding="utf-8"), "costs"), "costs")
+        kind, rows = next((name, rows) for name in _TABLES if (rows := getattr(data, name)) is not None)
+        if not isinstance(data.machine, str):
+            check_facts(data.machine, "machine")
+        machine = data.machine if isinstance(data.machine, str) else words.machine_line(data.machine)
+        return Cost(path.stem, data.command, data.date, machine, data.versions, tuple(_TABLES[kind](rows)), len(rows))
+    except (OSError, ValueError, ArithmeticError, StopIteration) as error:
         raise PlanError(f"{path} has no readable costs ({error or 'no rows'}); measure them again") from None
 
 
 def _weights(rows: Sequence[Mapping[str, Any]]) -> list[Table]:
     names = flat_facts(Weight)
-    known = [Weight.of(**{name: row[name] for name in names} | _readings(row)) for row in rows]
+    known = [
+        checked_parts(Weight, {name: row[name] for name in names if name in row}, f"weight {number}")
+        for number, row in enumerate(rows)
+    ]
     shown = weight_rows(known)
     tables = weight_tables(shown)
     told = [Table("", (), notes=sentences) for sentences in [thread_sentences(shown)] if sentences]
     return [*told, *tables]
 
 
-def _readings(row: Mapping[str, Any]) -> dict[str, Any]:
-    return {"readings": tuple(row["readings"])}
-
-
-def _limits(rows: Sequence[Mapping[str, Any]]) -> list[Table]:
-    known = [
-        Behaviour(**{**row, "limits": {name: Limit(**one) for name, one in row["limits"].items()}}) for row in rows
-    ]
+def _limits(known: Sequence[Behaviour]) -> list[Table]:
     return [Table("", (), notes=limit_sentences(known)), limits_table(known)]
 
 
-def _hostile(rows: Sequence[Mapping[str, Any]]) -> list[Table]:
+def _hostile(results: Sequence[HostileResult]) -> list[Table]:
+    rows = [asdict(one) for one in results]
     return [Table("", (), notes=[hostile_sentence(rows)]), hostile_table(rows)]
 
 
-_TABLES: Mapping[str, Callable[[Sequence[Mapping[str, Any]]], list[Table]]] = {
+_TABLES: Mapping[str, Callable[[Any], list[Table]]] = {
     "weights": _weights,
     "limits": _limits,
     "hostile": _hostile,

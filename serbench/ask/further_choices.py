@@ -6,9 +6,43 @@ from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
-from serbench.ask.choices import AnyPath, Names
-from serbench.ask.options import Option, fraction, size, whole
+from serbench.ask.choices import READING, AnyPath, Names
+from serbench.ask.options import Fit, Option, fraction, size, whole
 from serbench.keep.run import Run
+from serbench.render.selection import parse_gate_side
+from serbench.render.user_class.find import function_located, is_class
+
+
+def _are_runs(there: Mapping[str, Any]) -> bool:
+    return all(isinstance(one, str) and function_located(one) is None for one in there["compared"])
+
+
+def _names_no_codec(there: Mapping[str, Any]) -> bool:
+    """Tell if neither side of a gate is a version of a codec that serbench's own models are measured with."""
+    library = there.get("library", "dataclasses")
+    sides = (parse_gate_side(there[name], library) for name in ("baseline", "candidate"))
+    return "model" in there or ("module" not in there and not any("+" in side for side in sides))
+
+
+OF_A_LINE = ("bandwidth", "cores", "compression")
+"""The options of `recommend` that ask for messages per second."""
+_AS_IT_IS = "takes a run as it is"
+_OF_MODULE = (
+    "baseline",
+    "candidate",
+    "workload",
+    "records",
+    "depth",
+    "seed",
+    "payload",
+    "conditions",
+    "effort",
+    "threshold",
+    "output",
+    "as_json",
+    "verbose",
+)
+_OF_MODULES = ("requirements", "metrics", "processes", "time_limit", "memory_limit", "store", "output", "as_json")
 
 # Comparing
 Compared = Annotated[
@@ -20,6 +54,10 @@ Compared = Annotated[
         positional=True,
         metavar="RUN|FILE.PY:FUNCTION",
         python="functions themselves, or a dict of functions by their labels",
+        fits=(
+            Fit(leaves=("store", "as_json", "verbose"), why="is a run", when=_are_runs),
+            Fit(replaces=("store", "verbose"), why="is a function", when=lambda there: not _are_runs(there)),
+        ),
     ),
 ]
 Setup = Annotated[
@@ -41,6 +79,7 @@ With = Annotated[
         "`installed`",
         many=True,
         metavar="PACKAGES",
+        fits=(Fit(needs=("modules", "compared")),),
     ),
 ]
 Unequal = Annotated[bool, Option("Time the functions even if they give different answers", "--unequal")]
@@ -68,6 +107,11 @@ Baseline = Annotated[
         "What to compare with: a version of a codec or library (`orjson==3.10`), with `--model` that of your class; a library "
         "as for `run`; `yours` for the class of `--model`; or with `--module` a git revision",
         "--baseline",
+        fits=(
+            Fit(
+                replaces=("library",), why="is no codec that serbench's models are measured with", when=_names_no_codec
+            ),
+        ),
     ),
 ]
 Candidate = Annotated[str, Option("What to judge, named in the same way", "--candidate")]
@@ -77,6 +121,7 @@ Module = Annotated[
         "Your own Python file with functions `encode` and `decode`; baseline and candidate are git revisions of it, `.` is the work tree",
         "--module",
         metavar="FILE",
+        fits=(Fit(leaves=_OF_MODULE, why="chooses its own classes and format"),),
     ),
 ]
 ModelLibrary = Annotated[str, Option("Library of the models if you compare codecs", "--library -l")]
@@ -101,7 +146,15 @@ Present = Annotated[
 ]
 Measured = Annotated[
     Run | str | None,
-    Option("Judge by this stored run (its id, its beginning or `latest`) instead of a new one", "--run", metavar="RUN"),
+    Option(
+        "Judge by this stored run (its id, its beginning or `latest`) instead of a new one",
+        "--run",
+        metavar="RUN",
+        fits=(
+            Fit(leaves=("store", "demands", "present", "operations", *OF_A_LINE, "as_json", "verbose"), why=_AS_IT_IS),
+            Fit(replaces=("operations",), why=_AS_IT_IS, when=lambda there: there.keys().isdisjoint(OF_A_LINE)),
+        ),
+    ),
 ]
 
 # Claims
@@ -138,6 +191,7 @@ DescribedFile = Annotated[
         "Data, a JSON Schema or a part of one (`FILE#/…`), or a class as `module:Class`",
         positional=True,
         metavar="FILE|MODULE:CLASS",
+        fits=(Fit(replaces=READING, why="says how its data is read", when=lambda there: is_class(there["payload"])),),
     ),
 ]
 Form = Annotated[
@@ -159,7 +213,12 @@ Check = Annotated[
 ]
 Lossy = Annotated[bool, Option("Write the module even if it loses data; what is lost is said", "--lossy")]
 ForbidUnknown = Annotated[
-    bool, Option("Refuse a key that no field has, by the library's documented option", "--forbid-unknown")
+    bool,
+    Option(
+        "Refuse a key that no field has, by the library's documented option",
+        "--forbid-unknown",
+        fits=(Fit(replaces=("keep_unknown",)),),
+    ),
 ]
 KeepUnknown = Annotated[
     bool, Option("Keep a key that no field has, by the library's documented option", "--keep-unknown")
@@ -180,6 +239,7 @@ UserModules = Annotated[
         "--module",
         many=True,
         metavar="FILE.PY[:FUNCTION]",
+        fits=(Fit(leaves=_OF_MODULES, why="is weighed without cases"),),
     ),
 ]
 Metrics = Annotated[
@@ -217,4 +277,6 @@ Parts = Annotated[
     Option("Only these parts: `aa`, `injected`, `neighbours`, `loop`", "--part", "all", many=True),
 ]
 Quick = Annotated[bool, Option("A tenth of everything, in a few minutes; stored apart", "--quick")]
-Measure = Annotated[bool, Option("Measure; if False, return only what is stored")]
+Measure = Annotated[
+    bool, Option("Measure; if False, return only what is stored", fits=(Fit(replaces=("parts",), why="is False"),))
+]

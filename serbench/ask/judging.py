@@ -146,12 +146,6 @@ def gate(
 
 def _gate_revisions(module: Path, revisions: tuple[str, str], values: Mapping[str, Any]) -> Gate:
     """Judge a module of the user's at two revisions; texts of its data stay texts."""
-    for name in ("formats", "model"):
-        if values[name]:
-            option = "--format" if name == "formats" else "--model"
-            raise PlanError(
-                f"{option} does not apply to --module, because {module.name} chooses its own classes and format; omit it"
-            )
     from serbench.keep.progress import Watcher  # imports Rich
 
     plan = plan_of({**{name: values[name] for name in _OF_MODULES}, "literal_strings": True})

@@ -16,12 +16,11 @@ from serbench.display.drawn import drawn
 from serbench.display.matrices import Limits, Matrix, behaviours_data, matrix_figure, matrix_sentences
 from serbench.display.matrix_tables import matrices_markdown
 from serbench.display.style import ThemeName
-from serbench.errors import PlanError
+from serbench.errors import PlanError, checked, parsed
 from serbench.judge.conformance import NO_CONFORMANCE, Conformance
 from serbench.judge.outcomes import Behaviour, Finding
 from serbench.judge.packed import finding_rows, packed_text, unpacked
 from serbench.keep.archive import resources
-from serbench.keep.checking import checked, parsed
 from serbench.keep.files import schema, write_files
 from serbench.keep.run import Findings
 

@@ -1,13 +1,74 @@
-"""An argument's declaration, and the readers of what the command line takes for it."""
+"""An argument's declaration, with which others it goes, and the readers of what the command line takes for it."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from serbench.errors import PlanError
+
+
+@dataclass(frozen=True)
+class Fit:
+    """With which other arguments one goes; what cannot matter beside it is refused before anything is measured.
+
+    Attributes:
+        needs: it only matters if one of these is there.
+        replaces: these cannot matter if it is there.
+        leaves: if set, only these can matter if it is there.
+        why: what it does, for the message: "measures nothing".
+        when: tells from the values of all arguments that are there if this holds.
+    """
+
+    needs: tuple[str, ...] = ()
+    replaces: tuple[str, ...] = ()
+    leaves: tuple[str, ...] | None = None
+    why: str = ""
+    when: Callable[[Mapping[str, Any]], bool] = lambda _: True
+
+    def refuses(self, name: str) -> bool:
+        """Tell if an argument cannot matter beside the one that this is declared of."""
+        return name in self.replaces or (self.leaves is not None and name not in self.leaves)
+
+
+class Fitted(NamedTuple):
+    """How an argument is named in a message, by its value if this is empty, and with which others it goes."""
+
+    flag: str
+    fits: tuple[Fit, ...] = ()
+
+    def named(self, value: Any) -> str:
+        """Return the words for it in a message."""
+        return self.flag or " ".join(map(str, (value,) if isinstance(value, str) else value))
+
+
+def check_fits(arguments: Mapping[str, Fitted], values: Mapping[str, Any]) -> None:
+    """Refuse what cannot matter, of arguments to which values were given.
+
+    Raises:
+        PlanError: one line that says what to omit, or what else to give.
+    """
+    there = {name: one for name, one in arguments.items() if name in values}
+    pairs = [(name, fit) for name, one in there.items() for fit in one.fits if fit.when(values)]
+    for name, fit in pairs:
+        needless = [one.named(values[other]) for other, one in there.items() if other != name and fit.refuses(other)]
+        if needless:
+            what = joined(needless)
+            told = f"{fit.why}; omit {what}" if fit.why else f"replaces {what}; omit one of them"
+            raise PlanError(f"{there[name].named(values[name])} {told}")
+    for name, fit in pairs:
+        if fit.needs and there.keys().isdisjoint(fit.needs):
+            others = joined((one.flag for other, one in arguments.items() if other in fit.needs and one.flag), "or")
+            flag = there[name].named(values[name])
+            raise PlanError(f"{flag} only matters with {others}; give that too, or omit {flag}")
+
+
+def joined(words: Iterable[str], last: str = "and") -> str:
+    """Return words as a list in a sentence."""
+    *first, end = words
+    return f"{', '.join(first)} {last} {end}" if first else end
 
 
 @dataclass(frozen=True)
@@ -25,7 +86,7 @@ class Option:
         positional: the command line takes it without a flag.
         python: what only a Python user needs to know.
         initial: the value of an argument that is left out, for those that functions share.
-        needs: the arguments without all of which it cannot matter, and is refused.
+        fits: with which other arguments it goes.
         group: "data" or "cases": other commands than `run` name these together in the documentation.
     """
 
@@ -38,8 +99,12 @@ class Option:
     positional: bool = False
     python: str = ""
     group: str = ""
-    needs: tuple[str, ...] = ()
+    fits: tuple[Fit, ...] = ()
     initial: Any = None
+
+    def fitted(self, name: str) -> Fitted:
+        """Return how the argument of this name is typed, and with which others it goes."""
+        return Fitted("" if self.positional else self.flags.partition(" ")[0] or name, self.fits)
 
     def shown(self, value: Any) -> str:
         """Return a default as a user would type it; empty for one that needs no words."""

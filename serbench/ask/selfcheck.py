@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import json
 import time
 from collections.abc import Callable, Mapping
 from datetime import UTC, datetime
@@ -13,8 +12,8 @@ from typing import Any
 
 from serbench.ask import choices, further_choices
 from serbench.ask.calling import public, several
-from serbench.display.selfcheck import Selfcheck
-from serbench.errors import PlanError, check, if_interrupted
+from serbench.display.selfcheck import Selfcheck, read_selfcheck
+from serbench.errors import PlanError, StoreError, WrongDataError, check, checked, if_interrupted, parsed
 from serbench.judge.accuracy import as_columns
 from serbench.keep.archive import resources
 from serbench.keep.store import Store
@@ -74,13 +73,30 @@ def selfcheck(
                 opened.put_facts({key + name: measured(PARTS[name], quick, tell)})
         stored = opened.facts(key)
     results = {name: stored[key + name] for name in (*PARTS, RIVALS) if key + name in stored}
-    return Selfcheck(results or ({} if quick else _published()))
+    try:
+        return read_selfcheck(results) if results or quick else _published()
+    except WrongDataError as error:
+        raise StoreError(f"{opened.path} is not as serbench makes it ({error}); choose another with --store") from None
 
 
-def _published() -> dict[str, Any]:
-    """Return the parts that serbench publishes of itself."""
+def _published() -> Selfcheck:
+    """Return what serbench publishes of itself."""
     path = resources("data") / "selfcheck.json"
-    return dict(json.loads(path.read_text(encoding="utf-8"))["parts"]) if path.exists() else {}
+    return selfcheck_file(path) if path.exists() else Selfcheck({})
+
+
+def selfcheck_file(path: Path) -> Selfcheck:
+    """Return the self-check that `serbench selfcheck --output` wrote.
+
+    Raises:
+        PlanError: the file cannot be read, or is another.
+    """
+    try:
+        data = checked(dict[str, Any], parsed(path.read_text(encoding="utf-8"), "selfcheck"), "selfcheck")
+        return read_selfcheck(data.get("parts"))
+    except (OSError, ValueError) as error:
+        how = f"`serbench selfcheck --stored --output {path}` writes it"
+        raise PlanError(f"{path} cannot be read ({error}); {how}") from None
 
 
 def measured(part: Callable[[bool, Path, Tell], Mapping[str, Any]], quick: bool, tell: Tell) -> dict[str, Any]:

@@ -17,10 +17,10 @@ from serbench.ask.matrices import Matrices, published_matrices
 from serbench.display.table import Table, Tables
 from serbench.display.values import Displayed
 from serbench.display.words import machine_line
-from serbench.errors import PlanError, StoreError
+from serbench.errors import PlanError, StoreError, checked
 from serbench.judge.conformance import Conformance, codec_conformance
 from serbench.judge.outcomes import Behaviour, CorpusReading, Finding, Swept
-from serbench.keep.opening import default_path
+from serbench.keep.opening import default_path, explained
 from serbench.keep.recorder import Recorder, RunListener, case_key
 from serbench.keep.store import Store
 from serbench.measure.conduct import conduct
@@ -221,11 +221,12 @@ def _pitfalls(choice: ChosenCase) -> list[ChosenCase]:
 def probed(store: choices.Store = None) -> Matrices:
     """Return the known outcomes of the probes: those in the store and, for other cases, those that serbench publishes."""
     path = default_path() if store is None else store
-    known: Mapping[str, Any] = {}
+    outcomes: list[Behaviour] = []
     if Path(path).exists():
         with Store(path, read_only=True) as opened:
             known = opened.facts(_prefix())
-    outcomes = sorted((_from_data(data) for data in known.values()), key=lambda one: one.date)
+            with explained(opened.path):
+                outcomes = sorted((_from_data(key, data) for key, data in known.items()), key=lambda one: one.date)
     return published_matrices().updated(outcomes)
 
 
@@ -309,15 +310,14 @@ def _key(choice: ChosenCase, environment: Any) -> str:
     return f"{_prefix()}: {case_key(choice.library, choice.variant, choice.codec, environment)}"
 
 
-def _from_data(data: dict[str, Any]) -> Behaviour:
+def _from_data(key: str, data: object) -> Behaviour:
     """Restore a remembered case with its probes in the order of trying; the store sorts them by name."""
-    matrices = {
-        name: {
-            probe: Finding(**data[name][probe]) for probe in sorted(data[name], key=lambda p: _positions().get(p, 0))
-        }
-        for name in ("fidelity", "strictness")
-    }
-    return Behaviour(**{**data, **matrices})
+    one = checked(Behaviour, data, f"fact {key}")
+
+    def ordered(findings: Mapping[str, Finding]) -> dict[str, Finding]:
+        return dict(sorted(findings.items(), key=lambda pair: _positions().get(pair[0], 0)))
+
+    return replace(one, fidelity=ordered(one.fidelity), strictness=ordered(one.strictness))
 
 
 @cache

@@ -108,15 +108,11 @@ def weigh(
     listener = options["listener"] or RunListener()
     facts = {"metrics": list(chosen), "processes": processes}
     if named:
-        if needless := [name for name in ("libraries", "formats", "payload", "model") if values[name]]:
-            raise PlanError(f"modules are weighed without cases; omit {' and '.join(needless)}")
         environments, versions = environments_of(requirements, listener.progress)
         users = user_modules(named, environments, chosen)
         limits = RequestLimits(plan.time_limit_s, plan.memory_limit_bytes)
         weighed = module_weights(users, chosen, processes, limits, listener.progress)
         facts |= {"modules": list(named), "requirements": list(requirements)}
-    elif requirements:
-        raise PlanError("requirements are of modules; name those with modules, or a version as --library pydantic@2.5")
     else:
         prepared = blocks(plan, maker(listener))
         first = next(prepared)  # a choice that cannot be weighed is refused before anything is written

@@ -22,9 +22,8 @@ from serbench.display.drawn import drawn
 from serbench.display.escapes import escaped
 from serbench.display.style import ThemeName
 from serbench.display.table import Side, Table
-from serbench.errors import PlanError, check
+from serbench.errors import PlanError, WrongDataError, check, checked, parsed
 from serbench.keep.archive import resources
-from serbench.keep.checking import WrongDataError, checked, parsed
 from serbench.keep.files import write_file
 from serbench.keep.run import Findings
 from serbench.render.environments.platform import machine

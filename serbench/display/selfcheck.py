@@ -4,17 +4,20 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass, field, replace
 from statistics import median
-from typing import Any
+from typing import Any, TypeAlias
 
 from serbench.display.table import Table, Tables
 from serbench.display.values import Displayed
 from serbench.display.words import machine_line, three_digits
+from serbench.errors import WrongDataError, checked
 from serbench.judge import statistics
 from serbench.judge.accuracy import Pair, agree, p95, share
 
 StoredPart = Mapping[str, Any]
+_PAIR: TypeAlias = tuple[str, str, float | None, float, float, float, int, float]
+"""The columns of a `Pair`."""
 MISSES = (0.02, 0.08)
 DETECTED = {"x1.02": 0.6, "x1.05": 0.95, "x1.20": 1.0}
 COVERAGE, GROWTH, FASTER, CONDUCTOR, RANKS_DIFFER = 0.92, 1.5, 20, 0.1, 0.05
@@ -70,6 +73,46 @@ class Selfcheck(Displayed):
         failures = [f"{name}: {line}" for name, part in self.parts.items() for line in part.get("failures", ())]
         missing = [f"{name}: not measured" for name in CRITERIA if name in NEEDED - self.parts.keys()]
         return Tables([replace(table, notes=[*self.origins, *failures])], warnings=missing)
+
+
+@dataclass(frozen=True)
+class _Part:
+    """What every part has, and the types of what some have."""
+
+    date: str
+    seconds: float
+    serbench: str | None
+    machine: dict[str, str | int | float | bool | None]
+    quick: bool
+    conditions: str = ""
+    failures: list[str] = field(default_factory=list)
+    pairs: list[_PAIR] = field(default_factory=list)
+    agreement: list[tuple[_PAIR, _PAIR]] = field(default_factory=list)
+    versions: dict[str, str] = field(default_factory=dict)
+    called_different: dict[str, tuple[int, int]] = field(default_factory=dict)
+    wall_ns: float = 1.0
+    cpu_ns: float = 1.0
+    conductor_ns: float = 0.0
+    serbench_ns: list[float] = field(default_factory=list)
+    timeit_ns: list[float] = field(default_factory=list)
+
+
+def read_selfcheck(data: object) -> Selfcheck:
+    """The self-check of stored parts, which anybody may have written.
+
+    Raises:
+        WrongDataError: a part that there is not, a field of another type, or figures that cannot be.
+    """
+    parts = checked(dict[str, dict[str, Any]], data, "parts")
+    for name, part in parts.items():
+        checked(_Part, part, f"part {name}")
+        if name not in CRITERIA:
+            raise WrongDataError(f"part {name}: there is no such part")
+        try:
+            CRITERIA[name](part)
+        except (ValueError, LookupError, ArithmeticError) as error:
+            raise WrongDataError(f"part {name}: its figures cannot be ({error})") from None
+    return Selfcheck(parts)
 
 
 def _pairs(part: StoredPart, group: str | None = None) -> list[Pair]:

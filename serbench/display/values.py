@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from serbench.display.escapes import csv_cell
 from serbench.display.table import Tables, as_text
 
 if TYPE_CHECKING:
@@ -45,7 +46,7 @@ class Displayed:
         home.mkdir(parents=True, exist_ok=True)
         texts = {
             "data.json": json.dumps(self.to_data(), indent=1, ensure_ascii=False, default=vars) + "\n",
-            "rows.csv": self.to_pandas().to_csv(index=False),
+            "rows.csv": self.to_pandas().rename(columns=csv_cell).map(csv_cell).to_csv(index=False),
             "table.md": self.to_markdown(),
         }
         for name, text in texts.items():

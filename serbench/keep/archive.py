@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import json
+import zlib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -10,12 +10,13 @@ from pathlib import Path
 from threading import Lock
 from typing import Any, TypeAlias
 
-from serbench.errors import StoreError
+from serbench.errors import StoreError, checked, parsed
 from serbench.judge.rows import NOT_REACHED, Row, decoding_classes
+from serbench.keep.checking import checked_sheet
 from serbench.keep.folder import RunInfo
 from serbench.keep.opening import default_path
 from serbench.keep.run import Run
-from serbench.keep.size_grid import ROWS, size_grid_folder, unpacked
+from serbench.keep.size_grid import ROWS, Measuring, size_grid_folder, unpacked
 from serbench.keep.store import Store
 from serbench.results import Origin
 
@@ -76,24 +77,23 @@ def published(folder: Path | None = None) -> list[Sheet]:
     sheets = []
     for path in sorted((folder or resources("data")).rglob("results.json")):
         try:
-            data = json.loads(path.read_text(encoding="utf-8"))
-            rows = [Row.from_data(row) for row in data["rows"]]
-            info = Origin(data["run"], data["date"], data["command"], data["machine"], data["versions"])
-        except (OSError, ValueError, KeyError, TypeError):
+            data = parsed(path.read_text(encoding="utf-8"), path.name)
+            info, rows = checked_sheet(data, lambda data: map(Row.from_data, data["rows"]), path.name)
+            beside = checked(Measuring, data, path.name)
+        except (OSError, ValueError):
             continue
-        warnings = [str(text) for text in data.get("warnings", ())]
-        off = any(text.startswith("garbage collector: off") for text in warnings)
+        off = any(text.startswith("garbage collector: off") for text in beside.warnings)
         gc = "off" if off else "on"
-        sheets.append(Sheet(info, rows, data.get("control", {}), gc, published=True, warnings=warnings))
+        sheets.append(Sheet(info, rows, beside.control, gc, published=True, warnings=beside.warnings))
     return sorted(sheets, key=lambda sheet: sheet.info.started, reverse=True)
 
 
 def read_size_grid(path: Path) -> Sheet | None:
     """The published size grid in that file; None if there is none, or it is damaged."""
     try:
-        info, facts = unpacked(path.read_bytes())
-        return Sheet(info, **facts, published=True)  # type: ignore[arg-type]  # as `unpacked` says
-    except (OSError, EOFError, ValueError, KeyError, TypeError, IndexError):
+        info, rows, facts = unpacked(path.read_bytes())
+        return Sheet(info, rows, facts.control, facts.gc, published=True)
+    except (OSError, EOFError, zlib.error, ValueError):
         return None
 
 

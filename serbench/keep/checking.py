@@ -2,56 +2,22 @@
 
 from __future__ import annotations
 
-import json
 import math
 import re
-from collections.abc import Mapping
-from dataclasses import fields, is_dataclass
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import fields
 from datetime import datetime
 from functools import cache
-from typing import Any, TypeVar, get_type_hints
+from typing import Any, get_type_hints
 
-from serbench.errors import visible
+from serbench.errors import WrongDataError, checked, visible
+from serbench.judge.rows import COLUMNS, Row
 from serbench.keep.folder import RunInfo
 from serbench.measure.plan import Plan
-from serbench.results import CALL, OPERATIONS, Cell, Sample, by_part
+from serbench.results import CALL, OPERATIONS, Cell, Origin, Sample, checked_parts
 
-T = TypeVar("T")
-MAY_BE_NEGATIVE = frozenset({"seed"})
 COUNTS = frozenset({"cores", "usable_cores", "memory_bytes"})
 ID = re.compile(r"\w[\w.-]*")
-
-
-class WrongDataError(ValueError):
-    """A value is not as serbench writes it; the message names the field and what is wrong."""
-
-
-def parsed(text: object, field: str) -> Any:
-    """The JSON in a field.
-
-    Raises:
-        WrongDataError: there is none, or it is nested too deep to be read.
-    """
-    try:
-        return json.loads(text)  # type: ignore[arg-type]  # what is no text is a TypeError
-    except (TypeError, ValueError, RecursionError) as error:
-        raise WrongDataError(f"{field}: {error}") from None
-
-
-def checked(kind: type[T], data: object, what: str) -> T:
-    """The data as a value of a class, whose numbers are finite and not negative.
-
-    Raises:
-        WrongDataError: a field is missing or has another type or an impossible number; the message begins with `what`.
-    """
-    import msgspec
-
-    try:
-        value = msgspec.convert(data, kind)
-    except (msgspec.ValidationError, RecursionError) as error:
-        raise WrongDataError(f"{what}: {str(error).replace('$.', '')}") from None
-    _check_numbers(value, what)
-    return value
 
 
 def shown(value: Any) -> Any:
@@ -61,18 +27,6 @@ def shown(value: Any) -> Any:
     if isinstance(value, Mapping):
         return {shown(name): shown(inner) for name, inner in value.items()}
     return list(map(shown, value)) if isinstance(value, list) else value
-
-
-def _check_numbers(value: object, what: str) -> None:
-    if not is_dataclass(value):
-        return
-    for field in fields(value):
-        number = getattr(value, field.name)
-        if isinstance(number, float) and not math.isfinite(number):
-            raise WrongDataError(f"{what}: {field.name} is {number}")
-        if isinstance(number, int | float) and number < 0 and field.name not in MAY_BE_NEGATIVE:
-            raise WrongDataError(f"{what}: {field.name} is {number}, less than 0")
-        _check_numbers(number, what)
 
 
 def checked_run(facts: Mapping[str, Any], what: str = "run") -> RunInfo:
@@ -96,14 +50,24 @@ def checked_run(facts: Mapping[str, Any], what: str = "run") -> RunInfo:
                 datetime.fromisoformat(moment)
         except ValueError:
             raise WrongDataError(f"{what}: {name} {moment!r} is no date") from None
-    for name in ("machine", "versions", *(f"machines.{one}" for one in info.machines)):
-        known = getattr(info, name, None) or info.machines.get(name.partition(".")[2], {})
-        for key, value in known.items():
-            if isinstance(value, dict | list | float) and not (isinstance(value, float) and math.isfinite(value)):
-                raise WrongDataError(f"{what}: {name}: {key} is neither a text nor a number")
-            if key in COUNTS and not isinstance(value, int):
-                raise WrongDataError(f"{what}: {name}: {key} is no whole number")
+    check_facts(info.machine, f"{what}: machine")
+    check_facts(info.versions, f"{what}: versions")
+    for name, known in info.machines.items():
+        check_facts(known, f"{what}: machines.{name}")
     return info
+
+
+def check_facts(known: Mapping[str, Any], what: str) -> None:
+    """Refuse facts of a machine, or versions, that are neither texts nor numbers.
+
+    Raises:
+        WrongDataError: names the fact.
+    """
+    for key, value in known.items():
+        if isinstance(value, dict | list | float) and not (isinstance(value, float) and math.isfinite(value)):
+            raise WrongDataError(f"{what}: {key} is neither a text nor a number")
+        if key in COUNTS and not isinstance(value, int):
+            raise WrongDataError(f"{what}: {key} is no whole number")
 
 
 def check_plan(plan: object, what: str) -> None:
@@ -130,8 +94,7 @@ def checked_cell(row: Mapping[str, Any], what: str = "cell") -> Cell:
     Raises:
         WrongDataError: as `checked` does; also for an unknown operation.
     """
-    direct, parts = by_part(Cell, shown(row))
-    cell = checked(Cell, {**direct, **parts}, f"{what} {row.get('id')}")
+    cell = checked_parts(Cell, shown(row), f"{what} {row.get('id')}")
     if cell.operation not in (*OPERATIONS, CALL):
         raise WrongDataError(f"{what} {cell.id}: unknown operation {cell.operation!r}")
     return cell
@@ -146,3 +109,24 @@ def check_samples(samples: Any) -> None:
     for name in Sample._fields:
         if len(samples) and samples[name].min() < (-1 if name == "visit" else 0):
             raise WrongDataError(f"sample: {name} is {samples[name].min()}")
+
+
+def checked_sheet(data: Any, rows: Callable[[Any], Iterable[Row]], what: str) -> tuple[Origin, list[Row]]:
+    """Published rows and where they come from; `rows` reads the rows of the data.
+
+    Raises:
+        WrongDataError: as `checked` does; also for rows of another form.
+    """
+    origin = checked(
+        Origin, {**checked(dict[str, Any], data, what), "id": data.get("run"), "started": data.get("date")}, what
+    )
+    check_facts(origin.machine, f"{what}: machine")
+    check_facts(origin.versions, f"{what}: versions")
+    try:
+        known = list(rows(data))
+    except (ValueError, LookupError, TypeError, AttributeError) as error:
+        raise WrongDataError(f"{what}: rows: {error}") from None
+    for number, row in enumerate(known):
+        facts = {name: getattr(row, name) for name in COLUMNS}
+        checked_parts(Row, {**facts, "id": number}, f"{what}: row {number}")
+    return origin, known

@@ -14,8 +14,7 @@ from shlex import quote
 from tempfile import gettempdir
 from typing import ParamSpec, TypeVar
 
-from serbench.errors import StoreError
-from serbench.keep.checking import WrongDataError
+from serbench.errors import StoreError, WrongDataError
 from serbench.keep.migrate import is_current
 
 P = ParamSpec("P")

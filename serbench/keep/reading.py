@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from serbench.errors import StoreError, installed_by
+from serbench.errors import StoreError, checked, installed_by, parsed
 from serbench.judge.samples import SAMPLE
-from serbench.keep.checking import check_samples, checked, checked_cell, checked_run, parsed
+from serbench.keep.checking import check_samples, checked_cell, checked_run
 from serbench.keep.folder import FACTS, StoredRun
 from serbench.results import Sample
 

@@ -19,6 +19,7 @@ from serbench.render.environments.platform import is_running, started_at
 from serbench.render.library import Library
 from serbench.results import Cell, Sample
 
+MOST_PID = 2**31 - 1
 SoFar: TypeAlias = Callable[[], Run]
 
 
@@ -84,7 +85,7 @@ class Recorder(Forwarder):
             if self.run:
                 self.store.put_source(case.source_sha256, case.source)
             key = _key(case)
-            self._facts[key] = self.store.fact(key)
+            self._facts[key] = self.store.fact(key, str)
 
     def samples(self, samples: Sequence[Sample]) -> None:
         """The samples of one visit."""
@@ -158,13 +159,16 @@ def _lock_key(run: str) -> str:
 
 def is_stale(lock: Any) -> bool:
     """Tell if a lock's process is gone or is this one."""
-    pid = lock["pid"] if isinstance(lock, dict) else lock
-    return pid == os.getpid() or not _lives(lock)
+    return _pid(lock) == os.getpid() or not _lives(lock)
 
 
 def _lives(lock: Any) -> bool:
     """Tell if there is a lock whose process is still there; one that reuses its PID began at another time."""
-    pid = lock["pid"] if isinstance(lock, dict) else lock
-    if pid is None or not is_running(pid):
-        return False
-    return not isinstance(lock, dict) or lock["began"] is None or lock["began"] == started_at(pid)
+    pid, began = _pid(lock), lock.get("began") if isinstance(lock, dict) else None
+    return 0 < pid <= MOST_PID and is_running(pid) and (began is None or began == started_at(pid))
+
+
+def _pid(lock: Any) -> int:
+    """Return the number of a lock's process; 0 if it names none."""
+    pid = lock.get("pid") if isinstance(lock, dict) else lock
+    return pid if isinstance(pid, int) else 0

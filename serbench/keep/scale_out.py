@@ -239,14 +239,12 @@ def elsewhere(executor: Executor | None, scheduler: str | None, jobs: int) -> El
     """Return the place that was asked for; None for this process.
 
     Raises:
-        PlanError: more than one is named, `jobs` is below 1, or no scheduler answers.
+        PlanError: `jobs` is below 1 or too many, or no scheduler answers.
     """
     if jobs < 1:
         raise PlanError(f"jobs must be at least 1, not {jobs}")
     if jobs > JOBS:
         raise PlanError(f"jobs can be at most {JOBS}, not {jobs}")
-    if sum((executor is not None, scheduler is not None, jobs > 1)) > 1:
-        raise PlanError("give only one of executor, scheduler and jobs")
     if executor is not None:
         return Elsewhere(lambda: executor)
     if scheduler is not None:

@@ -4,9 +4,15 @@ from __future__ import annotations
 
 import gzip
 import json
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Literal
 
+from serbench.errors import checked, parsed
 from serbench.judge.column_data import by_column, from_columns
+from serbench.judge.rows import Row
+from serbench.keep.checking import checked_sheet
 from serbench.keep.run import Run
 from serbench.results import Origin
 
@@ -16,6 +22,15 @@ ROWS = "rows.json.gz"
 SIZES = (1, 5, 20, 100, 500)
 DEEPER = (0, 1, 3, 6)
 """Levels beyond a workload's least depth."""
+
+
+@dataclass(frozen=True)
+class Measuring:
+    """What a published file says of its run beside the rows."""
+
+    gc: Literal["on", "off"] = "on"
+    control: Mapping[str, float | None] = field(default_factory=dict)
+    warnings: list[str] = field(default_factory=list)
 
 
 def size_grid_folder(data: Path, conditions: str, workload: str) -> Path:
@@ -40,12 +55,12 @@ def packed(run: Run) -> bytes:
     return gzip.compress(text.encode(), 9, mtime=0)
 
 
-def unpacked(content: bytes) -> tuple[Origin, dict[str, object]]:
-    """The origin of a size grid, and its other facts: `rows`, `control` and `gc`.
+def unpacked(content: bytes) -> tuple[Origin, list[Row], Measuring]:
+    """The origin of a size grid, its rows, and how they were measured.
 
     Raises:
-        OSError, ValueError, KeyError, TypeError: the file is damaged or of another form.
+        OSError, EOFError, zlib.error, ValueError: the file is damaged or of another form.
     """
-    data = json.loads(gzip.decompress(content))
-    info = Origin(data["run"], data["date"], data["command"], data["machine"], data["versions"])
-    return info, {"rows": from_columns(data["columns"]), "control": data["control"], "gc": data["gc"]}
+    data = parsed(gzip.decompress(content), ROWS)
+    info, rows = checked_sheet(data, lambda data: from_columns(data["columns"]), ROWS)
+    return info, rows, checked(Measuring, data, ROWS)

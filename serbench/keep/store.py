@@ -14,9 +14,9 @@ from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
-from serbench.errors import StoreError
+from serbench.errors import StoreError, WrongDataError, checked, parsed
 from serbench.judge.samples import SAMPLE
-from serbench.keep.checking import WrongDataError, check_samples, checked, checked_cell, checked_run, parsed
+from serbench.keep.checking import check_samples, checked_cell, checked_run
 from serbench.keep.folder import RunInfo, RunStatus, StoredRun
 from serbench.keep.migrate import installed_version, is_current, migrate, steps
 from serbench.keep.opening import (
@@ -254,11 +254,11 @@ class Store:
         with explained(self.path):
             return {key: parsed(value, f"fact {key}") for key, value in rows}
 
-    def fact(self, key: str) -> Any:
-        """The value remembered under the key; None if there is none."""
+    def fact(self, key: str, kind: Any = Any) -> Any:
+        """The value of that type remembered under the key; None if there is none."""
         text = self._value("SELECT value FROM fact WHERE key = ?", key)
         with explained(self.path):
-            return None if text is None else parsed(text, f"fact {key}")
+            return None if text is None else checked(kind, parsed(text, f"fact {key}"), f"fact {key}")
 
     def runs(self) -> list[RunInfo]:
         """All runs, newest first."""

@@ -7,8 +7,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from serbench.errors import StoreError
-from serbench.keep.checking import check_plan, checked, parsed, shown
+from serbench.errors import StoreError, checked, parsed
+from serbench.keep.checking import check_plan, shown
 from serbench.keep.opening import explained, once_more
 from serbench.keep.store import NAMED, Store, as_json
 from serbench.results import Origin, Weight, by_part, flat_facts

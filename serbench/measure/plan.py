@@ -185,8 +185,6 @@ def _user_data(plan: Plan, records: int | None, depth: int | None) -> list[Datas
     use_interpreter(plan.python if plan.model else ())
     model = None if plan.model is None else load_model(plan.model)
     if plan.payload is not None:
-        if model is not None and depth is not None:
-            raise PlanError("a class of your own has no field for further levels; leave --depth out")
         dataset = from_payload(
             plan.payload,
             records,

@@ -114,7 +114,7 @@ def test_what_cannot_travel_stops_a_comparison_with_a_setup():
         (
             ("latest",),
             {"setup": int},
-            "latest is a run; name functions as file.py:function, or leave out their options",
+            "latest is a run; omit --setup",
         ),
         (("ways.py:mak",), {}, "unknown function of ways.py 'mak': did you mean make?"),
         (("nowhere.py:make",), {}, "there is no file nowhere.py; name a function as file.py:function"),

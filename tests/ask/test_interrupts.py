@@ -45,6 +45,10 @@ COMMANDS = {
     "app": ("--no-browser",),
 }
 """A call of each command that takes a while."""
+DELAYS = (0.1, 0.2, 0.5, 1, 2)
+"""Seconds after Python itself has started; modules are imported in the first of them."""
+JUDGING = ("gate", "claims", "selfcheck")
+"""Commands whose answer is a verdict, of which nothing may be printed."""
 
 
 @pytest.mark.parametrize("number", [1, 30, 300])
@@ -77,12 +81,12 @@ def test_the_innermost_part_says_what_is_kept():
 @pytest.mark.full
 @pytest.mark.timeout(1200)
 @pytest.mark.parametrize("command", COMMANDS)
-def test_a_command_is_interrupted_at_any_time(command, tmp_path, monkeypatch):
+def test_a_command_is_interrupted_at_any_time(command, tmp_path, monkeypatch, capsys):
     """From its first 0.1 s on, each command ends with 130, a last line that says what is kept, and nothing left behind."""
     assert program.COMMANDS.keys() == COMMANDS.keys()
-    drawn = random.Random(command)
     monkeypatch.setenv("TMPDIR", str(tmp_path))
-    for delay in (0.1, *(drawn.uniform(0.1, 12) for _ in range(3))):
+    interrupted, had_ended = [], []
+    for delay in (*DELAYS, random.Random(command).uniform(2, 12)):
         process = subprocess.Popen(
             [sys.executable, "-c", "import serbench.__main__ as m; print(flush=True); m.main()", command, *COMMANDS[command]],
             stdout=subprocess.PIPE,
@@ -93,10 +97,17 @@ def test_a_command_is_interrupted_at_any_time(command, tmp_path, monkeypatch):
         assert "\n" == process.stdout.readline(), "Python itself has not started"
         time.sleep(delay)
         process.send_signal(signal.SIGINT)
-        _, said = process.communicate(timeout=waits.LONGEST_S)
+        out, said = process.communicate(timeout=waits.LONGEST_S)
         assert "Traceback" not in said
-        if process.returncode in (0, 2):  # it had ended
+        if process.returncode in (0, 2):
+            had_ended.append(delay)
             continue
         assert 130 == process.returncode, said
         assert "interrupted" in said.splitlines()[-1]
+        assert command not in JUDGING or not out
         assert not list(tmp_path.glob("serbench-[!c]*"))
+        interrupted.append(delay)
+    assert interrupted, "it always ends before"
+    with capsys.disabled():
+        told = [", ".join(f"{delay:.1f}" for delay in delays) for delays in (interrupted, had_ended)]
+        sys.stdout.write(f"\n{command}: interrupted after {told[0]} s; had ended after {told[1] or 'none'}\n")

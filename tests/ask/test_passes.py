@@ -65,7 +65,7 @@ def test_the_command_prints_what_is_stored(weighing, capsys):
     [
         (["--metric", "wait"], "unknown metric 'wait'"),
         (["--processes", "0"], "at least 1"),
-        (["--stored", "2099"], "no store"),
+        (["--stored", "2099"], "--stored weighs nothing; omit --workload"),
     ],
 )
 def test_a_wrong_choice_is_one_line(arguments, words, tmp_path, capsys):
@@ -132,8 +132,8 @@ def test_the_leak_of_a_function_is_told(user_modules):
         ({"modules": "gone.py"}, "there is no file gone.py"),
         ({"modules": "lazy.py", "metrics": "leak"}, "leak calls a function; name one as lazy.py:function"),
         ({"modules": "lazy.py", "metrics": "threads"}, "modules are weighed by start and leak, not threads"),
-        ({"modules": "lazy.py", "libraries": "msgspec"}, "modules are weighed without cases; omit libraries"),
-        ({"requirements": "msgspec==0.21.1"}, "requirements are of modules"),
+        ({"modules": "lazy.py", "libraries": "msgspec"}, "--module is weighed without cases; omit --library"),
+        ({"requirements": "msgspec==0.21.1"}, "--with only matters with --module"),
     ],
 )
 def test_modules_that_cannot_be_weighed_are_a_line(options, words, user_modules):

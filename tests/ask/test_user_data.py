@@ -83,11 +83,11 @@ def test_the_user_decides_what_a_file_has(cli, orders, tmp_path):
 def test_paths_decide_only_how_a_payload_is_read(cli, orders, tmp_path):
     """Beside a schema or a class, or without a payload, they are refused in a line."""
     code, _, said = cli("verify", "--map", "pay")
-    assert (2, True) == (code, "--map, --record, --union and --text say how a payload is read" in said)
+    assert (2, True) == (code, "--map only matters with --payload; give that too, or omit --map" in said)
     schema = tmp_path / "orders.schema.json"
     schema.write_text(cli("show", orders, "--as", "json-schema")[1], encoding="utf-8")
     code, _, said = cli("verify", "--payload", orders, "--schema", schema, "--map", "pay")
-    assert (2, True) == (code, "and neither a schema nor a class" in said)
+    assert (2, True) == (code, "--schema says how the payload is read; omit --map" in said)
     for arguments in (("show", schema), ("verify", "--payload", schema)):
         code, _, said = cli(*arguments, "--map", "pay")
         assert (2, True) == (code, "this is a JSON Schema" in said)
@@ -121,7 +121,7 @@ def test_an_edited_schema_that_does_not_fit(cli, orders, tmp_path, edit, message
 def test_a_schema_needs_a_payload(cli, orders):
     """A schema without a payload is a wrong choice."""
     code, _, said = cli("verify", "--schema", orders)
-    assert (2, True) == (code, "give one with --payload" in said)
+    assert (2, True) == (code, "--schema only matters with --payload; give that too, or omit --schema" in said)
 
 
 def test_python_of_a_schema_runs(orders):

@@ -1,4 +1,4 @@
-"""What others wrote is data: valid stores, run folders, claims and archives are mutated, and each is shown or refused in one line."""
+"""What others wrote is data: valid files of each kind are mutated, and each is shown or refused in one line."""
 
 from __future__ import annotations
 
@@ -10,30 +10,56 @@ import sqlite3
 import sys
 import time
 import zlib
+from collections import Counter
 from contextlib import closing
-from dataclasses import replace
+from dataclasses import asdict, replace
 from pathlib import Path
 
 import known_runs
 import pytest
 
-from serbench.ask.matrices import published_matrices
+import serbench
+from serbench.ask import verifying
+from serbench.ask.costs import PUBLISHED, published_costs
+from serbench.ask.listing import list_libraries
+from serbench.ask.matrices import CONFORMANCE, Matrices, published_matrices
+from serbench.ask.notebook.settings import Settings
+from serbench.ask.notebook.views import show
+from serbench.ask.reports.execute import EXECUTED, last_result
+from serbench.ask.reports.notebooks import notebooks
+from serbench.ask.selfcheck import FULL, selfcheck, selfcheck_file
 from serbench.claims.ledger import ledger
 from serbench.errors import SerbenchError, StoreError
-from serbench.keep.archive import Archive, resources
+from serbench.keep.archive import Archive, published, read_size_grid, resources
 from serbench.keep.checking import checked_run
 from serbench.keep.files import write_files
 from serbench.keep.folder import as_files
 from serbench.keep.reading import read_run
+from serbench.keep.recorder import _lock_key
 from serbench.keep.run import Run
+from serbench.keep.size_grid import ROWS
 from serbench.keep.store import Store
-from serbench.keep.weighings import add_weights, begin_weighing, load_weighing
-from serbench.results import CaseId, Point, Weight
+from serbench.keep.weighings import load_weighing
+from serbench.measure.probes.corpus import _as_input, corpora
+from serbench.render.environments import build
+from serbench.render.environments.added import Added, added
+from serbench.render.environments.environment import Recipe
+from serbench.results import Point
 
 LONGEST_S = 20
+MANIFEST = {
+    "recipe": asdict(Recipe(("pydantic==2.5",), "3.9", "pydantic==2.5")),
+    "version": [3, 9],
+    "implementation": "CPython",
+    "full_version": "3.9.1",
+    "packages": {"pydantic": "2.5"},
+    "free_threaded": False,
+    "missing": {},
+}
 ODD = (None, True, -1, 0, 1, 2**63, -(2**70), 1.5, float("nan"), float("inf"), "", "x", "\x00", "\ud800", "🙈" * 50)
 ODD_JSON = (*ODD[:7], 1.5, "", "x", "decode", [], [[]], {}, {"a": 1}, ["client"], "2026-01-01", "../../x", "9" * 400)
 ODD_COLUMNS = (None, -1, 0, 7, 2**62, 1.5, -1e308, "", "x", "{bad", "[]", "{}", "null", b"\xff\x00", "a\nb", "1" * 5000)
+ABOUT = {"package": "p", "version": "1", "licence": "MIT"}
 
 
 def shown(run):
@@ -44,10 +70,15 @@ def shown(run):
 def look_at_store(path):
     """What commands read of a store."""
     with Store(path, read_only=True) as store:
-        store.runs()
         store.facts("")
         shown(Run.from_store(store.load()))
         str(load_weighing(store).weights)
+    serbench.runs(store=path)
+    with pytest.MonkeyPatch.context() as patch:  # they take a while, and are looked at below
+        patch.setattr(verifying, "published_matrices", lambda: Matrices(()))
+        str(serbench.probed(path).to_data())
+    list_libraries(path)
+    str(selfcheck(measure=False, store=path).table())
     list(Archive(path, ()))
 
 
@@ -63,8 +94,117 @@ def look_at_claims(path):
 
 
 def look_at_archive(path):
-    """What `report` and the pages read of probes."""
-    str(published_matrices(path).to_data())
+    """What `report` and the pages read of probes and corpora."""
+    known = published_matrices(path)
+    str((known.to_data(), known.conformance, known.to_markdown()))
+
+
+def look_at_costs(path):
+    """What the published page has of `weigh --output` and its like."""
+    str([one.to_markdown() for one in published_costs(path)])
+
+
+def look_at_selfcheck(path):
+    """What `report --splice` reads of `selfcheck --output`."""
+    str(selfcheck_file(path / "selfcheck.json").table())
+
+
+def look_at_results(path):
+    """What the explorer shows of published rows."""
+    sheets = published(path)
+    for view in ("ranking", "table", "tradeoff"):
+        show(Settings(view=view, formats=()), Archive(path / "none", sheets))
+
+
+def look_at_grid(path):
+    """What the explorer shows of a size grid."""
+    sheet = read_size_grid(path / ROWS)
+    show(Settings(workload="tiny", formats=()), Archive(path / "none", [] if sheet is None else [sheet]))
+
+
+def look_at_notebooks(path):
+    """What `report NOTEBOOK.ipynb --since …` reads of a notebook and its last execution."""
+    (known,) = notebooks([str(path / "nested_models.ipynb")])
+    str((known.question, known.parameters, last_result(path, known.name)))
+
+
+def look_at_environments(path):
+    """What is remembered of environments."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv(build.FOLDER, str(path))
+        str([one.name for one in added()])
+        str(build._read(path / "made" / build.MANIFEST))
+
+
+def look_at_corpus(path):
+    """What `verify --corpus` reads of a folder."""
+    str((corpora(path), _as_input(path / "y_1.json")))
+
+
+LOOKS = {
+    "runs.sqlite": look_at_store,
+    "run": look_at_folder,
+    "claims": look_at_claims,
+    "archive": look_at_archive,
+    "costs": look_at_costs,
+    "selfcheck": look_at_selfcheck,
+    "results": look_at_results,
+    "grid": look_at_grid,
+    "notebooks": look_at_notebooks,
+    "environments": look_at_environments,
+    "corpus": look_at_corpus,
+}
+"""Kind of file or folder → what reads it."""
+
+
+def make_store(path, run):
+    """A store with two runs that say that they go on, a weighing, and all that is remembered between runs."""
+    known_runs.stored(path, run)
+    parts = json.loads((resources("data") / "selfcheck.json").read_text(encoding="utf-8"))["parts"]
+    with Store(path) as store:
+        store.put_facts({"strictness 2: one": "strict", **{FULL + name: parts[name] for name in ("loop", "aa")}})
+        store.put_facts({f"{verifying._prefix()}: {n}": asdict(one) for n, one in enumerate(known_runs.matrices()[:2])})
+        store.put_facts({_lock_key(one.id): {"pid": 1, "began": "1"} for one in store.runs()})
+        store.connection.execute("UPDATE run SET status = 'running'")
+        store.connection.execute("PRAGMA journal_mode = DELETE")
+
+
+def make_published(folder, run):
+    """A published run, claims, matrices, costs, a self-check, rows and a size grid."""
+    data = resources("data")
+    for name in ("run", "claims", f"costs/{PUBLISHED}", "selfcheck", "results", "grid"):
+        (folder / name).mkdir(parents=True)
+    write_files(folder / "run", as_files(run))
+    shutil.copy(sorted(data.glob("claims/*.json"))[3], folder / "claims")
+    matrices = published_matrices()
+    replace(matrices, cases=matrices.cases[:3]).write(folder / "archive" / "fidelity")
+    shutil.copy(data / "fidelity" / CONFORMANCE, folder / "archive" / "fidelity")
+    for path in (data / PUBLISHED).glob("*.json"):
+        known = json.loads(path.read_text(encoding="utf-8"))
+        few = {name: value[:4] if isinstance(value, list) else value for name, value in known.items()}
+        (folder / "costs" / PUBLISHED / path.name).write_text(json.dumps(few), encoding="utf-8")
+    shutil.copy(data / "selfcheck.json", folder / "selfcheck")
+    rows = json.loads((data / "nested_models" / "results.json").read_text(encoding="utf-8"))
+    (folder / "results" / "results.json").write_text(json.dumps(rows | {"rows": rows["rows"][:8]}), encoding="utf-8")
+    shutil.copy(data / "size-grids" / "varied" / "tiny" / ROWS, folder / "grid")
+
+
+def make_others(folder):
+    """A notebook with its execution, environments, and a corpus."""
+    (folder / "notebooks" / EXECUTED).mkdir(parents=True)
+    notebook = json.loads((resources("notebooks") / "nested_models.ipynb").read_text(encoding="utf-8"))
+    (folder / "notebooks" / "nested_models.ipynb").write_text(json.dumps(notebook), encoding="utf-8")
+    notebook["metadata"]["papermill"] = {"exception": None, "end_time": "2026-01-01T00:00:00"}
+    (folder / "notebooks" / EXECUTED / "nested_models.ipynb").write_text(json.dumps(notebook), encoding="utf-8")
+    (folder / "environments" / "made" / "bin").mkdir(parents=True)
+    (folder / "environments" / "made" / "bin" / "python").touch()
+    (folder / "environments" / "made" / build.MANIFEST).write_text(json.dumps(MANIFEST), encoding="utf-8")
+    rows = [asdict(Added("pydantic==2.5", "3.9"))]
+    (folder / "environments" / "added.json").write_text(json.dumps(rows), encoding="utf-8")
+    (folder / "corpus").mkdir()
+    texts = {"y_1.json": "[1]", "y_1.json.value": "[1]", "n_1.json": "[", "corpus.json": json.dumps(ABOUT)}
+    for name, text in texts.items():
+        (folder / "corpus" / name).write_text(text, encoding="utf-8")
 
 
 @pytest.fixture(scope="module")
@@ -72,32 +212,16 @@ def originals(tmp_path_factory):
     """A valid file or folder of each kind, with the function that looks at it."""
     folder = tmp_path_factory.mktemp("originals")
     run = known_runs.run("20260101-000000-abcd", [Point("client", 10, 2, 0)], ("encode", "decode"))
-    with Store(folder / "runs.sqlite") as store:
-        name = store.begin(command="serbench run", plan=run.info.plan, machine=run.machine, versions=run.info.versions)
-        store.put_cells(name, run.cells)
-        store.add_samples(name, run.samples)
-        for sha256, text in run.sources.items():
-            store.put_source(sha256, text)
-        store.put_facts({"strictness 2: one": "strict", "selfcheck: loop": {"date": "2026-01-01"}})
-        store.finish(name, seconds=2.5, warnings=["one"])
-        weighing = begin_weighing(store, command="serbench weigh", plan={}, machine={}, versions={})
-        case = CaseId("attrs", "default", "orjson", "json", "main", "25.3.0", "3.11")
-        add_weights(
-            store, weighing, [Weight(Point("client", 1, 2, 7), case, "memory", "retained", "bytes", (1.5, 2.0))]
-        )
-        store.connection.execute("PRAGMA journal_mode = DELETE")
-    (folder / "run").mkdir()
-    write_files(folder / "run", as_files(run))
-    (folder / "claims").mkdir()
-    first = sorted(resources("data").glob("claims/*.json"))[3]
-    shutil.copy(first, folder / "claims")
-    matrices = published_matrices()
-    few = replace(matrices, cases=matrices.cases[:3])
-    few.write(folder / "archive" / "fidelity")
-    looks = {"runs.sqlite": look_at_store, "run": look_at_folder, "claims": look_at_claims, "archive": look_at_archive}
-    for name, look in looks.items():
+    make_store(folder / "runs.sqlite", run)
+    make_published(folder, run)
+    make_others(folder)
+    for name, look in LOOKS.items():
         look(folder / name)
-    return {folder / name: look for name, look in looks.items()}
+    assert published(folder / "results")
+    assert read_size_grid(folder / "grid" / ROWS)
+    assert last_result(folder / "notebooks", "nested_models")
+    assert build._read(folder / "environments" / "made" / build.MANIFEST)
+    return {folder / name: look for name, look in LOOKS.items()}
 
 
 def change_bytes(drawn, path):
@@ -175,8 +299,9 @@ def mutate(drawn, path):
     if path.suffix == ".sqlite":
         (change_column if drawn.random() < 0.8 else change_bytes)(drawn, path)
         return
-    files = sorted(one for one in path.rglob("*") if one.is_file() and not one.name.startswith("results."))
-    documents = [one for one in files if one.name.endswith((".json", ".json.gz"))]
+    derived = "results.*" if (path / "run.json").exists() else ""  # which nobody reads
+    files = sorted(one for one in path.rglob("*") if one.is_file() and not (derived and one.match(derived)))
+    documents = [one for one in files if one.name.endswith((".json", ".json.gz", ".ipynb", ".value"))]
     if documents and drawn.random() < 0.75:
         change_document(drawn, drawn.choice(documents))
     else:
@@ -184,8 +309,8 @@ def mutate(drawn, path):
 
 
 def mutated(originals, folder, count, seed):
-    """So many mutated files; how many were refused."""
-    drawn, refused = random.Random(seed), 0
+    """So many mutated files; how many of each kind were refused."""
+    drawn, refused = random.Random(seed), Counter()
     for number in range(count):
         original = list(originals)[number % len(originals)]
         copy = folder / f"{number}{original.suffix}"
@@ -196,7 +321,7 @@ def mutated(originals, folder, count, seed):
         try:
             originals[original](copy)
         except SerbenchError as error:
-            refused += 1
+            refused[original.name] += 1
             if "\n" in str(error) or str(copy) not in str(error):
                 raise AssertionError(f"seed {seed}, number {number}: the line is {error}") from None
         except Exception as error:
@@ -208,16 +333,18 @@ def mutated(originals, folder, count, seed):
 
 def test_foreign_files_are_shown_or_refused(originals, tmp_path):
     """Of a few mutated files none ends in a traceback or hangs; a line names the file."""
-    assert mutated(originals, tmp_path, 120, 41) > 20
+    assert mutated(originals, tmp_path, 165, 41).total() > 30
 
 
 @pytest.mark.every
 @pytest.mark.timeout(3600)
 def test_ten_thousand_foreign_files(originals, tmp_path, capsys):
-    """Of 10,000 mutated stores, folders, claims and archives none ends in a traceback or hangs."""
-    refused = mutated(originals, tmp_path, 10_000, 10_000)
+    """Of more than 10,000 mutated files of all kinds none ends in a traceback or hangs."""
+    refused = mutated(originals, tmp_path, 11_000, 10_000)
+    told = ", ".join(f"{name} {count:,}" for name, count in refused.items())
     with capsys.disabled():
-        sys.stdout.write(f"\n10,000 mutated files: {refused:,} refused in one line, the others shown\n")
+        said = f"11,000 mutated files, 1,000 of each kind: {refused.total():,} refused in one line"
+        sys.stdout.write(f"\n{said} ({told}), the others shown or left out\n")
 
 
 @pytest.mark.parametrize(

@@ -45,9 +45,9 @@ def archive(data, tmp_path, monkeypatch):
 
 def test_a_size_grid_comes_back(measured):
     """Its rows, origin and control are those of the run, and its bytes are the same each time."""
-    info, facts = unpacked(packed(measured))
-    assert [as_data(row) for row in measured.rows] == [as_data(row) for row in facts["rows"]]
-    assert (measured.info.id, measured.info.machine, "on") == (info.id, info.machine, facts["gc"])
+    info, rows, facts = unpacked(packed(measured))
+    assert [as_data(row) for row in measured.rows] == [as_data(row) for row in rows]
+    assert (measured.info.id, measured.info.machine, "on") == (info.id, info.machine, facts.gc)
     assert packed(measured) == packed(replace(measured))
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
 
 from synthetic import cell, measure
@@ -15,7 +16,9 @@ from serbench.judge.outcomes import Behaviour, Finding
 from serbench.judge.rows import Row, six_digits
 from serbench.keep.folder import RunInfo
 from serbench.keep.run import Run
-from serbench.results import Cell, Compression, Point, Sizes, flat_facts
+from serbench.keep.store import Store
+from serbench.keep.weighings import add_weights, begin_weighing
+from serbench.results import Cell, Compression, Point, Sizes, Weight, flat_facts
 
 HOSTILE = '</script><img src=x onerror="globalThis.harmed=1"><script>globalThis.harmed=1</script>{{data}}&amp;\''
 CASES = (
@@ -191,3 +194,21 @@ def costs(text: str = "decode") -> list[Cost]:
     """Costs beside time of one command."""
     table = Table.of_lines({"operation": "left", "ms": "right"}, [(text, "1.5"), ("encode", "1.2")])
     return [Cost("start", f"serbench weigh {text}", "2026-01-01T00:00:00Z", "Abacus", {"msgspec": "1.0"}, (table,), 2)]
+
+
+def stored(path: Path, of: Run) -> Path:
+    """A store that has a run twice, and a weighing of its first case, as somebody may have made it."""
+    facts: dict[str, Any] = {"command": of.info.command, "machine": of.machine, "versions": of.info.versions}
+    with Store(path) as store:
+        for _ in range(2):
+            store.serbench = of.info.serbench
+            name = store.begin(plan=of.info.plan, **facts)
+            store.put_cells(name, of.cells)
+            store.add_samples(name, of.samples)
+            for digest, text in of.sources.items():
+                store.put_source(digest, text)
+            store.finish(name, seconds=2.5, warnings=of.info.warnings)
+        weighing = begin_weighing(store, plan={}, **facts)
+        first = of.cells[0]
+        add_weights(store, weighing, [Weight(first.point, first.case, "memory", "retained", "bytes", (1.5, 2.0))])
+    return path

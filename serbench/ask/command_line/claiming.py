@@ -10,6 +10,7 @@ import typer
 from serbench.ask.claims import measure_claims, named_claims
 from serbench.ask.command_line.commands import AsJson, Choices, command, watched
 from serbench.ask.command_line.printing import print_json, print_rows
+from serbench.ask.options import Fit
 from serbench.claims.ledger import Ledger, ledger, verdict_words
 from serbench.claims.scoreboard import summary
 
@@ -27,7 +28,9 @@ Each claim shows its first figure, a ratio as published and as measured; serbenc
 def claims_command(
     choices: Choices,
     stored: Annotated[
-        bool, typer.Option("--stored", help="Measure nothing: show what `--output` keeps, else what is published")
+        bool,
+        typer.Option("--stored", help="Measure nothing: show what `--output` keeps, else what is published"),
+        Fit(leaves=("ids", "output", "as_json"), why="measures nothing"),
     ] = False,
     as_json: AsJson = False,
 ) -> None:

@@ -6,7 +6,7 @@ import functools
 import inspect
 import shlex
 import sys
-from collections.abc import Callable, Collection
+from collections.abc import Callable
 from pathlib import Path
 from typing import Annotated, Any, TypeAlias, TypeVar, get_args
 
@@ -14,8 +14,8 @@ import typer
 
 from serbench.ask import choices
 from serbench.ask.calling import Argument, arguments
-from serbench.ask.command_line.printing import fail, split, tell_what_differs, tell_what_is_lost, writable
-from serbench.ask.options import METAVARS, Option
+from serbench.ask.command_line.printing import EMPTY, fail, split, tell_what_differs, tell_what_is_lost, writable
+from serbench.ask.options import METAVARS, Fit, Fitted, Option, check_fits
 from serbench.errors import PlanError, visible
 
 T = TypeVar("T")
@@ -25,7 +25,11 @@ Choices: TypeAlias = dict[str, Any]
 """The arguments of a public function that the user gave."""
 
 # The options for the output of several commands; all others come from the arguments of the public functions.
-AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON object and nothing else")]
+AsJson = Annotated[
+    bool,
+    typer.Option("--json", help="Print one JSON object and nothing else"),
+    Fit(replaces=("verbose", "top"), why="prints everything"),
+]
 Verbose = Annotated[
     bool, typer.Option("--verbose", "-v", help="Show every detail: all warnings, versions and footnotes")
 ]
@@ -50,6 +54,7 @@ def command(*functions: Callable[..., Any], positional: bool = True) -> Callable
 
     The decorated function gets the arguments that the user gave, and then its own options. The options of the command
     are those of the public functions, followed by its own; without `positional`, all arguments without a flag are its own.
+    Without a function, the decorated one gets its own options alone. Options that do not go together are refused first.
     """
     accepted = {
         name: one
@@ -59,27 +64,37 @@ def command(*functions: Callable[..., Any], positional: bool = True) -> Callable
     }
 
     def decorated(body: Callable[..., None]) -> Callable[..., None]:
-        further = [
-            parameter.replace(kind=inspect.Parameter.KEYWORD_ONLY)
-            for parameter in list(inspect.signature(body, eval_str=True).parameters.values())[1:]
-        ]
+        written = list(inspect.signature(body, eval_str=True).parameters.values())[bool(functions) :]
+        further = [parameter.replace(kind=inspect.Parameter.KEYWORD_ONLY) for parameter in written]
+        fits = {name: one.option.fitted(name) for name, one in accepted.items()}
+        fits |= {one.name: _fitted(one) for one in further}
 
         @functools.wraps(body)
         def called(**typed: Any) -> None:
-            values = {name: typed.pop(name) for name in accepted}
-            body(_choices(accepted, values), **typed)
+            if any(value == "" or (isinstance(value, list) and "" in value) for value in typed.values()):
+                fail(EMPTY)
+            choices = _choices(accepted, {name: typed.pop(name) for name in accepted})
+            check_fits(fits, {**choices, **_typed(typed)})
+            body(*([choices] if functions else []), **typed)
 
         derived = [_parameter(name, one) for name, one in accepted.items()]
         setattr(called, "__signature__", inspect.Signature([*derived, *further]))  # noqa: B010  # mypy knows no such attribute of a function
         called.__annotations__ = {}
+        setattr(called, "__fits__", fits)  # noqa: B010  # as above
         return called
 
     return decorated
 
 
-def flags(function: Callable[..., Any], names: Collection[str]) -> list[str]:
-    """Return the options by which the user gives these arguments of a public function."""
-    return [one.option.flags.split()[0] for name, one in arguments(function).items() if name in names]
+def _fitted(written: inspect.Parameter) -> Fitted:
+    """Return with which others an option of a command's own goes."""
+    info, *others = written.annotation.__metadata__
+    flags = (one for one in (info.default, *(info.param_decls or ())) if isinstance(one, str))  # as Typer has them
+    return Fitted(next(flags, ""), tuple(one for one in others if isinstance(one, Fit)))
+
+
+def _typed(typed: Choices) -> Choices:
+    return {name: value for name, value in typed.items() if value is not None and value is not False and value != []}
 
 
 def _parameter(name: str, argument: Argument) -> inspect.Parameter:
@@ -103,14 +118,10 @@ def _parameter(name: str, argument: Argument) -> inspect.Parameter:
 
 def _choices(accepted: dict[str, Argument], values: dict[str, Any]) -> Choices:
     choices: Choices = {}
-    for name, value in values.items():
-        if value is not None and value is not False and value != []:
-            option = accepted[name].option
-            many = value if option.metavar in WITH_COMMAS else split(value) if option.many else ()
-            choices[name] = [_read(option, one) for one in many] if option.many else _read(option, value)
-    for instead in ("payload", "model"):
-        if "workload" in choices and instead in choices and "module" not in accepted:
-            fail(f"--{instead} replaces --workload; omit one of them")
+    for name, value in _typed(values).items():
+        option = accepted[name].option
+        many = value if option.metavar in WITH_COMMAS else split(value) if option.many else ()
+        choices[name] = [_read(option, one) for one in many] if option.many else _read(option, value)
     return choices
 
 

@@ -17,7 +17,6 @@ from serbench.ask.command_line.commands import (
     Verbose,
     command,
     command_text,
-    flags,
     read_text,
     watched,
 )
@@ -34,11 +33,13 @@ from serbench.ask.command_line.printing import (
 )
 from serbench.ask.comparing import compare
 from serbench.ask.judging import gate, history, recommend
-from serbench.ask.options import bits_per_second
+from serbench.ask.options import Fit, bits_per_second
 from serbench.ask.running import load, run
 from serbench.errors import check
 from serbench.judge.budget import COMPRESSIONS
 from serbench.keep.timings import Timings
+
+_FOR_EVERY_CASE = Fit(replaces=("demands", "present", "verbose"), why="is computed for every case")
 
 
 @command(compare)
@@ -118,6 +119,7 @@ def recommend_command(
             show_default=False,
             help="Your own file, as for `--payload`, whose schema is shown first",
         ),
+        Fit(replaces=("payload", "workload", "model", "measured"), why="is the data to measure"),
     ] = None,
     bandwidth: Annotated[
         str | None,
@@ -126,12 +128,14 @@ def recommend_command(
             metavar="RATE",
             help="Compute instead how many messages per second each case can handle with this bandwidth, such as `56kbit/s` or `10Mbit/s` (default: `1Gbit/s`)",
         ),
+        _FOR_EVERY_CASE,
     ] = None,
     cores: Annotated[
         float | None,
         typer.Option(
             "--cores", metavar="N", help="Compute the same with this number of cores that do this work (default: `1`)"
         ),
+        _FOR_EVERY_CASE,
     ] = None,
     compression: Annotated[
         list[str] | None,
@@ -140,16 +144,16 @@ def recommend_command(
             metavar="NAME",
             help="Compute the same with `none`, `gzip` or `zstd` (default: the best for each case)",
         ),
+        _FOR_EVERY_CASE,
     ] = None,
     as_json: AsJson = False,
     verbose: Verbose = False,
 ) -> None:
     """Measure, and recommend a library and codec, or compute messages per second for a bandwidth."""
     if file is not None:
-        _show_file(file, choices, as_json=as_json)
-    whole = {"measured", "store", "demands", "present", "operations"}
-    if "measured" in choices and (needless := flags(recommend, choices.keys() - whole)):
-        fail(f"--run takes a run as it is; omit {' and '.join(needless)}")
+        choices["payload"] = file
+        if not as_json:
+            _show_file(file, choices)
     if bandwidth is not None or cores is not None or compression:
         _recommend_for_a_line(choices, bandwidth or "1Gbit/s", 1.0 if cores is None else cores, compression, as_json)
         return
@@ -162,20 +166,15 @@ def recommend_command(
         end_run(advice.run)
 
 
-def _show_file(file: str, choices: Choices, *, as_json: bool) -> None:
-    """Take the file as the payload, and show what serbench understands of it."""
-    for name in ("payload", "workload", "model", "measured"):
-        if name in choices:
-            fail(f"{file} is the data to measure; omit --{'run' if name == 'measured' else name}")
-    choices["payload"] = file
-    if not as_json:
-        from serbench.keep.progress import Watcher  # imports Rich
-        from serbench.measure.listener import Progress
+def _show_file(file: str, choices: Choices) -> None:
+    """Show what serbench understands of a file."""
+    from serbench.keep.progress import Watcher  # imports Rich
+    from serbench.measure.listener import Progress
 
-        with Watcher() as watcher:
-            watcher.progress(Progress(f"reading {Path(file).name}", 0, 0, 0))
-            text = describe(**{name: value for name, value in choices.items() if name in arguments(describe)})
-        print(text, flush=True)
+    with Watcher() as watcher:
+        watcher.progress(Progress(f"reading {Path(file).name}", 0, 0, 0))
+        text = describe(**{name: value for name, value in choices.items() if name in arguments(describe)})
+    print(text, flush=True)
 
 
 def _recommend_for_a_line(
@@ -187,9 +186,6 @@ def _recommend_for_a_line(
         check("compression", name, COMPRESSIONS)
     if not 0 < cores < float("inf"):
         fail(f"--cores takes a number above 0, not {cores:g}")
-    if needless := sorted(choices.keys() & {"demands", "present"}):
-        flags = " and ".join(f"--{name.removesuffix('s')}" for name in needless)
-        fail(f"messages per second are computed for every case; omit {flags}")
     if "measured" in choices:
         measured = load(choices["measured"], store=choices.get("store"))
     else:

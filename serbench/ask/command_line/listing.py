@@ -11,6 +11,8 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 LISTS = ("libraries", "formats", "workloads", "environments", "runs", "claims")
+STORED = ("libraries", "runs")
+"""The lists of what is, or is known by what is, in a store."""
 _LONG = {  # only --json has room for these
     "libraries": ("summary", "cannot"),
     "formats": ("cannot",),
@@ -25,6 +27,6 @@ def print_list(what: str, store: Path | None, *, as_json: bool) -> None:
 
         rows = list_claims()
     else:
-        stored = {"store": store} if what in ("libraries", "runs") else {}
+        stored = {"store": store} if what in STORED else {}
         rows = getattr(listing, f"list_{what}")(**stored)
     print_named_rows(what, rows, as_json=as_json, nothing=f"no {what} yet", shown=leaving_out(_LONG.get(what, ())))

@@ -5,19 +5,45 @@ from __future__ import annotations
 import re
 import shlex
 import sys
+from collections.abc import Mapping
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
 from serbench.ask.adopting import adopt, adoption, refuse_existing
 from serbench.ask.calling import arguments
 from serbench.ask.cases import describe, show, write_new
-from serbench.ask.command_line.commands import AsJson, Choices, Output, Store, command, flags
-from serbench.ask.command_line.listing import LISTS, print_list
+from serbench.ask.choices import READING
+from serbench.ask.command_line.commands import AsJson, Choices, Output, Store, command
+from serbench.ask.command_line.listing import LISTS, STORED, print_list
 from serbench.ask.command_line.printing import fail, print_code, tell_what_is_lost
-from serbench.errors import PlanError, check
+from serbench.ask.options import Fit
+from serbench.errors import check
 from serbench.render.library import libraries
+from serbench.render.user_class.find import is_class
+
+
+def _is_list(there: Mapping[str, Any]) -> bool:
+    return there["what"] in LISTS
+
+
+def _is_described(there: Mapping[str, Any]) -> bool:
+    return "codec" not in there and not _is_list(there) and not _names_library(there["what"])
+
+
+def _names_library(what: str) -> bool:
+    return re.split(r"[\[@]", what)[0] in libraries() and not Path(what).exists()
+
+
+_LIST = Fit(leaves=("as_json",), why="is a list", when=lambda there: _is_list(there) and there["what"] not in STORED)
+_STORED_LIST = Fit(leaves=("store", "as_json"), why="is a list", when=lambda there: there["what"] in STORED)
+_TYPES = Fit(leaves=("form", *READING, "output"), why="is shown as types", when=_is_described)
+_CLASS = Fit(
+    replaces=READING,
+    why="says how its data is read",
+    when=lambda there: _is_described(there) and is_class(there["what"]),
+)
 
 
 @command(show, describe, positional=False)
@@ -29,6 +55,10 @@ def show_command(
             metavar="LIST|LIBRARY|FILE|MODULE:CLASS",
             help=f"{', '.join(f'`{one}`' for one in LISTS)}; library, such as `marshmallow`, `pydantic@2.5` or `msgspec[gc=False]`; without a codec: data, a JSON Schema or a part of one (`FILE#/…`), or a class as `module:Class`",
         ),
+        _LIST,
+        _STORED_LIST,
+        _TYPES,
+        _CLASS,
     ],
     codec: Annotated[
         str | None,
@@ -37,6 +67,7 @@ def show_command(
             help="Codec, format or codec/format, such as `orjson`, `json` or `json/json`, with which the library's code is shown",
             show_default=False,
         ),
+        Fit(leaves=("what", *arguments(show)), why="asks for code"),
     ] = None,
     output: Output = None,
     store: Store = None,
@@ -44,21 +75,11 @@ def show_command(
 ) -> None:
     """Print the exact source that is measured, the types of a file or class, or what there is to choose from."""
     if codec is None and what in LISTS:
-        if needless := [
-            *flags(show, choices),
-            *flags(describe, choices.keys() & {"form"}),
-            *(["--output"] if output else ()),
-        ]:
-            fail(f"a list takes --store and --json; omit {' and '.join(needless)}")
         print_list(what, store, as_json=as_json)
         return
-    if store is not None or as_json:
-        fail(f"--store and --json are for lists: {', '.join(LISTS)}; omit them")
     if codec is None:
         _show_types(what, choices, output)
         return
-    if "form" in choices or output is not None:
-        fail("--as and --output take the types of a file or class; omit CODEC, or write code with `serbench adopt`")
     choices |= {"library": what, "codec": codec}
     tell_what_is_lost(choices)
     case = show(**choices)
@@ -78,14 +99,11 @@ def show_command(
 def _show_types(what: str, choices: Choices, output: Path | None) -> None:
     if re.fullmatch(r"[\w-]+", what) and not Path(what).exists():
         check("list, library or file", what, [*LISTS, *libraries()])
-    if re.split(r"[\[@]", what)[0] in libraries() and not Path(what).exists():
+    if _names_library(what):
         fail(f"{what} is a library; also give a codec, such as `serbench show {what} json`")
-    if needless := flags(show, {"payload", *(choices.keys() - arguments(describe))} & choices.keys()):
-        fail(f"the types of {what} need no {' and no '.join(needless)}; omit that, or also give a codec")
     choices["payload"] = what
-    is_class = ":" in choices["payload"] and not Path(choices["payload"]).exists()
-    if is_class or choices.get("form", "tree") != "tree":  # the tree itself has the notes of a JSON Schema
-        tell_what_is_lost({"model" if is_class else "payload": choices["payload"]})
+    if is_class(what) or choices.get("form", "tree") != "tree":  # the tree itself has the notes of a JSON Schema
+        tell_what_is_lost({"model" if is_class(what) else "payload": what})
     text = describe(**choices)
     if output is None:
         sys.stdout.write(text)
@@ -120,6 +138,7 @@ def adopt_command(
         sys.stdout.write(adopted.source)
 
 
+@command()
 def app_command(
     data: Annotated[
         str | None,
@@ -141,6 +160,7 @@ def app_command(
             help="Open nothing: print the link by which Binder opens it from the copy at this address, such as https://github.com/you/serbench",
             show_default=False,
         ),
+        Fit(leaves=("lab",), why="prints a link"),
     ] = None,
 ) -> None:
     """Open the explorer as an app in the browser, or the notebooks in JupyterLab, on this machine only."""
@@ -149,8 +169,6 @@ def app_command(
     if binder is not None:
         from serbench.ask.notebook.binder import binder_link
 
-        if data is not None or no_browser:
-            raise PlanError("--binder prints a link; leave out data and --no-browser")
         print(binder_link(binder, lab=lab))
         return
     if lab:

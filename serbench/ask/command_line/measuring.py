@@ -9,17 +9,19 @@ from typing import Annotated
 import typer
 
 from serbench.ask.calling import arguments
-from serbench.ask.command_line.commands import AsJson, Choices, Figures, Verbose, command, flags, watched
+from serbench.ask.command_line.commands import AsJson, Choices, Figures, Verbose, command, watched
 from serbench.ask.command_line.ending import end_measured, end_run, end_unmeasured, showing
 from serbench.ask.command_line.printing import fail, print_answer, print_result, writable, writing
 from serbench.ask.costs import costs_text
 from serbench.ask.explaining import explain
+from serbench.ask.options import Fit
 from serbench.ask.running import load, run
 from serbench.ask.weighing import profile, weigh, weighing
 from serbench.judge.weights import weight_data
 from serbench.keep.files import write_file
 
 _WHERE = {"store", "resume", "jobs", "scheduler"}
+_OF_A_PROFILE = (*arguments(profile), "operations", "top", "flame", "as_json")
 
 
 @command(run)
@@ -32,6 +34,7 @@ def run_command(
             metavar="RUN",
             help="Show a stored run, its id, its beginning, `latest` or `previous`, and measure nothing",
         ),
+        Fit(leaves=("store", "to", "output", "as_json", "verbose"), why="measures nothing"),
     ] = None,
     to: Annotated[
         str | None,
@@ -40,12 +43,14 @@ def run_command(
             metavar="FORMAT",
             help="With `--stored`: convert the run to `csv`, `parquet`, `json`, `pyperf` or `benchmark-action`",
         ),
+        Fit(needs=("stored",), replaces=("as_json", "verbose"), why="prints the run itself"),
     ] = None,
     output: Annotated[
         Path | None,
         typer.Option(
             "--output", metavar="FILE", callback=writable, help="With `--to`: file to write (default: standard output)"
         ),
+        Fit(needs=("to",)),
     ] = None,
     as_json: AsJson = False,
     verbose: Verbose = False,
@@ -54,8 +59,6 @@ def run_command(
     if stored is not None:
         _show_stored(choices, stored, to, output, as_json=as_json, verbose=verbose)
         return
-    if to is not None or output is not None:
-        fail("--to and --output convert a stored run; also give --stored latest")
     if "resume" in choices and choices.keys() <= _WHERE:
         choices["resume"] = "newest"
     measured = watched(run, choices)
@@ -68,12 +71,6 @@ def run_command(
 def _show_stored(
     choices: Choices, name: str, to: str | None, output: Path | None, *, as_json: bool, verbose: bool
 ) -> None:
-    if needless := flags(run, choices.keys() - {"store"}):
-        fail(f"--stored measures nothing; omit {' and '.join(needless)}")
-    if output is not None and to is None:
-        fail("--output takes a run that is converted; also give --to FORMAT")
-    if to is not None and as_json:
-        fail("--to and --json both print the run; omit one of them")
     stored = load(name, store=choices.get("store"))
     if to is None:
         print_answer(stored, stored.table(), stored.closing(), as_json=as_json, verbose=verbose)
@@ -87,6 +84,7 @@ def weigh_command(
     stored: Annotated[
         str | None,
         typer.Option("--stored", metavar="ID", help="Show a stored weighing, its id or `latest`, and weigh nothing"),
+        Fit(leaves=("store", "output", "as_json"), why="weighs nothing"),
     ] = None,
     output: Figures = None,
     as_json: AsJson = False,
@@ -110,16 +108,19 @@ def explain_command(
         typer.Option(
             "--profile", help="Show which functions take the time of one operation (default: `decode`) instead"
         ),
+        Fit(leaves=_OF_A_PROFILE, why="runs one operation under the profiler"),
     ] = False,
     top: Annotated[
         int | None,
         typer.Option("--top", metavar="N", help="With `--profile`: number of functions in the table (default: `20`)"),
+        Fit(needs=("profiled",)),
     ] = None,
     flame: Annotated[
         Path | None,
         typer.Option(
             "--flame", metavar="FILE", callback=writable, help="With `--profile`: file for a flame graph as SVG"
         ),
+        Fit(needs=("profiled",)),
     ] = None,
     as_json: AsJson = False,
     verbose: Verbose = False,
@@ -127,8 +128,6 @@ def explain_command(
     """Show where the time of a case goes: as conditions approach those of a service, or by function."""
     if profiled:
         _profile(choices, 20 if top is None else top, flame, as_json=as_json)
-    elif top is not None or flame is not None:
-        fail("--top and --flame show a profile; also give --profile")
     else:
         answer = watched(explain, choices)
         print_answer(answer, answer.table(), answer.closing(), as_json=as_json, verbose=verbose)
@@ -138,8 +137,6 @@ def _profile(choices: Choices, top: int, flame: Path | None, *, as_json: bool) -
     operations = choices.pop("operations", ("decode",))
     if len(operations) > 1:
         fail("--profile takes one value of --operation")
-    if needless := flags(explain, choices.keys() - arguments(profile)):
-        fail(f"--profile runs one operation under the profiler; omit {' and '.join(needless)}")
     hot = watched(profile, choices, operation=operations[0])
     if flame is not None:
         with writing("name another file with --flame"):

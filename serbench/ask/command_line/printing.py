@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
 WRONG_USE, UNDECIDED, INTERRUPTED = 2, 3, 130
 CODE_LINES = 30
+EMPTY = "an option is empty; give it a value, or omit it"
 NOTHING_KEPT = "interrupted; nothing is kept, so give the command again"
 
 
@@ -211,5 +212,5 @@ def split(values: Iterable[str] | None) -> tuple[str, ...]:
     """Return repeated and comma-separated names as one tuple; empty if the option was not given."""
     parts = tuple(part.strip() for value in values or () for part in value.split(",") if part.strip())
     if values and not parts:
-        fail("an option is empty; give it a value, or omit it")
+        fail(EMPTY)
     return parts

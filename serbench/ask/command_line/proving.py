@@ -12,7 +12,7 @@ import typer
 
 from serbench.ask.calling import arguments, passed, plan_of, several
 from serbench.ask.cases import has_records
-from serbench.ask.command_line.commands import AsJson, Choices, command, command_text, flags, read_text, watched
+from serbench.ask.command_line.commands import AsJson, Choices, command, command_text, read_text, watched
 from serbench.ask.command_line.ending import end_measured
 from serbench.ask.command_line.printing import (
     fail,
@@ -26,7 +26,7 @@ from serbench.ask.command_line.printing import (
 )
 from serbench.ask.costs import costs_text, facts_of
 from serbench.ask.matrices import Matrices
-from serbench.ask.options import size
+from serbench.ask.options import Fit, size
 from serbench.ask.selfcheck import selfcheck
 from serbench.ask.verifying import EVERY_FORMAT, conform, conformance, hostile, probe, probed, stream, sweep, verify
 from serbench.display.corpus import corpus_rows, corpus_sentences
@@ -37,23 +37,26 @@ from serbench.display.swept import swept_lines, swept_rows
 from serbench.keep.files import write_file
 
 _SHOWN = ("library", "variant", "version", "environment", "codec", "format", "status", "work_class", "size_bytes")
-_FUNCTIONS: dict[str, Callable[..., Any]] = {
-    "--corpus": conform,
-    "--hostile": hostile,
-    "--stream": stream,
-    "--sweep": sweep,
-}  # of the others: probe
+
+
+def _question(function: Callable[..., Any], *outputs: str, stores: bool = True) -> Fit:
+    """With what an option that asks another question goes: what the function that answers it takes."""
+    names = [name for name in arguments(function) if stores or name != "store"]
+    return Fit(leaves=(*names, *outputs, "as_json"), why="is a question of its own")
 
 
 @command(verify)
 def verify_command(
     choices: Choices,
     everything: Annotated[
-        bool, typer.Option("--all", help="Try every probe with every installed or chosen library and codec")
+        bool,
+        typer.Option("--all", help="Try every probe with every installed or chosen library and codec"),
+        _question(probe, "output"),
     ] = False,
     limits: Annotated[
         bool,
         typer.Option("--limits", help="Find the deepest, longest, largest and widest values that each case supports"),
+        _question(probe, "output", stores=False),
     ] = False,
     values: Annotated[
         int | None,
@@ -63,6 +66,7 @@ def verify_command(
             help="Draw N random values of each type, and find those that a case changes",
             show_default=False,
         ),
+        _question(sweep),
     ] = None,
     corpus: Annotated[
         Path | None,
@@ -71,8 +75,13 @@ def verify_command(
             metavar="DIR",
             help="Read a folder's files named `y_…`, `n_…` and `i_…` with every codec of their format",
         ),
+        _question(conform, "output"),
     ] = None,
-    harm: Annotated[bool, typer.Option("--hostile", help="Feed codecs deep, huge and malformed bytes")] = False,
+    harm: Annotated[
+        bool,
+        typer.Option("--hostile", help="Feed codecs deep, huge and malformed bytes"),
+        _question(hostile, "output"),
+    ] = False,
     file_size: Annotated[
         str | None,
         typer.Option(
@@ -81,6 +90,7 @@ def verify_command(
             help="Write records one by one into a file of at least this size, such as `64M`, and read them back with little memory",
             show_default=False,
         ),
+        _question(stream),
     ] = None,
     output: Annotated[
         Path | None,
@@ -97,40 +107,25 @@ def verify_command(
 
     With --all, --limits, --sweep and --corpus a request may take 10 s.
     """
-    modes = {
-        "--corpus": corpus is not None,
-        "--hostile": harm,
-        "--stream": file_size is not None,
-        "--sweep": values is not None,
-        "--limits": limits,
-        "--all": everything,
-    }
-    asked = [flag for flag, is_on in modes.items() if is_on]
-    if asked[1:]:
-        fail(f"{' and '.join(asked)} are questions of their own; give one of them")
-    which = asked[0] if asked else None
-    if output is not None and which in ("--sweep", "--stream"):
-        fail(
-            f"--output takes what is verified, or found with --all, --limits, --corpus or --hostile; {which} has --json"
-        )
-    if which is not None:
-        accepted = {*arguments(_FUNCTIONS.get(which, probe)), "store"}
-        if needless := flags(verify, choices.keys() - accepted):
-            fail(f"{which} does not take {' or '.join(needless)}; omit {'them' if needless[1:] else 'it'}")
-        if corpus is not None:
-            _read_corpus(corpus, choices, output, as_json=as_json)
-        elif harm:
-            _harm(passed(hostile, choices), output, as_json=as_json)
-        elif file_size is not None:
-            _stream(passed(stream, choices, size=read_text(size, file_size, "--stream")), as_json=as_json)
-        elif values is not None:
-            _sweep(passed(sweep, choices, values=values), as_json=as_json)
-        elif limits:
-            _probe({**choices, "matrices": ("limits",)}, output, _limits_text, limits_rows, as_json=as_json)
-        else:
-            every = {"libraries": "installed", "formats": EVERY_FORMAT, **choices}
-            _probe(every, output, _matrices_text, lambda outcomes: [tally(one) for one in outcomes], as_json=as_json)
-        return
+    if corpus is not None:
+        _read_corpus(corpus, choices, output, as_json=as_json)
+    elif harm:
+        _harm(choices, output, as_json=as_json)
+    elif file_size is not None:
+        _stream({**choices, "size": read_text(size, file_size, "--stream")}, as_json=as_json)
+    elif values is not None:
+        _sweep({**choices, "values": values}, as_json=as_json)
+    elif limits:
+        _probe({**choices, "matrices": ("limits",)}, output, _limits_text, limits_rows, as_json=as_json)
+    elif everything:
+        every = {"libraries": "installed", "formats": EVERY_FORMAT, **choices}
+        _probe(every, output, _matrices_text, lambda outcomes: [tally(one) for one in outcomes], as_json=as_json)
+    else:
+        _verify(choices, output, as_json=as_json)
+
+
+def _verify(choices: Choices, output: Path | None, *, as_json: bool) -> None:
+    """Print what was proven of each case; exit with 1 if one fails, or a named library was not verified."""
     cells = watched(verify, choices)
     known = probed(**passed(probed, choices)) if has_records(plan_of(choices)) else []
     unknown = {one.case: one.unknown_keys or None for one in known}
@@ -206,7 +201,7 @@ def _sweep(choices: Choices, *, as_json: bool) -> None:
 
 
 def _read_corpus(folder: Path, choices: Mapping[str, Any], output: Path | None, *, as_json: bool) -> None:
-    readings = conform(**passed(conform, choices, folder=folder))
+    readings = conform(folder, **choices)
     if output is not None:
         with writing():
             write_file(output, json.dumps(conformance(folder, readings).to_data(), indent=1, ensure_ascii=False) + "\n")
@@ -241,7 +236,11 @@ def _stream(choices: Choices, *, as_json: bool) -> None:
 @command(selfcheck)
 def selfcheck_command(
     choices: Choices,
-    stored: Annotated[bool, typer.Option("--stored", help="Measure nothing; show what was measured before")] = False,
+    stored: Annotated[
+        bool,
+        typer.Option("--stored", help="Measure nothing; show what was measured before"),
+        Fit(replaces=("parts",), why="shows all parts"),
+    ] = False,
     output: Annotated[
         Path | None,
         typer.Option(

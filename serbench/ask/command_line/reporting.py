@@ -11,7 +11,7 @@ from typing import Annotated, Any
 
 import typer
 
-from serbench.ask.command_line.commands import AsJson, Store, read_text
+from serbench.ask.command_line.commands import AsJson, Store, command, read_text
 from serbench.ask.command_line.printing import (
     fail,
     leaving_out,
@@ -21,13 +21,18 @@ from serbench.ask.command_line.printing import (
     split,
     writing,
 )
-from serbench.ask.options import seconds
+from serbench.ask.options import Fit, seconds
 from serbench.errors import PlanError
 from serbench.errors import check as check_name
 from serbench.keep.archive import resources
 from serbench.measure.plan import EFFORTS
 
+_OF_NOTEBOOKS = ("notebook", "parameter", "effort", "only_missing", "since", "time_limit")
+_RUNS_NOTHING = Fit(replaces=_OF_NOTEBOOKS, why="runs no notebook")
+_READS_NO_STORE = Fit(replaces=("store",), why="reads no store without --run", when=lambda there: "run" not in there)
 
+
+@command()
 def report_command(
     notebook: Annotated[
         list[str] | None,
@@ -81,13 +86,22 @@ def report_command(
         ),
     ] = None,
     tables: Annotated[
-        bool, typer.Option("--tables", help="Run nothing: rebuild tables and `index.md` from the published runs")
+        bool,
+        typer.Option("--tables", help="Run nothing: rebuild tables and `index.md` from the published runs"),
+        _RUNS_NOTHING,
+        _READS_NO_STORE,
     ] = False,
     splice: Annotated[
-        bool, typer.Option("--splice", help="Run nothing: rewrite the generated blocks of the Markdown files here")
+        bool,
+        typer.Option("--splice", help="Run nothing: rewrite the generated blocks of the Markdown files here"),
+        _RUNS_NOTHING,
+        _READS_NO_STORE,
     ] = False,
     check: Annotated[
-        bool, typer.Option("--check", help="Run nothing: exit with 1 if a table, an SVG or a block is out of date")
+        bool,
+        typer.Option("--check", help="Run nothing: exit with 1 if a table, an SVG or a block is out of date"),
+        _RUNS_NOTHING,
+        _READS_NO_STORE,
     ] = False,
     stale: Annotated[
         bool,
@@ -95,10 +109,13 @@ def report_command(
             "--stale",
             help="Run nothing: list results of versions older than those installed; exit with 1 if there are any",
         ),
+        _RUNS_NOTHING,
+        _READS_NO_STORE,
     ] = False,
     index: Annotated[
         bool,
         typer.Option("--index", help="With `--stale` or `--card`: also ask the package index for newer versions"),
+        Fit(needs=("stale", "card")),
     ] = False,
     card: Annotated[
         str | None,
@@ -107,16 +124,21 @@ def report_command(
             metavar="LIBRARY",
             help="Run nothing: make a card of a library from the published runs, an SVG to embed, and the JSON of a badge",
         ),
+        Fit(leaves=("index", "output", "as_json"), why="works alone"),
     ] = None,
     html: Annotated[
         Path | None,
         typer.Option("--html", metavar="DIR", help="Run nothing: write all results as one HTML file to share"),
+        _RUNS_NOTHING,
+        _READS_NO_STORE,
     ] = None,
     site: Annotated[
         Path | None,
         typer.Option(
             "--site", metavar="DIR", help="Run nothing: write the page as a folder, with its data in separate files"
         ),
+        _RUNS_NOTHING,
+        _READS_NO_STORE,
     ] = None,
     run: Annotated[
         list[str] | None,
@@ -125,6 +147,7 @@ def report_command(
             metavar="RUN",
             help="Stored run that the page shows: its id, its beginning or `latest`; repeat for more (default: the published runs)",
         ),
+        Fit(needs=("html", "site")),
     ] = None,
     store: Store = None,
     as_json: AsJson = False,
@@ -147,27 +170,10 @@ def report_command(
         "card": card,
     }
     modes = [name for name, is_on in answers.items() if is_on]
-    if index and not (stale or card):
-        fail("--index only works together with --stale or --card; give both")
-    if card and (modes[1:] or images):
-        fail("--card works alone; omit what else reads results")
-    if run and not (html or site):
-        fail("--run chooses what a page shows; also give --html DIR or --site DIR")
     writes = not modes or images or {"tables", "splice"} & set(modes)
     folder_of_card = output or Path()
     output = output or (Path("data") if writes or Path("data").exists() else resources("data"))
     if modes:
-        of_notebooks = {
-            "notebooks": notebook,
-            "-p": parameter,
-            "--effort": effort,
-            "--only-missing": only_missing,
-            "--since": since,
-            "--time-limit": time_limit,
-            "--store": None if run else store,
-        }
-        if needless := [name for name, value in of_notebooks.items() if value]:
-            fail(f"--{modes[0]} runs no notebook; omit {' and '.join(needless)}, or omit --{modes[0]}")
         pages = [
             path for folder in (html, site) if folder for path in _page(folder, folder is html, output, run, store)
         ]

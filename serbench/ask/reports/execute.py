@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import logging
 import time
 from collections.abc import Callable, Iterable, Mapping
@@ -13,8 +12,8 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import IO, Any, Literal
 
-from serbench.ask.reports.notebooks import Notebook
-from serbench.errors import PlanError, if_interrupted, installed_by
+from serbench.ask.reports.notebooks import Notebook, read_cells
+from serbench.errors import PlanError, checked, if_interrupted, installed_by, parsed
 
 EXECUTED = "executed"
 START_S = 120
@@ -157,9 +156,9 @@ def _manager(stream: IO[bytes]) -> type[Any]:
 
 class _Cells:
     def __init__(self, notebook: Notebook, on_step: Callable[[str], None]) -> None:
-        cells = json.loads(notebook.path.read_text(encoding="utf-8"))["cells"]
+        cells = read_cells(notebook.path)
         self._name, self._on_step = notebook.name, on_step
-        ids = [cell.get("id", position) for position, cell in enumerate(cells) if cell["cell_type"] == "code"]
+        ids = [cell.id or position for position, cell in enumerate(cells) if cell.cell_type == "code"]
         self._numbers = {id_: number for number, id_ in enumerate(ids, start=1)}
         self.present: str | None = None
 
@@ -209,15 +208,42 @@ def keeping(output: Path, *, only_missing: bool, since: datetime | None) -> Call
 
 def _started(path: Path) -> datetime | None:
     try:
-        return datetime.fromisoformat(json.loads(path.read_text(encoding="utf-8"))["started"])
-    except (OSError, ValueError, KeyError, TypeError):
+        return _in_utc(checked(_Began, parsed(path.read_text(encoding="utf-8"), path.name), path.name).started)
+    except (OSError, ValueError):
         return None
 
 
 def _executed(path: Path) -> datetime | None:
     try:
-        facts = json.loads(path.read_text(encoding="utf-8"))["metadata"]["papermill"]
-        ended = None if facts["exception"] else datetime.fromisoformat(facts["end_time"])
-    except (OSError, ValueError, KeyError, TypeError):
+        facts = checked(_Executed, parsed(path.read_text(encoding="utf-8"), path.name), path.name).metadata.papermill
+        return None if facts.exception else _in_utc(facts.end_time)
+    except (OSError, ValueError):
         return None
-    return ended.astimezone(UTC) if ended else None
+
+
+def _in_utc(text: str) -> datetime:
+    moment = datetime.fromisoformat(text)
+    return moment.astimezone(UTC) if moment.tzinfo else moment.replace(tzinfo=UTC)
+
+
+@dataclass(frozen=True)
+class _Began:
+    started: str
+
+
+@dataclass(frozen=True)
+class _Papermill:
+    exception: bool | None
+    end_time: str
+
+
+@dataclass(frozen=True)
+class _Metadata:
+    papermill: _Papermill
+
+
+@dataclass(frozen=True)
+class _Executed:
+    """What papermill says of a notebook that it has executed."""
+
+    metadata: _Metadata

@@ -6,11 +6,11 @@ import ast
 import json
 import re
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from serbench.errors import PlanError, check
+from serbench.errors import PlanError, check, checked, parsed
 from serbench.keep.archive import resources
 from serbench.measure.plan import EFFORTS
 
@@ -47,9 +47,51 @@ class Notebook:
     @property
     def question(self) -> str:
         """Its title."""
-        cells = json.loads(self.path.read_text(encoding="utf-8"))["cells"]
-        lines = "".join("".join(cell["source"]) + "\n" for cell in cells if cell["cell_type"] == "markdown")
+        lines = "".join(cell.text + "\n" for cell in read_cells(self.path) if cell.cell_type == "markdown")
         return next((line.removeprefix("# ") for line in lines.splitlines() if line.startswith("# ")), self.name)
+
+
+@dataclass(frozen=True)
+class _Metadata:
+    tags: list[str] = field(default_factory=list)
+
+
+@dataclass(frozen=True)
+class NotebookCell:
+    """What serbench reads of a cell."""
+
+    cell_type: str
+    source: str | list[str] = ""
+    id: str | None = None
+    metadata: _Metadata = _Metadata()
+
+    @property
+    def text(self) -> str:
+        """Its source as one text."""
+        return "".join(self.source)
+
+
+@dataclass(frozen=True)
+class _File:
+    cells: list[NotebookCell]
+
+
+def read_cells(path: Path) -> list[NotebookCell]:
+    """The cells of a notebook, which anybody may have written.
+
+    Raises:
+        PlanError: there is no such file, or it is not a notebook.
+    """
+    try:
+        return checked(_File, parsed(path.read_text(encoding="utf-8"), "notebook"), "notebook").cells
+    except FileNotFoundError:
+        raise PlanError(f"there is no notebook {path}") from None
+    except (OSError, ValueError) as error:
+        raise _not_runnable(path, error) from None
+
+
+def _not_runnable(path: Path, error: BaseException) -> PlanError:
+    return PlanError(f"{path} is not a notebook that can be run: {' '.join(str(error).split())}")
 
 
 def notebooks(names: Iterable[str] = ()) -> list[Notebook]:
@@ -109,14 +151,11 @@ def _parameters(path: Path) -> dict[str, str]:
 
     Read as Python: papermill's own inspection misses unions and whatever has a comment with an equals sign.
     """
+    tagged = [cell for cell in read_cells(path) if "parameters" in cell.metadata.tags]
     try:
-        cells = json.loads(path.read_text(encoding="utf-8"))["cells"]
-        tagged = [cell for cell in cells if "parameters" in cell["metadata"].get("tags", ())]
-        nodes = ast.parse("".join(tagged[0]["source"])).body if tagged else []
-    except FileNotFoundError:
-        raise PlanError(f"there is no notebook {path}") from None
-    except (OSError, ValueError, KeyError, TypeError, SyntaxError) as error:
-        raise PlanError(f"{path} is not a notebook that can be run: {' '.join(str(error).split())}") from None
+        nodes = ast.parse(tagged[0].text).body if tagged else []
+    except (ValueError, SyntaxError, RecursionError, MemoryError) as error:
+        raise _not_runnable(path, error) from None
     types = {}
     for node in nodes:
         if isinstance(node, ast.AnnAssign) and isinstance(node.target, ast.Name):

@@ -5,7 +5,6 @@ A block begins with `<!-- serbench: KIND ARGUMENTS -->` and ends with `<!-- /ser
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -16,12 +15,12 @@ from serbench.ask.reports.articles import all_articles, article_page
 from serbench.ask.reports.keywords import keywords
 from serbench.ask.reports.library_pages import libraries_index, library_page, missing_pages
 from serbench.ask.reports.published import Published, named
+from serbench.ask.selfcheck import selfcheck_file
 from serbench.claims.ledger import ledger
 from serbench.display import words
 from serbench.display.escapes import escaped
 from serbench.display.findings import finding, setting
 from serbench.display.result_table import board_table
-from serbench.display.selfcheck import Selfcheck
 from serbench.display.table import Side, Table
 from serbench.errors import PlanError, check
 from serbench.keep.files import write_file
@@ -129,13 +128,7 @@ def accuracy(runs: Sequence[Published]) -> str:
 
 def selfcheck(_: Sequence[Published], file: str) -> str:
     """The self-check's table, from the file that `serbench selfcheck --output` wrote."""
-    try:
-        parts = json.loads(Path(file).read_text(encoding="utf-8"))["parts"]
-    except (OSError, ValueError, KeyError) as error:
-        raise PlanError(
-            f"{file} cannot be read ({error}); `serbench selfcheck --stored --output {file}` writes it"
-        ) from None
-    return Selfcheck(parts).to_markdown().strip()
+    return selfcheck_file(Path(file)).to_markdown().strip()
 
 
 def claims(_: Sequence[Published]) -> str:

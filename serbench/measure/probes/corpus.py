@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import hashlib
-import json
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from serbench.errors import PlanError
+from serbench.errors import PlanError, checked, parsed
 from serbench.judge.outcomes import Corpus, CorpusReading
 from serbench.measure.probes.probed_case import ProbedCase, each
 from serbench.measure.probes.strictness import answers_to, opened
@@ -55,13 +54,21 @@ def corpora(folder: Path) -> list[Corpus]:
     ]
 
 
+@dataclass(frozen=True)
+class _About:
+    """What `corpus.json` says."""
+
+    package: str
+    version: str
+    licence: str
+
+
 def _corpus(folder: Path, format_: str, files: Sequence[Path]) -> Corpus:
     about: dict[str, Any] = {}
     if (folder / ABOUT).exists():
         try:
-            about = json.loads((folder / ABOUT).read_text(encoding="utf-8"))
-            about = {name: str(about[name]) for name in ("package", "version", "licence")}
-        except (OSError, ValueError, LookupError, TypeError) as error:
+            about = asdict(checked(_About, parsed((folder / ABOUT).read_text(encoding="utf-8"), ABOUT), ABOUT))
+        except (OSError, ValueError) as error:
             raise PlanError(f"{folder / ABOUT} does not name package, version and licence: {error}") from None
     digest = hashlib.sha256()
     for path in files:
@@ -106,7 +113,10 @@ def _of_codec(
 def _as_input(path: Path) -> dict[str, Any]:
     """A file as input, with the value that it must have if another file tells it as JSON."""
     known = path.with_name(path.name + VALUE)
-    value = {"value": json.loads(known.read_text(encoding="utf-8"))} if known.exists() else {}
+    try:
+        value = {"value": parsed(known.read_text(encoding="utf-8"), VALUE)} if known.exists() else {}
+    except (OSError, ValueError) as error:
+        raise PlanError(f"{known} is not JSON ({error}); correct it, or remove it") from None
     return {"blob": path.read_bytes().hex(), **value}
 
 

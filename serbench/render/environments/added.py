@@ -7,7 +7,7 @@ import os
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
-from serbench.errors import PlanError
+from serbench.errors import PlanError, checked, parsed
 from serbench.render.environments.build import FOLDER
 
 
@@ -40,10 +40,11 @@ def added() -> tuple[Added, ...]:
         PlanError: the file is malformed.
     """
     try:
-        return tuple(Added(**one) for one in json.loads(added_file().read_text(encoding="utf-8")))
+        known = parsed(added_file().read_text(encoding="utf-8"), "environments")
+        return tuple(checked(list[Added], known, "environments"))
     except FileNotFoundError:
         return ()
-    except (OSError, ValueError, TypeError) as error:
+    except (OSError, ValueError) as error:
         raise PlanError(f"{added_file()} cannot be read ({error}); repair or delete it") from None
 
 

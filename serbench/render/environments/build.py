@@ -14,11 +14,12 @@ import tempfile
 import time
 from collections.abc import Callable, Iterable, Mapping
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
 from functools import cache, partial
 from pathlib import Path
 from typing import Any
 
+from serbench.errors import checked, parsed
 from serbench.render.environments.caretaker import scratch_folder, with_us
 from serbench.render.environments.environment import MAIN, Environment, Recipe, main_environment, normalised
 from serbench.render.environments.platform import is_running
@@ -308,30 +309,33 @@ def _python(folder: Path) -> Path:
     return folder / "Scripts" / "python.exe" if sys.platform == "win32" else folder / "bin" / "python"
 
 
+@dataclass(frozen=True)
+class _Manifest:
+    """What the file beside an environment says of it."""
+
+    recipe: Recipe
+    version: tuple[int, int]
+    implementation: str
+    full_version: str
+    packages: dict[str, str]
+    free_threaded: bool
+    missing: dict[str, str]
+
+
 def _read(manifest: Path) -> tuple[Recipe, Environment] | None:
     """Read a manifest; return None if it is incomplete or its interpreter no longer exists."""
     python = _python(manifest.parent)
     if not python.exists():
         return None
     try:
-        facts = json.loads(manifest.read_text(encoding="utf-8"))
-        made = facts["recipe"].items()
-        parts: dict[str, Any] = {key: tuple(value) if isinstance(value, list) else value for key, value in made}
-        recipe = Recipe(**parts)
-        major, minor = facts["version"]
-        environment = Environment(
-            recipe.name,
-            str(python),
-            (major, minor),
-            facts["implementation"],
-            facts["full_version"],
-            facts["packages"],
-            free_threaded=facts["free_threaded"],
-            missing=facts["missing"],
-        )
-    except (OSError, ValueError, KeyError, TypeError, AttributeError):
+        made = checked(_Manifest, parsed(manifest.read_text(encoding="utf-8"), manifest.name), manifest.name)
+    except (OSError, ValueError):
         return None
-    return recipe, environment
+    about = (made.version, made.implementation, made.full_version, made.packages)
+    environment = Environment(
+        made.recipe.name, str(python), *about, free_threaded=made.free_threaded, missing=made.missing
+    )
+    return made.recipe, environment
 
 
 def _remove_leftovers() -> None:

@@ -97,6 +97,11 @@ def locate(text: str) -> str:
     return f"{Path.cwd()}:{module}:{name}"
 
 
+def is_class(text: object) -> bool:
+    """Tell if a text names a class and no file."""
+    return isinstance(text, str) and ":" in text and not Path(text).exists()
+
+
 def function_located(text: str) -> tuple[str, str, str] | None:
     """The folder, the module and the name of `file.py:function` or `module:function`; None if the text has another form.
 

@@ -196,8 +196,10 @@ def test_published_runs_become_a_page(tmp_path, capsys):
 
 def test_wrong_use_is_refused(refused, tmp_path):
     """A run without a page, a run that is not stored, nothing published: one line each, and nothing is written."""
-    assert "also give --html DIR or --site DIR" in refused("report", "--run", "latest")
-    assert "runs no notebook" in refused("report", "scaling", "--html", tmp_path / "page")
+    assert "--run only matters with --html or --site; give that too, or omit --run" in refused(
+        "report", "--run", "latest"
+    )
+    assert "--html runs no notebook; omit scaling" in refused("report", "scaling", "--html", tmp_path / "page")
     assert "there is no store" in refused("report", "--html", tmp_path / "page", "--run", "latest")
     assert "has no published run" in refused("report", "--html", tmp_path / "page", "--output", tmp_path)
     assert not (tmp_path / "page").exists()

@@ -1,0 +1,144 @@
+"""Each option says with which others it goes: what cannot matter is refused in one line before anything is measured."""
+
+import importlib
+import shlex
+
+import pytest
+
+import serbench
+from serbench.ask.calling import arguments, fitted
+from serbench.ask.command_line.program import COMMANDS
+from serbench.ask.options import Fit, Fitted, check_fits
+from serbench.ask.selfcheck import selfcheck
+from serbench.ask.verifying import conform, stream, sweep
+from serbench.errors import PlanError
+from serbench.measure.sessions.session import WorkerSession
+
+REFUSED = [
+    ("run --payload orders.json -w tiny", "--payload replaces --workload; omit one of them"),
+    ("run --literal-strings", "--literal-strings only matters with --payload; give that too, or omit --literal-strings"),
+    ("run --record pay --model ways:Order", "--model says how its data is read; omit --record"),
+    ("run --payload orders.json --model ways:Order -d 3", "--model has no field for further levels; omit --depth"),
+    ("run --payload orders.json --schema s.json --map pay", "--schema says how the payload is read; omit --map"),
+    ("run --scheduler tcp://127.0.0.1:1 --jobs 2", "--scheduler replaces --jobs; omit one of them"),
+    ("run --json --verbose", "--json prints everything; omit --verbose"),
+    ("run --stored latest -l msgspec -n 3", "--stored measures nothing; omit --records and --library"),
+    ("run --stored latest --to csv --json", "--to prints the run itself; omit --json"),
+    ("run --output run.csv", "--output only matters with --to; give that too, or omit --output"),
+    ("run --to csv", "--to only matters with --stored; give that too, or omit --to"),
+    ("weigh --stored latest -l msgspec", "--stored weighs nothing; omit --library"),
+    ("weigh --module ways.py -w tiny -o encode", "--module is weighed without cases; omit --workload and --operation"),
+    ("weigh --with msgspec", "--with only matters with --module; give that too, or omit --with"),
+    ("explain msgspec json --top 3", "--top only matters with --profile; give that too, or omit --top"),
+    ("explain msgspec json --profile -v", "--profile runs one operation under the profiler; omit --verbose"),
+    ("explain msgspec json --profile --json --top 3", "--json prints everything; omit --top"),
+    ("compare latest previous -e quick", "latest previous is a run; omit --effort"),
+    ("compare ways.py:old ways.py:new --store s.sqlite", "ways.py:old ways.py:new is a function; omit --store"),
+    ("gate --baseline HEAD --candidate . --module ways.py -f json", "--module chooses its own classes and format; omit --format"),
+    ("gate --baseline HEAD --candidate . --module ways.py --precision 1%", "--module chooses its own classes and format; omit --precision"),
+    ("gate --baseline attrs --candidate msgspec -l attrs", "--baseline is no codec that serbench's models are measured with; omit --library"),
+    ("recommend orders.json -w tiny", "orders.json is the data to measure; omit --workload"),
+    ("recommend --run latest -o encode", "--run takes a run as it is; omit --operation"),
+    ("recommend --run latest -n 3", "--run takes a run as it is; omit --records"),
+    ("recommend --cores 2 --demand validating", "--cores is computed for every case; omit --demand"),
+    ("adopt msgspec json --forbid-unknown --keep-unknown", "--forbid-unknown replaces --keep-unknown; omit one of them"),
+    ("claims --stored -e quick", "--stored measures nothing; omit --effort"),
+    ("selfcheck --stored --part loop", "--stored shows all parts; omit --part"),
+    ("verify --sweep 3 --store s.sqlite", "--sweep is a question of its own; omit --store"),
+    ("verify --limits --store s.sqlite", "--limits is a question of its own; omit --store"),
+    ("verify --all --hostile", "--all is a question of its own; omit --hostile"),
+    ("show runs -n 3", "runs is a list; omit --records"),
+    ("show formats --store s.sqlite", "formats is a list; omit --store"),
+    ("show runs json", "runs is a list; omit json"),
+    ("show orders.json -n 3", "orders.json is shown as types; omit --records"),
+    ("show ways:Order --map pay", "ways:Order says how its data is read; omit --map"),
+    ("show msgspec json --as tree", "json asks for code; omit --as"),
+    ("show msgspec json --literal-strings", "--literal-strings only matters with --payload"),
+    ("report --run latest", "--run only matters with --html or --site; give that too, or omit --run"),
+    ("report --card msgspec --stale", "--card works alone; omit --stale"),
+    ("report --check --store s.sqlite", "--check reads no store without --run; omit --store"),
+    ("app --binder https://example.org/a/b --no-browser", "--binder prints a link; omit --no-browser"),
+    ("app ''", "an option is empty; give it a value, or omit it"),
+    ("run --payload ''", "an option is empty; give it a value, or omit it"),
+]  # fmt: skip
+CALLS = [
+    (serbench.run, {"workload": "tiny", "payload": [1]}, "--payload replaces --workload"),
+    (serbench.run, {"schema": "s.json"}, "--schema only matters with --payload"),
+    (serbench.run, {"executor": object(), "jobs": 2}, "executor replaces --jobs"),
+    (serbench.weigh, {"modules": "ways.py", "records": 3}, "--module is weighed without cases; omit --records"),
+    (serbench.recommend, {"measured": "latest", "workload": "tiny"}, "--run takes a run as it is; omit --workload"),
+    (serbench.describe, {"payload": "ways:Order", "as_map": "pay"}, "ways:Order says how its data is read; omit --map"),
+    (serbench.Explorer, {"literal_strings": True}, "--literal-strings only matters with --payload"),
+    (serbench.Explorer, {"payload": [1], "workload": "tiny"}, "--payload replaces --workload"),
+    (selfcheck, {"measure": False, "parts": "loop"}, "measure is False; omit --part"),
+]
+FUNCTIONS = [*(getattr(serbench, name) for name in serbench.__all__), selfcheck, conform, stream, sweep]
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path, monkeypatch):
+    """A folder with the files that the commands name, and no process for a case."""
+    (tmp_path / "orders.json").write_text('[{"id": 1, "pay": {"a": 1}}]')
+    (tmp_path / "ways.py").write_text("def old(_):\n    pass\n\n\nnew = old\n")
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(WorkerSession, "_start", lambda _: pytest.fail("it has begun to measure"))
+
+
+@pytest.mark.parametrize(("command", "line"), REFUSED, ids=[command for command, _ in REFUSED])
+def test_an_option_that_cannot_matter_is_refused(command, line, refused):
+    """One line says what to omit, or what else to give."""
+    assert line in refused(*shlex.split(command))
+
+
+@pytest.mark.parametrize(("function", "options", "line"), CALLS, ids=[line for *_, line in CALLS])
+def test_a_function_refuses_what_its_command_does(function, options, line):
+    """The declaration is the same in Python."""
+    with pytest.raises(PlanError, match=line):
+        function(**options)
+
+
+def test_what_is_the_default_is_not_given(tmp_path):
+    """An argument that a caller hands on with its default goes with everything."""
+    text = serbench.describe(tmp_path / "orders.json", literal_strings=False, as_map=(), as_text=None)
+    assert "pay" in text
+
+
+def commands():
+    """Each command, those of a group each by itself, with what its options say."""
+    for name, module in COMMANDS.items():
+        body = getattr(importlib.import_module(f"serbench.ask.command_line.{module}"), f"{name}_command", None)
+        if body is not None:
+            yield name, body.__fits__
+
+
+def test_every_name_in_a_declaration_is_an_option():
+    """What an option names are options of a command or a function that has it."""
+    known = dict(commands())
+    known |= {f"serbench.{one.__name__}": fitted(one) for one in FUNCTIONS if hasattr(one, "__wrapped__")}
+    assert len(known) > 20
+    of_python = {
+        "file",
+        "what",
+        *(argument for one in FUNCTIONS if hasattr(one, "__wrapped__") for argument in arguments(one)),
+    }
+    for name, fits in known.items():
+        for option, (_, declared) in fits.items():
+            beside = {other for options in known.values() if option in options for other in options}
+            for fit in declared:
+                named = {*fit.needs, *fit.replaces, *(fit.leaves or ())}
+                assert named <= beside | of_python, (name, option)
+
+
+def test_what_is_refused_is_said_before_what_is_missing():
+    """An option that another leaves no room for is not asked for more."""
+    options = {
+        "all": Fitted("--all", (Fit(leaves=(), why="is alone"),)),
+        "top": Fitted("--top", (Fit(needs=("profile",)),)),
+        "profile": Fitted("--profile"),
+        "file": Fitted(""),
+    }
+    with pytest.raises(PlanError, match=r"^--all is alone; omit --top and a\.json$"):
+        check_fits(options, {"top": 3, "all": True, "file": "a.json"})
+    with pytest.raises(PlanError, match=r"^--top only matters with --profile; give that too, or omit --top$"):
+        check_fits(options, {"top": 3})
+    check_fits(options, {"top": 3, "profile": True})

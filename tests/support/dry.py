@@ -1,0 +1,109 @@
+"""Commands that measure nothing: where a process, a server or the package index would be asked, stands an answer."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from types import SimpleNamespace
+from typing import TYPE_CHECKING, Any
+
+import known_runs
+from synthetic import cell, measure
+
+from serbench.ask import selfcheck as of_itself
+from serbench.ask.reports.execute import Execution
+from serbench.claims.ledger import ledger
+from serbench.judge.outcomes import Behaviour, CorpusReading, Finding, Swept
+from serbench.measure.plan import blocks
+from serbench.measure.probes.hostile import HostileResult
+from serbench.measure.probes.streams import Streamed
+from serbench.render.environments.build import BuildError
+from serbench.results import CaseId, Cell, Point, Weight
+
+if TYPE_CHECKING:
+    import pytest
+
+STORED = known_runs.run("20260101-000000-abcd", [Point("client", 10, 2, 0)], ("encode", "decode"))
+CASE = CaseId("msgspec", "default", "orjson", "json", "main", "0.22.0", "3.11")
+
+
+def _run(plan: Any, **about: Any) -> Any:
+    next(blocks(plan))  # what cannot be is refused
+    info = replace(STORED.info, plan=plan.as_data(), command=about["command"])
+    return replace(STORED, info=info)
+
+
+def _conduct(plan: Any, prepared: Any, recorder: Any, *_: Any, **__: Any) -> bool:
+    next(iter(prepared))
+    recorder.known |= {cell.id: cell for cell in STORED.cells}
+    return True
+
+
+def _behaviours(selected: Any, *_: Any) -> list[Behaviour]:
+    found = {"int 1": Finding("exact"), "float nan": Finding("changed", "nan")}
+    return [
+        Behaviour(*_case(one), "objects, strict", fidelity=found, strictness={"text for int": Finding("rejected")})
+        for one in selected
+    ]
+
+
+def _case(one: Any) -> tuple[str, str, None, str, str, str, str]:
+    return (one.library.name, one.variant, None, "main", "3.11", one.codec.name, one.codec.format)
+
+
+def _ladder(plan: Any, block: Any, conditions: Any, _: Any) -> Any:
+    steps = [(operation, str(one)) for operation in plan.operations for one in conditions]
+    pairs = [
+        (_step(number, replace(block.point, conditions=under), operation, under == "hot"), 100.0 + number)
+        for number, (operation, under) in enumerate(steps)
+    ]
+    return SimpleNamespace(cells=[one for one, _ in pairs], samples=measure(pairs, waves=4))
+
+
+def _step(number: int, point: Point, operation: str, reference: bool) -> Cell:
+    return cell(number, "msgspec", point=point, operation=operation, reference=reference)
+
+
+def _weights(plan: Any, prepared: Any, chosen: Any, *_: Any) -> list[Weight]:
+    next(iter(prepared))
+    return [Weight(Point("client", 1, 2, 0), CASE, name, "retained", "bytes", (1.5, 2.0)) for name in chosen]
+
+
+def _no_index(*_: Any, **__: Any) -> str:
+    raise BuildError("no package index")
+
+
+def without_processes(patch: pytest.MonkeyPatch) -> None:
+    """Have commands answer at once with made-up results, after checking what they are asked."""
+    published = of_itself._published().parts
+    parts = {name: (lambda *_, of=name: dict(published[of])) for name in of_itself.PARTS}
+    outcomes = {one.id: one for one in ledger().outcomes}
+    first = next(iter(outcomes.values()))
+    answers = {
+        "serbench.ask.running.measure": _run,
+        "serbench.ask.verifying.conduct": _conduct,
+        "serbench.ask.verifying.behaviours": _behaviours,
+        "serbench.ask.verifying.each_probed": lambda selected, *_: [Swept(*_swept(one), 3, 3) for one in selected],
+        "serbench.ask.verifying.readings": lambda *_: [
+            CorpusReading("json", "json", "y_1.json", *["accepted"] * 2, "1")
+        ],
+        "serbench.ask.verifying.hostile_results": lambda *_: [HostileResult("json", "json", "deep", "rejected", "no")],
+        "serbench.ask.verifying.streams": lambda *_: [
+            Streamed("msgspec", "default", "json", "json", "ok", None, 9, 99, 1.0, 1.0, 9)
+        ],
+        "serbench.ask.explaining.ladder": _ladder,
+        "serbench.ask.weighing.weights": _weights,
+        "serbench.ask.weighing.module_weights": lambda _, chosen, *__: _weights(None, iter([None]), chosen),
+        "serbench.ask.selfcheck.PARTS": parts,
+        "serbench.ask.claims.measure_claim": lambda claim, *_: outcomes.get(claim.id) or first,
+        "serbench.ask.reports.execute.execute": lambda chosen, *_, **__: [Execution(one.name, "ok") for one in chosen],
+        "serbench.ask.notebook.lab.open_app": lambda *_, **__: 0,
+        "serbench.ask.notebook.lab.open_lab": lambda *_, **__: 0,
+        "serbench.render.environments.build._uv": _no_index,
+    }
+    for name, answer in answers.items():
+        patch.setattr(name, answer)
+
+
+def _swept(one: Any) -> tuple[Any, ...]:
+    library, variant, version, environment, _, codec, form = _case(one)
+    return (library, variant, version, environment, codec, form)
