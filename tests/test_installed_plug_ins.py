@@ -98,7 +98,7 @@ def test_the_files_are_in_the_manner_of_the_house(scratch):
 def test_the_page_is_green_as_written(scratch):
     """The tests for plug-ins pass for the distribution of the page."""
     environment = {**os.environ, "PYTHONPATH": f"{scratch}{os.pathsep}{ROOT}"}
-    words = ("pytest", "-q", "-p", "no:cacheprovider", "--pyargs", "serbench.conformance")
+    words = ("pytest", "-q", "-p", "no:cacheprovider", "--pyargs", "serbench.selfcheck.conformance")
     done = waits.run([sys.executable, "-m", *words], check=False, seconds=waits.LONG_S, cwd=scratch, env=environment)
     assert "5 passed" in done.stdout, done.stdout
 
@@ -137,7 +137,7 @@ def test_broken_ones_are_a_line_each(scratch):
 
 def test_the_tests_for_plug_ins_can_fail(tmp_path):
     """They fail if there is none, and for one that is left out."""
-    words = ("-m", "pytest", "-q", "-p", "no:cacheprovider", "--pyargs", "serbench.conformance")
+    words = ("-m", "pytest", "-q", "-p", "no:cacheprovider", "--pyargs", "serbench.selfcheck.conformance")
     assert "no plug-in is installed" in run(tmp_path, *words, check=False).stdout
     install(tmp_path, "z", {"serbench.workloads": {"z": "nothing:WORKLOAD"}}, {})
     assert "there is no module nothing" in run(tmp_path, *words, check=False).stdout
@@ -149,7 +149,7 @@ def test_a_workload_of_wrong_types_is_not_conforming(scratch):
     path.write_text(
         path.read_text("utf-8").replace("float(random_int(random, 0, 4_000))", "random_int(random, 0, 4_000)"), "utf-8"
     )
-    words = ("-m", "pytest", "-q", "-p", "no:cacheprovider", "--pyargs", "serbench.conformance", "-k", "track")
+    words = ("-m", "pytest", "-q", "-p", "no:cacheprovider", "--pyargs", "serbench.selfcheck.conformance", "-k", "track")
     assert "1 records of depth 1" in run(scratch, *words, check=False).stdout
 
 

@@ -26,7 +26,7 @@ LAYERS = (
     ("keep",),
     ("claims", "selfcheck"),
     ("ask",),
-    ("conformance",),  # `pytest --pyargs serbench.conformance`
+    ("conformance",),  # `pytest --pyargs serbench.selfcheck.conformance`, which verifies as a user does
     ("__main__",),  # `python -m serbench`, which Python looks for under this name
 )
 pytestmark = pytest.mark.xdist_group("layers")  # the package is read once
@@ -92,8 +92,9 @@ def imports() -> list[Import]:
 
 
 def layer(file: str) -> str:
-    """The layer of a file: its folder, or its own name."""
-    return file.partition("/")[0].removesuffix(".py")
+    """The layer of a file: its folder, or the file's name if that is a layer."""
+    name = file.rpartition("/")[2].removesuffix(".py")
+    return name if file == "selfcheck/conformance.py" else file.partition("/")[0].removesuffix(".py")
 
 
 def folder(file: str) -> str:

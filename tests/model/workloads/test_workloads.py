@@ -15,7 +15,7 @@ import orjson
 import pytest
 from waits import run
 
-from serbench.conformance import fits
+from serbench.selfcheck.conformance import fits
 from serbench.errors import PlanError, WorkloadError
 from serbench.model import workloads
 from serbench.model.data.dataset import MOST_RECORDS

@@ -15,7 +15,7 @@ import pytest
 from feature_schemas import EXAMPLES, KITCHEN_SINK, Example, without
 from round_trip import AT_HAND, cases, failure
 
-from serbench.conformance import is_documented
+from serbench.selfcheck.conformance import is_documented
 from serbench.model.data.generate import generate, get, workload_names
 from serbench.model.records import Field, Record, Schema
 from serbench.model.scalars import STR

@@ -1,4 +1,4 @@
-"""Tests of the installed plug-ins, for their authors: `pytest --pyargs serbench.conformance`.
+"""Tests of the installed plug-ins, for their authors: `pytest --pyargs serbench.selfcheck.conformance`.
 
 Each library and format is verified with every workload, and each workload with the core libraries, as `serbench verify`
 does it: in fresh processes, and read by an implementation that has no part in the writing.
