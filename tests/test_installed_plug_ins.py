@@ -149,7 +149,17 @@ def test_a_workload_of_wrong_types_is_not_conforming(scratch):
     path.write_text(
         path.read_text("utf-8").replace("float(random_int(random, 0, 4_000))", "random_int(random, 0, 4_000)"), "utf-8"
     )
-    words = ("-m", "pytest", "-q", "-p", "no:cacheprovider", "--pyargs", "serbench.selfcheck.conformance", "-k", "track")
+    words = (
+        "-m",
+        "pytest",
+        "-q",
+        "-p",
+        "no:cacheprovider",
+        "--pyargs",
+        "serbench.selfcheck.conformance",
+        "-k",
+        "track",
+    )
     assert "1 records of depth 1" in run(scratch, *words, check=False).stdout
 
 

@@ -20,7 +20,7 @@ from serbench.judge.work_class import DROPPED, KEPT, REFUSED, WorkClass
 from serbench.keep.recorder import Recorder
 from serbench.measure.conduct import conduct
 from serbench.measure.listener import Listener
-from serbench.measure.plan import Block, Plan, datasets, maker, operations_of
+from serbench.measure.plan import Block, Plan, datasets, maker, operations_of, without_rest
 from serbench.measure.probes.adoption import Returned, UserFile, reads, returned, unknown_keys
 from serbench.measure.probes.strictness import opened
 from serbench.measure.sessions.session import Fault, RequestLimits, Watchdog, WorkerSession, scratch_session
@@ -129,6 +129,7 @@ def adoption(arguments: Mapping[str, Any]) -> Adopted:
     install, variant, codec = find_case(arguments["library"], arguments["codec"])
     plan = plan_of({**arguments, "conditions": "hot"})
     dataset = next(datasets(plan))
+    dataset = dataset if dataset.written is None else without_rest(dataset)
     content = _payload_content(plan, dataset)
     by_line = content is not None and content.lines and codec.format == content.format
     values = dataset.value if by_line else [dataset.value]

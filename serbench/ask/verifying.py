@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import time
 from collections.abc import Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
@@ -25,17 +26,18 @@ from serbench.keep.recorder import Recorder, RunListener, case_key
 from serbench.keep.store import Store
 from serbench.measure.conduct import conduct
 from serbench.measure.listener import Progress
-from serbench.measure.plan import blocks, datasets, maker
+from serbench.measure.plan import blocks, datasets, maker, select_cases
 from serbench.measure.probes import values
 from serbench.measure.probes.corpus import corpora, readings
 from serbench.measure.probes.hostile import HostileResult, hostile_results
 from serbench.measure.probes.probed_case import Heard, each_probed
 from serbench.measure.probes.probing import behaviours
-from serbench.measure.probes.streams import Streamed, streams
+from serbench.measure.probes.streams import Lines, Streamed, streams
 from serbench.measure.probes.sweeping import swept
 from serbench.measure.probes.values import groups
 from serbench.measure.probes.values.wrong import CUTS, ROWS, WRONG
 from serbench.measure.sessions.session import RequestLimits
+from serbench.render.environments.caretaker import scratch_folder
 from serbench.render.environments.environment import Environment, Recipe, main_environment
 from serbench.render.environments.platform import machine
 from serbench.render.format import codecs as known_codecs
@@ -280,20 +282,37 @@ def stream(
     records: choices.OneRecords = None,
     depth: choices.OneDepth = None,
     seed: choices.Seed = 0,
+    payload: choices.Payload = None,
+    schema: choices.SchemaFile = None,
+    model: choices.Model = None,
     libraries: choices.Libraries = "dataclasses",
     formats: choices.Formats = ("json", "msgpack", "cbor"),
     size: further_choices.FileSize = 64 << 20,
     time_limit: choices.TimeLimit = 600.0,
     memory_limit: choices.MemoryLimit = 0,
 ) -> list[Streamed]:
-    """Write a workload's records into a file of that size one by one, and read them back.
+    """Write records into a file of that size one by one, and read them back; codecs of JSON read your own file as it is.
 
-    The memory limit applies to the process that reads, which keeps no record.
+    Your own file is a payload of JSON Lines (`.jsonl`, `.ndjson`) of at least that size. Its first 8 MB describe its
+    records, and are compared with what is read; the rest is counted. The memory limit applies to the process that reads,
+    which keeps no record.
     """
-    dataset = next(datasets(plan_of({"workload": workload, "records": records, "depth": depth, "seed": seed})))
-    selected = selection(several(libraries), several(formats))
-    pairs = [(choice.library, choice.variant, choice.codec) for choice in selected]
-    return list(streams(pairs, dataset, size, memory_limit, time_limit))
+    data = {"workload": workload, "records": records, "depth": depth, "seed": seed, "schema": schema, "model": model}
+    with scratch_folder() as folder:
+        lines = _lines(payload, size, folder)
+        plan = plan_of({**data, "payload": payload if lines is None else lines.head})
+        dataset = next(datasets(plan))
+        selected = select_cases(several(libraries), several(formats), (), plan.model)
+        pairs = [(choice.library, choice.variant, choice.codec) for choice in selected]
+        return list(streams(pairs, dataset, size, memory_limit, time_limit, lines))
+
+
+def _lines(payload: object, size: int, folder: Path) -> Lines | None:
+    """The user's own file, if it is one of JSON Lines and long enough to be read as it is."""
+    path = Path(payload) if isinstance(payload, str | os.PathLike) else None
+    if path is None or path.suffix.lower() not in (".jsonl", ".ndjson") or not path.is_file():
+        return None
+    return Lines.of(path, folder) if path.stat().st_size >= size else None
 
 
 @cache

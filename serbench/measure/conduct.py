@@ -12,6 +12,7 @@ from functools import cache, partial
 from itertools import count
 from statistics import median
 
+from serbench.judge.work_class import REST_IGNORED
 from serbench.measure.case_waves import LibraryCases, Waves
 from serbench.measure.listener import Finished, Listener, Paced, Progress
 from serbench.measure.pace import Pace
@@ -149,7 +150,8 @@ class BlockRun:
         if typed:
             probed = f"{holder}, typed"
         for operation, cell in timed.cells.items():
-            cell.work_class = work_class(operation, probed, timed.lost, timed.left_out.words)
+            left_out = timed.left_out.words if timed.reads_all else REST_IGNORED
+            cell.work_class = work_class(operation, probed, timed.lost, left_out)
             cell.loops = loops[operation] or cell.loops  # a resumed run keeps its batch sizes
         if self.files.heavy:
             timed.release()

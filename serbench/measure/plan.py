@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, fields
+from dataclasses import asdict, dataclass, fields, replace
 from functools import partial
 from itertools import chain, product
 from math import prod
@@ -14,19 +14,22 @@ from shlex import quote
 from typing import Any, TypeAlias
 
 from serbench.errors import PlanError, check
+from serbench.judge.work_class import DROPPED
 from serbench.measure.conditions import Conditions
 from serbench.measure.listener import Listener, Progress
 from serbench.model.data.dataset import Dataset
 from serbench.model.data.generate import generate, workload_names
 from serbench.model.data.payload import from_payload
+from serbench.model.fidelity import without_further
 from serbench.model.inference.decided import Overrides
+from serbench.model.normalise import without_ignored
 from serbench.render.case import Case
 from serbench.render.environments.build import built, make
 from serbench.render.environments.environment import MAIN, Environment, Recipe
 from serbench.render.rendering import lay_out, render
 from serbench.render.selection import ChosenCase, chosen_codecs, recipes, selection
 from serbench.render.user_class.documents import described
-from serbench.render.user_class.find import load_model
+from serbench.render.user_class.find import UserModel, load_model
 from serbench.render.user_class.functions import functions_case, is_of_functions
 from serbench.render.user_class.interpreter import recipe_of, use_interpreter
 from serbench.render.user_class.library import YOURS, base_of, directed, user_cases
@@ -37,6 +40,8 @@ from serbench.results import DIRECTIONS, OPERATIONS, Point
 DEEPEST = 1000
 LARGE_BYTES, SAMPLE_BYTES = 256 << 10, 64 << 10
 """A larger file is sampled by a quick run, in documents of about this size."""
+OF_A_PART = ("decode", "read", "load")
+"""What can be done with documents of whose fields some are read."""
 Make: TypeAlias = Callable[[set[Recipe]], Mapping[Recipe, Environment]]
 
 
@@ -163,7 +168,8 @@ def datasets(plan: Plan) -> Iterator[Dataset]:
 
 def operations_of(plan: Plan, dataset: Dataset) -> tuple[str, ...]:
     """The plan's operations; with the document of one direction only what the user's class does with it."""
-    return tuple(name for name in plan.operations if not dataset.direction or name in DIRECTIONS[dataset.direction])
+    able = OF_A_PART if dataset.written else DIRECTIONS[dataset.direction] if dataset.direction else OPERATIONS
+    return tuple(name for name in plan.operations if name in able)
 
 
 def block_count(plan: Plan, dataset: Dataset) -> int:
@@ -195,9 +201,29 @@ def _user_data(plan: Plan, records: int | None, depth: int | None) -> list[Datas
             schema=partial(described, model) if model else plan.schema,
             sample_bytes=SAMPLE_BYTES if plan.samples_payload else None,
         )
+        if any(f.ignored for record in dataset.schema.records for f in record.fields):
+            return _reads_of_a_part(dataset, model)
         return [dataset] if model is None else by_direction(model, dataset)
     assert model is not None
     return user_values(model, records, depth, plan.seed)
+
+
+def _reads_of_a_part(dataset: Dataset, model: UserModel | None) -> list[Dataset]:
+    """The documents as they are, of which some fields are read; and those of these fields alone, which are written."""
+    part = without_rest(dataset)
+    name = f"{dataset.name} (reads)"
+    reads = replace(dataset, name=name, direction="reads", schema=part.schema, written=dataset.schema)
+    writes = part if model is None else by_direction(model, part)[-1]
+    return [reads, replace(writes, name=f"{dataset.name} (writes)", direction="writes")]
+
+
+def without_rest(dataset: Dataset) -> Dataset:
+    """The data set with the fields alone that are read."""
+    schema, draw = without_ignored(dataset.written or dataset.schema), dataset.draw
+    name = dataset.name.removesuffix(" (reads)") if dataset.written else dataset.name
+    cut = partial(without_further, schema.as_data())
+    drawn = None if draw is None else lambda number: cut(draw(number))
+    return replace(dataset, name=name, direction="", schema=schema, value=cut(dataset.value), draw=drawn, written=None)
 
 
 def blocks(plan: Plan, make: Make | None = None) -> Iterator[Block]:
@@ -220,8 +246,9 @@ def blocks(plan: Plan, make: Make | None = None) -> Iterator[Block]:
                 dataset.schema,
                 environments[c.recipe],
                 plan.operations,
+                dataset.written,
             )
-            for c in dict.fromkeys(with_omitting(choices, dataset.left_out))
+            for c in dict.fromkeys(with_omitting(choices, dataset))
         )
         for conditions in plan.conditions:
             yield Block(Point(dataset.name, dataset.records, dataset.depth, dataset.seed, conditions), dataset, cases)
@@ -278,14 +305,18 @@ def select_cases(
     return [*users, *chosen]
 
 
-def with_omitting(choices: Iterable[ChosenCase], left_out: str) -> Iterator[ChosenCase]:
-    """The choices and, if the user's class leaves something out, the variants of other libraries that leave out the same."""
+def with_omitting(choices: Iterable[ChosenCase], dataset: Dataset) -> Iterator[ChosenCase]:
+    """The choices and the variants of other libraries that do as the user's class: leave out the same, or ignore keys."""
     for choice in choices:
         yield choice
         omits, codec = choice.library.omits, choice.codec
-        if left_out and choice.variant == "default" and not codec.typed and codec.format != "pickle":
-            alike = [variant for variant, words in omits.items() if words == left_out] or list(omits)
+        if choice.variant != "default" or codec.typed or codec.format == "pickle":
+            continue
+        if dataset.left_out:
+            alike = [variant for variant, words in omits.items() if words == dataset.left_out] or list(omits)
             yield from (choice._replace(variant=variant) for variant in alike)
+        if dataset.written and DROPPED in choice.library.unknown_keys:
+            yield choice._replace(variant=choice.library.unknown_keys[DROPPED])
 
 
 def as_built(recipes: set[Recipe]) -> dict[Recipe, Environment]:

@@ -173,6 +173,7 @@ class TimedCase(Subject):
         merged: its cells by operation whose very same code is measured as another case's.
         lost: fields that did not come back as they were → what they lost.
         left_out: what its documents leave out.
+        reads_all: it reads all fields that documents have.
         wrong: the files of the documents that it refuses.
         written: the hash of the bytes that it writes, or that are written for it.
     """
@@ -183,6 +184,7 @@ class TimedCase(Subject):
     merged: dict[str, Cell] = field(default_factory=dict)
     lost: dict[str, str] = field(default_factory=dict)
     left_out: LeftOut = field(default_factory=LeftOut)
+    reads_all: bool = True
     wrong: dict[str, Any] = field(default_factory=dict)
     written: bytes = b""
 
@@ -294,7 +296,8 @@ class BlockFiles:
         hot = conditions == Conditions()
         data, path = block.dataset, scratch / "documents.pickle"
         more = {} if data.enough is None else {"enough": data.enough}
-        self.stream = None if hot else Stream(data.stream(), conditions, path, names_in(data.schema), **more)
+        names = names_in(data.written or data.schema)
+        self.stream = None if hot else Stream(data.stream(), conditions, path, names, **more)
         documents = None if self.stream is None else self.stream.request
         to_read = None
         if data.reads is not None:
@@ -302,7 +305,7 @@ class BlockFiles:
             to_read = write_values(
                 scratch / "to_read.pickle", [pickle.dumps(data.reads(n), protocol=4) for n in positions]
             )
-        self.data = Data("values", block.dataset.schema.as_data(), values, documents)
+        self.data = Data("values", data.spec, values, documents)
         self.modules: dict[str, dict[str, str | None]] = {}
         for case in block.cases:
             if case.source:
@@ -329,6 +332,11 @@ class BlockFiles:
         return TimedCase(
             key=case.module_name, session=session, cells=cells, module=module, data=self.data, case=case, **facts
         )
+
+    @property
+    def written(self) -> Any:
+        """The schema of the documents, as `data.spec` is that of what is read of them."""
+        return self.data.spec.get("written", self.data.spec)
 
     @property
     def documents(self) -> list[Any]:

@@ -10,8 +10,9 @@ from typing import Any, TypeAlias
 
 from serbench.errors import SchemaError
 from serbench.model.inference.texts import READERS
+from serbench.model.names import field_names
 from serbench.model.records import REQUIRED, Field, Record, Schema
-from serbench.model.scalars import INTEGER_KINDS, INTEGERS, STR, Scalar, integer
+from serbench.model.scalars import ANY, INTEGER_KINDS, INTEGERS, STR, Scalar, integer
 from serbench.model.types import Enum, List, Map, Optional, Ref, Set, Tuple, Type, Union, replace_inner
 from serbench.results import grouped
 
@@ -42,6 +43,36 @@ def apply_schema(document: object, schema: Schema) -> tuple[Schema, Any]:
     normalising = _Normalising(schema, checked=True)
     value = normalising.neutral(document)
     return widened(schema, normalising.extents), value
+
+
+def with_ignored(document: object, schema: Schema) -> Schema:
+    """Return the schema with a field of any JSON for each key of the document that its open records have no field for.
+
+    Raises:
+        SchemaError: as `apply_schema`, of anything else.
+    """
+    normalising = _Normalising(schema, checked=True)
+    normalising.further = {record.name: {} for record in schema.records if record.is_open and _is_alone(schema, record)}
+    normalising.neutral(document)
+    return replace(schema, records=tuple(_with(record, normalising.further) for record in schema.records))
+
+
+def without_ignored(schema: Schema) -> Schema:
+    """Return the schema with the fields alone that are read."""
+    read = ((record, tuple(f for f in record.fields if not f.ignored)) for record in schema.records)
+    return replace(schema, records=tuple(replace(record, fields=fields) for record, fields in read))
+
+
+def _is_alone(schema: Schema, record: Record) -> bool:
+    """Return False if the keys of a document tell the record from another."""
+    unions = (t.members for t in schema.types() if isinstance(t, Union) and t.tag is None)
+    return not any(Ref(record.name) in members and sum(isinstance(m, Ref) for m in members) > 1 for members in unions)
+
+
+def _with(record: Record, further: Mapping[str, Mapping[str, None]]) -> Record:
+    names = field_names(further.get(record.name, ()), {f.name for f in record.fields})
+    more = [Field(name, Optional(ANY), None if name == key else key, None, ignored=True) for key, name in names.items()]
+    return replace(record, fields=(*record.fields, *more))
 
 
 def misfits(schema: Schema) -> Iterator[tuple[str, Field, str]]:
@@ -84,6 +115,7 @@ class _Normalising:
     def __init__(self, schema: Schema, *, checked: bool) -> None:
         self.schema, self.checked = schema, checked
         self.extents: dict[tuple[str, str], list[int]] = {}  # smallest and greatest int; see `widened`
+        self.further: dict[str, dict[str, None]] = {}  # of the records that may have further keys, those that they have
         self._plans: dict[str, list[tuple[Field, _Convert | None]]] = {record.name: [] for record in schema.records}
         self.records = {record.name: self._record(record) for record in schema.records}
         for record in schema.records:
@@ -189,6 +221,9 @@ class _Normalising:
                 except SchemaError as error:
                     raise SchemaError(f"{name}.{f.wire}: {error}") from None
             if not value.keys() <= converted.keys():
+                if name in self.further:
+                    self.further[name] |= dict.fromkeys(key for key in value if key not in converted)
+                    return converted
                 surplus = next(key for key in value if key not in converted)
                 raise SchemaError(f"record {name}: the schema has no field for the key {surplus!r}")
             return converted

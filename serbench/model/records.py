@@ -29,6 +29,7 @@ class Field:
     """One field of a record; `alias` is the wire name if it differs from the Python name.
 
     `fill` is what a class of the user's has, as JSON, if a document lacks the field; the schema has no default for it.
+    `ignored` says that documents have the key, and what reads them has no such field.
     """
 
     name: str
@@ -36,6 +37,7 @@ class Field:
     alias: str | None = None
     default: Any = REQUIRED
     fill: Any = field(default=REQUIRED, compare=False)
+    ignored: bool = False
 
     @property
     def wire(self) -> str:
@@ -55,7 +57,8 @@ class Record:
     `computed` lists extra keys that the user's own class may write, and `absent` those that its documents may lack but
     that are never null; a neutral value has None for a lacking one. `root` says that a class of the user's is in a
     document what its only field is: an "alias" has no objects of its own, "one" is made of that value, "items" of each
-    of its items. `tag_argument` is the argument by which such a class is given its tag.
+    of its items. `tag_argument` is the argument by which such a class is given its tag. `is_open` says that a document
+    may have further keys, which are ignored.
     """
 
     name: str
@@ -65,6 +68,7 @@ class Record:
     absent: tuple[str, ...] = ()
     root: str = ""
     tag_argument: str = ""
+    is_open: bool = field(default=False, compare=False, repr=False)
 
 
 FEATURES = (

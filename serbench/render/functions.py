@@ -92,18 +92,18 @@ def write_beside(
         operations.append("frame")
     if "decode" in written:
         operations += [operation for operation in REJECTS if operation in asked]  # what decodes refuses
-    if "stream" in asked and codec.calls.stream and {"encode", "decode"} <= set(written):
-        _write_stream(rendered, codec, schema)
+    if "stream" in asked and codec.calls.stream and "decode" in written:
+        _write_stream(rendered, codec, schema, writes="encode" in written)
         operations.append("stream")
     return tuple(operations)
 
 
-def _write_stream(rendered: Rendered, codec: Codec, schema: Schema) -> None:
-    """Add `write_stream` and `read_stream`, for files of many records one after the other."""
+def _write_stream(rendered: Rendered, codec: Codec, schema: Schema, *, writes: bool) -> None:
+    """Add `read_stream` and, if the case `writes`, `write_stream`, for files of many records one after the other."""
     module, name = rendered.module, root_name(schema)
     type_ = annotation(schema.root, module)
     module.use("typing", "IO", "Any")
-    module.use("collections.abc", "Iterable", "Iterator")
+    module.use("collections.abc", *(["Iterable"] if writes else []), "Iterator")
     if codec.calls.stream == "lengths":
         frame = 'file.write(len(blob).to_bytes(4, "big") + blob)'
         writing = [f"for {name} in items:", f"    blob = encode({name})", f"    {frame}"]
@@ -117,7 +117,8 @@ def _write_stream(rendered: Rendered, codec: Codec, schema: Schema) -> None:
         value = filled(rendered.load or "{}", "data")
         reading = [f"for data in {codec.calls.stream.replace('{}', 'file')}:", f"    yield {value}"]
     module.blocks += codec.calls.streaming
-    module.define(f"def write_stream(items: Iterable[{type_}], file: IO[bytes]) -> None:", writing)
+    if writes:
+        module.define(f"def write_stream(items: Iterable[{type_}], file: IO[bytes]) -> None:", writing)
     module.define(f"def read_stream(file: IO[bytes]) -> Iterator[{type_}]:", reading)
 
 

@@ -31,20 +31,22 @@ def render(
     schema: Schema,
     environment: Environment | None = None,
     beside: Iterable[str] = (),
+    written: Schema | None = None,
 ) -> Case:
     """Render one case for the Python of its environment; a library that cannot do it gives a case with a reason.
 
     Its source is not laid out; `lay_out` does that for many cases at once.
 
     `beside` are operations that a case has only if they are asked for: "build", "read", "frame" and "stream", which
-    are written, and those of `REJECTS`.
+    are written, and those of `REJECTS`. If the documents have more fields than the schema, `written` is theirs: the case
+    reads what another writes.
 
     Raises:
         PlugInError: the library's `render` fails; the message names its file and line.
     """
     case = Case(library, variant, codec, "", environment=environment or main_environment())
     if isinstance(library, UserFunctions):
-        return _of_functions(library.of(case, set(beside)), schema)
+        return _of_functions(library.of(case, set(beside)), schema, written)
     missing = [
         reason
         for feature, reason in (*library.lacks.items(), *codec.limits.lacks.items())
@@ -54,6 +56,8 @@ def render(
         missing.append("the tags of a union are numbers here, which only your own class is measured with")
     if codec.typed:
         missing += [reason for kind, reason in library.text.items() if kind in schema.features & codec.native]
+    if written is not None and (codec.typed or not formats()[codec.format].readers):
+        missing.append(f"{codec.format} is read by the schema of the whole document")
     cannot = (codec.limits.cannot, library.cannot)
     for one, other in (cannot[::-1], cannot):
         if "encode" in one and "decode" in other:
@@ -94,17 +98,20 @@ def render(
             raise
         raise PlugInError(f"{_named(case)}: {told(error)}") from error
     rendered = replace(rendered, source=source)
-    return rendered if "encode" in rendered.operations else _with_writer(rendered, schema)
+    if written is None and "encode" in rendered.operations:
+        return rendered
+    return _with_writer(rendered, schema, written)
 
 
-def _of_functions(case: Case, schema: Schema) -> Case:
+def _of_functions(case: Case, schema: Schema, written: Schema | None) -> Case:
     """Functions that have no way to make their objects get those that they make of bytes of their format."""
     assert isinstance(case.library, UserFunctions)
-    return case if case.library.builds or case.codec.format not in formats() else _with_writer(case, schema)
+    alone = case.codec.format not in formats() or (case.library.builds and written is None)
+    return case if alone else _with_writer(case, schema, written)
 
 
-def _with_writer(case: Case, schema: Schema) -> Case:
-    writer = _writer(case, schema)
+def _with_writer(case: Case, schema: Schema, written: Schema | None = None) -> Case:
+    writer = _writer(case, schema, written)
     if writer is None or writer.source:
         return replace(case, writer=writer)
     return replace(case, source="", operations=(), reason=writer.reason)
@@ -176,17 +183,18 @@ def _names(name: str, texts: Iterable[str]) -> bool:
     return any(re.search(rf"\b{name}\b", text) for text in texts)
 
 
-def _writer(case: Case, schema: Schema) -> Case | None:
+def _writer(case: Case, schema: Schema, written: Schema | None = None) -> Case | None:
     """The case that writes bytes for one that only reads: its own library with another codec, or dicts with its own.
 
-    If none can, its reason says why.
+    If none can, its reason says why. If the bytes have more than the schema, as `written` says, they are of dicts.
 
     The dicts are converted by hand as if the codec knew no TypedDict, whose types it would write in forms
     that it reads again only if it is told the types.
     """
     others = [codec for codec in codecs() if codec.format == case.codec.format and not codec.only]
     schema = case.user_facts["lacking"] if case.user_facts else schema  # which tells what a document may lack
-    if "encode" not in case.library.cannot and not isinstance(case.library, UserFunctions):
+    schema = written or schema
+    if written is None and "encode" not in case.library.cannot and not isinstance(case.library, UserFunctions):
         # a tuned codec first, for which no library has a way of its own: bytes then have their usual form
         plain = sorted((c for c in others if c.distribution is None), key=lambda codec: "[" not in codec.name)
         pairs = [(case.library, codec) for codec in plain]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import sys
 from importlib.metadata import entry_points
 from types import SimpleNamespace
@@ -9,7 +10,7 @@ from types import SimpleNamespace
 import pytest
 from waits import run
 
-from serbench.ask.pytest_plugin import verdict
+from serbench.ask.pytest_plugin import RATIOS, Ratio, verdict
 
 TESTS = """
 import json
@@ -100,3 +101,56 @@ def test_the_plug_in_imports_nothing_heavy():
     """A project that does not use the fixture does not wait for it."""
     code = "import sys, serbench.ask.pytest_plugin as _; print([n for n in ('numpy', 'rich', 'pydantic') if n in sys.modules])"
     assert "[]" == run([sys.executable, "-c", code]).stdout.strip()
+
+
+KEPT = """
+import json
+
+DATA = {"tags": ["a"] * 100}
+
+
+def make(number):
+    return {**DATA, "id": number}
+
+
+def plain(value):
+    return json.dumps(value)
+
+
+def TIMES(value):
+    return [json.dumps(value) for _ in range(COUNT)][-1]
+
+
+def test_kept(serbench):
+    serbench.at_most(1.3, TIMES, than=plain, setup=make, kept=True, effort="quick")
+"""
+
+
+def test_ratios_are_kept_for_each_machine(tmp_path):
+    """Without a kept ratio the test is skipped, with one it passes, a slower function fails, and another machine knows nothing."""
+    plugin = [] if entry_points(group="pytest11", name="serbench") else ["-p", "serbench.ask.pytest_plugin"]
+
+    def judged(count, *more):
+        (tmp_path / "test_ways.py").write_text(KEPT.replace("COUNT", str(count)), encoding="utf-8")
+        words = [sys.executable, "-m", "pytest", "-q", *plugin, "-p", "no:cacheprovider", "-rsf", *more, tmp_path]
+        return run(words, check=False, cwd=tmp_path).stdout
+
+    assert "no ratio is kept for this machine; pytest --serbench-update keeps it" in judged(3)
+    assert "1 passed" in judged(3, "--serbench-update")
+    path = tmp_path / RATIOS
+    ((machine, ratios),) = json.loads(path.read_text("utf-8")).items()
+    assert ["test_ways.py::test_kept"] == list(ratios)
+    assert "1 passed" in judged(3)
+    assert "times the kept ratio" in judged(6)
+    path.write_text(json.dumps({f"not {machine}": ratios}), encoding="utf-8")
+    assert "1 skipped" in judged(3)
+
+
+def test_a_kept_ratio_has_an_interval_too():
+    """Both intervals count: what is proven against an exact ratio is not proven against a vague one."""
+    found = timings(1.06, 1.10)
+    assert (False, True) == (verdict(1.05, found)[0], verdict(1.05, found, Ratio(1.08, 1.07, 1.09))[0])
+    assert verdict(1.05, found, Ratio(1.0, 0.95, 1.05))[0] is None
+    assert (None, "undecided: no ratio is kept for this machine; pytest --serbench-update keeps it") == verdict(
+        1.05, found, None
+    )

@@ -19,7 +19,7 @@ SOURCES = {
 }
 READS = [
     ({"x": "5", "tags": ["a"]}, {"x": 5, "tags": ["a"]}, '[0].x is "5", and becomes 5'),
-    ({"x": 5, "tags": [], "more": 1}, {"x": 5, "tags": []}, "[0].more is left out"),
+    ({"x": "5", "tags": [], "more": 1}, {"x": 5, "tags": []}, '[0].x is "5", and becomes 5'),
     ({"x": "5"}, {"x": 5, "tags": []}, '[0].x is "5", and becomes 5'),
 ]
 

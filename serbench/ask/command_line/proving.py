@@ -21,6 +21,8 @@ from serbench.ask.command_line.printing import (
     print_result,
     print_rows,
     rounded,
+    tell_what_differs,
+    tell_what_is_lost,
     writable,
     writing,
 )
@@ -229,7 +231,9 @@ def _stream(choices: Choices, *, as_json: bool) -> None:
             fail(f"--stream takes one value of --{name}")
         if value is not None:
             choices[name] = value
+    tell_what_is_lost(choices)
     rows = [asdict(one) for one in stream(**choices)]
+    tell_what_differs(choices)
     print_named_rows("rows", rows, as_json=as_json, nothing="no case", shown=rounded)
 
 

@@ -39,12 +39,18 @@ class Documents:
 
 
 class UserObjects:
-    """How a user's class makes its objects: `make` does it of a neutral value, which may be another than the document."""
+    """How a user's class makes its objects: `make` does it of a neutral value, which may be another than the document.
 
-    def __init__(self, path: str, module: Any, fidelity: Any) -> None:
+    With `further`, documents have more fields than the class.
+    """
+
+    def __init__(self, path: str, module: Any, fidelity: Any, *, further: bool = False) -> None:
         with open(path, "rb") as file:
             facts = pickle.load(file)
-        self.make: Callable[[Any], Any] = fidelity.user_maker(module, facts["spec"], ready=facts["ready"])
+        make: Callable[[Any], Any] = fidelity.user_maker(module, facts["spec"], ready=facts["ready"])
+        self.make = make
+        if further:
+            self.make = lambda value: make(fidelity.without_further(facts["spec"], value))
         self.lacking: Any = facts["lacking"]  # the schema of the documents, which tells what they may lack
         self.complete: Callable[[Any, Any], None] = fidelity.complete
         self.to_read: List[bytes] = []  # for each document of the stream

@@ -259,6 +259,35 @@ def write_stream(worker: Any, module: str, path: str, data: str, file: str, targ
     return {"cpu_ns": time.thread_time_ns() - cpu, "rounds": rounds, "size_bytes": size}
 
 
+def prove_stream(worker: Any, module: str, path: str, data: str, file: str, user: str | None = None) -> dict[str, Any]:
+    """Read every record of a file and compare it with that of the data, which may have more fields; say if it has them all.
+
+    A dict may lack what is null, and an int stand for the float that equals it.
+    """
+    imported = worker.load_module(module, path)
+    spec, values = worker.data[data]
+    fidelity, everything = worker.fidelity, "written" in spec
+    users = user and sys.modules["_serbench_prepared_case"].UserObjects(user, imported, fidelity)
+
+    def difference(spec: Any, value: Any, one: Any) -> str | None:
+        text: str | None = fidelity.difference(dict(spec, sparse=True, whole=True), spec["root"], value, one)
+        return text
+
+    with open(file, "rb") as records:
+        read = list(imported.read_stream(records))
+    if len(read) != len(values):
+        raise ValueError("read_stream gives {} records of {}".format(len(read), len(values)))
+    for number, (value, one) in enumerate(zip(values, read), 1):
+        everything = everything and difference(spec["written"], value, one) is None
+        if everything:
+            continue
+        known = fidelity.without_further(spec, value)
+        text = fidelity.user_difference(users.make(known), one) if users else difference(spec, known, one)
+        if text is not None:
+            raise ValueError("read_stream: record {}{}".format(number, text))
+    return {"everything": everything}
+
+
 def read_stream(worker: Any, module: str, path: str, file: str) -> dict[str, Any]:
     """Read every record of a file, keeping none: the CPU time, how many, and the memory that this process had at most."""
     reading = worker.load_module(module, path).read_stream

@@ -106,9 +106,12 @@ class Worker:
         encoding = load_module("writer_of_" + module, writer) if writer else prepared.module
         with self.fidelity.deep_recursion():
             if user is not None:
-                prepared.user = prepared_case.UserObjects(user, prepared.module, self.fidelity)
+                prepared.user = prepared_case.UserObjects(
+                    user, prepared.module, self.fidelity, further="written" in spec
+                )
                 prepared.user_objects = prepared.user.objects(0, value)
                 spec = prepared.user.lacking
+            spec = self.data[data][0].get("written", spec)  # documents may have more fields than are read
             # A module that has a function for it knows better how its objects are made.
             if functions:
                 make: Any = self.maker_of(prepared, encoding, spec)

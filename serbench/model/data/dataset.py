@@ -77,6 +77,7 @@ class Dataset:
     `direction` is "reads" or "writes", and for what it writes `reads` returns of each number, from 0, the document that it
     reads, with attributes that each object has beside.
     `left_out` is what the class leaves out of this document, in the words of a work class; empty if it is whole.
+    `written` is the schema of the documents, and of `value`, if `schema` has only a part of their fields.
     `enough` is how many documents a run takes if it is asked for no number; None if their size decides.
     `sampled` is True if this is a part of a larger document; `doubts` are decisions of inference on little evidence.
     """
@@ -92,9 +93,16 @@ class Dataset:
     direction: str = ""
     reads: Callable[[int], tuple[Any, list[Any]]] | None = field(default=None, repr=False, compare=False)
     left_out: str = ""
+    written: Schema | None = field(default=None, repr=False)
     enough: int | None = None
     sampled: bool = False
     doubts: tuple[Doubt, ...] = field(default=(), repr=False, compare=False)
+
+    @property
+    def spec(self) -> dict[str, Any]:
+        """The schema for workers; under "written" that of the documents, if it is another."""
+        more = {} if self.written is None else {"written": self.written.as_data()}
+        return {**self.schema.as_data(), **more}
 
     def stream(self) -> Iterator[Any]:
         """Yield this document, and further ones without end if they can be drawn."""

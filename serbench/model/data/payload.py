@@ -21,7 +21,7 @@ from serbench.model.inference.decided import Doubt, Overrides
 from serbench.model.inference.infer import Inferred, inferred
 from serbench.model.json_schema.files import read_schema, schema_in, split
 from serbench.model.json_schema.write import is_json_schema
-from serbench.model.normalise import apply_schema, normalise
+from serbench.model.normalise import apply_schema, normalise, with_ignored, without_ignored
 from serbench.model.records import Schema
 from serbench.model.types import List
 
@@ -106,6 +106,7 @@ def _like(described: Schema, describe: Describe | None) -> Describe:
     def neutral(part: Any) -> tuple[Schema, Any]:
         schema, value = describe(part) if describe else (described, None)
         alike = describe and [record.name for record in schema.records] == [record.name for record in described.records]
+        alike = alike and without_ignored(described) == described  # a part may lack what is ignored
         return described, value if alike else normalise(part, described)
 
     return neutral
@@ -115,7 +116,7 @@ def _applied(document: Any, schema: Schema | str | Path) -> tuple[Schema, Any]:
     described = schema if isinstance(schema, Schema) else read_schema(schema)
     if isinstance(described.root, List) and not isinstance(document, list):
         described = Schema(described.root.item, described.records)
-    return apply_schema(document, described)
+    return apply_schema(document, with_ignored(document, described))
 
 
 def _parts(name: str, sampling: Sampling, neutral: Describe) -> Dataset:

@@ -10,6 +10,7 @@ from .building import builder as builder
 from .building import complete as complete
 from .building import json_ready as json_ready
 from .building import user_maker as user_maker
+from .building import without_further as without_further
 from .losses import LOSSES as LOSSES
 from .losses import apply_losses as apply_losses
 from .objects import difference as difference

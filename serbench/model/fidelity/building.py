@@ -258,7 +258,7 @@ def user_maker(module: Any, spec: Spec, *, ready: bool) -> Callable[[Any], Any]:
     """
     build = getattr(module, "build", None)
     if build is not None and any(record.get("absent") for record in spec["records"].values()):
-        return lambda value: build(_without_absent(spec, spec["root"], json_ready(value) if ready else value))
+        return lambda value: build(_kept(spec, spec["root"], json_ready(value) if ready else value, _there))
     if ready or build is None:
         make = build or builder(spec, spec["root"], module) or (lambda value: value)
         return (lambda value: make(json_ready(value))) if ready else make
@@ -272,19 +272,33 @@ def _copied(value: Any) -> Any:
     return type(value)(map(_copied, value)) if type(value) in (list, tuple) else value
 
 
-def _without_absent(spec: Spec, type_: Type, value: Any) -> Any:
-    """Return a value without the keys that are absent and never null, which a class's own method would take as null."""
+def without_further(spec: Spec, value: Any) -> Any:
+    """Return a neutral value without the keys that no field of its records has."""
+
+    def known(record: Any, key: str, _item: Any) -> bool:
+        return key in [f[1] for f in record["fields"]] or (record["tag"] is not None and key == record["tag"][0])
+
+    return _kept(spec, spec["root"], value, known)
+
+
+def _there(record: Any, key: str, item: Any) -> bool:
+    """Return False for what is absent and never null, which a class's own method would take as null."""
+    return item is not None or key not in record.get("absent", ())
+
+
+def _kept(spec: Spec, type_: Type, value: Any, keeps: Callable[[Any, str, Any], bool]) -> Any:
+    """Return a value with the keys of its records that are kept."""
     kind = type_[0]
     if kind == "optional":
-        return None if value is None else _without_absent(spec, type_[1], value)
+        return None if value is None else _kept(spec, type_[1], value, keeps)
     if kind in ("list", "set") and isinstance(value, (list, tuple)):
-        return type(value)(_without_absent(spec, type_[1], item) for item in value)
+        return type(value)(_kept(spec, type_[1], item, keeps) for item in value)
     if kind == "tuple" and isinstance(value, (list, tuple)):
-        return type(value)(_without_absent(spec, item, one) for item, one in zip(type_[1], value))
+        return type(value)(_kept(spec, item, one, keeps) for item, one in zip(type_[1], value))
     if not isinstance(value, dict):
         return value
     if kind == "map":
-        return {key: _without_absent(spec, type_[1], item) for key, item in value.items()}
+        return {key: _kept(spec, type_[1], item, keeps) for key, item in value.items()}
     refs = [one[1] for one in type_[1] if one[0] == "ref"] if kind == "union" else [type_[1]] if kind == "ref" else []
     name = next(
         (one for one in refs if _is_of(spec["records"][one], type_[2] if kind == "union" else None, value)), None
@@ -293,10 +307,10 @@ def _without_absent(spec: Spec, type_: Type, value: Any) -> Any:
         return value
     record = spec["records"][name]
     if record.get("root"):
-        return _without_absent(spec, record["fields"][0][2], value)
-    types, absent = {f[1]: f[2] for f in record["fields"]}, record.get("absent", ())
-    there = ((key, item) for key, item in value.items() if item is not None or key not in absent)
-    return {key: _without_absent(spec, types[key], item) if key in types else item for key, item in there}
+        return _kept(spec, record["fields"][0][2], value, keeps)
+    types = {f[1]: f[2] for f in record["fields"]}
+    there = ((key, item) for key, item in value.items() if keeps(record, key, item))
+    return {key: _kept(spec, types[key], item, keeps) if key in types else item for key, item in there}
 
 
 def _is_of(record: Any, tag: Optional[str], value: Dict[str, Any]) -> bool:

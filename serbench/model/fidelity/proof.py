@@ -5,7 +5,7 @@ import sys
 from contextlib import contextmanager
 from typing import Any, Callable, Dict, Iterator, List, Optional, Set, Tuple
 
-from .building import holders
+from .building import holders, without_further
 from .losses import apply_losses
 from .objects import difference
 from .parts import Spec
@@ -22,7 +22,8 @@ def verified(
 
     With `losses` (kind → name of the loss), values changed in exactly this way are accepted, and `lost` in the answer
     has their fields. `reader` names a second implementation ("module:function"), if the bytes can be read only in this
-    environment.
+    environment. If `spec` has "written", the documents have more fields than are read; `everything` in the answer says
+    that what is decoded has them all.
     """
     module, blob = prepared.module, prepared.blob
     if type(blob) is not bytes:
@@ -52,9 +53,13 @@ def verified(
     lost: Dict[str, str] = {}
     if prepared.user is not None:
         return _user_verified(prepared, spec, value, decoded, losses)
+    everything = False
     with deep_recursion():
         compare = _by_meaning(module) if hasattr(module, "plain") else difference
-        text = _first_difference(compare, spec, value, decoded, seen)
+        if "written" in spec:
+            everything = _first_difference(compare, spec["written"], value, decoded, set()) is None
+            value = value if everything else without_further(spec, value)
+        text = _first_difference(compare, spec["written"] if everything else spec, value, decoded, seen)
         if text is not None and losses:
             left = apply_losses(spec, spec["root"], value, losses, lost)
             text = _first_difference(compare, spec, left, decoded, seen) if lost else text
@@ -62,7 +67,8 @@ def verified(
         return {"difference": text, "blob": blob}
     if not decoded:
         seen.update(holders(spec, module))
-    return {"difference": None, "holder": next(iter(seen), "builtins"), "lost": lost, "blob": blob}
+    holder = next(iter(seen), "builtins")
+    return {"difference": None, "holder": holder, "lost": lost, "blob": blob, "everything": everything}
 
 
 def _user_verified(
@@ -77,12 +83,15 @@ def _user_verified(
 
     with deep_recursion():
         text = compared(prepared.user_objects)
+        everything = text is not None and "written" in spec and compared(value) is None
+        text = None if everything else text
         if text is not None and losses:
             left = apply_losses(spec, spec["root"], value, losses, lost)
             text = compared(prepared.user.make(left)) if lost else text
     if text is not None:
         return {"difference": text, "blob": prepared.blob}
-    return {"difference": None, "holder": holder_of(prepared.user_objects), "lost": lost, "blob": prepared.blob}
+    holder = holder_of(prepared.user_objects)
+    return {"difference": None, "holder": holder, "lost": lost, "blob": prepared.blob, "everything": everything}
 
 
 def _by_meaning(module: Any) -> Callable[..., Optional[str]]:

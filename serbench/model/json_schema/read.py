@@ -211,7 +211,7 @@ class _Reading:
         self.notes.where = ""
         if one.is_open:
             self.notes.narrowly("keys beside the properties, which have no field", name)
-        self.records[name] = replace(self.records[name], fields=_sorted(fields))
+        self.records[name] = replace(self.records[name], fields=_sorted(fields), is_open=one.is_open)
 
     def _field(self, key: str, node: AnyOf, required: bool, name: str) -> Field | None:
         type_ = self._type(node, key)

@@ -10,8 +10,24 @@ from __future__ import annotations
 from decimal import Decimal
 from typing import Any
 
-from serbench.render.codec import BUILTIN, CPYTHON, DECODING, ENCODING, UNTYPED, Calls, Codec, Kinds, Limits, Objects
+from serbench.model.records import Schema
+from serbench.model.scalars import ANY, Scalar
+from serbench.model.types import Enum, List, Optional, Ref
+from serbench.render.codec import (
+    BUILTIN,
+    CPYTHON,
+    DECODING,
+    ENCODING,
+    UNTYPED,
+    Calls,
+    Codec,
+    Described,
+    Kinds,
+    Limits,
+    Objects,
+)
 from serbench.render.format import DEEP, Format, imported
+from serbench.render.source.module import Unsupported
 
 
 def _read_with_pydantic(blob: bytes) -> Any:
@@ -53,6 +69,19 @@ def _spelled(value: Any) -> str:
         case dict():
             return f"{{ {' , '.join(f'{_spelled(key)} : {_spelled(item)}' for key, item in value.items())} }}"
     return str(imported("json:dumps")(value))
+
+
+def _lazily(schema: Schema) -> Described:
+    """Refuse what a conversion by hand leaves as it is: a view into the parser, which ends with the next document."""
+    for type_ in schema.types():
+        match type_:
+            case List(Ref()) | Ref() | Optional() | Enum():
+                continue
+            case Scalar() if type_ != ANY:
+                continue
+        what = "any JSON" if type_ == ANY else f"a {type(type_).__name__.lower()}"
+        raise Unsupported(f"{what} would stay a view into simdjson's parser ({_SIMDJSON_DOCS}performance.html)")
+    return Described()
 
 
 _ISO = frozenset({"datetime", "naive_datetime", "date", "time"})
@@ -151,6 +180,24 @@ _YAPIC = Codec(
     ),
 )
 _SIMDJSON_DOCS = "https://pysimdjson.tkte.ch/"
+_SIMDJSON = Codec(
+    "pysimdjson",
+    f"{_SIMDJSON_DOCS}performance.html",
+    distribution="pysimdjson",
+    marker=CPYTHON,
+    calls=Calls(
+        loads="parser.parse({}, True)",
+        imports=("simdjson",),
+        decoder="parser = simdjson.Parser()",
+        vague=True,
+        stream="lines",
+    ),
+    limits=Limits(
+        cannot=dict.fromkeys(ENCODING, f"pysimdjson only reads ({_SIMDJSON_DOCS})"),
+        lacks={"bigint": f"simdjson cannot read integers beyond 64 bits ({_SIMDJSON_DOCS})"},
+    ),
+)
+_IJSON_DOCS = "https://github.com/ICRAR/ijson"
 _JITER_DOCS = "https://github.com/pydantic/jiter"
 _JITER = Codec(
     "jiter",
@@ -158,7 +205,7 @@ _JITER = Codec(
     distribution="jiter",
     marker=CPYTHON,
     built_on="pydantic",
-    calls=Calls(loads="jiter.from_json({})", imports=("jiter",)),
+    calls=Calls(loads="jiter.from_json({})", imports=("jiter",), stream="lines"),
     limits=Limits(cannot=dict.fromkeys(ENCODING, f"jiter only reads ({_JITER_DOCS})")),
 )
 
@@ -228,17 +275,27 @@ FORMAT = Format(
         ),
         _YAPIC,
         _YAPIC.tuned("parse_date=False", _YAPIC_DOCS, reading="parse_date=False", cannot={}, stream="lines"),
+        _SIMDJSON,
+        _SIMDJSON.tuned(
+            "lazy",
+            f"{_SIMDJSON_DOCS}performance.html#don-t-unbox-if-you-don-t-need-to",
+            loads="parser.parse({})",
+            describe=_lazily,
+            only=frozenset({"attrs", "class", "dataclasses", "namedtuple"}),  # which convert by hand
+        ),
         Codec(
-            "pysimdjson",
-            f"{_SIMDJSON_DOCS}performance.html",
-            distribution="pysimdjson",
-            marker=CPYTHON,
+            "ijson",
+            f"{_IJSON_DOCS}#usage",
+            distribution="ijson",
             calls=Calls(
-                loads="parser.parse({}, True)", imports=("simdjson",), decoder="parser = simdjson.Parser()", vague=True
+                loads='next(ijson.items({}, "", use_float=True))',
+                imports=("ijson",),
+                stream='ijson.items({}, "", multiple_values=True, use_float=True)',
             ),
             limits=Limits(
-                cannot=dict.fromkeys(ENCODING, f"pysimdjson only reads ({_SIMDJSON_DOCS})"),
-                lacks={"bigint": f"simdjson cannot read integers beyond 64 bits ({_SIMDJSON_DOCS})"},
+                cannot=dict.fromkeys(ENCODING, f"ijson only reads ({_IJSON_DOCS})"),
+                lacks={"bigint": f"ijson's C backend reads no integers beyond 64 bits as such ({_IJSON_DOCS}#options)"},
+                unchecked=UNTYPED,
             ),
         ),
         _JITER,

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import json
 from contextlib import suppress
+from dataclasses import replace
 from typing import Any
 
 from serbench.errors import SchemaError
-from serbench.model.fidelity import json_ready, user_difference
+from serbench.model.fidelity import json_ready, user_difference, without_further
 from serbench.model.inference.infer import infer
-from serbench.model.normalise import apply_schema, normalise
+from serbench.model.normalise import apply_schema, normalise, with_ignored
 from serbench.model.records import Schema
 from serbench.model.types import List
 from serbench.render.left_out import without_computed, without_unknown
@@ -44,6 +45,8 @@ def described(model: UserModel, document: Any) -> tuple[Schema, Any]:
         if isinstance(error, TypeError) and not writes_itself(model):  # no library reads it, and its fields say all
             raise unlike from None
         raise SchemaError(f"the class refuses it: {refusal(model, error)}") from None
+    if (of_a_part := _of_a_part(model, schema, document, objects)) is not None:
+        return of_a_part
     with suppress(Exception):  # it may not be able to write
         written = json_ready(without_computed(listed(model.written.schema), write_document(model, objects)))
         complete, whole = _completed(records, written), listed(schema)
@@ -62,6 +65,24 @@ def described(model: UserModel, document: Any) -> tuple[Schema, Any]:
         f"the types of the document are inferred, since the class's fields do not say all: {unlike}"
     )
     return as_it_is
+
+
+def _of_a_part(model: UserModel, schema: Schema, document: Any, objects: Any) -> tuple[Schema, Any] | None:
+    """The schema and the value of a document that has more fields than the class reads; None if these matter to it."""
+    with suppress(Exception):  # whatever the class raises of what is left
+        opened = replace(schema, records=tuple(replace(record, is_open=True) for record in schema.records))
+        whole, value = apply_schema(document, with_ignored(document, opened))
+        part = without_further(schema.as_data(), value)
+        made = make_objects(model, part if isinstance(part, list) else [part], schema)
+        further = {one.name: {f.wire for f in one.fields if f.ignored} for one in whole.records}
+        if user_difference(objects, made) is None and any(
+            further[one.name] - set(one.computed) for one in schema.records
+        ):
+            read = ((one.name, len(one.fields), len(further[one.name])) for one in schema.records)
+            some = ", ".join(f"{count} of {count + more} fields of {name}" for name, count, more in read if more)
+            model.differences.append(f"{model.name} reads {some}; the rest of the document is ignored")
+            return whole, value
+    return None
 
 
 def _as_it_is(model: UserModel, document: Any, objects: Any) -> tuple[Schema, Any] | None:

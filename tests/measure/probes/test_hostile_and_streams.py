@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
 
+import serbench
 from serbench.measure.probes.hostile import NESTED, hostile_results
-from serbench.measure.probes.streams import streams
+from serbench.measure.probes.streams import Lines, streams
 from serbench.model.data.generate import generate
+from serbench.model.data.payload import from_payload
 from serbench.render.format import codecs, formats
 from serbench.render.library import libraries
 
@@ -105,3 +109,61 @@ def test_a_planted_stream_that_loses_a_record_fails():
     )
     assert found.status == "failed"
     assert "records were written" in found.reason
+
+
+ROWS = [{"id": n, "text": "é" * (n % 7), "price": n / 4, "more": {"tags": ["x"]}} for n in range(50)]
+READERS = [
+    "json/json",
+    "orjson/json",
+    "msgspec/json",
+    "ijson/json",
+    "pysimdjson/json",
+    "pysimdjson[lazy]/json",
+    "jiter/json",
+]
+
+
+@pytest.fixture
+def lines(tmp_path):
+    """A JSON Lines file, with a blank line."""
+    path = tmp_path / "rows.jsonl"
+    path.write_text("\n".join(json.dumps(row) for row in ROWS) + "\n\n", encoding="utf-8")
+    return path
+
+
+@pytest.mark.parametrize("name", READERS)
+def test_a_file_of_the_users_is_read_as_it_is(name, lines, model):
+    """Every codec of JSON reads it record by record, also those that only read, and a class reads a part of it."""
+    located = model("@dataclass\nclass Row:\n    id: int\n    text: str\n    price: float\n", "Row")
+    found = serbench.stream(payload=lines, model=located, size=10, formats=name, libraries=("yours", "dataclasses"))
+    assert [("ok", None)] * len(found) == [(one.status, one.reason) for one in found]
+    assert {"yours (dataclass)", "dataclasses"} == {one.library for one in found}
+    assert {(50, lines.stat().st_size, "rest ignored", None)} == {
+        (one.records, one.size_bytes, one.ignores, one.written_per_s) for one in found
+    }
+
+
+def test_a_short_file_is_repeated(lines):
+    """A file that is shorter than the size is written over and over, as a workload is; what only reads says what it needs."""
+    first, second = serbench.stream(payload=lines, size=20_000, formats=("json/json", "ijson"))
+    assert first.size_bytes >= 20_000
+    assert 0 == first.records % 50
+    assert second.reason.endswith("it can read a JSON Lines file of yours")
+
+
+@pytest.mark.parametrize(
+    ("loads", "said"),
+    [
+        ("{**json.loads({}), 'id': 7}", "record 1.id: expected 0, got 7"),
+        ("{key: value for key, value in json.loads({}).items() if key != 'id'}", "KeyError"),
+    ],
+)
+def test_a_file_that_is_read_wrongly_fails(loads, said, lines, tmp_path):
+    """The first part is compared with the data, record by record."""
+    planted = codec("json/json").changed(name="planted", loads=loads)
+    data, head = from_payload(lines), tmp_path / "head"
+    head.mkdir()
+    pairs = [(libraries()["dataclasses"], "default", planted)]
+    (found,) = streams(pairs, data, 10, 0, 60.0, Lines.of(lines, head))
+    assert "failed" == found.status
+    assert said in found.reason

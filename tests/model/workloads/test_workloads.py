@@ -15,12 +15,12 @@ import orjson
 import pytest
 from waits import run
 
-from serbench.selfcheck.conformance import fits
 from serbench.errors import PlanError, WorkloadError
 from serbench.model import workloads
 from serbench.model.data.dataset import MOST_RECORDS
 from serbench.model.data.generate import generate, get, workload_names
 from serbench.model.types import List
+from serbench.selfcheck.conformance import fits
 
 NAMES = workload_names()
 # sha256 of repr((schema.as_data(), value)) at 20 records and seed 7. A change here means that figures measured

@@ -15,7 +15,6 @@ import pytest
 from feature_schemas import EXAMPLES, KITCHEN_SINK, Example, without
 from round_trip import AT_HAND, cases, failure
 
-from serbench.selfcheck.conformance import is_documented
 from serbench.model.data.generate import generate, get, workload_names
 from serbench.model.records import Field, Record, Schema
 from serbench.model.scalars import STR
@@ -25,6 +24,7 @@ from serbench.render.codec import Codec
 from serbench.render.format import codecs
 from serbench.render.library import libraries
 from serbench.render.rendering import render
+from serbench.selfcheck.conformance import is_documented
 
 CONTAINERS = ("optional", "list of", "map of", "tuple with", "set of")
 SCALARS = [name for name in EXAMPLES if all(f"{container} {name}" in EXAMPLES for container in CONTAINERS)]
