@@ -21,6 +21,7 @@ DOCUMENTS = 20_000
 LEAST_PEAK_BYTES = 2 << 20  # less is lost in what importing a library has left free
 RETAINING_NS = 3_000_000_000
 SPANS = 5
+SETTLING = 8  # spans at most that are not counted: caches and free lists fill
 SPAN_NS = 50_000_000
 SPAN_CALLS = (200, 20_000)
 LONGEST_SPAN_NS = 2_000_000_000  # fewer calls than the least, if these would take longer
@@ -89,7 +90,7 @@ def retained(function: Callable[[Any], Any], argument: Any, kept: list[Any]) -> 
 def leak(worker: Any, case: str, operation: str) -> dict[str, Any]:
     """Return by how many blocks and resident bytes per call the process grows if no answer is kept; None if not counted.
 
-    Each is the median of five equal spans of calls, after one that is not counted: what grows once is no leak. The
+    Each is the least of five equal spans of calls, after some that are not counted: what grows once is no leak. The
     argument of each call is new in every part, so that a reference that is never given up keeps an object of its own.
     """
     import pickle
@@ -117,22 +118,28 @@ def leak(worker: Any, case: str, operation: str) -> dict[str, Any]:
     before = resident() or 0
     each = max(work(10) // 10, 1)
     leaked = max(((resident() or 0) - before) // 10, 1)
-    most = min(SPAN_CALLS[1], LONGEST_SPAN_NS // each, MOST_LEAKED_BYTES // (4 * (SPANS + 1)) // leaked)
+    most = min(SPAN_CALLS[1], LONGEST_SPAN_NS // each, MOST_LEAKED_BYTES // (4 * (SPANS + SETTLING)) // leaked)
     calls = max(1, min(max(SPAN_NS // each, SPAN_CALLS[0]), most))
 
     def growth_in(read: Callable[[], int | None] | None) -> float | None:
         """One quantity alone: a reading of resident memory leaves a block."""
         if read is None or read() is None:
             return None
-        steps = array("q", [0] * SPANS)  # which grows by nothing itself
-        for span in range(-1, SPANS):
-            before = read() or 0
-            work(calls, id)  # what making arguments alone leaves is not the function's
-            made = read() or 0
-            work(calls)
-            if span >= 0:
-                steps[span] = (read() or 0) - made - (made - before)
-        return sorted(steps)[SPANS // 2] / calls
+        grown = array("q", [0] * (2 * SPANS))  # which grows by nothing itself
+
+        def span(number: int) -> None:
+            for turn, one in enumerate((id, function)):  # what making arguments alone leaves is not the function's
+                before = read() or 0
+                work(calls, one)
+                grown[2 * number + turn] = (read() or 0) - before
+
+        for _ in range(SETTLING):
+            span(0)
+            if max(grown[:2]) <= 1:  # `before` is a block
+                break
+        for number in range(SPANS):
+            span(number)
+        return (min(grown[1::2]) - min(grown[::2])) / calls
 
     return {"blocks": growth_in(getattr(sys, "getallocatedblocks", None)), "bytes": growth_in(resident)}
 
