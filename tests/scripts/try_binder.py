@@ -2,7 +2,8 @@
 
 The recipe's Dockerfile is rendered by repo2docker (`pip install jupyter-repo2docker`); its requirements are installed in
 a clean environment with the Python that it names, where there is one; postBuild and start run there, in a clone of
-this repository; and what start opens is executed: the explorer, measuring its preset. Takes some minutes.
+this repository; and what start opens is executed: the explorer, measuring its preset. With `--all`, so is every notebook,
+on little data. Takes some minutes.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ import time
 from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
+EVERY = "serbench report --effort quick -p records=3 -p depth=2 -p libraries=msgspec,dataclasses -p formats=json/json --output out"
 
 
 def rendered(folder: Path) -> str:
@@ -46,6 +48,8 @@ def main() -> None:
         print(f"rendered: a Dockerfile of {len(rendered(clone).splitlines())} lines")
         wanted = (clone / "binder" / "runtime.txt").read_text().strip().removeprefix("python-")
         uv = [sys.executable, "-m", "uv"]
+        pyenv = Path(os.environ.get("PYENV_ROOT", Path.home() / ".pyenv")) / "versions"
+        os.environ["PATH"] = os.pathsep.join([os.environ["PATH"], *map(str, sorted(pyenv.glob(f"{wanted}.*/bin")))])
         if subprocess.run([*uv, "venv", "-q", "--seed", "--python", wanted, str(home)], check=False).returncode:
             print(f"there is no Python {wanted} here: {sys.version.split()[0]} instead")
             subprocess.run([*uv, "venv", "-q", "--seed", "--python", sys.executable, str(home)], check=True)
@@ -64,6 +68,8 @@ def main() -> None:
         if "your run" not in text and " as fast as " not in text:
             raise SystemExit("the explorer has measured nothing")
         print("executed: the explorer has measured its preset")
+        if "--all" in sys.argv:
+            subprocess.run(shlex.split(EVERY), cwd=clone, env=environment, check=True)
 
 
 if __name__ == "__main__":
