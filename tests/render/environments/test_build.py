@@ -76,7 +76,7 @@ def test_a_build_that_fails_leaves_nothing(folder, monkeypatch):
     """A failed build leaves nothing behind, and its reason is uv's own in one line."""
     real = building._uv
 
-    def fails(*arguments: str) -> str:
+    def fails(*arguments: str, **_: object) -> str:
         if arguments[0] == "pip":
             raise BuildError("No space left on device (os error 28)")
         return real(*arguments)
@@ -142,7 +142,7 @@ def test_what_may_be_missing_is_tried_one_by_one(monkeypatch):
     """A codec that cannot be installed is omitted with its reason; the others are installed."""
     asked = []
 
-    def answers(*arguments: str) -> str:
+    def answers(*arguments: str, **_: object) -> str:
         asked.append(arguments[4:])
         if any("bad" in one for one in arguments):
             raise BuildError("has no wheel")
@@ -150,7 +150,7 @@ def test_what_may_be_missing_is_tried_one_by_one(monkeypatch):
 
     monkeypatch.setattr(building, "_uv", answers)
     recipe = Recipe(("good==1",), beside=("fine", "bad==2"))
-    assert {"bad": "has no wheel"} == building._add_beside(recipe, MAIN and main_environment().python)
+    assert {"bad": "has no wheel"} == building._add_beside(recipe, MAIN and main_environment().python, answers)
     assert [("good==1", "fine", "bad==2"), ("good==1", "fine"), ("good==1", "bad==2")] == asked
 
 
@@ -159,7 +159,7 @@ def test_old_sources_are_built_with_tools_that_were_named(folder, monkeypatch):
     asked = []
     uv = building._uv
 
-    def answers(*arguments: str) -> str:
+    def answers(*arguments: str, **_: object) -> str:
         if arguments[:2] == ("pip", "install"):
             asked.append(arguments[4:])
             return ""

@@ -18,7 +18,7 @@ def offline(monkeypatch):
     """Let uv build environments and find interpreters, but not reach an index."""
     real = building._uv
 
-    def answer(*arguments: str) -> str:
+    def answer(*arguments: str, **_: object) -> str:
         if arguments[:2] == ("pip", "install"):
             raise BuildError("error: Could not connect, are you offline?")
         return real(*arguments)
@@ -67,7 +67,7 @@ def test_a_row_that_cannot_be_made_is_not_added(cli, offline):
 def test_a_row_is_added_and_removed(cli, monkeypatch):
     """An added row is listed with its environment until it is removed."""
     real = building._uv
-    monkeypatch.setattr(building, "_uv", lambda *a: "" if a[:2] == ("pip", "install") else real(*a))
+    monkeypatch.setattr(building, "_uv", lambda *a, **_: "" if a[:2] == ("pip", "install") else real(*a))
     assert (0, "pydantic==2.5: ok\n") == cli("env", "add", "pydantic==2.5")[:2]
     rows = json.loads(cli("show", "libraries", "--json")[1])["libraries"]
     assert ["main", "pydantic==2.5"] == [row["environment"] for row in rows if row["name"] == "pydantic"]
