@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 GAP = 2
 """Signs between the columns of a table with sections."""
-LEAST_NAME = 18
+LEAST_NAME = 30
 """How narrow a column of names may become before a less important column is left out."""
 
 
