@@ -37,8 +37,7 @@ def showing(run: Run) -> AbstractContextManager[None]:
 def end_unmeasured(run: Run) -> None:
     """End a run that was interrupted before anything was measured: in one line, in place of what it would print."""
     if run.info.status == "interrupted" and not run.info.used_up and not any(row.measured for row in run.rows):
-        goes_on = f"`serbench run --resume{store_option(run.path)}` goes on with run {run.id}"
-        raise Interrupted(f"interrupted before anything was measured; {goes_on}")
+        raise Interrupted(f"interrupted; nothing was measured: `serbench run --resume{store_option(run.path)}` goes on")
 
 
 def end_run(run: Run) -> None:

@@ -16,7 +16,7 @@ import signal
 import sys
 import tempfile
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Annotated, Any, NoReturn
 
@@ -92,13 +92,25 @@ class _Program(TyperGroup):
     def get_command(self, ctx: Any, cmd_name: str) -> Any:  # noqa: ARG002  # the signature of Typer
         if cmd_name not in COMMANDS:
             return None
-        command = command_named(cmd_name)
+        with _starting():
+            command = command_named(cmd_name)
         for one in getattr(command, "commands", {"": command}).values():
             one.callback = _told_if_interrupted(one.callback)
             for parameter in one.params:
                 parameter.help = parameter.help.replace("`", "")
         _raise_interrupts()
         return command
+
+
+@contextlib.contextmanager
+def _starting() -> Iterator[None]:
+    """Say so in a terminal while modules are imported, which takes most of a second; the line is clear afterwards."""
+    if not sys.stderr.isatty():
+        yield
+        return
+    print("starting", end="\r", file=sys.stderr, flush=True)
+    yield
+    print(" " * len("starting"), end="\r", file=sys.stderr, flush=True)
 
 
 def _raise_interrupts() -> None:
