@@ -81,7 +81,8 @@ class Closing:
         }
         while sum(map(len, folded.values())) > LINES and not self.is_whole:
             long = next((name for name in SHORTENED if len(folded.get(name, ())) > 1 + (name == "use")), None)
-            if long != "cost" and folded.pop("app", None):
+            if long != "cost" and "app" in folded:
+                del folded["app"]
                 continue
             if long is None:
                 break
