@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 from importlib import metadata
@@ -43,6 +43,7 @@ from serbench.render.library import Library
 from serbench.render.library import libraries as known_libraries
 from serbench.render.rendering import render
 from serbench.render.selection import ChosenCase, added_versions, codec_of, libraries_of, parse_gate_side
+from serbench.render.user_class.functions import CODEC
 from serbench.render.user_class.library import YOURS, base_of, library_name
 from serbench.results import Point
 
@@ -319,6 +320,8 @@ def recommend(
         raise PlanError(f"run {done.id} was measured without --keeps-all; measure again with it")
 
     def refuse(row: Row) -> str | None:
+        if row.codec == CODEC:
+            return _refuse_functions(row, wanted)
         served = next(codec for codec in codecs() if (codec.name, codec.format) == (row.codec, row.format))
         return next(filter(None, (DEMANDS[demand](row, library_of(row.library), served) for demand in wanted)), None)
 
@@ -334,6 +337,13 @@ def recommend(
     return Recommendation(
         done, tuple(advice), tuple(probed(done.path or options["store"])) if today else (), features, doubts
     )
+
+
+def _refuse_functions(row: Row, demands: Sequence[str]) -> str | None:
+    """The reason against functions of the user's, of which nothing is known but what was measured."""
+    if unknown := [demand for demand in demands if demand not in ("validating", "keeps-all")]:
+        return f"{unknown[0]} is not known of your own functions"
+    return None if "validating" not in demands or validates(row) else "wrong input passes unchecked"
 
 
 def _human_readable(row: Row, _library: Library, codec: Codec) -> str | None:

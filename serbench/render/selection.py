@@ -14,6 +14,7 @@ from serbench.render.environments.environment import MAIN, Recipe, main_environm
 from serbench.render.format import codecs, formats
 from serbench.render.library import Library, libraries
 from serbench.render.rendering import combinations
+from serbench.render.user_class.functions import is_of_functions
 
 
 class ChosenCase(NamedTuple):
@@ -181,6 +182,8 @@ def added_versions(codec: str) -> list[str]:
 
 
 def _installs(text: str) -> list[tuple[LibraryInstall, list[str]]]:
+    if is_of_functions(text):
+        raise PlanError(f"{text} are functions, which run, recommend and verify without a further option measure")
     everything = [LibraryInstall(library) for library in libraries().values()]
     rows = [library_install(row) for row in added()]
     if not text:
