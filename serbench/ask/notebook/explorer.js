@@ -77,7 +77,7 @@ function render({ model, el }) {
 
   // The view, and what stands around it.
   const panel = h("div", { class: "sb-view", role: "tabpanel", id: `serbench-${++serial}`, "aria-label": "Results", "aria-busy": "true" });
-  const place = { note: h("div", { class: "sb-note", role: "status" }), data: h("div", { class: "sb-small" }), present: h("div") };
+  const place = { note: h("div", { class: "sb-note", role: "status" }), data: h("div", { class: "sb-small" }), present: h("div"), closing: h("div") };
   const whose = h("div");
   const beside = h("button", { type: "button", class: "sb-beside" });
   beside.addEventListener("click", () => {
@@ -94,7 +94,7 @@ function render({ model, el }) {
   dark.addEventListener("click", () => { chosenTheme = root.dataset.theme === "dark" ? "light" : "dark"; detectTheme(); });
   const terms = h("details", { class: "sb-small sb-terms" }, h("summary", {}, "What the words mean"),
     h("dl", {}, ...Object.entries(options.terms).flatMap(([term, text]) => [h("dt", {}, term), h("dd", {}, text)])));
-  panel.append(place.note, place.present, view.element, place.data, terms);
+  panel.append(place.note, place.present, view.element, place.closing, place.data, terms);
   root.append(sheet, run.progress,
     h("div", { class: "sb-row sb-head" }, tabs(options.views, panel, context), h("span", { class: "sb-spring" }), h("span", { class: "sb-row" }, dark, share)),
     h("div", { class: "sb-row sb-whose" }, whose, beside), panel);
@@ -161,6 +161,7 @@ function render({ model, el }) {
     place.note.textContent = shown.note ?? "";
     place.note.hidden = !shown.note;
     drawPresent(place, shown, context);
+    drawClosing(place, shown);
     drawData(place, shown.data, context);
     drawView();
     placeControls();

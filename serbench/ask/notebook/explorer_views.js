@@ -58,6 +58,14 @@ function drawAdopted(place, adopted) {
   found.replaceChildren(button, h("pre", { class: "sb-code", tabindex: 0, "aria-label": "Code of the change" }, adopted.source));
 }
 
+/** The answer in at most four lines, as commands end: what to use, what it gains and costs, and what is next. */
+function drawClosing(place, { present, view }) {
+  const lines = view === "ranking" ? present?.closing ?? [] : [];
+  redraw(place.closing, ...(lines.length
+    ? [h("dl", { class: "sb-closing", "aria-label": "The answer" }, ...lines.flatMap(([label, text]) => [h("dt", {}, label), h("dd", {}, text)]))]
+    : []));
+}
+
 /** The data's models, below a line that says what was read. */
 function drawData(place, data, context) {
   const text = data?.models ?? "";

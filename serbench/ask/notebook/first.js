@@ -26,5 +26,9 @@ function untilAttached(values) {
   };
 }
 
+document.getElementById("serbench-skip").addEventListener("click", (event) => {
+  event.preventDefault(); // the address is that of the state
+  document.querySelector(".sb-page").shadowRoot.getElementById("view").focus();
+});
 globalThis.serbenchFirst = untilAttached(JSON.parse(document.getElementById("serbench-values").textContent));
 render({ model: globalThis.serbenchFirst, el: document.getElementById("serbench-first") });

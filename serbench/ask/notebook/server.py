@@ -35,10 +35,12 @@ PAGE = """<!doctype html>
 {style}
 #serbench-app {{ max-width: 1240px; margin: 0 auto; padding: 12px; }}
 #serbench-app h1 {{ font: 600 22px system-ui, sans-serif; margin: 4px 12px; color: CanvasText; }}
+#serbench-skip:not(:focus) {{ position: absolute; left: -9999px; }}
 #loading, #rendered_cells > div > [cell-index="1"] {{ display: none !important; }}
 </style>
 </head>
 <body>
+<a id="serbench-skip" href="#serbench-results">Skip to the results</a>
 <div id="serbench-app"><h1>{title}</h1><div id="serbench-first"></div></div>
 <script type="application/json" id="serbench-values">{values}</script>
 <script>(() => {{

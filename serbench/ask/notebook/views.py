@@ -17,7 +17,7 @@ from serbench.ask.present import present_case
 from serbench.ask.reports.page.content import Content, content, matrix_content
 from serbench.ask.verifying import probed
 from serbench.claims.ledger import Ledger
-from serbench.display.advice import against_lines
+from serbench.display.advice import advice_closing, against_lines
 from serbench.display.field import field_text
 from serbench.display.findings import findings as sentences
 from serbench.display.style import library_mark
@@ -33,6 +33,7 @@ from serbench.results import bracketed
 
 Shown = dict[str, Any]
 MATRICES = ("fidelity", "strictness")
+AGAIN = "Run with a higher effort, under More: it shows smaller differences"
 
 
 def show(settings: Settings, archive: Archive) -> Shown:
@@ -187,14 +188,18 @@ def _present(settings: Settings, sheet: Sheet, archive: Archive, *, proven: bool
     rows = [row for row in sheet.rows if row.measured and here(row) and row.environment == MAIN.name]
     names = sorted({present_text(row) for row in rows})
     chosen = next((present_text(row) for row in rows if key(row) == today), settings.present)
+    closing: list[tuple[str, str]] = []
     against: list[dict[str, Any]] = []
-    if today is not None and proven:  # what is interpolated proves no gain
-        probes, least = known_probes(archive), least_difference(sheet.control)
+    if proven and sheet is not archive.running:  # what is interpolated proves no gain
+        probes, least = known_probes(archive) if today else (), least_difference(sheet.control)
+        plan = settings.user_data or {"workload": settings.workload}
         for advice in advise([row for row in rows if able(row) or key(row) == today], present=today, least=least):
+            if advice.qualified:
+                closing = advice_closing(advice, probes, plan, AGAIN).lines
             against += [
                 {"lines": against_lines(one, probes), "case": case_text(one.other.decode)} for one in advice.against
             ]
-    return {"cases": names, "chosen": chosen, "against": against}
+    return {"cases": names, "chosen": chosen, "against": against, "closing": closing}
 
 
 def present_text(row: Row) -> str:

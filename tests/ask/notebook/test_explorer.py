@@ -53,6 +53,9 @@ def test_what_is_used_today_can_be_chosen(archive):
     cases = show(Settings(), archive)["present"]["cases"]
     assert "pydantic/json/json" in cases
     (first, *_) = show(Settings(present="pydantic/json/json"), archive)["present"]["against"]
+    closing = show(Settings(), archive)["present"]["closing"]
+    assert ["use", "gain", "cost", "next"] == [label for label, _ in closing]
+    assert closing[-1][1].startswith("serbench adopt msgspec ")
     assert first["lines"][0].startswith("you use pydantic via json")
     assert [] == show(Settings(present="pydantic/json/json", records=50), archive)["present"]["against"]
 
