@@ -17,6 +17,7 @@ from jupyterlab_server.settings_utils import get_settings
 from waits import LONGEST_S, until
 
 from serbench.ask.notebook.lab import FIRST, PICTURE, copy_notebooks, open_app, open_lab
+from serbench.ask.notebook.server import first_screen
 from serbench.ask.notebook.settings import PRESET, from_state
 from serbench.errors import PlanError
 
@@ -143,11 +144,31 @@ def test_a_message_to_the_app_s_kernel_needs_the_token(app):
     assert answer(at, **headers)[0] in (401, 403, 404)
 
 
+def test_the_first_screen_opens_only_what_was_measured(tmp_path, monkeypatch):
+    """An address that names a class runs nothing of it: what is stored or published is shown instead, and no mark-up of it."""
+    monkeypatch.setenv("SERBENCH_STORE", str(tmp_path / "runs.sqlite"))
+    monkeypatch.delenv(PRESET, raising=False)
+    (tmp_path / "evil.py").write_text("raise SystemExit('imported')")
+    usual = first_screen()
+    assert usual == first_screen(f"?model={tmp_path}/evil.py:Order")
+    assert '"workload":"client"' in usual
+    assert "<img" not in first_screen("client?contains=<img src=x>")
+    assert not (tmp_path / "runs.sqlite").exists()
+
+
 @pytest.mark.full
 def test_the_app_s_own_page_works(app, browser):
-    """The address with the token opens the explorer, whose kernel answers."""
+    """The address with the token shows headline and figure before there is a kernel, which then goes on with what was chosen."""
     page = browser.new_page()
-    page.goto(app)
-    page.locator(".serbench-explorer").wait_for()
-    page.get_by_role("button", name="Run:").wait_for()
+    page.set_default_timeout(LONGEST_S * 1000)
+    page.goto(app, wait_until="commit")
+    page.locator("#view .lane").first.wait_for()
+    assert page.evaluate("Boolean(globalThis.serbenchFirst)")
+    page.locator("[data-view=table]").click()
+    page.wait_for_function("globalThis.serbenchFirst === null")
+    page.locator("#view table.rows").wait_for()
+    page.wait_for_function("new URLSearchParams(location.search).get('state')?.includes('view=table')")
+    page.locator("[data-view=code]").click()  # which the kernel answers
+    page.locator("#view pre", has_text="def decode").wait_for()
+    assert 1 == page.locator(".serbench-explorer").count()
     page.close()
