@@ -31,12 +31,14 @@ PAGE = """<!doctype html>
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
 <title>serbench</title>
+<link rel="icon" href="data:,">
 <style>
 {style}
 #serbench-app {{ max-width: 1240px; margin: 0 auto; padding: 12px; }}
 #serbench-app h1 {{ font: 600 22px system-ui, sans-serif; margin: 4px 12px; color: CanvasText; }}
 #serbench-skip:not(:focus) {{ position: absolute; left: -9999px; }}
-#loading, #rendered_cells > div > [cell-index="1"] {{ display: none !important; }}
+#loading {{ display: none !important; }}
+#rendered_cells {{ visibility: hidden; height: 0; overflow: hidden; }}
 </style>
 </head>
 <body>
