@@ -1,6 +1,6 @@
 """Counts how often the fixture of pytest judges rightly: a function that is 10 % slower must fail, an identical one must not.
 
-    python3 tests/scripts/fixture_trials.py --slower 20 --identical 50
+    python3 tests/scripts/fixture_trials.py
 
 Each trial is a run of pytest in a scratch project, with what `at_most` measures by default. The machine should be quiet.
 """
