@@ -21,6 +21,13 @@ DIRECTIONS = {"reads": tuple(name for name in OPERATIONS if name not in WRITES),
 CALL = "call"
 """What is timed of a function that is no case's operation."""
 
+YOURS = "yours"
+"""The name of the user's class among the libraries, in front of the library that it is written with, in brackets."""
+VIA = f"{YOURS} via "
+"""What the name begins with if the class goes, unchanged, through another library."""
+FUNCTIONS = "functions"
+"""The name of the codec of functions of the user's."""
+
 
 @cache
 def flat_facts(shape: type) -> dict[str, tuple[str, str]]:
@@ -141,6 +148,15 @@ class Compression:
     gunzip_ns: int | None = None
     zstd_ns: int | None = None
     unzstd_ns: int | None = None
+
+
+def rewritten(cases: Iterable[tuple[str, str]]) -> set[str]:
+    """Those of the libraries of cases, each with its codec, whose models were written anew beside the user's class.
+
+    None, unless one of the others has this class, unchanged.
+    """
+    names = {library for library, codec in cases if codec != FUNCTIONS}
+    return {one for one in names if not one.startswith(YOURS)} if any(one.startswith(VIA) for one in names) else set()
 
 
 def bracketed(variant: str) -> str:

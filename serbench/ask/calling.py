@@ -5,8 +5,8 @@ from __future__ import annotations
 import functools
 import inspect
 import os
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import fields
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import fields, replace
 from difflib import get_close_matches
 from functools import cache
 from pathlib import Path
@@ -18,12 +18,14 @@ from serbench.ask.options import Fitted, Option, check_fits
 from serbench.ask.user_model import located, with_functions
 from serbench.errors import PlanError, check, visible
 from serbench.keep.opening import default_path
-from serbench.measure.plan import Plan
+from serbench.keep.recorder import RunListener
+from serbench.measure.plan import Block, Plan, blocks, maker
 from serbench.model.data.generate import workload_names
 from serbench.model.data.payload import save_object
 from serbench.render.case import Case
 from serbench.render.user_class.find import locate
 from serbench.render.user_class.functions import functions_located
+from serbench.results import YOURS
 
 F = TypeVar("F", bound=Callable[..., Any])
 _FIELDS = {  # arguments that a plan stores under another name
@@ -256,6 +258,14 @@ def plan_of(values: Mapping[str, Any]) -> Plan:
     """Return the plan for those of the arguments that concern a plan."""
     names = {one.name for one in fields(Plan)}
     return make_plan(**{name: value for name, value in values.items() if _FIELDS.get(name, name) in names})
+
+
+def case_blocks(plan: Plan, codec: str, listener: RunListener) -> Iterator[Block]:
+    """Yield the blocks of a plan with the one case that it names; a class that reads another document than it writes has two."""
+    is_users = plan.libraries[0].startswith(YOURS)
+    for block in blocks(plan, maker(listener)):
+        cases = [case for case in block.cases if bool(case.library.user_class) is is_users]
+        yield replace(block, cases=[named_case(cases, codec)])
 
 
 def named_case(cases: Sequence[Case], codec: str) -> Case:

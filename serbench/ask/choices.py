@@ -136,7 +136,7 @@ Model = Annotated[
     str | type | Iterable[str | type] | None,
     data_option(
         "Your own class, `module:Class` or `models.py:Class`, measured like one more library; further classes are rows "
-        "beside it, with the data of the first",
+        "beside it, with data that all of them take",
         "--model -m",
         many=True,
         python="or the class itself, of a cell too",

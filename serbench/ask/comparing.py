@@ -2,27 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any, overload
 
 from serbench.ask import choices, further_choices
 from serbench.ask.calling import public, several
+from serbench.ask.further_choices import Comparable
 from serbench.display.comparison import Comparison, compare_runs
 from serbench.errors import PlanError, check
 from serbench.keep.opening import store_option
 from serbench.keep.store import Store
-from serbench.keep.timings import Timings, labelled, time_functions
+from serbench.keep.timings import Timings, labelled, time_functions, time_pairs
 from serbench.measure.plan import EFFORTS
 from serbench.render.user_class.find import function_located
 
 
 @overload
 def compare(
-    *compared: Callable[..., Any] | Mapping[str, str | Callable[..., Any]],
+    *compared: Callable[..., Any]
+    | tuple[further_choices.Function, further_choices.Function]
+    | Mapping[str, Comparable],
     setup: further_choices.Setup = None,
     requirements: further_choices.With = (),
     conditions: choices.Conditions = "varied",
     unequal: bool = False,
+    python: choices.Python = None,
     effort: str = "normal",
     store: choices.Store = None,
     listener: choices.Listener = None,
@@ -36,6 +40,7 @@ def compare(
     requirements: further_choices.With = (),
     conditions: choices.Conditions = "varied",
     unequal: bool = False,
+    python: choices.Python = None,
     effort: str = "normal",
     store: choices.Store = None,
     listener: choices.Listener = None,
@@ -49,27 +54,26 @@ def compare(
     requirements: further_choices.With = (),
     conditions: choices.Conditions = "varied",
     unequal: further_choices.Unequal = False,
+    python: choices.Python = None,
     effort: choices.Effort = "normal",
     store: choices.Store = None,
     listener: choices.Listener = None,
 ) -> Comparison | Timings:
-    """Compare functions, or find which common cases of two stored runs are proven faster or slower.
+    """Compare functions, pairs of an encoder and its decoder, or find which common cases of two stored runs are proven faster or slower.
 
-    The functions' answers are compared first: they are timed if these are equal, or JSON of the same value. A function of a
-    notebook or a script runs in fresh processes with what it uses of it.
+    The functions' answers are compared first: they are timed if these are equal, or JSON of the same value; of pairs those of
+    decoding what was encoded. A function of a notebook or a script runs in fresh processes with what it uses of it.
 
     Raises:
         PlanError: there is nothing to compare, or answers differ.
         StoreError: a name means no run, or several.
     """
-    labels: dict[str, str | Callable[..., Any]] = {}
-    for one in compared:
-        labels |= one if isinstance(one, Mapping) else {}
-    labels = {**labelled([one for one in compared if not isinstance(one, Mapping)]), **labels}
+    singles, by_label = _sorted(compared)
+    labels = {**labelled(singles), **by_label}
     runs = [one for one in labels.values() if isinstance(one, str) and function_located(one) is None]
-    if runs and len(runs) == len(labels) == len(compared):
+    if runs and len(runs) == len(labels) and not by_label:
         return _compare_runs(runs, store)
-    if runs and not any(isinstance(one, Mapping) for one in compared):
+    if runs and not by_label:
         raise PlanError(f"{runs[0]} is a run and no function; name a function as file.py:function")
     if not labels:
         raise PlanError("nothing to compare; name two runs, or functions as file.py:function")
@@ -78,9 +82,45 @@ def compare(
         raise PlanError(f"functions are compared under one of the conditions, not {len(under)}; call compare for each")
     environments = [requirements] if isinstance(requirements, str) else list(requirements)
     tell = (lambda _: None) if listener is None else listener.progress
-    return time_functions(
-        labels, environments, setup=setup, conditions=under[0], unequal=unequal, effort=effort, tell=tell
-    )
+    terms: dict[str, Any] = {
+        "unequal": unequal,
+        "setup": setup,
+        "conditions": under[0],
+        "effort": effort,
+        "pythons": several(python),
+        "tell": tell,
+    }
+    pairs = {label: one for label, one in labels.items() if isinstance(one, tuple)}
+    if not pairs:
+        return time_functions(labels, environments, **terms)
+    if len(pairs) < len(labels):
+        raise PlanError("a pair is compared with pairs; name each as file.py:encode,file.py:decode")
+    unnamed = [one for label, one in pairs.items() if label not in by_label]
+    names = [[*labelled(one[side] for one in unnamed), *by_label] for side in (0, 1)]
+    encoders, decoders = (dict(zip(some, pairs.values(), strict=True)) for some in names)
+    return time_pairs(encoders, decoders, environments, **terms)
+
+
+def _sorted(
+    compared: Iterable[Comparable | Mapping[str, Comparable]],
+) -> tuple[list[Comparable], dict[str, Comparable]]:
+    """What has no label, and what has one; a text with a comma is a pair of functions, or names of runs."""
+    singles: list[Comparable] = []
+    by_label: dict[str, Comparable] = {}
+    for one in compared:
+        if isinstance(one, Mapping):
+            by_label |= {label: _pair(value) for label, value in one.items()}
+        else:
+            pair = _pair(one)
+            singles += several(pair) if isinstance(pair, str) and function_located(pair) is None else [pair]
+    return singles, by_label
+
+
+def _pair(one: Comparable) -> Comparable:
+    """A pair if a text is one, or else what it is."""
+    parts = several(one) if isinstance(one, str) else ()
+    is_pair = len(parts) == 2 and all(function_located(part) is not None for part in parts)
+    return (parts[0], parts[1]) if is_pair else one
 
 
 def _compare_runs(runs: list[str], store: choices.Store) -> Comparison:

@@ -8,7 +8,7 @@ from shlex import quote
 from typing import Any, Unpack
 
 from serbench.ask import choices
-from serbench.ask.calling import named_case, plan_of, public
+from serbench.ask.calling import case_blocks, one_model, plan_of, public
 from serbench.display import words
 from serbench.display.closing import Closing
 from serbench.display.table import Side, Table, Tables
@@ -19,8 +19,8 @@ from serbench.judge.rows import rows as rows_of
 from serbench.keep.recorder import RunListener
 from serbench.measure.conditions import KEPT, Conditions
 from serbench.measure.ladder import ladder
-from serbench.measure.plan import blocks, maker
-from serbench.results import bracketed, grouped
+from serbench.measure.plan import Block, Plan
+from serbench.results import YOURS, bracketed, grouped
 
 STEPS = {
     "hot": "one document again and again",
@@ -79,6 +79,8 @@ class Explanation(Displayed):
         last = next(iter(ends.values()))
         case = f"{last.library}{bracketed(last.variant)} {last.codec}/{last.format}"
         following = f"serbench explain {quote(case.partition(' ')[0])} {case.partition(' ')[2]} --profile"
+        if last.library.startswith(YOURS):
+            following = "the same with --profile"
         return Closing(use, "; ".join(gains), next=following, tone="good" if proven else "open")
 
     def _line(self, row: Row, before: Row | None) -> tuple[str, ...]:
@@ -106,6 +108,7 @@ def explain(
     codec: choices.CodecName,
     workload: choices.OneWorkload = "client",
     *,
+    model: choices.Model = None,
     python: choices.OnePython = None,
     operations: choices.Operations = ("encode", "decode"),
     gc: choices.Gc = "on",
@@ -116,7 +119,8 @@ def explain(
 ) -> Explanation:
     """Show what one repeated document hides: the time of a case as conditions grow from `hot` to `varied`.
 
-    A format means the codec that the library's authors recommend for it.
+    A format means the codec that the library's authors recommend for it. With `model`, the library may be "yours", which is
+    your class, or "yours via cattrs"; a class that reads another document than it writes is measured with both.
 
     Raises:
         PlanError, WorkloadError: one line that says what to do instead.
@@ -126,6 +130,7 @@ def explain(
             "libraries": [library],
             "formats": [codec],
             "workload": workload,
+            "model": one_model(model, "explain"),
             "python": python,
             "operations": operations,
             "gc": gc,
@@ -135,16 +140,16 @@ def explain(
         }
     )
     listener = listener or RunListener()
-    block = next(blocks(plan, maker(listener)))
-    case = named_case(block.cases, codec)
-    measured = ladder(plan, replace(block, cases=[case]), [Conditions.parse(name) for name in STEPS], listener)
+    rows = [row for block in case_blocks(plan, codec, listener) for row in _measured(plan, block, listener)]
+    points = dict.fromkeys(words.data_words(row.point) for row in rows)
+    return Explanation(f"{words.case_name(rows[0])}, {' and '.join(points)}", rows)
+
+
+def _measured(plan: Plan, block: Block, listener: RunListener) -> list[Row]:
+    """The rows of a block's one case under all conditions."""
+    (case,) = block.cases
+    measured = ladder(plan, block, [Conditions.parse(name) for name in STEPS], listener)
     points = {cell.id: cell.point for cell in measured.cells}
     together = [cell.changed(point=block.point, variant=cell.conditions) for cell in measured.cells]  # one board
-    measured_rows = [
-        row.changed(point=points[row.id], variant=case.variant) for row in rows_of(together, measured.samples)
-    ]
-    rows = sorted(
-        measured_rows, key=lambda row: (plan.operations.index(row.operation), list(STEPS).index(row.conditions))
-    )
-    title = f"{words.case_name(rows[0])}, {words.data_words(block.point)}"
-    return Explanation(title, rows)
+    rows = [row.changed(point=points[row.id], variant=case.variant) for row in rows_of(together, measured.samples)]
+    return sorted(rows, key=lambda row: (plan.operations.index(row.operation), list(STEPS).index(row.conditions)))

@@ -14,7 +14,8 @@ from serbench.render.user_class.find import function_located, is_class
 
 
 def _are_runs(there: Mapping[str, Any]) -> bool:
-    return all(isinstance(one, str) and function_located(one) is None for one in there["compared"])
+    parts = [part for one in there["compared"] for part in (one.split(",") if isinstance(one, str) else [one])]
+    return all(isinstance(part, str) and function_located(part) is None for part in parts)
 
 
 def _names_no_codec(there: Mapping[str, Any]) -> bool:
@@ -45,15 +46,17 @@ _OF_MODULE = (
 _OF_MODULES = ("requirements", "metrics", "processes", "time_limit", "memory_limit", "store", "output", "as_json")
 
 # Comparing
+Function = str | Callable[..., Any]
+Comparable = Function | tuple[Function, Function]
 Compared = Annotated[
-    str | Callable[..., Any] | Mapping[str, str | Callable[..., Any]],
+    Comparable | Mapping[str, Comparable],
     Option(
         "Two runs (the id, its beginning, `latest`, `previous`; the second is `latest` if it is left out), or functions as "
-        "`file.py:function` or `module:function`",
+        "`file.py:function` or `module:function`; pairs that encode and decode as `file.py:encode,file.py:decode`",
         many=True,
         positional=True,
         metavar="RUN|FILE.PY:FUNCTION",
-        python="functions themselves, or a dict of functions by their labels",
+        python="functions themselves, pairs of them as tuples, or a dict by labels",
         fits=(
             Fit(leaves=("store", "as_json", "verbose"), why="is a run", when=_are_runs),
             Fit(replaces=("store", "verbose"), why="is a function", when=lambda there: not _are_runs(there)),

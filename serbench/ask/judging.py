@@ -44,8 +44,8 @@ from serbench.render.library import libraries as known_libraries
 from serbench.render.rendering import render
 from serbench.render.selection import ChosenCase, added_versions, codec_of, libraries_of, parse_gate_side
 from serbench.render.user_class.functions import CODEC
-from serbench.render.user_class.library import YOURS, base_of, library_name
-from serbench.results import Point
+from serbench.render.user_class.library import base_of, library_name
+from serbench.results import YOURS, Point
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -13,8 +13,8 @@ from serbench.render.library import Library
 from serbench.render.library import libraries as known_libraries
 from serbench.render.selection import find_case
 from serbench.render.user_class.find import load_model
-from serbench.render.user_class.library import BASES, YOURS
-from serbench.render.user_class.via import VIA
+from serbench.render.user_class.library import BASES
+from serbench.results import VIA, YOURS
 
 
 def check_present(text: str | None, *, user_class: bool) -> None:
@@ -45,7 +45,9 @@ def _case(text: str) -> CaseKey:
 
 
 def _user_case(text: str, rows: Sequence[Row]) -> CaseKey:
-    row = next((row for row in rows if row.library.startswith(f"{YOURS} (") and ", " not in row.library), None)
+    named = text.partition("/")[0]
+    plain = rf"{YOURS} \(\w+\)" if named == YOURS else re.escape(named)
+    row = next((row for row in rows if re.fullmatch(plain, row.library)), None)
     if row is None:
         raise PlanError("this run has no class of yours; give one with --model, or name a library")
     _, _, codec, format_ = _case(f"{library_of(row.library).name}/{text.partition('/')[2]}".rstrip("/"))

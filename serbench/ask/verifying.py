@@ -17,7 +17,7 @@ from serbench.ask.calling import plan_of, public, several
 from serbench.ask.matrices import Matrices, published_matrices
 from serbench.display.table import Table, Tables
 from serbench.display.values import Displayed
-from serbench.display.words import machine_line
+from serbench.display.words import machine_line, with_models_named
 from serbench.errors import PlanError, StoreError, checked
 from serbench.judge.conformance import Conformance, codec_conformance
 from serbench.judge.outcomes import Behaviour, CorpusReading, Finding, Swept
@@ -62,7 +62,8 @@ class Verification(Displayed, list[Cell]):
 
     def table(self) -> Tables:
         """A line for each case and operation; why one cannot be had stands below."""
-        return Tables([Table.of_rows(self.to_data()["rows"])] if self else [], [] if self else ["no case"])
+        named = with_models_named(self.to_data()["rows"])
+        return Tables([Table.of_rows(named)] if self else [], [] if self else ["no case"])
 
     __repr__ = Displayed.__str__
 

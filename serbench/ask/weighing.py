@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass
 from functools import cached_property
 from itertools import chain
 from typing import Any, Unpack
 
 from serbench.ask import choices, further_choices
-from serbench.ask.calling import call_text, named_case, plan_of, public, several
+from serbench.ask.calling import call_text, case_blocks, one_model, plan_of, public, several
 from serbench.display.profile import flame_svg, profile_table
 from serbench.display.table import Tables
 from serbench.display.values import Displayed
@@ -183,13 +183,15 @@ def profile(
     workload: choices.OneWorkload = "client",
     *,
     operation: choices.OneOperation = "decode",
+    model: choices.Model = None,
     python: choices.OnePython = None,
     listener: choices.Listener = None,
     **options: Unpack[choices.OneDocument],
 ) -> Profile:
     """Find the functions that take the time of one operation, in a process of the library's environment.
 
-    A format means the codec that the library's authors recommend for it.
+    A format means the codec that the library's authors recommend for it. With `model`,
+    the library may be "yours", which is your class, or "yours via cattrs".
 
     Raises:
         PlanError, WorkloadError: one line that says what to do instead.
@@ -199,15 +201,17 @@ def profile(
             **options,
             "libraries": [library],
             "formats": [codec],
+            "model": one_model(model, "explain --profile"),
             "workload": workload,
             "operations": {"encode", "decode", operation},
             "python": python,
             "conditions": "hot",
         }
     )
-    block = next(blocks(plan, maker(listener or RunListener())))
-    case = named_case(block.cases, codec)
-    raw = profiled(plan, replace(block, cases=[case]), operation)
+    every = list(case_blocks(plan, codec, listener or RunListener()))
+    block = next((one for one in every if operation in one.cases[0].operations), every[0])
+    (case,) = block.cases
+    raw = profiled(plan, block, operation)
     functions = hot_functions(raw, case.module_name)
     point = block.point
     library = case.library.name

@@ -15,6 +15,7 @@ from serbench.display.words import (
     class_words,
     counted,
     factor_text,
+    library_name,
     point_words,
     with_unit,
 )
@@ -23,6 +24,7 @@ from serbench.judge.outcomes import Behaviour
 from serbench.judge.recommend import Advice, Against, CaseRows, Extra, Ratio, both_ways, key, validates
 from serbench.judge.rows import Row
 from serbench.judge.work_class import WorkClass
+from serbench.results import YOURS
 
 _ACCEPTED = ("let through", "coerced", "default", "ignored")
 _NAMED = 3
@@ -104,7 +106,8 @@ def advice_closing(advice: Advice, probes: Sequence[Behaviour], plan: Mapping[st
     adopt = f"serbench adopt {chosen.decode.library} {chosen.decode.codec} --{kind} {data} --output models.py"
     tone: Tone = "open" if against is not None and against.present != chosen and "faster" not in gain else "good"
     app = f"serbench app {data}" if kind != "workload" else ""
-    return Closing(use, words.noisy(gain, advice.least), "; ".join(costs), again if advice.least else adopt, tone, app)
+    again_or_adopt = again if advice.least or chosen.decode.library.startswith(YOURS) else adopt
+    return Closing(use, words.noisy(gain, advice.least), "; ".join(costs), again_or_adopt, tone, app)
 
 
 def _gain(against: Against) -> str:
@@ -152,8 +155,8 @@ def _changes(against: Against, probes: Sequence[Behaviour]) -> list[str]:
         changes.append(f"the bytes are {after.format}, not {before.format}")
     if before.library != after.library:
         changes.append(
-            f"you lose what {before.library} offers beyond encoding and decoding, such as validators of your own, "
-            f"if {after.library} lacks it"
+            f"you lose what {library_name(before)} offers beyond encoding and decoding, such as validators of your own, "
+            f"if {library_name(after)} lacks it"
         )
     known = {key(one): one for one in probes if one.environment == "main"}
     first, second = known.get(key(before)), known.get(key(after))
@@ -170,7 +173,7 @@ def _losses(before: Row, after: Row, first: Behaviour, second: Behaviour) -> lis
     lost = [name for name in lost if second.fidelity[name].outcome != "exact"]
     rejected = [name for name, finding in first.strictness.items() if finding.outcome == "rejected"]
     accepted = [name for name in rejected if name in second.strictness and second.strictness[name].outcome in _ACCEPTED]
-    names = [case_words(row.library, row.library, row.codec, row.format) for row in (before, after)]
+    names = [case_words(library_name(row), row.library, row.codec, row.format) for row in (before, after)]
     kept = f"of {len(first.fidelity)} probed values, {names[0]} returns {len(lost)} exactly that {names[1]} does not"
     through = f"of {len(first.strictness)} wrong inputs, {names[0]} rejects {len(accepted)} that {names[1]} takes"
     return [f"{said}: {_some(some)}" for said, some in ((kept, lost), (through, accepted)) if some]

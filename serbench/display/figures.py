@@ -63,7 +63,7 @@ def footer(rows: Sequence[Row], info: Origin, control: Mapping[str, float | int 
         reading += "; open dots are not known to the precision asked for"
     missing = list(
         dict.fromkeys(
-            f"{words.case_words(row.library, row.library, row.codec, row.format)} ({row.status})"
+            f"{words.case_words(words.library_name(row), row.library, row.codec, row.format)} ({row.status})"
             for row in rows
             if not row.measured
         )

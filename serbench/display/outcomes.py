@@ -7,8 +7,8 @@ from typing import Any
 
 from serbench.display.escapes import code, escaped
 from serbench.display.table import Column, Table
-from serbench.display.words import class_words
-from serbench.results import Cell, bracketed, grouped
+from serbench.display.words import class_words, models_name
+from serbench.results import Cell, bracketed, grouped, rewritten
 
 FINE = ("ok", "unresolved")
 HOW_TO_READ = (
@@ -23,8 +23,11 @@ def outcomes_markdown(cells: Sequence[Cell], command: str) -> str:
     A figure is the number of the library's codecs that were verified; wrong results come first.
     """
     pairs = one_for_each_case(cells)
+    anew = rewritten((cell.library, cell.codec) for cell, _ in pairs)
     workloads = list(dict.fromkeys(cell.point.workload for cell, _ in pairs))
-    known = sorted(grouped(pairs, lambda pair: _line_key(pair[0])).items(), key=lambda item: item[0])
+    known = sorted(
+        grouped(pairs, lambda pair: _line_key(pair[0], pair[0].library in anew)).items(), key=lambda item: item[0]
+    )
     columns = [
         *(
             Column(heading, [key[number] for key, _ in known], "left")
@@ -52,8 +55,8 @@ def _is_wrong(cell: Cell) -> bool:
     return cell.status not in (*FINE, "unsupported", "unavailable")
 
 
-def _line_key(cell: Cell) -> tuple[str, str, str, str]:
-    name = f"{cell.library} {bracketed(cell.variant)}".rstrip()
+def _line_key(cell: Cell, is_anew: bool) -> tuple[str, str, str, str]:
+    name = f"{models_name(cell.library, is_anew)} {bracketed(cell.variant)}".rstrip()
     return (name, cell.version or "", cell.environment, cell.python or "")
 
 

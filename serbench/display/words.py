@@ -15,7 +15,7 @@ from serbench.judge.relation import is_proven
 from serbench.judge.rows import Row, differing_facts, merged
 from serbench.judge.work_class import WorkClass
 from serbench.measure.probes.values.wrong import BASICS
-from serbench.results import Cell, Origin, Point, Weight, bracketed, grouped
+from serbench.results import VIA, YOURS, Cell, Origin, Point, Weight, bracketed, grouped, rewritten
 
 UNITS = ((1.0, "ns"), (1e3, "µs"), (1e6, "ms"), (1e9, "s"))
 BYTES = ((1, "bytes"), (1e3, "kB"), (1e6, "MB"))
@@ -32,16 +32,22 @@ HOLDERS = {"dicts": "plain dicts", "builtins": "plain values", "generated object
 NO_CLASS = "work class not measured"
 NAMED = 2
 """The number of cases that a sentence names of those that tie."""
+CHECKED = (
+    "one that checks types refuses all of them, one that converts makes some of them the right type, one that does not check "
+    "lets some through"
+)
 FOOTNOTES = {
     BY_WALL: "wall time, because the library uses threads; all others are CPU time",
     NAMED_IN_BYTES: "pickles embed class paths, so their size varies",
     NO_PART: "not ranked: the library takes no part in the operation",
+    YOURS: "is your class as it is; every other row has the same fields in models that serbench wrote for its library",
 }
 PROBED = (
     f"each decoder was fed one record corrupted in {len(BASICS.wrong)} ways "
-    f"({', '.join(wrong.name for wrong in BASICS.wrong[:4])} and so on); one that checks types refuses all of them, one that "
-    "converts makes some of them the right type, one that does not check lets some through; serbench verify --all shows each"
+    f"({', '.join(wrong.name for wrong in BASICS.wrong[:4])} and so on); {CHECKED}; serbench verify --all shows each"
 )
+OF_USER = f"each decoder was fed your first record with one value wrong or missing at a time; {CHECKED}"
+"""What `PROBED` says if there is a class of the user's, whose own values are made wrong."""
 
 
 @dataclass(frozen=True)
@@ -72,7 +78,8 @@ class Board:
 
         def label(row: Row) -> str:
             if row.environment != "main" and row.python is None:
-                return f"{row.library} @{row.environment}" if row.library not in row.environment else row.environment
+                is_said = row.library in row.environment and not row.rewritten
+                return row.environment if is_said else f"{models_name(row.library, row.rewritten)} @{row.environment}"
             return library_label(row, several)
 
         return [
@@ -158,7 +165,22 @@ def library_name(row: Row, several: Mapping[str, AbstractSet[str]] = MappingProx
     python = (row.python or "").rpartition(".")[0] if "python" in facts else ""
     version = row.version if "version" in facts and row.version not in (row.python or "").split() else ""
     where = f"@{row.environment}" if "environment" in facts else ""
-    return " ".join(part for part in (row.library, version, where, f"({python})" if python else "") if part)
+    return " ".join(
+        part
+        for part in (models_name(row.library, row.rewritten), version, where, f"({python})" if python else "")
+        if part
+    )
+
+
+def with_models_named(facts: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
+    """Facts of rows, whose library is named as in `library_name`."""
+    anew = rewritten((one["library"], one["codec"]) for one in facts)
+    return [{**one, "library": models_name(one["library"], one["library"] in anew)} for one in facts]
+
+
+def models_name(library: str, is_anew: bool) -> str:
+    """A library, said of models that were written anew for it beside the user's class."""
+    return f"rewritten for {library}" if is_anew else library
 
 
 def codec_label(row: Cell | Weight | Overall | Behaviour) -> str:
@@ -332,21 +354,27 @@ def tied_words(rows: Sequence[Row], several: Mapping[str, AbstractSet[str]] = Ma
 
 
 def case_words(label: str, library: str, codec: str, form: str) -> str:
-    """A case, whose library has this label, as every output calls it: "msgspec", "pydantic via orjson", "msgspec (msgpack)"."""
+    """A case, whose library has this label, as every output calls it: "msgspec", "pydantic via orjson", "msgspec (msgpack)".
+
+    The user's class is "yours via cattrs and orjson".
+    """
     of_format = "" if form in (codec, "json") else f" ({form})"
-    return f"{label}{of_format}" if codec == library else f"{label} via {codec}{of_format}"
+    by = "and" if library.startswith(VIA) else "via"
+    return f"{label}{of_format}" if codec == library.removeprefix(VIA) else f"{label} {by} {codec}{of_format}"
 
 
 def footnotes(rows: Iterable[Row]) -> list[str]:
     """The footnotes that these rows need."""
     table = list(rows)
+    users = {row.library.startswith(YOURS) for row in table}
     needed = {
         BY_WALL: any(row.clock == "wall" for row in table),
         NAMED_IN_BYTES: any(row.format == "pickle" and row.size_bytes is not None for row in table),
         NO_PART: any(row.measured and row.rank is None for row in table),
+        YOURS: len(users) > 1 and not any(row.rewritten for row in table),
     }
     marked = [f"{mark} {text}" for mark, text in FOOTNOTES.items() if needed[mark]]
-    return [*marked, PROBED] if any(_checks(row) for row in table) else marked
+    return [*marked, OF_USER if True in users else PROBED] if any(_checks(row) for row in table) else marked
 
 
 def _checks(row: Row) -> bool:

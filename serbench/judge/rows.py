@@ -15,7 +15,7 @@ from serbench.judge.ranking import first_probabilities, ranks
 from serbench.judge.statistics import Estimate, Prior
 from serbench.judge.waves import CellWaves, Samples, cell_waves, reference_ids, shared_ratios
 from serbench.judge.work_class import WorkClass
-from serbench.results import CALL, OPERATIONS, Cell, Compression, FactOf, Outcome, Sizes, Status, grouped
+from serbench.results import CALL, OPERATIONS, Cell, Compression, FactOf, Outcome, Sizes, Status, grouped, rewritten
 
 MEASURED: tuple[Status, ...] = ("ok", "unresolved")
 NOT_REACHED = "the run ended before it was measured"
@@ -76,11 +76,13 @@ class Row(Cell):
     Attributes:
         also: the rows that this one stands for as well; see `merged`.
         interpolated: True if it lies between measured points and was not measured itself; see `between`.
+        rewritten: True if its models were written anew for the library, beside rows that have the user's class unchanged.
     """
 
     figures: Figures = Figures()
     also: tuple[Row, ...] = ()
     interpolated: bool = False
+    rewritten: bool = False
 
     time_ns = FactOf[float | None]("figures")
     time_ns_low = FactOf[float | None]("figures")
@@ -137,6 +139,7 @@ def rows(cells: Sequence[Cell], samples: Samples, *, across_classes: bool = Fals
         if one in waves
     }
     shown = [cell for cell in cells if not cell.control]
+    anew = rewritten((cell.library, cell.codec) for cell in shown)
     measured = {cell.id for cell in shown if cell.status in MEASURED and cell.id in waves and waves[cell.id].log_times}
     ranked = [cell for cell in shown if cell.id in measured and cell.takes_part and cell.same_as is None]
     rank = _ranks(ranked, waves, across_classes)
@@ -167,6 +170,8 @@ def rows(cells: Sequence[Cell], samples: Samples, *, across_classes: bool = Fals
             row.time_ns,
         )
 
+    for row in all_rows:
+        row.rewritten = row.library in anew
     return sorted(all_rows, key=sort_key)
 
 

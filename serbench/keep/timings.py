@@ -7,7 +7,7 @@ import builtins
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from serbench.display import style, words
 from serbench.display.drawn import drawn
@@ -19,13 +19,14 @@ from serbench.judge.relation import relation
 from serbench.judge.rows import Row
 from serbench.judge.rows import rows as rows_of
 from serbench.measure.carried import CannotTravel, source_of
-from serbench.measure.comparing import Compared, Expression, InFile, Outcome, Terms, compare_code, compiled
+from serbench.measure.comparing import After, Code, Compared, Expression, InFile, Outcome, Terms, compare_code, compiled
 from serbench.measure.conditions import Conditions
 from serbench.measure.listener import Progress
 from serbench.measure.plan import EFFORTS, Effort
 from serbench.render.environments.build import make
 from serbench.render.environments.environment import MAIN, Environment, Recipe
 from serbench.render.user_class.find import function_located
+from serbench.results import CALL, grouped
 
 if TYPE_CHECKING:
     import plotly.graph_objects as go
@@ -36,6 +37,9 @@ LOCAL = "all in this process, because {reason}: what varies between processes is
 HEADINGS: dict[str, Side] = {"#": "right", "code": "left", "time": "right", "interval": "right", "ratio": "right"}
 TIMES = ("time_ns", "time_ns_low", "time_ns_high", "ratio", "ratio_low", "ratio_high", "rank", "waves", "samples")
 INSTALLED = "installed"
+Function = str | Callable[..., Any]
+Pair = tuple[Function, Function]
+Labelled = TypeVar("Labelled")
 
 
 @dataclass(frozen=True)
@@ -44,7 +48,7 @@ class Timings(Displayed):
 
     Attributes:
         rows: a row for each in each environment, fastest first; `library` is its label, `ratio` its time over the first
-            given.
+            given. Pairs have rows of their two `operation`s, "encode" and "decode".
         fresh: True if each wave had processes of its own.
         notes: how the times were taken, and what is to be known of the answers.
     """
@@ -56,7 +60,10 @@ class Timings(Displayed):
     @property
     def conclusion(self) -> str:
         """The fastest in a sentence: how many times faster than the next, or that no difference is proven."""
-        measured = [row for row in self.rows if row.measured]
+        return "; ".join(f"{title}: {self._told(rows)}" if title else self._told(rows) for title, rows in self._groups)
+
+    def _told(self, rows: Sequence[Row]) -> str:
+        measured = [row for row in rows if row.measured]
         if not measured:
             return "nothing could be measured"
         first, *others = measured
@@ -75,24 +82,27 @@ class Timings(Displayed):
 
     def to_data(self) -> dict[str, Any]:
         """The timings as JSON data, times in ns."""
-        names = ("environment", "python", "status", "reason", *TIMES)
+        names = ("operation", "environment", "python", "status", "reason", *TIMES)
         facts = [{"code": row.library, **{name: getattr(row, name) for name in names}} for row in self.rows]
         return {"fresh": self.fresh, "notes": [*self.notes], "conclusion": self.conclusion, "rows": facts}
 
     def table(self) -> Tables:
-        """A line for each, with its environment if there are several."""
-        table = Table.of_lines(HEADINGS, list(map(self._cells, self.rows)))
+        """A line for each, with its environment if there are several; a table for each operation of pairs."""
+        return Tables([self._table(*group) for group in self._groups], [self.conclusion, *self.notes])
+
+    def _table(self, title: str, rows: Sequence[Row]) -> Table:
+        table = Table.of_lines(HEADINGS, [self._cells(row, rows) for row in rows])
         if {row.environment for row in self.rows} != {MAIN.name}:
-            column = Column("environment", [_environment(row) for row in self.rows], "left")
+            column = Column("environment", [_environment(row) for row in rows], "left")
             table = replace(table, columns=[*table.columns[:2], column, *table.columns[2:]])
-        failures = [f"{self._name(row)}: {row.reason}" for row in self.rows if not row.measured]
-        table = replace(table, sections=[("", len(self.rows))], failures=failures)
-        return Tables([table], [self.conclusion, *self.notes])
+        failures = [f"{self._name(row)}: {row.reason}" for row in rows if not row.measured]
+        return replace(table, title=title, sections=[("", len(rows))], failures=failures)
 
     def figure(self, *, theme: ThemeName = "light") -> go.Figure:
         """Each time with its 95 % interval, in ns on a logarithmic axis, the fastest on top."""
         shown = [row for row in self.rows if row.measured]
-        names = [self._name(row) for row in shown]
+        titles = [f"{title}: " if title else "" for title, rows in self._groups for row in rows if row.measured]
+        names = [title + self._name(row) for title, row in zip(titles, shown, strict=True)]
         figure = style.layout(self.conclusion, self.notes, 30 * max(len(shown), 1) + 30, theme, labels=names)
         labels = [style.markup(name) for name in names]
         layout = figure["layout"]
@@ -108,20 +118,26 @@ class Timings(Displayed):
         return drawn(figure)
 
     @property
+    def _groups(self) -> list[tuple[str, list[Row]]]:
+        """The operations of pairs with their rows; all rows under no title if there are none."""
+        groups = grouped(self.rows, lambda row: "" if row.operation == CALL else row.operation)
+        return list(groups.items()) or [("", [])]
+
+    @property
     def _several(self) -> bool:
         return len({row.environment for row in self.rows}) > 1
 
     def _name(self, row: Row) -> str:
         return f"{row.library} with {_environment(row)}" if self._several else row.library
 
-    def _cells(self, row: Row) -> tuple[str, ...]:
+    def _cells(self, row: Row, rows: Sequence[Row]) -> tuple[str, ...]:
         if row.time_ns is None:
             return ("", row.library, row.status, "", "")
         unit, name = words.unit_of([row.time_ns])
         low, time, high = (
             words.three_digits((value or 0) / unit) for value in (row.time_ns_low, row.time_ns, row.time_ns_high)
         )
-        rank = words.rank_label(row, self.rows)
+        rank = words.rank_label(row, rows)
         return (rank, row.library, f"{time} {name}", f"{low} to {high}", words.ratio_label(row))
 
 
@@ -159,31 +175,34 @@ def time_expressions(
 
 
 def time_functions(
-    compared: Mapping[str, str | Callable[..., Any]],
+    compared: Mapping[str, Function | Pair],
     requirements: Sequence[str] = (),
     *,
     setup: str | Callable[..., Any] | None = None,
     conditions: str = "varied",
     unequal: bool = False,
     effort: str = "normal",
+    pythons: Sequence[str] = (),
     tell: Callable[[Progress], None] = lambda _: None,
 ) -> Timings:
     """Time functions against each other in each environment, if they give the same answers.
 
     Args:
-        compared: the functions by their labels; text is `file.py:function`, or an expression.
+        compared: the functions by their labels; text is `file.py:function`, or an expression. Of a pair, the second is
+            timed, with what the first makes of the argument.
         requirements: what to install for each environment, separated by spaces; serbench's own by default.
         setup: makes the argument of each call; it may take the number of the call.
         conditions: as for a run.
         unequal: time them even if their answers differ.
         effort: a name in `EFFORTS`.
+        pythons: the interpreters of the environments; serbench's own by default.
         tell: hears of the progress.
 
     Raises:
         PlanError: there is no such function, or answers differ.
     """
-    made = _made(requirements, tell)
-    (of_setup,) = _read({"setup": setup}).values() if setup is not None else (None,)
+    made = _made(requirements, tell, pythons)
+    of_setup = None if setup is None else _meant("setup", setup)
     if isinstance(of_setup, Expression):
         raise PlanError(f"setup is a function, such as file.py:make, not {setup!r}")
     terms = Terms(
@@ -199,6 +218,41 @@ def time_functions(
     )
 
 
+def time_pairs(
+    encoders: Mapping[str, Pair],
+    decoders: Mapping[str, Pair],
+    requirements: Sequence[str] = (),
+    *,
+    unequal: bool = False,
+    **terms: Any,
+) -> Timings:
+    """Time pairs of an encoder and its decoder, first all encoders, then all decoders of what their encoders have made.
+
+    Args:
+        encoders, decoders: the same pairs by the labels of either.
+        requirements, terms: as for `time_functions`, with a setup that makes what is encoded.
+        unequal: time them even if what they decode differs; the bytes may differ anyway, which a note says.
+
+    Raises:
+        PlanError: there is no such function, or no setup, or answers differ.
+    """
+    if terms.get("setup") is None:
+        raise PlanError("pairs need --setup, the function that makes what they encode, such as file.py:make")
+    first = {label: pair[0] for label, pair in encoders.items()}
+    timed = {
+        "encode": time_functions(first, requirements, unequal=True, **terms),
+        "decode": time_functions(decoders, requirements, unequal=unequal, **terms),
+    }
+    every = [one.notes for one in timed.values()]
+    notes = [
+        note if all(note in some for some in every) else f"{operation}: {note}"
+        for operation, one in timed.items()
+        for note in one.notes
+    ]
+    rows = [row.changed(operation=operation) for operation, one in timed.items() for row in one.rows]
+    return Timings(rows, all(one.fresh for one in timed.values()), list(dict.fromkeys(notes)))
+
+
 def environments_of(
     requirements: str | Iterable[str], tell: Callable[[Progress], None]
 ) -> tuple[list[Environment], dict[str, str]]:
@@ -212,11 +266,15 @@ def environments_of(
     return [*made.values()], dict(line.split(": ", 1) for line in lines)
 
 
-def _made(requirements: Sequence[str], tell: Callable[[Progress], None]) -> dict[Recipe, Environment]:
+def _made(
+    requirements: Sequence[str], tell: Callable[[Progress], None], pythons: Sequence[str] = ()
+) -> dict[Recipe, Environment]:
     for text in requirements:
         _check_requirements(text)
     recipes = dict.fromkeys(
-        MAIN if text == INSTALLED else Recipe(tuple(text.split()), label=text) for text in requirements or [INSTALLED]
+        Recipe(python=on) if text == INSTALLED else Recipe(tuple(text.split()), on, label=text)
+        for text in requirements or [INSTALLED]
+        for on in ["" if python == MAIN.name else python for python in pythons or ("",)]
     )
     made = make(recipes, lambda name, done, total: tell(Progress(f"building {name}", 0, done, total)))
     return {recipe: made[recipe] for recipe in recipes}
@@ -251,9 +309,10 @@ def _main() -> Environment:
     return make([MAIN])[MAIN]
 
 
-def labelled(compared: Iterable[str | Callable[..., Any]]) -> dict[str, str | Callable[..., Any]]:
+def labelled(compared: Iterable[Labelled]) -> dict[str, Labelled]:
     """Each function or expression under its name or text, with a number where another has the same."""
-    timings: dict[str, str | Callable[..., Any]] = {}
+    compared = list(compared)
+    timings: dict[str, Labelled] = {}
     texts = [one if isinstance(one, str) else _name_of(one) for one in compared]
     for position, (text, one) in enumerate(zip(texts, compared, strict=True)):
         same = texts[:position].count(text)
@@ -261,7 +320,7 @@ def labelled(compared: Iterable[str | Callable[..., Any]]) -> dict[str, str | Ca
     return timings
 
 
-def _name_of(function: Callable[..., Any]) -> str:
+def _name_of(function: Any) -> str:
     if isinstance(function, partial):
         return f"partial({_name_of(function.func)})"
     name = getattr(function, "__name__", None)
@@ -273,24 +332,27 @@ def _name_of(function: Callable[..., Any]) -> str:
     return str(name) if name else repr(function)
 
 
-def _read(compared: Mapping[str, str | Callable[..., Any]]) -> dict[str, Compared]:
+def _read(compared: Mapping[str, Function | Pair]) -> dict[str, Compared]:
     """What each text or function means.
 
     Raises:
         PlanError: it is neither a function nor an expression.
     """
-    timings: dict[str, Compared] = {}
-    for label, one in compared.items():
-        if isinstance(one, str):
-            position = function_located(one)
-            if position is None:
-                compiled(one)
-            timings[label] = Expression(one) if position is None else InFile(*position)
-        elif builtins.callable(one):
-            timings[label] = one
-        else:
-            raise PlanError(f"{label} must be a function or the text of an expression, not {type(one).__name__}")
-    return timings
+    return {
+        label: After(*(_meant(label, part) for part in one)) if isinstance(one, tuple) else _meant(label, one)
+        for label, one in compared.items()
+    }
+
+
+def _meant(label: str, one: Function) -> Code:
+    if isinstance(one, str):
+        position = function_located(one)
+        if position is None:
+            compiled(one)
+        return Expression(one) if position is None else InFile(*position)
+    if not builtins.callable(one):
+        raise PlanError(f"{label} must be a function or the text of an expression, not {type(one).__name__}")
+    return one
 
 
 def _timings(outcome: Outcome) -> Timings:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -42,6 +43,9 @@ WITH_SETUP = """
 call = {function}
 build, several = _serbench_user_code.maker({setup})
 """
+AFTER = """
+build = _serbench_user_code.after(build, {maker})
+"""
 ANSWERS = """
 
 def answer(first):
@@ -71,7 +75,16 @@ class Expression:
     text: str
 
 
-Compared = InFile | Expression | Callable[..., Any]
+@dataclass(frozen=True)
+class After:
+    """A function that is called with what another makes of the argument."""
+
+    maker: Code
+    function: Code
+
+
+Code = InFile | Expression | Callable[..., Any]
+Compared = Code | After
 """What is compared: a function in a file, a function or anything that can be called, or an expression."""
 
 
@@ -121,7 +134,7 @@ def compare_code(compared: Mapping[str, Compared], environments: Sequence[Enviro
         PlanError: answers differ; or a function cannot leave the calling process and has a setup or an environment.
     """
     notes: dict[str, None] = {}
-    functions = [one for one in (*compared.values(), terms.setup) if isinstance(one, FunctionType)]
+    functions = [part for one in compared.values() for part in _parts(one, terms) if isinstance(part, FunctionType)]
     if functions and not terms.namespace:  # that of methods and other objects, too
         terms = replace(terms, namespace=functions[0].__globals__)
     try:
@@ -133,6 +146,8 @@ def compare_code(compared: Mapping[str, Compared], environments: Sequence[Enviro
                 name = f"code_{number:04}"
                 benchmark.add(name, label, text, environment, values=0, documents=stream)
             answers = benchmark.try_out()
+            for cell in benchmark.cells.values() if terms.setup is None else ():
+                _hint_at_setup(cell, compared[cell.library])
             if terms.unequal is None and len(answers) < len(benchmark.cells) and len(environments) == 1:
                 reasons = [cell.reason for name, cell in benchmark.cells.items() if name not in answers]
                 raise CannotTravel(f"a fresh process cannot run it ({reasons[0]})")
@@ -147,6 +162,13 @@ def compare_code(compared: Mapping[str, Compared], environments: Sequence[Enviro
         benchmark.try_out()
         outcome = _timed(benchmark, {}, replace(terms, unequal=None), {})
         return replace(outcome, local=reason)
+
+
+def _hint_at_setup(cell: Cell, one: Compared) -> None:
+    """Have the reason of a function that lacks its argument say what makes one."""
+    name = getattr(one, "name", "") or getattr(one, "__name__", "")
+    if re.search(rf"TypeError: ([\w.<>]+\.)?{re.escape(name)}\(\) missing \d+ required", cell.reason or ""):
+        cell.reason = f"{cell.reason}; --setup file.py:make names the function that makes its argument"
 
 
 def _timed(
@@ -226,9 +248,7 @@ def _module(one: Compared, terms: Terms, environment: Environment, folder: Path)
     folder.mkdir()
     assigned = "[:] " if environment.packages is None else " +"
     head = f"import sys\n\nimport _serbench_user_code\n\nsys.path{assigned}= {_paths(environment)!r}\n"
-    parts: list[tuple[Compared, Mapping[str, Any]]] = [(one, _namespace(one, terms.namespace))]
-    if terms.setup is not None:
-        parts.append((terms.setup, _namespace(terms.setup, terms.namespace)))
+    parts = [(part, _namespace(part, terms.namespace)) for part in _parts(one, terms)]
     carriers: dict[int, Carrier] = {}
     called = []
     for value, namespace in parts:
@@ -243,6 +263,7 @@ def _module(one: Compared, terms: Terms, environment: Environment, folder: Path)
             called.append(carrier.callable(value, f"_serbench_target_{len(called)}"))
     if terms.setup is not None:
         tail = WITH_SETUP.format(function=called[0], setup=called[1])
+        tail += AFTER.format(maker=called[2]) if isinstance(one, After) else ""
     else:
         alone = called[0] if isinstance(one, Expression) else "_serbench_called()"
         binding = "" if isinstance(one, Expression) else f"\n_serbench_called = {called[0]}\n"
@@ -253,6 +274,12 @@ def _module(one: Compared, terms: Terms, environment: Environment, folder: Path)
     future = "from __future__ import annotations\n\n" if any(one.annotated for one in carriers.values()) else ""
     text = future + head + "\n\n".join(carrier.text for carrier in carriers.values()) + tail
     return text, [name for carrier in carriers.values() for name in carrier.remade]
+
+
+def _parts(one: Compared, terms: Terms) -> list[Code]:
+    """What a module needs: the function, what makes its argument and, if there is another function before it, that."""
+    parts = [one.function, terms.setup, one.maker] if isinstance(one, After) else [one, terms.setup]
+    return [part for part in parts if part is not None]
 
 
 def _namespace(one: Any, namespace: Mapping[str, Any]) -> Mapping[str, Any]:
@@ -272,7 +299,7 @@ def _local(one: Compared, namespace: Mapping[str, Any]) -> Callable[[Any], Any]:
     if isinstance(one, Expression):
         function: Callable[[Any], Any] = eval(compiled(f"lambda _: ({one.text}\n)"), dict(namespace))  # noqa: S307 (the caller's own code)
         return function
-    assert not isinstance(one, InFile)
+    assert not isinstance(one, InFile | After)
     return lambda _: one()
 
 

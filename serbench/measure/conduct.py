@@ -22,6 +22,7 @@ from serbench.measure.probes.plain_failure import MOST_DOCUMENTS, plain_failure
 from serbench.measure.probes.probing import not_kept
 from serbench.measure.probes.strictness import strictness, work_class
 from serbench.measure.probes.user_probe import user_probe
+from serbench.measure.probes.values.wrong import StrictnessTest
 from serbench.measure.rounds import size_batch, visit
 from serbench.measure.sessions.session import (
     Fault,
@@ -44,10 +45,11 @@ from serbench.render.case import Case
 from serbench.render.environments.caretaker import scratch_folder
 from serbench.render.environments.platform import pinned, usable_cores
 from serbench.render.format import format_of
+from serbench.render.library import Library
 from serbench.render.sameness import code_of, takes_part
 from serbench.render.user_class.find import load_model
 from serbench.render.user_class.functions import UserFunctions
-from serbench.results import Cell
+from serbench.results import VIA, Cell
 
 RECURSION = 20 * DEEPEST  # comparing values takes a few frames per level
 CANDIDATES, TURNS = 6, 5  # for the place of the reference
@@ -61,6 +63,7 @@ class BlockRun:
         self.fresh_ids, self.finished = fresh_ids, finished
         self.stored = {_identity(cell): cell for cell in finished.cells if cell.point == self.block.point}
         self.cells: list[Cell] = []
+        self.probes: dict[str, StrictnessTest | None] = {}
 
     def conduct(self, core: int | None, deadline: float | None, *, timed: bool) -> bool:
         """From the first process to the last wave; False if the deadline came first."""
@@ -68,6 +71,7 @@ class BlockRun:
         cases = [timed for members in by_library for timed in members]
         pace = Pace(len(cases), sum(len(timed.cells) for timed in cases), self.plan.rules)
         self.listener.cells(self.cells)
+        self.probes = self._probes()
         try:
             self._verify(by_library, pace if timed else None)
             if not timed:
@@ -169,8 +173,8 @@ class BlockRun:
             text = too_deep(session, case, self.block.dataset.value, failed)
         if text is not None:
             timed.fail(Fault("unsupported", text, fatal=False))
-        elif self.plan.model and case.library.summary == load_model(self.plan.model).summary:
-            told = self._plain_failure()
+        elif self._is_class(case):
+            told = self._plain_failure(case.library.user_class)
             if told:
                 timed.fail(Fault("failed", f"{failed}; {told}", fatal=False))
             else:
@@ -178,26 +182,39 @@ class BlockRun:
                 what = f"serbench cannot measure this class with {case.codec.name}: {failed}{kept}"
                 timed.fail(Fault("unsupported", what, fatal=False))
 
+    def _is_class(self, case: Case) -> bool:
+        """Whether a case is the user's class by its own library."""
+        is_other = isinstance(case.library, UserFunctions) or case.library.name.startswith(VIA)
+        return bool(case.library.user_class) and not is_other
+
     @cache  # noqa: B019 (a block is measured once)
-    def _plain_failure(self) -> str | None:
+    def _plain_failure(self, located: str) -> str | None:
         """What goes wrong with the user's class in a plain script; empty if nothing does, None if there is no such script."""
-        assert self.plan.model is not None
         data, documents = self.block.dataset, self.files.documents[:MOST_DOCUMENTS]
         positions = [0] if self.files.stream is None else self.files.stream.positions[:MOST_DOCUMENTS]
         to_read = documents if data.reads is None else [data.reads(position)[0] for position in positions]
-        environment = next(case.environment for case in self.block.cases if case.library.user_class)
-        return plain_failure(load_model(self.plan.model), data, documents, to_read, environment, self.plan.time_limit_s)
+        environment = next(case.environment for case in self.block.cases if case.library.user_class == located)
+        return plain_failure(load_model(located), data, documents, to_read, environment, self.plan.time_limit_s)
+
+    def _probes(self) -> dict[str, StrictnessTest | None]:
+        """The wrong inputs of each class or functions of the user's, and under no name those of models that are written anew."""
+        libraries = {case.library.user_class: case.library for case in self.block.cases}
+        return {one: self._probe(library) for one, library in libraries.items() if one or self.plan.model is not None}
+
+    def _probe(self, library: Library) -> StrictnessTest | None:
+        functions = isinstance(library, UserFunctions)
+        model = None if functions or not library.user_class else load_model(library.user_class)
+        return user_probe(self.block.dataset.schema, self.block.dataset.value, model, whole=functions)
 
     def _strictness(self, timed: TimedCase, holder: str) -> str:
         case = timed.case
         try:
-            if case.library.user_class:  # which is another class next time, under the same name
-                functions = isinstance(case.library, UserFunctions)
-                if functions and format_of(case.codec).write is None:
+            if self.plan.model is not None or case.library.user_class:  # all rows are tried alike
+                if isinstance(case.library, UserFunctions) and format_of(case.codec).write is None:
                     return f"{holder}, unknown (no format is named in which wrong input can be written)"
-                probe = user_probe(self.block.dataset.schema, self.block.dataset.value, whole=functions)
-                if probe is None:
-                    return f"{holder}, unknown (there is no record to try)"
+                probe = self.probes[case.library.user_class]
+                if probe is None or not probe.tells:
+                    return f"{holder}, unknown (no record to try has a value that can be wrong)"
                 return strictness(timed.session, case, probe)
             return self.listener.strictness(case, lambda: strictness(timed.session, case))
         except Fault as fault:

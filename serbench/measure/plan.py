@@ -29,13 +29,13 @@ from serbench.render.environments.environment import MAIN, Environment, Recipe
 from serbench.render.rendering import lay_out, render
 from serbench.render.selection import ChosenCase, chosen_codecs, recipes, selection
 from serbench.render.user_class.documents import described
-from serbench.render.user_class.find import UserModel, load_model
+from serbench.render.user_class.find import UserModel, load_model, summaries
 from serbench.render.user_class.functions import functions_case, is_of_functions
 from serbench.render.user_class.interpreter import recipe_of, use_interpreter
-from serbench.render.user_class.library import YOURS, base_of, directed, user_cases
+from serbench.render.user_class.library import base_of, directed, user_cases
 from serbench.render.user_class.values import by_direction, user_values
-from serbench.render.user_class.via import VIA, via_cases
-from serbench.results import DIRECTIONS, OPERATIONS, Point
+from serbench.render.user_class.via import via_cases
+from serbench.results import DIRECTIONS, OPERATIONS, VIA, YOURS, Point
 
 DEEPEST = 1000
 LARGE_BYTES, SAMPLE_BYTES = 256 << 10, 64 << 10
@@ -205,7 +205,7 @@ def _user_data(plan: Plan, records: int | None, depth: int | None) -> list[Datas
             return _reads_of_a_part(dataset, model)
         return [dataset] if model is None else by_direction(model, dataset)
     assert model is not None
-    return user_values(model, records, depth, plan.seed)
+    return user_values(model, records, depth, plan.seed, [load_model(one) for one in plan.more_models])
 
 
 def _reads_of_a_part(dataset: Dataset, model: UserModel | None) -> list[Dataset]:
@@ -262,7 +262,9 @@ def chosen_cases(plan: Plan) -> list[ChosenCase]:
         return users
     chosen = users + select_cases(names, plan.formats, plan.python, plan.model)
     recipe, codecs = recipe_of(plan.python), chosen_codecs(plan.formats)
-    more = [ChosenCase(*case, recipe) for model in plan.more_models for case in user_cases(model, codecs, named=True)]
+    names = summaries([load_model(one) for one in (plan.model, *plan.more_models) if one])[1:]
+    named = zip(plan.more_models, names, strict=True)
+    more = [ChosenCase(*case, recipe) for model, name in named for case in user_cases(model, codecs, name)]
     return [*more, *chosen] if more else chosen
 
 

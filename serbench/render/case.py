@@ -56,7 +56,7 @@ class Case:
         """
         if self.user_facts is not None and self.user_facts["writes"]:
             return True
-        return "decode" in self.operations and (self.library.user_class or self.variant in self.library.omits)
+        return "decode" in self.operations and (bool(self.library.user_class) or self.variant in self.library.omits)
 
     @property
     def absent(self) -> str | None:

@@ -112,7 +112,7 @@ class Library:
         items: whether records are dicts.
         generated: whether its records are the objects that a format makes of its own schema.
         recommended: format → the codec its authors recommend, where it is not the format's own name.
-        own: whether it is a class of the user's.
+        user_class: the place of the class of the user's that it is, as "folder:module:Class"; empty for others.
         registers: whether its modules change how the whole process converts values, so that each schema is probed in a
             process of its own.
         reviewed: who of its authors has reviewed the rendered code, the reviewed version and the date, such as
@@ -142,7 +142,7 @@ class Library:
     items: bool = False
     generated: bool = False
     recommended: Mapping[str, str] = field(default_factory=dict, hash=False)
-    user_class: bool = False
+    user_class: str = ""
     registers: bool = False
     reviewed: str = ""
 

@@ -147,3 +147,95 @@ def test_the_ways_of_the_page_give_the_same_answers(file, setup, names):
     make = getattr(module, setup)
     first, *others = [user_code.told(getattr(module, name)(make(5))) for name in names]
     assert [None] * len(others) == [Comparison(first, other).difference for other in others]
+
+
+def test_a_function_that_lacks_its_argument_names_the_setup(ways):
+    """Its reason says which option makes one."""
+    found = serbench.compare("ways.py:spaced", "ways.py:short", effort="quick")
+    assert {"; --setup file.py:make names the function that makes its argument"} == {
+        row.reason.partition("'value'")[2] for row in found.rows
+    }
+
+
+PAIRS = """
+import json, pickle
+
+def make(number):
+    return {"id": number, "tags": ["a"] * 20}
+
+def to_json(value):
+    return json.dumps(value).encode()
+
+def from_json(blob):
+    return json.loads(blob)
+
+def to_pickle(value):
+    return pickle.dumps(value)
+
+def from_pickle(blob):
+    return pickle.loads(blob)
+
+def lossy(blob):
+    return {**pickle.loads(blob), "id": 0}
+"""
+
+
+@pytest.fixture
+def pairs(tmp_path, monkeypatch):
+    """A file with pairs that encode and decode, in the present folder."""
+    (tmp_path / "pairs.py").write_text(PAIRS, encoding="utf-8")
+    monkeypatch.chdir(tmp_path)
+
+
+def test_pairs_have_rows_of_encoding_and_of_decoding(pairs, cli):
+    """Each decoder gets what its own encoder has made; the bytes may differ."""
+    names = [f"pairs.py:to_{one},pairs.py:from_{one}" for one in ("json", "pickle")]
+    code, out, _ = cli("compare", *names, "--setup", "pairs.py:make", "-e", "quick", "--json")
+    found = json.loads(out)
+    assert 0 == code
+    assert {
+        ("encode", "pairs.py:to_json"),
+        ("encode", "pairs.py:to_pickle"),
+        ("decode", "pairs.py:from_json"),
+        ("decode", "pairs.py:from_pickle"),
+    } == {(row["operation"], row["code"]) for row in found["rows"]}
+    assert {1, 2} == {row["rank"] for row in found["rows"] if row["operation"] == "decode"}
+    assert found["conclusion"].startswith("encode: pairs.py:to_")
+    assert "; decode: pairs.py:from_" in found["conclusion"]
+    assert any(note.startswith("encode: pairs.py:to_pickle gives another answer") for note in found["notes"])
+
+
+def test_a_pair_that_decodes_something_else_is_not_timed(pairs):
+    """The difference is told by its place."""
+    both = ("pairs.py:to_json,pairs.py:from_json", "pairs.py:to_pickle,pairs.py:lossy")
+    with pytest.raises(
+        PlanError, match=r"pairs.py:lossy gives another answer than pairs.py:from_json for argument 1: "
+    ):
+        serbench.compare(*both, setup="pairs.py:make", effort="quick")
+
+
+def test_pairs_of_functions_are_tuples():
+    """Labels name them, and the table has both operations."""
+    data = {"id": 1}
+    found = serbench.compare(
+        {"json": (json.dumps, json.loads), "twice": (lambda one: json.dumps([one]), lambda text: json.loads(text)[0])},
+        setup=lambda: data,
+        effort="quick",
+    )
+    assert ["encode", "decode"] == list(dict.fromkeys(row.operation for row in found.rows))
+    assert {"json", "twice"} == {row.library for row in found.rows}
+    assert 2 == len(found.table().tables)
+    assert len(found.rows) == len(found.figure().layout.yaxis.ticktext)
+
+
+@pytest.mark.parametrize(
+    ("compared", "options", "told"),
+    [
+        (("pairs.py:to_json,pairs.py:from_json",), {}, "pairs need --setup"),
+        (("pairs.py:to_json,pairs.py:from_json", "pairs.py:to_json"), {"setup": int}, "a pair is compared with pairs"),
+    ],
+)
+def test_what_is_no_comparison_of_pairs(pairs, compared, options, told):
+    """One line says what to do instead."""
+    with pytest.raises(PlanError, match=told):
+        serbench.compare(*compared, **options)

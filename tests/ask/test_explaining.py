@@ -43,3 +43,59 @@ def test_what_cannot_be_explained_is_one_line(codec, told):
     with pytest.raises(serbench.PlanError, match=told) as error:
         serbench.explain("jsons" if codec == "protobuf" else "msgspec", codec, "client-rich", records=1)
     assert "\n" not in str(error.value)
+
+
+ORDERS = "from dataclasses import dataclass\n\n@dataclass\nclass Order:\n    id: int\n    tags: list[str]\n"
+WRITTEN_OTHERWISE = "from pydantic import BaseModel, Field\n\nclass Order(BaseModel):\n    id: int = Field(validation_alias='in', serialization_alias='out')\n"
+
+
+@pytest.fixture
+def orders(tmp_path, monkeypatch):
+    """A file with a class, in the present folder, and one whose class reads another document than it writes."""
+    (tmp_path / "orders.py").write_text(ORDERS, encoding="utf-8")
+    (tmp_path / "otherwise.py").write_text(WRITTEN_OTHERWISE, encoding="utf-8")
+    monkeypatch.chdir(tmp_path)
+
+
+@pytest.mark.full
+@pytest.mark.parametrize(
+    ("file", "library", "titles", "operations"),
+    [
+        ("orders", "yours", "yours (dataclass) via json, Order · 5 records", ["encode"] * 4 + ["decode"] * 4),
+        (
+            "orders",
+            "yours via msgspec",
+            "yours via msgspec and json, Order · 5 records",
+            ["encode"] * 4 + ["decode"] * 4,
+        ),
+        ("orders", "msgspec", "msgspec via json, Order · 5 records", ["encode"] * 4 + ["decode"] * 4),
+        ("otherwise", "yours", "Order (reads) · 5 records", ["decode"] * 4 + ["encode"] * 4),
+    ],
+)
+def test_a_class_of_the_users_is_explained(orders, file, library, titles, operations):
+    """By itself or through a library; a class with two documents is measured with both."""
+    found = serbench.explain(library, "json/json", model=f"{file}.py:Order", records=5, effort="quick", precision=0.5)
+    assert titles in found.title
+    assert operations == [row.operation for row in found.rows]
+    assert all(row.measured for row in found.rows)
+
+
+def test_a_profile_of_a_class_of_the_users(orders):
+    """The operation decides which document it is."""
+    found = serbench.profile("yours", "json/json", model="otherwise.py:Order", records=5, operation="encode")
+    assert found.title.startswith("encode: yours (pydantic) via json, Order (writes)")
+    assert found.functions
+
+
+@pytest.mark.parametrize("library", ["yours", "yours via msgspec", "dataclasses"])
+def test_a_long_file_of_a_class_of_the_users(orders, tmp_path, library):
+    """Its records come from a file of lines, and are written and read again as objects of the class."""
+    lines = "".join(json.dumps({"id": number, "tags": ["a"]}) + "\n" for number in range(20))
+    (tmp_path / "orders.jsonl").write_text(lines, encoding="utf-8")
+    found = serbench.stream(
+        model="orders.py:Order", payload=tmp_path / "orders.jsonl", libraries=library, formats="json/json", size=10_000
+    )
+    (streamed,) = [one for one in found if one.library.startswith(library)]
+    assert ("ok", None) == (streamed.status, streamed.reason)
+    assert 0 == streamed.records % 20
+    assert streamed.size_bytes >= 10_000

@@ -8,6 +8,7 @@ from dataclasses import replace
 
 import plotly.graph_objects as go
 import pytest
+import synthetic
 from rich.console import Console
 from rich.measure import Measurement
 
@@ -449,3 +450,18 @@ def test_a_long_table_is_folded_on_a_page(rows, control, info):
     assert [9, 30] == [before.count("<tr><td"), behind.count("<tr><td")]
     assert "SIGSEGV" in behind
     assert "<details>" not in table_of(rows, control, [], info).to_html()
+
+
+def test_models_beside_a_class_of_the_users_say_that_they_are_rewritten():
+    """Wherever the class goes through another library, every name of the models that were written anew says so."""
+    libraries = ("yours via msgspec", "msgspec", "pydantic")
+    cells = [
+        synthetic.cell(number, name, codec="msgspec", reference=number == 0) for number, name in enumerate(libraries)
+    ]
+    rows = rows_of(cells, synthetic.measure([(cell, 100.0 + cell.id) for cell in cells], waves=8, process_sd=0.001))
+    assert {"yours via msgspec", "rewritten for msgspec", "rewritten for pydantic via msgspec"} == set(
+        map(words.case_name, rows)
+    )
+    assert list(libraries) == [row.library for row in rows]
+    alone = rows_of(cells[1:], synthetic.measure([(cell, 100.0) for cell in cells[1:]], waves=8, process_sd=0.001))
+    assert {"msgspec", "pydantic via msgspec"} == set(map(words.case_name, alone))

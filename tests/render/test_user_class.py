@@ -375,7 +375,7 @@ def own_classes(text: str, formats: object = ("json/json", "pickle"), **options:
     [
         ("class Model(pydantic.BaseModel, strict=True):\n    x: int\n", "objects, strict"),
         ("class Model(pydantic.BaseModel):\n    x: int\n", "objects, coercing"),
-        ("class Model(pydantic.BaseModel):\n    x: Any\n    y: list[int] = [1]\n", "objects, strict"),
+        ("class Model(pydantic.BaseModel):\n    x: Any\n    y: list[int] = [1]\n", "objects, coercing"),
         (
             "class Part(pydantic.BaseModel):\n    x: int\n\nclass Model(pydantic.BaseModel, strict=True):\n    parts: list[Part]\n",
             "objects, coercing",

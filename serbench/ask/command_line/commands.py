@@ -19,7 +19,7 @@ from serbench.ask.options import METAVARS, Fit, Fitted, Option, check_fits
 from serbench.errors import PlanError, visible
 
 T = TypeVar("T")
-WITH_COMMAS = ("FILE", "PACKAGES", "MODULE:CLASS")
+WITH_COMMAS = ("FILE", "PACKAGES", "MODULE:CLASS", "RUN|FILE.PY:FUNCTION")
 """Stand for values that are not divided at commas."""
 Choices: TypeAlias = dict[str, Any]
 """The arguments of a public function that the user gave."""

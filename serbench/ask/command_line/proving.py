@@ -36,6 +36,7 @@ from serbench.display.matrices import behaviours_data, limits_rows, tally
 from serbench.display.matrix_tables import matrices_markdown
 from serbench.display.outcomes import one_for_each_case, outcomes_markdown
 from serbench.display.swept import swept_lines, swept_rows
+from serbench.display.words import with_models_named
 from serbench.keep.files import write_file
 
 _SHOWN = ("library", "variant", "version", "environment", "codec", "format", "status", "work_class", "size_bytes")
@@ -143,7 +144,7 @@ def _verify(choices: Choices, output: Path | None, *, as_json: bool) -> None:
     if output is not None:
         with writing():
             write_file(output, outcomes_markdown(cells, command_text()))
-    print_named_rows("rows", rows, as_json=as_json, nothing="no case")
+    print_named_rows("rows", rows if as_json else with_models_named(rows), as_json=as_json, nothing="no case")
     if any(cell.status not in ("ok", "unsupported", "unavailable") for cell in cells):
         raise typer.Exit(1)
     lacking = {(cell.library, cell.environment) for cell in cells if cell.status == "unavailable"}

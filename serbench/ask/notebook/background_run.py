@@ -18,7 +18,7 @@ from serbench.keep.run import Run
 from serbench.measure.listener import Progress
 from serbench.measure.plan import EFFORTS
 from serbench.model.data.generate import get
-from serbench.render.user_class.library import YOURS
+from serbench.results import YOURS
 
 REDRAWN_S = 0.4
 SIZES = (1, 10, 100, 1_000)

@@ -120,9 +120,10 @@ def _streamed(
 ) -> Streamed:
     module = write_module(case, writing.scratch, "streamed")
     asked = {"module": "streamed", "path": module["path"], "file": str(writing.scratch / "records")}
+    user = module.get("user")
     with writing:
         data = writing.add_value("values", item.schema.as_data(), item.value)
-        written = writing.call(WEIGHER, "write_stream", data=data, target=target, **asked)
+        written = writing.call(WEIGHER, "write_stream", data=data, target=target, user=user, **asked)
     records = written["rounds"] * len(item.value)
     done = replace(
         streamed,

@@ -1,15 +1,24 @@
-"""Wrong inputs for a class of the user's own: one record of its data, wrong in one field at a time."""
+"""Wrong inputs for data with a class of the user's: one record of it, wrong in one value at a time."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from contextlib import suppress
+from dataclasses import dataclass, replace
 from itertools import chain
+from time import process_time
 from typing import Any
 
-from serbench.measure.probes.values.wrong import MISSING, StrictnessTest, WrongInput
-from serbench.model.records import Record, Schema
-from serbench.model.scalars import INTEGER_KINDS, Scalar
+from serbench.errors import SchemaError
+from serbench.measure.probes.values.wrong import MISSING, FieldPath, StrictnessTest, WrongInput
+from serbench.model.fidelity import json_ready
+from serbench.model.normalise import apply_schema
+from serbench.model.records import Schema
+from serbench.model.scalars import INTEGER_KINDS, STR, Scalar
 from serbench.model.types import Enum, List, Map, Optional, Ref, Set, Tuple, Type, Union
+from serbench.render.left_out import without_unknown
+from serbench.render.user_class.find import UserModel
+from serbench.render.user_class.script import make_objects
 
 _CLASSES = {"decimal": "Decimal", "uuid": "UUID", "naive_datetime": "datetime", **dict.fromkeys(INTEGER_KINDS, "int")}
 _CONTAINERS: dict[type, tuple[str, ...]] = {
@@ -28,23 +37,55 @@ _WRONG: dict[str, tuple[Any, ...]] = {
 _NO_TEXT = "no such value"
 _OF_FORM: dict[str, Any] = {"text": _NO_TEXT, "number": 12, "list": [[]]}
 """Form of a value → one that no type of another form takes."""
+_EXTREME: dict[str, tuple[Any, ...]] = {
+    "str": ("", "x" * 300, _NO_TEXT),
+    **dict.fromkeys(INTEGER_KINDS, (-1, 0, 10**9)),
+    "float": (-1.0, 0.0, 1e12),
+    "any": (_NO_TEXT, 12, [[]]),
+}
+"""Kind of a value → others of the same type, which validators and limits often refuse."""
 _MOST_WRONG = 400
+_ASKED_S = 1.0  # of CPU time in which a class is asked about values
 
 
-def user_probe(schema: Schema, value: Any, *, whole: bool = False) -> StrictnessTest | None:
+@dataclass(frozen=True)
+class _Spot:
+    """A value in a document; `required` is None for an item, and `unions` has those that it stands in, with their other members."""
+
+    path: FieldPath
+    type: Type
+    value: Any
+    required: bool | None = None
+    unions: tuple[tuple[_Spot, tuple[Type, ...]], ...] = ()
+
+    @property
+    def name(self) -> str:
+        """The keys from the record to the value, with points between them."""
+        return ".".join(str(key) for _, key in self.path)
+
+
+def user_probe(
+    schema: Schema, value: Any, model: UserModel | None = None, *, whole: bool = False
+) -> StrictnessTest | None:
     """A test with a document's first record and wrong versions of it; None if the document has no record.
 
-    With `whole`, the document stays a list if it is one, with this record alone.
+    With a class, also what is wrong for it alone: members of unions that are any JSON in the schema, and values of the
+    right type that the class refuses, as validators and limits do. With `whole`, the document stays a list if it is one,
+    with this record alone.
     """
     item, first = schema.root, value
     if isinstance(schema.root, List):
         item, first = schema.root.item, value[0] if value else None
     if not isinstance(item, Ref) or first is None:
         return None
-    if whole and isinstance(schema.root, List):
-        wrong = list(_wrong(schema, item.record, first, (("", 0),), set()))
+    listed = whole and isinstance(schema.root, List)
+    root = _Spot((("", 0),) if listed else (), item, first)
+    wrong = [one for spot in _spots(schema, root, set()) for one in _wrong(schema, spot)]
+    if model is not None:
+        wrong += _in_unions(schema, item, first, model)
+        wrong += _refused(schema, item, first, model)
+    if listed:
         return StrictnessTest("user", schema, [first], _some(wrong), of_user=True)
-    wrong = list(_wrong(schema, item.record, first, (), set()))
     return StrictnessTest("user", Schema(item, schema.records), first, _some(wrong), of_user=True)
 
 
@@ -54,40 +95,119 @@ def _some(wrong: list[WrongInput]) -> tuple[WrongInput, ...]:
     return tuple(wrong[::step])
 
 
-def _wrong(
-    schema: Schema, name: str, value: dict[str, Any], path: tuple[tuple[str, str | int], ...], seen: set[str]
-) -> Iterator[WrongInput]:
-    """The record with a wrong value for each of its fields, and for those of the records in them, once for each class."""
-    if name in seen:
+def _spots(schema: Schema, outer: _Spot, seen: set[str]) -> Iterator[_Spot]:
+    """Each value inside another, with those inside it, and the fields of each class once."""
+    for spot in _inside(schema, outer, seen):
+        yield spot
+        yield from _spots(schema, spot, seen)
+
+
+def _inside(schema: Schema, outer: _Spot, seen: set[str]) -> Iterator[_Spot]:
+    path, value = outer.path, outer.value
+    match outer.type:
+        case Optional(item):
+            yield from _inside(schema, replace(outer, type=item), seen)
+        case List(item) if value:
+            yield _Spot((*path, ("", 0)), item, value[0], unions=outer.unions)
+        case Tuple(items) if value:
+            pairs = enumerate(zip(items, value, strict=True))
+            yield from (_Spot((*path, ("", number)), item, one, unions=outer.unions) for number, (item, one) in pairs)
+        case Map(item, key) if value and key == STR:
+            first = next(iter(value))
+            yield _Spot((*path, (first, first)), item, value[first], unions=outer.unions)
+        case Ref(name) if name not in seen and isinstance(value, dict) and not schema.record(name).root:
+            seen.add(name)
+            for f in schema.record(name).fields:
+                yield _Spot((*path, (f.name, f.wire)), f.type, value.get(f.wire), f.required, outer.unions)
+        case Union(members, tag):
+            held = [member for member in members if _is_member(schema, member, tag, value)]
+            if len(held) == 1:
+                others = () if tag else tuple(member for member in members if member is not held[0])
+                unions = (*outer.unions, (outer, others))
+                yield from _inside(schema, replace(outer, type=held[0], unions=unions), seen)
+
+
+def _is_member(schema: Schema, member: Type, tag: str | None, value: Any) -> bool:
+    """Whether a value is of a record of a union: by its tag, or by its keys."""
+    if not isinstance(member, Ref) or not isinstance(value, dict):
+        return False
+    record = schema.record(member.record)
+    if tag is not None:
+        return record.tag_value == value.get(tag)
+    needed = {f.wire for f in record.fields if f.required}
+    return needed <= value.keys() <= {f.wire for f in record.fields}
+
+
+def _wrong(schema: Schema, spot: _Spot) -> Iterator[WrongInput]:
+    """The record with wrong values in a place, and without it if it may not lack it."""
+    type_ = spot.type.item if isinstance(spot.type, Optional) else spot.type
+    right = _right(type_)
+    if right is None:
         return
-    seen.add(name)
-    record: Record = schema.record(name)
-    for f in record.fields:
-        here = (*path, (f.name, f.wire))
-        where = ".".join(str(key) for _, key in here)
-        type_ = f.type.item if isinstance(f.type, Optional) else f.type
-        right = _right(type_)
-        if right is None:
-            continue
-        for wrong in _values(type_):
-            if wrong is not None or type_ is f.type:
-                yield WrongInput(f"{where}: {wrong!r}", here, wrong, right)
-        if f.required:  # the right type is then that of a default which no schema can say
-            yield WrongInput(f"{where}: missing", here, MISSING, right)
-        inner = value[f.wire]
-        if isinstance(type_, List) and inner:
-            type_, inner, here = type_.item, inner[0], (*here, ("", 0))
-        record_name = _record_of(schema, type_, inner)
-        if record_name is not None:
-            yield from _wrong(schema, record_name, inner, here, seen)
+    nullable = spot.required is None or type_ is not spot.type
+    values = [(f"{one!r}", one) for one in _values(type_) if one is not None or not nullable]
+    values += [("missing", MISSING)] if spot.required else []  # another one's right type is that of its default
+    for name, value in values:
+        wrong = WrongInput(f"{spot.name}: {name}", spot.path, value, right)
+        if not any(_fits(schema, others, within, wrong) for within, others in spot.unions):
+            yield wrong
 
 
-def _record_of(schema: Schema, type_: Type, value: Any) -> str | None:
-    """The record that a value is, if its type says so: a member of a tagged union has a tag, one of another may be several."""
-    if isinstance(type_, Union) and type_.tag is not None and isinstance(value, dict):
-        names = [member.record for member in type_.members if isinstance(member, Ref)]
-        return next((name for name in names if schema.record(name).tag_value == value.get(type_.tag)), None)
-    return type_.record if isinstance(type_, Ref) and value is not None else None
+def _fits(schema: Schema, members: tuple[Type, ...], within: _Spot, wrong: WrongInput) -> bool:
+    """Whether the value of a union, made wrong inside, is right for another of its members."""
+    document = replace(wrong, path=wrong.path[len(within.path) :]).document(json_ready(within.value))
+    for member in members:
+        alone = Schema(member, schema.records)
+        with suppress(SchemaError):
+            apply_schema(without_unknown(alone, document), alone)
+            return True
+    return False
+
+
+def _in_unions(schema: Schema, item: Ref, value: Any, model: UserModel) -> Iterator[WrongInput]:
+    """Wrong inputs in the members of the class's unions, where the schema has any JSON."""
+    shared = _Spot((), item, value)
+    anything = [spot.path for spot in _spots(schema, shared, set()) if _right(spot.type) is None]
+    user_schema = model.parsed.user_schema
+    for spot in _spots(user_schema, shared, set()) if anything and _has(user_schema, item) else ():
+        if any(spot.path[: len(path)] == path for path in anything):
+            yield from _wrong(user_schema, spot)
+
+
+def _has(schema: Schema, item: Ref) -> bool:
+    return any(record.name == item.record for record in schema.records)
+
+
+def _refused(schema: Schema, item: Ref, value: Any, model: UserModel) -> Iterator[WrongInput]:
+    """Inputs with a value of the right type that the class refuses; none if it refuses the record as it is."""
+    if _refuses(model, schema, value):
+        return
+    began = process_time()
+    for spot in _spots(schema, _Spot((), item, value), set()):
+        if process_time() - began > _ASKED_S:
+            break
+        for extreme in _extremes(spot):
+            wrong = WrongInput(f"{spot.name}: {extreme!r:.40}, which the class refuses", spot.path, extreme)
+            with suppress(LookupError, TypeError):  # a place in what cannot be changed, such as a tuple
+                if _refuses(model, schema, wrong.document(value)):
+                    yield wrong
+
+
+def _extremes(spot: _Spot) -> tuple[Any, ...]:
+    type_ = spot.type.item if isinstance(spot.type, Optional) else spot.type
+    if isinstance(type_, List):
+        return ([],) if spot.value else ()
+    if type_ == Scalar("bool"):
+        return (not spot.value,)
+    return _EXTREME.get(type_.kind, ()) if isinstance(type_, Scalar) else ()
+
+
+def _refuses(model: UserModel, schema: Schema, record: Mapping[str, Any]) -> bool:
+    try:
+        make_objects(model, [record], schema)
+    except Exception:  # whatever the class raises
+        return True
+    return False
 
 
 def _values(type_: Type) -> tuple[Any, ...]:
@@ -95,7 +215,8 @@ def _values(type_: Type) -> tuple[Any, ...]:
         return _WRONG.get(type_.kind, (_NO_TEXT,))
     if isinstance(type_, Union):
         forms = {_form(member) for member in type_.members}
-        return tuple(wrong for form, wrong in _OF_FORM.items() if form not in forms)[:2]
+        digits = ("12",) if "number" in forms and "text" not in forms else ()
+        return (*[wrong for form, wrong in _OF_FORM.items() if form not in forms][:2], *digits)
     return ("ab", 5) if isinstance(type_, List | Set | Tuple) else (_NO_TEXT,)
 
 
@@ -109,7 +230,7 @@ def _form(type_: Type) -> str:
 def _right(type_: Type) -> tuple[str, ...] | None:
     """The names of the classes that values of the type have; None for one that anything may be."""
     match type_:
-        case Scalar("any"):
+        case Scalar("any" | "opaque"):
             return None
         case Scalar(kind):
             return (_CLASSES.get(kind, kind),)
@@ -117,6 +238,8 @@ def _right(type_: Type) -> tuple[str, ...] | None:
             return (name,)
         case Ref(name):
             return (name, "dict")
+        case Optional(item):
+            return _right(item)
         case Union(members):
             rights = [_right(member) for member in members]
             return None if None in rights else tuple(dict.fromkeys(chain.from_iterable(filter(None, rights))))

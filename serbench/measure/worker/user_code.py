@@ -79,6 +79,11 @@ def maker(setup: Callable[..., Any]) -> Tuple[Callable[[int], Any], bool]:
     return lambda _number: setup(), False
 
 
+def after(build: Callable[[int], Any], function: Callable[[Any], Any]) -> Callable[[int], Any]:
+    """Return what makes of a number what a function makes of an argument."""
+    return lambda number: function(build(number))
+
+
 def answers(call: Callable[[Any], Any], build: Callable[[int], Any], first: Any, several: bool, hot: bool) -> List[Any]:
     """Return the answers to the first arguments, as `told` tells them; of several, as many as two seconds allow.
 

@@ -243,17 +243,25 @@ def files(_worker: Any) -> dict[str, Any]:
     return {"distributions": installed}
 
 
-def write_stream(worker: Any, module: str, path: str, data: str, file: str, target: int) -> dict[str, Any]:
+def write_stream(
+    worker: Any, module: str, path: str, data: str, file: str, target: int, user: str | None = None
+) -> dict[str, Any]:
     """Write the items of the data over and over, until the file has `target` bytes: the CPU time, and how many times.
 
-    Each item has come back unchanged before.
+    Each item has come back unchanged before. `user` is the path of how a user's class makes its objects.
     """
     imported = worker.load_module(module, path)
     spec, values = worker.data[data]
     make = worker.fidelity.builder(spec, spec["root"], imported)
+    if user is not None:
+        make = sys.modules["_serbench_prepared_case"].UserObjects(user, imported, worker.fidelity).make
     items = [make(value) if make else value for value in values]
-    for value, back in zip(values, [imported.decode(imported.encode(item)) for item in items]):
-        text = worker.fidelity.difference(spec, spec["root"], value, back)
+    for value, item in zip(values, items):
+        back = imported.decode(imported.encode(item))
+        if user is not None:
+            text = worker.fidelity.user_difference(item, back)
+        else:
+            text = worker.fidelity.difference(spec, spec["root"], value, back)
         if text is not None:
             raise ValueError("decode: value" + text)
     cpu = time.thread_time_ns()

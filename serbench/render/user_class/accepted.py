@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import replace
-from functools import partial, wraps
+from functools import wraps
 from random import Random
 from time import process_time
 from typing import Any, TypeAlias, TypeVar, cast
@@ -22,8 +22,9 @@ from serbench.model.normalise import apply_schema, normalise
 from serbench.model.records import Schema
 from serbench.model.types import List, Type
 from serbench.render.left_out import LeftOut, without_absent
+from serbench.render.user_class.documents import check_exchanged
 from serbench.render.user_class.drawing import UserDrawing
-from serbench.render.user_class.find import UserModel, class_of
+from serbench.render.user_class.find import UserModel, class_of, summaries
 from serbench.render.user_class.guard import TookTooLong, user_code
 from serbench.render.user_class.learned import Learned
 from serbench.render.user_class.refusals import complaints
@@ -33,6 +34,7 @@ TRIES = 200  # draws of a record that the class refuses
 _MENDED = 25  # of them, before all of its values are drawn anew; so often is a field tried
 _MOST_TRIED = 200  # fields that are tried one by one
 _MOST_VALUES = 200_000  # drawn, of those that were refused too; records beyond are some of those before
+_SHARED = 500  # records that several classes take, after which these come again in another order
 _DESCRIBED = 300  # records, of which the types of documents are inferred
 _MOST_NAMED = 5
 RECORDS, FEW = 100, 10  # of a document, if no number is asked for, and of a class that is slow
@@ -67,8 +69,10 @@ def seconds(model: UserModel, values: list[Any]) -> float:
     return min(times) / max(len(few), 1) * len(values)
 
 
-def drawn(model: UserModel, count: int | None, depth: int, seed: int) -> Dataset:
+def drawn(model: UserModel, count: int | None, depth: int, seed: int, others: Sequence[UserModel] = ()) -> Dataset:
     """Records that the class reads and writes; if it writes none, that it reads. If no count is given, few of a slow class.
+
+    All `others` read and write the same documents.
 
     Raises:
         WorkloadError: a number out of range.
@@ -79,11 +83,45 @@ def drawn(model: UserModel, count: int | None, depth: int, seed: int) -> Dataset
     refused: PlanError | None = None
     for way in _ways(model):
         try:
-            return _by(partial(way, model), model, replace(simple, records=asked), depth, lighten=count is None)
+            return _by(_Asking(way, model, others), model, replace(simple, records=asked), depth, lighten=count is None)
         except PlanError as error:
             refused = refused or error
     assert refused is not None
     raise refused
+
+
+class _Asking:
+    """Asks a class about a record in one way, and the others whether they read and write its document; `asked` is the last."""
+
+    def __init__(
+        self, way: Callable[[UserModel, Any], Any], model: UserModel, others: Sequence[UserModel] = ()
+    ) -> None:
+        self.way, self.model, self.others, self.asked = way, model, others, model
+        self.enough = _SHARED if others else _MOST_VALUES
+
+    def __call__(self, value: Any) -> Any:
+        self.asked = self.model
+        record = self.way(self.model, value)
+        for other in self.others:
+            self.asked = other
+            check_exchanged(other, _plain(self.model, [record]), self._neutral(record))
+        return record
+
+    def _neutral(self, record: Any) -> Any:
+        """The record as the class's schema has it; None for one of which the types are not known yet."""
+        if self.way is _as_written:
+            return None
+        return as_document(
+            self.model.parsed.schema, without_absent(self.model.parsed.user_schema, [record]), json_ready
+        )
+
+    def refused(self, what: str, reason: BaseException) -> PlanError:
+        """The line for the class that has refused all that was drawn."""
+        if self.asked is self.model:
+            return refusing(self.model, what, reason)
+        said = str(reason) if isinstance(reason, SchemaError) else refusal(self.asked, reason)
+        other, first = summaries([self.asked, self.model])
+        return PlanError(f"no document that all classes take: {other} refuses what {first} takes: {said}")
 
 
 def _ways(model: UserModel) -> list[Callable[[UserModel, Any], Any]]:
@@ -118,7 +156,7 @@ def _as_written(model: UserModel, value: Any) -> Any:
     return document
 
 
-def _by(ask: Asked, model: UserModel, simple: Dataset, depth: int, *, lighten: bool) -> Dataset:
+def _by(ask: _Asking, model: UserModel, simple: Dataset, depth: int, *, lighten: bool) -> Dataset:
     """Records that the class takes in one way."""
     parsed = from_class(class_of(model), drawing=True, like=model.parsed)
     root, learned, class_schema = parsed.user_schema.root, Learned(), model.parsed.schema
@@ -130,8 +168,8 @@ def _by(ask: Asked, model: UserModel, simple: Dataset, depth: int, *, lighten: b
         drawing, made = UserDrawing(parsed, random, depth, learned), list[Any]()
         before = learned.values
         while len(made) < simple.records and learned.values - before < _MOST_VALUES:
-            if learned.values < _MOST_VALUES or not kept:
-                kept.append(_accepted(model, ask, drawing, root.item))
+            if (learned.values < _MOST_VALUES and len(kept) < ask.enough) or not kept:
+                kept.append(_accepted(ask, drawing, root.item))
                 made.append(kept[-1])
             else:  # those that were accepted, in another order
                 made.append(kept[int(random.random() * len(kept))])
@@ -142,7 +180,7 @@ def _by(ask: Asked, model: UserModel, simple: Dataset, depth: int, *, lighten: b
         records = records[:FEW]
         simple = replace(simple, records=len(records))
     _tell(model, UserDrawing(parsed, Random(0), depth, learned))
-    typed = learned.typed = not learned.untyped and getattr(ask, "func", None) is not _as_written
+    typed = learned.typed = not learned.untyped and ask.way is not _as_written
     schema = class_schema
     if not typed:
         count = _DESCRIBED // max(simple.records, 1)
@@ -213,7 +251,7 @@ def _depth(value: Any) -> int:
     return 1
 
 
-def _accepted(model: UserModel, ask: Asked, drawing: UserDrawing, type_: Type) -> Any:
+def _accepted(ask: _Asking, drawing: UserDrawing, type_: Type) -> Any:
     """A record that the class takes: what it refuses gets other values where it says so, or is left out.
 
     Raises:
@@ -226,7 +264,7 @@ def _accepted(model: UserModel, ask: Asked, drawing: UserDrawing, type_: Type) -
             _leave_out(ask, drawing, type_)
         return _steered(ask, drawing, type_, TRIES)
     except _Refused as refused:
-        raise refusing(model, f"none of {TRIES} values", refused.reason) from None
+        raise ask.refused(f"none of {TRIES} values", refused.reason) from None
 
 
 class _Refused(Exception):
@@ -290,7 +328,7 @@ def user_example(model: UserModel) -> list[Any]:
         drawing = UserDrawing(parsed, Random(0), 1)
         for drawing.full in (True, False):
             with suppress(PlanError):
-                return [_accepted(model, partial(way, model), drawing, root.item)]
+                return [_accepted(_Asking(way, model), drawing, root.item)]
     drawing = UserDrawing(parsed, Random(0), 1)
     drawing.full = True
     return [drawing.item(root.item)]

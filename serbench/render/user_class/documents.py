@@ -85,6 +85,31 @@ def _of_a_part(model: UserModel, schema: Schema, document: Any, objects: Any) ->
     return None
 
 
+def check_exchanged(model: UserModel, document: list[Any], neutral: Any) -> None:
+    """Check that the class reads a document as another does, whose neutral value it is if that is known, and writes it again.
+
+    Raises:
+        SchemaError: its fields do not describe the document, or it reads or writes another.
+        Exception: whatever the class raises if it refuses it.
+    """
+    schema, value = apply_schema(document, listed(model.parsed.schema))
+    if neutral is not None and _without_nulls(value) != _without_nulls(neutral):
+        raise SchemaError(f"it reads another document: {_difference(neutral, value)}")
+    objects = make_objects(model, value, schema)
+    try:
+        written = json_ready(without_computed(listed(model.written.schema), write_document(model, objects)))
+    except Exception:  # it may not be able to write, which its row says
+        return
+    if _without_nulls(written) != _without_nulls(document):
+        raise SchemaError(f"it writes another document: {_difference(document, written)}")
+
+
+def _without_nulls(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {key: _without_nulls(item) for key, item in value.items() if item is not None}
+    return [_without_nulls(item) for item in value] if isinstance(value, list) else value
+
+
 def _as_it_is(model: UserModel, document: Any, objects: Any) -> tuple[Schema, Any] | None:
     """The inferred schema of a document that the class takes, and its value; None if the class takes this as another."""
     if not writes_itself(model) or model.kind == "msgspec":

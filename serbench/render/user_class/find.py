@@ -8,7 +8,8 @@ import keyword
 import os
 import re
 import sys
-from dataclasses import dataclass, field
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
@@ -31,6 +32,7 @@ class UserModel:
     `file` is the file of a module that no import statement can name, such as "my models.py"; otherwise empty.
     `differences` says of documents that were read what the class makes of them, and `inferred` has the schemas of those
     that the class takes and its fields do not describe, each with the one that tells which of its keys may be absent.
+    `imported` is its module, which another of the same name may have replaced since.
     """
 
     folder: str
@@ -41,11 +43,17 @@ class UserModel:
     file: str = ""
     differences: list[str] = field(default_factory=list, compare=False)
     inferred: list[tuple[Schema, Schema]] = field(default_factory=list, compare=False)
+    imported: Any = field(default=None, compare=False, repr=False)
 
     @property
     def kind(self) -> str:
         """The library of the class, as a key of `BASES`."""
         return self.parsed.kind
+
+    @property
+    def located(self) -> str:
+        """Where it is, as `load_model` takes it."""
+        return f"{self.folder}:{self.file or self.module}:{self.name}"
 
     @property
     def summary(self) -> str:
@@ -71,6 +79,14 @@ class UserModel:
             (user_schema for one, user_schema in self.inferred if one.records == schema.records),
             self.parsed.user_schema,
         )
+
+
+def summaries(models: Sequence[UserModel]) -> list[str]:
+    """The classes as the user named them, behind their folder if another of them has the same module and name."""
+    names = [model.summary for model in models]
+    return [
+        one.summary if names.count(one.summary) == 1 else f"{Path(one.folder).name}/{one.summary}" for one in models
+    ]
 
 
 def listed(schema: Schema) -> Schema:
@@ -216,6 +232,8 @@ def _imported(folder: str, module: str) -> Any:
 def _load(located: str, _stamp: object) -> UserModel:
     folder, module, name = located.rsplit(":", 2)
     file = module if module.endswith(".py") else ""
+    if not file:
+        _forget_others(folder, module)
     if folder not in sys.path:
         sys.path.insert(len(sys.path) if file else 0, folder)  # a file called json.py must not hide the module json
     working = Path.cwd()
@@ -233,13 +251,28 @@ def _load(located: str, _stamp: object) -> UserModel:
             parsed.notes += (f"{short}.{method} (not measured)" for method in unmeasured(parsed.type, parsed.kind))
             written = from_class(class_, short, writing=True, like=parsed)
             _, lines = conversion_of(parsed.type, parsed.kind)
-            return UserModel(folder, module_name(module), name, parsed, written, file, [*lines])
+            model = UserModel(folder, module_name(module), name, parsed, written, file, [*lines])
+            return replace(model, imported=imported)
     except SchemaError as error:
         raise PlanError(f"{module}:{name}: {error}") from None
     except TookTooLong as error:
         raise PlanError(f"{module}:{name}: {error}") from None
     except Exception as error:  # whatever the class does while it is looked at
         raise PlanError(f"{module}:{name}: reading the class raised {said(error)}") from None
+
+
+def _forget_others(folder: str, module: str) -> None:
+    """Forget modules of the same name that another class has of another folder, so that those of this one are imported."""
+    first = module.partition(".")[0]
+    known = sys.modules.get(first)
+    home = getattr(known, "__file__", None) or next(iter(getattr(known, "__path__", ())), "")
+    others = {other for other, name in _stamps if other != folder and name.partition(".")[0] == first}
+    if home and any(Path(home).is_relative_to(other) for other in others) and not Path(home).is_relative_to(folder):
+        for name in [name for name in sys.modules if name.partition(".")[0] == first]:
+            del sys.modules[name]
+        if folder in sys.path:
+            sys.path.remove(folder)
+        importlib.invalidate_caches()
 
 
 def _class_named(imported: Any, name: str) -> Any:
@@ -277,7 +310,7 @@ def _split(text: str) -> list[str]:
 
 def named_in(model: UserModel) -> Any:
     """What the user has named: the class or alias, or a list of these."""
-    return _class_named(sys.modules[model.module], model.name)
+    return _class_named(model.imported, model.name)
 
 
 def class_of(model: UserModel) -> Any:

@@ -13,10 +13,11 @@ from serbench.render.case import REJECTS, Case
 from serbench.render.codec import Codec
 from serbench.render.format import UNNAMED, formats
 from serbench.render.library import Library, libraries
+from serbench.results import FUNCTIONS
 
 ROLES = ("encode", "decode", "build")
 """The functions of such a file; it may lack `build`, which makes what `encode` takes of the plain document."""
-CODEC = "functions"
+CODEC = FUNCTIONS
 _TEXT = re.compile(r"([A-Za-z][\w .-]*?)(?:/([\w.-]+))?=(?!=)(.+\.py)")
 _DOCS = "https://docs.python.org/3/tutorial/controlflow.html#defining-functions"
 
@@ -84,7 +85,7 @@ def functions_case(text: str) -> tuple[UserFunctions, str, Codec]:
         summary="your own functions",
         docs=_DOCS,
         render=_never,
-        user_class=True,
+        user_class=path,
         source=source,
         builds="build" in known,
     )

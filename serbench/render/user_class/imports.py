@@ -76,7 +76,7 @@ class ClassImports:
     def as_named(self) -> str:
         """The class or alias as the user names it, or the item of the list that is named."""
         text, bracket, rest = self.model.name.partition("[")
-        known = vars(sys.modules[self.model.module])
+        known = vars(self.model.imported)
         names = [one for one in _words(f"{text}{bracket}{rest}") if one in known]
         for name in names:
             self._homes[name] = (self.model.module, name)
@@ -90,7 +90,7 @@ class ClassImports:
         """The module of a class, and its name there; None if it has none."""
         if not isinstance(class_, type):
             return None
-        module = sys.modules[self.model.module]
+        module = self.model.imported
         named = next((name for name, value in vars(module).items() if value is class_ and name.isidentifier()), None)
         if named is not None:
             return self.model.module, named

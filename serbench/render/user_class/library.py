@@ -26,9 +26,7 @@ from serbench.render.user_class.around_codec import add_build, converted, item_o
 from serbench.render.user_class.find import UserModel, class_of, load_model
 from serbench.render.user_class.imports import ClassImports
 from serbench.render.user_class.overrides import as_overridden
-
-YOURS = "yours"
-"""The name of the user's class among the libraries, in front of the library that it is written with, in brackets."""
+from serbench.results import YOURS
 
 BASES = {
     "dataclass": "dataclasses",
@@ -114,7 +112,7 @@ def user_library(model: UserModel) -> Library:
         variants={},
         omits={},
         lacks={},
-        user_class=True,
+        user_class=model.located,
     )
 
 
@@ -312,12 +310,12 @@ def library_name(located: str) -> str:
     return f"{YOURS} ({load_model(located).kind})"
 
 
-def user_cases(located: str, served: Iterable[Codec], *, named: bool = False) -> list[tuple[Library, str, Codec]]:
-    """The class with each of these codecs that serves its library; `named` if its row has the name of the class."""
+def user_cases(located: str, served: Iterable[Codec], name: str = "") -> list[tuple[Library, str, Codec]]:
+    """The class with each of these codecs that serves its library; `name` tells it from other classes of the run."""
     model = load_model(located)
     base = libraries()[BASES[model.kind]]
     library, by = user_library(model), (model.conversion and model.conversion.name) or "default"
-    if named:
-        library = replace(library, name=f"{YOURS} ({model.kind}, {library.summary})")
+    if name:
+        library = replace(library, name=f"{YOURS} ({model.kind}, {name})")
     served_codecs = (codec for _, codec in combinations([base], served))
     return [(library, "default" if codec.format == "pickle" else by, codec) for codec in served_codecs]

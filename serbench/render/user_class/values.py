@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from datetime import UTC, date, datetime, time, timedelta
@@ -50,18 +50,28 @@ _FAR = 1 << 32  # between the numbers of a document that the class refuses and o
 
 
 @in_time
-def user_values(model: UserModel, records: int | None, depth: int | None, seed: int) -> list[Dataset]:
+def user_values(
+    model: UserModel, records: int | None, depth: int | None, seed: int, others: Sequence[UserModel] = ()
+) -> list[Dataset]:
     """The data sets for a class: one, or one for each direction.
 
     If it has examples (`json_schema_extra`, or `schema_extra` in pydantic 1), these and further records drawn from
     them; otherwise values by polyfactory, if it is installed and the class accepts them; otherwise values within the
     limits of its fields. The class is asked about each record, and another is drawn for one that it refuses.
+    With `others`, values are drawn within the limits of the fields that these take too; if there are none, the class notes
+    what another refuses.
 
     Raises:
         WorkloadError: a number out of range.
         PlanError: an example that the class does not describe; the class accepts no value, cannot write it, or takes
             too long.
     """
+    if others:
+        try:
+            shared = drawn(model, records, DEPTH if depth is None else depth, seed, others)
+            return by_direction(model, shared, strict=True)
+        except PlanError as error:
+            model.differences.append(str(error))
     examples = _examples(class_of(model))
     if examples and depth is None:
         try:

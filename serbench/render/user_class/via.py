@@ -13,9 +13,9 @@ from serbench.render.library import Library, Rendered, libraries
 from serbench.render.rendering import combinations
 from serbench.render.source.module import Unsupported
 from serbench.render.user_class.find import UserModel, load_model
-from serbench.render.user_class.library import BASES, YOURS, import_instead, with_root
+from serbench.render.user_class.library import BASES, import_instead, with_root
+from serbench.results import VIA
 
-VIA = f"{YOURS} via "
 KINDS = {"dataclass": "dataclasses", "attrs": "attrs classes", "typeddict": "TypedDicts", "namedtuple": "NamedTuples"}
 """Kinds of classes that are no library's own → their name in sentences."""
 TAKING = {
@@ -95,5 +95,5 @@ def via_library(model: UserModel, base: Library) -> Library:
         render=render,
         variants={},
         omits={},
-        user_class=True,
+        user_class=model.located,
     )

@@ -75,6 +75,11 @@ class StrictnessTest:
     wrong: tuple[WrongInput, ...]
     of_user: bool = False
 
+    @property
+    def tells(self) -> bool:
+        """True if it has more than missing fields, so that its outcome tells how types are checked."""
+        return any(one.value is not MISSING for one in self.wrong)
+
 
 def wrong_at(key: str, name: str, value: Any, *right: str, more: Mapping[str, Any] | None = None) -> WrongInput:
     """Make a wrong input; `key` is a key or a dotted path."""
