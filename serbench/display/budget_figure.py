@@ -11,7 +11,7 @@ from serbench.display import style, words
 from serbench.display.style import THEMES, Figure, ThemeName
 from serbench.judge.budget import Budget, best, budgets, why_incomparable
 from serbench.judge.rows import Row, differing_facts
-from serbench.results import Origin, bracketed
+from serbench.results import Origin
 
 LINE_PX = 22
 BESIDE = 0.3  # the part of the axis that the longest text beside the dots takes
@@ -111,4 +111,4 @@ def budget_sentence(shown: Sequence[Budget]) -> str:
         why = f"line is full with {first.size_bytes:,} bytes a message, and the cores could do {first.cpu_per_s:,.0f}"
     else:
         why = f"cores are busy for {first.cpu_ns / 1e3:,.1f} µs a message, and the line could carry {first.line_per_s:,.0f}"
-    return f"{row.operation}: {words.library_name(row)}{bracketed(row.variant)} {row.codec}/{row.format}{packed}, {first.per_s:,.0f} messages a second; the {why}"
+    return f"{row.operation}: {words.case_name(row)}{packed}, {first.per_s:,.0f} messages a second; the {why}"

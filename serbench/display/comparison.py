@@ -125,9 +125,8 @@ def _case(change: Change) -> str:
     cell = change.cell
     environment = "" if cell.environment == "main" else f"@{cell.environment}"
     versions = " → ".join(dict.fromkeys(version for version in (change.version_a, change.version_b) if version))
-    return " ".join(
-        filter(None, (cell.library, bracketed(cell.variant), environment, versions, words.codec_label(cell)))
-    )
+    label = " ".join(filter(None, (cell.library, bracketed(cell.variant), environment, versions)))
+    return words.case_words(label, cell.library, cell.codec, cell.format)
 
 
 def _data(cell: Cell) -> str:
