@@ -131,8 +131,9 @@ def _changed(
 def _unchanged(key: CellKey, a: _Side, b: _Side, base: CellKey | None) -> Change:
     if base == key:
         return _change(key, a, b, "reference", base=cell_name(a.cells[key]))
+    only = [f"only in run {name}" for name, side in (("A", b), ("B", a)) if key not in side.cells]
     reasons = [f"run {name}: {why}" for name, side in (("A", a), ("B", b)) if (why := _absence(side, key))]
-    reason = "; ".join(reasons)
+    reason = "; ".join([*only, *reasons])
     if not reason and a.clock(key) != b.clock(key):
         reason = f"run A timed it by the {a.clock(key)} clock, run B by the {b.clock(key)} clock"
     reason = reason or "no wave has it together with the common reference"
@@ -141,9 +142,7 @@ def _unchanged(key: CellKey, a: _Side, b: _Side, base: CellKey | None) -> Change
 
 def _absence(side: _Side, key: CellKey) -> str | None:
     cell = side.cells.get(key)
-    if cell is None:
-        return "not part of it"
-    if side.times(key):
+    if cell is None or side.times(key):
         return None
     return f"{cell.status}{f': {cell.reason}' if cell.reason else ', no sample'}"
 

@@ -11,6 +11,8 @@ from serbench.measure.plan import Effort
 
 STEPS_S = {"verifying": 0.2, "sizing": 0.02, "measuring": 0.05}
 """Step → seconds that it takes on a usual machine: to verify a case, and to size or measure one of its operations once."""
+START_S = {"verifying": 1.0, "sizing": 0.0, "measuring": 0.5}
+"""Step → seconds that its processes need to start, of measuring for each wave."""
 TRUSTED = 0.3
 """The part of a step after which only its own pace counts."""
 SHARE = 0.35
@@ -29,7 +31,10 @@ class Pace:
 
     def __init__(self, cases: int, cells: int, rules: Effort) -> None:
         self.rules = rules
-        self._expected = {"verifying": float(cases), "sizing": float(cells), "measuring": cells * self._usual}
+        counts = {"verifying": (1.0, cases), "sizing": (1.0, cells), "measuring": (self._usual, cells * self._usual)}
+        self._expected = {
+            step: starts * START_S[step] + each * STEPS_S[step] for step, (starts, each) in counts.items()
+        }
         self._step, self._began, self._slow = "verifying", time.monotonic(), 1.0
 
     @property
@@ -40,12 +45,12 @@ class Pace:
         """The seconds left, of a step of `STEPS_S` and those that follow, once a part of it is done."""
         now = time.monotonic()
         if step != self._step:
-            planned = self._expected[self._step] * STEPS_S[self._step]
+            planned = self._expected[self._step]
             self._slow = min(max(math.sqrt((now - self._began) / planned), 0.5), 3.0) if planned else self._slow
             self._step, self._began = step, now
         steps = list(STEPS_S)
-        later = sum(self._expected[name] * STEPS_S[name] for name in steps[steps.index(step) + 1 :])
-        whole, trust = self._expected[step] * STEPS_S[step] * self._slow, min(part / TRUSTED, 1.0)
+        later = sum(self._expected[name] for name in steps[steps.index(step) + 1 :])
+        whole, trust = self._expected[step] * self._slow, min(part / TRUSTED, 1.0)
         if part:
             whole += trust * ((now - self._began) / part - whole)
         return whole * (1 - part) + later * self._slow

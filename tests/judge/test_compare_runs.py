@@ -61,7 +61,7 @@ def test_what_is_in_one_run_only_is_listed_with_the_reason(cells):
     """A case that failed, was never measured or is not part of a run is listed with that reason."""
     missing = [cell for cell in cells if cell.id != 1]
     found = verdicts(compare_runs(run("a", cells), run("b", missing, seed=4)))
-    assert ("missing", "run B: not part of it") == (
+    assert ("missing", "only in run A") == (
         found["pydantic", "default"].verdict,
         found["pydantic", "default"].reason,
     )

@@ -8,7 +8,7 @@ import pytest
 from serbench.measure import listener as listening
 from serbench.measure import pace as pacing
 from serbench.measure.listener import Listener, Paced, Progress
-from serbench.measure.pace import STEPS_S, Pace
+from serbench.measure.pace import START_S, STEPS_S, Pace
 from serbench.measure.plan import EFFORTS
 
 CASES, CELLS = 32, 64
@@ -42,14 +42,14 @@ def told(clock, effort, slow, needed, noise=lambda _: 0.0):
     for step, count in sizes.items():
         for done in range(20):
             paced.progress(Progress(step, 0, done, 20, pace.left(step, done / 20)))
-            clock.s += slow[step] * STEPS_S[step] * count / 20
+            clock.s += slow[step] * (START_S[step] + STEPS_S[step] * count) / 20
     visited, waves = 0, rules.waves_min if needed is None else needed
     for wave in range(waves):
         ahead = pace.visits([[[noise(w) for w in range(wave)]]] * CELLS, wave)
         for done in range(20):
             part = (visited + CELLS * done / 20) / (visited + ahead)
             paced.progress(Progress("measuring", wave + 1, done, 20, pace.left("measuring", part)))
-            clock.s += slow["measuring"] * STEPS_S["measuring"] * CELLS / 20
+            clock.s += slow["measuring"] * (START_S["measuring"] + STEPS_S["measuring"] * CELLS) / 20
         visited += CELLS
     return heard.all, clock.s
 
