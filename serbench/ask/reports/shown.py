@@ -120,7 +120,9 @@ def _shows(text: str, known: dict[str, Run]) -> str | None:
     called = {
         node.func.attr for node in ast.walk(last) if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute)
     }
-    able = names & known.keys() and names <= known.keys() | {"dict", "max", "min"} and not called & {"write"}
+    able = (
+        names & known.keys() and names <= known.keys() | {"dict", "max", "min"} and not called & {"write", "controls"}
+    )
     return ast.unparse(last) if able else None
 
 
