@@ -239,9 +239,11 @@ def test_a_dict_may_lack_what_the_file_lacks(codec, file):
 
 
 def test_what_only_reads_says_how_it_reads_a_file(file):
-    """A module that cannot write has no functions for whole files, and its comment says how to read one."""
+    """A module that cannot write has the function alone that reads whole files, which its comment names."""
     source = serbench.adopt("msgspec", "jiter", payload=file(LINES, "log.ndjson")).source
-    assert "# `decode` reads a line of log.ndjson: open it in binary mode, and decode each line." in source
+    assert "# `decode` reads a line of log.ndjson, and `read_stream` all lines of a file" in source
+    assert "def read_stream(" in source
+    assert "write_stream" not in source
 
 
 def test_compressed_files_are_proven_with_what_is_in_them(tmp_path):
