@@ -167,7 +167,9 @@ def compare_code(compared: Mapping[str, Compared], environments: Sequence[Enviro
 def _hint_at_setup(cell: Cell, one: Compared) -> None:
     """Have the reason of a function that lacks its argument say what makes one."""
     name = getattr(one, "name", "") or getattr(one, "__name__", "")
-    if re.search(rf"TypeError: ([\w.<>]+\.)?{re.escape(name)}\(\) missing \d+ required", cell.reason or ""):
+    if re.search(
+        rf"TypeError: ([\w.<>]+\.)?{re.escape(name)}(\.__init__)?\(\) missing \d+ required", cell.reason or ""
+    ):
         cell.reason = f"{cell.reason}; --setup file.py:make names the function that makes its argument"
 
 

@@ -149,8 +149,13 @@ def test_the_ways_of_the_page_give_the_same_answers(file, setup, names):
     assert [None] * len(others) == [Comparison(first, other).difference for other in others]
 
 
-def test_a_function_that_lacks_its_argument_names_the_setup(ways):
+def test_what_lacks_its_argument_names_the_setup(ways, tmp_path):
     """Its reason says which option makes one."""
+    (tmp_path / "orders.py").write_text(
+        "class Order:\n    def __init__(self, number):\n        self.number = number\n", "utf-8"
+    )
+    (row,) = serbench.compare("orders.py:Order", effort="quick").rows
+    assert row.reason.endswith("'number'; --setup file.py:make names the function that makes its argument")
     found = serbench.compare("ways.py:spaced", "ways.py:short", effort="quick")
     assert {"; --setup file.py:make names the function that makes its argument"} == {
         row.reason.partition("'value'")[2] for row in found.rows
