@@ -14,7 +14,7 @@ from serbench.ask.notebook.choosing import at_point, case_filter, chosen_rows, f
 from serbench.ask.notebook.settings import Settings
 from serbench.ask.notebook.user_data import DataFacts, doubts_data, facts
 from serbench.ask.present import present_case
-from serbench.ask.reports.page.content import Content, content, matrix_content
+from serbench.ask.reports.page.content import Content, classes, content, matrix_content
 from serbench.ask.verifying import probed
 from serbench.claims.ledger import Ledger
 from serbench.display.advice import advice_closing, against_lines
@@ -75,7 +75,11 @@ def running_content(settings: Settings, archive: Archive) -> Content:
 
 def probes_content(known: Sequence[Behaviour]) -> Content:
     """Return what is known of the probes, as the page takes it."""
-    return {"matrices": matrix_content(known), "marks": {one.library: library_mark(one.library) for one in known}}
+    return {
+        "matrices": matrix_content(known),
+        "marks": {one.library: library_mark(one.library) for one in known},
+        "classes": classes((), known),
+    }
 
 
 def _fits(settings: Settings, sheet: Sheet) -> bool:

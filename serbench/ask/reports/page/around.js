@@ -90,7 +90,7 @@ function controls(choice) {
       ];
     });
   const libraries = [...new Set(here.map((row) => row.library))].sort().map((name) => [name, name, false]);
-  const classes = [...new Set(here.map((row) => row.checks).filter(Boolean))].sort().map((name) => [name, name, false]);
+  const classes = [...new Set(here.map((row) => row.checks).filter(Boolean))].sort().map((name) => [name, classText(name), false]);
   const cases = [...new Set(choice.board.filter(isMeasured).map((row) => row.case))].sort();
   const filtered = LISTS.filter((name) => state[name].length).length;
   const ids = choice.runs.map((place) => page.runs[place].id);

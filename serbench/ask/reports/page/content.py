@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from hashlib import sha256
 from importlib import metadata
@@ -64,6 +64,7 @@ def content(
             for name in sorted({row.library for row in rows} | {one.library for one in matrices})
         },
         "most_lines": MOST_LINES,
+        "classes": classes((row.work_class for row in rows), matrices),
         "phases": PHASES,
         "operations": OPERATIONS,
         "shapes": _shapes(runs),
@@ -76,6 +77,12 @@ def content(
         "costs": [_cost(one) for one in costs],
         "left_out": list(left_out),
     }
+
+
+def classes(names: Iterable[str | None], behaviours: Iterable[Behaviour]) -> dict[str, str]:
+    """Work class → its words."""
+    every = {*names, *(one.work_class for one in behaviours)}
+    return {name: words.class_words(name) for name in sorted(filter(None, every))}
 
 
 def _boards(run: Sheet) -> list[list[Row]]:
@@ -101,7 +108,7 @@ def _shapes(runs: Sequence[Sheet]) -> Content:
         operation: [
             {
                 "library": ranked.library,
-                "checks": ranked.work_class,
+                "checks": words.class_words(ranked.work_class),
                 "rank": f"{ranked.rank}{'=' if ranked.is_tied else ''}",
                 "mean": words.factor_text(ranked.ratio),
                 "shapes": {name: words.factor_text(ratio) for name, ratio in one.shapes[ranked.library].items()},

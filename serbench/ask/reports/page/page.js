@@ -165,6 +165,7 @@ function draw(selection, stored, running, further) {
     if (page?.stored !== stored) storedRows = unpack(stored);
     const runs = [...stored.runs, ...(running?.runs ?? []).map((run) => ({ ...run, running: true }))];
     page = { ...stored, runs, marks: { ...stored.marks, ...running?.marks, ...further.marks } };
+    page.classes = { ...stored.classes, ...running?.classes, ...further.classes };
     page = { ...page, matrices: further.matrices ?? stored.matrices, stored, running, further };
     rows = running ? [...storedRows, ...unpack(running, storedRows.length, stored.runs.length)] : storedRows;
   }

@@ -10,6 +10,7 @@ const caseLabel = (row) =>
 const timeText = (value, [size, unit]) => `${threeDigits(value / size)} ${unit}`;
 const ownTime = (value) => (value === null ? "" : timeText(value, unitOf([value])));
 const sizeText = (value) => (value === null || value === undefined ? "" : `${count(value)} bytes`);
+const classText = (name) => (name ? (page.classes[name] ?? name) : "");
 const reasonOf = (row) => row.reason || "no reason was recorded";
 const isOpen = (row) => row.status === "unresolved";
 
@@ -57,7 +58,7 @@ function facts(choice, row) {
     ["variant", row.variant],
     ["codec", row.codec_label],
     ["environment", [row.environment, row.python].filter(Boolean).join(", ")],
-    ["work class", row.work_class],
+    ["work class", classText(row.work_class)],
     ["time", row.time_ns === null ? "" : ownTime(row.time_ns) + interval + (star(row) && ", wall time")],
     ["per record", ownTime(row.time_per_record_ns)],
     ["ratio", row.ratio_text],

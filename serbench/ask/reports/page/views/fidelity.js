@@ -162,7 +162,7 @@ function matrixLine(one, matrix) {
     {
       name: h("span", { class: "case" }, chip(one.library, page.marks), one.name),
       value: `${fine}/${found.length}`,
-      extra: one.work_class ?? "",
+      extra: classText(one.work_class),
       draw: null,
       more: () => matrixFacts(types, known, good),
     },

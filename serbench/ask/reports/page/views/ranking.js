@@ -4,7 +4,7 @@ const LAST = Number.MAX_SAFE_INTEGER; // the place of a row that is not ranked
 
 /** Rows in sections of one work class each, in order of rank. */
 function sections(rows, ranks) {
-  return [...groupBy(rows, (row) => row.work_class || "work class not measured")].map(([name, members]) => [
+  return [...groupBy(rows, (row) => classText(row.work_class) || "work class not measured")].map(([name, members]) => [
     name,
     members.sort((a, b) => (ranks.get(a) ?? LAST) - (ranks.get(b) ?? LAST) || a.time_ns - b.time_ns),
   ]);

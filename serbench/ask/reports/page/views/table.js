@@ -14,7 +14,7 @@ const COLUMNS = [
   column("rank", "# in class", (row, choice) => choice.ranks.get(row), { kind: "here" }),
   column("gzip", "gzip", (row) => row.size_gzip_bytes, { text: count, kind: "spare" }),
   column("zstd", "zstd", (row) => row.size_zstd_bytes, { text: count, kind: "spare" }),
-  column("class", "work class", (row) => row.work_class, { kind: "spare" }),
+  column("class", "work class", (row) => classText(row.work_class), { kind: "spare" }),
   column("version", "version", (row) => row.version, { kind: "spare" }),
 ];
 const WORDS = ["library", "codec", "class", "version"];
@@ -110,7 +110,7 @@ function overallTables({ operation, conditions }, boards) {
 function contains(text) {
   const words = text.toLowerCase().split(/\s+/).filter(Boolean);
   return (row) => {
-    const line = [row.label, row.codec_label, row.version, row.work_class, row.status, row.reason]
+    const line = [row.label, row.codec_label, row.version, classText(row.work_class), row.status, row.reason]
       .join(" ")
       .toLowerCase();
     return words.every((word) => line.includes(word));

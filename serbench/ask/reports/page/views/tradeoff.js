@@ -56,7 +56,7 @@ function tradeoffView(choice) {
         h(
           "small",
           {},
-          ` ${timeText(row.time_ns, scale0)} · ${sizeText(row.size_bytes)}${row.work_class ? ` · ${row.work_class}` : ""}`,
+          ` ${timeText(row.time_ns, scale0)} · ${sizeText(row.size_bytes)}${row.work_class ? ` · ${classText(row.work_class)}` : ""}`,
         ),
       ),
     ),
