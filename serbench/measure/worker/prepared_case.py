@@ -3,6 +3,7 @@
 The worker loads this file by its path, so it is standard library only and runs on Python 3.6 and PyPy.
 """
 
+import copy
 import io
 import pickle
 import struct
@@ -216,3 +217,15 @@ def read_blobs(path: str) -> List[bytes]:
         blobs.append(text[start + 8 : start + 8 + length])
         start += 8 + length
     return blobs
+
+
+def maker_for_functions(prepared: PreparedCase, encoding: Any, spec: Any, fidelity: Any) -> Callable[[Any], Any]:
+    """Return what makes what functions of the user's take: by `build`, from the bytes of `encoding`, or a copy."""
+    prepared.any_class = True
+    if hasattr(prepared.module, "build"):
+        build: Callable[[Any], Any] = prepared.module.build
+        return lambda value: build(copy.deepcopy(value))
+    if encoding is prepared.module:
+        return copy.deepcopy
+    make = fidelity.builder(spec, spec["root"], encoding)
+    return lambda value: prepared.module.decode(encoding.encode(make(value) if make else value))

@@ -114,7 +114,7 @@ class Worker:
             spec = self.data[data][0].get("written", spec)  # documents may have more fields than are read
             # A module that has a function for it knows better how its objects are made.
             if functions:
-                make: Any = self.maker_of(prepared, encoding, spec)
+                make: Any = prepared_case.maker_for_functions(prepared, encoding, spec, self.fidelity)
                 encoding, writer = prepared.module, None
             else:
                 make = getattr(encoding, "build", None) or self.fidelity.builder(spec, spec["root"], encoding)
@@ -131,17 +131,6 @@ class Worker:
             prepared.blobs = prepared_case.read_blobs(blobs)
         self.cases[case] = prepared
         return {}
-
-    def maker_of(self, prepared: Any, encoding: Any, spec: Any) -> Callable[[Any], Any]:
-        """Return what makes what functions of the user's take: by `build`, from the bytes of `encoding`, or a copy."""
-        prepared.any_class = True
-        if hasattr(prepared.module, "build"):
-            build: Callable[[Any], Any] = prepared.module.build
-            return lambda value: build(copy.deepcopy(value))
-        if encoding is prepared.module:
-            return copy.deepcopy
-        make = self.fidelity.builder(spec, spec["root"], encoding)
-        return lambda value: prepared.module.decode(encoding.encode(make(value) if make else value))
 
     def prepare_call(self, case: str, module: str, path: str, values: str, documents: Optional[Reply] = None) -> Reply:
         """Import a module whose `call` is to be timed, make its argument, and call it once.
