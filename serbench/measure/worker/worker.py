@@ -106,9 +106,8 @@ class Worker:
         encoding = load_module("writer_of_" + module, writer) if writer else prepared.module
         with self.fidelity.deep_recursion():
             if user is not None:
-                prepared.user = prepared_case.UserObjects(
-                    user, prepared.module, self.fidelity, further="written" in spec
-                )
+                further = "written" in spec
+                prepared.user = prepared_case.UserObjects(user, prepared.module, self.fidelity, further=further)
                 prepared.user_objects = prepared.user.objects(0, value)
                 spec = prepared.user.lacking
             spec = self.data[data][0].get("written", spec)  # documents may have more fields than are read
@@ -118,11 +117,8 @@ class Worker:
                 encoding, writer = prepared.module, None
             else:
                 make = getattr(encoding, "build", None) or self.fidelity.builder(spec, spec["root"], encoding)
-            prepared.encode, prepared.make, prepared.user_encodes = (
-                encoding.encode,
-                make,
-                user is not None and not writer,
-            )
+            prepared.encode, prepared.make = encoding.encode, make
+            prepared.user_encodes = user is not None and not writer
             objects = prepared.user_objects if prepared.user_encodes else make(value) if make else value
         prepared.blob = encoding.encode(objects)
         if not writer:
@@ -240,10 +236,9 @@ class Worker:
         prepared = self.cases[case]
         spec, good = self.data[prepared.data]
         make = prepared.user.make if prepared.user else getattr(prepared.module, "build", None)
-        make = (
-            prepared.make if prepared.any_class else make or self.fidelity.builder(spec, spec["root"], prepared.module)
-        )
-        build = make or copy.deepcopy
+        if prepared.any_class:
+            make = prepared.make
+        build = make or self.fidelity.builder(spec, spec["root"], prepared.module) or copy.deepcopy
         return {"outcomes": [self.fidelity.answer_to(prepared.module, spec, good, one, build) for one in inputs]}
 
     def nest(self, case: str, depth: int) -> Reply:
