@@ -322,11 +322,15 @@ def recommend(
     def refuse(row: Row) -> str | None:
         if row.codec == CODEC:
             return _refuse_functions(row, wanted)
-        served = next(codec for codec in codecs() if (codec.name, codec.format) == (row.codec, row.format))
-        return next(filter(None, (DEMANDS[demand](row, library_of(row.library), served) for demand in wanted)), None)
+        served = next((codec for codec in codecs() if (codec.name, codec.format) == (row.codec, row.format)), None)
+        library = library_of(row.library)
+        if served is None or library is None:  # of a plug-in, or of another version of serbench
+            return "it is not known here" if wanted else None
+        return next(filter(None, (DEMANDS[demand](row, library, served) for demand in wanted)), None)
 
     today = None if present is None else present_case(present, done.rows)
-    pair, features = user_and_plain(done, today)
+    trusted = not isinstance(measured, str) or options["store"] is None  # a class of others is not imported
+    pair, features = user_and_plain(done, today) if trusted else (None, ())
     least = done.least
     advice = advise(done.rows, refuse=refuse, present=today, pair=pair, least=least)
     doubts = (

@@ -50,14 +50,17 @@ def _user_case(text: str, rows: Sequence[Row]) -> CaseKey:
     row = next((row for row in rows if re.fullmatch(plain, row.library)), None)
     if row is None:
         raise PlanError("this run has no class of yours; give one with --model, or name a library")
-    _, _, codec, format_ = _case(f"{library_of(row.library).name}/{text.partition('/')[2]}".rstrip("/"))
+    library = library_of(row.library)
+    if library is None:
+        raise PlanError(f"{row.library} is a class of a library that is not known here; name a library")
+    _, _, codec, format_ = _case(f"{library.name}/{text.partition('/')[2]}".rstrip("/"))
     return (row.library, row.variant, codec, format_)
 
 
-def library_of(name: str) -> Library:
-    """Return the library of that name; for a class of the user's, the library that it is written with."""
+def library_of(name: str) -> Library | None:
+    """Return the library of that name, for a class of the user's that it is written with; None if there is none."""
     kind, name = re.fullmatch(rf"{YOURS} \((\w+).*\)", name), name.removeprefix(VIA)
-    return known_libraries()[BASES[kind[1]] if kind else name]
+    return known_libraries().get(BASES.get(kind[1], "") if kind else name)
 
 
 def user_and_plain(run: Run, today: CaseKey | None) -> tuple[tuple[CaseKey, CaseKey] | None, tuple[str, ...]]:
@@ -75,5 +78,5 @@ def user_and_plain(run: Run, today: CaseKey | None) -> tuple[tuple[CaseKey, Case
         user = today if today and _is_user_class(today[0]) else _user_case(YOURS, run.rows)
     except PlanError:  # the class is not there any more, or was not measured
         return None, ()
-    plain = (library_of(user[0]).name, "default", *user[2:])
-    return ((user, plain), features) if features else (None, ())
+    library = library_of(user[0])
+    return ((user, (library.name, "default", *user[2:])), features) if features and library else (None, ())
