@@ -315,7 +315,7 @@ def test_every_python_block_is_tested():
     assert {
         "CONTRIBUTING.md": 3,
         "docs/adding-a-claim.md": 1,
-        "docs/compare-your-code.md": 5,
+        "docs/compare-your-code.md": 6,
         "docs/explorer.md": 1,
         "docs/notebooks.md": 1,
         "docs/plug-ins.md": 5,  # tests/test_installed_plug_ins.py

@@ -79,7 +79,9 @@ def installed(tmp_path, monkeypatch):
     (folder / "order.schema.json").write_text(json.dumps(SCHEMA))
     (folder / "openapi.yaml").write_text(json.dumps({"openapi": "3.1.0", "components": {"schemas": {"Pet": SCHEMA}}}))
     page = (ROOT / "docs" / "compare-your-code.md").read_text(encoding="utf-8")
-    (folder / "ways.py").write_text(re.findall(r"^```python\n(.*?)^```", page, re.DOTALL | re.MULTILINE)[0])
+    ways, formats, *_ = re.findall(r"^```python\n(.*?)^```", page, re.DOTALL | re.MULTILINE)
+    (folder / "ways.py").write_text(ways)
+    (folder / "formats.py").write_text(formats)
     monkeypatch.chdir(folder)
     return folder
 
