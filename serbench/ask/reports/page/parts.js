@@ -77,7 +77,7 @@ function facts(choice, row) {
     ],
     ["throughput", row.mb_per_s === null ? "" : `${threeDigits(row.mb_per_s)} MB/s`],
     ["measured in", row.waves === null ? "" : `${plural(row.waves, "wave")}, ${plural(row.samples ?? 0, "sample")}`],
-    ["precision", isOpen(row) ? page.footnotes["?"] : ""],
+    ["precision", isOpen(row) ? "not known to the precision that was asked for" : ""],
     ["reason", row.reason],
     ["source", (row.source_sha256 || "").slice(0, 12)],
   ];
