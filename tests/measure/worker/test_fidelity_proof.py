@@ -56,7 +56,7 @@ def test_what_comes_back_as_it_was_has_no_difference():
     found = proved(
         module(build=rows(), read=rows(), dump=rows(), dumps=lambda _: BLOB), ("load", "build", "read", "dumps")
     )
-    assert {"difference": None, "holder": "dicts", "lost": {}, "blob": BLOB} == found
+    assert {"difference": None, "holder": "dicts", "lost": {}, "blob": BLOB, "everything": False} == found
 
 
 @pytest.mark.parametrize("blob", [bytearray(b"a"), "a", None])
