@@ -187,7 +187,7 @@ def test_a_users_objects_are_compared_with_what_the_class_makes():
     right = [Numbered("a\r"), Numbered(None)]
     made = module(decode=lambda _: [Numbered("a\r"), Numbered(None)])
     found = proved(made, user=user, user_objects=right)
-    assert {"difference": None, "holder": "objects", "lost": {}, "blob": BLOB} == found
+    assert {"difference": None, "holder": "objects", "lost": {}, "blob": BLOB, "everything": False} == found
     made = module(decode=lambda _: [Numbered("a\n"), Numbered(None)])
     found = proved(made, user=user, user_objects=right)
     assert {"difference": "decode: value[0].x: expected 'a\\r', got 'a\\n'", "blob": BLOB} == found
