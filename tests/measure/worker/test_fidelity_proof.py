@@ -192,7 +192,13 @@ def test_a_users_objects_are_compared_with_what_the_class_makes():
     found = proved(made, user=user, user_objects=right)
     assert {"difference": "decode: value[0].x: expected 'a\\r', got 'a\\n'", "blob": BLOB} == found
     found = proved(made, user=user, user_objects=right, losses={"str": "newlines"})
-    assert {"difference": None, "holder": "objects", "lost": {"text": "str"}, "blob": BLOB} == found
+    assert {
+        "difference": None,
+        "holder": "objects",
+        "lost": {"text": "str"},
+        "blob": BLOB,
+        "everything": False,
+    } == found
     found = proved(made, user=user, user_objects=right, losses={"null": "null text"})
     assert found["difference"] is not None
     found = proved(made, user=user, user_objects=right, losses={"int": "newlines"}, value=[])
