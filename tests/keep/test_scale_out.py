@@ -260,7 +260,7 @@ def test_ids_of_parts_do_not_meet(run):
     ("choice", "words"),
     [
         ({"jobs": 0}, "at least 1"),
-        ({"jobs": 2, "scheduler": "tcp://127.0.0.1:1"}, "only one of"),
+        ({"jobs": 2, "scheduler": "tcp://127.0.0.1:1"}, "--scheduler replaces --jobs; omit one of them"),
     ],
 )
 def test_where_blocks_go_is_one_place(choice, words, tmp_path):
