@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
-from functools import cache
-from importlib import metadata
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Unpack
 
 from serbench.ask import choices, further_choices
 from serbench.ask.calling import one_model, plan_of, public, several
 from serbench.ask.cases import worth_checking
-from serbench.ask.present import check_present, library_of, present_case, user_and_plain
+from serbench.ask.demands import DEMANDS, refusal
+from serbench.ask.present import check_present, present_case, user_and_plain
 from serbench.ask.running import load, run
 from serbench.ask.verifying import probed
 from serbench.display.advice import advice_closing, advice_data, advice_lines, advised
@@ -27,23 +26,13 @@ from serbench.display.words import point_words
 from serbench.errors import Interrupted, PlanError, check
 from serbench.judge.gate import gate_checks
 from serbench.judge.outcomes import Behaviour
-from serbench.judge.recommend import Advice, advise, validates
-from serbench.judge.rows import Row
+from serbench.judge.recommend import Advice, advise
 from serbench.keep.opening import store_option
 from serbench.keep.revisions import compare_sides
 from serbench.keep.run import History, Run
 from serbench.measure.plan import datasets, select_cases
-from serbench.model.records import Field, Record, Schema
-from serbench.model.scalars import DECIMAL
-from serbench.model.types import List, Ref
-from serbench.render.codec import Codec
-from serbench.render.format import codecs
-from serbench.render.format import formats as known_formats
-from serbench.render.library import Library
 from serbench.render.library import libraries as known_libraries
-from serbench.render.rendering import render
 from serbench.render.selection import ChosenCase, added_versions, codec_of, libraries_of, parse_gate_side
-from serbench.render.user_class.functions import CODEC
 from serbench.render.user_class.library import base_of, library_name
 from serbench.results import YOURS, Point
 
@@ -51,8 +40,6 @@ if TYPE_CHECKING:
     import pandas as pd
     import plotly.graph_objects as go
 
-_PRICE = Schema(List(Ref("Item")), (Record("Item", (Field("price", DECIMAL),)),))
-_COMPILED = (".so", ".pyd", ".dylib")
 _OF_MODULES = {"workload", "records", "depth", "seed", "payload", "conditions", "effort"}
 
 
@@ -319,20 +306,11 @@ def recommend(
     if "keeps-all" in wanted and not done.info.plan.get("keeps_all"):
         raise PlanError(f"run {done.id} was measured without --keeps-all; measure again with it")
 
-    def refuse(row: Row) -> str | None:
-        if row.codec == CODEC:
-            return _refuse_functions(row, wanted)
-        served = next((codec for codec in codecs() if (codec.name, codec.format) == (row.codec, row.format)), None)
-        library = library_of(row.library)
-        if served is None or library is None:  # of a plug-in, or of another version of serbench
-            return "it is not known here" if wanted else None
-        return next(filter(None, (DEMANDS[demand](row, library, served) for demand in wanted)), None)
-
     today = None if present is None else present_case(present, done.rows)
     trusted = not isinstance(measured, str) or options["store"] is None  # a class of others is not imported
     pair, features = user_and_plain(done, today) if trusted else (None, ())
     least = done.least
-    advice = advise(done.rows, refuse=refuse, present=today, pair=pair, least=least)
+    advice = advise(done.rows, refuse=partial(refusal, wanted), present=today, pair=pair, least=least)
     doubts = (
         ()
         if options["payload"] is None or measured is not None
@@ -341,64 +319,3 @@ def recommend(
     return Recommendation(
         done, tuple(advice), tuple(probed(done.path or options["store"])) if today else (), features, doubts
     )
-
-
-def _refuse_functions(row: Row, demands: Sequence[str]) -> str | None:
-    """The reason against functions of the user's, of which nothing is known but what was measured."""
-    if unknown := [demand for demand in demands if demand not in ("validating", "keeps-all")]:
-        return f"{unknown[0]} is not known of your own functions"
-    return None if "validating" not in demands or validates(row) else "wrong input passes unchecked"
-
-
-def _human_readable(row: Row, _library: Library, codec: Codec) -> str | None:
-    return None if known_formats()[codec.format].text else f"{row.format} is not human-readable"
-
-
-def _validating(row: Row, _library: Library, codec: Codec) -> str | None:
-    if known_formats()[codec.format].write is None:
-        return f"{row.format} runs code that comes with the data"
-    return None if validates(row) else "wrong input passes unchecked"
-
-
-def _no_compiled_code(_row: Row, library: Library, codec: Codec) -> str | None:
-    names = filter(None, (*library.distributions, codec.distribution))
-    return "compiled code" if any(_compiled(name) for name in names) else None
-
-
-def _standard_library(_row: Row, library: Library, codec: Codec) -> str | None:
-    return "not in the standard library" if library.distributions or codec.distribution else None
-
-
-def _exact_decimal(row: Row, library: Library, codec: Codec) -> str | None:
-    return None if render(library, row.variant, codec, _PRICE).reason is None else "no exact Decimal"
-
-
-DEMANDS: dict[str, Callable[[Row, Library, Codec], str | None]] = {
-    "human-readable": _human_readable,
-    "validating": _validating,
-    "no-compiled-code": _no_compiled_code,
-    "standard-library": _standard_library,
-    "exact-decimal": _exact_decimal,
-    "keeps-all": lambda _row, _library, _codec: None,  # the run itself has left out the others
-}
-"""Each demand, with a function that says why a case does not meet it, from its decode row, library and codec."""
-
-
-@cache
-def _compiled(name: str) -> bool:
-    """Tell if an installed distribution, or one that it requires, has compiled files."""
-    todo, seen = [name], set()
-    while todo:
-        one = todo.pop()
-        if one in seen:
-            continue
-        seen.add(one)
-        try:
-            distribution = metadata.distribution(one)
-        except metadata.PackageNotFoundError:
-            continue  # a requirement of another platform
-        if any(file.suffix in _COMPILED for file in distribution.files or ()):
-            return True
-        needed = (line for line in distribution.requires or () if "extra ==" not in line)
-        todo += [match[0] for line in needed if (match := re.match(r"[\w.-]+", line))]
-    return False

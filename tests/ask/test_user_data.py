@@ -12,7 +12,7 @@ import pytest
 import serbench
 from serbench.ask.calling import make_plan
 from serbench.ask.cases import worth_checking
-from serbench.ask.judging import DEMANDS
+from serbench.ask.demands import DEMANDS
 from serbench.errors import WorkloadError
 from serbench.model.data.payload import from_payload
 from serbench.model.inference.decided import worst_first
