@@ -156,7 +156,7 @@ def _gain(leading: Lead, boards: Sequence[Board], board: Board, least: float) ->
     if not parts and len(leading.ranking) > 1:
         text = f"no case {verb} provably faster than another"
     elif not parts:
-        text = f"{verb} in {words.with_unit(first.time_ns or 0.0)} (nothing to compare with)"
+        text = f"{verb} in {words.with_unit(first.time_ns or 0.0)} (the only case of its class)"
     else:
         text = f"{verb} {', '.join(parts)}{unproven_words(alike)}"
     if len(boards) == 1:

@@ -86,7 +86,7 @@ def lead_text(
         return f"No case {verb} {what} provably faster than another"
     tied = f"{words.tied_words(leading.tied, several)}," if leading.tied else ""
     if not parts:
-        parts = [f"in {words.with_unit(first.time_ns or 0.0)} (nothing to compare with)"]
+        parts = [f"in {words.with_unit(first.time_ns or 0.0)} (the only case of its class)"]
     return f"{case_name(first, several)}{tied} {verb} {what} {', '.join(parts)}{unproven_words(alike)}"
 
 

@@ -298,7 +298,7 @@ function leadText({ ranking, first, tied, runnerUp, common }, verbs, least = 0) 
   const ties = tiedWords(tied);
   if (!parts.length) {
     const [size, unit] = unitOf([first.time_ns]);
-    parts.push(`in ${threeDigits(first.time_ns / size)} ${unit} (nothing to compare with)`);
+    parts.push(`in ${threeDigits(first.time_ns / size)} ${unit} (the only case of its class)`);
   }
   const unproven = alike.length ? `; not proven faster than ${alike.join(" and ")}` : "";
   return `${first.name}${ties} ${verb} ${first.workload} ${parts.join(", ")}${unproven}`;
