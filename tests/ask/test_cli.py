@@ -91,7 +91,6 @@ def start(*arguments):
         (["verify", "--corpus", ".", "--keeps-all"], "--corpus.*--keeps-all"),
         (["verify", "--hostile", "--limits"], "--limits is a question of its own; omit --hostile"),
         (["verify", "--hostile", "-w", "tiny"], "--hostile.*--workload"),
-        (["verify", "--stream", "1M", "--payload", "a.json"], "--stream.*--payload"),
         (["verify", "--stream", "1M", "-w", "tiny,client"], "--stream takes one value of --workload"),
         (["explain", "msgspec", "json", "--profile", "--gc", "off"], "--profile.*--gc"),
         (["explain", "msgspec", "json", "--profile", "-o", "encode,decode"], "--profile takes one value"),

@@ -9,7 +9,7 @@ import pytest
 from known_runs import run
 
 from serbench.ask.notebook.settings import Settings
-from serbench.ask.notebook.views import show
+from serbench.ask.notebook.views import findings, rows_content, sheets_of
 from serbench.ask.reports.published import outdated, published_runs, remake
 from serbench.judge.rows import as_data
 from serbench.keep.archive import Archive
@@ -51,34 +51,26 @@ def test_a_size_grid_comes_back(measured):
     assert packed(measured) == packed(replace(measured))
 
 
-def test_every_stop_between_measured_ones_has_an_answer(archive):
-    """A measured point has dots; between points are bands that say so; beyond them the nearest is shown."""
-    measured = show(Settings(conditions="hot", records=10, depth=4), archive)
-    assert (False, "published") == (measured["missing"], measured["whose"])
-    assert {"square"} >= {
-        symbol.removesuffix("-open") for trace in measured["figure"]["data"] for symbol in trace["marker"]["symbol"]
-    }
-    gap = show(Settings(conditions="hot", records=5, depth=3), archive)
-    assert "Bands are interpolated between the nearest sizes and depths that are measured." in gap["note"]
-    assert gap["missing"]
-    assert {0} == {trace["marker"]["opacity"] for trace in gap["figure"]["data"]}
-    assert {9} == {trace["error_x"]["thickness"] for trace in gap["figure"]["data"]}
-    assert "probably decodes client fastest" in gap["figure"]["layout"]["title"]["text"].replace("<br>", " ")
-    assert "the nearest" in show(Settings(conditions="hot", records=50, depth=3), archive)["note"]
+def test_every_measured_size_and_depth_is_sent(archive):
+    """The page interpolates between them; sentences are those of the nearest, and name it."""
+    settings = Settings(conditions="hot", records=10, depth=4)
+    sent = rows_content(settings, sheets_of(settings, archive))["rows"]
+    assert {(1, 2), (1, 4), (10, 2), (10, 4)} == {*zip(sent["records"], sent["depth"], strict=True)}
+    for one in (settings, replace(settings, records=5, depth=3)):
+        assert "client · 10 records · depth 4 · hot" in findings(one, archive).by_point
 
 
 def test_only_the_chosen_conditions_are_shown(archive):
     """A size grid of other conditions is not shown in place of the chosen ones."""
-    shown = show(Settings(conditions="varied"), archive)
-    assert ("nothing", []) == (shown["kind"], shown["stored"]["records"])
-    assert "figure" == show(Settings(conditions="hot"), archive)["kind"]
+    assert [] == sheets_of(Settings(conditions="varied"), archive)
+    assert [True] == [sheet.published for sheet in sheets_of(Settings(conditions="hot"), archive)]
 
 
 def test_a_damaged_size_grid_is_left_out(archive, data):
     """What cannot be read is not shown, and nothing fails."""
     path = size_grid_folder(data, "hot", "client") / ROWS
     path.write_bytes(gzip.compress(b"{}"))
-    assert "nothing" == show(Settings(conditions="hot"), archive)["kind"]
+    assert [] == sheets_of(Settings(conditions="hot"), archive)
 
 
 def test_a_size_grid_is_checked_and_made_again(data):
