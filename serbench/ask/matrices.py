@@ -34,6 +34,7 @@ if TYPE_CHECKING:
 PUBLISHED = "fidelity"
 PACKED = "matrices.json.gz"
 CONFORMANCE = "conformance.json"
+_UNREADABLE = (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError)  # whatever others wrote
 COMMAND = "serbench verify --all && serbench report fidelity"
 """Measures everything that is published again."""
 
@@ -167,14 +168,14 @@ def published_matrices(data: str | Path | None = None) -> Matrices:
     try:
         cases = tuple(unpacked(parsed(gzip.decompress(path.read_bytes()), "matrices")))
         _check(cases)
-    except (OSError, EOFError, zlib.error, ValueError, KeyError, IndexError, TypeError, AttributeError) as error:
+    except (*_UNREADABLE, EOFError, zlib.error, IndexError) as error:
         raise PlanError(f"{path} has no readable matrices ({error}); `{COMMAND}` writes them") from None
     try:
         known = (
             Conformance.from_data(parsed(beside.read_text(encoding="utf-8"), "corpora")) if beside.exists() else None
         )
         checked(Conformance, asdict(known or NO_CONFORMANCE), "corpora")
-    except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
+    except _UNREADABLE as error:
         raise PlanError(f"{beside} cannot be read ({error}); `serbench verify --corpus` writes it") from None
     return Matrices(cases, known or NO_CONFORMANCE)
 
