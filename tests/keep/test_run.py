@@ -258,9 +258,9 @@ def test_what_a_library_of_one_direction_lacks_is_a_row_with_its_reason(monkeypa
     """What only encodes is proven by its bytes, what only decodes by bytes made for it; the rest has the reason."""
     lacking = {"dataclasses": ("decode", "loads", "load"), "typeddict": ("encode", "dump", "dumps")}
 
-    def one_way(library, variant, codec, schema, environment, beside):
+    def one_way(library, *others):
         cannot = dict.fromkeys(lacking[library.name], "it has no such thing: https://example.org")
-        return render(replace(library, cannot=cannot), variant, codec, schema, environment, beside)
+        return render(replace(library, cannot=cannot), *others)
 
     monkeypatch.setattr("serbench.measure.plan.render", one_way)
     cells = serbench.verify("client", records=2, libraries=list(lacking), formats="json/json")
