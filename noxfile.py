@@ -9,7 +9,7 @@ import nox
 nox.options.default_venv_backend = "none"  # the sessions share one environment, which need not be made again
 nox.options.sessions = ["tests"]
 
-PYTEST = ("pytest", "-q", "-n", "4")  # with more tests in more processes, so that none holds 1 GB
+PYTEST = ("pytest", "-q", "-n", "5")  # with more tests in more processes, so that none holds 1 GB
 
 
 def python(session: nox.Session, *arguments: str) -> None:

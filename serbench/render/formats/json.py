@@ -294,7 +294,10 @@ FORMAT = Format(
             ),
             limits=Limits(
                 cannot=dict.fromkeys(ENCODING, f"ijson only reads ({_IJSON_DOCS})"),
-                lacks={"bigint": f"ijson's C backend reads no integers beyond 64 bits as such ({_IJSON_DOCS}#options)"},
+                lacks=dict.fromkeys(
+                    ("uint64", "bigint"),
+                    f"with use_float, ijson reads no integers of more than 63 bits ({_IJSON_DOCS}#options)",
+                ),
                 unchecked=UNTYPED,
             ),
         ),
