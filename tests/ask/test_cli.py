@@ -499,7 +499,7 @@ def test_an_interrupted_run_shows_what_is_measured_and_goes_on(store, cli):
     out, err = process.communicate(timeout=LONGEST_S)
     assert process.returncode == 130
     assert "decode client · 1 record · depth 2" in out
-    assert "interrupted; `serbench run --resume` goes on" in err
+    assert "interrupted; what was measured is kept; `serbench run --resume` goes on" in err
     before = samples_in(store)
     code, out, _ = cli("run", "--resume", "--json")
     assert code == 0
