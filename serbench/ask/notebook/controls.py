@@ -102,7 +102,7 @@ class Controls:
 def controls(*names: further_choices.Parameters) -> Controls:
     """Return controls of variables of the notebook.
 
-    In a notebook they display themselves as widgets; elsewhere they are a line of text. Below stands what is not installed.
+    A notebook shows them as widgets, anything else as a line of text. The last line names what is not installed.
 
     Raises:
         PlanError: no variable, or no option, has such a name.

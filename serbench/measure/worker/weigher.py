@@ -90,8 +90,8 @@ def retained(function: Callable[[Any], Any], argument: Any, kept: list[Any]) -> 
 def leak(worker: Any, case: str, operation: str) -> dict[str, Any]:
     """Return by how many blocks and resident bytes per call the process grows if no answer is kept; None if not counted.
 
-    Each is the least of five equal spans of calls, after some that are not counted: what grows once is no leak. The
-    argument of each call is new in every part, so that a reference that is never given up keeps an object of its own.
+    The first calls are not counted, because what grows once is no leak. Five equal spans follow, and the smallest growth
+    of a span counts. Each call gets a new argument, so that a reference that is never given up keeps another object.
     """
     import pickle
     from array import array
