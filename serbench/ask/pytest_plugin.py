@@ -6,7 +6,7 @@ import json
 from collections.abc import Callable
 from math import exp, hypot, log
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+from typing import TYPE_CHECKING, Annotated, Any, Literal, NamedTuple
 
 import pytest
 
@@ -112,10 +112,18 @@ class _Kept:
         write_file(self.path, json.dumps(known, indent=1, sort_keys=True, ensure_ascii=False) + "\n")
 
     def _read(self) -> dict[str, dict[str, list[float]]]:
-        known: dict[str, dict[str, list[float]]] = (
-            json.loads(self.path.read_text("utf-8")) if self.path.exists() else {}
-        )
-        return known
+        from msgspec import Meta
+
+        from serbench.errors import WrongDataError, checked, parsed
+
+        if not self.path.exists():
+            return {}
+        three = Annotated[list[Annotated[float, Meta(gt=0)]], Meta(min_length=3, max_length=3)]
+        try:
+            content = parsed(self.path.read_bytes(), self.path.name)
+            return checked(dict[str, dict[str, three]], content, self.path.name)
+        except WrongDataError as error:
+            pytest.fail(f"{error}; correct {self.path}, or delete it and run pytest --serbench-update", pytrace=False)
 
 
 def _machine() -> str:

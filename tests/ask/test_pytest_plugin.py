@@ -144,6 +144,16 @@ def test_ratios_are_kept_for_each_machine(tmp_path):
     assert "times the kept ratio" in judged(6)
     path.write_text(json.dumps({f"not {machine}": ratios}), encoding="utf-8")
     assert "1 skipped" in judged(3)
+    for broken in (
+        "{",
+        json.dumps({machine: {"test_ways.py::test_kept": [1.0, "2", 3.0]}}),
+        json.dumps({machine: {"a": [0, 0, 0]}}),
+    ):
+        path.write_text(broken, encoding="utf-8")
+        said = judged(3)
+        assert f"{RATIOS}: " in said
+        assert "delete it and run pytest --serbench-update" in said
+        assert "Traceback" not in said
 
 
 def test_a_kept_ratio_has_an_interval_too():
