@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import hashlib
 import inspect
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -16,13 +17,14 @@ from serbench.ask import choices, further_choices
 from serbench.ask.choices import Names
 from serbench.ask.options import Fitted, Option, check_fits
 from serbench.ask.user_model import located, with_functions
-from serbench.errors import PlanError, check, visible
+from serbench.errors import PlanError, WorkloadError, check, visible
 from serbench.keep.opening import default_path
 from serbench.keep.recorder import RunListener
 from serbench.measure.plan import Block, Plan, blocks, maker
 from serbench.model.data.generate import workload_names
-from serbench.model.data.payload import save_object
+from serbench.model.data.payload import as_document
 from serbench.render.case import Case
+from serbench.render.environments.files import write_file
 from serbench.render.user_class.find import locate
 from serbench.render.user_class.functions import functions_located
 from serbench.results import YOURS
@@ -288,13 +290,23 @@ def kept(value: object) -> str | None:
     if value is None:
         return None
     if not isinstance(value, str | os.PathLike):
-        value = save_object(value, default_path().parent / "payloads")
+        value = _saved(as_document(value), default_path().parent / "payloads")
     path = str(Path(value).absolute())
     try:
         path.encode()
     except UnicodeEncodeError:  # a run's plan is JSON
         raise PlanError(f"the name {visible(path)} is not UTF-8; rename the file or its folder") from None
     return path
+
+
+def _saved(document: bytes, folder: Path) -> Path:
+    """Keep a document under a name derived from its content."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        return write_file(folder / f"document.{hashlib.sha256(document).hexdigest()[:8]}.json", document)
+    except OSError as error:
+        what = f"this object cannot be saved in {folder} ({error.strerror}); pass a file"
+        raise WorkloadError(f"{what}, or set $SERBENCH_STORE to a file in a writable folder") from None
 
 
 def kept_schema(schema: object) -> str | None:

@@ -11,7 +11,6 @@ from typing import Any, Unpack
 from serbench.ask import choices, further_choices
 from serbench.ask.calling import plan_of, public, several
 from serbench.errors import PlanError, check
-from serbench.keep.files import write_file
 from serbench.measure.plan import Plan, datasets
 from serbench.model.data.payload import schema_of
 from serbench.model.data.values import draw_document
@@ -25,6 +24,7 @@ from serbench.model.tree import tree
 from serbench.render.case import Case
 from serbench.render.environments.build import built
 from serbench.render.environments.environment import Environment, main_environment
+from serbench.render.environments.files import write_file
 from serbench.render.rendering import lay_out, render
 from serbench.render.selection import LibraryInstall, find_case
 from serbench.render.source.laying_out import laid_out

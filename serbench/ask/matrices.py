@@ -21,15 +21,15 @@ from serbench.judge.conformance import NO_CONFORMANCE, Conformance
 from serbench.judge.outcomes import Behaviour, Finding
 from serbench.judge.packed import finding_rows, packed_text, unpacked
 from serbench.keep.archive import resources
-from serbench.keep.files import schema, write_files
 from serbench.keep.run import Findings
+from serbench.render.environments.files import schema, write_files
 
 if TYPE_CHECKING:
     import pandas as pd
     import plotly.graph_objects as go
     import pyarrow as pa
 
-    from serbench.keep.files import Content
+    from serbench.render.environments.files import Content
 
 PUBLISHED = "fidelity"
 PACKED = "matrices.json.gz"

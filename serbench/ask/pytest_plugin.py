@@ -105,7 +105,7 @@ class _Kept:
 
     def put(self, name: str, ratio: Ratio) -> None:
         """Keep a ratio in place of the earlier one."""
-        from serbench.keep.files import write_file
+        from serbench.render.environments.files import write_file
 
         known = self._read()
         known.setdefault(_machine(), {})[name] = [round(one, 4) for one in ratio]

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ast
 import hashlib
-import shutil
 import sys
 from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
@@ -16,6 +15,7 @@ from serbench.keep.opening import default_path
 from serbench.measure.carried import CannotTravel, Carrier
 from serbench.measure.worker import user_code
 from serbench.render.environments.caretaker import scratch_folder
+from serbench.render.environments.files import write_file
 from serbench.render.user_class.functions import ROLES, is_of_functions
 
 FOLDER = "models"
@@ -80,10 +80,10 @@ def _written(text_in: Callable[[Path], str], what: str) -> Path:
                 digest.update(path.read_bytes())
         folder = _home() / digest.hexdigest()[:8]
         folder.mkdir(parents=True, exist_ok=True)
-        shutil.copyfile(user_code.__file__, folder / HELPER)
+        write_file(folder / HELPER, Path(user_code.__file__).read_bytes())
         path = folder / f"cell_{folder.name}.py"
         if not path.exists():
-            path.write_text(text_in(folder), encoding="utf-8")
+            write_file(path, text_in(folder))
     except CannotTravel as error:
         raise PlanError(f"{what}: {error}") from None
     except OSError as error:

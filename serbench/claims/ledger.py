@@ -24,8 +24,8 @@ from serbench.display.style import ThemeName
 from serbench.display.table import Side, Table
 from serbench.errors import PlanError, WrongDataError, check, checked, parsed
 from serbench.keep.archive import resources
-from serbench.keep.files import write_file
 from serbench.keep.run import Findings
+from serbench.render.environments.files import write_file, write_files
 from serbench.render.environments.platform import machine
 from serbench.results import grouped
 
@@ -154,8 +154,7 @@ class Ledger:
         for outcome in self.outcomes:
             keep(outcome, Path(folder))
         try:
-            for name, text in self.tables().items():
-                write_file(Path(folder) / name, text)
+            write_files(Path(folder), self.tables())
         except OSError as error:
             raise PlanError(f"{folder} cannot be written: {error.strerror or error}; name another folder") from None
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from serbench.display.escapes import csv_cell
 from serbench.display.table import Tables, as_text
+from serbench.render.environments.files import write_files
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -40,7 +41,7 @@ class Displayed:
         """Write `data.json`, `rows.csv` and `table.md` into that folder, which is made if missing; return their paths.
 
         Raises:
-            OSError: the folder cannot be written.
+            OSError: the folder cannot be written; older files stay.
         """
         home = Path(folder)
         home.mkdir(parents=True, exist_ok=True)
@@ -49,9 +50,7 @@ class Displayed:
             "rows.csv": self.to_pandas().rename(columns=csv_cell).map(csv_cell).to_csv(index=False),
             "table.md": self.to_markdown(),
         }
-        for name, text in texts.items():
-            (home / name).write_text(text, encoding="utf-8")
-        return [home / name for name in texts]
+        return write_files(home, texts)
 
     def __rich__(self) -> Tables:
         return self.table()

@@ -12,11 +12,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 from serbench.judge.samples import SAMPLE
-from serbench.keep.files import schema
+from serbench.render.environments.files import schema
 from serbench.results import CELL_COLUMNS, Cell, MeasuredRun, Origin, Sample
 
 if TYPE_CHECKING:
-    from serbench.keep.files import Content
+    from serbench.render.environments.files import Content
 
 FACTS = "run.json"
 PATHS = ("payload", "schema", "model")

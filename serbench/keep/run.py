@@ -39,10 +39,10 @@ from serbench.judge.overall import overall
 from serbench.judge.relation import least_difference
 from serbench.judge.rows import COLUMNS, Row, as_data, six_digits
 from serbench.judge.rows import rows as rows_of
-from serbench.keep.files import schema, write_file, write_files
 from serbench.keep.folder import StoredRun, as_files
 from serbench.keep.opening import store_option
 from serbench.render.environments.environment import MAIN
+from serbench.render.environments.files import schema, write_file, write_files
 from serbench.results import Cell
 
 if TYPE_CHECKING:
@@ -50,7 +50,7 @@ if TYPE_CHECKING:
     import plotly.graph_objects as go
     import pyarrow as pa
 
-    from serbench.keep.files import Content
+    from serbench.render.environments.files import Content
 
 MIME_TYPE = "application/vnd.serbench.run+json"
 

@@ -23,6 +23,8 @@ from pathlib import Path
 from types import CodeType, FunctionType, ModuleType
 from typing import Any
 
+from serbench.render.environments.files import write_file
+
 TARGET = "_serbench_target"
 _MAIN = "__main__"
 
@@ -174,7 +176,7 @@ class Carrier:
                 what = getattr(value, "__qualname__", repr(value)) if name.startswith(TARGET) else name
                 raise CannotTravel(f"{what} cannot be taken to a fresh process ({told})") from None
             return made
-        path.write_bytes(file.getvalue())
+        write_file(path, file.getvalue())
         return f"_serbench_user_code.value_of({str(path)!r}, globals())"
 
     def _remade(self, name: str) -> str | None:

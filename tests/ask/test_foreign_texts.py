@@ -30,9 +30,9 @@ from serbench.display.table import Table, as_text
 from serbench.errors import visible
 from serbench.judge.gate import gate_checks
 from serbench.keep.archive import Archive, resources
-from serbench.keep.files import write_files
 from serbench.keep.folder import as_files
 from serbench.keep.run import History
+from serbench.render.environments.files import write_files
 from serbench.results import Point
 
 POISON = "=cmd|' /C calc'!A0`</code>\x1b[31m\u202e\x9b2J\n::error::x\r\n<img src=x onerror=alert(1)>"

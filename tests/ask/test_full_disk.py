@@ -3,16 +3,27 @@
 from __future__ import annotations
 
 import errno
+import json
 import os
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from waits import run
 
 import serbench
-from serbench.keep.files import write_file
+from serbench.ask.calling import kept
+from serbench.ask.matrices import Matrices
+from serbench.ask.notebook.lab import copy_notebooks
+from serbench.ask.notebook.user_data import uploaded
+from serbench.ask.user_model import with_functions
+from serbench.claims.ledger import ledger
+from serbench.errors import SerbenchError
+from serbench.judge.outcomes import Limit
+from serbench.render.environments.added import Added, add
+from serbench.render.environments.files import write_file
 
 linux = pytest.mark.skipif(sys.platform != "linux", reason="a full device, and small file systems, are Linux's")
 WRITES = {
@@ -25,6 +36,53 @@ WRITES = {
     "verify": ("verify", "-w", "tiny", "-l", "msgspec", "-f", "orjson", "--output", "outcomes.md"),
     "weigh": ("weigh", "-w", "tiny", "-n", "2", "-l", "msgspec", "-f", "orjson", "--metric", "start", "--output", "w.json"),
 }  # fmt: skip
+
+MOST_BYTES = 9_000
+MINE = f'def encode(data):\n    """{"x" * MOST_BYTES}"""\n\n\ndef decode(blob):\n    return blob\n'
+DEEP = {"records in one another": Limit(most=252, outcome="refused", detail="x" * MOST_BYTES, far="")}
+LARGE = [{"id": number, "note": "x" * 20} for number in range(500)]
+
+
+def keep_functions(folder):
+    """Keep functions of a script beside the store; their text is larger than a file may be."""
+    script = folder.parent / "mine.py"
+    names = {"__name__": "__main__", "__file__": str(script)}
+    exec(compile(MINE, script, "exec"), names)
+    with_functions({"mine/json": (names["encode"], names["decode"])})
+
+
+WRITERS = {
+    "a result": lambda folder: Matrices((replace(next(iter(serbench.probed())), limits=DEEP),)).limits().write(folder),
+    "claims": lambda folder: ledger().write(folder),
+    "notebooks": copy_notebooks,
+    "an upload": lambda folder: uploaded("orders.json", json.dumps(LARGE).encode(), folder),
+    "an object": lambda _: kept(LARGE),
+    "an environment": lambda _: add(Added("pydantic==2.5", "x" * MOST_BYTES)),
+    "functions": keep_functions,
+}
+
+
+@pytest.mark.skipif(os.name != "posix", reason="this platform does not limit files")
+@pytest.mark.parametrize("writer", WRITERS)
+def test_what_cannot_be_written_whole_is_not_there(writer, tmp_path, monkeypatch):
+    """Whoever writes leaves no part of a file where there is no room, and writes what was asked as soon as there is."""
+    import resource
+
+    monkeypatch.setenv("SERBENCH_STORE", str(tmp_path / "own" / "runs.sqlite"))
+    monkeypatch.setenv("SERBENCH_ENVIRONMENTS", str(tmp_path / "own"))
+    (tmp_path / "own").mkdir()
+    (tmp_path / "mine.py").write_text(MINE)
+    usual = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (MOST_BYTES, usual[1]))
+    try:
+        with pytest.raises((OSError, SerbenchError), match="File too large"):
+            WRITERS[writer](tmp_path / "own")
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, usual)
+    left = {path: path.read_bytes() for path in (tmp_path / "own").rglob("*") if path.is_file()}
+    WRITERS[writer](tmp_path / "own")
+    assert left == {path: path.read_bytes() for path in left}
+    assert any(path.stat().st_size > MOST_BYTES for path in (tmp_path / "own").rglob("*"))
 
 
 def test_a_file_is_whole_or_not_there(tmp_path, cli, monkeypatch):

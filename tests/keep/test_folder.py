@@ -12,9 +12,9 @@ import pytest
 
 from serbench.errors import StoreError
 from serbench.judge.samples import SAMPLE
-from serbench.keep.files import write_files
 from serbench.keep.folder import RunInfo, StoredRun, as_files
 from serbench.keep.reading import read_run
+from serbench.render.environments.files import write_files
 from serbench.results import CaseId, Cell, Point, Sample, Sizes
 
 CELL = Cell(

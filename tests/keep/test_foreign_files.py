@@ -32,7 +32,6 @@ from serbench.claims.ledger import ledger
 from serbench.errors import SerbenchError, StoreError
 from serbench.keep.archive import Archive, published, read_size_grid, resources
 from serbench.keep.checking import checked_run
-from serbench.keep.files import write_files
 from serbench.keep.folder import as_files
 from serbench.keep.reading import read_run
 from serbench.keep.recorder import _lock_key
@@ -44,6 +43,7 @@ from serbench.measure.probes.corpus import _as_input, corpora
 from serbench.render.environments import build
 from serbench.render.environments.added import Added, added
 from serbench.render.environments.environment import Recipe
+from serbench.render.environments.files import write_files
 from serbench.results import Point
 
 LONGEST_S = 20

@@ -14,11 +14,11 @@ from pathlib import Path
 
 import serbench
 from serbench.errors import PlanError
-from serbench.keep.files import write_files
 from serbench.keep.folder import as_files
 from serbench.keep.run import Run
 from serbench.keep.size_grid import DEEPER, ROWS, SIZES, packed, size_grid_folder
 from serbench.model.data.generate import get, workload_names
+from serbench.render.environments.files import write_files
 
 LIBRARIES = ("dataclasses", "cattrs", "dacite", "marshmallow", "mashumaro", "msgspec", "pydantic")
 """The core libraries that define models."""

@@ -53,7 +53,7 @@ MODULES = (
     "model/fidelity",
     "measure/probes/strictness",
     "keep/store",
-    "keep/files",
+    "render/environments/files",
     "keep/folder",
     "keep/migrate",
     "keep/opening",

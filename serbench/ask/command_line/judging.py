@@ -38,6 +38,7 @@ from serbench.ask.running import load, run
 from serbench.errors import check
 from serbench.judge.budget import COMPRESSIONS
 from serbench.keep.timings import Timings
+from serbench.render.environments.files import append_to_file
 
 _FOR_EVERY_CASE = Fit(replaces=("demands", "present", "verbose"), why="is computed for every case")
 
@@ -102,8 +103,8 @@ def gate_command(
     """Exit with 1 if the candidate is proven slower, 0 if it is proven not to be, 3 if neither is proven."""
     decision = watched(gate, choices)
     if output is not None:
-        with writing(), output.open("a", encoding="utf-8") as file:
-            file.write(decision.to_markdown())
+        with writing():
+            append_to_file(output, decision.to_markdown())
     print_answer(decision, decision.table(), decision.closing(command_text()), as_json=as_json, verbose=verbose)
     if decision.verdict != "fine":
         raise typer.Exit(UNDECIDED if decision.verdict == "undecided" else 1)

@@ -18,7 +18,7 @@ from serbench.ask.options import Fit
 from serbench.ask.running import load, run
 from serbench.ask.weighing import profile, weigh, weighing
 from serbench.judge.weights import weight_data
-from serbench.keep.files import write_file
+from serbench.render.environments.files import write_file
 
 _WHERE = {"store", "resume", "jobs", "scheduler"}
 _OF_A_PROFILE = (*arguments(profile), "operations", "top", "flame", "as_json")

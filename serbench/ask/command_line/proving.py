@@ -37,7 +37,7 @@ from serbench.display.matrix_tables import matrices_markdown
 from serbench.display.outcomes import one_for_each_case, outcomes_markdown
 from serbench.display.swept import swept_lines, swept_rows
 from serbench.display.words import with_models_named
-from serbench.keep.files import write_file
+from serbench.render.environments.files import write_file
 
 _SHOWN = ("library", "variant", "version", "environment", "codec", "format", "status", "work_class", "size_bytes")
 

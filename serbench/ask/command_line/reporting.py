@@ -320,8 +320,8 @@ def _card(library: str, output: Path, index: bool) -> list[Path]:
     """Write the SVG and the JSON of a library's card; with `index`, it says if the package index has a newer version."""
     from serbench.ask.reports.cards import card
     from serbench.ask.reports.published import published_runs
-    from serbench.keep.files import write_file
     from serbench.render.environments.build import BuildError, newest
+    from serbench.render.environments.files import write_files
     from serbench.render.library import libraries
 
     known = libraries()
@@ -337,4 +337,4 @@ def _card(library: str, output: Path, index: bool) -> list[Path]:
     texts = card([one.run for one in published_runs(data)], library, newest=newer)
     with writing():
         output.mkdir(parents=True, exist_ok=True)
-        return [write_file(output / name, text) for name, text in texts.items()]
+        return write_files(output, texts)

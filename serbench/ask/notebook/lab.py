@@ -13,6 +13,7 @@ from serbench.ask.notebook.user_data import facts, with_data
 from serbench.errors import PlanError, installed_by
 from serbench.keep.archive import resources
 from serbench.render.environments.caretaker import scratch_folder
+from serbench.render.environments.files import write_files
 
 FIRST = "explore.ipynb"
 PICTURE = "images/explorer.png"
@@ -30,7 +31,7 @@ def copy_notebooks(folder: Path) -> list[Path]:
     missing = [name for name in (*files, PICTURE) if not (folder / name).exists()]
     try:
         (folder / PICTURE).parent.mkdir(parents=True, exist_ok=True)
-        return [Path(shutil.copy(source / name, folder / name)) for name in missing]
+        return write_files(folder, {name: (source / name).read_bytes() for name in missing})
     except OSError as error:
         raise PlanError(
             f"the notebooks cannot be copied to {folder}: {error.strerror or error}; name another folder"
@@ -76,7 +77,9 @@ def open_app(data: str | None = None, *, browser: bool = True) -> int:
 
     arguments = [str(resources("notebooks") / FIRST), "--template=serbench"]
     arguments += ["--Voila.ip=127.0.0.1", "--Voila.auto_token=True"]
-    AppServer.launch_instance(argv=[*arguments, *([] if browser else ["--no-browser"])])
+    with scratch_folder() as scratch:
+        arguments.append(f"--Voila.connection_dir_root={scratch}")
+        AppServer.launch_instance(argv=[*arguments, *([] if browser else ["--no-browser"])])
     return 0
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 import threading
 import webbrowser
 from functools import lru_cache
+from pathlib import Path
 from typing import Any
 
 from tornado.ioloop import IOLoop
@@ -18,8 +19,10 @@ from voila.tornado.handler import TornadoVoilaHandler
 from serbench.ask.notebook.explorer import HERE, Explorer, front_end
 from serbench.ask.notebook.views import state_of
 from serbench.ask.reports.page import as_json
+from serbench.display.escapes import html
 from serbench.errors import SerbenchError
 from serbench.keep.opening import default_path
+from serbench.render.environments.files import write_file
 
 MAKING = threading.Lock()
 SHARED = ("options", "settings", "shown", "progress", "state", "content", "live", "further")
@@ -119,9 +122,11 @@ class AppServer(Voila):  # type: ignore[misc]  # Voila has no types
         return [(one[0], FirstScreen, *one[2:]) if one[1] is TornadoVoilaHandler else one for one in handlers]
 
     def launch_browser(self) -> None:
-        """Open the page with the token, which Voila's own way leaves out."""
+        """Open the page with the token through a file that only this user can read, as all users see what a program is called with."""
         try:
             browser = webbrowser.get(self.browser or None)
         except webbrowser.Error:
             return  # the address is printed
-        threading.Thread(target=browser.open, args=(self.display_url,), daemon=True).start()
+        way = Path(self.connection_dir, "open.html")
+        write_file(way, f'<!doctype html><meta http-equiv="refresh" content="0; url={html(self.display_url)}">')
+        threading.Thread(target=browser.open, args=(way.as_uri(),), daemon=True).start()

@@ -16,6 +16,7 @@ from serbench.errors import SerbenchError, WorkloadError, check
 from serbench.keep.archive import UserData, user_data_of
 from serbench.measure.plan import datasets
 from serbench.model.inference.decided import Doubt
+from serbench.render.environments.files import write_file
 from serbench.results import Point
 
 MOST_BYTES = 512 << 20
@@ -120,7 +121,7 @@ def uploaded(name: str, content: bytes, folder: Path) -> UserData:
     user_data: UserData = {"payload": str(path.absolute())}
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_bytes(content)
+        write_file(path, content)
         if reason := facts(user_data).reason:
             path.unlink()
             path.parent.rmdir()

@@ -21,9 +21,9 @@ from serbench.judge.overall import geometric_means, half_width
 from serbench.judge.rows import Row, work_class_key
 from serbench.judge.statistics import TIE
 from serbench.keep.archive import Sheet
-from serbench.keep.files import write_file
 from serbench.keep.run import Run
 from serbench.measure.plan import Plan
+from serbench.render.environments.files import write_file
 from serbench.render.library import libraries
 from serbench.results import grouped
 

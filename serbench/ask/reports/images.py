@@ -26,8 +26,8 @@ from serbench.display.scaling import scaling
 from serbench.display.style import Figure, ThemeName
 from serbench.errors import PlanError, installed_by
 from serbench.judge.rows import six_digits
-from serbench.keep.files import write_file
 from serbench.keep.run import Run
+from serbench.render.environments.files import write_file
 from serbench.results import grouped
 
 FORMATS = ("svg", "png")

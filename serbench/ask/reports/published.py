@@ -20,17 +20,17 @@ from serbench.display import words
 from serbench.display.escapes import code, escaped
 from serbench.display.table import Side, Table
 from serbench.errors import PlanError, check
-from serbench.keep.files import write_file
 from serbench.keep.folder import FACTS
 from serbench.keep.reading import read_run
 from serbench.keep.run import Run
 from serbench.keep.size_grid import ROWS, SIZE_GRIDS, packed
+from serbench.render.environments.files import write_file
 from serbench.results import grouped
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
-    from serbench.keep.files import Content
+    from serbench.render.environments.files import Content
 
 INDEX = "index.md"
 FILES = """\

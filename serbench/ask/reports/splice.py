@@ -23,7 +23,7 @@ from serbench.display.findings import finding, setting
 from serbench.display.result_table import board_table
 from serbench.display.table import Side, Table
 from serbench.errors import PlanError, check
-from serbench.keep.files import write_file
+from serbench.render.environments.files import write_file
 
 BEGIN, END = re.compile(r"<!-- serbench: (?P<words>.*?) -->"), "<!-- /serbench -->"
 

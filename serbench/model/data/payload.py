@@ -161,30 +161,22 @@ def _check_not_decided(overrides: Overrides | None) -> None:
         )
 
 
-def save_object(value: object, folder: Path) -> Path:
-    """Write a Python object as JSON into the folder, under a name derived from its content; return the path.
+def as_document(value: object) -> bytes:
+    """Return a Python object as JSON.
 
     Instances of dataclasses, attrs, msgspec and pydantic classes become objects; dates and UUIDs become text.
 
     Raises:
-        WorkloadError: JSON cannot represent the object, or the folder is not writable.
+        WorkloadError: JSON cannot represent the object.
     """
     import msgspec
 
     try:
-        blob = msgspec.json.encode(value, enc_hook=_as_builtins)
+        return msgspec.json.encode(value, enc_hook=_as_builtins)
     except (TypeError, ValueError, RecursionError, OverflowError, msgspec.MsgspecError) as error:
         raise WorkloadError(
             f"this object cannot be written as JSON ({error}); pass a file or plain Python values"
         ) from None
-    path = folder / f"document.{hashlib.sha256(blob).hexdigest()[:8]}.json"
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-        path.write_bytes(blob)
-    except OSError as error:
-        what = f"this object cannot be saved in {folder} ({error.strerror}); pass a file"
-        raise WorkloadError(f"{what}, or set $SERBENCH_STORE to a file in a writable folder") from None
-    return path
 
 
 def _as_builtins(value: Any) -> Any:

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from serbench.errors import PlanError, checked, parsed
 from serbench.render.environments.build import FOLDER
+from serbench.render.environments.files import write_file
 
 
 @dataclass(frozen=True)
@@ -61,10 +62,8 @@ def forget(row: Added) -> None:
 
 def _write(rows: tuple[Added, ...]) -> None:
     path = added_file()
-    scratch = path.with_suffix(f".{os.getpid()}")
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        scratch.write_text(json.dumps([asdict(row) for row in rows], indent=1), encoding="utf-8")
-        scratch.replace(path)
+        write_file(path, json.dumps([asdict(row) for row in rows], indent=1))
     except OSError as error:
         raise PlanError(f"{path} cannot be written ({error.strerror}); set {FOLDER} to another folder") from None

@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+import http.server
 import os
 import re
 import subprocess
 import sys
+import threading
 import urllib.error
 import urllib.request
+from contextlib import suppress
 from pathlib import Path
+from urllib.parse import urlsplit
 
 import jupyterlab
+import psutil
 import pytest
 from jupyter_core.paths import jupyter_path
 from jupyterlab_server.settings_utils import get_settings
@@ -21,6 +26,14 @@ from serbench.ask.notebook.server import first_screen
 from serbench.ask.notebook.settings import PRESET, from_state
 from serbench.errors import PlanError
 
+AS_ANOTHER = """
+exec 3<>/dev/tcp/127.0.0.1/$0
+printf 'GET / HTTP/1.1\r\nHost: 127.0.0.1:%s\r\nConnection: close\r\n\r\n' $0 >&3
+cat <&3
+cat "$1"
+grep -slFf - /proc/[0-9]*/cmdline /proc/[0-9]*/environ || echo read nowhere
+"""
+"""What another user of the machine may try."""
 FOLDER = Path(__file__).parents[3] / "notebooks"
 
 
@@ -97,10 +110,11 @@ def test_the_app_says_what_is_missing(tmp_path, monkeypatch):
 
 @pytest.fixture(scope="module")
 def app(tmp_path_factory):
-    """A running app without a browser: its address with the token."""
+    """A running app, and as its browser a program that waits: its address with the token."""
     folder = tmp_path_factory.mktemp("app")
-    code = "import sys; from serbench.ask.notebook.lab import open_app; sys.exit(open_app(browser=False))"
+    code = "import sys; from serbench.ask.notebook.lab import open_app; sys.exit(open_app())"
     settings = {**os.environ, "SERBENCH_STORE": str(folder / "runs.sqlite"), "PYTHONWARNINGS": "ignore"}
+    settings["BROWSER"] = f"{sys.executable} -c 'import time; time.sleep(600)' %s"
     log = folder / "app.log"
     with log.open("w") as said:
         running = subprocess.Popen([sys.executable, "-c", code], env=settings, cwd=folder, stdout=said, stderr=said)
@@ -109,8 +123,21 @@ def app(tmp_path_factory):
             0
         ]
     finally:
+        below = psutil.Process(running.pid).children(recursive=True)
         running.terminate()
         running.wait(LONGEST_S)
+        for one in below:
+            with suppress(psutil.NoSuchProcess):
+                one.terminate()
+
+
+def opened(program):
+    """The file that its browser was told to open, in the command line that all users can read."""
+    for one in psutil.Process(program).children():
+        with suppress(psutil.Error, IndexError):
+            if one.cmdline()[-1].endswith("open.html"):
+                return Path(urlsplit(one.cmdline()[-1]).path)
+    return None
 
 
 def answer(address, **headers):
@@ -144,6 +171,33 @@ def test_a_message_to_the_app_s_kernel_needs_the_token(app):
     assert answer(at, **headers)[0] in (401, 403, 404)
 
 
+@pytest.mark.skipif(os.name != "posix", reason="what others may read is said otherwise")
+def test_only_its_user_can_read_the_token(app):
+    """The browser has it from a file that nobody else can read; no command line on the machine has it."""
+    (program,) = (one for one in psutil.Process().children() if "open_app" in " ".join(one.cmdline()))
+    way = until(lambda: opened(program.pid), "a browser")
+    assert f"url={app}" in way.read_text()
+    assert 0o700 == way.parent.stat().st_mode & 0o777
+    token = app.partition("=")[2]
+    assert not [one for one in psutil.process_iter(["cmdline"]) if token in " ".join(one.info["cmdline"] or ())]
+    if os.getuid() == 0:
+        tried = subprocess.run(
+            ["bash", "-c", AS_ANOTHER, str(urlsplit(app).port), way],
+            input=token,
+            text=True,
+            capture_output=True,
+            check=False,
+            timeout=LONGEST_S,
+            user=65534,
+            group=65534,
+            extra_groups=[],
+        )
+        assert "HTTP/1.1 302 Found" == tried.stdout.splitlines()[0], tried
+        assert "Location: /login?next=%2F" in tried.stdout
+        assert f"cat: {way}: Permission denied" in tried.stderr
+        assert "read nowhere" in tried.stdout
+
+
 def test_the_first_screen_opens_only_what_was_measured(tmp_path, monkeypatch):
     """An address that names a class runs nothing of it: what is stored or published is shown instead, and no mark-up of it."""
     monkeypatch.setenv("SERBENCH_STORE", str(tmp_path / "runs.sqlite"))
@@ -154,6 +208,76 @@ def test_the_first_screen_opens_only_what_was_measured(tmp_path, monkeypatch):
     assert '"workload":"client"' in usual
     assert "<img" not in first_screen("client?contains=<img src=x>")
     assert not (tmp_path / "runs.sqlite").exists()
+
+
+@pytest.fixture
+def elsewhere():
+    """The address of a page that another program of this machine serves."""
+
+    class Page(http.server.BaseHTTPRequestHandler):
+        def do_GET(self):
+            self.send_response(200)
+            self.send_header("Content-Type", "text/html")
+            self.end_headers()
+            self.wfile.write(b"<!doctype html><title>elsewhere</title>")
+
+        def log_message(self, *_):
+            pass
+
+    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Page)
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    yield f"http://127.0.0.1:{server.server_port}/"
+    server.shutdown()
+    server.server_close()
+
+
+ATTACKS = """async ([root, kernel]) => {
+  const status = async (path, options) => {
+    try { return (await fetch(root + path, {credentials: "include", ...options})).status; } catch { return 0; }
+  };
+  const socket = await new Promise((ended) => {
+    const opened = new WebSocket(root.replace("http", "ws") + `api/kernels/${kernel}/channels`);
+    opened.onopen = () => ended("open");
+    opened.onerror = () => ended("refused");
+  });
+  const frame = document.createElement("iframe");
+  frame.src = root;
+  document.body.append(frame);
+  await new Promise((ended) => { frame.onload = ended; });
+  return {
+    socket,
+    page: await status("", {}),
+    kernel: await status(`api/kernels/${kernel}`, {}),
+    end: await status(`voila/api/shutdown/${kernel}`, {method: "POST", mode: "no-cors"}),
+  };
+}"""
+
+
+@pytest.mark.full
+def test_a_page_of_another_origin_gets_nothing(app, browser, elsewhere):
+    """A browser that has the app open, and its cookie, lets no other page read it, reach its kernel or end that; nor does another name."""
+    context = browser.new_context()
+    context.set_default_timeout(LONGEST_S * 1000)
+    ours = context.new_page()
+    sockets = []
+    ours.on("websocket", lambda one: sockets.append(one.url))
+    ours.goto(app, wait_until="commit")
+    ours.wait_for_function("globalThis.serbenchFirst === null")
+    (kernel,) = {re.search(r"kernels/([\w-]+)/channels", one)[1] for one in sockets}
+    root = app.partition("?")[0]
+    assert [one for one in context.cookies(root) if one["httpOnly"]]
+    theirs = context.new_page()
+    theirs.goto(elsewhere)
+    got = theirs.evaluate(ATTACKS, [root, kernel])
+    assert {"socket": "refused", "page": 0, "kernel": 0, "end": 0} == got
+    assert 0 == theirs.frames[-1].locator("#serbench-app").count()
+    renamed = context.new_page()
+    for host in ("localhost.evil.localhost", "evil.localhost"):  # Chromium looks for these on this machine
+        assert 403 == renamed.goto(app.replace("127.0.0.1", host)).status
+    ours.locator("[data-view=code]").click()  # which the kernel, still there, answers
+    ours.locator("#view pre", has_text="def decode").wait_for()
+    assert 200 == ours.evaluate("async (at) => (await fetch(at)).status", f"{root}api/kernels/{kernel}")
+    context.close()
 
 
 @pytest.mark.full

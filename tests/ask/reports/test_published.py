@@ -24,10 +24,10 @@ from serbench.display.escapes import escaped
 from serbench.display.findings import finding
 from serbench.errors import PlanError
 from serbench.keep.archive import resources
-from serbench.keep.files import write_file, write_files
 from serbench.keep.folder import FACTS, as_files
 from serbench.keep.reading import read_run
 from serbench.keep.store import Store
+from serbench.render.environments.files import write_file, write_files
 
 ROOT = Path(__file__).parents[3]
 DATA = resources("data")

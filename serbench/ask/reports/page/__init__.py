@@ -19,8 +19,8 @@ from serbench.errors import PlanError
 from serbench.judge.outcomes import Behaviour
 from serbench.judge.rows import as_data
 from serbench.keep.archive import Sheet
-from serbench.keep.files import write_files
 from serbench.keep.run import Run
+from serbench.render.environments.files import write_files
 
 HERE = Path(__file__).parent
 VIEWS = (

@@ -18,15 +18,37 @@ if TYPE_CHECKING:
 
 
 def write_file(path: Path, content: Content) -> Path:
-    """Write a text, bytes, or a table as Parquet, replacing the file; writes into a device, a pipe or a link's target.
+    """Write a text, bytes, or a table as Parquet, replacing the file or a link's target; writes into a device or a pipe.
 
     Raises:
         OSError: it cannot be written; the old file stays.
     """
-    if path.is_symlink() or (path.exists() and not path.is_file()):
+    if _is_stream(path):
         _write(path, content)
-        return path
-    return write_files(path.parent, {path.name: content})[0]
+    else:
+        target = Path(os.path.realpath(path)) if path.is_symlink() else path
+        write_files(target.parent, {target.name: content})
+    return path
+
+
+def append_to_file(path: Path, text: str) -> None:
+    """Add a text to the end of a file, which is made if missing, a device or a pipe.
+
+    Raises:
+        OSError: it cannot be written; the file stays as it was.
+    """
+    left, was_there = memoryview(text.encode()), path.exists()
+    with path.open("ab", buffering=0) as file:
+        size = os.fstat(file.fileno()).st_size
+        try:
+            while left:
+                left = left[file.write(left) :]
+        except OSError as error:
+            if not _is_stream(path):
+                file.truncate(size)
+                if not was_there:
+                    path.unlink()
+            raise OSError(error.errno, error.strerror, str(path)) from None
 
 
 def write_files(folder: Path, contents: Mapping[str, Content]) -> list[Path]:
@@ -47,6 +69,11 @@ def write_files(folder: Path, contents: Mapping[str, Content]) -> list[Path]:
     finally:
         for path in beside.values():
             path.unlink(missing_ok=True)
+
+
+def _is_stream(path: Path) -> bool:
+    """Say if what stands there is no file of its own: a device, a pipe, or whatever file standard output is sent to."""
+    return (path.exists() and not path.is_file()) or str(path.absolute()).startswith(("/dev/", "/proc/"))
 
 
 def _beside(path: Path, pid: int | str) -> Path:
