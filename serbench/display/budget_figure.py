@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from itertools import groupby
 from math import log10
+from types import MappingProxyType
 from typing import Any
 
 from serbench.display import style, words
 from serbench.display.style import THEMES, Figure, ThemeName
-from serbench.judge.budget import Budget, best, budgets, why_incomparable
+from serbench.judge.budget import Budget, best, budgets, is_fewer, why_incomparable
 from serbench.judge.rows import Row, differing_facts
 from serbench.results import Origin
 
@@ -19,11 +21,19 @@ BITS = ((1.0, "bit/s"), (1e3, "kbit/s"), (1e6, "Mbit/s"), (1e9, "Gbit/s"))
 
 
 def budget_figure(
-    rows: Sequence[Row], info: Origin, *, bandwidth_bits_per_s: float = 1e9, cores: int = 4, theme: ThemeName = "light"
+    rows: Sequence[Row],
+    info: Origin,
+    *,
+    bandwidth_bits_per_s: float = 1e9,
+    cores: int = 4,
+    least: float = 0.0,
+    theme: ThemeName = "light",
 ) -> Figure:
     """Messages per second of each measured case, with its best compression, at a bandwidth and a number of cores.
 
     The most stand first; lossy cases, and those that end in a format's own objects, have a heading of their own.
+
+    Differences in time below `least` are noise.
     """
     shown = best(budgets(rows, bandwidth_bits_per_s, cores)) if rows else []
     several = differing_facts(one.row for one in shown)
@@ -38,7 +48,7 @@ def budget_figure(
         ),
         *words.about_lines(info, None),
     ]
-    drawn = style.layout(_finding(shown, line), foot, max(len(lines), 2) * LINE_PX, theme, labels=lines)
+    drawn = style.layout(_finding(shown, line, least), foot, max(len(lines), 2) * LINE_PX, theme, labels=lines)
     drawn["layout"]["showlegend"] = False
     x = style.log_axis(theme, [one.per_s for one in shown], title="messages per second")
     x["range"][1] += (x["range"][1] - x["range"][0]) * BESIDE
@@ -77,31 +87,31 @@ def _packed(one: Budget) -> str:
     return "" if one.compression == "none" else f" with {one.compression}"
 
 
-def _finding(every: Sequence[Budget], line: str) -> str:
+def _finding(every: Sequence[Budget], line: str, least: float) -> str:
     """A sentence on the budgets, leaving out rows that are not compared."""
     comparable = [one for one in every if why_incomparable(one.row) == why_incomparable(every[0].row)]
     several = differing_facts(one.row for one in comparable)
     if not comparable:
         return "Nothing has been measured that has a time and a size"
-    most, least = comparable[0], comparable[-1]
-    row = most.row
+    most, last = comparable[0], comparable[-1]
+    tied, row = _tied(comparable, least, several), most.row
     text = (
-        f"With {line}, {words.case_name(row, several)} {words.VERBS.get(row.operation, row.operation)} "
-        f"{most.per_s:,.0f} messages a second{_packed(most)}{_tied(comparable)}, limited by the {most.bottleneck}"
+        f"With {line}, {words.case_name(row, several)}{tied}{',' if tied else ''} {words.VERBS.get(row.operation, row.operation)} "
+        f"{words.three_digits(most.per_s)} messages a second{_packed(most)}, limited by the {most.bottleneck}"
     )
-    all_tie = words.three_digits(most.per_s) == words.three_digits(least.per_s)
-    return text if all_tie else f"{text}; {words.case_name(least.row, several)} {least.per_s:,.0f}"
+    if is_fewer(last, most, least):
+        text += f"; {words.case_name(last.row, several)} {words.three_digits(last.per_s)}"
+    return words.noisy(text, least)
 
 
-def _tied(tied: Sequence[Budget]) -> str:
-    """The number of others that tie with the first: if bandwidth is the limit, all cases with as few bytes do."""
-    first, *rest = (words.three_digits(one.per_s) for one in tied)
-    others = rest.count(first)
-    return f", as {others} other{' does' if others == 1 else 's do'}" if others else ""
+def _tied(shown: Sequence[Budget], least: float, several: Mapping[str, AbstractSet[str]] = MappingProxyType({})) -> str:
+    """What follows the name of the first: those that are not proven to have fewer messages a second."""
+    first, *rest = shown
+    return words.tied_words([one.row for one in rest if not is_fewer(one, first, least)], several)
 
 
-def budget_sentence(shown: Sequence[Budget]) -> str:
-    """A sentence on the first budget: its messages a second, and the bottleneck."""
+def budget_sentence(shown: Sequence[Budget], least: float = 0.0) -> str:
+    """A sentence on the first budget: its messages a second, the bottleneck, and what ties with it but for noise."""
     if not shown:
         return "nothing has been measured that has a time and a size"
     first = shown[0]
@@ -111,4 +121,5 @@ def budget_sentence(shown: Sequence[Budget]) -> str:
         why = f"line is full with {first.size_bytes:,} bytes a message, and the cores could do {first.cpu_per_s:,.0f}"
     else:
         why = f"cores are busy for {first.cpu_ns / 1e3:,.1f} µs a message, and the line could carry {first.line_per_s:,.0f}"
-    return f"{row.operation}: {words.case_name(row)}{packed}, {first.per_s:,.0f} messages a second; the {why}"
+    case = f"{words.case_name(row)}{packed}{_tied(shown, least)}"
+    return f"{row.operation}: {words.noisy(case, least)}, {first.per_s:,.0f} messages a second; the {why}"

@@ -12,6 +12,7 @@ from serbench.display.closing import Closing, Tone
 from serbench.display.gate import figures
 from serbench.display.table import Column, Table, Tables
 from serbench.display.values import Displayed
+from serbench.errors import PlanError
 from serbench.judge.compare import Change, changes
 from serbench.judge.control import control
 from serbench.judge.relation import least_difference
@@ -88,9 +89,20 @@ class Comparison(Displayed):
 
 
 def compare_runs(run_a: MeasuredRun, run_b: MeasuredRun, store: str = "") -> Comparison:
-    """The changes from run A to run B, with warnings."""
+    """The changes from run A to run B, with warnings.
+
+    Raises:
+        PlanError: the runs have no measured case in common.
+    """
     least = least_difference(*(control(run.cells, run.samples) for run in (run_a, run_b)))
     compared = changes(run_a, run_b, least)
+    if all(change.verdict == "missing" for change in compared):
+        again = (
+            f"measure again with `{run_a.info.command}`" if run_a.info.command else "measure both with the same options"
+        )
+        raise PlanError(
+            f"runs {run_a.id} and {run_b.id} have no measured case in common; {again}, and compare that run"
+        )
     return Comparison(run_a.id, run_b.id, compared, _warnings(run_a, run_b, compared), least, store)
 
 
@@ -147,4 +159,4 @@ def _warnings(run_a: MeasuredRun, run_b: MeasuredRun, compared: Sequence[Change]
     warnings += [
         f"the common reference has two versions ({name}): if it changed, every ratio changes with it" for name in names
     ]
-    return warnings if bases else [*warnings, "the runs have no measured case in common"]
+    return warnings

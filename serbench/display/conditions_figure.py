@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from serbench.display import style, words
 from serbench.display.style import THEMES, Figure, ThemeName
 from serbench.display.table import Side, Table
+from serbench.judge.relation import is_proven, is_slower, quotient
 from serbench.judge.rows import Row, case_of, differing_facts
 from serbench.results import Origin
 
@@ -44,7 +45,7 @@ def conditions_table(rows: Sequence[Row]) -> Table:
             style.case_label(after, several),
             words.time_label(before, unit),
             words.time_label(after, unit),
-            f"{_factor(before, after):.2f}",
+            words.with_half_width(*_factor(before, after)),
             _ranks(before, after),
         )
         for before, after in pairs
@@ -52,14 +53,17 @@ def conditions_table(rows: Sequence[Row]) -> Table:
     return Table.of_lines(headings, lines)
 
 
-def conditions_figure(rows: Sequence[Row], info: Origin, *, theme: ThemeName = "light") -> Figure:
-    """Time under both conditions, a line for each case, with the factor and the ranks beside it."""
+def conditions_figure(rows: Sequence[Row], info: Origin, *, least: float = 0.0, theme: ThemeName = "light") -> Figure:
+    """Time under both conditions, a line for each case, with the factor and the ranks beside it.
+
+    Differences below `least` are noise.
+    """
     pairs = under_both(rows)
     several = differing_facts(row for _, row in pairs)
     labels = [style.case_label(row, several) for _, row in pairs]
     unit, unit_name = words.unit_of([row.time_ns or 0 for row, _ in pairs])
     drawn = style.layout(
-        conditions_finding(rows),
+        conditions_finding(rows, least),
         [FOOT, *words.about_lines(info, None)],
         max(len(pairs), 2) * LINE_PX,
         theme,
@@ -72,10 +76,10 @@ def conditions_figure(rows: Sequence[Row], info: Origin, *, theme: ThemeName = "
     layout["xaxis"] = style.log_axis(theme, shown, title=f"{unit_name} per operation")
     layout["yaxis"] = style.category_axis(theme, labels)
     line = {"color": THEMES[theme].faint, "width": 2}
-    for label, ends, (_, row) in zip(labels, times, pairs, strict=True):
+    for label, ends, (before, row) in zip(labels, times, pairs, strict=True):
         colour, symbol = style.library_mark(row.library)
         marker = {"size": [6, 11], "color": colour, "symbol": symbol, "opacity": 1}
-        text = f"{ends[1] / ends[0]:.2f}×, rank {_ranks(*next(p for p in pairs if p[1] is row))}"
+        text = f"{words.with_half_width(*_factor(before, row))}, rank {_ranks(before, row)}"
         hover = [
             f"<b>{label}</b><br>{name}: {words.three_digits(end)} {unit_name}<br>{text}"
             for name, end in zip((BEFORE, AFTER), ends, strict=True)
@@ -97,19 +101,48 @@ def conditions_figure(rows: Sequence[Row], info: Origin, *, theme: ThemeName = "
     return drawn
 
 
-def conditions_finding(rows: Sequence[Row]) -> str:
-    """The least and the greatest factor, and how many cases change their rank."""
+def conditions_finding(rows: Sequence[Row], least: float = 0.0) -> str:
+    """The least and the greatest factor, and how many cases are proven to change their order with another.
+
+    Differences below `least` are noise.
+    """
     pairs = under_both(rows)
     if not pairs:
         return "No case was measured under both conditions"
     several = differing_facts(row for _, row in pairs)
-    least, most = (pick(pairs, key=lambda pair: _factor(*pair)) for pick in (min, max))
-    moved = sum(before.rank != after.rank for before, after in pairs)
-    told = [f"{words.case_name(pair[1], several)} {_factor(*pair):.2f} times" for pair in (least, most)]
-    return (
-        f"{pairs[0][1].operation}: with the documents of a service, {told[0]} and {told[1]} the time of one repeated document; "
-        f"{moved} of {words.counted(len(pairs), 'case')} change their rank in their work class"
+    ranked = sorted(pairs, key=lambda pair: _factor(*pair)[0])
+    low, high = ranked[0], ranked[-1]
+    told = [f"{words.case_name(row, several)} {_needs(before, row, least)}" for before, row in (high, low)]
+    if (
+        _differs(*high, least)
+        and _differs(*low, least)
+        and not is_proven(*quotient(_factor(*high), _factor(*low)), least)
+    ):
+        told.append(f"with {words.NO_DIFFERENCE} between the two")
+    moved = sum(any(_changes(pair, other, least) for other in pairs) for pair in pairs)
+    return words.noisy(
+        f"{pairs[0][1].operation}: with the documents of a service instead of one repeated, {', '.join(told)}; {moved} of "
+        f"{words.counted(len(pairs), 'case')} {'is' if moved == 1 else 'are'} proven to change order with another of the same work class",
+        least,
     )
+
+
+def _differs(before: Row, after: Row, least: float) -> bool:
+    return is_proven(*_factor(before, after), least)
+
+
+def _needs(before: Row, after: Row, least: float) -> str:
+    factor = words.factor_text(_factor(before, after)[0])
+    return f"needs {factor} the time" if _differs(before, after, least) else f"shows {words.NO_DIFFERENCE}"
+
+
+def _changes(pair: tuple[Row, Row], other: tuple[Row, Row], least: float) -> bool:
+    """Whether one of two cases of a work class is proven slower under one of the conditions, and the other under the other."""
+    (before, after), (others, afterwards) = pair, other
+    if (before.work_class, after.work_class) != (others.work_class, afterwards.work_class):
+        return False
+    falls = is_slower(others, before, least) and is_slower(after, afterwards, least)
+    return falls or (is_slower(before, others, least) and is_slower(afterwards, after, least))
 
 
 def _key(row: Row) -> tuple[object, ...]:
@@ -117,8 +150,10 @@ def _key(row: Row) -> tuple[object, ...]:
     return (case_of(row), row.operation, point.workload, point.records, point.depth, point.seed)
 
 
-def _factor(before: Row, after: Row) -> float:
-    return (after.time_ns or math.nan) / (before.time_ns or math.nan)
+def _factor(before: Row, after: Row) -> tuple[float, float, float]:
+    """How many times as long the second takes, with its 95 % interval."""
+    ends = [(row.time_ns, row.time_ns_low, row.time_ns_high) for row in (after, before)]
+    return quotient(*([value or middle or math.nan for value in (middle, low, high)] for middle, low, high in ends))
 
 
 def _ranks(before: Row, after: Row) -> str:

@@ -40,6 +40,14 @@ OUTCOMES: dict[str, dict[str, str]] = {
     },
 }
 """Outcome → colour, the best first; a test sees them with the eyes of the colour-blind."""
+REFUSALS = {
+    "strict": "will refuse it",
+    "coercing": "may convert it",
+    "unchecked": "may let it through to your code",
+    "typed": "will leave it to the format's schema",
+    "": "were not classed",
+}
+"""How a work class checks input → what a case of it does with a value of a wrong type."""
 LINE_PX, KINDS_PX, HOVER_WIDTH = 18, 46, 70
 MOST_CASES = 60
 """More lines than that are hard to read, and slow a browser down."""
@@ -231,9 +239,9 @@ def matrix_finding(behaviours: Sequence[Behaviour], matrix: Matrix) -> str:
         lost = sum(any(f.outcome in ("crashed", "timeout", "memory") for f in one.fidelity.values()) for one in shown)
         fail = "crashes, hangs or runs" if lost == 1 else "crash, hang or run"
         return f"{changed:,} of {len(shown):,} cases change a value without saying so; {lost:,} {fail} out of memory"
-    checked = Counter(WorkClass.parse(one.work_class).checks or "unknown" for one in shown)
-    told = (f"{n:,} {words.CHECKS.get(how, how)}" for how, n in checked.most_common())
-    return f"Of {len(shown):,} cases, by what they do with wrong input: {', '.join(told)}"
+    checked = Counter(WorkClass.parse(one.work_class).checks.partition(" (")[0] for one in shown)
+    told = [f"{checked[how]:,} {text}" for how, text in REFUSALS.items() if checked[how]]
+    return f"Of {words.counted(len(shown), 'case')} given a value of a wrong type, {', '.join(told)}"
 
 
 def probed_on(behaviours: Sequence[Behaviour]) -> str:

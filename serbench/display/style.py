@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
+from functools import cache
 from hashlib import blake2s
 from html import escape
 from math import ceil, floor, log10
@@ -14,16 +15,19 @@ from typing import Any, Literal
 
 from serbench.display import words
 from serbench.judge.rows import Row
+from serbench.model.plug_ins import plug_ins
+from serbench.render.library import Library
 
 Figure = dict[str, Any]
 """A Plotly figure as JSON data, `{"data": [...], "layout": {...}}`: `plotly.graph_objects.Figure(figure)` draws it."""
 
-PALETTE = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#7F7F7F")
-"""Okabe & Ito's colours, which the colour-blind can tell apart, with grey for their black and without their yellow:
-what is left can be seen on white and on black."""
+PALETTE = (
+    *("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#7F7F7F"),
+    *("#8B5A2B", "#7B5FD3", "#999933", "#DC3259", "#2F9AA0"),
+)
+"""Okabe & Ito's colours, which the colour-blind can tell apart, with grey for their black and without their yellow, and
+five more; all can be seen on white and on black."""
 SYMBOLS = ("circle", "square", "diamond", "triangle-up", "cross", "x", "star", "hexagon")
-SALT = b"63649"
-"""Found by search: six widely used libraries differ in colour, and hardly two of the 37 known ones share a mark."""
 FOOT_LINE_PX, HEAD_PX, BELOW_PX, EDGE_PX = 15, 84, 18, 10
 CHARACTER_PX = 7.3  # of a label, rather too wide: a label that does not fit makes Plotly draw everything twice
 UPLOADS = ["sendChartToCloud", "sendDataToCloud", "editInChartStudio"]
@@ -55,9 +59,27 @@ def markup(text: str) -> str:
 
 
 def library_mark(library: str) -> tuple[str, str]:
-    """The colour and symbol of a library: by its name alone, so that they are the same in every figure."""
-    digest = int.from_bytes(blake2s(library.encode(), digest_size=4, salt=SALT).digest(), "big")
-    return PALETTE[digest % len(PALETTE)], SYMBOLS[digest // len(PALETTE) % len(SYMBOLS)]
+    """The colour and symbol of a library, the same in every figure: no two of ours share both, and no two of the core a colour."""
+    return _marks().get(library) or next(_marks_from(library))
+
+
+@cache
+def _marks() -> dict[str, tuple[str, str]]:
+    """Each library of ours with the mark of its name, or if another has that the next; core ones, which choose first, differ in colour."""
+    ours = plug_ins("serbench.render.libraries", "LIBRARY", Library).values()
+    marks: dict[str, tuple[str, str]] = {}
+    for one in sorted(ours, key=lambda one: (not one.core, one.name)):
+        colours = {colour for colour, _ in marks.values()} if one.core else set()
+        able = (mark for mark in _marks_from(one.name) if mark not in marks.values() and mark[0] not in colours)
+        marks[one.name] = next(able)
+    return marks
+
+
+def _marks_from(library: str) -> Iterator[tuple[str, str]]:
+    """All marks, beginning with the one that a library has by its name."""
+    every = [(colour, symbol) for symbol in SYMBOLS for colour in PALETTE]
+    first = int.from_bytes(blake2s(library.encode(), digest_size=4).digest(), "big") % len(every)
+    yield from every[first:] + every[:first]
 
 
 def case_label(row: Row, several: Mapping[str, AbstractSet[str]] = MappingProxyType({})) -> str:
@@ -223,6 +245,13 @@ def log_ticks(values: Sequence[float]) -> list[float]:
     if sum(first <= log10(tick) <= last for tick in ticks) > 1:
         return ticks
     return sorted({float(f"{value:.3g}") for value in (min(values), max(values))})
+
+
+def linear_ticks(low: float, high: float) -> list[float]:
+    """About five round numbers between two."""
+    raw = (high - low) / 5
+    size = next(step for factor in (1, 2, 5, 10) if (step := factor * 10.0 ** floor(log10(raw))) >= raw)
+    return [number * size for number in range(ceil(low / size), floor(high / size) + 1)]
 
 
 def panel_title(text: str, y: float, theme: ThemeName, *, x: float = 0.0) -> dict[str, Any]:

@@ -14,6 +14,7 @@ from serbench.results import Origin, grouped
 
 SYMBOLS = {"strict": "circle", "coercing": "diamond", "unchecked": "x-thin-open"}
 BODY_PX = 440
+LEAST_PAD = 0.03  # of the largest size: what differs by less looks alike
 NOT_COMPARED = "Lossy cases, and objects of a format's own, are shown but not compared with the others"
 
 
@@ -35,11 +36,14 @@ def tradeoff(rows: Sequence[Row], info: Origin, *, least: float = 0.0, theme: Th
     drawn = style.layout(words.noisy(_finding(compared, front, least), least), foot, BODY_PX, theme, left_px=80)
     unit, unit_name = words.unit_of([row.time_ns or 0 for row in able])
     layout = drawn["layout"]
-    ends = [value / unit for row in able for value in (row.time_ns_low, row.time_ns_high) if value]
-    layout["xaxis"] = style.log_axis(theme, ends, title=f"{unit_name} per operation")
+    times = [value / unit for row in able for value in (row.time_ns_low, row.time_ns_high) if value]
+    layout["xaxis"] = style.log_axis(theme, times, title=f"{unit_name} per operation")
     smallest, largest = (pick([row.size_bytes or 0 for row in able], default=pick is max) for pick in (min, max))
-    pad = (largest - smallest) * 0.08 or 1
-    layout["yaxis"] = style.axis(theme, title="bytes", separatethousands=True, range=[smallest - pad, largest + pad])
+    pad = max((largest - smallest) * 0.08, largest * LEAST_PAD) or 1
+    ends = [smallest - pad, largest + pad]
+    ticks = style.linear_ticks(*ends)
+    numbers = [style.tick_text(tick) for tick in ticks]
+    layout["yaxis"] = style.axis(theme, title="bytes", range=ends, tickvals=ticks, ticktext=numbers)
     on_front = set(map(id, front))
     for library, members in grouped(able, lambda row: row.library).items():
         colour, _ = style.library_mark(library)

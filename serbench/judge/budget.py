@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
+from serbench.judge.relation import is_slower
 from serbench.judge.rows import Row
 from serbench.judge.work_class import WorkClass
 
@@ -43,6 +44,16 @@ class Budget:
         """The lower of the two limits."""
         return "cores" if self.cpu_per_s <= self.line_per_s else "line"
 
+    @property
+    def ends(self) -> tuple[float, float]:
+        """The fewest and the most messages a second, by the 95 % interval of the time."""
+        time, row = self.row.time_ns or 0.0, self.row
+        fewest, most = (
+            min(self.line_per_s, self.cpu_per_s * self.cpu_ns / (self.cpu_ns - time + (end or time)))
+            for end in (row.time_ns_high, row.time_ns_low)
+        )
+        return fewest, most
+
 
 def budget(row: Row, bits_per_s: float, cores: float, compression: Compression = "none") -> Budget | None:
     """The budget of a measured row, for a bandwidth in bits per second and a number of cores.
@@ -69,6 +80,16 @@ def budget(row: Row, bits_per_s: float, cores: float, compression: Compression =
         return None
     cpu_ns = row.time_ns + extra
     return Budget(row, compression, cpu_ns, size, cores * 1e9 / cpu_ns, bits_per_s / 8 / size)
+
+
+def is_fewer(one: Budget, other: Budget, least: float = 0.0) -> bool:
+    """Whether a budget is proven to have fewer messages a second than another; times that differ by less than `least` do not count."""
+    limits = {one.bottleneck, other.bottleneck}
+    if limits == {"cores"} and one.compression == other.compression == "none":
+        return is_slower(one.row, other.row, least)
+    if "cores" in limits and one.per_s * (1 + least) >= other.per_s:
+        return False
+    return one.ends[1] < other.ends[0]
 
 
 def why_incomparable(row: Row) -> str:

@@ -229,11 +229,11 @@ class Run(StoredRun, Displayed):
         The run needs the conditions `hot` and `varied`.
         """
         rows = self._of(operation)
-        return Tables([conditions_table(rows)], [conditions_finding(rows)])
+        return Tables([conditions_table(rows)], [conditions_finding(rows, self.least)])
 
     def hidden_figure(self, operation: str = "decode", *, theme: ThemeName = "light") -> go.Figure:
         """The times of `hidden` as two dots for each case."""
-        return drawn(conditions_figure(self._of(operation), self.info, theme=theme))
+        return drawn(conditions_figure(self._of(operation), self.info, least=self.least, theme=theme))
 
     def phases(self, *, theme: ThemeName = "light") -> go.Figure:
         """The share of each step (dump, dumps, loads and load) that the run has."""
@@ -249,7 +249,10 @@ class Run(StoredRun, Displayed):
     ) -> go.Figure:
         """Messages a second that the line and the cores allow, and which of the two limits them."""
         rows, info = self._of(operation), self.info
-        return drawn(budget_figure(rows, info, bandwidth_bits_per_s=bandwidth_bits_per_s, cores=cores, theme=theme))
+        line = budget_figure(
+            rows, info, bandwidth_bits_per_s=bandwidth_bits_per_s, cores=cores, least=self.least, theme=theme
+        )
+        return drawn(line)
 
     def growth(self, operation: str = "decode") -> Findings:
         """Sentences on the growth of time per record, and on the depth that each library has reached."""

@@ -105,8 +105,9 @@ def test_the_finding_counts():
     assert "1 of 2 cases change a value without saying so; 1 crashes, hangs or runs out of memory" == matrix_finding(
         CASES, "fidelity"
     )
-    assert "Of 2 cases, by what they do with wrong input: 1 checks types, 1 does not check" == matrix_finding(
-        CASES, "strictness"
+    assert (
+        "Of 2 cases given a value of a wrong type, 1 will refuse it, 1 may let it through to your code"
+        == matrix_finding(CASES, "strictness")
     )
     assert "Nothing has been probed yet" == matrix_finding([], "fidelity")
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from serbench.display.budget_figure import budget_figure, budget_sentence
-from serbench.judge.budget import best, budget, budgets, why_incomparable
+from serbench.judge.budget import best, budget, budgets, is_fewer, why_incomparable
 from serbench.judge.rows import Row
 from serbench.results import CaseId, Compression, Point, Sizes
 
@@ -95,6 +95,37 @@ def test_the_sentence_says_why():
     """The sentence names the winner, the messages a second and the bottleneck with its figure."""
     assert "the line is full with 1,000 bytes a message" in budget_sentence(budgets([ROW], 10e6, 1))
     assert "the cores are busy for 10.0 µs a message" in budget_sentence(budgets([ROW], 100e9, 1))
+
+
+def timed(library, low, time, high, **facts):
+    """A row whose time has this interval, in ns."""
+    return ROW.changed(library=library, time_ns=time, time_ns_low=low, time_ns_high=high, **facts)
+
+
+def test_fewer_messages_are_proven_by_the_interval_of_the_time(info):
+    """Where the cores limit, overlapping intervals tie, and so does what differs by less than the noise; a full line is exact."""
+    fast, close = timed("fast", 9e3, 10e3, 11e3), timed("close", 10.5e3, 11.5e3, 12.5e3)
+    slow, large = timed("slow", 19e3, 20e3, 21e3), timed("large", 9e3, 10e3, 11e3, sizes=Sizes(10_001, 1_001, 2_001))
+    wide = {row.library: budget(row, 1e12, 1) for row in (fast, close, slow)}
+    assert [False, True] == [is_fewer(wide[name], wide["fast"]) for name in ("close", "slow")]
+    assert not is_fewer(wide["slow"], wide["fast"], 1.5)
+    zipped = [budget(row, 1e12, 1, "gzip") for row in (slow, fast)]
+    assert is_fewer(*zipped)
+    assert is_fewer(budget(large, 1e6, 1), budget(fast, 1e6, 1), 1.5)
+
+    def title(rows, **options):
+        text = budget_figure(rows, info, **options)["layout"]["title"]["text"]
+        return text.replace("<br>", " ")
+
+    said = title([fast, close, slow], bandwidth_bits_per_s=1e12, cores=1)
+    assert "fast via msgspec, tied with close via msgspec, encodes 100,000 messages a second" in said
+    assert said.removesuffix("</b>").endswith("; slow via msgspec 50,000")
+    noisy = title([fast, close, slow], bandwidth_bits_per_s=1e12, cores=1, least=1.5)
+    assert "differences below 150.0% are noise here: With" in noisy
+    assert "tied with close via msgspec and slow via msgspec, encodes" in noisy
+    assert ", tied with close via msgspec, 100,000 messages" in budget_sentence(
+        [wide["fast"], wide["close"], wide["slow"]]
+    )
 
 
 @pytest.mark.parametrize(("bits", "cores"), [(0, 1), (-1, 1), (float("inf"), 1), (1e6, 0), (float("nan"), 1)])

@@ -10,6 +10,7 @@ from rich.console import Console
 from synthetic import TIMES
 
 from serbench.display.comparison import change_words, compare_runs
+from serbench.errors import PlanError
 
 
 def run(name, cells, factors=None, *, waves=8, seed=0, machine=None, threads=frozenset()):
@@ -80,10 +81,9 @@ def test_runs_without_a_common_reference_use_another_case(cells):
 
 
 def test_runs_with_nothing_in_common_say_so(cells):
-    """Two runs without a common case are a comparison without figures, and a warning."""
-    found = compare_runs(run("a", cells), synthetic.run("b", [], [], {}))
-    assert {"missing"} == {change.verdict for change in found.changes}
-    assert any("in common" in warning for warning in found.warnings)
+    """Two runs without a common case are one line that says what to do, not a table of what is missing."""
+    with pytest.raises(PlanError, match=r"^runs a and b have no measured case in common; measure both with"):
+        compare_runs(run("a", cells), synthetic.run("b", [], [], {}))
 
 
 def test_changed_sources_and_versions_are_marked(cells):

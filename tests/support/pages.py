@@ -259,4 +259,4 @@ class Page:
 ACTIVE = "((one) => { while (one?.shadowRoot?.activeElement) one = one.shadowRoot.activeElement; return one; })(document.activeElement)"
 """What has the focus, in a tree of its own too."""
 NAME_OF = """(e) => (e?.getAttribute?.("aria-label") || e?.labels?.[0]?.textContent
-  || (["BUTTON", "SUMMARY"].includes(e?.tagName) ? e.textContent : "") || "").trim()"""
+  || (["BUTTON", "SUMMARY", "A"].includes(e?.tagName) ? e.textContent : "") || "").trim()"""

@@ -38,7 +38,7 @@ def print_budgets(
             boards.setdefault((row.point, row.operation, why_incomparable(row)), []).append(row)
     computed = list(filter(None, (best(budgets(rows, bandwidth, cores, chosen)) for rows in boards.values())))
     rows = [_budget_row(one) for board in computed for one in board]
-    sentences = [budget_sentence(board) for board in computed]
+    sentences = [budget_sentence(board, run.least) for board in computed]
     if as_json:
         print_json({"bits_per_s": bandwidth, "cores": cores, "findings": sentences, "rows": rows})
         return

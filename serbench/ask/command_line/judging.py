@@ -27,6 +27,7 @@ from serbench.ask.command_line.printing import (
     print_answer,
     print_code,
     print_result,
+    print_rich,
     split,
     writable,
     writing,
@@ -34,7 +35,7 @@ from serbench.ask.command_line.printing import (
 from serbench.ask.comparing import compare
 from serbench.ask.judging import gate, history, recommend
 from serbench.ask.options import Fit, bits_per_second
-from serbench.ask.running import load, run
+from serbench.ask.running import FEW, load, run
 from serbench.errors import check
 from serbench.judge.budget import COMPRESSIONS
 from serbench.keep.timings import Timings
@@ -155,6 +156,8 @@ def recommend_command(
         choices["payload"] = file
         if not as_json:
             _show_file(file, choices)
+        if not as_json and not {"libraries", "formats", "resume"} & choices.keys():
+            _rank_few(choices)
     if bandwidth is not None or cores is not None or compression:
         _recommend_for_a_line(choices, bandwidth or "1Gbit/s", 1.0 if cores is None else cores, compression, as_json)
         return
@@ -176,6 +179,20 @@ def _show_file(file: str, choices: Choices) -> None:
         watcher.progress(Progress(f"reading {Path(file).name}", 0, 0, 0))
         text = describe(**{name: value for name, value in choices.items() if name in arguments(describe)})
     print(text, flush=True)
+
+
+def _rank_few(choices: Choices) -> None:
+    """Measure and rank a few widely used cases first, which takes seconds."""
+    from serbench.keep.progress import LEADERS, Watcher
+
+    with Watcher() as watcher:
+        few = run(**passed(run, choices, **FEW, effort="quick", command=command_text(), listener=watcher))
+    if few.info.status == "interrupted" and not few.info.used_up:
+        end_unmeasured(few)
+        end_run(few)
+    if any(row.measured for row in few.rows):
+        print(f"first {', '.join(FEW['libraries'])}; all others follow", flush=True)
+        print_rich(few.leaders(LEADERS))
 
 
 def _recommend_for_a_line(

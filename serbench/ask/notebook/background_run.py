@@ -10,7 +10,7 @@ from typing import Any
 
 from serbench.ask import running
 from serbench.ask.notebook.settings import Settings
-from serbench.ask.notebook.user_data import FEW, facts
+from serbench.ask.notebook.user_data import facts
 from serbench.display.words import counted
 from serbench.keep.progress import progress_line
 from serbench.keep.recorder import RunListener, SoFar
@@ -42,7 +42,7 @@ class Measuring(RunListener):
         self._settings, self._store, self._tell = settings, store, tell
         self._cancel = threading.Event()
         records, depths = _points(settings)
-        few = [settings.changed({**FEW, "effort": "quick"})] if few_first else []
+        few = [settings.changed({**running.FEW, "effort": "quick"})] if few_first else []
         self._parts = [*few, settings]
         self._blocks = len(records) * len(depths) * len(self._parts)
         self._block, self._wave, self._fraction = 0, 0, 0.0

@@ -5,7 +5,8 @@
 function render({ model, el }) {
   if (globalThis.serbenchFirst && globalThis.serbenchFirst !== model) return takeOver(model);
   const options = model.get("options");
-  const root = h("div", { class: "serbench-explorer", "data-app": options.app ? "" : null });
+  // Lab applies its shortcuts to what has the focus: arrows and Enter belong to the controls.
+  const root = h("div", { class: "serbench-explorer", "data-app": options.app, "data-lm-suppress-shortcuts": "true" });
   const syncs = [];
   const elsewhere = [];
   const sources = new Map(); // of cases, as the kernel has told them
@@ -78,6 +79,10 @@ function render({ model, el }) {
   // The view, and what stands around it.
   const panel = h("div", { class: "sb-view", role: "tabpanel", id: `serbench-${++serial}`, "aria-label": "Results", "aria-busy": "true" });
   const place = { note: h("div", { class: "sb-note", role: "status" }), data: h("div", { class: "sb-small" }), present: h("div"), closing: h("div") };
+  const bar = h("div", { class: "sb-tabs", role: "tablist", "aria-label": "View" });
+  const titles = Object.fromEntries(options.views.map((name) => [name, view.titles[name]]));
+  const markTab = tabs(bar, titles, panel.id, (name) => context.update({ view: name }));
+  syncs.push((settings) => markTab(settings.view));
   const whose = h("div");
   const beside = h("button", { type: "button", class: "sb-beside" });
   beside.addEventListener("click", () => {
@@ -88,7 +93,7 @@ function render({ model, el }) {
   const share = h("button", { type: "button" }, options.app ? "Copy link" : "Copy state");
   share.addEventListener("click", () => {
     const link = `${location.origin}${location.pathname}?state=${encodeURIComponent(model.get("state"))}`;
-    copy(options.app ? link : `serbench.Explorer(${JSON.stringify(model.get("state"))})`, share, "Copied");
+    copied(share, options.app ? link : `serbench.Explorer(${JSON.stringify(model.get("state"))})`);
   });
   const dark = h("button", { type: "button", hidden: !options.app });
   dark.addEventListener("click", () => { chosenTheme = root.dataset.theme === "dark" ? "light" : "dark"; detectTheme(); });
@@ -96,19 +101,18 @@ function render({ model, el }) {
     h("dl", {}, ...Object.entries(options.terms).flatMap(([term, text]) => [h("dt", {}, term), h("dd", {}, text)])));
   panel.append(place.note, place.present, view.element, place.closing, place.data, terms);
   root.append(sheet, run.progress,
-    h("div", { class: "sb-row sb-head" }, tabs(options.views, panel, context), h("span", { class: "sb-spring" }), h("span", { class: "sb-row" }, dark, share)),
+    h("div", { class: "sb-row sb-head" }, bar, h("span", { class: "sb-spring" }), h("span", { class: "sb-row" }, dark, share)),
     h("div", { class: "sb-row sb-whose" }, whose, beside), panel);
   el.append(root);
 
   /** Send a file in parts that fit into a message. */
   async function upload(file) {
     const parts = Math.max(Math.ceil(file.size / PART_BYTES), 1);
-    run.says.textContent = `reading ${file.name}`;
+    run.says.textContent = `reading ${file.name}`; // until the kernel says more
     for (let part = 0; part < parts; part++) {
       const content = await file.slice(part * PART_BYTES, (part + 1) * PART_BYTES).arrayBuffer();
       context.send({ do: "upload", name: file.name, part, parts }, [content]);
     }
-    run.says.textContent = "";
   }
   root.addEventListener("dragover", (event) => { event.preventDefault(); root.classList.add("sb-drop"); });
   root.addEventListener("dragleave", () => root.classList.remove("sb-drop"));
@@ -163,6 +167,7 @@ function render({ model, el }) {
     drawPresent(place, shown, context);
     drawClosing(place, shown);
     drawData(place, shown.data, context);
+    drawProgress();
     drawView();
     placeControls();
     if (!draw.done) model.send({ do: "drawn" });

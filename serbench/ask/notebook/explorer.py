@@ -54,6 +54,7 @@ SCRIPTS = (
     "explorer.js",
 )  # one module, after the page's
 AFTER_S, PAUSE_S = 5.0, 0.02  # the page and its controls come before older runs
+IDLE: dict[str, Any] = {"running": False, "text": "", "fraction": 0.0, "error": ""}
 
 
 def front_end() -> str:
@@ -121,7 +122,7 @@ class Explorer(anywidget.AnyWidget):
         self._drawn = threading.Event()
         super().__init__()
         self.options = sent_once.options(store)
-        self.progress = {"running": False, "text": "", "fraction": 0.0, "error": ""}
+        self.progress = IDLE
         self.settings = self._asked = self._choice.as_data()
         self.observe(lambda change: self._answer(change["new"]), "settings")
         self.on_msg(self._on_message)
@@ -226,7 +227,14 @@ class Explorer(anywidget.AnyWidget):
         if part + 1 < parts:
             self._parts = [*kept, content]
             return
-        self._open(uploaded(name, b"".join([*kept, content]), Path(self._store or default_path()).parent))
+        reading = {**IDLE, "text": f"reading {name}"}
+        self.progress = reading
+        self._show({**self.shown, "note": ""})  # which spoke of the data before
+        try:
+            self._open(uploaded(name, b"".join([*kept, content]), Path(self._store or default_path()).parent))
+        finally:
+            if self.progress == reading:
+                self.progress = IDLE
 
     def _adopt(self, case: str) -> None:
         """Send the page the verified module of a case, for a project of the user's own."""

@@ -36,7 +36,7 @@ function stepped(label, name, stops, context) {
 
 function select(label, name, choices, context, titles = {}) {
   const id = `serbench-${++serial}`;
-  const list = h("select", { id, onchange: () => context.update({ [name]: list.value }) },
+  const list = h("select", { id, change: () => context.update({ [name]: list.value }) },
     ...choices.map((choice) => h("option", { value: choice, title: titles[choice] ?? "" }, choice)));
   context.syncs.push((settings) => { list.value = settings[name]; list.title = titles[settings[name]] ?? ""; });
   return h("div", { class: "sb-field", title: context.help[name] }, h("label", { for: id }, label), list);
@@ -52,7 +52,7 @@ function numberBox(label, name, step, context) {
 
 function check(label, name, context, on = true, off = false) {
   const id = `serbench-${++serial}`;
-  const box = h("input", { type: "checkbox", id, onchange: () => context.update({ [name]: box.checked ? on : off }) });
+  const box = h("input", { type: "checkbox", id, change: () => context.update({ [name]: box.checked ? on : off }) });
   context.syncs.push((settings) => { box.checked = settings[name] === on; });
   return h("span", { class: "sb-check", title: context.help[name] }, box, h("label", { for: id }, label));
 }
@@ -94,7 +94,8 @@ const explained = (control, name, context) => h("div", {}, control, h("div", { c
 function dataField(options, context) {
   const id = `serbench-${++serial}`;
   const own = h("optgroup", { label: "Your data" });
-  const list = h("select", { id }, own, h("optgroup", { label: "Generated" },
+  const told = h("div", { id: `${id}-about`, class: "sb-small sb-about" });
+  const list = h("select", { id, "aria-describedby": told.id }, own, h("optgroup", { label: "Generated" },
     ...options.workloads.map((one) => h("option", { value: one.value, title: one.about }, one.value))));
   const about = Object.fromEntries(options.workloads.map((one) => [one.value, one]));
   list.addEventListener("change", () => {
@@ -112,17 +113,17 @@ function dataField(options, context) {
     renewed(own, choices.map((one) => h("option", { value: JSON.stringify(one.own), title: one.about }, one.name)));
     own.hidden = choices.length === 0;
     list.value = settings.payload || settings.model ? JSON.stringify(chosen) : settings.workload;
-    list.title = about[list.value]?.about ?? "";
+    told.textContent = about[list.value]?.about ?? choices.find((one) => JSON.stringify(one.own) === list.value)?.about ?? "";
   });
   return h("div", { class: "sb-field", title: "Your own data, or generated data" }, h("label", { for: id }, "Data"),
     h("div", { class: "sb-row" }, list,
-      h("label", { class: "sb-button", for: file.id, title: "JSON, JSON Lines, MessagePack, CSV or Parquet; you can also drop it here" }, "Your file…"), file));
+      h("label", { class: "sb-button", for: file.id, title: "JSON, JSON Lines, MessagePack, CSV or Parquet; you can also drop it here" }, "Your file…"), file), told);
 }
 
 /** The library and codec that the user has today; all others are compared with them. */
 function presentField(context) {
   const id = `serbench-${++serial}`;
-  const list = h("select", { id, onchange: () => context.update({ present: list.value }) });
+  const list = h("select", { id, change: () => context.update({ present: list.value }) });
   context.syncs.push((settings, shown) => {
     const { cases = [], chosen = settings.present } = shown.present ?? {};
     const names = [...new Set([...cases, ...(settings.present ? [chosen || settings.present] : [])])];
@@ -183,8 +184,8 @@ function several(label, name, entries, context) {
   };
   const details = popover("sb-several", summary, h("div", { class: "sb-panel" }, search,
     h("div", { class: "sb-row" },
-      h("button", { type: "button", onclick: () => setAll(true) }, "Select matches"),
-      h("button", { type: "button", onclick: () => setAll(false) }, "All (clear)")),
+      h("button", { type: "button", click: () => setAll(true) }, "Select matches"),
+      h("button", { type: "button", click: () => setAll(false) }, "All (clear)")),
     list), context);
   details.addEventListener("toggle", () => { if (details.open) search.focus(); });
   context.syncs.push((settings) => {
@@ -205,8 +206,8 @@ function runControls(model, context) {
   const live = later(LIVE_PAUSE_MS, () => {
     if (model.get("settings").live && context.isMissing() && attempted !== point()) measure();
   });
-  const run = h("button", { type: "button", class: "sb-run", onclick: measure });
-  const cancel = h("button", { type: "button", onclick: () => asking({ do: "cancel" }) }, "Cancel");
+  const run = h("button", { type: "button", class: "sb-run", click: measure });
+  const cancel = h("button", { type: "button", click: () => asking({ do: "cancel" }) }, "Cancel");
   const bar = h("progress", { max: 1, value: 0, "aria-label": "Progress of the run" });
   const says = h("span", { class: "sb-small", role: "status" });
   context.syncs.push((settings, shown) => { run.textContent = `Run: ${shown.run_text}`; });
@@ -220,29 +221,3 @@ function runControls(model, context) {
   const progress = h("div", { class: "sb-row sb-action" }, bar, says);
   return { buttons: h("div", { class: "sb-row" }, run, cancel), progress, measure, live, says, draw };
 }
-
-function tabs(views, panel, context) {
-  const buttons = views.map((view) => {
-    const button = h("button", { type: "button", role: "tab", "data-view": view, "aria-controls": panel.id }, TITLES[view] ?? view);
-    button.addEventListener("click", () => context.update({ view }));
-    return button;
-  });
-  const bar = h("div", { class: "sb-tabs", role: "tablist", "aria-label": "View" }, ...buttons);
-  bar.addEventListener("keydown", (event) => {
-    const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
-    if (!step) return;
-    const next = buttons[(buttons.indexOf(focused(bar)) + step + buttons.length) % buttons.length];
-    next.focus();
-    next.click();
-    event.preventDefault();
-  });
-  context.syncs.push((settings) => {
-    for (const button of buttons) {
-      const active = button.dataset.view === settings.view;
-      button.setAttribute("aria-selected", active);
-      button.tabIndex = active ? 0 : -1;
-    }
-  });
-  return bar;
-}
-

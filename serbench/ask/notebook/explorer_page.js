@@ -1,6 +1,5 @@
-// The explorer's page: elements, themes, and the element in which the page's modules draw.
+// The explorer's page: themes, and the element in which the page's modules draw.
 
-const TITLES = { tradeoff: "trade-off" };
 const WHOSE = { yours: "● this machine", published: "■ published", both: "● this machine and ■ the published one", now: "● this machine, being measured now" };
 const LIVE_PAUSE_MS = 600;
 const PART_BYTES = 4 << 20;
@@ -9,19 +8,6 @@ const POINT = ["workload", "payload", "schema", "model", "records", "depth", "se
 // Settings that the page's modules call otherwise; all others have the same name.
 const CALLED = { libraries: "library", formats: "format", contains: "find", descending: "down", present: "base" };
 let serial = 0;
-
-function h(tag, attributes = {}, ...children) {
-  const element = document.createElement(tag);
-  for (const [name, value] of Object.entries(attributes)) {
-    if (name.startsWith("on")) element.addEventListener(name.slice(2), value);
-    else if (name in element && typeof value === "boolean") element[name] = value;
-    else if (value !== undefined && value !== null) element.setAttribute(name, value);
-  }
-  // Lab applies its shortcuts to the focused element: arrows and Enter belong to the control.
-  if (element.tabIndex >= 0 || attributes.role === "tab") element.setAttribute("data-lm-suppress-shortcuts", "true");
-  element.append(...children.filter((child) => child !== null && child !== undefined));
-  return element;
-}
 
 function later(wait, act) {
   let timer;
@@ -70,7 +56,7 @@ function settingsOf(change, settings) {
 
 /** An element with a tree of its own, in which the page's modules draw as they do on the page; and what draws there. */
 function viewIn(style, host) {
-  const element = h("div", { class: "sb-page", "data-lm-suppress-shortcuts": "true" });
+  const element = h("div", { class: "sb-page" });
   const tree = element.attachShadow({ mode: "open" });
   const sheet = document.createElement("style");
   sheet.textContent = style;

@@ -7,24 +7,6 @@ function redraw(element, ...children) {
   if (key) [...element.querySelectorAll("[data-key]")].find((control) => control.dataset.key === key)?.focus({ preventScroll: true });
 }
 
-async function copy(text, button, said) {
-  try {
-    await navigator.clipboard.writeText(text);
-  } catch {
-    // Insecure pages have only the old clipboard interface.
-    const area = h("textarea", { style: "position: fixed; opacity: 0" });
-    area.value = text;
-    document.body.append(area);
-    area.select();
-    document.execCommand("copy");
-    area.remove();
-    button.focus();
-  }
-  const label = button.textContent;
-  button.textContent = said;
-  setTimeout(() => { button.textContent = label; }, 1500);
-}
-
 /** What a change from the present case would bring and cost; its code closes when another view opens. */
 function drawPresent(place, { present, view }, context) {
   const text = JSON.stringify([present, view]);
@@ -54,7 +36,7 @@ function drawAdopted(place, adopted) {
   if (adopted.reason) { found.textContent = adopted.reason; return; }
   found.previousSibling.hidden = true;
   const button = h("button", { type: "button", class: "sb-copy" }, "Copy the change");
-  button.addEventListener("click", () => copy(adopted.source, button, "Copied"));
+  button.addEventListener("click", () => copied(button, adopted.source));
   found.replaceChildren(button, h("pre", { class: "sb-code", tabindex: 0, "aria-label": "Code of the change" }, adopted.source));
 }
 
@@ -76,7 +58,7 @@ function drawData(place, data, context) {
   const models = h("pre", { class: "sb-code", tabindex: 0, "aria-label": "Models" }, context.lit(text));
   const decide = ({ says, option, path, on }) => h("li", {}, `${says} `,
     h("button", { type: "button", "data-key": `${option} ${path}`, "aria-label": `${on ? "Undo" : "Read as"} ${option}: ${path}`,
-      onclick: () => context.send({ do: "decide", option, path }) }, on ? "Undo" : `Read as ${option}`));
+      click: () => context.send({ do: "decide", option, path }) }, on ? "Undo" : `Read as ${option}`));
   const checked = doubts.length ? `, ${doubts.length} worth checking` : "";
   const open = place.data.querySelector("details")?.open ?? false;
   redraw(place.data, ...(text ? [h("details", { open }, h("summary", { "data-key": "models" }, `${data.about}: the models${checked}`),

@@ -78,7 +78,7 @@ class Settings:
     compared with. `bandwidth` is in Mbit/s, `budget` in seconds.
     """
 
-    workload: str = "client"
+    workload: str = "client-rich"
     payload: str = ""
     schema: str = ""
     model: str = ""

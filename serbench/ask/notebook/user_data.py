@@ -25,8 +25,6 @@ AT_ONCE = {
     "formats": ("json/json", "orjson", "msgspec/json", "pydantic/json"),
 }
 """What is measured of the user's data without a click: widely used libraries and codecs."""
-FEW = {"libraries": ("dataclasses", "msgspec", "pydantic"), "formats": ("msgspec/json", "pydantic/json")}
-"""What is measured before the rest of it, so that the first ranks are there within seconds."""
 
 
 @dataclass(frozen=True)

@@ -54,11 +54,11 @@ def figures(run: Run) -> dict[str, Figure]:
             continue
         if len({(row.records, row.depth) for row in rows}) > 1:
             most, least = max(row.records for row in rows), min(row.depth for row in rows)
-            figures_by_file[name] = scaling(rows, run.info, records=most, depth=least)
+            figures_by_file[name] = scaling(rows, run.info, records=most, depth=least, least=run.least)
         else:
             figures_by_file[name] = ranking(rows, run.info, control=run.control)
     for operation, rows in grouped(run.rows, lambda row: row.operation).items():
-        both = conditions_figure(rows, run.info)
+        both = conditions_figure(rows, run.info, least=run.least)
         if both["data"]:
             figures_by_file[f"{operation}-conditions"] = both
     return figures_by_file

@@ -162,7 +162,7 @@ def test_the_keyboard_is_enough(opened):
     page.tab_to("Cancel")
     keyboard.press("Enter")
     page.until_running(is_running=False)
-    page.tab_to("ranking")
+    page.tab_to("Ranking")
     for view in VIEWS:
         keyboard.press("ArrowRight")
         page.until_answered()

@@ -31,9 +31,9 @@ def page_content(settings, archive):
 def test_the_page_has_every_published_row_of_the_data(archive):
     """Before any run it has all rows of the data, each run with its date, machine and versions, and no code."""
     content = page_content(Settings(), archive)
-    wanted = [len([row for row in sheet.rows if row.workload == "client"]) for sheet in archive]
+    wanted = [len([row for row in sheet.rows if row.workload == "client-rich"]) for sheet in archive]
     assert [count for count in wanted if count] == [run["rows"] for run in content["runs"]]
-    assert "client" == content["workload"]
+    assert "client-rich" == content["workload"]
     assert {} == content["sources"]
     for run in content["runs"]:
         assert run["published"]
@@ -141,7 +141,7 @@ def test_it_opens_on_results_and_says_them_as_text(tmp_path):
     explorer = serbench.Explorer(store=tmp_path / "none")
     assert {True} == {run["published"] for run in explorer.content["runs"]}
     bundle, _ = explorer._repr_mimebundle_()
-    assert "serbench.Explorer('client')" in bundle["text/plain"]
+    assert "serbench.Explorer('client-rich')" in bundle["text/plain"]
     assert " faster than " in bundle["text/plain"]
     assert "application/vnd.jupyter.widget-view+json" in bundle
 
@@ -162,7 +162,7 @@ def test_a_control_answers_and_a_wrong_one_is_told(tmp_path):
     """A setting from the page changes state and view; one that cannot be is told, and all else stays."""
     explorer = serbench.Explorer(store=tmp_path / "none")
     explorer.settings = explorer.settings | {"view": "table", "contains": "msgspec"}
-    assert "client?view=table&contains=msgspec" == explorer.state
+    assert "client-rich?view=table&contains=msgspec" == explorer.state
     explorer.settings = explorer.settings | {"records": 0}
     assert "records must be between 1 and" in explorer.shown["note"]
     assert 1 == explorer.choice.records
@@ -205,4 +205,7 @@ def test_the_environment_and_the_address_preset_it(tmp_path, monkeypatch):
     assert ("msgspec",) == serbench.Explorer(store=tmp_path / "none").choice.libraries
     monkeypatch.setenv("QUERY_STRING", "state=client-rich%3Fview%3Dbudget")
     assert from_state("client-rich?view=budget") == serbench.Explorer(store=tmp_path / "none").choice
-    assert Settings(view="code") == serbench.Explorer("client", store=tmp_path / "none", view="code").choice
+    assert (
+        Settings(workload="client", view="code")
+        == serbench.Explorer("client", store=tmp_path / "none", view="code").choice
+    )

@@ -11,7 +11,8 @@ from waits import joined, until
 import serbench
 from serbench.ask.notebook.background_run import run_arguments
 from serbench.ask.notebook.settings import PRESET, Settings, from_state
-from serbench.ask.notebook.user_data import AT_ONCE, FEW
+from serbench.ask.notebook.user_data import AT_ONCE
+from serbench.ask.running import FEW
 from serbench.errors import PlanError
 from serbench.keep.archive import user_data_of
 

@@ -205,7 +205,7 @@ def test_the_first_screen_opens_only_what_was_measured(tmp_path, monkeypatch):
     (tmp_path / "evil.py").write_text("raise SystemExit('imported')")
     usual = first_screen()
     assert usual == first_screen(f"?model={tmp_path}/evil.py:Order")
-    assert '"workload":"client"' in usual
+    assert '"workload":"client-rich"' in usual
     assert "<img" not in first_screen("client?contains=<img src=x>")
     assert not (tmp_path / "runs.sqlite").exists()
 

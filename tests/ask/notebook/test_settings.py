@@ -29,7 +29,7 @@ choices = st.builds(
 
 def test_the_usual_choice_is_its_workload():
     """What is not chosen is not said."""
-    assert "client" == Settings().state
+    assert "client-rich" == Settings().state
     assert "tiny?records=100&view=scaling" == Settings(workload="tiny", records=100, view="scaling").state
 
 

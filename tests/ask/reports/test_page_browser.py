@@ -13,6 +13,7 @@ from pages import new_page
 
 from serbench.ask.reports.page import VIEWS, page
 from serbench.display import words
+from serbench.display.budget_figure import budget_figure
 from serbench.display.field import field_text
 from serbench.display.findings import finding as headline
 from serbench.display.phases import phases
@@ -320,7 +321,7 @@ def test_a_matrix_says_what_each_cell_is(opened):
     found.get_by_role("button", name="Show all 63").click()
     assert 63 == found.locator(".strip").count()
     found.locator("[data-view=strictness]").click()
-    assert "Of 63 cases 63 are strict" in found.locator("#finding").inner_text()
+    assert "Of 63 cases given a value of a wrong type, 63 will refuse it" == found.locator("#finding").inner_text()
     found.locator("#library > summary").click()
     found.locator("#library input[value=attrs]").check()
     assert (1, "1/2") == (found.locator(".strip").count(), found.locator("details.row .value").inner_text())
@@ -560,6 +561,7 @@ def test_findings_are_those_of_the_analysis(opened):
     figures = {
         "tradeoff": tradeoff(rows, info),
         "phases": phases(point, info),
+        "budget": budget_figure(rows, info, cores=1),
         "scaling": scaling(everywhere, info, records=10, depth=2),
     }
     [board] = words.boards(rows)

@@ -38,6 +38,7 @@ VIEWS = (
 )
 SCRIPTS = (
     "model.js",
+    "sentences.js",
     "field.js",
     "charts.js",
     "choice.js",
@@ -158,7 +159,8 @@ def _html(**parts: str) -> str:
 
 def drawing() -> str:
     """A function that draws the views below an element: for itself, or for the explorer, which is the `host`."""
-    return "\n".join(['const serbenchPage = (root, host) => {\n"use strict";', *map(text_of, SCRIPTS), "};"])
+    begin = 'const serbenchPage = (root, host) => {\n"use strict";'
+    return "\n".join([text_of("shared.js"), begin, *map(text_of, SCRIPTS), "};"])
 
 
 def _page_script() -> str:

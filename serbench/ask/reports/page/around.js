@@ -79,7 +79,9 @@ function several(name, label, options) {
 function controls(choice) {
   const { at, here, ofOperation } = choice;
   const numbers = (name) =>
-    [...new Set([...ofOperation.filter(isMeasured).map((row) => row[name]), at[name]])].sort((a, b) => a - b).map(String);
+    [...new Set([...ofOperation.filter(isMeasured).map((row) => row[name]), at[name]])]
+      .sort((a, b) => a - b)
+      .map(String);
   const formats = [...groupBy(here, (row) => row.format)]
     .sort(([a], [b]) => a.localeCompare(b))
     .flatMap(([format, members]) => {
@@ -90,7 +92,9 @@ function controls(choice) {
       ];
     });
   const libraries = [...new Set(here.map((row) => row.library))].sort().map((name) => [name, name, false]);
-  const classes = [...new Set(here.map((row) => row.checks).filter(Boolean))].sort().map((name) => [name, classText(name), false]);
+  const classes = [...new Set(here.map((row) => row.checks).filter(Boolean))]
+    .sort()
+    .map((name) => [name, classText(name), false]);
   const cases = [...new Set(choice.board.filter(isMeasured).map((row) => row.case))].sort();
   const filtered = LISTS.filter((name) => state[name].length).length;
   const ids = choice.runs.map((place) => page.runs[place].id);
@@ -130,6 +134,7 @@ function controls(choice) {
         { type: "button", id: "reset", class: "further", click: () => go({ library: [], format: [], checks: [] }) },
         "Show all cases",
       ),
+    page.abouts[at.workload] && h("small", { class: "about" }, `${at.workload}: ${page.abouts[at.workload]}`),
   ];
 }
 
@@ -145,7 +150,14 @@ function missing(choice) {
       "ul",
       { class: "missing" },
       [...groups.values()].map((members) =>
-        h("li", { class: EXPECTED.includes(members[0].status) ? "" : "grave" }, h("b", {}, together(members)), ": ", h("em", {}, members[0].status), `: ${reasonOf(members[0])}`),
+        h(
+          "li",
+          { class: EXPECTED.includes(members[0].status) ? "" : "grave" },
+          h("b", {}, together(members)),
+          ": ",
+          h("em", {}, members[0].status),
+          `: ${reasonOf(members[0])}`,
+        ),
       ),
     ),
   ];
@@ -177,11 +189,7 @@ function origin(choice) {
     .filter(([, text]) => text)
     .map(([name, text]) => h("div", {}, h("dt", {}, name), h("dd", {}, text)));
   const data = [save(run, "csv", "text/csv", csv), save(run, "json", "application/json", (all) => json(run, all))];
-  return [
-    h("h2", {}, "Source"),
-    h("dl", {}, known),
-    h("p", { class: "buttons" }, "Data of this run: ", data),
-  ];
+  return [h("h2", {}, "Source"), h("dl", {}, known), h("p", { class: "buttons" }, "Data of this run: ", data)];
 }
 
 /** A link to the run's file if there is one, otherwise a button that generates it. */
@@ -194,7 +202,9 @@ function save(run, ending, type, write) {
 
 /** The version that made the page, its contents, and omissions. */
 function made() {
-  const text = `Made by serbench ${page.serbench} from ${plural(page.runs.length, "run")} with ${plural(rows.length, "row")}.`;
+  const text =
+    `Made by serbench ${page.serbench} from ${plural(page.runs.length, "run")} with ` +
+    `${plural(rows.length, "row")}.`;
   return h("p", {}, [text, ...page.left_out.map((one) => ` Omitted: ${one}.`)]);
 }
 
@@ -220,19 +230,4 @@ function download(name, text, type) {
   const address = URL.createObjectURL(new Blob([text], { type }));
   h("a", { href: address, download: name.replace(/[^\w.-]+/g, "_") }).click();
   setTimeout(() => URL.revokeObjectURL(address), 10_000);
-}
-
-/** Copies a text and confirms it; if copying is not allowed, selects the text instead. */
-async function copied(button, text, element) {
-  const label = button.textContent;
-  try {
-    await navigator.clipboard.writeText(text);
-    button.textContent = "Copied";
-  } catch {
-    if (element) getSelection().selectAllChildren(element);
-    button.textContent = element ? "Selected: copy it" : "Copy the address above";
-  }
-  setTimeout(() => {
-    button.textContent = label;
-  }, 2000);
 }

@@ -1,6 +1,5 @@
-// Drawing: elements with escaped text, lines with a lane for dots or bars, and two charts.
+// Drawing: lines with a lane for dots or bars, and two charts.
 
-const SVG = "http://www.w3.org/2000/svg";
 const SHAPES = {
   circle: "M4.5 0A4.5 4.5 0 1 1 -4.5 0A4.5 4.5 0 1 1 4.5 0Z",
   square: "M-4-4H4V4H-4Z",
@@ -13,22 +12,6 @@ const SHAPES = {
 };
 const STRICT_SHAPES = ["x", "diamond", "circle"];
 
-/** Create an element: attributes are set by name, functions are listeners, all other children are text. */
-function make(space, tag, attributes, children) {
-  const element = space ? document.createElementNS(space, tag) : document.createElement(tag);
-  for (const [name, value] of Object.entries(attributes || {})) {
-    if (typeof value === "function") element.addEventListener(name, value);
-    else if (value === true) element.setAttribute(name, "");
-    else if (value !== null && value !== undefined && value !== false) element.setAttribute(name, value);
-  }
-  element.append(
-    ...children.flat(Infinity).filter((child) => child !== null && child !== undefined && child !== false),
-  );
-  return element;
-}
-
-const h = (tag, attributes, ...children) => make(null, tag, attributes, children);
-const s = (tag, attributes, ...children) => make(SVG, tag, attributes, children);
 const percent = (share) => `${(100 * share).toFixed(3)}%`;
 
 /** A mark at a position; open marks are not known to the requested precision. */
@@ -153,7 +136,15 @@ function dotWithInterval(scale, marks, row, values, open, title) {
 /** What is only known to lie between two ends. */
 const band = (scale, marks, row, values) => {
   const [low, , high] = values.map((one) => percent(scale.at(one)));
-  return s("line", { class: "band", x1: low, x2: high, y1: 11, y2: 11, stroke: marks[row.library][0], "stroke-width": 9 });
+  return s("line", {
+    class: "band",
+    x1: low,
+    x2: high,
+    y1: 11,
+    y2: 11,
+    stroke: marks[row.library][0],
+    "stroke-width": 9,
+  });
 };
 
 /** A chart of lines or points in the width that there is; `xs` and `ys` are scales, `draw` gives what stands in it. */
@@ -187,11 +178,14 @@ function chart({ width, height, xs, ys, xTitle, yTitle, label, draw }) {
   );
 }
 
+const KEYWORDS =
+  "and as assert async await break class continue def del elif else except False finally for from global if import " +
+  "in is lambda None nonlocal not or pass raise return True try while with yield";
 const PYTHON = new RegExp(
   [
     /(?<comment>#[^\n]*)/,
     /(?<string>(?<!\w)[rbufRBUF]{0,2}(?:"""[^]*?"""|'''[^]*?'''|"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*'))/,
-    /(?<keyword>\b(?:and|as|assert|async|await|break|class|continue|def|del|elif|else|except|False|finally|for|from|global|if|import|in|is|lambda|None|nonlocal|not|or|pass|raise|return|True|try|while|with|yield)\b)/,
+    new RegExp(`(?<keyword>\\b(?:${KEYWORDS.split(" ").join("|")})\\b)`),
     /(?<decorator>^[ \t]*@[\w.]+)/,
     /(?<number>\b\d[\w.]*)/,
   ]

@@ -2,7 +2,18 @@
 
 const LISTS = ["library", "format", "checks"];
 const EMPTY = {
-  ...{ view: "ranking", workload: "", conditions: "", records: "", depth: "", operation: "", run: "", base: "", case: "", theme: "" },
+  ...{
+    view: "ranking",
+    workload: "",
+    conditions: "",
+    records: "",
+    depth: "",
+    operation: "",
+    run: "",
+    base: "",
+    case: "",
+    theme: "",
+  },
   ...{ library: [], format: [], checks: [] },
   ...{ bandwidth: "", cores: "", compression: "", bars: "", find: "", sort: "", down: "", every: "", all: "" },
   ...{ validating: "", objects: "", published: "", beside: "" },
@@ -52,15 +63,20 @@ function chosen() {
   const board = runs.get(run);
   const shown = merged(board.filter(fits));
   const isComparable = (row) => page.runs[row.run].group === page.runs[run].group;
-  const isOfRun = (row) => row.run === run || !page.runs[run].running; // older rows would hide how far a run in progress is
+  // older rows would hide how far a run in progress is
+  const isOfRun = (row) => row.run === run || !page.runs[run].running;
   const machine = ofOperation.filter((row) => isComparable(row) && isOfRun(row) && fits(row));
   const gap = isAway && state.view === "ranking" ? field(machine, run, wanted.records, wanted.depth, []) : null;
   const held = gap?.bands.length ? gap : field(machine, run, point.records, point.depth, shown);
-  const shows = held === gap ? "bands are interpolated between the nearest that are" : `showing the nearest, ${sizeWords(point)}`;
+  const shows =
+    held === gap ? "bands are interpolated between the nearest that are" : `showing the nearest, ${sizeWords(point)}`;
   if (isAway) notes.push(`${sizeWords(wanted)} is not measured; ${shows}.`);
   const base = board.find((row) => row.case === state.base && isMeasured(row)) ?? null;
-  const twin = state.beside ? [...runs.keys()].find((place) => page.runs[place].published !== page.runs[run].published) : undefined;
-  for (const name of state.library) if (!rows.some((row) => row.library === name && isMeasured(row))) notes.push(unpublished(name));
+  const twin = state.beside
+    ? [...runs.keys()].find((place) => page.runs[place].published !== page.runs[run].published)
+    : undefined;
+  for (const name of state.library)
+    if (!rows.some((row) => row.library === name && isMeasured(row))) notes.push(unpublished(name));
   if (state.base && !base) notes.push(`${state.base} has no time here, so nothing is compared with it.`);
   return {
     ...{ state, notes, run, isAway, board, shown, base, here, ofOperation, operations, allConditions, held },
@@ -101,8 +117,14 @@ const isOfLibrary = (row) => !state.library.length || state.library.some((name) 
 function names(text, row) {
   const [named, variant] = text.split("[");
   const [library, version] = named.split("@");
-  const isOfVersion = ["*", row.environment, row.version].includes(version) || `${row.version}.`.startsWith(`${version}.`);
-  return text === row.library || (library === row.library && (version === undefined || isOfVersion) && ["*]", `${row.variant}]`, undefined].includes(variant));
+  const isOfVersion =
+    ["*", row.environment, row.version].includes(version) || `${row.version}.`.startsWith(`${version}.`);
+  return (
+    text === row.library ||
+    (library === row.library &&
+      (version === undefined || isOfVersion) &&
+      ["*]", `${row.variant}]`, undefined].includes(variant))
+  );
 }
 
 /** True if a row has a selected library, format and work class. */
@@ -110,7 +132,9 @@ function fits(row) {
   const formats = [row.format, row.codec, `${row.codec}/${row.format}`];
   const isOfFormat = !state.format.length || formats.some((name) => state.format.includes(name));
   const isOfClass = !state.checks.length || state.checks.includes(row.checks);
-  const isRight = (!state.objects || !row.checks || row.checks.startsWith("objects")) && (!state.validating || !row.checks?.includes("unchecked"));
+  const isRight =
+    (!state.objects || !row.checks || row.checks.startsWith("objects")) &&
+    (!state.validating || !row.checks?.includes("unchecked"));
   return isOfLibrary(row) && isOfFormat && isOfClass && isRight;
 }
 
@@ -118,11 +142,15 @@ function fits(row) {
 function known(what, names, usual, notes) {
   const wanted = state[what];
   if (wanted === "" || names.includes(wanted)) return wanted || usual;
-  notes.push(`${host ? "Nothing is stored of the" : "This page has no"} ${what} “${wanted}”; ${host ? "this is" : "it shows"} ${usual}.`);
+  notes.push(
+    `${host ? "Nothing is stored of the" : "This page has no"} ${what} “${wanted}”; ` +
+      `${host ? "this is" : "it shows"} ${usual}.`,
+  );
   return usual;
 }
 
-/** The selected run, the one in progress, or else that of the person's own which measured most of the selection; if tied, the first. */
+/** The selected run, the one in progress, or else that of the person's own which measured most of the
+ * selection; if tied, the first. */
 function bestRun(runs, counted, notes) {
   const places = [...runs.keys()];
   const wanted = places.find((place) => page.runs[place].id === state.run);

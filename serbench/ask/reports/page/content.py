@@ -16,7 +16,7 @@ from serbench.claims.figure import is_ratio
 from serbench.claims.ledger import Ledger
 from serbench.claims.outcome import Judged
 from serbench.display import words
-from serbench.display.matrices import MOST_CASES, OUTCOMES, case_title, one_for_each_library
+from serbench.display.matrices import MOST_CASES, OUTCOMES, REFUSALS, case_title, one_for_each_library
 from serbench.display.overall import overall_data
 from serbench.display.phases import PHASES
 from serbench.display.style import library_mark
@@ -31,6 +31,7 @@ from serbench.judge.relation import least_difference, row_key
 from serbench.judge.rows import COLUMNS, Row, by_case, case_of, decoding_classes, differing_facts, phase_times
 from serbench.judge.tradeoff import strictness_rank
 from serbench.keep.archive import Sheet
+from serbench.model.data.generate import get, workload_names
 from serbench.results import OPERATIONS, bracketed, grouped
 
 Content = dict[str, Any]
@@ -68,9 +69,9 @@ def content(
         "phases": PHASES,
         "operations": OPERATIONS,
         "shapes": _shapes(runs),
+        "abouts": {name: get(name).summary for name in workload_names() if any(row.workload == name for row in rows)},
         "verbs": words.VERBS,
         "common": COMMON,
-        "footnotes": words.FOOTNOTES,
         **_code(rows, {sha256: text for run in runs for sha256, text in run.sources.items()}),
         "claims": _claims(claims),
         "matrices": matrix_content(matrices),
@@ -286,6 +287,7 @@ def matrix_content(behaviours: Sequence[Behaviour]) -> Content:
         "first_sign": FIRST_SIGN,
         "types": {name: column(map(probe_type, data["probes"][name])) for name in OUTCOMES},
         "outcomes": OUTCOMES,
+        "refusals": REFUSALS,
         "machines": sorted({one.machine for one in probed if one.machine}),
     }
 

@@ -5,7 +5,16 @@ const caseName = (row) => [row.library, row.variant, row.environment, row.codec,
 const distance = (point, records, depth) =>
   Math.abs(Math.log(point[0] / Math.max(records, 1))) + 3 * Math.abs(Math.log(point[1] / Math.max(depth, 1)));
 const unrelated = (row, change = {}) => {
-  const none = { ratio: null, ratio_low: null, ratio_high: null, rank: null, reference: false, ratio_text: "", first_text: "", ...change };
+  const none = {
+    ratio: null,
+    ratio_low: null,
+    ratio_high: null,
+    rank: null,
+    reference: false,
+    ratio_text: "",
+    first_text: "",
+    ...change,
+  };
   return Object.create(row, Object.fromEntries(Object.entries(none).map(([name, value]) => [name, { value }])));
 };
 
@@ -15,11 +24,15 @@ function corners(points, records, depth) {
   if (known.has(String([records, depth]))) return [];
   const sides = (axis, value) => {
     const values = [...new Set(points.map((point) => point[axis]))].sort((a, b) => a - b);
-    const pairs = values.filter((low) => low < value).flatMap((low) => values.filter((high) => high > value).map((high) => [low, high]));
+    const pairs = values
+      .filter((low) => low < value)
+      .flatMap((low) => values.filter((high) => high > value).map((high) => [low, high]));
     return values.includes(value) ? [[value], ...pairs] : pairs;
   };
   const [along, levels] = [sides(0, records), sides(1, depth)];
-  const boxes = along.flatMap((sizes) => levels.map((depths) => sizes.flatMap((size) => depths.map((level) => [size, level]))));
+  const boxes = along.flatMap((sizes) =>
+    levels.map((depths) => sizes.flatMap((size) => depths.map((level) => [size, level]))),
+  );
   const able = boxes.filter((box) => box.every((point) => known.has(String(point))));
   const wide = (box) => [distance(box[0], ...box.at(-1)), box.length];
   able.sort((one, other) => wide(one)[0] - wide(other)[0] || wide(one)[1] - wide(other)[1]);
@@ -47,20 +60,39 @@ function between(rows, records, depth) {
       depth,
     );
     if (!around.length) continue;
-    const [sizes, depths] = [0, 1].map((axis) => [...new Set(around.map((point) => point[axis]))].sort((a, b) => a - b));
+    const [sizes, depths] = [0, 1].map((axis) =>
+      [...new Set(around.map((point) => point[axis]))].sort((a, b) => a - b),
+    );
     const band = (size, level) => {
       const row = at.get(String([size, level]));
       return [row.time_ns, row.time_ns_low, row.time_ns_high];
     };
-    const along = depths.map((level) => [level, bandAt(records, sizes.map((size) => [size, band(size, level)]), Math.log)]);
+    const along = depths.map((level) => [
+      level,
+      bandAt(
+        records,
+        sizes.map((size) => [size, band(size, level)]),
+        Math.log,
+      ),
+    ]);
     const [time_ns, time_ns_low, time_ns_high] = bandAt(depth, along, (value) => value);
     const time = { time_ns, time_ns_low, time_ns_high, time_per_record_ns: time_ns / Math.max(records, 1) };
-    found.push(unrelated(at.get(String(around[0])), { ...time, records, depth, status: "ok", size_bytes: null, interpolated: true }));
+    found.push(
+      unrelated(at.get(String(around[0])), {
+        ...time,
+        records,
+        depth,
+        status: "ok",
+        size_bytes: null,
+        interpolated: true,
+      }),
+    );
   }
   return found;
 }
 
-/** All cases of some rows of one machine, workload and operation at a size and depth; `shown` is ranked, of the run `run`. */
+/** All cases of some rows of one machine, workload and operation at a size and depth; `shown` is ranked, of the
+ * run `run`. */
 function field(rows, run, records, depth, shown) {
   const order = [...new Set(rows.map((row) => row.run))].sort((a, b) => (b === run) - (a === run) || a - b);
   const versions = new Map();
@@ -109,14 +141,20 @@ function contested(found) {
   const size = timed[0]?.records ?? 1;
   const grown = (row) => {
     const { cases } = found.boards.find(({ cases }) => cases.has(caseName(row)));
-    const factors = [...cases].filter(([name]) => known.has(name)).map(([name, other]) => known.get(name) / other.time_ns);
+    const factors = [...cases]
+      .filter(([name]) => known.has(name))
+      .map(([name, other]) => known.get(name) / other.time_ns);
     return row.time_ns * (factors.length ? middle(factors) : size / Math.max(row.records, 1));
   };
   const guesses = new Map([...known, ...found.elsewhere.map((row) => [caseName(row), grown(row)])]);
   const guess = (row) => guesses.get(caseName(row));
-  const ranked = new Set(found.boards.flatMap(({ cases }) => [...cases].filter(([, row]) => row.rank !== null).map(([name]) => name)));
+  const ranked = new Set(
+    found.boards.flatMap(({ cases }) => [...cases].filter(([, row]) => row.rank !== null).map(([name]) => name)),
+  );
   const every = [...timed, ...found.elsewhere];
-  const able = every.some((row) => ranked.has(caseName(row))) ? every.filter((row) => ranked.has(caseName(row))) : every;
+  const able = every.some((row) => ranked.has(caseName(row)))
+    ? every.filter((row) => ranked.has(caseName(row)))
+    : every;
   const best = Math.min(...able.map((row) => row.kind));
   const contest = able.filter((row) => row.kind === best).sort((one, other) => guess(one) - guess(other));
   const isMixed = found.joined.length + found.bands.length + found.elsewhere.length > 0;
@@ -137,7 +175,11 @@ function loses(held, row, other) {
   if (row === other) return false;
   const found = nearestPair(held, row, other);
   if (found) return found.compared.low !== null && found.compared.low > 1;
-  return row.records === other.records && row.depth === other.depth && (row.time_ns_low ?? 0) > (other.time_ns_high ?? Infinity);
+  return (
+    row.records === other.records &&
+    row.depth === other.depth &&
+    (row.time_ns_low ?? 0) > (other.time_ns_high ?? Infinity)
+  );
 }
 
 const sizeWords = (row) => `${plural(row.records, "record")} at depth ${count(row.depth)}`;
@@ -158,7 +200,8 @@ function leaderText({ timed, elsewhere, winner, contest, ...rest }, found, verbs
   const end = away ? `; ${away} of ${plural(every.length, "case")} ${away === 1 ? "is" : "are"} not measured here` : "";
   if (!winner) return `No case is proven to ${verb.replace(/s$/, "")} ${workload} fastest${end}`;
   if (found && winner === found.first) return leadText(found, verbs, least) + end;
-  if (!timed.includes(winner)) return `${winner.name} probably ${verb} ${workload} fastest${evidence(held, least)}${end}`;
+  if (!timed.includes(winner))
+    return `${winner.name} probably ${verb} ${workload} fastest${evidence(held, least)}${end}`;
   const close = contest.filter(
     (row) =>
       row !== winner &&
@@ -178,7 +221,8 @@ function evidence(held, least) {
   const found = rival && nearestPair(held, rival, held.winner);
   if (!found) return "";
   const { ratio, low } = found.compared;
-  if (ratio <= 1 + least || (low !== null && low <= 1)) return `; with ${sizeWords(found.one)} no difference to ${rival.name} was proven`;
+  if (ratio <= 1 + least || (low !== null && low <= 1))
+    return `; with ${sizeWords(found.one)} no difference to ${rival.name} was proven`;
   return `: with ${sizeWords(found.one)} it was ${factorText(ratio)} faster than ${rival.name}`;
 }
 

@@ -11,7 +11,8 @@ const NAMED = 2; // cases that a sentence names of those that tie
 const COMPRESSIONS = ["none", "gzip", "zstd"];
 const READING = ["decode", "load", "loads", "read", "frame"];
 
-/** The rows as objects that look their values up in the columns, each with its place and that of its run, counted from some. */
+/** The rows as objects that look their values up in the columns, each with its place and that of its run,
+ * counted from some. */
 function unpack(content, from = 0, runsFrom = 0) {
   const prototype = {};
   for (const [name, column] of Object.entries(content.rows)) {
@@ -83,13 +84,17 @@ function tickText(value, most = 0) {
   return number.toLocaleString("en-US", { maximumSignificantDigits: 9 }) + mark;
 }
 
-const ranking = (row) => [row.run, row.workload, row.conditions, row.records, row.depth, row.operation, row.work_class].join("\n");
+const ranking = (row) =>
+  [row.run, row.workload, row.conditions, row.records, row.depth, row.operation, row.work_class].join("\n");
 
 const sharing = (row, name) =>
-  [row.run, row.workload, row.records, row.depth, row.operation, row.environment, row.codec, row.format, name].join("\n");
+  [row.run, row.workload, row.records, row.depth, row.operation, row.environment, row.codec, row.format, name].join(
+    "\n",
+  );
 const ownName = (row) => (row.variant === "default" ? row.library : `${row.library}[${row.variant}]`);
 
-/** Some of the rows that were ranked together, as [row, rank]: a rank counts the chosen rows of the groups of ties before. */
+/** Some of the rows that were ranked together, as [row, rank]: a rank counts the chosen rows of the groups of
+ * ties before. */
 function reranked(chosen, among) {
   const before = new Map();
   const kept = new Set(chosen.map((row) => sharing(row, row.same_as || ownName(row))));
@@ -123,7 +128,9 @@ function merged(rows) {
 /** The time of a row over that of another: with an interval where both were held against the same reference. */
 function relation(row, base) {
   if (!isMeasured(row) || !isMeasured(base)) return null;
-  const same = row.run === base.run && ["workload", "conditions", "records", "depth", "operation"].every((n) => row[n] === base[n]);
+  const same =
+    row.run === base.run &&
+    ["workload", "conditions", "records", "depth", "operation"].every((n) => row[n] === base[n]);
   const ratios = [row.ratio, row.ratio_low, row.ratio_high, base.ratio, base.ratio_low, base.ratio_high];
   if (!same || ratios.some((value) => !(value > 0)))
     return { ratio: row.time_ns / base.time_ns, low: null, high: null };
@@ -203,10 +210,24 @@ function budget(row, bitsPerS, cores, compression) {
   const size = { none: row.size_bytes, gzip: row.size_gzip_bytes, zstd: row.size_zstd_bytes }[compression];
   const extra = READING.includes(row.operation) ? unpacking : packing;
   if (!isMeasured(row) || extra === null || !size) return null;
-  const cpuPerS = (cores * 1e9) / (row.time_ns + extra),
-    linePerS = bitsPerS / 8 / size;
-  const perS = Math.min(cpuPerS, linePerS);
-  return { row, compression, size, cpuPerS, linePerS, perS, bottleneck: cpuPerS <= linePerS ? "cores" : "line" };
+  const linePerS = bitsPerS / 8 / size;
+  const cpuOf = (time) => (cores * 1e9) / (time + extra);
+  const cpuPerS = cpuOf(row.time_ns);
+  const ends = [row.time_ns_high ?? row.time_ns, row.time_ns_low ?? row.time_ns].map((time) =>
+    Math.min(linePerS, cpuOf(time)),
+  );
+  const bottleneck = cpuPerS <= linePerS ? "cores" : "line";
+  return { row, compression, size, cpuPerS, linePerS, perS: Math.min(cpuPerS, linePerS), ends, bottleneck };
+}
+
+/** True if a budget is proven to have fewer messages a second than another; times that differ by less than
+ * `least` do not count. */
+function isFewer(one, other, least) {
+  const limits = [one.bottleneck, other.bottleneck];
+  const isPlain = [one, other].every(({ compression }) => compression === "none");
+  if (isPlain && !limits.includes("line")) return isSlower(one.row, other.row, least);
+  if (limits.includes("cores") && one.perS * (1 + least) >= other.perS) return false;
+  return one.ends[1] < other.ends[0];
 }
 
 /** The best of the compressions for each row, the most messages a second first; those that stand apart at the end. */
@@ -220,7 +241,13 @@ function budgets(rows, bitsPerS, cores, compressions) {
           .sort((a, b) => b.perS - a.perS)[0],
     )
     .filter(Boolean)
-    .sort((a, b) => (a.row.why_incomparable === b.row.why_incomparable ? b.perS - a.perS : a.row.why_incomparable < b.row.why_incomparable ? -1 : 1));
+    .sort((a, b) =>
+      a.row.why_incomparable === b.row.why_incomparable
+        ? b.perS - a.perS
+        : a.row.why_incomparable < b.row.why_incomparable
+          ? -1
+          : 1,
+    );
 }
 
 /** The measured rows of each case, the fastest at the point first; of many cases only each library's fastest. */
@@ -273,129 +300,4 @@ function isSlower(row, base, least) {
   const { ratio, low } = relation(row, base);
   if (ratio <= 1 + least) return false;
   return low === null ? (row.time_ns_low ?? 0) > (base.time_ns_high ?? Infinity) : low > 1;
-}
-
-/** The smallest difference to trust, and the sentence; nothing before it if the runs are quiet. */
-const noisy = (text, least) => (least ? `differences below ${(100 * least).toFixed(1)}% are noise here: ${text}` : text);
-
-/** What follows a name that ties with these: ", tied with a and b,"; nothing if there are none. */
-function tiedWords(tied) {
-  const names = tied.slice(0, NAMED).map((row) => row.name);
-  if (tied.length > NAMED) names.push(plural(tied.length - NAMED, "other"));
-  const last = names.pop();
-  return tied.length ? `, tied with ${names.join(", ")}${names.length ? " and " : ""}${last},` : "";
-}
-
-/** The leader in a sentence: how many times faster it is than the runner-up and the common choice, if that is proven. */
-function leadText({ ranking, first, tied, runnerUp, common }, verbs, least = 0) {
-  const verb = verbs[first.operation] || first.operation;
-  const name = (row) => row.name + (row.reference ? " (the reference)" : "");
-  const others = [runnerUp, common].filter(Boolean);
-  const slower = others.filter((row) => isSlower(row, first, least));
-  const alike = others.filter((row) => !slower.includes(row)).map((row) => row.name);
-  const parts = slower.map((row) => `${factorText(relation(row, first).ratio)} faster than ${name(row)}`);
-  if (!parts.length && ranking.length > 1) return `No case ${verb} ${first.workload} provably faster than another`;
-  const ties = tiedWords(tied);
-  if (!parts.length) {
-    const [size, unit] = unitOf([first.time_ns]);
-    parts.push(`in ${threeDigits(first.time_ns / size)} ${unit} (the only case of its class)`);
-  }
-  const unproven = alike.length ? `; not proven faster than ${alike.join(" and ")}` : "";
-  return `${first.name}${ties} ${verb} ${first.workload} ${parts.join(", ")}${unproven}`;
-}
-
-/** A factor in a sentence, with two digits or all before the point, and near 1 with three: "3.4×", "240×", "1.04×". */
-const factorText = (factor) =>
-  `${factor >= 10 ? count(Math.round(factor)) : Number(factor.toPrecision(factor >= 1 && factor < 1.1 ? 3 : 2))}×`;
-
-function tradeoffFinding(able, front, least = 0) {
-  if (!front.length) return "Nothing has been measured that could be weighed up";
-  const beaten = `${front.length} of ${able.length} cases ${front.length === 1 ? "is" : "are"} not beaten in speed, size and strictness together`;
-  const smallest = front.reduce((one, other) => (other.size_bytes < one.size_bytes ? other : one));
-  const [first] = front;
-  const alike = able.filter((row) => row !== first && row !== smallest && !isSlower(row, first, least));
-  const fastest = `${first.name}${tiedWords(alike)} is`;
-  if (smallest === first) return noisy(`${fastest} both fastest and smallest; ${beaten}`, least);
-  const slower = isSlower(smallest, first, least)
-    ? `at ${factorText(relation(smallest, first).ratio)} its time`
-    : "with no proven difference in time";
-  return noisy(`${fastest} fastest, ${smallest.name} smallest ${slower}; ${beaten}`, least);
-}
-
-function phasesFinding(found, least = 0) {
-  const stepped = found.filter(([, times]) => hasSteps(times));
-  if (!found.length) return "Nothing has been measured that has phases";
-  if (!stepped.length) return noisy(wholeWay(found, least), least);
-  const parts = [...stepped].sort((a, b) => modelShare(a[1]) - modelShare(b[1]));
-  const text = ([row, times]) => `${(100 * modelShare(times)).toFixed(0)}% (${row.name})`;
-  const [low, high] = [parts[0], parts.at(-1)];
-  if (parts.length === 1)
-    return noisy(`${low[0].name} spends ${(100 * modelShare(low[1])).toFixed(0)}% of its time between objects and builtins`, least);
-  const odds = [high, low].map(oddsOf);
-  const unproven = odds.every(Boolean) && !isProven(quotient(...odds), least) ? "; no proven difference between the two" : "";
-  return noisy(`Between objects and builtins goes ${text(low)} to ${text(high)} of the time${unproven}`, least);
-}
-
-/** The time of several steps together, with the sums of the ends of their intervals: on the safe side. */
-const sumOf = (ends, names) => [0, 1, 2].map((end) => names.reduce((total, name) => total + ends[name][end], 0));
-
-/** The time between objects and builtins over the rest, with its interval; null if a case has only one of the two. */
-function oddsOf([, times, ends]) {
-  const [models, texts] = [true, false].map((is) => Object.keys(times).filter((name) => ["dump", "load"].includes(name) === is));
-  if (!models.length || !texts.length) return null;
-  const { ratio, low, high } = quotient(sumOf(ends, models), sumOf(ends, texts));
-  return [ratio, low, high];
-}
-
-/** A sentence on the sum of the operations that most cases have. */
-function wholeWay(found, least) {
-  const names = found.map(([, times]) => Object.keys(times)).reduce((one, other) => (other.length > one.length ? other : one));
-  const whole = found.filter(([, times]) => Object.keys(times).join() === names.join());
-  if (names.length < 2 || whole.length < 2) return "No step of its own has been measured: dump, dumps, loads and load";
-  const together = `${names.slice(0, -1).join(", ")} and ${names.at(-1)} together`;
-  const [fast, slow] = [whole[0], whole.at(-1)];
-  const ratio = quotient(sumOf(slow[2], names), sumOf(fast[2], names));
-  if (!isProven(ratio, least))
-    return `For ${together} there is no proven difference between ${fast[0].name} and ${slow[0].name}, the slowest`;
-  return `For ${together} ${slow[0].name} needs ${factorText(ratio.ratio)} the time of ${fast[0].name}`;
-}
-
-/** What the budgets come to, but for those that stand apart. */
-function budgetFinding(every, line, verbs) {
-  const found = every.filter((one) => one.row.why_incomparable === every[0].row.why_incomparable);
-  if (!found.length) return "Nothing has been measured that has a time and a size";
-  const most = found[0],
-    least = found.at(-1);
-  const packed = most.compression === "none" ? "" : ` with ${most.compression}`;
-  const verb = verbs[most.row.operation] || most.row.operation;
-  const others = found.filter((one) => threeDigits(one.perS) === threeDigits(most.perS)).length - 1;
-  const tied = others ? `, as ${plural(others, "other")} ${others === 1 ? "does" : "do"}` : "";
-  const text = `With ${line}, ${most.row.name} ${verb} ${threeDigits(most.perS)} messages a second${packed}${tied}, limited by the ${most.bottleneck}`;
-  return others + 1 === found.length ? text : `${text}; ${least.row.name} ${threeDigits(least.perS)}`;
-}
-
-const perRecordEnds = (row) => [row.time_ns, row.time_ns_low ?? row.time_ns, row.time_ns_high ?? row.time_ns].map((time) => time / (row.records || 1));
-
-function scalingFinding(shown, records, depth, least = 0) {
-  if (!shown.length) return "Nothing has been measured";
-  const changes = [];
-  for (const members of shown)
-    for (const [along, fixed, other] of [
-      ["records", "depth", depth],
-      ["depth", "records", records],
-    ]) {
-      const here = members.filter((row) => row[fixed] === other).sort((a, b) => a[along] - b[along]);
-      if (here.length < 2) continue;
-      const [first, last] = [here[0], here.at(-1)];
-      changes.push({ found: quotient(...[last, first].map(perRecordEnds)), along, first, last });
-    }
-  if (!changes.length) return "One size and one depth are measured; a second of either shows how time grows";
-  const proven = changes.filter((change) => isProven(change.found, least));
-  if (!proven.length)
-    return noisy("No case's time per record is proven to change with the size or depth of the data", least);
-  const size = ({ found }) => Math.abs(found.ratio - 1);
-  const { found, first, last, along } = proven.reduce((one, other) => (size(other) > size(one) ? other : one));
-  const times = `${factorText(found.ratio)} (${threeDigits(found.low)} to ${threeDigits(found.high)})`;
-  const word = along === "records" ? "record" : "level";
-  return noisy(`${first.name} needs ${times} the time per record at ${plural(last[along], word)} compared with ${count(first[along])}`, least);
 }

@@ -38,7 +38,7 @@ function show() {
   if (!host) {
     document.documentElement.dataset.theme = state.theme;
     byId("theme").textContent = isDark() ? "Light" : "Dark";
-    showTabs();
+    markTab(state.view, (view) => written({ ...state, view }));
   }
   try {
     const choice = VIEWS[state.view].isAlone || !rows.length ? null : chosen();
@@ -59,20 +59,14 @@ function show() {
   if (!host) document.documentElement.dataset.shown = state.view;
 }
 
-function showTabs() {
-  const tab = ([name, { title }]) => {
-    const current = name === state.view ? "page" : null;
-    return h("a", { href: written({ ...state, view: name }), "aria-current": current, "data-view": name }, title);
-  };
-  const tabs = byId("views");
-  tabs.replaceChildren(...Object.entries(VIEWS).map(tab));
-  tabs.scrollLeft = tabs.querySelector("[aria-current]").offsetLeft - tabs.offsetLeft - 60;
-}
+const titles = Object.fromEntries(Object.entries(VIEWS).map(([name, { title }]) => [name, title]));
+const markTab = host ? null : tabs(byId("views"), titles, "view", (view) => go({ view }));
 
 /** The view's finding, its data, notes on the selection, its parts, and how to read it. */
 function viewed(choice) {
   const { show, isAlone, isWhole } = VIEWS[state.view];
-  const { finding, about, parts, reading, where } = choice || isAlone ? show(choice) : { finding: host.nothing, parts: [] };
+  const { finding, about, parts, reading, where } =
+    choice || isAlone ? show(choice) : { finding: host.nothing, parts: [] };
   if (!host) document.title = `${finding} · serbench`;
   if (byId("told").textContent !== finding) byId("told").textContent = finding; // said once
   return [
@@ -126,7 +120,7 @@ function listen() {
     event.preventDefault(); // what stands behind the # is the choice
     byId("view").focus();
   });
-  byId("link").addEventListener("click", () => copied(byId("link"), location.href, null));
+  byId("link").addEventListener("click", () => copied(byId("link"), location.href));
   byId("theme").addEventListener("click", () => go({ theme: isDark() ? "light" : "dark" }, { quiet: true }));
   byId("choice").addEventListener("submit", (event) => event.preventDefault());
   addEventListener("popstate", () => {
@@ -177,6 +171,7 @@ function draw(selection, stored, running, further) {
 const shownPage = {
   ...{ begin, draw, show, go, chosen, csv, lit, threeDigits, unitOf, reranked, relation, relationText, paretoFront },
   ...{ phaseTimes, budgets, series, lead, leadText, field, fieldText, tradeoffFinding, phasesFinding, scalingFinding },
+  titles,
   rows: () => rows,
   choice: () => current,
   page: () => page,

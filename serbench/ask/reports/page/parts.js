@@ -15,7 +15,8 @@ const reasonOf = (row) => row.reason || "no reason was recorded";
 const isOpen = (row) => row.status === "unresolved";
 
 /** What may be wider than the page: it scrolls by itself, with keys as well. */
-const scrolled = (label, ...content) => h("div", { class: "wide", role: "region", tabindex: "0", "aria-label": label }, ...content);
+const scrolled = (label, ...content) =>
+  h("div", { class: "wide", role: "region", tabindex: "0", "aria-label": label }, ...content);
 
 const swatch = (colour) =>
   s("svg", { class: "chip", viewBox: "0 0 14 14" }, s("rect", { width: 14, height: 14, fill: colour }));

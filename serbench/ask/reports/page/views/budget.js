@@ -28,7 +28,8 @@ function budgetLanes(choice, scale, found) {
 }
 
 const budgetText = (one) =>
-  `The cores can process ${threeDigits(one.cpuPerS)} messages per second; the bandwidth allows ${threeDigits(one.linePerS)} of ${count(one.size)} bytes.`;
+  `The cores can process ${threeDigits(one.cpuPerS)} messages per second; the bandwidth ` +
+  `allows ${threeDigits(one.linePerS)} of ${count(one.size)} bytes.`;
 
 function budgetView(choice) {
   const { state } = choice;
@@ -37,7 +38,9 @@ function budgetView(choice) {
   const compression = COMPRESSIONS.includes(state.compression) ? state.compression : "";
   const found = budgets(choice.shown, bandwidth, cores, compression ? [compression] : COMPRESSIONS);
   const line = `${bandwidthText(bandwidth)} and ${plural(cores, "core")}`;
-  const finding = choice.shown.some(isMeasured) ? budgetFinding(found, line, page.verbs) : nothing(choice);
+  const finding = choice.shown.some(isMeasured)
+    ? budgetFinding(found, line, page.verbs, leastOf(choice.shown))
+    : nothing(choice);
   const [size] = [...BANDWIDTHS].reverse().find(([one]) => bandwidth >= one) || BANDWIDTHS[0];
   const number = h("input", {
     type: "number",
@@ -101,14 +104,16 @@ function budgetView(choice) {
       h(
         "p",
         { class: "note" },
-        `Without a size or a time of ${compression || "any compression"}, so without a budget: ${unknown.map((row) => row.name).join(", ")}`,
+        `Without a size or a time of ${compression || "any compression"}, so without a budget: ` +
+          `${unknown.map((row) => row.name).join(", ")}`,
       ),
     );
   return {
     finding,
     parts,
     reading:
-      "Upper limits: the smaller of the rates that cores and bandwidth allow, excluding headers and any other work, with the best compression.",
+      "Upper limits: the smaller of the rates that cores and bandwidth allow, excluding " +
+      "headers and any other work, with the best compression.",
   };
 }
 

@@ -27,7 +27,10 @@ function claimsView() {
   );
   const columns = { rank: "", name: "claim", value: "published", extra: "verdict" };
   return {
-    finding: `${figures.filter(({ verdict }) => verdict === "holds").length} of ${plural(figures.length, "figure")} of ${plural(claims.length, "published claim")} hold, ${figures.filter(({ verdict }) => verdict === "reversed").length} are reversed`,
+    finding:
+      `${figures.filter(({ verdict }) => verdict === "holds").length} of ` +
+      `${plural(figures.length, "figure")} of ${plural(claims.length, "published claim")} ` +
+      `hold, ${figures.filter(({ verdict }) => verdict === "reversed").length} are reversed`,
     parts: [
       h("ul", { class: "legend" }, legend),
       lanes(
@@ -38,7 +41,9 @@ function claimsView() {
       ),
     ],
     reading:
-      "Grey bars show published figures, dots measured ones with 95 % intervals, one line per set of versions: those from the claim's date, and today's. Figures that are not ratios have no bar.",
+      "Grey bars show published figures, dots measured ones with 95 % intervals, one line per " +
+      "set of versions: those from the claim's date, and today's. Figures that are not ratios " +
+      "have no bar.",
   };
 }
 
@@ -47,7 +52,9 @@ const reach = (figure) =>
 
 /** The first ratio of each set of versions, which is drawn. */
 const leading = (claim) =>
-  [...groupBy(claim.figures, (figure) => figure.versions).values()].map(([figure]) => figure).filter(({ ratio }) => ratio);
+  [...groupBy(claim.figures, (figure) => figure.versions).values()]
+    .map(([figure]) => figure)
+    .filter(({ ratio }) => ratio);
 
 function claimLine(scale, claim) {
   const figures = leading(claim);
@@ -56,7 +63,10 @@ function claimLine(scale, claim) {
   return lane(scale, {
     name: [h("b", {}, claim.id), " ", claim.statement],
     value: claim.published,
-    extra: [swatch(VERDICTS[claim.verdict]), (claim.verdict === "mixed" ? claim.counts.join("; ") : claim.verdict) + near],
+    extra: [
+      swatch(VERDICTS[claim.verdict]),
+      (claim.verdict === "mixed" ? claim.counts.join("; ") : claim.verdict) + near,
+    ],
     draw: figures.map((figure, place) => claimFigure(scale, figure, 10 + 12 * place)),
     height,
     more: () => claimFacts(claim),

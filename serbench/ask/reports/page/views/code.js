@@ -23,10 +23,11 @@ function codeView(choice) {
       ),
     ),
   );
-  if (!known.source) return { finding: `No code of ${row.name}`, parts: [picker, h("p", { class: "note" }, known.reason)] };
+  if (!known.source)
+    return { finding: `No code of ${row.name}`, parts: [picker, h("p", { class: "note" }, known.reason)] };
   const { source, sha256 } = known;
   const code = lit(source);
-  const copy = h("button", { type: "button", id: "copy", click: () => copied(copy, source, code) }, "Copy code");
+  const copy = h("button", { type: "button", id: "copy", click: () => copied(copy, source) }, "Copy code");
   return {
     finding: `The code of ${row.name} that was measured`,
     parts: [
@@ -43,7 +44,8 @@ function codeView(choice) {
         h(
           "small",
           {},
-          `sha256 ${sha256.slice(0, 12)} · ${row.workload} · ${plural(row.records, "record")} · depth ${row.depth} · ${row.conditions}`,
+          `sha256 ${sha256.slice(0, 12)} · ${row.workload} · ${plural(row.records, "record")} · ` +
+            `depth ${row.depth} · ${row.conditions}`,
         ),
       ),
       h("pre", { tabindex: 0 }, code),
@@ -55,10 +57,16 @@ function codeView(choice) {
 function pageSource(row) {
   const { source_sha256: sha256 } = row;
   if (sha256 === null) return { reason: `It was not rendered: ${row.status}: ${reasonOf(row)}` };
-  if (page.sources[sha256]) return { sha256, source: page.sources[sha256].map((place) => page.lines[place]).join("\n") };
+  if (page.sources[sha256])
+    return { sha256, source: page.sources[sha256].map((place) => page.lines[place]).join("\n") };
   const today = page.left_out.length ? "" : ", and serbench renders a different one today";
-  const command = `serbench show "${row.library}[${row.variant}]" ${row.codec}/${row.format} --workload ${row.workload}`;
-  return { reason: `The module with the sha256 ${sha256.slice(0, 12)}… is not included in this page${today}. For today's: ${command}` };
+  const named = `"${row.library}[${row.variant}]" ${row.codec}/${row.format}`;
+  const command = `serbench show ${named} --workload ${row.workload}`;
+  return {
+    reason:
+      `The module with the sha256 ${sha256.slice(0, 12)}… is not included in this ` +
+      `page${today}. For today's: ${command}`,
+  };
 }
 
 VIEWS.code = { title: "Code", show: codeView };

@@ -11,7 +11,8 @@ function costsView() {
     finding: `Costs beside time: ${costs.map(({ name }) => name).join(", ")}`,
     parts: costs.map(costPart),
     reading:
-      "Each figure is a median over fresh processes; the brackets contain a 95 % confidence interval of the median over all processes.",
+      "Each figure is a median over fresh processes; the brackets contain a 95 % confidence " +
+      "interval of the median over all processes.",
   };
 }
 
@@ -33,7 +34,16 @@ function costTable({ title, headings, numbers, lines, notes }) {
       {},
       line.map((cell, place) => h(element, { class: numbers[place] ? "number" : "" }, cell)),
     );
-  const table = h("table", {}, h("thead", {}, cells("th", headings)), h("tbody", {}, lines.map((line) => cells("td", line))));
+  const table = h(
+    "table",
+    {},
+    h("thead", {}, cells("th", headings)),
+    h(
+      "tbody",
+      {},
+      lines.map((line) => cells("td", line)),
+    ),
+  );
   return [
     title && h("h3", {}, title),
     lines.length > 0 && scrolled(title || "Costs", table),

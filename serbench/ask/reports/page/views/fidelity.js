@@ -27,15 +27,20 @@ function casesOf(matrix) {
 function matrixFinding(able, matrix) {
   if (!able.length) return "No case of this selection has been probed";
   if (matrix === "strictness") {
-    const word = ({ work_class }) => (work_class ?? "").split(", ").slice(1).join(", ") || "unknown";
-    const classes = [...groupBy(able, word)].sort(([, a], [, b]) => b.length - a.length);
-    return `Of ${plural(able.length, "case")} ${classes.map(([name, { length }]) => `${count(length)} are ${name}`).join(", ")}`;
+    const checks = ({ work_class }) => (work_class ?? "").split(", ").slice(1, 2).join().split(" (")[0];
+    const counts = groupBy(able, checks);
+    const told = Object.entries(page.matrices.refusals).filter(([how]) => counts.has(how));
+    const words = told.map(([how, text]) => `${count(counts.get(how).length)} ${text}`).join(", ");
+    return `Of ${plural(able.length, "case")} given a value of a wrong type, ${words}`;
   }
   const having = (...outcomes) =>
     able.filter((one) => findingsOf(one, matrix).some(([, { outcome }]) => outcomes.includes(outcome))).length;
   const lost = having("crashed", "timeout", "memory");
   const fail = lost === 1 ? "crashes, hangs or runs" : "crash, hang or run";
-  return `${count(having("changed"))} of ${plural(able.length, "case")} change a value without saying so; ${count(lost)} ${fail} out of memory`;
+  return (
+    `${count(having("changed"))} of ${plural(able.length, "case")} change a value without ` +
+    `saying so; ${count(lost)} ${fail} out of memory`
+  );
 }
 
 function matrixView(matrix) {
@@ -79,7 +84,9 @@ function matrixView(matrix) {
       h("p", { class: "where" }, `Probed on ${datesOf(able)}${machines.length ? `: ${machines.join("; ")}` : ""}`),
     ],
     reading:
-      "A cell holds all probes of a type, each in the colour of its outcome: awkward values that are encoded and decoded, or wrong inputs. Hover over it for the counts; open a line, and in it a type, to read every problem.",
+      "A cell holds all probes of a type, each in the colour of its outcome: awkward values " +
+      "that are encoded and decoded, or wrong inputs. Hover over it for the counts; open a " +
+      "line, and in it a type, to read every problem.",
   };
 }
 
@@ -99,7 +106,11 @@ function matrixControls(matrix) {
   return h(
     "div",
     { class: "fields" },
-    several("library", "Libraries", names("library").map((name) => [name, name, false])),
+    several(
+      "library",
+      "Libraries",
+      names("library").map((name) => [name, name, false]),
+    ),
     several("format", "Formats", formats),
   );
 }
@@ -146,7 +157,13 @@ function matrixLine(one, matrix) {
   }
   const strip = s(
     "svg",
-    { class: "strip", height: LINE_PX, viewBox: `0 0 ${types.length} 1`, preserveAspectRatio: "none", "aria-hidden": "true" },
+    {
+      class: "strip",
+      height: LINE_PX,
+      viewBox: `0 0 ${types.length} 1`,
+      preserveAspectRatio: "none",
+      "aria-hidden": "true",
+    },
     paths,
   );
   strip.addEventListener("pointermove", (event) => {
@@ -190,7 +207,13 @@ const findingLines = ({ outcome, names, detail, written }) =>
 function matrixFacts(types, known, good) {
   const line = (probe) => {
     const finding = known.get(probe);
-    return h("tr", {}, h("th", {}, probe), h("td", {}, finding.outcome), h("td", {}, findingLines(finding).slice(1).join("; ")));
+    return h(
+      "tr",
+      {},
+      h("th", {}, probe),
+      h("td", {}, finding.outcome),
+      h("td", {}, findingLines(finding).slice(1).join("; ")),
+    );
   };
   const folded = types
     .map(([type, probes]) => [type, probes, probes.filter((probe) => known.get(probe).outcome !== good)])
@@ -214,7 +237,9 @@ function tell(event, cell) {
   const [type, lines] = cell;
   tip.replaceChildren(h("b", {}, type), ...lines.map((text) => h("div", {}, text)));
   tip.style.left = `${Math.max(8, Math.min(event.clientX + 14, innerWidth - tip.offsetWidth - 12))}px`;
-  tip.style.top = `${event.clientY + 18 + tip.offsetHeight > innerHeight ? event.clientY - tip.offsetHeight - 12 : event.clientY + 18}px`;
+  const below = event.clientY + 18;
+  const above = event.clientY - tip.offsetHeight - 12;
+  tip.style.top = `${below + tip.offsetHeight > innerHeight ? above : below}px`;
 }
 
 VIEWS.fidelity = { title: "Fidelity", show: () => matrixView("fidelity"), isAlone: true };

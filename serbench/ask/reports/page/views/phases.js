@@ -77,7 +77,9 @@ function phasesView(choice) {
   });
   return {
     finding,
-    where: `both ways · ${choice.at.workload} · ${plural(choice.at.records, "record")} · depth ${count(choice.at.depth)} · ${choice.at.conditions}`,
+    where:
+      `both ways · ${choice.at.workload} · ${plural(choice.at.records, "record")} · depth ` +
+      `${count(choice.at.depth)} · ${choice.at.conditions}`,
     parts: [
       bars,
       legend,
@@ -89,7 +91,10 @@ function phasesView(choice) {
       ),
     ],
     reading:
-      "Mean CPU time of each step of a case, for encoding and decoding. If a library converts between objects and bytes in one step, there is one piece. Steps are timed separately, so they may not add up exactly to the whole; “models” is the share of converting between objects and builtins. Cases that support only one direction come last.",
+      "Mean CPU time of each step of a case, for encoding and decoding. If a library converts " +
+      "between objects and bytes in one step, there is one piece. Steps are timed separately, " +
+      "so they may not add up exactly to the whole; “models” is the share of converting " +
+      "between objects and builtins. Cases that support only one direction come last.",
   };
 }
 

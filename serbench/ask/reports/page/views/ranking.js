@@ -14,8 +14,7 @@ function sections(rows, ranks) {
 function fieldSections({ held, ranks }) {
   const { elsewhere, timed, guess, isMixed } = held;
   const found = sections([...timed, ...elsewhere], ranks);
-  if (isMixed)
-    for (const [, members] of found) members.sort((a, b) => guess(a) - guess(b));
+  if (isMixed) for (const [, members] of found) members.sort((a, b) => guess(a) - guess(b));
   return found;
 }
 
@@ -63,8 +62,16 @@ function rankingView(choice) {
                   extra: row.interpolated ? "between measured sizes" : twinText(choice, row) || against(choice, row),
                   draw: [
                     choice.base && held.shown.length > 0 && baseRule(scale, choice.base.time_ns / scale0[0]),
-                    row.interpolated ? band(scale, page.marks, row, values) : dotWithInterval(scale, page.marks, row, values, isOpen(row)),
-                    twinOf(choice, row) && mark([page.marks[row.library][0], "square"], percent(scale.at(twinOf(choice, row).time_ns / scale0[0])), 11, { open: true }),
+                    row.interpolated
+                      ? band(scale, page.marks, row, values)
+                      : dotWithInterval(scale, page.marks, row, values, isOpen(row)),
+                    twinOf(choice, row) &&
+                      mark(
+                        [page.marks[row.library][0], "square"],
+                        percent(scale.at(twinOf(choice, row).time_ns / scale0[0])),
+                        11,
+                        { open: true },
+                      ),
                   ],
                 }),
           });
@@ -79,7 +86,12 @@ function rankingView(choice) {
     about: found?.section,
     parts: [todayPart(choice), shapesTable(choice), told && h("p", { id: "reference" }, told), ...parts],
     reading:
-      "Dots are mean CPU times of one call for the whole document, lines their 95 % intervals over fresh processes; further left is faster. Rows share a rank such as 2= if no difference between them is proven. Work classes are ranked separately, because a library that checks every type does more work. A grey case was not measured at this size, and stands where its time would be; a band without a dot lies between measured sizes. Click a line for details.",
+      "Dots are mean CPU times of one call for the whole document, lines their 95 % intervals " +
+      "over fresh processes; further left is faster. Rows share a rank such as 2= if no " +
+      "difference between them is proven. Work classes are ranked separately, because a " +
+      "library that checks every type does more work. A grey case was not measured at this " +
+      "size, and stands where its time would be; a band without a dot lies between measured " +
+      "sizes. Click a line for details.",
   };
 }
 
@@ -91,7 +103,10 @@ function twinText(choice, row) {
   if (!twin) return "";
   const isPublished = page.runs[twin.run].published;
   const [here, there] = isPublished ? [row, twin] : [twin, row];
-  return `${isPublished ? "published" : "here"} ${ownTime(twin.time_ns)}: ${factorText(here.time_ns / there.time_ns)} here`;
+  return (
+    `${isPublished ? "published" : "here"} ${ownTime(twin.time_ns)}: ` +
+    `${factorText(here.time_ns / there.time_ns)} here`
+  );
 }
 
 /** The published shapes side by side, with their mean; it opens the page, and closes when data is chosen. */
@@ -109,14 +124,23 @@ function shapesTable({ state, at }) {
       h(
         "table",
         {},
-        h("thead", {}, h("tr", {}, head.map((name, place) => h("th", { class: place < 3 ? "" : "number" }, name)))),
+        h(
+          "thead",
+          {},
+          h(
+            "tr",
+            {},
+            head.map((name, place) => h("th", { class: place < 3 ? "" : "number" }, name)),
+          ),
+        ),
         h("tbody", {}, lines.map(shapesLine)),
       ),
     ),
     h(
       "p",
       { class: "reading" },
-      "Times divided by that of the fastest library, by shape, and their unweighted geometric mean. Each library has its strictest work class and its fastest codec.",
+      "Times divided by that of the fastest library, by shape, and their unweighted geometric " +
+        "mean. Each library has its strictest work class and its fastest codec.",
     ),
   );
 }

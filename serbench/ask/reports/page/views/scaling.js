@@ -37,12 +37,21 @@ function scalingView(choice) {
         ),
       limitTable(choice),
     ],
-    reading: `CPU time per record with 95 % intervals; a horizontal line means time in proportion to the data. Runs on the same machine with the same settings are combined. If there are more than ${page.most_lines} cases, the chart shows each library's fastest among those known at most points.`,
+    reading:
+      "CPU time per record with 95 % intervals; a horizontal line means time in proportion to " +
+      "the data. Runs on the same machine with the same settings are combined. If there are " +
+      `more than ${page.most_lines} cases, the chart shows each library's fastest among those ` +
+      "known at most points.",
   };
 }
 
 function howToGrow({ workload, depth }) {
-  if (host) return h("p", { class: "note" }, "Run, in this view, measures several sizes and depths, which show how time grows.");
+  if (host)
+    return h(
+      "p",
+      { class: "note" },
+      "Run, in this view, measures several sizes and depths, which show how time grows.",
+    );
   const depths = [...new Set([1, 2, 8, depth])].sort((a, b) => a - b);
   const command = `serbench run --workload ${workload} --records 1,100,10000 --depth ${depths}`;
   return h("p", { class: "note" }, "To see how time grows, measure more sizes and depths: ", h("code", {}, command));
@@ -68,14 +77,25 @@ function growth(finding, shown, look, along, fixed, other, title) {
   const yTitle = `${look.unit[1]} per record`;
   const draw = (x, y) => lines.map((members) => growthLine(members, look, (row) => x(row[along]), y));
   return (width) =>
-    chart({ width, height: 330, xs, ys: look.ys, xTitle: title, yTitle, label: `${finding}. ${yTitle} against ${title}`, draw });
+    chart({
+      width,
+      height: 330,
+      xs,
+      ys: look.ys,
+      xTitle: title,
+      yTitle,
+      label: `${finding}. ${yTitle} against ${title}`,
+      draw,
+    });
 }
 
 function growthLine(members, look, x, y) {
   const at = (row, time_ns) => y(time_ns / row.records / look.unit[0]);
   const points = members.map((row) => `${x(row)},${at(row, row.time_ns)}`).join(" ");
   const dot = (row) => {
-    const title = `${row.name}, ${plural(row.records, "record")}, depth ${row.depth}: ${timeText(perRecord(row), look.unit)} per record`;
+    const title =
+      `${row.name}, ${plural(row.records, "record")}, depth ${row.depth}: ` +
+      `${timeText(perRecord(row), look.unit)} per record`;
     const ends = {
       x1: x(row),
       x2: x(row),
@@ -159,7 +179,10 @@ function map(choice, members, unit) {
 
 function limitTable({ at, run }) {
   const isHere = (one) =>
-    one.group === page.runs[run].group && one.workload === at.workload && one.conditions === at.conditions && one.operation === at.operation;
+    one.group === page.runs[run].group &&
+    one.workload === at.workload &&
+    one.conditions === at.conditions &&
+    one.operation === at.operation;
   const limits = page.limits.filter((one) => isHere(one) && isOfLibrary(one));
   if (!limits.length) return null;
   const heads = ["library", "deepest that worked", "failed at"].map((text) => h("th", {}, text));
@@ -173,7 +196,10 @@ function limitTable({ at, run }) {
     );
   return [
     h("h3", {}, "Maximum depth of each library"),
-    scrolled("Maximum depth of each library", h("table", {}, h("thead", {}, h("tr", {}, heads)), h("tbody", {}, limits.map(line)))),
+    scrolled(
+      "Maximum depth of each library",
+      h("table", {}, h("thead", {}, h("tr", {}, heads)), h("tbody", {}, limits.map(line))),
+    ),
   ];
 }
 

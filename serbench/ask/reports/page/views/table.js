@@ -42,7 +42,9 @@ function tableView(choice) {
   const rest = h("button", { type: "button", click: () => go({ all: "1" }) }, `Show all ${count(ordered.length)}`);
   const { workload, conditions, operation } = choice.at;
   return {
-    finding: `${plural(found.length, "row")} of ${count(among.length)}, ${count(found.filter((row) => !isMeasured(row)).length)} without a time`,
+    finding:
+      `${plural(found.length, "row")} of ${count(among.length)}, ` +
+      `${count(found.filter((row) => !isMeasured(row)).length)} without a time`,
     where: state.every ? `${operation} · ${workload} · ${conditions} · all sizes and depths` : undefined,
     parts: [
       tableControls(state, ordered),
@@ -71,7 +73,9 @@ function tableView(choice) {
       state.every && overallTables(choice.at, page.runs[choice.run].overall),
     ],
     reading:
-      "A ratio is the time divided by that of the reference or the selected case, with a 95 % interval; “about” has no interval, because the two were not compared with the same reference.",
+      "A ratio is the time divided by that of the reference or the selected case, with a 95 % " +
+      "interval; “about” has no interval, because the two were not compared with the same " +
+      "reference.",
   };
 }
 
@@ -160,7 +164,11 @@ function heading(choice, { key, heading, kind }) {
   return h(
     "th",
     { class: WORDS.includes(key) ? kind : `number ${kind}`, "aria-sort": order },
-    h("button", { type: "button", id: `by-${key}`, click: () => go({ sort: key, down: isBy && !down ? "1" : "" }) }, text),
+    h(
+      "button",
+      { type: "button", id: `by-${key}`, click: () => go({ sort: key, down: isBy && !down ? "1" : "" }) },
+      text,
+    ),
   );
 }
 

@@ -56,7 +56,8 @@ function tradeoffView(choice) {
         h(
           "small",
           {},
-          ` ${timeText(row.time_ns, scale0)} · ${sizeText(row.size_bytes)}${row.work_class ? ` · ${classText(row.work_class)}` : ""}`,
+          ` ${timeText(row.time_ns, scale0)} · ` +
+            `${sizeText(row.size_bytes)}${row.work_class ? ` · ${classText(row.work_class)}` : ""}`,
         ),
       ),
     ),
@@ -65,7 +66,10 @@ function tradeoffView(choice) {
     finding,
     parts: [h("div", { class: "beside" }, picture, h("div", {}, h("h3", {}, "Not beaten"), list))],
     reading:
-      "Further left is faster, further down smaller; circles check every type, diamonds convert, crosses check nothing or it is not known. No other case is as fast, as small and as strict as one that is numbered; lossy cases, and objects of a format's own, are shown but not compared with the others.",
+      "Further left is faster, further down smaller; circles check every type, diamonds " +
+      "convert, crosses check nothing or it is not known. No other case is as fast, as small " +
+      "and as strict as one that is numbered; lossy cases, and objects of a format's own, are " +
+      "shown but not compared with the others.",
   };
 }
 

@@ -1,0 +1,145 @@
+// What the views say in a sentence. Each function has its like in serbench/display, and a test holds the two together.
+
+/** The smallest difference to trust, and the sentence; nothing before it if the runs are quiet. */
+const noisy = (text, least) =>
+  least ? `differences below ${(100 * least).toFixed(1)}% are noise here: ${text}` : text;
+
+/** What follows a name that ties with these: ", tied with a and b,"; nothing if there are none. */
+function tiedWords(tied) {
+  const names = tied.slice(0, NAMED).map((row) => row.name);
+  if (tied.length > NAMED) names.push(plural(tied.length - NAMED, "other"));
+  const last = names.pop();
+  return tied.length ? `, tied with ${names.join(", ")}${names.length ? " and " : ""}${last},` : "";
+}
+
+/** The leader in a sentence: how many times faster it is than the runner-up and the common choice, if that is
+ * proven. */
+function leadText({ ranking, first, tied, runnerUp, common }, verbs, least = 0) {
+  const verb = verbs[first.operation] || first.operation;
+  const name = (row) => row.name + (row.reference ? " (the reference)" : "");
+  const others = [runnerUp, common].filter(Boolean);
+  const slower = others.filter((row) => isSlower(row, first, least));
+  const alike = others.filter((row) => !slower.includes(row)).map((row) => row.name);
+  const parts = slower.map((row) => `${factorText(relation(row, first).ratio)} faster than ${name(row)}`);
+  if (!parts.length && ranking.length > 1) return `No case ${verb} ${first.workload} provably faster than another`;
+  const ties = tiedWords(tied);
+  if (!parts.length) {
+    const [size, unit] = unitOf([first.time_ns]);
+    parts.push(`in ${threeDigits(first.time_ns / size)} ${unit} (the only case of its class)`);
+  }
+  const unproven = alike.length ? `; not proven faster than ${alike.join(" and ")}` : "";
+  return `${first.name}${ties} ${verb} ${first.workload} ${parts.join(", ")}${unproven}`;
+}
+
+/** A factor in a sentence, with two digits or all before the point, near 1 with three: "3.4×", "240×", "1.04×". */
+const factorText = (factor) =>
+  `${factor >= 10 ? count(Math.round(factor)) : Number(factor.toPrecision(factor >= 1 && factor < 1.1 ? 3 : 2))}×`;
+
+function tradeoffFinding(able, front, least = 0) {
+  if (!front.length) return "Nothing has been measured that could be weighed up";
+  const beaten =
+    `${front.length} of ${able.length} cases ${front.length === 1 ? "is" : "are"} not beaten ` +
+    "in speed, size and strictness together";
+  const smallest = front.reduce((one, other) => (other.size_bytes < one.size_bytes ? other : one));
+  const [first] = front;
+  const alike = able.filter((row) => row !== first && row !== smallest && !isSlower(row, first, least));
+  const fastest = `${first.name}${tiedWords(alike)} is`;
+  if (smallest === first) return noisy(`${fastest} both fastest and smallest; ${beaten}`, least);
+  const slower = isSlower(smallest, first, least)
+    ? `at ${factorText(relation(smallest, first).ratio)} its time`
+    : "with no proven difference in time";
+  return noisy(`${fastest} fastest, ${smallest.name} smallest ${slower}; ${beaten}`, least);
+}
+
+function phasesFinding(found, least = 0) {
+  const stepped = found.filter(([, times]) => hasSteps(times));
+  if (!found.length) return "Nothing has been measured that has phases";
+  if (!stepped.length) return noisy(wholeWay(found, least), least);
+  const parts = [...stepped].sort((a, b) => modelShare(a[1]) - modelShare(b[1]));
+  const text = ([row, times]) => `${(100 * modelShare(times)).toFixed(0)}% (${row.name})`;
+  const [low, high] = [parts[0], parts.at(-1)];
+  if (parts.length === 1)
+    return noisy(
+      `${low[0].name} spends ${(100 * modelShare(low[1])).toFixed(0)}% of its time between ` + "objects and builtins",
+      least,
+    );
+  const odds = [high, low].map(oddsOf);
+  const unproven =
+    odds.every(Boolean) && !isProven(quotient(...odds), least) ? "; no proven difference between the two" : "";
+  return noisy(`Between objects and builtins goes ${text(low)} to ${text(high)} of the time${unproven}`, least);
+}
+
+/** The time of several steps together, with the sums of the ends of their intervals: on the safe side. */
+const sumOf = (ends, names) => [0, 1, 2].map((end) => names.reduce((total, name) => total + ends[name][end], 0));
+
+/** The time between objects and builtins over the rest, with its interval; null if a case has only one of the two. */
+function oddsOf([, times, ends]) {
+  const [models, texts] = [true, false].map((is) =>
+    Object.keys(times).filter((name) => ["dump", "load"].includes(name) === is),
+  );
+  if (!models.length || !texts.length) return null;
+  const { ratio, low, high } = quotient(sumOf(ends, models), sumOf(ends, texts));
+  return [ratio, low, high];
+}
+
+/** A sentence on the sum of the operations that most cases have. */
+function wholeWay(found, least) {
+  const names = found
+    .map(([, times]) => Object.keys(times))
+    .reduce((one, other) => (other.length > one.length ? other : one));
+  const whole = found.filter(([, times]) => Object.keys(times).join() === names.join());
+  if (names.length < 2 || whole.length < 2) return "No step of its own has been measured: dump, dumps, loads and load";
+  const together = `${names.slice(0, -1).join(", ")} and ${names.at(-1)} together`;
+  const [fast, slow] = [whole[0], whole.at(-1)];
+  const ratio = quotient(sumOf(slow[2], names), sumOf(fast[2], names));
+  if (!isProven(ratio, least))
+    return `For ${together} there is no proven difference between ${fast[0].name} and ${slow[0].name}, the slowest`;
+  return `For ${together} ${slow[0].name} needs ${factorText(ratio.ratio)} the time of ${fast[0].name}`;
+}
+
+/** What the budgets come to, but for those that stand apart; times that differ by less than `least` do not count. */
+function budgetFinding(every, line, verbs, least = 0) {
+  const found = every.filter((one) => one.row.why_incomparable === every[0].row.why_incomparable);
+  if (!found.length) return "Nothing has been measured that has a time and a size";
+  const [most, ...others] = found;
+  const ties = tiedWords(others.filter((one) => !isFewer(one, most, least)).map(({ row }) => row));
+  const packed = most.compression === "none" ? "" : ` with ${most.compression}`;
+  const verb = verbs[most.row.operation] || most.row.operation;
+  const messages = `${threeDigits(most.perS)} messages a second${packed}, limited by the ${most.bottleneck}`;
+  const last = found.at(-1);
+  const end = isFewer(last, most, least) ? `; ${last.row.name} ${threeDigits(last.perS)}` : "";
+  return noisy(`With ${line}, ${most.row.name}${ties} ${verb} ${messages}${end}`, least);
+}
+
+const perRecordEnds = (row) =>
+  [row.time_ns, row.time_ns_low ?? row.time_ns, row.time_ns_high ?? row.time_ns].map(
+    (time) => time / (row.records || 1),
+  );
+
+function scalingFinding(shown, records, depth, least = 0) {
+  if (!shown.length) return "Nothing has been measured";
+  const changes = [];
+  for (const members of shown)
+    for (const [along, fixed, other] of [
+      ["records", "depth", depth],
+      ["depth", "records", records],
+    ]) {
+      const here = members.filter((row) => row[fixed] === other).sort((a, b) => a[along] - b[along]);
+      if (here.length < 2) continue;
+      const [first, last] = [here[0], here.at(-1)];
+      changes.push({ found: quotient(...[last, first].map(perRecordEnds)), along, first, last });
+    }
+  if (!changes.length) return "One size and one depth are measured; a second of either shows how time grows";
+  const proven = changes.filter((change) => isProven(change.found, least));
+  if (!proven.length)
+    return noisy("No case's time per record is proven to change with the size or depth of the data", least);
+  const size = ({ found }) => Math.abs(found.ratio - 1);
+  const { found, first, last, along } = proven.reduce((one, other) => (size(other) > size(one) ? other : one));
+  const times = `${factorText(found.ratio)} (${threeDigits(found.low)} to ${threeDigits(found.high)})`;
+  const word = along === "records" ? "record" : "level";
+  return noisy(
+    `${first.name} needs ${times} the time per record at ${plural(last[along], word)} ` +
+      `compared with ${count(first[along])}`,
+    least,
+  );
+}
