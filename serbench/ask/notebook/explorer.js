@@ -5,8 +5,9 @@
 function render({ model, el }) {
   if (globalThis.serbenchFirst && globalThis.serbenchFirst !== model) return takeOver(model);
   const options = model.get("options");
+  const root = h("div", { class: "serbench-explorer", "data-app": options.app });
   // Lab applies its shortcuts to what has the focus: arrows and Enter belong to the controls.
-  const root = h("div", { class: "serbench-explorer", "data-app": options.app, "data-lm-suppress-shortcuts": "true" });
+  root.addEventListener("focusin", ({ target }) => target.setAttribute("data-lm-suppress-shortcuts", "true"));
   const syncs = [];
   const elsewhere = [];
   const sources = new Map(); // of cases, as the kernel has told them

@@ -112,7 +112,7 @@ function twinText(choice, row) {
 /** The published shapes side by side, with their mean; it opens the page, and closes when data is chosen. */
 function shapesTable({ state, at }) {
   const lines = page.shapes[at.operation];
-  if (!lines) return null;
+  if (!lines || host) return null; // the explorer has rows of one shape
   const names = Object.keys(lines[0].shapes);
   const head = ["#", "library", "work class", `mean of ${names.length}`, ...names];
   return h(
