@@ -16,7 +16,7 @@ import pytest
 from waits import LONGEST_S, run, until
 
 from serbench.ask.command_line.program import FOLDED, program
-from serbench.ask.running import load
+from serbench.ask.running import load, runs
 from serbench.ask.verifying import probed
 from serbench.errors import StoreError
 from serbench.keep.store import Store
@@ -634,3 +634,16 @@ def test_recommend_needs_nothing_but_a_file(cli, tmp_path, monkeypatch):
     assert ["use", "gain", "cost", "next"] == answer
     assert re.search(r"^next  serbench (adopt|recommend) ", "\n".join(lines[-6:]), re.MULTILINE)
     assert "my orders.json" in " ".join(" ".join(lines[-6:]).split())
+
+
+@pytest.mark.full
+def test_recommend_ranks_a_few_first(cli, tmp_path):
+    """Of a file alone three libraries are ranked before all others are measured, unless the command names its cases."""
+    file = tmp_path / "orders.json"
+    file.write_text('[{"id": 1, "name": "a"}, {"id": 2, "name": "b"}]')
+    store = tmp_path / "s.sqlite"
+    code, out, _ = cli("recommend", file, "--budget", "1s", "--store", store)
+    first = out.partition("first dataclasses, msgspec, pydantic; all others follow\n")[2]
+    assert (0, True) == (code, first.index("msgspec") < first.index("\nuse "))
+    every, few = ({row.library for row in load(one.id, store=store).rows} for one in runs(store=store))
+    assert few == {"dataclasses", "msgspec", "pydantic"} < every
