@@ -12,7 +12,7 @@ from typing import Any, Unpack
 
 from serbench.ask import choices, further_choices
 from serbench.ask.calling import plan_of, public
-from serbench.ask.cases import write_new
+from serbench.ask.cases import refuse_existing, write_new
 from serbench.display.adopted import comments, proof_lines
 from serbench.display.words import case_words
 from serbench.errors import PlanError, SchemaError
@@ -117,12 +117,6 @@ def adopt(
     return adopted
 
 
-def refuse_existing(to: choices.AnyPath | None) -> None:
-    """Raise PlanError if the file to write exists already."""
-    if to is not None and Path(to).exists():
-        raise PlanError(f"{to} exists already; move it away, or name another file")
-
-
 def adoption(arguments: Mapping[str, Any]) -> Adopted:
     """Return the module for these arguments of `adopt`, with what its proof has shown, even if it should not be used."""
     wanted = _wanted(arguments)
@@ -142,7 +136,8 @@ def adoption(arguments: Mapping[str, Any]) -> Adopted:
         *([user_file] if user_file else []),
         *(_checked(path, case, dataset.schema) for path in _paths(arguments.get("check") or ())),
     ]
-    with Watchdog() as watchdog, scratch_session(case.environment, watchdog, _limits(plan)) as session:
+    limits = RequestLimits(_SECONDS, plan.memory_limit_bytes)
+    with Watchdog() as watchdog, scratch_session(case.environment, watchdog, limits) as session:
         proofs = [returned(session, case, dataset.schema, file) for file in files]
         unknown = _unknown(session, case, dataset, user_file)
     head = [] if user_file else [f"{dataset.name}: verified as {codec.format}"]
@@ -266,10 +261,6 @@ def _checked(path: Path, case: Case, schema: Schema) -> UserFile:
             raise PlanError(f"{path}: {error}") from None
         values = None
     return UserFile(str(path), content, values)
-
-
-def _limits(plan: Plan) -> RequestLimits:
-    return RequestLimits(_SECONDS, plan.memory_limit_bytes)
 
 
 def _unknown(session: WorkerSession, case: Case, dataset: Dataset, user_file: UserFile | None) -> Mapping[str, str]:

@@ -144,14 +144,19 @@ def _example(document: Any) -> str:
     return json.dumps(json_ready(document), indent=2, ensure_ascii=False) + "\n"
 
 
+def refuse_existing(path: choices.AnyPath | None) -> None:
+    """Raise PlanError if the file to write exists already."""
+    if path is not None and os.path.lexists(path):
+        raise PlanError(f"{path} exists already; move it away, or name another file")
+
+
 def write_new(path: choices.AnyPath, text: str) -> None:
     """Write a file that must not exist yet.
 
     Raises:
         PlanError: the file exists, or cannot be written.
     """
-    if os.path.lexists(path):
-        raise PlanError(f"{path} exists already; move it away, or name another file")
+    refuse_existing(path)
     try:
         write_file(Path(path), text)
     except OSError as error:

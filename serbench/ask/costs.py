@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -22,7 +21,7 @@ from serbench.keep.archive import resources
 from serbench.keep.checking import check_facts
 from serbench.measure.probes.hostile import HostileResult
 from serbench.render.environments.environment import main_environment
-from serbench.render.environments.platform import machine
+from serbench.render.environments.platform import machine, now
 from serbench.render.format import codecs as known_codecs
 from serbench.results import Weight, checked_parts, flat_facts
 
@@ -94,9 +93,8 @@ def facts_of(command: str, codecs: Iterable[str]) -> dict[str, Any]:
     environment, named = main_environment(), set(codecs)
     served = (codec for codec in known_codecs() if f"{codec.name}/{codec.format}" in named)
     known = {codec.distribution for codec in served if codec.distribution}
-    date = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
     versions = environment.versions(known)
-    return {"command": command, "date": date, "machine": words.machine_line(machine()), "versions": versions}
+    return {"command": command, "date": now(), "machine": words.machine_line(machine()), "versions": versions}
 
 
 def published_costs(data: str | Path | None = None) -> tuple[Cost, ...]:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import time
 from collections.abc import Callable, Mapping
-from datetime import UTC, datetime
 from itertools import chain
 from pathlib import Path
 from typing import Any
@@ -24,7 +23,7 @@ from serbench.measure.sessions.session import WORKER, RequestLimits, Watchdog, W
 from serbench.render.environments.build import BuildError
 from serbench.render.environments.caretaker import scratch_folder
 from serbench.render.environments.environment import main_environment
-from serbench.render.environments.platform import machine, usable_cores
+from serbench.render.environments.platform import machine, now, usable_cores
 from serbench.selfcheck.subjects import AGAIN, BASE, blocks
 from serbench.selfcheck.trials import Trial, measured_trials
 
@@ -101,14 +100,14 @@ def selfcheck_file(path: Path) -> Selfcheck:
 
 def measured(part: Callable[[bool, Path, Tell], Mapping[str, Any]], quick: bool, tell: Tell) -> dict[str, Any]:
     """A part with the machine on which and the date when it was measured."""
-    began, date = time.monotonic(), datetime.now(UTC)
+    began, date = time.monotonic(), now()
     with scratch_folder() as scratch:
         try:
             result = part(quick, scratch, tell)
         except (ProgramError, BuildError) as error:
             raise PlanError(str(error)) from None
     return {
-        "date": date.strftime("%Y-%m-%dT%H:%M:%SZ"),
+        "date": date,
         "seconds": time.monotonic() - began,
         "serbench": main_environment().installed("serbench"),
         "machine": machine(),

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import time
 from collections.abc import Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import asdict, replace
@@ -39,7 +38,7 @@ from serbench.measure.probes.values.wrong import CUTS, ROWS, WRONG
 from serbench.measure.sessions.session import RequestLimits
 from serbench.render.environments.caretaker import scratch_folder
 from serbench.render.environments.environment import Environment, Recipe, main_environment
-from serbench.render.environments.platform import machine
+from serbench.render.environments.platform import machine, now
 from serbench.render.format import codecs as known_codecs
 from serbench.render.format import formats as known_formats
 from serbench.render.selection import ChosenCase, chosen_codecs, selection
@@ -149,7 +148,7 @@ def probe(
     selected += [pitfall for choice in selected for pitfall in _pitfalls(choice)]
     environments, heard = _prepared(selected, listener, "probing")
     bare = behaviours(selected, environments, RequestLimits(time_limit, memory_limit), heard, tuple(matrices))
-    date, here = _now(), machine_line(machine())
+    date, here = now(), machine_line(machine())
     outcomes = [
         replace(one, date=date, machine=here, versions=_versions(choice, environments[choice.recipe]))
         for choice, one in zip(selected, bare, strict=True)
@@ -201,10 +200,6 @@ def _prepared(
         known.progress(Progress(f"{doing} {library}", 0, done, total))
 
     return maker(known)({choice.recipe for choice in selected}), heard
-
-
-def _now() -> str:
-    return time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
 
 
 def _versions(choice: ChosenCase, environment: Environment) -> dict[str, str]:
@@ -259,7 +254,7 @@ def conformance(folder: str | Path, readings: Sequence[CorpusReading]) -> Confor
         f"{codec.name}/{codec.format}": environment.installed(codec.distribution) or "" for codec in known_codecs()
     }
     counted = codec_conformance(readings, versions)
-    return Conformance(_now(), machine_line(machine()), tuple(corpora(Path(folder))), counted)
+    return Conformance(now(), machine_line(machine()), tuple(corpora(Path(folder))), counted)
 
 
 @public

@@ -26,7 +26,7 @@ from serbench.errors import PlanError, WrongDataError, check, checked, parsed
 from serbench.keep.archive import resources
 from serbench.keep.run import Findings
 from serbench.render.environments.files import write_file, write_files
-from serbench.render.environments.platform import machine
+from serbench.render.environments.platform import machine, now
 from serbench.results import grouped
 
 if TYPE_CHECKING:
@@ -229,7 +229,7 @@ def measure_claim(claim: Claim, terms: Terms, only: tuple[str, ...] = (), least_
         figures=tuple(figures),
         rows=tuple(rows),
         notes=tuple(notes),
-        date=time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()),
+        date=now(),
         effort=terms.effort,
         seconds=round(time.monotonic() - began, 1),
         machine=machine(),

@@ -25,14 +25,10 @@ def proof_lines(one: Returned, case: Case) -> Iterator[str]:
     what = " and ".join(steps) + (", line by line" if one.documents > 1 else "")
     same = "the data is lost in part" if one.losses else "the same data" if one.changes else "exactly the same data"
     yield f"{one.name}: {what}: {same}"
-    for change in _worst_first(one.changes)[:_MOST_LINES]:
+    for change in sorted(one.changes, key=lambda change: change.kind != LOST)[:_MOST_LINES]:
         yield f"- {'lost: ' if change.kind == LOST else ''}{change}"
     if len(one.changes) > _MOST_LINES:
         yield f"- and {len(one.changes) - _MOST_LINES:,} more"
-
-
-def _worst_first(changes: Sequence[Change]) -> list[Change]:
-    return sorted(changes, key=lambda change: change.kind != LOST)
 
 
 def comments(case: Case, unknown: Mapping[str, str], changes: Sequence[Change], lines_of: str = "") -> str:

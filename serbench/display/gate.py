@@ -47,10 +47,7 @@ class Gate(Displayed):
         columns = [
             Column("case", list(map(_name, self.checks)), "left"),
             Column("operation", [check.cell.operation for check in self.checks], "left"),
-            Column(
-                "change",
-                [words.difference_words(c.change, c.change_low, c.change_high, self.least) for c in self.checks],
-            ),
+            Column("change", [_change(check, self.least) for check in self.checks]),
             Column("verdict", [check.verdict for check in self.checks], "left"),
         ]
         reasons = [f"{_name(one)} {one.cell.operation}: {one.reason}" for one in self.checks if one.reason]

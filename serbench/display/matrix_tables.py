@@ -120,17 +120,15 @@ def _most(findings: Sequence[Finding]) -> str | None:
 def refused_inputs(behaviour: Behaviour) -> str:
     """Return a line for each outcome of wrong input, with the inputs that have it; what is rejected is all the rest."""
     inputs = grouped(behaviour.strictness.items(), lambda item: item[1].outcome)
+    named = {outcome: [name for name, _ in items] for outcome, items in inputs.items()}
+    named |= {"rejected": ["all other wrong input that was tried"]} if "rejected" in named else {}
     columns = [
         Column("wrong input is", list(inputs), "left"),
         Column("times", [f"{len(refused)}" for refused in inputs.values()]),
-        Column("", [_named(outcome, [name for name, _ in refused]) for outcome, refused in inputs.items()], "left"),
+        Column("", ["; ".join(names) for names in named.values()], "left"),
     ]
     head = f"Wrong input, decoded with {behaviour.codec} ({class_words(behaviour.work_class)}):"
     return f"{head}\n\n{Table('', columns).to_markdown()}"
-
-
-def _named(outcome: str, inputs: Sequence[str]) -> str:
-    return "all other wrong input that was tried" if outcome == "rejected" else "; ".join(inputs)
 
 
 def with_recommended_codec(behaviours: Sequence[Behaviour]) -> dict[str, Behaviour]:

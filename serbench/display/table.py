@@ -92,7 +92,7 @@ class Table:
     notes: Sequence[str] = ()
 
     @classmethod
-    def of_rows(cls, rows: Sequence[Mapping[str, Any]], title: str = "") -> Table:
+    def of_rows(cls, rows: Sequence[Mapping[str, Any]]) -> Table:
         """A column for each key of equal mappings that some row has a value of; a `reason` is a note.
 
         A reason is told once, after the `case`, `name`, `library`, `codec`, `format` and `input` of every row that has it.
@@ -113,16 +113,14 @@ class Table:
             )
             for key in shown
         ]
-        return cls(title, columns, notes=[f"{', '.join(names)}: {reason}" for reason, names in reasons.items()])
+        return cls("", columns, notes=[f"{', '.join(names)}: {reason}" for reason, names in reasons.items()])
 
     @classmethod
-    def of_lines(
-        cls, headings: Mapping[str, Side], lines: Sequence[Sequence[str]], title: str = "", *, markup: bool = False
-    ) -> Table:
+    def of_lines(cls, headings: Mapping[str, Side], lines: Sequence[Sequence[str]], *, markup: bool = False) -> Table:
         """The table of these lines below headings; `headings` maps each to the side of its column."""
         cells = zip(*lines, strict=True) if lines else [()] * len(headings)
         columns = zip(headings.items(), cells, strict=True)
-        return cls(title, [Column(heading, cells, side, markup=markup) for (heading, side), cells in columns])
+        return cls("", [Column(heading, cells, side, markup=markup) for (heading, side), cells in columns])
 
     @property
     def length(self) -> int:
@@ -143,7 +141,7 @@ class Table:
             cells = [[cell if c.markup else escaped(cell) for cell in c.cells] for c in columns]
             lines = [[c.heading for c in columns], [RULES[c.side] for c in columns], *zip(*cells, strict=True)]
             parts += [f"**{escaped(name)}**"] if name else []
-            parts.append("\n".join(_line(line) for line in lines))
+            parts.append("\n".join(f"| {' | '.join(line)} |" for line in lines))
         if self.failures:
             parts += ["**not measured**", *_bullets(self.failures)]
         return "\n\n".join([*parts, *_bullets(self.notes)])
@@ -334,13 +332,13 @@ def as_text(renderable: RenderableType) -> str:
     return file.getvalue()
 
 
-def hanging(mark: str, text: str, style: str = "", width: int = 1) -> RenderableType:
-    """A paragraph that hangs on its mark, which has so many columns."""
+def hanging(mark: str, text: str, style: str = "") -> RenderableType:
+    """A paragraph that hangs on its mark of one column."""
     from rich.table import Table as RichTable
     from rich.text import Text
 
     grid = RichTable.grid(padding=(0, 1, 0, 0))
-    grid.add_column(width=width)
+    grid.add_column(width=1)
     grid.add_column(overflow="fold")
     grid.add_row(Text(mark, style=style), Text(text, style=style))
     return grid
@@ -367,10 +365,6 @@ def _bullets(lines: Sequence[str]) -> list[str]:
 
 def _items_html(lines: Sequence[str]) -> str:
     return f"<ul>{''.join(f'<li>{html(line)}</li>' for line in lines)}</ul>" if lines else ""
-
-
-def _line(cells: Iterable[str]) -> str:
-    return f"| {' | '.join(cells)} |"
 
 
 def _line_html(tag: str, cells: Sequence[tuple[Column, str]]) -> str:

@@ -89,7 +89,8 @@ def _figure(row: WeightRow | None, scale: float) -> str:
 
 def _leaks(rows: Sequence[WeightRow]) -> list[str]:
     """Say which operations are proven to leak."""
-    judged = grouped((row for row in rows if row.leaks is not None), lambda row: (_case_name(row), _operation(row)))
+    known = (row for row in rows if row.leaks is not None)
+    judged = grouped(known, lambda row: (_case_name(row), row.quantity.rpartition("_")[0]))
     leaking = {key: [row for row in members if row.leaks] for key, members in judged.items()}
     leaking = {key: members for key, members in leaking.items() if members}
     if rows[0].metric == "leak" and not judged and any(row.value is not None for row in rows):
@@ -99,10 +100,6 @@ def _leaks(rows: Sequence[WeightRow]) -> list[str]:
         much = ", ".join(f"{_figure(row, 1.0)} {row.quantity.rpartition('_')[2]}" for row in members)
         lines.append(f"{name} leaks in {operation}: {much} per call")
     return lines
-
-
-def _operation(row: WeightRow) -> str:
-    return row.quantity.rpartition("_")[0]
 
 
 def _case_name(row: WeightRow) -> str:

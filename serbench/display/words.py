@@ -374,12 +374,8 @@ def footnotes(rows: Iterable[Row]) -> list[str]:
         YOURS: len(users) > 1 and not any(row.rewritten for row in table),
     }
     marked = [f"{mark} {text}" for mark, text in FOOTNOTES.items() if needed[mark]]
-    return [*marked, OF_USER if True in users else PROBED] if any(_checks(row) for row in table) else marked
-
-
-def _checks(row: Row) -> bool:
-    """True if the row's work class says how input is checked."""
-    return WorkClass.parse(row.work_class).checks in ("strict", "coercing", "unchecked")
+    is_probed = any(WorkClass.parse(row.work_class).checks in ("strict", "coercing", "unchecked") for row in table)
+    return [*marked, OF_USER if True in users else PROBED] if is_probed else marked
 
 
 def about_lines(info: Origin, control: Mapping[str, float | int | None] | None) -> list[str]:

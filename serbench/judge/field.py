@@ -46,11 +46,6 @@ class Field:
         """All rows of this point."""
         return [*self.shown, *self.joined, *self.bands]
 
-    @property
-    def is_mixed(self) -> bool:
-        """Whether there is anything that the shown run did not measure here."""
-        return bool(self.joined or self.bands or self.elsewhere)
-
     @cached_property
     def guesses(self) -> Mapping[CaseFields, float]:
         """Case → its time here in ns; of a case from elsewhere what it would be if it grew as others do, for its order only."""

@@ -9,7 +9,6 @@ import sqlite3
 import sys
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
-from datetime import UTC, datetime
 from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
@@ -31,6 +30,7 @@ from serbench.keep.opening import (
     open_for_reading,
     open_for_writing,
 )
+from serbench.render.environments.platform import now
 from serbench.results import CELL_COLUMNS, Cell, Sample, flat_facts
 
 if TYPE_CHECKING:
@@ -129,26 +129,20 @@ class Store:
         status: RunStatus = "finished",
         warnings: Sequence[str] = (),
         seconds: float | None = None,
-        versions: Mapping[str, Any] | None = None,
     ) -> None:
-        """End a run, or interrupt it. `versions` replaces those known at its beginning."""
+        """End a run, or interrupt it."""
         with self.transaction():
             self.connection.execute(
-                "UPDATE run SET status = ?, finished = ?, warnings = ?, seconds = ?, versions = coalesce(?, versions)"
-                " WHERE number = ?",
-                (
-                    *(status, _now(), as_json(list(warnings)), seconds),
-                    None if versions is None else as_json(versions),
-                    self._number(run),
-                ),
+                "UPDATE run SET status = ?, finished = ?, warnings = ?, seconds = ? WHERE number = ?",
+                (status, now(), as_json(list(warnings)), seconds, self._number(run)),
             )
 
     @once_more
     def add_entry(self, table: str, command: str, facts: Mapping[str, Any], **columns: str) -> str:
         """A new run or weighing, with JSON data in the columns of `facts`; gives its id."""
-        now = _now()
-        name = f"{now[:19].translate(_DIGITS)}-{secrets.token_hex(2)}"
-        row = {"id": name, "started": now, "command": command, "serbench": self.serbench, **columns}
+        started = now()
+        name = f"{started[:19].translate(_DIGITS)}-{secrets.token_hex(2)}"
+        row = {"id": name, "started": started, "command": command, "serbench": self.serbench, **columns}
         row |= {column: as_json(value) for column, value in facts.items()}
         with self.transaction():
             self.insert(table, row, [tuple(row.values())])
@@ -223,10 +217,6 @@ class Store:
         with self.transaction():
             self.insert("source", SOURCE, [(sha256, text)], "OR IGNORE")
 
-    def source(self, sha256: str) -> str | None:
-        """The source with that sha256, if it was kept."""
-        return self._value("SELECT text FROM source WHERE sha256 = ?", sha256)
-
     @once_more
     def put_facts(self, facts: Mapping[str, Any]) -> None:
         """Remember JSON data under keys, replacing old values."""
@@ -256,7 +246,7 @@ class Store:
 
     def fact(self, key: str, kind: Any = Any) -> Any:
         """The value of that type remembered under the key; None if there is none."""
-        text = self._value("SELECT value FROM fact WHERE key = ?", key)
+        text = next((value for (value,) in self._rows("SELECT value FROM fact WHERE key = ?", key)), None)
         with explained(self.path):
             return None if text is None else checked(kind, parsed(text, f"fact {key}"), f"fact {key}")
 
@@ -332,9 +322,6 @@ class Store:
         with explained(self.path):
             return self.connection.execute(query, values).fetchall()
 
-    def _value(self, query: str, key: str) -> str | None:
-        return next((str(value) for (value,) in self._rows(query, key)), None)
-
     def _follow(self) -> None:
         """Go on elsewhere if the file is gone, is another, or may no longer be written."""
         if self._file is not None and file_identity(self.path) != self._file:
@@ -391,8 +378,3 @@ def _cell(row: sqlite3.Row) -> Cell:
 def as_json(value: Any) -> str:
     """JSON text, the same for equal data."""
     return json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
-
-
-def _now() -> str:
-    """The present time as ISO 8601 in UTC."""
-    return datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")

@@ -170,7 +170,7 @@ def time_expressions(
     if not expressions or waves < 2:
         raise PlanError("give at least one expression and at least two waves")
     terms = Terms(rules=Effort(waves, waves, 0.0), namespace=namespace or {}, unequal=None)
-    timings = _timings(compare_code(_read(expressions), [_main()], terms))
+    timings = _timings(compare_code(_read(expressions), [*make([MAIN]).values()], terms))
     return replace(timings, rows=[row.changed(status="ok") if row.measured else row for row in timings.rows])
 
 
@@ -303,10 +303,6 @@ def _versions(recipe: Recipe, environment: Environment) -> str:
         return f"{recipe.name}: {environment.reason}"
     versions = environment.versions({Requirement(text).name for text in recipe.requirements})
     return f"{recipe.name}: {', '.join(f'{name} {version}' for name, version in versions.items())}"
-
-
-def _main() -> Environment:
-    return make([MAIN])[MAIN]
 
 
 def labelled(compared: Iterable[Labelled]) -> dict[str, Labelled]:

@@ -179,7 +179,9 @@ class Waves(WaveLoop[tuple[TimedCase, str]]):
 
         A process that only decodes is slower than one that encodes as well, and all other processes do both.
         """
-        subjects = list(dict.fromkeys([*together, *self._uncounted(operation)]))
+        others = [one for one in self.references.values() if one.alive and one.can(operation)]
+        uncounted = [one for one in others if one.each_ns[operation] < 2 * SIZING_NS]  # in a short batch
+        subjects = list(dict.fromkeys([*together, *uncounted]))
         by_subject = retry_if_killed(partial(visit, subjects, operation, self.rng, wave=wave, number=self.number))
         if not self.references[operation].alive:
             self._replace_reference(operation, wave)
@@ -188,14 +190,6 @@ class Waves(WaveLoop[tuple[TimedCase, str]]):
         self.samples.add(samples)
         self.listener.samples(samples)
         self.number += 1
-
-    def _uncounted(self, operation: str) -> list[TimedCase]:
-        """The references of all operations that can do this one in a short batch."""
-        return [
-            reference
-            for reference in dict.fromkeys(self.references.values())
-            if reference.alive and reference.can(operation) and reference.each_ns[operation] < 2 * SIZING_NS
-        ]
 
     def _replace_reference(self, operation: str, wave: int) -> None:
         """After the reference has failed, measure against the next fastest, with all its waves."""

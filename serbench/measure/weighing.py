@@ -22,7 +22,7 @@ from serbench.measure.verifying import verify_case
 from serbench.measure.worker.weigher import LEAST_PEAK_BYTES
 from serbench.render.case import Case
 from serbench.render.environments.environment import Environment, normalised
-from serbench.results import Weight
+from serbench.results import CaseId, Point, Weight
 
 H = TypeVar("H", bound=Hashable)
 THREADS = (1, 2, 4)
@@ -123,7 +123,7 @@ class Weigher:
                 continue
             cell = next(iter(one.cells.values()))
             fault = Fault(cell.status, cell.reason or cell.status, fatal=False)
-            yield from (_weight(one, metric, NOTHING, fault) for metric in metrics)
+            yield from (weight_of(cell.point, cell.case, metric, NOTHING, fault) for metric in metrics)
         for metric in metrics:
             yield from self._metric(metric, able)
 
@@ -153,7 +153,8 @@ class Weigher:
         for one, quantity, readings in in_turns(
             metric, pass_, able, read, self.processes, self.files.watchdog, self.tell
         ):
-            yield _weight(one, metric, quantity, readings)
+            cell = next(iter(one.cells.values()))
+            yield weight_of(cell.point, cell.case, metric, quantity, readings)
 
     def memory(self, one: TimedCase) -> Readings:
         """The high-water mark of one call, and the memory that each decoded document keeps."""
@@ -347,9 +348,11 @@ def _number(value: float | None, lacking: str | None) -> float | Fault:
     return float(value or 0) if lacking is None else Fault("unsupported", lacking, fatal=False)
 
 
-def _weight(one: TimedCase, metric: str, quantity: WeighedQuantity, readings: tuple[float, ...] | Fault) -> Weight:
-    cell = next(iter(one.cells.values()))
-    weighed = Weight(cell.point, cell.case, metric, **quantity._asdict())
+def weight_of(
+    point: Point, case: CaseId, metric: str, quantity: WeighedQuantity, readings: tuple[float, ...] | Fault
+) -> Weight:
+    """A quantity with its readings, or with the reason why there are none."""
+    weighed = Weight(point, case, metric, **quantity._asdict())
     if isinstance(readings, Fault):
         return replace(weighed, status=readings.status, reason=readings.reason)
     return replace(weighed, readings=readings)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
@@ -12,7 +12,7 @@ from serbench.measure.comparing import InFile
 from serbench.measure.listener import Progress
 from serbench.measure.sessions.files import write_values
 from serbench.measure.sessions.session import STARTER, WEIGHER, Fault, RequestLimits, Watchdog, WorkerSession
-from serbench.measure.weighing import NOTHING, PASSES, Readings, in_turns, leak_readings, start_readings
+from serbench.measure.weighing import NOTHING, PASSES, Readings, in_turns, leak_readings, start_readings, weight_of
 from serbench.render.environments.caretaker import scratch_folder
 from serbench.render.environments.environment import Environment
 from serbench.render.user_class.find import module_located
@@ -78,16 +78,11 @@ def module_weights(
             able = [one for one in modules if one.environment.reason is None]
             for one in modules:
                 if one.environment.reason is not None:
-                    facts = NOTHING._asdict()
-                    reason = one.environment.reason
-                    yield Weight(POINT, one.case, metric, **facts, status="unavailable", reason=reason)
+                    fault = Fault("unavailable", one.environment.reason, fatal=False)
+                    yield weight_of(POINT, one.case, metric, NOTHING, fault)
             read = partial(READERS[metric], scale)
             for one, quantity, readings in in_turns(metric, PASSES[metric], able, read, processes, watchdog, tell):
-                weight = Weight(POINT, one.case, metric, **quantity._asdict())
-                if isinstance(readings, Fault):
-                    yield replace(weight, status=readings.status, reason=readings.reason)
-                else:
-                    yield replace(weight, readings=readings)
+                yield weight_of(POINT, one.case, metric, quantity, readings)
 
 
 @dataclass(frozen=True)

@@ -119,16 +119,12 @@ def check_types(one: Any) -> None:
         if (
             class_ is None
             or (value is None and of.endswith("| None"))
-            or (isinstance(value, class_) and not (of.startswith("str") and _has_no_text(value)))
+            or (isinstance(value, class_) and (not of.startswith("str") or all(isinstance(one, str) for one in value)))
         ):
             continue
         written = f"{part.__name__}(…)" if part else _WRITTEN.get(class_)
         instead = f"; write {field.name}={written}" if written else ""
         raise PlugInError(f"{field.name} cannot be {value!r}{instead}")
-
-
-def _has_no_text(values: Iterable[Any]) -> bool:
-    return not all(isinstance(value, str) for value in values)
 
 
 def check_words(what: str, words: Iterable[str], known: Iterable[str]) -> None:

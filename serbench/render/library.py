@@ -28,20 +28,6 @@ from serbench.render.source.refusals import refuse_lookalikes
 from serbench.render.source.texts import TEXT_KINDS
 from serbench.results import OPERATIONS
 
-__all__ = [
-    "ABSENT",
-    "DEFAULTS",
-    "Library",
-    "Models",
-    "Rendered",
-    "Unsupported",
-    "by_hand",
-    "libraries",
-    "models",
-    "refuse_leaving_out",
-    "use_codec",
-]
-
 
 @dataclass(frozen=True)
 class Rendered:

@@ -1,4 +1,4 @@
-"""Rows between measured points, as columns, and beside those of another machine."""
+"""Rows between measured points, and as columns."""
 
 from __future__ import annotations
 
@@ -7,7 +7,6 @@ import json
 import pytest
 from synthetic import cell, measure
 
-from serbench.judge.beside import beside
 from serbench.judge.column_data import by_column, from_columns
 from serbench.judge.interpolation import between, corners
 from serbench.judge.rows import as_data
@@ -65,18 +64,3 @@ def test_rows_come_back_from_their_columns():
     table.append(table[0].changed(library="gone", status="failed", reason="told so", time_ns=None, rank=None))
     back = from_columns(json.loads(json.dumps(by_column(table))))
     assert [as_data(row) for row in table] == [as_data(row) for row in back]
-
-
-def test_two_machines_are_compared():
-    """The factor is that of all pairs; order counts only where both runs have proven it; nothing in common is None."""
-    names = ("msgspec", "mashumaro", "pydantic")
-    here = rows(lambda case, *_: 2e5 * (1, 1, 3)[case], [(10, 2)], names)
-    there = rows(lambda case, *_: 1e5 * (1, 2, 3)[case], [(10, 2)], names, seed=1)
-    found = beside(here, [row.changed(version="other") for row in there])
-    assert found.factor == pytest.approx((2 * 1 * 2) ** (1 / 3), rel=0.02)
-    assert 3 == len(found.pairs)
-    assert (1, 2) == (round(found.least), round(found.most))
-    assert found.agreed <= found.ordered <= 3
-    turned = beside(here, rows(lambda case, *_: 1e5 * (3, 2, 1)[case], [(10, 2)], names, seed=2))
-    assert 0 == turned.agreed < turned.ordered
-    assert beside(here, [row.changed(library="none") for row in there]) is None

@@ -5,10 +5,8 @@ from __future__ import annotations
 import sys
 from typing import TYPE_CHECKING, Annotated
 
-import typer
-
 from serbench.ask.claims import measure_claims, named_claims
-from serbench.ask.command_line.commands import AsJson, Choices, command, watched
+from serbench.ask.command_line.commands import AsJson, Choices, command, flag, watched
 from serbench.ask.command_line.printing import print_json, print_rows
 from serbench.ask.options import Fit
 from serbench.claims.ledger import Ledger, ledger, verdict_words
@@ -29,7 +27,7 @@ def claims_command(
     choices: Choices,
     stored: Annotated[
         bool,
-        typer.Option("--stored", help="Measure nothing: show what `--output` keeps, else what is published"),
+        flag("--stored", "Measure nothing: show what `--output` keeps, else what is published"),
         Fit(leaves=("ids", "output", "as_json"), why="measures nothing"),
     ] = False,
     as_json: AsJson = False,

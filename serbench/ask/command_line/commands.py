@@ -24,29 +24,34 @@ WITH_COMMAS = ("FILE", "PACKAGES", "MODULE:CLASS", "RUN|FILE.PY:FUNCTION")
 Choices: TypeAlias = dict[str, Any]
 """The arguments of a public function that the user gave."""
 
+
+def flag(form: str, help_: str, *, writes: bool = False, **more: Any) -> Any:
+    """Declare an option of a command's own, such as "--output -o FILE".
+
+    A file or folder that it `writes` is refused before anything is measured if it cannot be written.
+    """
+    *names, last = form.split()
+    metavar = None if last.startswith("-") else last
+    names += [] if metavar else [last]
+    return typer.Option(*names, metavar=metavar, callback=writable if writes else None, help=help_, **more)
+
+
 # The options for the output of several commands; all others come from the arguments of the public functions.
 AsJson = Annotated[
     bool,
-    typer.Option("--json", help="Print one JSON object and nothing else"),
+    flag("--json", "Print one JSON object and nothing else"),
     Fit(replaces=("verbose", "top"), why="prints everything"),
 ]
-Verbose = Annotated[
-    bool, typer.Option("--verbose", "-v", help="Show every detail: all warnings, versions and footnotes")
-]
+Verbose = Annotated[bool, flag("--verbose -v", "Show every detail: all warnings, versions and footnotes")]
 Output = Annotated[
     Path | None,
-    typer.Option("--output", "-o", metavar="FILE", callback=writable, help="File to write (default: standard output)"),
+    flag("--output -o FILE", "File to write (default: standard output)", writes=True),
 ]
 Figures = Annotated[
     Path | None,
-    typer.Option(
-        "--output",
-        metavar="FILE",
-        callback=writable,
-        help="File for the figures as JSON, as `data/costs` has them",
-    ),
+    flag("--output FILE", "File for the figures as JSON, as `data/costs` has them", writes=True),
 ]
-Store = Annotated[Path | None, typer.Option("--store", metavar="FILE", help=get_args(choices.Store)[1].sentence(None))]
+Store = Annotated[Path | None, flag("--store FILE", get_args(choices.Store)[1].sentence(None))]
 
 
 def command(*functions: Callable[..., Any], positional: bool = True) -> Callable[..., Callable[..., None]]:

@@ -17,6 +17,7 @@ from serbench.ask.command_line.commands import (
     Verbose,
     command,
     command_text,
+    flag,
     read_text,
     watched,
 )
@@ -29,7 +30,6 @@ from serbench.ask.command_line.printing import (
     print_result,
     print_rich,
     split,
-    writable,
     writing,
 )
 from serbench.ask.comparing import compare
@@ -64,11 +64,10 @@ def history_command(
     choices: Choices,
     output: Annotated[
         Path | None,
-        typer.Option(
-            "--output",
-            metavar="DIR",
-            callback=writable,
-            help="Folder for the run's tables, `history.md`, and the figure as a page, `history.html`",
+        flag(
+            "--output DIR",
+            "Folder for the run's tables, `history.md`, and the figure as a page, `history.html`",
+            writes=True,
         ),
     ] = None,
     as_json: AsJson = False,
@@ -91,11 +90,10 @@ def gate_command(
     choices: Choices,
     output: Annotated[
         Path | None,
-        typer.Option(
-            "--output",
-            metavar="FILE",
-            callback=writable,
-            help="File to which the verdicts are appended as Markdown, such as the job summary in CI",
+        flag(
+            "--output FILE",
+            "File to which the verdicts are appended as Markdown, such as the job summary in CI",
+            writes=True,
         ),
     ] = None,
     as_json: AsJson = False,
@@ -125,27 +123,20 @@ def recommend_command(
     ] = None,
     bandwidth: Annotated[
         str | None,
-        typer.Option(
-            "--bandwidth",
-            metavar="RATE",
-            help="Compute instead how many messages per second each case can handle with this bandwidth, such as `56kbit/s` or `10Mbit/s` (default: `1Gbit/s`)",
+        flag(
+            "--bandwidth RATE",
+            "Compute instead how many messages per second each case can handle with this bandwidth, such as `56kbit/s` or `10Mbit/s` (default: `1Gbit/s`)",
         ),
         _FOR_EVERY_CASE,
     ] = None,
     cores: Annotated[
         float | None,
-        typer.Option(
-            "--cores", metavar="N", help="Compute the same with this number of cores that do this work (default: `1`)"
-        ),
+        flag("--cores N", "Compute the same with this number of cores that do this work (default: `1`)"),
         _FOR_EVERY_CASE,
     ] = None,
     compression: Annotated[
         list[str] | None,
-        typer.Option(
-            "--compression",
-            metavar="NAME",
-            help="Compute the same with `none`, `gzip` or `zstd` (default: the best for each case)",
-        ),
+        flag("--compression NAME", "Compute the same with `none`, `gzip` or `zstd` (default: the best for each case)"),
         _FOR_EVERY_CASE,
     ] = None,
     as_json: AsJson = False,

@@ -11,11 +11,11 @@ from typing import Annotated, Any
 
 import typer
 
-from serbench.ask.adopting import adopt, adoption, refuse_existing
+from serbench.ask.adopting import adopt, adoption
 from serbench.ask.calling import arguments
-from serbench.ask.cases import describe, show, write_new
+from serbench.ask.cases import describe, refuse_existing, show, write_new
 from serbench.ask.choices import READING
-from serbench.ask.command_line.commands import AsJson, Choices, Output, Store, command
+from serbench.ask.command_line.commands import AsJson, Choices, Output, Store, command, flag
 from serbench.ask.command_line.listing import LISTS, STORED, print_list
 from serbench.ask.command_line.printing import fail, print_code, tell_what_is_lost
 from serbench.ask.options import Fit
@@ -148,16 +148,13 @@ def app_command(
             show_default=False,
         ),
     ] = None,
-    lab: Annotated[bool, typer.Option("--lab", help="Open the notebooks in JupyterLab instead")] = False,
-    no_browser: Annotated[
-        bool, typer.Option("--no-browser", help="Print the address instead of opening a window")
-    ] = False,
+    lab: Annotated[bool, flag("--lab", "Open the notebooks in JupyterLab instead")] = False,
+    no_browser: Annotated[bool, flag("--no-browser", "Print the address instead of opening a window")] = False,
     binder: Annotated[
         str | None,
-        typer.Option(
-            "--binder",
-            metavar="ADDRESS",
-            help="Open nothing: print the link by which Binder opens it from the copy at this address, such as https://github.com/you/serbench",
+        flag(
+            "--binder ADDRESS",
+            "Open nothing: print the link by which Binder opens it from the copy at this address, such as https://github.com/you/serbench",
             show_default=False,
         ),
         Fit(leaves=("lab",), why="prints a link"),

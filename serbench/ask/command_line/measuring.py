@@ -6,12 +6,10 @@ import sys
 from pathlib import Path
 from typing import Annotated
 
-import typer
-
 from serbench.ask.calling import arguments
-from serbench.ask.command_line.commands import AsJson, Choices, Figures, Verbose, command, watched
+from serbench.ask.command_line.commands import AsJson, Choices, Figures, Verbose, command, flag, watched
 from serbench.ask.command_line.ending import end_measured, end_run, end_unmeasured, showing
-from serbench.ask.command_line.printing import fail, print_answer, print_result, writable, writing
+from serbench.ask.command_line.printing import fail, print_answer, print_result, writing
 from serbench.ask.costs import costs_text
 from serbench.ask.explaining import explain
 from serbench.ask.options import Fit
@@ -29,27 +27,20 @@ def run_command(
     choices: Choices,
     stored: Annotated[
         str | None,
-        typer.Option(
-            "--stored",
-            metavar="RUN",
-            help="Show a stored run, its id, its beginning, `latest` or `previous`, and measure nothing",
-        ),
+        flag("--stored RUN", "Show a stored run, its id, its beginning, `latest` or `previous`, and measure nothing"),
         Fit(leaves=("store", "to", "output", "as_json", "verbose"), why="measures nothing"),
     ] = None,
     to: Annotated[
         str | None,
-        typer.Option(
-            "--to",
-            metavar="FORMAT",
-            help="With `--stored`: convert the run to `csv`, `parquet`, `json`, `pyperf` or `benchmark-action`",
+        flag(
+            "--to FORMAT",
+            "With `--stored`: convert the run to `csv`, `parquet`, `json`, `pyperf` or `benchmark-action`",
         ),
         Fit(needs=("stored",), replaces=("as_json", "verbose"), why="prints the run itself"),
     ] = None,
     output: Annotated[
         Path | None,
-        typer.Option(
-            "--output", metavar="FILE", callback=writable, help="With `--to`: file to write (default: standard output)"
-        ),
+        flag("--output FILE", "With `--to`: file to write (default: standard output)", writes=True),
         Fit(needs=("to",)),
     ] = None,
     as_json: AsJson = False,
@@ -83,7 +74,7 @@ def weigh_command(
     choices: Choices,
     stored: Annotated[
         str | None,
-        typer.Option("--stored", metavar="ID", help="Show a stored weighing, its id or `latest`, and weigh nothing"),
+        flag("--stored ID", "Show a stored weighing, its id or `latest`, and weigh nothing"),
         Fit(leaves=("store", "output", "as_json"), why="weighs nothing"),
     ] = None,
     output: Figures = None,
@@ -105,21 +96,17 @@ def explain_command(
     choices: Choices,
     profiled: Annotated[
         bool,
-        typer.Option(
-            "--profile", help="Show which functions take the time of one operation (default: `decode`) instead"
-        ),
+        flag("--profile", "Show which functions take the time of one operation (default: `decode`) instead"),
         Fit(leaves=_OF_A_PROFILE, why="runs one operation under the profiler"),
     ] = False,
     top: Annotated[
         int | None,
-        typer.Option("--top", metavar="N", help="With `--profile`: number of functions in the table (default: `20`)"),
+        flag("--top N", "With `--profile`: number of functions in the table (default: `20`)"),
         Fit(needs=("profiled",)),
     ] = None,
     flame: Annotated[
         Path | None,
-        typer.Option(
-            "--flame", metavar="FILE", callback=writable, help="With `--profile`: file for a flame graph as SVG"
-        ),
+        flag("--flame FILE", "With `--profile`: file for a flame graph as SVG", writes=True),
         Fit(needs=("profiled",)),
     ] = None,
     as_json: AsJson = False,

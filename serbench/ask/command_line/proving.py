@@ -12,7 +12,7 @@ import typer
 
 from serbench.ask.calling import arguments, passed, plan_of, several
 from serbench.ask.cases import has_records
-from serbench.ask.command_line.commands import AsJson, Choices, command, command_text, read_text, watched
+from serbench.ask.command_line.commands import AsJson, Choices, command, command_text, flag, read_text, watched
 from serbench.ask.command_line.ending import end_measured
 from serbench.ask.command_line.printing import (
     fail,
@@ -23,7 +23,6 @@ from serbench.ask.command_line.printing import (
     rounded,
     tell_what_differs,
     tell_what_is_lost,
-    writable,
     writing,
 )
 from serbench.ask.costs import costs_text, facts_of
@@ -53,55 +52,44 @@ def verify_command(
     choices: Choices,
     everything: Annotated[
         bool,
-        typer.Option("--all", help="Try every probe with every installed or chosen library and codec"),
+        flag("--all", "Try every probe with every installed or chosen library and codec"),
         _question(probe, "output"),
     ] = False,
     limits: Annotated[
         bool,
-        typer.Option("--limits", help="Find the deepest, longest, largest and widest values that each case supports"),
+        flag("--limits", "Find the deepest, longest, largest and widest values that each case supports"),
         _question(probe, "output", stores=False),
     ] = False,
     values: Annotated[
         int | None,
-        typer.Option(
-            "--sweep",
-            metavar="N",
-            help="Draw N random values of each type, and find those that a case changes",
-            show_default=False,
-        ),
+        flag("--sweep N", "Draw N random values of each type, and find those that a case changes", show_default=False),
         _question(sweep),
     ] = None,
     corpus: Annotated[
         Path | None,
-        typer.Option(
-            "--corpus",
-            metavar="DIR",
-            help="Read a folder's files named `y_…`, `n_…` and `i_…` with every codec of their format",
-        ),
+        flag("--corpus DIR", "Read a folder's files named `y_…`, `n_…` and `i_…` with every codec of their format"),
         _question(conform, "output"),
     ] = None,
     harm: Annotated[
         bool,
-        typer.Option("--hostile", help="Feed codecs deep, huge and malformed bytes"),
+        flag("--hostile", "Feed codecs deep, huge and malformed bytes"),
         _question(hostile, "output"),
     ] = False,
     file_size: Annotated[
         str | None,
-        typer.Option(
-            "--stream",
-            metavar="SIZE",
-            help="Write records one by one into a file of at least this size, such as `64M`, and read them back with little memory",
+        flag(
+            "--stream SIZE",
+            "Write records one by one into a file of at least this size, such as `64M`, and read them back with little memory",
             show_default=False,
         ),
         _question(stream),
     ] = None,
     output: Annotated[
         Path | None,
-        typer.Option(
-            "--output",
-            metavar="FILE",
-            callback=writable,
-            help="File for the outcomes as Markdown: libraries by workloads, with reasons; with `--all`, what codecs and libraries keep and refuse; with `--limits`, `--corpus` or `--hostile`, the figures as JSON",
+        flag(
+            "--output FILE",
+            "File for the outcomes as Markdown: libraries by workloads, with reasons; with `--all`, what codecs and libraries keep and refuse; with `--limits`, `--corpus` or `--hostile`, the figures as JSON",
+            writes=True,
         ),
     ] = None,
     as_json: AsJson = False,
@@ -243,14 +231,12 @@ def selfcheck_command(
     choices: Choices,
     stored: Annotated[
         bool,
-        typer.Option("--stored", help="Measure nothing; show what was measured before"),
+        flag("--stored", "Measure nothing; show what was measured before"),
         Fit(replaces=("parts",), why="shows all parts"),
     ] = False,
     output: Annotated[
         Path | None,
-        typer.Option(
-            "--output", metavar="FILE", callback=writable, help="File for the parts and their results, as JSON"
-        ),
+        flag("--output FILE", "File for the parts and their results, as JSON", writes=True),
     ] = None,
     as_json: AsJson = False,
 ) -> None:

@@ -11,7 +11,7 @@ from typing import Annotated, Any
 
 import typer
 
-from serbench.ask.command_line.commands import AsJson, Store, command, read_text
+from serbench.ask.command_line.commands import AsJson, Store, command, flag, read_text
 from serbench.ask.command_line.printing import (
     fail,
     leaving_out,
@@ -43,109 +43,91 @@ def report_command(
     ] = None,
     parameter: Annotated[
         list[str] | None,
-        typer.Option(
-            "--parameter",
-            "-p",
-            metavar="NAME=VALUE",
-            help="Parameter for each notebook that has it; repeat the option for more; separate the items of a list by commas",
+        flag(
+            "--parameter -p NAME=VALUE",
+            "Parameter for each notebook that has it; repeat the option for more; separate the items of a list by commas",
         ),
     ] = None,
     effort: Annotated[
         str | None,
-        typer.Option(
-            "--effort", "-e", metavar="|".join(EFFORTS), help="Effort, as for `run` (default: each notebook's own)"
-        ),
+        flag(f"--effort -e {'|'.join(EFFORTS)}", "Effort, as for `run` (default: each notebook's own)"),
     ] = None,
     output: Annotated[
         Path | None,
-        typer.Option(
-            "--output",
-            metavar="DIR",
-            help="Folder for results (default: `data`; without it, options that only read use the results that come with serbench), or for the two files of `--card` (default: here)",
+        flag(
+            "--output DIR",
+            "Folder for results (default: `data`; without it, options that only read use the results that come with serbench), or for the two files of `--card` (default: here)",
         ),
     ] = None,
-    only_missing: Annotated[
-        bool, typer.Option("--only-missing", help="Leave out notebooks that have a result there")
-    ] = False,
+    only_missing: Annotated[bool, flag("--only-missing", "Leave out notebooks that have a result there")] = False,
     since: Annotated[
         str | None,
-        typer.Option(
-            "--since", metavar="DATE", help="Leave out notebooks with a result since this date, such as `2026-01-31`"
-        ),
+        flag("--since DATE", "Leave out notebooks with a result since this date, such as `2026-01-31`"),
     ] = None,
     time_limit: Annotated[
         str | None,
-        typer.Option(
-            "--time-limit", metavar="TIME", help="Longest time for one cell, such as `10m` (default: no limit)"
-        ),
+        flag("--time-limit TIME", "Longest time for one cell, such as `10m` (default: no limit)"),
     ] = None,
     image: Annotated[
         list[str] | None,
-        typer.Option(
-            "--image", metavar="FORMAT", help="Also draw the figures of the results, as `svg` or `png`; needs Chromium"
-        ),
+        flag("--image FORMAT", "Also draw the figures of the results, as `svg` or `png`; needs Chromium"),
     ] = None,
     tables: Annotated[
         bool,
-        typer.Option("--tables", help="Run nothing: rebuild tables and `index.md` from the published runs"),
+        flag("--tables", "Run nothing: rebuild tables and `index.md` from the published runs"),
         _RUNS_NOTHING,
         _READS_NO_STORE,
     ] = False,
     splice: Annotated[
         bool,
-        typer.Option("--splice", help="Run nothing: rewrite the generated blocks of the Markdown files here"),
+        flag("--splice", "Run nothing: rewrite the generated blocks of the Markdown files here"),
         _RUNS_NOTHING,
         _READS_NO_STORE,
     ] = False,
     check: Annotated[
         bool,
-        typer.Option("--check", help="Run nothing: exit with 1 if a table, an SVG or a block is out of date"),
+        flag("--check", "Run nothing: exit with 1 if a table, an SVG or a block is out of date"),
         _RUNS_NOTHING,
         _READS_NO_STORE,
     ] = False,
     stale: Annotated[
         bool,
-        typer.Option(
-            "--stale",
-            help="Run nothing: list results of versions older than those installed; exit with 1 if there are any",
+        flag(
+            "--stale", "Run nothing: list results of versions older than those installed; exit with 1 if there are any"
         ),
         _RUNS_NOTHING,
         _READS_NO_STORE,
     ] = False,
     index: Annotated[
         bool,
-        typer.Option("--index", help="With `--stale` or `--card`: also ask the package index for newer versions"),
+        flag("--index", "With `--stale` or `--card`: also ask the package index for newer versions"),
         Fit(needs=("stale", "card")),
     ] = False,
     card: Annotated[
         str | None,
-        typer.Option(
-            "--card",
-            metavar="LIBRARY",
-            help="Run nothing: make a card of a library from the published runs, an SVG to embed, and the JSON of a badge",
+        flag(
+            "--card LIBRARY",
+            "Run nothing: make a card of a library from the published runs, an SVG to embed, and the JSON of a badge",
         ),
         Fit(leaves=("index", "output", "as_json"), why="works alone"),
     ] = None,
     html: Annotated[
         Path | None,
-        typer.Option("--html", metavar="DIR", help="Run nothing: write all results as one HTML file to share"),
+        flag("--html DIR", "Run nothing: write all results as one HTML file to share"),
         _RUNS_NOTHING,
         _READS_NO_STORE,
     ] = None,
     site: Annotated[
         Path | None,
-        typer.Option(
-            "--site", metavar="DIR", help="Run nothing: write the page as a folder, with its data in separate files"
-        ),
+        flag("--site DIR", "Run nothing: write the page as a folder, with its data in separate files"),
         _RUNS_NOTHING,
         _READS_NO_STORE,
     ] = None,
     run: Annotated[
         list[str] | None,
-        typer.Option(
-            "--run",
-            metavar="RUN",
-            help="Stored run that the page shows: its id, its beginning or `latest`; repeat for more (default: the published runs)",
+        flag(
+            "--run RUN",
+            "Stored run that the page shows: its id, its beginning or `latest`; repeat for more (default: the published runs)",
         ),
         Fit(needs=("html", "site")),
     ] = None,

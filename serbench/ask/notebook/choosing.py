@@ -127,7 +127,8 @@ def field_at(settings: Settings, archive: Archive, like: Sheet) -> Field:
 def _runs(settings: Settings, archive: Archive, like: Sheet) -> Iterator[tuple[Sheet, list[Row]]]:
     """Each run of the machine, `like` first."""
     data = (settings.data_name, settings.conditions, settings.seed, settings.operation)
-    others = (sheet for sheet in archive.of(settings.user_data) if sheet is not like and _fits(sheet, like))
+    every = archive.of(settings.user_data)
+    others = (sheet for sheet in every if sheet is not like and _measured_by(sheet) == _measured_by(like))
     for sheet in (like, *others):
         able = case_filter(settings, sheet)
         yield (
@@ -140,9 +141,6 @@ def _runs(settings: Settings, archive: Archive, like: Sheet) -> Iterator[tuple[S
         )
 
 
-def _fits(sheet: Sheet, like: Sheet) -> bool:
-    return (sheet.published, sheet.gc, _machine(sheet)) == (like.published, like.gc, _machine(like))
-
-
-def _machine(sheet: Sheet) -> tuple[Any, ...]:
-    return tuple(sheet.info.machine.get(name) for name in ("cpu", "cores", "system", "python"))
+def _measured_by(sheet: Sheet) -> tuple[Any, ...]:
+    machine = (sheet.info.machine.get(name) for name in ("cpu", "cores", "system", "python"))
+    return (sheet.published, sheet.gc, *machine)

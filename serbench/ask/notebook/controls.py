@@ -8,7 +8,7 @@ from html import escape
 from typing import Any
 
 from serbench.ask import further_choices
-from serbench.ask.calling import Argument, arguments, public, several
+from serbench.ask.calling import arguments, public, several
 from serbench.ask.notebook.settings import LIMITS
 from serbench.ask.options import whole
 from serbench.ask.running import run
@@ -71,7 +71,8 @@ class Controls:
 
     def _control(self, widgets: Any, name: str) -> Any:
         value, declared = self._parameters[name], arguments(run).get("operations" if name == "operation" else name)
-        about: dict[str, Any] = {"description": name, "tooltip": _help(declared)}
+        tooltip = "" if declared is None else declared.option.help.replace("`", "")
+        about: dict[str, Any] = {"description": name, "tooltip": tooltip}
         if name in CHOICES:
             control = widgets.Dropdown(options=CHOICES[name], value=value, **about)
         elif name in LIMITS and isinstance(value, int):
@@ -80,7 +81,7 @@ class Controls:
         elif name in LIMITS:
             control = widgets.Text(value=", ".join(map(str, value)), continuous_update=False, **about)
         else:
-            control = widgets.TagsInput(value=list(several(value)), allow_duplicates=False, tooltip=about["tooltip"])
+            control = widgets.TagsInput(value=list(several(value)), allow_duplicates=False, tooltip=tooltip)
             control.observe(self._setter(name), "value")
             return widgets.HBox([widgets.Label(name), control])
         control.observe(self._setter(name), "value")
@@ -117,7 +118,3 @@ def controls(*names: further_choices.Parameters) -> Controls:
 def _read(value: Any) -> Any:
     """A number as it is, a text as a list of numbers."""
     return [whole(text) for text in several(value)] if isinstance(value, str) else value
-
-
-def _help(declared: Argument | None) -> str:
-    return "" if declared is None else declared.option.help.replace("`", "")

@@ -229,13 +229,14 @@ def _svg(library: str, standings: Sequence[Standing], newer: Sequence[str], newe
     foot = _foot(library, standings, newer, newest)
     height = round(y + 17 * len(foot) + 10)
     version = _version(library, standings)
-    title = f"{library} {version}".strip()
+    title, headline = f"{library} {version}".strip(), _headline(library, standings)
+    spoken = f"serbench: {library}. {headline}"
     light, dark = (_colours(name) for name in ("light", "dark"))
     return "\n".join(
         [
             (
                 f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {height}" width="{WIDTH}" height="{height}" '
-                f'role="img" aria-label="{escape(_spoken(library, standings))}">'
+                f'role="img" aria-label="{escape(spoken)}">'
             ),
             "<style>",
             "text{font:13px ui-sans-serif,system-ui,sans-serif}",
@@ -245,7 +246,7 @@ def _svg(library: str, standings: Sequence[Standing], newer: Sequence[str], newe
             "</style>",
             f'<rect class="p g" x=".5" y=".5" width="{WIDTH - 1}" height="{height - 1}" rx="6"/>',
             _text(16, 30, title, "t b h"),
-            _text(16, 48, _headline(library, standings), "f"),
+            _text(16, 48, headline, "f"),
             *parts,
             *(_text(16, y + 4 + 17 * number, line, "f") for number, line in enumerate(foot)),
             "</svg>\n",
@@ -308,10 +309,6 @@ def _headline(library: str, standings: Sequence[Standing]) -> str:
         for one in standings
     ]
     return "; ".join(told) + (" (= is a tie)" if any(one.of(library).is_tied for one in standings) else "")
-
-
-def _spoken(library: str, standings: Sequence[Standing]) -> str:
-    return f"serbench: {library}. {_headline(library, standings)}"
 
 
 def _version(library: str, standings: Sequence[Standing]) -> str:

@@ -22,7 +22,7 @@ from typing import Any
 from serbench.errors import checked, parsed
 from serbench.render.environments.caretaker import scratch_folder, with_us
 from serbench.render.environments.environment import MAIN, Environment, Recipe, main_environment, normalised
-from serbench.render.environments.platform import is_running
+from serbench.render.environments.platform import is_running, now
 
 MANIFEST = "serbench.json"
 PREFIX = ".building-"
@@ -168,7 +168,7 @@ def build(recipe: Recipe, end: float | None = None) -> Environment:
         packages = {normalised(one["name"]): one["version"] for one in listed}
         manifest = {
             "recipe": asdict(recipe),
-            "made": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()),
+            "made": now(),
             **{name: value for name, value in interpreter.items() if name != "executable"},
             "packages": packages,
             "missing": missing,

@@ -7,6 +7,7 @@ import platform
 import re
 import signal
 import sys
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -14,6 +15,11 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     import psutil
+
+
+def now() -> str:
+    """The present time as ISO 8601 in UTC."""
+    return time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
 
 
 def usable_cores() -> list[int]:

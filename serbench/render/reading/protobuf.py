@@ -80,17 +80,13 @@ def _unpacked(values: list[Any], item: list[Any], spec: dict[str, Any]) -> list[
         return values
     unpacked: list[Any] = []
     for kind, value in values:
-        if kind != 2 or (item[0] == "enum" and _is_text(value)):
+        if kind != 2 or (item[0] == "enum" and min(value, default=0) >= 32):  # text
             unpacked.append((kind, value))
             continue
         cursor = Cursor(value)
         while not cursor.done:
             unpacked.append((1, cursor.take(8)) if doubles else (0, _varint(cursor)))
     return unpacked
-
-
-def _is_text(value: bytes) -> bool:
-    return len(value) > 0 and all(byte >= 32 for byte in value)
 
 
 def _scalar(values: list[Any], type_: list[Any], spec: dict[str, Any]) -> Any:
@@ -112,7 +108,7 @@ def _scalar(values: list[Any], type_: list[Any], spec: dict[str, Any]) -> Any:
             return value or b""
         case "timedelta" if spec["spans"] == "double":
             return struct.unpack("<d", value)[0] if values else 0.0
-        case "datetime" | "timedelta" if not values or not _is_iso(value):
+        case "datetime" | "timedelta" if not values or not value[:2].isdigit():  # which ISO 8601 begins with
             return _moment(value or b"", type_[0])
         case "enum":
             if kind == 2 or (type_[1] not in spec["enums"] and not values):
@@ -124,10 +120,6 @@ def _scalar(values: list[Any], type_: list[Any], spec: dict[str, Any]) -> Any:
 
 def _signed(value: int) -> int:
     return value - (1 << 64) if value >= 1 << 63 else value
-
-
-def _is_iso(value: bytes) -> bool:
-    return value[:2].isdigit()
 
 
 def _moment(blob: bytes, kind: str) -> Any:

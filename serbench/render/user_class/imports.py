@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 import typing
 from collections.abc import Mapping
@@ -77,7 +78,7 @@ class ClassImports:
         """The class or alias as the user names it, or the item of the list that is named."""
         text, bracket, rest = self.model.name.partition("[")
         known = vars(self.model.imported)
-        names = [one for one in _words(f"{text}{bracket}{rest}") if one in known]
+        names = [one for one in re.findall(r"[\w.]+", f"{text}{bracket}{rest}") if one in known]
         for name in names:
             self._homes[name] = (self.model.module, name)
         named = named_in(self.model)
@@ -107,7 +108,3 @@ class ClassImports:
             number += 1
             here = f"{name}{number}"
         return here
-
-
-def _words(text: str) -> list[str]:
-    return "".join(letter if letter.isalnum() or letter in "_." else " " for letter in text).split()
