@@ -142,7 +142,7 @@ Present = Annotated[
     str | None,
     Option(
         "Case that you use today, such as `pydantic/json`, `dataclasses/orjson/json`, or `yours/json` for the class of "
-        "`--model`: the answer says what it costs and what a change would gain",
+        "`--model`, which is the default if there is one: the answer says what it costs and what a change would gain",
         "--present",
         metavar="LIBRARY/CODEC",
     ),

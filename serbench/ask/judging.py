@@ -12,7 +12,7 @@ from serbench.ask import choices, further_choices
 from serbench.ask.calling import one_model, plan_of, public, several
 from serbench.ask.cases import worth_checking
 from serbench.ask.demands import DEMANDS, refusal
-from serbench.ask.present import check_present, present_case, user_and_plain
+from serbench.ask.present import case_of_today, check_present, user_and_plain
 from serbench.ask.running import load, run
 from serbench.ask.verifying import probed
 from serbench.display.advice import advice_closing, advice_data, advice_lines, advised
@@ -306,7 +306,7 @@ def recommend(
     if "keeps-all" in wanted and not done.info.plan.get("keeps_all"):
         raise PlanError(f"run {done.id} was measured without --keeps-all; measure again with it")
 
-    today = None if present is None else present_case(present, done.rows)
+    today = case_of_today(present, done.rows, has_class=options["model"] is not None)
     trusted = not isinstance(measured, str) or options["store"] is None  # a class of others is not imported
     pair, features = user_and_plain(done, today) if trusted else (None, ())
     least = done.least

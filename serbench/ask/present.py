@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from contextlib import suppress
 
 from serbench.errors import PlanError
 from serbench.judge.recommend import CaseKey
@@ -32,6 +33,19 @@ def present_case(text: str, rows: Sequence[Row]) -> CaseKey:
         PlanError: an unknown name, or there are no rows of the user's class.
     """
     return _user_case(text, rows) if _is_user_class(text) else _case(text)
+
+
+def case_of_today(present: str | None, rows: Sequence[Row], *, has_class: bool) -> CaseKey | None:
+    """Return the case that is used today: as named, else the user's class if there is one among the rows.
+
+    Raises:
+        PlanError: as `present_case`.
+    """
+    if present is not None:
+        return present_case(present, rows)
+    with suppress(PlanError):  # a class that is not measured, or of a library that is not known here
+        return present_case(YOURS, rows) if has_class else None
+    return None
 
 
 def _is_user_class(present: str) -> bool:

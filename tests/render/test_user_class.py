@@ -348,12 +348,13 @@ def test_the_schema_of_a_class(model, capsys):
 
 
 @pytest.mark.full
-def test_the_price_of_one_s_own_class(model, capsys):
-    """The class of one's own is what the advice compares with, when it is named as what is used today."""
+@pytest.mark.parametrize("named", [["--present", "yours/json/json"], []])
+def test_the_price_of_one_s_own_class(model, capsys, named):
+    """The class of one's own is what the advice compares with, whether it is named as what is used today or not."""
     text = model(CLASSES["namedtuple"])
     choice = ("-l", "msgspec", "-f", "msgspec/json,json/json", "-e", "quick", "-n", "20")
     with pytest.raises(SystemExit):
-        main(["recommend", "--model", text, "--present", "yours/json/json", *choice, "--json"])
+        main(["recommend", "--model", text, *named, *choice, "--json"])
     (advice,) = json.loads(capsys.readouterr().out)["advice"]
 
     assert "yours (namedtuple)" == advice["against"][0]["present"]["library"]
