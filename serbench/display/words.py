@@ -321,7 +321,7 @@ def machine_line(machine: Mapping[str, Any]) -> str:
     cores = machine.get("cores")
     parts = [
         machine.get("cpu"),
-        counted(cores, "core") if cores else None,
+        counted(cores, "core") if cores and isinstance(cores, int) else None,
         " ".join(str(machine[key]) for key in ("system", "kernel") if machine.get(key)),
         machine.get("python"),
     ]

@@ -465,3 +465,9 @@ def test_models_beside_a_class_of_the_users_say_that_they_are_rewritten():
     assert list(libraries) == [row.library for row in rows]
     alone = rows_of(cells[1:], synthetic.measure([(cell, 100.0) for cell in cells[1:]], waves=8, process_sd=0.001))
     assert {"msgspec", "pydantic via msgspec"} == set(map(words.case_name, alone))
+
+
+def test_a_machine_that_others_describe_is_told_as_far_as_it_can_be():
+    """Cores that are no number are left out, as all that is unknown."""
+    assert "C, 2 cores, Linux" == words.machine_line({"cpu": "C", "cores": 2, "system": "Linux"})
+    assert "C, Linux" == words.machine_line({"cpu": "C", "cores": "two", "system": "Linux"})
