@@ -147,7 +147,7 @@ def recommend_command(
         choices["payload"] = file
         if not as_json:
             _show_file(file, choices)
-        if not as_json and not {"libraries", "formats", "resume"} & choices.keys():
+        if not as_json and not {"libraries", "formats", "budget", "resume"} & choices.keys():
             _rank_few(choices)
     if bandwidth is not None or cores is not None or compression:
         _recommend_for_a_line(choices, bandwidth or "1Gbit/s", 1.0 if cores is None else cores, compression, as_json)
