@@ -18,7 +18,7 @@ from serbench.display.matrix_tables import matrices_markdown
 from serbench.display.style import ThemeName
 from serbench.errors import PlanError, checked, parsed
 from serbench.judge.conformance import NO_CONFORMANCE, Conformance
-from serbench.judge.outcomes import Behaviour, Finding
+from serbench.judge.outcomes import Behaviour, Finding, Limit
 from serbench.judge.packed import finding_rows, packed_text, unpacked
 from serbench.keep.archive import resources
 from serbench.keep.run import Findings
@@ -185,6 +185,9 @@ def _check(cases: Iterable[Behaviour]) -> None:
     findings: dict[int, Finding] = {}
     for one in cases:
         checked(Behaviour, {**vars(one), "fidelity": {}, "strictness": {}, "limits": {}}, "case")
+        checked(list[str], [*one.fidelity, *one.strictness, *one.limits], "probes")
         findings |= {id(finding): finding for known in (one.fidelity, one.strictness) for finding in known.values()}
+        for limit in one.limits.values():
+            checked(Limit, vars(limit), "limit")
     for finding in findings.values():
         checked(Finding, vars(finding), "finding")

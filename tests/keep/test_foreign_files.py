@@ -29,7 +29,7 @@ from serbench.ask.reports.execute import EXECUTED, last_result
 from serbench.ask.reports.notebooks import notebooks
 from serbench.ask.selfcheck import FULL, selfcheck, selfcheck_file
 from serbench.claims.ledger import ledger
-from serbench.errors import SerbenchError, StoreError
+from serbench.errors import PlanError, SerbenchError, StoreError
 from serbench.keep.archive import Archive, published, read_size_grid, resources
 from serbench.keep.checking import checked_run
 from serbench.keep.folder import as_files
@@ -375,3 +375,15 @@ def test_a_run_folder_has_a_plan(tmp_path, originals):
     (folder / "run.json").write_text(json.dumps({**facts, "plan": []}), encoding="utf-8")
     with pytest.raises(StoreError, match=r"run has no readable run \(run \S+: plan: Expected `object`, got `array`"):
         read_run(folder)
+
+
+def test_the_probes_of_an_archive_have_names(tmp_path, originals):
+    """Matrices of somebody else's whose probe is a number are refused by the file."""
+    archive = next(path for path in originals if path.name == "archive")
+    shutil.copytree(archive, folder := tmp_path / "archive")
+    (path,) = folder.rglob("*.json.gz")
+    data = json.loads(gzip.decompress(path.read_bytes()))
+    data["probes"]["fidelity"][0] = 5
+    path.write_bytes(gzip.compress(json.dumps(data).encode()))
+    with pytest.raises(PlanError, match=r"has no readable matrices \(probes: Expected `str`, got `int`"):
+        look_at_archive(folder)
