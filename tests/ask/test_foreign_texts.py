@@ -192,7 +192,7 @@ def check_explorer(run, store):
     archive = Archive(store, ())
     archive.read_next()
     point = run.cells[0].point
-    at = Settings(records=point.records, depth=point.depth, conditions=point.conditions, formats=())
+    at = Settings(workload="client", records=point.records, depth=point.depth, conditions=point.conditions, formats=())
     for view in VIEWS:
         shown = show(replace(at, view=view), archive)
         for markup in ("figure", "code", "beside"):

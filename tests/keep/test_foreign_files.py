@@ -113,7 +113,7 @@ def look_at_results(path):
     """What the explorer shows of published rows."""
     sheets = published(path)
     for view in ("ranking", "table", "tradeoff"):
-        show(Settings(view=view, formats=()), Archive(path / "none", sheets))
+        show(Settings(workload="client", view=view, formats=()), Archive(path / "none", sheets))
 
 
 def look_at_grid(path):
