@@ -103,7 +103,7 @@ class Controls:
 def controls(*names: further_choices.Parameters) -> Controls:
     """Return controls of variables of the notebook.
 
-    A notebook shows them as widgets, anything else as a line of text. The last line names what is not installed.
+    A notebook shows them as widgets; elsewhere they are a line of text. The last line names the packages that are missing.
 
     Raises:
         PlanError: no variable, or no option, has such a name.

@@ -90,8 +90,8 @@ def retained(function: Callable[[Any], Any], argument: Any, kept: list[Any]) -> 
 def leak(worker: Any, case: str, operation: str) -> dict[str, Any]:
     """Return by how many blocks and resident bytes per call the process grows if no answer is kept; None if not counted.
 
-    The first calls are not counted, because what grows once is no leak. Five equal spans follow, and the smallest growth
-    of a span counts. Each call gets a new argument, so that a reference that is never given up keeps another object.
+    The first calls do not count: memory that grows only once is no leak. Five spans of equal length follow. The result
+    is the growth of the span that grows least. Each call gets a new argument, so that a reference that is never given up keeps another object.
     """
     import pickle
     from array import array
