@@ -71,6 +71,16 @@ def test_each_command_ends_with_130_and_says_what_is_kept(cli, monkeypatch, erro
     assert (130, "", f"serbench: {line}\n") == cli("env", "remove", "pydantic==2.5")
 
 
+def test_an_interrupt_while_options_are_read_is_one_line(cli, monkeypatch):
+    """Ctrl-C between the import of a command and its first step is told as any other; Typer would end without a word."""
+
+    def interrupted(*_, **__):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("typer.core.TyperCommand.make_context", interrupted)
+    assert (130, "", "serbench: interrupted; nothing is kept, so give the command again\n") == cli("report")
+
+
 def test_the_innermost_part_says_what_is_kept():
     """What is known of the work within is said, not what a wider part would say."""
     outer = if_interrupted("nothing is kept")

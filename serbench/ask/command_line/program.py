@@ -9,14 +9,13 @@ from __future__ import annotations
 import ast
 import contextlib
 import errno
-import functools
 import importlib
 import os
 import signal
 import sys
 import tempfile
 import threading
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Annotated, Any, NoReturn
 
@@ -95,11 +94,17 @@ class _Program(TyperGroup):
         with _starting():
             command = command_named(cmd_name)
         for one in getattr(command, "commands", {"": command}).values():
-            one.callback = _told_if_interrupted(one.callback)
             for parameter in one.params:
                 parameter.help = parameter.help.replace("`", "")
         _raise_interrupts()
         return command
+
+    def invoke(self, ctx: Any) -> Any:
+        """Let an interrupt of the command, or of the reading of its options, say what is kept; Typer ends without a word."""
+        try:
+            return super().invoke(ctx)
+        except KeyboardInterrupt as error:
+            end_interrupted(error)
 
 
 @contextlib.contextmanager
@@ -127,19 +132,6 @@ def _raised_again(error: Any) -> None:
         signal.raise_signal(signal.SIGINT)
     else:
         sys.__unraisablehook__(error)
-
-
-def _told_if_interrupted(body: Callable[..., Any]) -> Callable[..., Any]:
-    """Let an interrupted command say in one line what is kept; Typer would end without a word."""
-
-    @functools.wraps(body)
-    def told(*values: Any, **named: Any) -> Any:
-        try:
-            return body(*values, **named)
-        except KeyboardInterrupt as error:
-            end_interrupted(error)
-
-    return told
 
 
 def _print_version(asked: bool) -> None:
