@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import zlib
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
@@ -54,11 +54,6 @@ class Sheet:
     def points(self) -> set[tuple[str, str, int, int]]:
         """Workload, conditions, records and depth of everything that was measured."""
         return {(row.workload, row.conditions, row.records, row.depth) for row in self.rows if row.measured}
-
-    @cached_property
-    def operations(self) -> set[str]:
-        """Everything that was measured of it."""
-        return {row.operation for row in self.rows if row.measured}
 
     @cached_property
     def decoding(self) -> dict[int, str]:
@@ -173,22 +168,6 @@ class Archive:
         """All data of the user's of which there are runs, that of the newest run first."""
         every = [*(sheet.user_data for sheet in self), *(one for _, one in self._unread)]
         return [one for number, one in enumerate(every) if one and one not in every[:number]]
-
-    def best(
-        self, fits: Callable[[Row], bool], wanted: Callable[[Row], Any], among: Iterable[Sheet] | None = None
-    ) -> Sheet | None:
-        """The sheet (of all, or of `among`) with most different `wanted` values in rows that fit; of equals the first.
-
-        The run in progress is taken as soon as it has one of them.
-        """
-        most, best = 0, None
-        for sheet in self if among is None else among:
-            count = len({wanted(row) for row in sheet.rows if fits(row) and row.measured})
-            if count and sheet is self.running:
-                return sheet
-            if count > most:
-                most, best = count, sheet
-        return best
 
     def _stored(self) -> list[RunInfo]:
         if not self.store.is_file():

@@ -63,18 +63,6 @@ def test_without_a_store_there_is_what_is_published(tmp_path):
         assert found.sheets
 
 
-def test_the_best_sheet_has_most_and_of_equals_is_the_newest(stored):
-    """A newer run with less does not hide an older one with all; with as much it does."""
-    path, older, newer = stored
-    found = Archive(path, [])
-    while found.read_next():
-        pass
-    both = found.best(lambda row: row.operation == "decode", lambda row: row.library)
-    one = found.best(lambda row: row.library == "msgspec", lambda row: row.library)
-    assert (older.id, newer.id) == (both.info.id, one.info.id)
-    assert found.best(lambda row: row.library == "none", lambda row: row.library) is None
-
-
 def test_a_run_in_progress_comes_first(stored):
     """As soon as it has a row that fits it is what is shown, and when it has ended it is a run like others."""
     path, older, newer = stored

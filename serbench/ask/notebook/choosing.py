@@ -19,13 +19,6 @@ BYTE_STEPS = frozenset({"dumps", "loads"})
 """A run that timed these has timed the other steps too."""
 
 
-def stored_points(settings: Settings, archive: Archive) -> list[tuple[int, int]]:
-    """Return records and depth of everything measured of the chosen data."""
-    data = (settings.data_name, settings.conditions)
-    points = {point for sheet in archive.of(settings.user_data) for point in sheet.points}
-    return sorted((records, depth) for *data_of, records, depth in points if tuple(data_of) == data)
-
-
 def chosen_rows(settings: Settings, sheet: Sheet) -> list[Row]:
     """Return the sheet's rows of the chosen point, operation and cases, ranked among themselves."""
     here = at_point(settings)
@@ -81,37 +74,53 @@ def _names(text: str, row: Row | Behaviour) -> bool:
     )
 
 
-def nearest(settings: Settings, archive: Archive, points: Sequence[tuple[int, int]]) -> tuple[Settings, Sheet | None]:
-    """The choice at the stored point that is nearest to it, and the sheet to show there; of phases, one with steps."""
+def nearest(settings: Settings, archive: Archive) -> tuple[Settings, Sheet | None]:
+    """The choice at the stored point that is nearest to it, and the run to show there; of phases, one with steps.
+
+    All points are of one machine: with another machine's cases at some, the leader would change with the size.
+    """
     for operations in (BYTE_STEPS, {settings.operation}) if settings.view == "phases" else ({settings.operation},):
-        for records, depth in sorted(points, key=lambda point: distance(point, settings.records, settings.depth)):
-            at = replace(settings, records=records, depth=depth)
-            sheet = sheet_at(at, archive, operations)
-            if sheet is not None:
-                return at, sheet
+        timed = _timed(settings, archive, operations)
+        points = {(row.records, row.depth) for _, rows in timed for row in rows}
+        if points:
+            records, depth = min(sorted(points), key=lambda point: distance(point, settings.records, settings.depth))
+            here = [
+                (sheet, [row for row in rows if (row.records, row.depth) == (records, depth)]) for sheet, rows in timed
+            ]
+            return replace(settings, records=records, depth=depth), _best(archive, here)
     return settings, None
 
 
-def sheet_at(settings: Settings, archive: Archive, operations: AbstractSet[str]) -> Sheet | None:
-    """The run with most of the chosen cases at exactly this point, the user's own if there is one."""
-    here = at_point(settings)
+def _timed(settings: Settings, archive: Archive, operations: AbstractSet[str]) -> list[tuple[Sheet, list[Row]]]:
+    """Each run of one machine, the newest first, with its rows of the chosen data, operations and cases.
 
-    def fits(row: Row) -> bool:
-        return (
-            here(row)
+    The machine is that of the run in progress, else the user's own that measured last, or of published ones
+    that which measured most of these cases.
+    """
+    data = (settings.data_name, settings.conditions, settings.seed)
+    machines: dict[tuple[Any, ...], list[tuple[Sheet, list[Row]]]] = {}
+    for sheet in archive.of(settings.user_data):
+        rows = [
+            row
+            for row in (sheet.rows if sheet.gc == settings.gc else ())
+            if row.measured
             and row.operation in operations
-            and row.seed == settings.seed
+            and (row.workload, row.conditions, row.seed) == data
             and is_selected(row, settings.libraries, settings.formats)
-        )
+        ]
+        if rows:
+            machines.setdefault(_measured_by(sheet), []).append((sheet, rows))
+    wished = [runs for runs in machines.values() if runs[0][0].published == settings.published]
+    able = wished or list(machines.values())
+    if not able or not able[0][0][0].published:
+        return able[0] if able else []
+    return max(able, key=lambda runs: len({case_of(row) for _, rows in runs for row in rows}))
 
-    point = _data_point(settings)
-    able = [
-        sheet
-        for sheet in archive.of(settings.user_data)
-        if point in sheet.points and sheet.gc == settings.gc and not operations.isdisjoint(sheet.operations)
-    ]
-    wished = [sheet for sheet in able if sheet.published == settings.published]
-    return archive.best(fits, case_of, wished) or archive.best(fits, case_of, able)
+
+def _best(archive: Archive, runs: Sequence[tuple[Sheet, list[Row]]]) -> Sheet:
+    """The run in progress if it has such a row, else that with most cases; of equals the first."""
+    now = next((sheet for sheet, rows in runs if rows and sheet is archive.running), None)
+    return now or max(runs, key=lambda one: len({case_of(row) for row in one[1]}))[0]
 
 
 def field_at(settings: Settings, archive: Archive, like: Sheet) -> Field:

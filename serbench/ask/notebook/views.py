@@ -10,7 +10,7 @@ from typing import Any
 
 from serbench.ask import cases
 from serbench.ask.notebook.background_run import plan_text, run_arguments
-from serbench.ask.notebook.choosing import at_point, case_filter, chosen_rows, field_at, nearest, stored_points
+from serbench.ask.notebook.choosing import at_point, case_filter, chosen_rows, field_at, nearest
 from serbench.ask.notebook.settings import Settings
 from serbench.ask.notebook.user_data import DataFacts, doubts_data, facts
 from serbench.ask.present import present_case
@@ -38,7 +38,7 @@ AGAIN = "Run with a higher effort, under More: it shows smaller differences"
 
 def show(settings: Settings, archive: Archive) -> Shown:
     """Return what to know of the choice: the data, what is used today, a note, and what Run would measure."""
-    at, sheet = nearest(settings, archive, stored_points(settings, archive))
+    at, sheet = nearest(settings, archive)
     return {
         "view": settings.view,
         "data": _data(settings, archive),
@@ -102,7 +102,7 @@ def code_of(settings: Settings, case: str) -> dict[str, str]:
 
 def findings(settings: Settings, archive: Archive) -> Findings:
     """Say in sentences what is shown."""
-    at, sheet = nearest(settings, archive, stored_points(settings, archive))
+    at, sheet = nearest(settings, archive)
     if sheet is None:
         nothing = (
             f"Nothing is stored of {settings.data_name}, {settings.operation}, for these settings: Run measures it."

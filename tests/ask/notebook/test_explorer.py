@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from random import Random
+
 import pytest
 from waits import joined, until
 
 import serbench
 from serbench.ask.calling import make_plan
 from serbench.ask.notebook.background_run import plan_text, run_arguments
-from serbench.ask.notebook.choosing import chosen_rows, is_selected
+from serbench.ask.notebook.choosing import chosen_rows, is_selected, nearest
 from serbench.ask.notebook.settings import Settings, from_state
 from serbench.ask.notebook.views import known_probes, probes_content, rows_content, sheets_of, show
+from serbench.judge.rows import case_of
 from serbench.keep.archive import Archive, published, resources
 from serbench.render.environments.added import Added, add
 
@@ -91,6 +95,49 @@ def test_choices_choose(archive):
     assert {"pydantic", "marshmallow"} <= {row.library for row in checked}
     objects = chosen_rows(Settings(objects=True), sheet)
     assert {False} == {row.work_class.startswith("dicts") for row in objects if row.measured}
+
+
+def on_machine(sheet, cpu, **change):
+    """The sheet as a machine with another processor would have measured it."""
+    machine = {**sheet.info.machine, "cpu": cpu}
+    return replace(sheet, info=replace(sheet.info, machine=machine), **change)
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_all_sizes_are_of_one_machine(tmp_path, seed):
+    """Of published runs of two machines, that with more cases is shown at every size; of one's own the newest one."""
+    random, view = Random(seed), Settings(operation=("decode", "encode")[seed % 2])
+    data = (view.workload, view.conditions, view.seed, view.operation)
+    shared: dict[str, set] = {"Abacus": set(), "Old": set()}
+    sheets = []
+    for sheet in random.sample(found := published(), len(found)):
+        rows = [row for row in sheet.rows if row.measured]
+        timed = {case_of(row) for row in rows if (row.workload, row.conditions, row.seed, row.operation) == data}
+        if timed:
+            cpu = min(shared, key=lambda name: len(shared[name]))
+            shared[cpu] |= timed
+            sheets.append(on_machine(sheet, cpu))
+    fuller, sparser = sorted(shared, key=lambda cpu: len(shared[cpu]), reverse=True)
+    assert len(shared[fuller]) > len(shared[sparser]) > 0, "equal machines say nothing"
+    sheets.sort(key=lambda sheet: sheet.info.started, reverse=True)
+    own = [on_machine(sheet, sheet.info.machine["cpu"], published=False) for sheet in sheets]
+    newest = next(one for one in own if one.info.machine["cpu"] == sparser)
+    newest = replace(newest, info=replace(newest.info, started="2099-01-01T00:00:00Z"))
+    for held, cpu in ((sheets, fuller), ([newest, *own], sparser)):
+        archive = Archive(tmp_path / "none", held)
+        for records in (1, 2, 10, 50, 100, 700, 100_000):
+            _, sheet = nearest(replace(view, records=records), archive)
+            assert cpu == sheet.info.machine["cpu"], records
+
+
+def test_the_run_with_most_cases_is_shown_and_of_equals_the_newest(archive):
+    """A newer run with less does not hide an older one of the machine with all; with as much it does."""
+    whole = next(sheet for sheet in archive if ("client-rich", "varied", 1, 2) in sheet.points)
+    part = replace(whole, rows=[row for row in whole.rows if row.library == "msgspec"], published=False)
+    older = replace(whole, info=replace(whole.info, id="older"), published=False)
+    for settings, wanted in ((Settings(records=1), older), (Settings(records=1, libraries=("msgspec",)), part)):
+        _, found = nearest(settings, Archive(archive.store, [part, older]))
+        assert wanted.info.id == found.info.id
 
 
 @pytest.mark.parametrize(

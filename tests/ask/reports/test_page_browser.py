@@ -604,6 +604,29 @@ def test_the_headline_of_every_size_is_that_of_the_analysis(opened, folder, swee
     assert {"msgspec", "mashumaro"} <= set(found.locator(".line.away b, .line:has(.band) b").all_inner_texts())
 
 
+def test_another_machine_changes_no_leader(opened, folder, sweep):
+    """A newer run of few cases on another machine takes no size from the machine with all cases, until it is selected."""
+    points = [Point("client", records, 2, 0) for records in (100, 5_000)]
+    other = known_runs.run("20260105-000000-eeee", points, ("decode",), cpu="Old", seed=5)
+    slow = {one.id for one in other.cells if one.library in ("attrs", "pydantic")}
+    other = replace(
+        other,
+        cells=[one for one in other.cells if one.id in slow],
+        samples=[one for one in other.samples if one[0] in slow],
+    )
+    page([other, *sweep], folder / "machines")
+    found = opened(name="machines")
+    address = f"{(folder / 'machines' / 'index.html').as_uri()}#depth=2&records="
+    for records in (1, 2, 50, 100, 200, 5_000):
+        go_to(found, f"{address}{records}")
+        headline = found.locator("#finding").inner_text()
+        assert "msgspec" in headline or "mashumaro" in headline, (records, headline)
+        assert "Abacus" in found.locator("#origin").inner_text()
+    go_to(found, f"{address}5000&run={other.info.id}")
+    assert "Old" in found.locator("#origin").inner_text()
+    assert "attrs" in found.locator("#finding").inner_text()
+
+
 def test_numbers_read_alike(opened):
     """Three digits and the unit of a column are those of `analysis.display`."""
     found = opened()

@@ -56,21 +56,25 @@ function chosen() {
   const usual = operations.includes("decode") ? "decode" : operations[0];
   const operation = known("operation", operations, usual, notes);
   const ofOperation = here.filter((row) => row.operation === operation);
-  const { point, wanted, isAway } = nearest(ofOperation, start);
+  const group = oneMachine(ofOperation);
+  const isOfMachine = (row) => page.runs[row.run].group === group;
+  const { point, wanted, isAway } = nearest(ofOperation.filter(isOfMachine), start);
   const isHere = (row) => row.records === point.records && row.depth === point.depth;
   const runs = groupBy(ofOperation.filter(isHere), (row) => row.run);
-  const run = bestRun(runs, state.view === "phases" ? here.filter(isHere) : ofOperation.filter(isHere), notes);
+  const places = [...runs.keys()].filter((place) => page.runs[place].group === group);
+  const run = bestRun(places, state.view === "phases" ? here.filter(isHere) : ofOperation.filter(isHere), notes);
   const board = runs.get(run);
   const shown = merged(board.filter(fits));
-  const isComparable = (row) => page.runs[row.run].group === page.runs[run].group;
   // older rows would hide how far a run in progress is
   const isOfRun = (row) => row.run === run || !page.runs[run].running;
-  const machine = ofOperation.filter((row) => isComparable(row) && isOfRun(row) && fits(row));
+  const machine = ofOperation.filter((row) => isOfMachine(row) && isOfRun(row) && fits(row));
   const gap = isAway && state.view === "ranking" ? field(machine, run, wanted.records, wanted.depth, []) : null;
   const held = gap?.bands.length ? gap : field(machine, run, point.records, point.depth, shown);
   const shows =
     held === gap ? "bands are interpolated between the nearest that are" : `showing the nearest, ${sizeWords(point)}`;
   if (isAway) notes.push(`${sizeWords(wanted)} is not measured; ${shows}.`);
+  if (isAway && host && !page.runs[run].published && ofOperation.some((row) => page.runs[row.run].published))
+    notes.push("“published results only”, under More, shows what serbench has measured.");
   const base = board.find((row) => row.case === state.base && isMeasured(row)) ?? null;
   const twin = state.beside
     ? [...runs.keys()].find((place) => page.runs[place].published !== page.runs[run].published)
@@ -149,18 +153,33 @@ function known(what, names, usual, notes) {
   return usual;
 }
 
-/** The selected run, the one in progress, or else that of the person's own which measured most of the
- * selection; if tied, the first. */
-function bestRun(runs, counted, notes) {
-  const places = [...runs.keys()];
+/** The machine to show, as the group of its runs, for all sizes: with another machine's cases at some, the leader
+ * would change with the size. It is that of the selected run or of the one in progress, else in the app the person's
+ * own that measured last, and of others that which measured most of the selection. */
+function oneMachine(among) {
+  const groups = [...groupBy(among, (row) => page.runs[row.run].group)];
+  const timed = groups.filter(([, members]) => members.some((row) => isMeasured(row) && fits(row)));
+  const able = timed.length ? timed : groups;
+  const runOf = ([, [row]]) => page.runs[row.run];
+  const first =
+    groups.find(([, members]) => members.some((row) => page.runs[row.run].id === state.run)) ??
+    (state.published ? undefined : timed.find(([, members]) => members.some((row) => page.runs[row.run].running)));
+  if (first) return first[0];
+  const wished = able.filter((one) => runOf(one).published === Boolean(state.published));
+  const machines = wished.length ? wished : able;
+  if (host && !runOf(machines[0]).published) return machines[0][0];
+  const cases = ([, members]) => new Set(members.filter((row) => isMeasured(row) && fits(row)).map(caseName)).size;
+  return machines.reduce((one, other) => (cases(other) > cases(one) ? other : one))[0];
+}
+
+/** The selected run, the one in progress, or else that which measured most of the selection; if tied, the first. */
+function bestRun(places, counted, notes) {
   const wanted = places.find((place) => page.runs[place].id === state.run);
   if (wanted !== undefined) return wanted;
   if (state.run) notes.push(`Run “${state.run}” has not measured this; another one is shown.`);
   const most = (place) => counted.filter((row) => row.run === place && isMeasured(row) && fits(row)).length;
-  const now = !state.published && places.find((place) => page.runs[place].running && most(place));
-  const wished = places.filter((place) => page.runs[place].published === Boolean(state.published) && most(place));
-  if (typeof now === "number") return now;
-  return (wished.length ? wished : places).reduce((one, other) => (most(other) > most(one) ? other : one));
+  const now = places.find((place) => page.runs[place].running && most(place));
+  return now ?? places.reduce((one, other) => (most(other) > most(one) ? other : one));
 }
 
 /** Ranks as shown: “2=” if rows of a ranking share it. */
