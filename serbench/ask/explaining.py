@@ -11,6 +11,7 @@ from serbench.ask import choices
 from serbench.ask.calling import case_blocks, one_model, plan_of, public
 from serbench.display import words
 from serbench.display.closing import Closing
+from serbench.display.next_command import data_options
 from serbench.display.table import Side, Table, Tables
 from serbench.display.values import Displayed
 from serbench.judge.relation import is_proven
@@ -20,7 +21,7 @@ from serbench.keep.recorder import RunListener
 from serbench.measure.conditions import KEPT, Conditions
 from serbench.measure.ladder import ladder
 from serbench.measure.plan import Block, Plan
-from serbench.results import YOURS, bracketed, grouped
+from serbench.results import grouped
 
 STEPS = {
     "hot": "one document again and again",
@@ -46,10 +47,12 @@ class Explanation(Displayed):
     Attributes:
         title: the case and the data.
         rows: a row per operation and conditions; `ratio` is its time over that of `hot`, paired within waves.
+        chosen: the case and the data as `serbench explain` takes them.
     """
 
     title: str
     rows: Sequence[Row]
+    chosen: str
 
     def to_data(self) -> dict[str, Any]:
         """The object that `serbench explain --json` prints."""
@@ -76,11 +79,8 @@ class Explanation(Displayed):
         least, most = ("hot", "varied") if not proven else ("varied", "varied")
         use = f"conditions {most}, as a service meets them" if proven else f"{least} or {most} conditions: they agree"
         gains = [f"{operation}: {_service_words(row)}" for operation, row in ends.items()]
-        last = next(iter(ends.values()))
-        case = f"{last.library}{bracketed(last.variant)} {last.codec}/{last.format}"
-        following = f"serbench explain {quote(case.partition(' ')[0])} {case.partition(' ')[2]} --profile"
-        if last.library.startswith(YOURS):
-            following = "the same with --profile"
+        only = "" if "decode" in boards else f" -o {next(iter(boards))}"
+        following = f"serbench explain {self.chosen} --profile{only}"
         return Closing(use, "; ".join(gains), next=following, tone="good" if proven else "open")
 
     def _line(self, row: Row, before: Row | None) -> tuple[str, ...]:
@@ -142,7 +142,9 @@ def explain(
     listener = listener or RunListener()
     rows = [row for block in case_blocks(plan, codec, listener) for row in _measured(plan, block, listener)]
     points = dict.fromkeys(words.data_words(row.point) for row in rows)
-    return Explanation(f"{words.case_name(rows[0])}, {' and '.join(points)}", rows)
+    chosen = f"{quote(library)} {quote(codec)}{data_options(plan.as_data())}"
+    chosen += f" --python {quote(python)}" if python else ""
+    return Explanation(f"{words.case_name(rows[0])}, {' and '.join(points)}", rows, chosen)
 
 
 def _measured(plan: Plan, block: Block, listener: RunListener) -> list[Row]:

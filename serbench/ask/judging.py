@@ -16,9 +16,10 @@ from serbench.ask.present import case_of_today, check_present, user_and_plain
 from serbench.ask.running import load, run
 from serbench.ask.verifying import probed
 from serbench.display.advice import advice_closing, advice_data, advice_lines, advised
-from serbench.display.closing import Closing, again
+from serbench.display.closing import Closing
 from serbench.display.escapes import escaped
 from serbench.display.gate import Gate
+from serbench.display.next_command import again
 from serbench.display.style import ThemeName
 from serbench.display.table import Tables
 from serbench.display.values import Displayed
@@ -129,7 +130,7 @@ def gate(
     checks = gate_checks(measured.cells, measured.samples, ids[0], ids[1], threshold)
     if all(check.verdict == "missing" for check in checks):
         raise PlanError(f"{baseline} and {candidate} have no case in common; name a --format that both have")
-    return Gate(baseline, candidate, threshold, checks, measured.least, store_option(measured.path))
+    return Gate(baseline, candidate, threshold, checks, measured.least, measured.id, store_option(measured.path))
 
 
 def _gate_revisions(module: Path, revisions: tuple[str, str], values: Mapping[str, Any]) -> Gate:

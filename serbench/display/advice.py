@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from shlex import quote
+from shlex import join, quote
 from typing import Any
 
 from serbench.display import words
 from serbench.display.closing import CHECKS, Closing, Tone
+from serbench.display.next_command import can_be_named, case_text, data_options, shown_class, shown_path
 from serbench.display.words import (
     BYTES,
     case_name,
@@ -101,12 +102,15 @@ def advice_closing(advice: Advice, probes: Sequence[Behaviour], plan: Mapping[st
         use, gain, costs = f"{_label(chosen)}, as today", "nothing that checks as much is proven faster", []
     else:
         use, gain, costs = _label(chosen), _gain(against), _changes(against, probes)
-    kind = next((name for name in ("payload", "model") if plan.get(name)), "workload")
-    data = quote(str(plan[kind] if kind != "workload" else advice.point.workload))
-    adopt = f"serbench adopt {chosen.decode.library} {chosen.decode.codec} --{kind} {data} --output models.py"
+    data = data_options(plan, advice.point)
+    adopt = f"serbench adopt {join(case_text(chosen.decode, ' ').split())}{data} --output models.py"
     tone: Tone = "open" if against is not None and against.present != chosen and "faster" not in gain else "good"
-    app = f"serbench app {data}" if kind != "workload" else ""
-    again_or_adopt = again if advice.least or chosen.decode.library.startswith(YOURS) else adopt
+    can_be_adopted = can_be_named(chosen.decode) and not chosen.decode.library.startswith(YOURS)
+    again_or_adopt = adopt if can_be_adopted and not advice.least else again
+    shown = (
+        shown_path(plan["payload"]) if plan.get("payload") else shown_class(plan["model"]) if plan.get("model") else ""
+    )
+    app = f"serbench app {quote(shown)}" if shown else ""
     return Closing(use, words.noisy(gain, advice.least), "; ".join(costs), again_or_adopt, tone, app)
 
 

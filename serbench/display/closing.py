@@ -5,11 +5,12 @@ from __future__ import annotations
 import textwrap
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from shlex import join, quote, split
+from shlex import quote
 from typing import TYPE_CHECKING, Literal
 
 from serbench.display import words
 from serbench.display.findings import slower_words, unproven_words
+from serbench.display.next_command import again, can_be_named, case_text
 from serbench.display.words import Board, case_name
 from serbench.judge.leading import Lead, lead, strictest
 from serbench.judge.relation import is_slower, relation
@@ -94,12 +95,12 @@ class Closing:
 
 
 def run_closing(
-    rows: Iterable[Row], *, store: str = "", least: float = 0.0, command: str = "", effort: str = ""
+    rows: Iterable[Row], *, run: str, store: str = "", least: float = 0.0, command: str = "", effort: str = ""
 ) -> Closing:
     """What to use of a run: the leaders of encoding and decoding, what the latter costs, and the next command.
 
     Of several data it is the largest. Differences below `least` are noise; then the next command measures again.
-    `store` is the option that names the run's store, if a command needs it.
+    `run` is the run's id, and `store` the option that names its store, if a command needs it.
     """
     boards = [board for board in words.boards(rows) if board.measured]
     operations = grouped(boards, lambda board: board.measured[0].operation)
@@ -113,27 +114,8 @@ def run_closing(
         _use(leaders, largest),
         words.noisy("; ".join(gains), least),
         _cost(largest[chosen[-1]], least),
-        again(command, effort, store) if least and command else _next(operations, store),
+        again(command, effort, store) if least and command else _next(operations, f"--run {run}{store}"),
     )
-
-
-def again(command: str, effort: str, store: str = "") -> str:
-    """The command that measures the same more precisely, into the store that this option names; what was typed with an effort has the next one."""
-    higher = {"quick": "normal"}.get(effort, "thorough")
-    if not command.startswith("serbench "):
-        return f'the same with effort="{higher}" shows smaller ones'
-    return f"{_without(command, '--effort', '-e', '--store')}{store} --effort {higher}"
-
-
-def _without(command: str, *options: str) -> str:
-    """A command without these options and their values."""
-    parts, kept = iter(split(command)), []
-    for part in parts:
-        if part in options:
-            next(parts, None)
-        elif not part.startswith(tuple(f"{option}=" for option in options)):
-            kept.append(part)
-    return join(kept)
 
 
 def _use(leaders: Mapping[str, Lead], boards: Mapping[str, Board]) -> str:
@@ -201,14 +183,13 @@ def _cost(board: Board, least: float) -> str:
     return f"{case_name(first, several)} {'; '.join(parts)}"
 
 
-def _next(operations: Mapping[str, Sequence[Board]], store: str) -> str:
-    """The command that goes on from here: what a change from the common choice brings, or a page with all views."""
-    page = f"serbench report --html page --run latest{store}"
+def _next(operations: Mapping[str, Sequence[Board]], run: str) -> str:
+    """The command that goes on from the run of this option: what a change from the common choice brings, or a page with all views."""
+    page = f"serbench report --html page {run}"
     if not set(WHOLE) <= set(operations):
         return page
     leading = _lead(_largest(operations["decode"]))
     present = leading.common or leading.runner_up
-    if present is None or present.environment != "main":
+    if present is None or not can_be_named(present):
         return page
-    case = quote(f"{present.name.partition(' ')[0]}/{present.codec}/{present.format}")
-    return f"serbench recommend --run latest --present {case}{store}"
+    return f"serbench recommend {run} --present {quote(case_text(present))}"

@@ -70,7 +70,7 @@ class Comparison(Displayed):
         gains = [f"{_case(one)} {one.cell.operation} {_difference(one)}" for one in told] or ["no proven difference"]
         cost = f"{len(worse)} slower, {len(better)} faster, {len(open_)} undecided of {len(self.changes)}"
         noise = words.noisy("; ".join(gains), self.least)
-        return Closing(use, noise, cost, f"serbench report --html page --run latest{self.store}", tone)
+        return Closing(use, noise, cost, f"serbench report --html page --run {self.run_b}{self.store}", tone)
 
     def table(self) -> Tables:
         """A line for each case, by verdict, below the warnings."""

@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 from serbench.display import words
-from serbench.display.closing import Closing, Tone, again
+from serbench.display.closing import Closing, Tone
 from serbench.display.escapes import escaped
+from serbench.display.next_command import again
 from serbench.display.table import Column, Table, Tables
 from serbench.display.values import Displayed
 from serbench.judge.compare import Change
 from serbench.judge.gate import Check, GateVerdict
-from serbench.results import grouped
+from serbench.results import bracketed, grouped
 
+_TOLD = 2
+"""As many checks of an operation are all told."""
 WORST: tuple[GateVerdict, ...] = ("slower", "broken", "undecided", "fine")
 
 
@@ -21,7 +25,7 @@ WORST: tuple[GateVerdict, ...] = ("slower", "broken", "undecided", "fine")
 class Gate(Displayed):
     """A candidate against its baseline, measured in the same waves; it displays itself.
 
-    A change below `least` is noise. `store` is the option that names the store of its run.
+    A change below `least` is noise. `run` is the id of its run, if it is stored, and `store` the option that names the store.
     """
 
     baseline: str
@@ -29,6 +33,7 @@ class Gate(Displayed):
     threshold: float
     checks: tuple[Check, ...]
     least: float = 0.0
+    run: str = ""
     store: str = ""
 
     @property
@@ -56,25 +61,34 @@ class Gate(Displayed):
     def closing(self, command: str = "") -> Closing:
         """The last lines in a terminal: whether to take the candidate, and what changes."""
         limit = f"{self.threshold:.1%}"
-        count = words.counted(len(self.checks), "check")
+        verdicts = [check.verdict for check in self.checks]
+        fine = words.counted(verdicts.count("fine"), "check")
+        share = f" in {verdicts.count(self.verdict)} of {len(verdicts)} checks" if len(verdicts) > 1 else ""
         answers: dict[str, tuple[str, Tone]] = {
-            "fine": (f"{self.candidate}: no slowdown beyond {limit} in {count}", "good"),
-            "slower": (f"{self.baseline}: {self.candidate} is slower by more than {limit}", "bad"),
-            "broken": (f"{self.baseline}: {self.candidate} fails where it does not", "bad"),
+            "fine": (f"{self.candidate}: no slowdown beyond {limit} in {fine}", "good"),
+            "slower": (f"{self.baseline}: {self.candidate} is slower by more than {limit}{share}", "bad"),
+            "broken": (f"{self.baseline}: {self.candidate} fails where it does not{share}", "bad"),
         }
         use, tone = answers.get(self.verdict, (f"no verdict: noise hides a slowdown of {limit}", "open"))
-        changes = [f"{one.cell.operation} {change}" for one in self._told if (change := _change(one, self.least))]
         cost = next((f"{_name(one)} {one.cell.operation}: {one.reason}" for one in self.checks if one.reason), "")
-        once_more = tone == "open" or self.least
-        following = again(command, "", self.store) if once_more else f"serbench run --stored latest{self.store}"
-        return Closing(use, words.noisy("; ".join(changes), self.least), cost, following if command else "", tone)
+        once_more = tone == "open" or self.least or not self.run
+        following = again(command, "", self.store) if once_more else f"serbench run --stored {self.run}{self.store}"
+        gain = words.noisy("; ".join(self._changes()), self.least)
+        return Closing(use, gain, cost, following if command else "", tone)
 
-    @property
-    def _told(self) -> list[Check]:
-        """The worst check of each operation."""
-        known = [one for one in self.checks if one.change is not None]
-        by_operation = grouped(known, lambda one: one.cell.operation)
-        return [max(members, key=lambda one: one.change or 0.0) for members in by_operation.values()]
+    def _changes(self) -> Iterator[str]:
+        """What changes in each operation; of more than two checks the slowest and the fastest, and how many others prove nothing."""
+        known = sorted((one for one in self.checks if one.change is not None), key=lambda one: -(one.change or 0.0))
+        for operation, checks in grouped(known, lambda one: one.cell.operation).items():
+            proven = [one for one in checks if _change(one, self.least) != words.NO_DIFFERENCE]
+            unproven, between = len(checks) - len(proven), len(proven) - _TOLD
+            told = checks if len(checks) <= _TOLD else [*proven[:1], *proven[1:][-1:]]
+            parts = [f"{_change(one, self.least)}{_where(one, checks)}" for one in told]
+            if unproven and told is not checks:
+                parts.append(f"{words.NO_DIFFERENCE} in {unproven} of {len(checks)} checks")
+            if between > 0:
+                parts.append(f"{between} more between these")
+            yield f"{operation} {', '.join(parts)}"
 
     def to_markdown(self) -> str:
         """The verdicts as Markdown, for the summary of a CI job."""
@@ -88,6 +102,17 @@ class Gate(Displayed):
 
 def _change(check: Check, least: float) -> str:
     return words.difference_words(check.change, check.change_low, check.change_high, least)
+
+
+def _where(check: Check, checks: Sequence[Check]) -> str:
+    """What tells a check from the others of its operation: " via orjson", " (client · 10 records · depth 2)"."""
+    cell = check.cell
+    told: dict[str, set[Any]] = {
+        bracketed(cell.variant): {one.cell.variant for one in checks},
+        f"via {words.codec_label(cell)}": {(one.cell.codec, one.cell.format) for one in checks},
+        f"({words.point_words(cell.point)})": {one.cell.point for one in checks},
+    }
+    return "".join(f" {text}" for text, several in told.items() if text and len(several) > 1)
 
 
 def _name(check: Check) -> str:

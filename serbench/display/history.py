@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Sequence
 from typing import Any
 
 from serbench.display import style, words
-from serbench.display.closing import Closing, again
+from serbench.display.closing import Closing
 from serbench.display.style import Figure, ThemeName
 from serbench.display.table import Column, Table, Tables
 from serbench.judge.history import Series, Step
@@ -47,8 +46,13 @@ def _table(series: Series, least: float) -> Table:
     return Table(f"{words.board_title(rows[0])} · {_legend(series)}", columns)
 
 
-def history_closing(every: Sequence[Series], least: float, command: str, of: str, store: str = "") -> Closing:
-    """Which version to use of a distribution, and how much faster or slower it is than the first that was measured."""
+def history_closing(
+    every: Sequence[Series], least: float, of: str, *, options: str = "", again: str = "", store: str = ""
+) -> Closing:
+    """Which version to use of a distribution, and how much faster or slower it is than the first that was measured.
+
+    `options` choose the same data and formats for a gate, and `again` is the command that measures more precisely.
+    """
     ends = [(series, _first(series), series.steps[-1]) for series in every if _first(series) is not None]
     moved = [
         (series, words.difference_words(last.change, last.change_low, last.change_high, least))
@@ -66,14 +70,12 @@ def history_closing(every: Sequence[Series], least: float, command: str, of: str
     old, new = (f"{of} {row.version}" for row in (first, last))
     use = f"{old if worse and not better else new}, of {len(series.steps)} versions"
     gains = [f"{_operation(one)} {text}" for one, text in moved]
-    model = "".join(re.findall(r" (?:--model|-m) (\S+)", command)[:1])
-    gate = f"serbench gate --baseline {of}=={first.version} --candidate {of}=={last.version}"
-    gate += f" --model {model}" if model else ""
+    gate = f"serbench gate --baseline {of}=={first.version} --candidate {of}=={last.version}{options}{store}"
     return Closing(
         use,
         words.noisy(f"{new} against {old}: {'; '.join(gains)}", least),
         "" if not worse else f"{len(worse)} of {len(moved)} operations and codecs are slower",
-        again(command, "", store) if least and command.startswith("serbench ") else gate,
+        again if least else gate,
         "bad" if worse and not better else "good" if better else "open",
     )
 

@@ -23,6 +23,7 @@ from serbench.display.figures import ranking
 from serbench.display.findings import findings
 from serbench.display.folded import Folded
 from serbench.display.history import history_closing, history_figure, history_tables
+from serbench.display.next_command import again, data_options
 from serbench.display.overall import mean_data
 from serbench.display.phases import phases
 from serbench.display.result_table import leaders, table
@@ -111,7 +112,16 @@ class History(Displayed):
     def closing(self) -> Closing:
         """The last lines in a terminal: which version to use, and how the others compare."""
         of = self.codec or re.sub(r".*\((\w+)\)", r"\1", self.libraries[0])  # of a class of the user's, its library
-        return history_closing(self.series, self.run.least, self.run.info.command, of, store_option(self.run.path))
+        info, store = self.run.info, store_option(self.run.path)
+        formats = f" -f {','.join(info.plan['formats'])}" if info.plan.get("formats") else ""
+        return history_closing(
+            self.series,
+            self.run.least,
+            of,
+            options=formats + data_options(info.plan),
+            again=again(info.command, str(info.plan.get("effort", "")), store),
+            store=store,
+        )
 
     def figure(self) -> go.Figure:
         """Time over version, with 95 % intervals."""
@@ -278,6 +288,7 @@ class Run(StoredRun, Displayed):
         """The last lines of a run in a terminal: the leaders, what they cost, and the next command."""
         return run_closing(
             self.rows,
+            run=self.id,
             store=store_option(self.path),
             least=self.least,
             command=self.info.command,

@@ -259,7 +259,7 @@ def test_a_run_ends_with_the_answer(rows, width, least):
     (strict, other) = rows[:2]
     both = [*rows, *(replace(row, operation="encode") for row in (strict, other))]
     facts = {"least": least, "command": "serbench run --effort quick --library all", "effort": "quick"}
-    closing = run_closing(both, store=" --store 'a store.sqlite'", **facts)
+    closing = run_closing(both, run="r1", store=" --store 'a store.sqlite'", **facts)
     lines = printed(closing, width).splitlines()
     assert ["use", "gain", "cost", "next"] == [line.split()[0] for line in lines if line[:1].strip()]
     assert len(lines) <= 1 + 6
@@ -270,10 +270,10 @@ def test_a_run_ends_with_the_answer(rows, width, least):
     assert ("noise" in closing.gain) == bool(least)
     assert re.search(r"decodes 7× faster than pydantic", closing.gain)
     assert re.search(r"msgspec .*wrong input.*20\.0 kB", closing.cost)
-    page = "serbench recommend --run latest --present pydantic/pydantic/json --store 'a store.sqlite'"
+    page = "serbench recommend --run r1 --store 'a store.sqlite' --present pydantic/pydantic/json"
     again = "serbench run --library all --store 'a store.sqlite' --effort normal"
     assert closing.next == (again if least else page)
-    assert printed(run_closing([rows[0].changed(rank=None, time_ns=None)]), width) == ""
+    assert printed(run_closing([rows[0].changed(rank=None, time_ns=None)], run="r1"), width) == ""
 
 
 def test_noise_is_no_lead(rows):
@@ -299,10 +299,10 @@ def test_what_a_leader_costs_is_said(rows):
         time_ns=15e3, work_class="objects, unchecked, lossy (at: offset)", sizes=Sizes(30_000)
     )
     unchecked = unchecked.changed(ratio=0.5, ratio_low=0.49, ratio_high=0.51)
-    closing = run_closing([unchecked, *pickled[1:]])
+    closing = run_closing([unchecked, *pickled[1:]], run="r1")
     assert re.search(r"dataclasses via pickle loses .*\(at: offset\).*wrong input.*30\.0 kB.*fewest", closing.cost)
-    assert closing.next == "serbench report --html page --run latest"
-    cost = run_closing([unchecked.changed(work_class="objects, unchecked"), *rows[:2]]).cost
+    assert closing.next == "serbench report --html page --run r1"
+    cost = run_closing([unchecked.changed(work_class="objects, unchecked"), *rows[:2]], run="r1").cost
     assert re.search(r"wrong input.*msgspec .* 2× the time", cost)
     assert re.search(r"30\.0 kB, 50% more than msgspec", cost)
 
@@ -310,7 +310,7 @@ def test_what_a_leader_costs_is_said(rows):
 def test_a_run_of_several_sizes_ends_with_the_largest(rows):
     """The line speaks of the largest data, and says at how many the same case is first."""
     many = [*rows, *(row.changed(records=1000) for row in rows), *(row.changed(records=10) for row in rows)]
-    closing = run_closing(many)
+    closing = run_closing(many, run="r1")
     assert re.search(r"7×.* \(client · 1,000 records · depth 2; first or tied at 3 of 3\)", closing.gain)
     assert closing.use.startswith("msgspec")
 

@@ -9,21 +9,17 @@ from serbench.display.history import history_closing
 from serbench.judge.history import version_series
 
 
-@pytest.mark.parametrize(
-    ("command", "gate"),
-    [
-        ("serbench history pydantic", ""),
-        ("serbench history pydantic -m shop.py:Order", " --model shop.py:Order"),
-    ],
-)
-def test_versions_are_told_apart(command, gate):
+@pytest.mark.parametrize("least", [0.0, 0.24])
+def test_versions_are_told_apart(least):
     """The last version of a class of the user's that is twice as fast is to be used; the next command is a gate."""
     cells = [
         cell(n, "yours (pydantic)", version=one, environment=f"pydantic=={one}", reference=n == 0)
         for n, one in enumerate(("2.10.6", "2.11.0"))
     ]
     samples = measure([(cells[0], 60e3), (cells[1], 30e3)])
-    closing = history_closing(version_series(cells, samples, ["yours (pydantic)"]), 0.0, command, "pydantic")
+    typed = {"options": " --model shop.py:Order", "again": "once more", "store": " --store s"}
+    closing = history_closing(version_series(cells, samples, ["yours (pydantic)"]), least, "pydantic", **typed)
     assert "pydantic 2.11.0, of 2 versions" == closing.use
     assert " faster" in closing.gain
-    assert f"serbench gate --baseline pydantic==2.10.6 --candidate pydantic==2.11.0{gate}" == closing.next
+    gate = "serbench gate --baseline pydantic==2.10.6 --candidate pydantic==2.11.0 --model shop.py:Order --store s"
+    assert ("once more" if least else gate) == closing.next

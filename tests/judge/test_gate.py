@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import random
+import re
 
 import pytest
 
 from serbench.display.gate import Gate
 from serbench.judge import statistics
-from serbench.judge.gate import gate_checks
+from serbench.judge.gate import Check, gate_checks
 from serbench.results import CaseId, Cell, Outcome, Point, Sample, Timing
 
 POINT = Point("client", 100, 2, 0)
@@ -127,7 +128,40 @@ def test_the_worst_check_is_the_verdict():
     assert "undecided" == Gate("a", "b", 0.05, ()).verdict
     closing = Gate("a", "b", 0.05, checks).closing("serbench gate")
     assert ("a: b is slower by more than 5.0%", "bad") == (closing.use, closing.tone)
+    stored = Gate("a", "b", 0.05, checks, run="r1", store=" --store s").closing("serbench gate")
+    assert ["serbench gate --effort thorough", "serbench run --stored r1 --store s"] == [closing.next, stored.next]
     assert "serbench gate --effort thorough" == Gate("a", "b", 0.05, ()).closing("serbench gate").next
+
+
+def told(*changes: float, operation: str = "encode") -> str:
+    """What a gate says of checks with these changes, each of a codec called a, b, c and so on, ±1 %."""
+    cells, _ = run(1.0)
+    checks = [
+        Check(cells[1].changed(codec="abcdefg"[n], operation=operation), "fine", one, one * 0.99, one * 1.01, 12)
+        for n, one in enumerate(changes)
+    ]
+    return Gate("old", "new", 0.05, tuple(checks)).closing().gain
+
+
+@pytest.mark.parametrize(
+    ("changes", "gain"),
+    [
+        ((), ""),
+        ((0.5,), r"encode 2× faster \(\S+ to \S+\)"),
+        ((1.0,), "encode no proven difference"),
+        ((1.0, 0.5), r"encode no proven difference via a, 2× faster \(.*\) via b"),
+        ((1.0, 1.0, 1.0), "encode no proven difference in 3 of 3 checks"),
+        ((1.0, 0.5, 1.0), r"encode 2× faster \(.*\) via b, no proven difference in 2 of 3 checks"),
+        ((2.0, 0.5, 0.8), r"encode 2× slower \(.*\) via a, 2× faster \(.*\) via b, 1 more between these"),
+        (
+            (2.0, 0.5, 0.8, 1.0, 1.5),
+            r"encode 2× slower \(.*\) via a, 2× faster \(.*\) via b, no proven .* 1 of 5 checks, 2 more between these",
+        ),
+    ],
+)
+def test_the_gain_is_true_of_each_check(changes, gain):
+    """Of one or two codecs each is told, of more the slowest and the fastest, and how many others prove nothing."""
+    assert re.fullmatch(gain, told(*changes))
 
 
 def test_the_one_sided_p_is_that_of_a_t_test():

@@ -20,6 +20,7 @@ from serbench.claims.ledger import Ledger
 from serbench.display.advice import advice_closing, against_lines
 from serbench.display.field import field_text
 from serbench.display.findings import findings as sentences
+from serbench.display.next_command import case_text
 from serbench.display.style import library_mark
 from serbench.errors import PlanError, SerbenchError
 from serbench.judge.outcomes import Behaviour
@@ -29,7 +30,6 @@ from serbench.judge.rows import Row
 from serbench.keep.archive import Archive, Sheet, UserData
 from serbench.keep.run import Findings
 from serbench.render.environments.environment import MAIN
-from serbench.results import bracketed
 
 Shown = dict[str, Any]
 MATRICES = ("fidelity", "strictness")
@@ -130,11 +130,6 @@ def _remembered(store: Path, _changed: tuple[int, ...]) -> tuple[Behaviour, ...]
     return tuple(probed(store))
 
 
-def case_text(row: Row) -> str:
-    """A case as `serbench show` takes it: "msgspec[gc=False] orjson/json"."""
-    return f"{row.library}{bracketed(row.variant)} {row.codec}/{row.format}"
-
-
 def _note(settings: Settings, at: Settings, sheet: Sheet | None, *, running: bool) -> str:
     if settings.user_data and (reason := facts(settings.user_data).reason):
         return reason
@@ -190,22 +185,18 @@ def _present(settings: Settings, sheet: Sheet, archive: Archive, *, proven: bool
     """The cases to choose from as what is used today, and what a change from the chosen one would bring and cost."""
     here, able, today = at_point(settings), case_filter(settings, sheet), present_key(settings, sheet)
     rows = [row for row in sheet.rows if row.measured and here(row) and row.environment == MAIN.name]
-    names = sorted({present_text(row) for row in rows})
-    chosen = next((present_text(row) for row in rows if key(row) == today), settings.present)
+    names = sorted({case_text(row) for row in rows})
+    chosen = next((case_text(row) for row in rows if key(row) == today), settings.present)
     closing: list[tuple[str, str]] = []
     against: list[dict[str, Any]] = []
     if proven and sheet is not archive.running:  # what is interpolated proves no gain
         probes, least = known_probes(archive) if today else (), least_difference(sheet.control)
-        plan = settings.user_data or {"workload": settings.workload}
+        plan = settings.user_data or {"records": [settings.records], "depth": [settings.depth]}
         for advice in advise([row for row in rows if able(row) or key(row) == today], present=today, least=least):
             if advice.qualified:
                 closing = advice_closing(advice, probes, plan, AGAIN).lines
             against += [
-                {"lines": against_lines(one, probes), "case": case_text(one.other.decode)} for one in advice.against
+                {"lines": against_lines(one, probes), "case": case_text(one.other.decode, " ")}
+                for one in advice.against
             ]
     return {"cases": names, "chosen": chosen, "against": against, "closing": closing}
-
-
-def present_text(row: Row) -> str:
-    """A case as `serbench recommend --present` takes it: "msgspec[gc=False]/orjson/json"."""
-    return f"{row.library}{bracketed(row.variant)}/{row.codec}/{row.format}"
