@@ -203,6 +203,10 @@ def error_bars(rows: Sequence[Row], times: Sequence[float], units: Sequence[floa
     return {"type": "data", "symmetric": False, "array": above, "arrayminus": below, **facts}
 
 
+TICKS = (3, 6)
+"""The least and the largest number of ticks."""
+
+
 def log_axis(theme: ThemeName, values: Sequence[float], **facts: Any) -> dict[str, Any]:
     """A logarithmic axis that holds all values, with its ticks written out: plotly's own say 2 for 0.2."""
     ticks, ends = log_ticks(values), log_range(values)
@@ -235,23 +239,25 @@ def log_range(values: Sequence[float]) -> list[float]:
 
 
 def log_ticks(values: Sequence[float]) -> list[float]:
-    """1, 2 and 5 of each decade in reach, or 1 alone if these are too many; both ends if these are too few."""
+    """Three to six round numbers: decades, or 1, 2 and 5 of each; in less than these span, multiples of one step."""
     if not values:
         return []
-    low, high = log10(min(values)), log10(max(values))
-    steps = (1, 2, 5) if high - low < 3 else (1,)
-    ticks = [step * 10.0**decade for decade in range(floor(low) - 1, ceil(high) + 1) for step in steps]
-    first, last = log_range(values)
-    if sum(first <= log10(tick) <= last for tick in ticks) > 1:
-        return ticks
-    return sorted({float(f"{value:.3g}") for value in (min(values), max(values))})
+    low, high = log_range(values)
+    decades = range(floor(low), ceil(high) + 1)
+    for steps in ((1,), (1, 2, 5), (1, 3)):
+        ticks = [tick for one in decades for step in steps if low <= log10(tick := float(f"{step}e{one}")) <= high]
+        if len(ticks) >= TICKS[0] and (len(ticks) <= TICKS[1] or steps == (1,)):
+            return ticks[:: ceil(len(ticks) / TICKS[1])]
+    return linear_ticks(10**low, 10**high)
 
 
 def linear_ticks(low: float, high: float) -> list[float]:
-    """About five round numbers between two."""
+    """Three to six round numbers between two."""
     raw = (high - low) / 5
     size = next(step for factor in (1, 2, 5, 10) if (step := factor * 10.0 ** floor(log10(raw))) >= raw)
-    return [number * size for number in range(ceil(low / size), floor(high / size) + 1)]
+    if floor(high / size) - ceil(low / size) + 1 < TICKS[0]:
+        size /= 2
+    return [float(f"{number * size:.12g}") for number in range(ceil(low / size), floor(high / size) + 1)]
 
 
 def panel_title(text: str, y: float, theme: ThemeName, *, x: float = 0.0) -> dict[str, Any]:

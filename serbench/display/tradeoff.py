@@ -15,6 +15,7 @@ from serbench.results import Origin, grouped
 SYMBOLS = {"strict": "circle", "coercing": "diamond", "unchecked": "x-thin-open"}
 BODY_PX = 440
 LEAST_PAD = 0.03  # of the largest size: what differs by less looks alike
+MOST_LINEAR = 4  # times the smallest size, up to which an axis in proportion shows all
 NOT_COMPARED = "Lossy cases, and objects of a format's own, are shown but not compared with the others"
 
 
@@ -39,11 +40,10 @@ def tradeoff(rows: Sequence[Row], info: Origin, *, least: float = 0.0, theme: Th
     times = [value / unit for row in able for value in (row.time_ns_low, row.time_ns_high) if value]
     layout["xaxis"] = style.log_axis(theme, times, title=f"{unit_name} per operation")
     smallest, largest = (pick([row.size_bytes or 0 for row in able], default=pick is max) for pick in (min, max))
-    pad = max((largest - smallest) * 0.08, largest * LEAST_PAD) or 1
-    ends = [smallest - pad, largest + pad]
-    ticks = style.linear_ticks(*ends)
-    numbers = [style.tick_text(tick) for tick in ticks]
-    layout["yaxis"] = style.axis(theme, title="bytes", range=ends, tickvals=ticks, ticktext=numbers)
+    is_log = largest >= MOST_LINEAR * max(smallest, 1)
+    layout["yaxis"] = (
+        style.log_axis(theme, [smallest, largest], title="bytes") if is_log else _linear_axis(theme, smallest, largest)
+    )
     on_front = set(map(id, front))
     for library, members in grouped(able, lambda row: row.library).items():
         colour, _ = style.library_mark(library)
@@ -58,16 +58,31 @@ def tradeoff(rows: Sequence[Row], info: Origin, *, least: float = 0.0, theme: Th
         hover = list(map(style.hover, members))
         drawn["data"].append(style.scatter(times, sizes, hover, name=style.markup(library), marker=marker))
     layout["annotations"][:0] = [
-        _name(row, style.case_label(row, differing_facts(able)), unit, number, theme)
+        _name(row, style.case_label(row, differing_facts(able)), unit, number, theme, is_log=is_log)
         for number, row in enumerate(front)
     ]
     return drawn
 
 
-def _name(row: Row, text: str, unit: float, number: int, theme: ThemeName) -> Figure:
+def _linear_axis(theme: ThemeName, smallest: int, largest: int) -> Figure:
+    """An axis of bytes in proportion."""
+    pad = max((largest - smallest) * 0.08, largest * LEAST_PAD) or 1
+    ends = [smallest - pad, largest + pad]
+    ticks = style.linear_ticks(*ends)
+    numbers = [style.tick_text(tick) for tick in ticks]
+    return style.axis(theme, title="bytes", range=ends, tickvals=ticks, ticktext=numbers)
+
+
+def _name(row: Row, text: str, unit: float, number: int, theme: ThemeName, *, is_log: bool) -> Figure:
     """The name of a row on the front, with a line from its dot."""
     line = {"showarrow": True, "arrowhead": 0, "arrowwidth": 1, "arrowcolor": THEMES[theme].faint, "standoff": 7}
-    position = {"x": log10((row.time_ns or 1) / unit), "y": row.size_bytes, "ax": 34, "ay": -26 - 16 * (number % 3)}
+    size = row.size_bytes or 1
+    position = {
+        "x": log10((row.time_ns or 1) / unit),
+        "y": log10(size) if is_log else size,
+        "ax": 34,
+        "ay": -26 - 16 * (number % 3),
+    }
     return {"text": text, **position, **line, "xanchor": "left", "font": {"size": 11}}
 
 

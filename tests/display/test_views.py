@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import json
+import math
 from dataclasses import replace
 
 import plotly.graph_objects as go
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from serbench.display.budget_figure import budget_figure
 from serbench.display.figures import ranking, ties
 from serbench.display.phases import phases
 from serbench.display.scaling import growth, scaling
-from serbench.display.style import THEMES, library_mark, log_axis
+from serbench.display.style import THEMES, library_mark, log_axis, log_range, log_ticks
 from serbench.display.tradeoff import tradeoff
 from serbench.judge.growth import depth_limits
 from serbench.judge.relation import relation
@@ -139,12 +142,48 @@ def test_what_stands_apart_beats_nobody(measured, info):
     assert "is both fastest and smallest; 1 of 1 cases" in drawn["layout"]["title"]["text"]
 
 
-@pytest.mark.parametrize(("most", "texts"), [(2e5, ["50,000", "200,000"]), (3e6, ["10k", "100k", "1M"])])
+@pytest.mark.parametrize(("most", "texts"), [(2e5, ["30,000", "100,000"]), (3e6, ["10k", "100k", "1M"])])
 def test_thousands_are_short_beside_millions_only(most, texts):
     """An axis writes thousands as k where a tick of millions is in sight, and in full otherwise."""
     axis = log_axis("light", [2e3, most])
     assert set(texts) <= set(axis["ticktext"])
     assert most > 1e6 or not any("k" in text for text in axis["ticktext"])
+
+
+@pytest.mark.parametrize(
+    ("ends", "ticks"),
+    [
+        ((84, 134), [80, 100, 120, 140]),
+        ((84, 84), [75, 80, 85, 90]),
+        ((3, 300), [5, 10, 20, 50, 100, 200]),
+        ((0.2, 24), [0.3, 1, 3, 10]),
+        ((500, 5e6), [1e3, 1e4, 1e5, 1e6]),
+        ((1, 1e9), [1, 100, 1e4, 1e6, 1e8]),
+    ],
+)
+def test_a_log_axis_has_round_ticks(ends, ticks):
+    """Within a decade they are multiples of one step, over some 1, 2 and 5 of each, over many decades."""
+    assert ticks == log_ticks(ends)
+
+
+@given(st.floats(1e-3, 1e9), st.floats(0, 8))
+def test_a_log_axis_has_three_to_six_ticks(least, decades):
+    """However far the values lie from each other, the axis has at least three ticks in sight, and at most six."""
+    values = [least, least * 10**decades]
+    low, high = log_range(values)
+    ticks = log_ticks(values)
+    assert 3 <= len(ticks) <= 6
+    assert all(low <= math.log10(tick) <= high for tick in ticks)
+
+
+@pytest.mark.parametrize(("size", "kind"), [(399, "linear"), (400, "log")])
+def test_sizes_that_differ_much_have_a_log_axis(measured, info, size, kind):
+    """The axis of bytes is in proportion up to four times the smallest; a name stands beside its dot on both."""
+    fast, small = (measured[0].changed(time_ns=n, sizes=Sizes(one)) for n, one in ((1.0, size), (2.0, 100)))
+    layout = tradeoff([fast, small], info)["layout"]
+    assert kind == layout["yaxis"].get("type", "linear")
+    heights = {note["y"] for note in layout["annotations"] if note["showarrow"]}
+    assert {math.log10(size), 2.0} == heights if kind == "log" else {size, 100} == heights
 
 
 def test_phases_stack_steps_or_the_whole(measured):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import math
+import random
 from dataclasses import replace
 
 import accessibility
@@ -18,6 +19,7 @@ from serbench.display.field import field_text
 from serbench.display.findings import finding as headline
 from serbench.display.phases import phases
 from serbench.display.scaling import scaling
+from serbench.display.style import log_ticks
 from serbench.display.tradeoff import tradeoff
 from serbench.judge import growth
 from serbench.judge.budget import best, budgets
@@ -523,6 +525,14 @@ def test_figures_are_those_of_the_analysis(opened):
     assert [[row.library + row.codec, times] for row, times in phase_times(point)] == [
         [name.split(" ")[0], times] for name, times in shown
     ]
+
+
+def test_axes_are_those_of_the_figures(opened):
+    """A logarithmic axis has the same ticks here and in Python, over parts of a decade and over many."""
+    drawn = random.Random(3)
+    lows = [10 ** drawn.uniform(-3, 6) for _ in range(500)]
+    ends = [[low, low * 10 ** (drawn.random() * drawn.choice([0, 0.05, 0.2, 1, 2, 3, 9]))] for low in lows]
+    assert list(map(log_ticks, ends)) == opened().evaluate("(ends) => ends.map(serbench.logTicks)", ends)
 
 
 @pytest.mark.parametrize("most", [3, 100])

@@ -36,9 +36,7 @@ const chip = (library, marks) => s("svg", { class: "chip", viewBox: "-7 -7 14 14
 function logScale(values) {
   const [low, high] = logRange(values);
   const at = (value) => (Math.log10(value) - low) / (high - low);
-  const isIn = (tick) => at(tick) >= 0 && at(tick) <= 1;
-  const decades = values.length ? logTicks(values).filter(isIn) : [];
-  const ticks = decades.length > 1 || !values.length ? decades : niceTicks(10 ** low, 10 ** high);
+  const ticks = logTicks(values);
   const most = Math.max(...ticks);
   return { at, ticks, text: (tick) => tickText(tick, most) };
 }
@@ -52,31 +50,12 @@ function linearScale(values, { fromZero = false } = {}) {
   const pad = fromZero ? most * 0.02 || 1 : Math.max((most - least) * 0.08, most * LEAST_PAD) || 1;
   const low = fromZero ? 0 : least - pad;
   const high = most + pad;
-  return { at: (value) => (value - low) / (high - low), ticks: niceTicks(low, high), text: tickText };
-}
-
-/** About five round numbers between two. */
-function niceTicks(low, high) {
-  const raw = (high - low) / 5;
-  const step = 10 ** Math.floor(Math.log10(raw));
-  const nice = [1, 2, 5, 10].map((factor) => factor * step).find((size) => size >= raw);
-  const first = Math.ceil(low / nice);
-  const ticks = Array.from({ length: Math.floor(high / nice) - first + 1 }, (_, place) => (first + place) * nice);
-  return ticks.map((tick) => Number(tick.toPrecision(12)));
-}
-
-const MOST_TICKS = 7;
-
-function ticksOf(scale) {
-  const every = Math.ceil(scale.ticks.length / MOST_TICKS);
-  return every > 1 && scale.ticks.length > MOST_TICKS
-    ? scale.ticks.filter((_, place) => place % every === 0)
-    : scale.ticks;
+  return { at: (value) => (value - low) / (high - low), ticks: linearTicks(low, high), text: tickText };
 }
 
 /** The heading above lanes: the names of the columns, and the axis with its unit. */
 function laneHead(scale, unit, columns) {
-  const labels = ticksOf(scale).map((tick, place) =>
+  const labels = scale.ticks.map((tick, place) =>
     s(
       "text",
       { class: place % 2 ? "odd" : null, x: percent(scale.at(tick)), y: 14, "text-anchor": "middle" },

@@ -60,14 +60,31 @@ function unitOf(values) {
 const count = (number) => number.toLocaleString("en-US");
 const plural = (number, word) => `${count(number)} ${word}${number === 1 ? "" : "s"}`;
 
+const TICKS = [3, 6];
+
 function logTicks(values) {
-  const low = Math.log10(Math.min(...values)),
-    high = Math.log10(Math.max(...values));
-  const steps = high - low < 3 ? [1, 2, 5] : [1];
-  const found = [];
-  for (let decade = Math.floor(low) - 1; decade <= Math.ceil(high); decade++)
-    for (const step of steps) found.push(step * 10 ** decade);
-  return found;
+  if (!values.length) return [];
+  const [low, high] = logRange(values);
+  for (const steps of [[1], [1, 2, 5], [1, 3]]) {
+    const ticks = [];
+    for (let decade = Math.floor(low); decade <= Math.ceil(high); decade++)
+      for (const step of steps) ticks.push(Number(`${step}e${decade}`));
+    const shown = ticks.filter((tick) => low <= Math.log10(tick) && Math.log10(tick) <= high);
+    const every = Math.ceil(shown.length / TICKS[1]);
+    if (shown.length >= TICKS[0] && (every === 1 || steps.length === 1))
+      return shown.filter((_, place) => place % every === 0);
+  }
+  return linearTicks(10 ** low, 10 ** high);
+}
+
+function linearTicks(low, high) {
+  const raw = (high - low) / 5;
+  const step = 10 ** Math.floor(Math.log10(raw));
+  let size = [1, 2, 5, 10].map((factor) => factor * step).find((one) => one >= raw);
+  if (Math.floor(high / size) - Math.ceil(low / size) + 1 < TICKS[0]) size /= 2;
+  const first = Math.ceil(low / size);
+  const ticks = Array.from({ length: Math.floor(high / size) - first + 1 }, (_, place) => (first + place) * size);
+  return ticks.map((tick) => Number(tick.toPrecision(12)));
 }
 
 function logRange(values) {

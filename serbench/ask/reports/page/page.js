@@ -169,7 +169,8 @@ function draw(selection, stored, running, further) {
 
 // For the console, for tests, and for the explorer: the rows, and the functions that work on them.
 const shownPage = {
-  ...{ begin, draw, show, go, chosen, csv, lit, threeDigits, unitOf, reranked, relation, relationText, paretoFront },
+  ...{ begin, draw, show, go, chosen, csv, lit, threeDigits, unitOf, logTicks },
+  ...{ reranked, relation, relationText, paretoFront },
   ...{ phaseTimes, budgets, series, lead, leadText, field, fieldText, tradeoffFinding, phasesFinding, scalingFinding },
   titles,
   rows: () => rows,
