@@ -45,8 +45,9 @@ def written(tmp_path, found=None, **choices):
 
 def unpacked(data):
     """The rows that a page's data stand for, as `Row`'s fields."""
+    count = sum(run["rows"] for run in data["runs"])
     columns = {
-        name: column if isinstance(column, list) else [column["values"][number] for number in column["at"]]
+        name: column if isinstance(column, list) else [column["values"][at] for at in column["at"] or [0] * count]
         for name, column in data["rows"].items()
         if name in data["fields"]
     }

@@ -55,7 +55,7 @@ def content(
     return {
         "serbench": metadata.version("serbench"),
         "fields": COLUMNS,
-        "rows": {name: column(getattr(row, name) for row in rows) for name in COLUMNS} | _derived(runs),
+        "rows": {name: _column([getattr(row, name) for row in rows]) for name in COLUMNS} | _derived(runs),
         "runs": [_told(run) for run in runs],
         "start": _start(rows, runs),
         "starts": _starts(runs),
@@ -164,7 +164,14 @@ def _derived(runs: Sequence[Sheet]) -> Content:
         columns["kind"] += map(kind_key, run.rows)
         columns["strictness"] += [strictness_rank(row) for row in run.rows]
         columns["stacked"] += [id(row) in phases for row in run.rows]
-    return {name: column(values) for name, values in columns.items()}
+    return {name: _column(values) for name, values in columns.items()}
+
+
+def _column(values: Sequence[Any]) -> Any:
+    """The values as `column` has them; a value that all rows share stands once, as `{"values": [value], "at": []}`."""
+    coded = column(values)
+    listed = coded["values"] if isinstance(coded, Mapping) else coded
+    return {"values": listed[:1], "at": []} if listed and listed.count(listed[0]) == len(listed) else coded
 
 
 def _phases(rows: Sequence[Row]) -> set[int]:

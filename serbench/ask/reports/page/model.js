@@ -20,7 +20,7 @@ function unpack(content, from = 0, runsFrom = 0) {
       return column[this.place - from];
     };
     const coded = function () {
-      return column.values[column.at[this.place - from]];
+      return column.values[column.at[this.place - from] ?? 0]; // a value that all rows share stands once
     };
     Object.defineProperty(prototype, name, { get: Array.isArray(column) ? plain : coded });
   }
