@@ -122,9 +122,12 @@ def pytest_terminal_summary(terminalreporter, config):
 def pytest_collection_modifyitems(items):
     """Run the tests that share a fixture in one process, so that it is made once for each of its parameters.
 
-    They share the fixtures of their module, or one of the session that has parameters.
+    They share the fixtures of their module, or one of the session that has parameters. What is marked `full` may take
+    longer, unless it says how long.
     """
     for item in items:
+        if item.get_closest_marker("full") and not item.get_closest_marker("timeout"):
+            item.add_marker(pytest.mark.timeout(1200))
         scopes = {name: found[-1].scope for name, found in item._fixtureinfo.name2fixturedefs.items()}
         params = item.callspec.params if hasattr(item, "callspec") else {}
         of_session = [str(value) for name, value in params.items() if scopes.get(name) == "session"]

@@ -24,7 +24,7 @@ BESIDE = (
     "tests/model/workloads",
 )
 
-pytestmark = [pytest.mark.full, pytest.mark.timeout(1200)]
+pytestmark = pytest.mark.full
 
 
 @pytest.fixture

@@ -94,7 +94,6 @@ def test_the_files_are_in_the_manner_of_the_house(scratch):
 
 
 @pytest.mark.full
-@pytest.mark.timeout(1200)
 def test_the_page_is_green_as_written(scratch):
     """The tests for plug-ins pass for the distribution of the page."""
     environment = {**os.environ, "PYTHONPATH": f"{scratch}{os.pathsep}{ROOT}"}

@@ -25,7 +25,7 @@ BROKEN = """[...document.querySelectorAll("td:first-child code")]
     .filter((name) => name.getClientRects().length > 1).map((name) => name.textContent)"""
 """The names of options and columns that are broken over two lines."""
 
-pytestmark = [pytest.mark.full, pytest.mark.timeout(1200), pytest.mark.changed("docs", "notebooks", "data", "*.md")]
+pytestmark = [pytest.mark.full, pytest.mark.changed("docs", "notebooks", "data", "*.md")]
 
 
 class Links(HTMLParser):

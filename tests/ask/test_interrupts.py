@@ -89,7 +89,6 @@ def test_the_innermost_part_says_what_is_kept():
 
 
 @pytest.mark.full
-@pytest.mark.timeout(1200)
 @pytest.mark.parametrize("command", COMMANDS)
 def test_a_command_is_interrupted_at_any_time(command, tmp_path, monkeypatch, capsys):
     """From its first 0.1 s on, each command ends with 130, a last line that says what is kept, and nothing left behind."""

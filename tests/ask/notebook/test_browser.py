@@ -8,7 +8,7 @@ import pages
 import pytest
 from pages import Page
 
-pytestmark = [pytest.mark.full, pytest.mark.timeout(1200)]
+pytestmark = pytest.mark.full
 VIEWS = ("scaling", "tradeoff", "phases", "table", "fidelity", "strictness", "code", "budget", "ranking")
 CRASHING = """
 from dataclasses import replace

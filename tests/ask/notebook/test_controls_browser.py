@@ -9,7 +9,7 @@ import pytest
 
 from serbench.ask.notebook.settings import VIEWS
 
-pytestmark = [pytest.mark.full, pytest.mark.timeout(1200)]
+pytestmark = pytest.mark.full
 WIDTHS = pytest.mark.parametrize("width", [1440, 1024, 390])
 CHOSEN = {
     "I use today": ("present", "pydantic/json/json"),

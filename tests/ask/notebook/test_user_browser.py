@@ -9,7 +9,7 @@ from pages import Page
 
 import serbench
 
-pytestmark = [pytest.mark.full, pytest.mark.timeout(1200)]
+pytestmark = pytest.mark.full
 ORDERS = [{"id": number, "total": 1.5, "lines": [{"sku": "a"}]} for number in range(5)]
 
 

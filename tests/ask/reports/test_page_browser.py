@@ -30,7 +30,7 @@ from serbench.judge.rows import COLUMNS, phase_times, reranked
 from serbench.judge.tradeoff import pareto_front
 from serbench.results import Point
 
-pytestmark = [pytest.mark.full, pytest.mark.timeout(1200)]
+pytestmark = pytest.mark.full
 ROWS = [known_runs.rounded(row) for row in known_runs.usual()[1].rows]
 SPOKEN = "document.getElementById('view').innerText"
 ALONE = ("fidelity", "strictness", "claims", "costs")
