@@ -103,10 +103,10 @@ def timings() -> None:
             page.explorer.get_by_label(label, exact=True).select_option(value)
             print(f"{label} {value}: {page.until_answered() * 1e3:.0f}")
         for name in ("Libraries", "Formats"):
-            page.explorer.locator("summary", has_text=name).click()
-            page.explorer.locator(".sb-several[open] .sb-line:visible input").nth(1).click()
+            pages.popover(page.explorer, name).click()
+            page.explorer.locator(".several [open] .check:visible input").nth(1).click()
             print(f"{name}, one: {page.until_answered() * 1e3:.0f}")
-            page.explorer.locator(".sb-several[open]").get_by_role("button", name="All (clear)").click()
+            page.explorer.locator(".several [open]").get_by_role("button", name="All", exact=True).click()
             print(f"{name}, all: {page.until_answered() * 1e3:.0f}")
             page.page.keyboard.press("Escape")
         for label in ("validating only", "objects only"):
@@ -114,7 +114,7 @@ def timings() -> None:
             print(f"{label}: {page.until_answered() * 1e3:.0f}")
             page.explorer.get_by_label(label).uncheck()
             page.until_answered()
-        page.explorer.locator("summary", has_text="More").click()
+        pages.popover(page.explorer, "More").click()
         for label in ("published results only", "garbage collector", "varied data"):
             box = page.explorer.get_by_label(label, exact=True)
             for _ in range(2):

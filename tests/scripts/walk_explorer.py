@@ -87,10 +87,10 @@ def walk(folder: Path | None) -> None:
 
             def gain() -> str:
                 steps.choose("I use today", "pydantic/json/json")  # there as soon as it has a first time
-                page.page.wait_for_selector(".sb-change")
+                page.page.wait_for_selector(".today")
                 steps.click(page.explorer.get_by_role("button", name="Show the code of the change").first)
                 page.page.wait_for_selector("text=Copy the change")
-                return page.explorer.locator(".sb-change").first.inner_text().splitlines()[0]
+                return page.explorer.locator(".today").first.inner_text().splitlines()[0]
 
             def growth() -> str:
                 steps.choose("Data", "client")

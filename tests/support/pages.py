@@ -207,16 +207,16 @@ class Page:
 
     def choose_libraries(self, *names: str) -> None:
         """Tick these libraries, each found by the search."""
-        self.explorer.locator("summary", has_text="Libraries").click()
+        popover(self.explorer, "Libraries").click()
         for name in names:
             self.explorer.get_by_label("Search libraries").fill(name)
-            self.explorer.locator(".sb-line:visible input").first.check()
+            self.explorer.locator(".several .check:visible input").first.check()
         self.page.keyboard.press("Escape")
         self.until_answered()
 
     def choose_effort(self, effort: str) -> None:
         """Choose how long a run takes; a thorough one is not over before it is cancelled."""
-        more = self.explorer.locator("summary", has_text="More")
+        more = popover(self.explorer, "More")
         more.click()
         self.explorer.get_by_label("Effort").select_option(effort)
         more.click()
@@ -256,7 +256,14 @@ class Page:
         return list(self.page.evaluate(script))
 
 
+def popover(within: Any, name: str) -> Any:
+    """The summary that opens a panel of controls: "More", or the label of a list of ticks."""
+    of_list = within.locator(f".several:has(> .caption:text-is('{name}')) summary")
+    return of_list.or_(within.locator(f".more > summary:text-is('{name}')"))
+
+
 ACTIVE = "((one) => { while (one?.shadowRoot?.activeElement) one = one.shadowRoot.activeElement; return one; })(document.activeElement)"
 """What has the focus, in a tree of its own too."""
-NAME_OF = """(e) => (e?.getAttribute?.("aria-label") || e?.labels?.[0]?.textContent
+NAME_OF = """(e) => ((e?.getAttribute?.("aria-labelledby") ?? "").split(" ").map((id) => e?.getRootNode().getElementById?.(id)?.textContent)
+  .filter(Boolean).join(" ") || e?.getAttribute?.("aria-label") || e?.labels?.[0]?.textContent
   || (["BUTTON", "SUMMARY", "A"].includes(e?.tagName) ? e.textContent : "") || "").trim()"""

@@ -5,11 +5,10 @@
 function render({ model, el }) {
   if (globalThis.serbenchFirst && globalThis.serbenchFirst !== model) return takeOver(model);
   const options = model.get("options");
-  const root = h("div", { class: "serbench-explorer", "data-app": options.app });
+  const root = h("div", { class: "sb serbench-explorer", "data-app": options.app });
   // Lab applies its shortcuts to what has the focus: arrows and Enter belong to the controls.
   root.addEventListener("focusin", ({ target }) => target.setAttribute("data-lm-suppress-shortcuts", "true"));
   const syncs = [];
-  const elsewhere = [];
   const sources = new Map(); // of cases, as the kernel has told them
   const host = {
     nothing: "Nothing is stored of this data: Run measures it",
@@ -30,7 +29,6 @@ function render({ model, el }) {
   const view = viewIn(STYLE, host);
   const context = {
     syncs,
-    elsewhere,
     send: (content, buffers) => model.send(content, undefined, buffers),
     upload,
     help: options.help,
@@ -44,43 +42,40 @@ function render({ model, el }) {
     },
     /** The values of a setting that stored rows have. */
     stored: (name) => [...new Set((view.rows() ?? []).filter((row) => row.time_ns !== null && row.operation === model.get("settings").operation).map((row) => row[name]))],
+    /** A case, as "pydantic/json/json", in the words of the views. */
+    nameOf: (name) => view.rows()?.find((row) => row.case === name.replace("/", " "))?.name ?? name,
     /** True if the size is not measured, or nothing of what is selected there. */
     isMissing: () => !view.choice() || view.choice().isAway || !view.choice().shown.some((row) => row.time_ns !== null),
   };
 
   // The controls.
   const run = runControls(model, context);
-  const controls = h("div", { class: "sb-controls", role: "group", "aria-label": "Choices" },
-    dataField(options, context),
+  const [data, about] = dataField(options, context);
+  const libraries = options.libraries.map(({ reason, about, ...one }) => ({ ...one, about: reason || about, title: reason }));
+  const formats = options.formats.map(({ value, group, reason, about }) => {
+    const below = value !== group;
+    return { value, text: value.split("/")[0], about: reason || about, title: reason, below };
+  });
+  const controls = h("div", { class: "fields sb-controls", role: "group", "aria-label": "Choices" },
+    data,
     presentField(context),
-    select("Operation", "operation", options.operations, context),
-    h("div", { class: "sb-break" }),
+    choiceOf(context, "Operation", "operation", options.operations),
     stepped("Records", "records", RECORDS, context),
     stepped("Depth", "depth", DEPTHS, context),
-    several("Libraries", "libraries", options.libraries, context),
-    several("Formats", "formats", options.formats, context),
-    h("div", { class: "sb-field sb-checks" },
-      check("validating only", "validating", context),
-      check("objects only", "objects", context)),
-    popover("sb-more", h("summary", {}, "More"), h("div", { class: "sb-panel" },
-      ...[
-        ["published results only", "published"],
-        ["measure as I move", "live"],
-        ["garbage collector", "gc", "on", "off"],
-        ["varied data", "conditions", "varied", "hot"],
-      ].map(([label, name, ...values]) => explained(check(label, name, context, ...values), name, context)),
-      explained(select("Effort", "effort", options.efforts, context), "effort", context),
-      explained(numberBox("Seed", "seed", 1, context), "seed", context),
-      explained(numberBox("Stop after (s, 0 never)", "budget", 10, context), "budget", context)), context),
-    run.buttons);
+    ticksOf(context, "Libraries", "libraries", libraries),
+    ticksOf(context, "Formats", "formats", formats),
+    checkOf(context, "validating only", "validating"),
+    checkOf(context, "objects only", "objects"),
+    moreOptions(options, context),
+    run.buttons, about);
   const opener = h("button", { type: "button", class: "sb-opener", "aria-expanded": "false" }, "Change: data, sizes, libraries; Run");
   opener.addEventListener("click", () => opener.setAttribute("aria-expanded", sheet.classList.toggle("sb-opened")));
   const sheet = h("div", { class: "sb-sheet" }, opener, controls);
 
   // The view, and what stands around it.
-  const panel = h("div", { class: "sb-view", role: "tabpanel", id: `serbench-${++serial}`, "aria-label": "Results", "aria-busy": "true" });
-  const place = { note: h("div", { class: "sb-note", role: "status" }), data: h("div", { class: "sb-small" }), present: h("div"), closing: h("div") };
-  const bar = h("div", { class: "sb-tabs", role: "tablist", "aria-label": "View" });
+  const panel = h("div", { class: "sb-view", role: "tabpanel", id: newId(), "aria-label": "Results", "aria-busy": "true" });
+  const place = { note: h("div", { class: "note", role: "status" }), data: h("div", { class: "sb-small" }), present: h("div"), closing: h("div") };
+  const bar = h("div", { class: "tabs", role: "tablist", "aria-label": "View" });
   const titles = Object.fromEntries(options.views.map((name) => [name, view.titles[name]]));
   const markTab = tabs(bar, titles, panel.id, (name) => context.update({ view: name }));
   syncs.push((settings) => markTab(settings.view));
@@ -102,7 +97,7 @@ function render({ model, el }) {
     h("dl", {}, ...Object.entries(options.terms).flatMap(([term, text]) => [h("dt", {}, term), h("dd", {}, text)])));
   panel.append(place.note, place.present, view.element, place.closing, place.data, terms);
   root.append(sheet, run.progress,
-    h("div", { class: "sb-row sb-head" }, bar, h("span", { class: "sb-spring" }), h("span", { class: "sb-row" }, dark, share)),
+    h("div", { class: "sb-row sb-head" }, bar, h("span", { class: "sb-row" }, dark, share)),
     h("div", { class: "sb-row sb-whose" }, whose, beside), panel);
   el.append(root);
 
@@ -122,8 +117,6 @@ function render({ model, el }) {
     root.classList.remove("sb-drop");
     if (event.dataTransfer.files.length) upload(event.dataTransfer.files[0]);
   });
-  const pressed = (event) => { for (const close of elsewhere) close(event.composedPath()[0]); };
-  document.addEventListener("pointerdown", pressed, true);
 
   /** On a narrow page the controls follow the results, and stay at the lower edge; elsewhere they come before them. */
   function placeControls() {
@@ -189,7 +182,7 @@ function render({ model, el }) {
   let chosenTheme = null; // by the button of the app
   const detectTheme = () => {
     const isDark = pageTheme() === "dark" || (options.app && matchMedia("(prefers-color-scheme: dark)").matches);
-    root.dataset.theme = view.element.dataset.theme = chosenTheme ?? (isDark ? "dark" : "light");
+    root.dataset.theme = chosenTheme ?? (isDark ? "dark" : "light");
     dark.textContent = root.dataset.theme === "dark" ? "Light" : "Dark";
     if (!options.app) return;
     document.documentElement.style.colorScheme = root.dataset.theme; // the app has the page to itself
@@ -212,7 +205,6 @@ function render({ model, el }) {
     watcher.disconnect();
     widths.disconnect();
     for (const [name, act] of Object.entries(hears)) model.off(name, act);
-    document.removeEventListener("pointerdown", pressed, true);
   };
 }
 

@@ -37,7 +37,7 @@ from serbench.ask.notebook.views import (
     show,
 )
 from serbench.ask.options import Option
-from serbench.ask.reports.page import drawing, text_of
+from serbench.ask.reports.page import drawing, page_style, text_of
 from serbench.errors import PlanError, SerbenchError
 from serbench.judge.outcomes import Behaviour
 from serbench.judge.statistics import t_quantile
@@ -59,8 +59,13 @@ IDLE: dict[str, Any] = {"running": False, "text": "", "fraction": 0.0, "error": 
 
 def front_end() -> str:
     """Return the scripts of the explorer, which define `render`."""
-    style = f"const STYLE = {json.dumps(text_of('page.css'))};"
-    return "\n".join([style, drawing(), *((HERE / name).read_text(encoding="utf-8") for name in SCRIPTS)])
+    of_views = f"const STYLE = {json.dumps(page_style())};"
+    return "\n".join([of_views, drawing(), *((HERE / name).read_text(encoding="utf-8") for name in SCRIPTS)])
+
+
+def style() -> str:
+    """Return the style of the explorer, without that of its views, which the scripts have."""
+    return f"{text_of('controls.css')}\n{(HERE / 'explorer.css').read_text(encoding='utf-8')}"
 
 
 State = Annotated[
@@ -77,7 +82,7 @@ class Explorer(anywidget.AnyWidget):
     """Choose a workload, its size and depth, libraries and formats; see stored results, and measure others."""
 
     _esm = f"{front_end()}\nexport default {{ render }};\n"
-    _css = HERE / "explorer.css"
+    _css = style()
 
     options = traitlets.Dict().tag(sync=True)
     settings = traitlets.Dict().tag(sync=True)

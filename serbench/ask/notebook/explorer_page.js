@@ -7,7 +7,6 @@ const NARROW_PX = 620;
 const POINT = ["workload", "payload", "schema", "model", "records", "depth", "seed", "libraries", "formats", "operation", "conditions", "gc", "live"];
 // Settings that the page's modules call otherwise; all others have the same name.
 const CALLED = { libraries: "library", formats: "format", contains: "find", descending: "down", present: "base" };
-let serial = 0;
 
 function later(wait, act) {
   let timer;
@@ -17,10 +16,7 @@ function later(wait, act) {
   };
 }
 
-/** What has the focus, also if the explorer stands in a shadow tree, as in marimo. */
-const focused = (element) => element.getRootNode().activeElement;
-
-const number = (value) => Number(value).toLocaleString("en");
+const counted = (value) => Number(value).toLocaleString("en");
 
 /** The theme of the surrounding page, light or dark. */
 function pageTheme() {
@@ -61,6 +57,6 @@ function viewIn(style, host) {
   const sheet = document.createElement("style");
   sheet.textContent = style;
   const told = h("p", { id: "told", class: "unseen", "aria-live": "polite" });
-  tree.append(sheet, told, h("div", { id: "view", tabindex: -1 }), h("div", { id: "origin" }));
+  tree.append(sheet, told, h("div", { class: "sb" }, h("div", { id: "view", tabindex: -1 }), h("div", { id: "origin" })));
   return { element, ...serbenchPage(tree, host) };
 }

@@ -2,7 +2,7 @@
 
 /** Replace what is within an element; the control that has the focus, by its key, keeps it. */
 function redraw(element, ...children) {
-  const key = element.contains(focused(element)) && focused(element).dataset.key;
+  const key = element.contains(focusBeside(element)) && focusBeside(element).dataset.key;
   element.replaceChildren(...children);
   if (key) [...element.querySelectorAll("[data-key]")].find((control) => control.dataset.key === key)?.focus({ preventScroll: true });
 }
@@ -21,7 +21,7 @@ function drawPresent(place, { present, view }, context) {
       code.textContent = "verifying…";
       context.send({ do: "adopt", case: one.case });
     });
-    return h("div", { class: "sb-change" }, h("b", {}, gain),
+    return h("div", { class: "today" }, h("b", {}, gain),
       ...(changes.length
         ? [h("details", { open: place.present.clientWidth >= NARROW_PX }, h("summary", {}, `what would change (${changes.length})`),
           h("ul", {}, ...changes.map((change) => h("li", {}, change.replace(/^what would change: /, ""))))), button, code]
@@ -37,7 +37,7 @@ function drawAdopted(place, adopted) {
   found.previousSibling.hidden = true;
   const button = h("button", { type: "button", class: "sb-copy" }, "Copy the change");
   button.addEventListener("click", () => copied(button, adopted.source));
-  found.replaceChildren(button, h("pre", { class: "sb-code", tabindex: 0, "aria-label": "Code of the change" }, adopted.source));
+  found.replaceChildren(button, h("pre", { tabindex: 0, "aria-label": "Code of the change" }, adopted.source));
 }
 
 /** The answer in at most four lines, as commands end: what to use, what it gains and costs, and what is next. */
@@ -55,7 +55,7 @@ function drawData(place, data, context) {
   const drawn = text + JSON.stringify(doubts);
   if (place.data.drawn === drawn) return;
   place.data.drawn = drawn;
-  const models = h("pre", { class: "sb-code", tabindex: 0, "aria-label": "Models" }, context.lit(text));
+  const models = h("pre", { tabindex: 0, "aria-label": "Models" }, context.lit(text));
   const decide = ({ says, option, path, on }) => h("li", {}, `${says} `,
     h("button", { type: "button", "data-key": `${option} ${path}`, "aria-label": `${on ? "Undo" : "Read as"} ${option}: ${path}`,
       click: () => context.send({ do: "decide", option, path }) }, on ? "Undo" : `Read as ${option}`));

@@ -16,7 +16,7 @@ from tornado.web import authenticated
 from voila.app import Voila
 from voila.tornado.handler import TornadoVoilaHandler
 
-from serbench.ask.notebook.explorer import HERE, Explorer, front_end
+from serbench.ask.notebook.explorer import HERE, Explorer, front_end, style
 from serbench.ask.notebook.views import state_of
 from serbench.ask.reports.page import as_json
 from serbench.display.escapes import html
@@ -86,8 +86,7 @@ def _made(address: str | None, _changed: tuple[int, ...]) -> str:
     values = {name: getattr(explorer, name) for name in SHARED}
     values["options"] = {**values["options"], "app": True}
     script = f"{front_end()}\n{(HERE / 'first.js').read_text(encoding='utf-8')}"
-    style = (HERE / "explorer.css").read_text(encoding="utf-8")
-    return PAGE.format(style=style, title=TITLE, values=as_json(values), script=script)
+    return PAGE.format(style=style(), title=TITLE, values=as_json(values), script=script)
 
 
 class FirstScreen(TornadoVoilaHandler):  # type: ignore[misc]  # Voila has no types

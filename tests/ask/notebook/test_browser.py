@@ -180,14 +180,14 @@ def test_quick_hands_lose_nothing(opened):
     """What is ticked counts although the list is closed at once, and a control keeps the focus if the view is redrawn."""
     page = opened("explore.ipynb")
     page.page.evaluate("""() => {
-      const [list] = document.querySelectorAll(".sb-several");
+      const [list] = document.querySelectorAll(".several details");
       list.open = true;
       for (const label of list.querySelectorAll("label")) if (/^(msgspec|pydantic) /.test(label.textContent)) label.click();
       list.dispatchEvent(new KeyboardEvent("keydown", { key: "Escape" }));
-      document.querySelector(".sb-checks input").click();
+      document.querySelector(".sb-controls > .check input").click();
     }""")
     page.until_answered()
-    assert "Libraries: msgspec, pydantic" == page.explorer.locator(".sb-several summary").first.inner_text()
+    assert "msgspec, pydantic" == pages.popover(page.explorer, "Libraries").inner_text()
     page.switch("table")
     page.tab_to("library")
     for order in ("ascending", "descending"):
@@ -202,7 +202,7 @@ def test_it_measures_as_one_moves(opened):
     """With that box ticked, a size that is not stored is measured without a click on Run."""
     page = opened("explore.ipynb")
     page.choose_libraries("marshmallow")
-    page.explorer.locator("summary", has_text="More").click()
+    pages.popover(page.explorer, "More").click()
     page.explorer.get_by_label("Effort").select_option("thorough")
     page.explorer.get_by_label("measure as I move").check()
     page.slide("Records", 5)

@@ -6,6 +6,7 @@ import re
 
 import accessibility
 import pytest
+from pages import popover
 
 from serbench.ask.notebook.settings import VIEWS
 
@@ -29,7 +30,7 @@ MORE_NUMBERS = {"Seed": ("seed", 3), "Stop after (s, 0 never)": ("budget", 30)}
 # a panel is placed by an event that comes after the click
 OUTSIDE = """async () => {
   const outside = () => [...document.querySelectorAll(".serbench-explorer :is(button, input, select, summary)")]
-  .filter((one) => one.checkVisibility() && !one.closest(".sb-list") && one.type !== "file")
+  .filter((one) => one.checkVisibility() && !one.closest(".list") && one.type !== "file")
   .filter((one) => one.getBoundingClientRect().left < 0 || one.getBoundingClientRect().right > innerWidth)
   .map((one) => one.outerHTML.slice(0, 80));
   for (let waited = 0; outside().length && waited < 2000; waited += 50) await new Promise((done) => setTimeout(done, 50));
@@ -73,20 +74,20 @@ def test_every_control_above_the_views_changes_its_setting(rendered, width):
     tick(page, TICKED)
     for label, name in (("Libraries", "libraries"), ("Formats", "formats")):
         before = setting(page, name)
-        page.locator("summary", has_text=label).click()
+        popover(page, label).click()
         assert [] == page.evaluate(OUTSIDE)
-        page.locator(".sb-several[open] .sb-line:visible input").nth(1).click()
+        page.locator(".several [open] .check:visible input").nth(1).click()
         assert before != setting(page, name)
-        page.locator(".sb-several[open]").get_by_role("button", name="All (clear)").click()
+        page.locator(".several [open]").get_by_role("button", name="All", exact=True).click()
         assert [] == setting(page, name)
         page.keyboard.press("Escape")
-    page.locator("summary", has_text="More").click()
+    popover(page, "More").click()
     assert [] == page.evaluate(OUTSIDE)
     tick(page, MORE_TICKED)
     page.get_by_label("Effort", exact=True).select_option("normal")
     assert "normal" == setting(page, "effort")
     fill(page, MORE_NUMBERS)  # the last Tab leaves the panel, which closes
-    assert 0 == page.locator(".sb-more[open]").count()
+    assert 0 == page.locator(".more[open]").count()
     for label, (name, value) in CHOSEN.items():
         page.get_by_label(label, exact=True).select_option(value)
         assert value == setting(page, name)

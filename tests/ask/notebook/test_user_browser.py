@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 
 import pytest
-from pages import Page
+from pages import Page, popover
 
 import serbench
 
@@ -63,17 +63,17 @@ def test_a_file_of_one_s_own_is_ranked_and_compared(opened, tmp_path):
     chooser = page.explorer.get_by_label("Your file", exact=True)
     (tmp_path / "broken.json").write_text("[1,")
     chooser.set_input_files(tmp_path / "broken.json")
-    page.page.wait_for_selector(".sb-note >> text=broken.json")
+    page.page.wait_for_selector(".note >> text=broken.json")
     (tmp_path / "orders.json").write_text(json.dumps(ORDERS))
     chooser.set_input_files(tmp_path / "orders.json")
     page.until_points()
     assert "5 records · depth 2: the models" in page.explorer.inner_text()
     page.until_running(is_running=False)
     page.explorer.get_by_label("I use today", exact=True).select_option("pydantic/json/json")
-    page.page.wait_for_selector(".sb-change")
+    page.page.wait_for_selector(".today")
     page.explorer.get_by_role("button", name="Show the code of the change").first.click()
     page.page.wait_for_selector("text=Copy the change")
-    assert "msgspec" in page.explorer.locator(".sb-change pre").inner_text()
+    assert "msgspec" in page.explorer.locator(".today pre").inner_text()
     page.explorer.get_by_label("Data", exact=True).select_option("client")  # the file's size is left behind
     page.explorer.locator(".sb-published").wait_for()
     assert "1" == page.explorer.get_by_label("Records", exact=True).input_value()
@@ -130,23 +130,22 @@ def test_measuring_as_one_moves_ends(opened, program):
 @IN_VOILA
 def test_escape_and_a_click_elsewhere_close_more(wide):
     """The panel below More closes with Escape, and with a click anywhere else."""
-    more = wide.explorer.locator("details.sb-more")
+    more = wide.explorer.locator("details.more")
     more.locator("summary").first.click()
     wide.explorer.get_by_label("Seed").focus()
     wide.page.keyboard.press("Escape")
     assert more.get_attribute("open") is None
     more.locator("summary").first.click()
-    whose = wide.explorer.locator(".sb-whose")
-    whose.click(position={"x": whose.bounding_box()["width"] - 4, "y": 4})  # the popover covers its left
+    wide.page.mouse.click(2, 2)
     assert more.get_attribute("open") is None
 
 
 def test_it_can_be_used_in_a_shadow_tree(rendered):
     """Where a notebook has put it into a shadow tree, as marimo does, a click in a list keeps it open, and arrows change the view."""
     page = rendered("client?view=code", shadow=True)
-    page.locator("summary", has_text="Libraries").click()
-    page.locator(".sb-several[open] .sb-line input").first.click()
-    assert page.locator(".sb-several[open]").count() == 1
+    popover(page, "Libraries").click()
+    page.locator(".several [open] .check input").first.click()
+    assert page.locator(".several [open]").count() == 1
     assert len(page.evaluate("values.settings.libraries")) == 1
     page.locator("[data-view=code]").press("ArrowRight")
     assert "budget" == page.evaluate("values.settings.view")

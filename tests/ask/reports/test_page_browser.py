@@ -376,13 +376,38 @@ def test_a_phone_has_room(opened):
     found.locator("#more").click()
     for name in ("checks", "format", "library"):
         found.locator(f"#{name} > summary").click()
-        assert found.locator(f"#{name} input").first.is_visible()
+        assert found.locator(f"#{name} [type=checkbox]").first.is_visible()
         assert found.evaluate(NO_SIDEWAYS), name
     found.locator("#library input[value=attrs]").check()
     assert "library=attrs" in found.evaluate("location.hash")
     found.keyboard.press("Escape")
     for view in all_views(found):
         assert found.evaluate(NO_SIDEWAYS), view
+
+
+def test_a_list_of_ticks_is_used_by_keys(opened):
+    """Enter opens a list, its search narrows it, Space ticks, and Escape closes it and leaves the focus on what opened it."""
+    found = opened("#view=fidelity")
+    summary = found.locator("#library > summary")
+    summary.focus()
+    found.keyboard.press("Enter")
+    found.wait_for_selector("[aria-label='Search libraries']:focus")
+    found.keyboard.type("ttr")
+    names = found.locator("#library .check:visible").all_inner_texts()
+    assert names == [name for name in found.locator("#library .check").all_text_contents() if "ttr" in name]
+    for _ in range(3):  # past both buttons
+        found.keyboard.press("Tab")
+    found.keyboard.press("Space")
+    assert f"library={names[0]}" in found.evaluate("location.hash")
+    assert names[0] == summary.inner_text()
+    found.keyboard.press("Escape")
+    assert found.evaluate("document.activeElement.matches('#library > summary')")
+    assert not found.locator("#library[open]").count()
+    summary.click()
+    found.locator("#library").get_by_role("button", name="All", exact=True).click()
+    assert "all" == summary.inner_text()
+    found.locator("#finding").click()
+    assert not found.locator("#library[open]").count()
 
 
 def test_a_phone_shows_the_answer_first(opened):

@@ -108,7 +108,7 @@ def page(
 def _one_file(
     runs: list[Run], claims: Ledger, matrices: Sequence[Behaviour], costs: Sequence[Cost], most_bytes: int
 ) -> tuple[dict[str, str], tuple[str, ...]]:
-    style, script = text_of("page.css"), _page_script()
+    style, script = page_style(), _page_script()
     policy = f"default-src 'none'; img-src data:; style-src '{_digest(style)}'; script-src '{_digest(script)}'"
     sheets = [Sheet.of(run) for run in runs]
     for kept in range(len(runs), 0, -1):
@@ -141,7 +141,7 @@ def _several_files(
             data='<script src="data.js"></script>',
             script='<script src="page.js"></script>',
         ),
-        "page.css": text_of("page.css"),
+        "page.css": page_style(),
         "page.js": _page_script(),
         "data.js": f"globalThis.serbenchContent = {as_json(pages)};\n",
         **beside,
@@ -160,11 +160,16 @@ def _html(**parts: str) -> str:
 def drawing() -> str:
     """A function that draws the views below an element: for itself, or for the explorer, which is the `host`."""
     begin = 'const serbenchPage = (root, host) => {\n"use strict";'
-    return "\n".join([text_of("shared.js"), begin, *map(text_of, SCRIPTS), "};"])
+    return "\n".join([text_of("shared.js"), text_of("controls.js"), begin, *map(text_of, SCRIPTS), "};"])
 
 
 def _page_script() -> str:
     return f"(() => {{\n{drawing()}\nserbenchPage(document, null);\n}})();"
+
+
+def page_style() -> str:
+    """The style of the page and, in a tree of its own, of a view in the explorer."""
+    return f"{text_of('controls.css')}\n{text_of('page.css')}"
 
 
 def text_of(name: str) -> str:

@@ -1,109 +1,55 @@
 // The parts around a view: controls, cases not measured, provenance and downloads.
 
-let panel = null;
+const KEPT = new Map(); // controls by name: the same elements in all drawings
 let isOpened = false;
 
-function select(name, label, options, value, { text = (one) => one, kind = null } = {}) {
-  return h(
-    "label",
-    { class: kind },
-    label,
-    h(
-      "select",
-      { id: name, change: (event) => go({ [name]: event.target.value }) },
-      options.map((one) => h("option", { value: one, selected: one === value }, text(one))),
-    ),
-  );
+/** A control of the selection that `make` makes, with its entries and what is chosen of them. */
+function kept(make, name, label, entries, value, kind) {
+  if (!KEPT.has(name))
+    KEPT.set(
+      name,
+      make(label, (chosen) => go({ [name]: chosen }), { id: name, kind }),
+    );
+  return showing(KEPT.get(name), entries, value);
 }
 
-/** A list of check boxes in a collapsible panel; no box ticked means all. */
-function several(name, label, options) {
-  // always among the further ones
-  const ticked = state[name];
-  const boxes = options.map(([value, text, below]) =>
-    h(
-      "label",
-      { class: below ? "check below" : "check" },
-      h("input", {
-        type: "checkbox",
-        value,
-        checked: ticked.includes(value),
-        change: (event) => {
-          panel = name;
-          go({ [name]: event.target.checked ? [...ticked, value] : ticked.filter((one) => one !== value) });
-        },
-      }),
-      text,
-    ),
-  );
-  const shown =
-    ticked.length === 0 ? "all" : ticked.length <= 2 ? ticked.join(", ") : `${ticked.length} of ${options.length}`;
-  return h(
-    "div",
-    { class: "several further" },
-    h("span", { class: "caption", id: `${name}-caption` }, label),
-    h(
-      "details",
-      {
-        name: "panel",
-        id: name,
-        open: panel === name,
-        toggle: (event) => {
-          if (event.target.open) panel = name;
-          else if (panel === name) panel = null;
-        },
-      },
-      h("summary", { "aria-describedby": `${name}-caption` }, shown),
-      h(
-        "div",
-        { class: "panel" },
-        ticked.length
-          ? h(
-              "button",
-              {
-                type: "button",
-                click: () => {
-                  panel = name;
-                  go({ [name]: [] });
-                },
-              },
-              "All",
-            )
-          : null,
-        boxes,
-      ),
-    ),
-  );
+const oneOf = (name, label, entries, value, kind) => kept(select, name, label, entries, value, kind);
+const anyOf = (name, label, entries) => kept(several, name, label, entries, state[name], "further");
+
+/** The formats of some cases, each with its codecs if there are several. */
+function formatEntries(cases) {
+  const formats = [...groupBy(cases, ({ format }) => format)].sort(([a], [b]) => a.localeCompare(b));
+  return formats.flatMap(([format, members]) => {
+    const codecs = [...new Set(members.map(({ codec }) => codec))].sort();
+    const below = codecs.map((codec) => ({ value: `${codec}/${format}`, text: codec, below: true }));
+    return [{ value: format }, ...(codecs.length > 1 ? below : [])];
+  });
 }
+
+/** The measured cases by their names, in groups of their libraries. */
+function caseGroups(cases) {
+  const libraries = [...groupBy(cases.filter(isMeasured), ({ library }) => library)].sort();
+  const entries = (members) => [...new Map(members.map((row) => [row.case, row.name]))];
+  return libraries.map(([label, members]) => ({ label, entries: entries(members) }));
+}
+
+const entriesOf = (values) => [...new Set(values)].sort().map((value) => ({ value }));
 
 function controls(choice) {
   const { at, here, ofOperation } = choice;
-  const numbers = (name) =>
+  const sizes = (name) =>
     [...new Set([...ofOperation.filter(isMeasured).map((row) => row[name]), at[name]])]
       .sort((a, b) => a - b)
-      .map(String);
-  const formats = [...groupBy(here, (row) => row.format)]
-    .sort(([a], [b]) => a.localeCompare(b))
-    .flatMap(([format, members]) => {
-      const codecs = [...new Set(members.map((row) => row.codec))].sort();
-      return [
-        [format, format, false],
-        ...(codecs.length > 1 ? codecs.map((codec) => [`${codec}/${format}`, codec, true]) : []),
-      ];
-    });
-  const libraries = [...new Set(here.map((row) => row.library))].sort().map((name) => [name, name, false]);
-  const classes = [...new Set(here.map((row) => row.checks).filter(Boolean))]
-    .sort()
-    .map((name) => [name, classText(name), false]);
-  const cases = [...new Set(choice.board.filter(isMeasured).map((row) => row.case))].sort();
+      .map((size) => [String(size), count(size)]);
+  const classes = entriesOf(here.map((row) => row.checks).filter(Boolean));
   const filtered = LISTS.filter((name) => state[name].length).length;
   const ids = choice.runs.map((place) => page.runs[place].id);
   return [
-    select("workload", "Workload", [...new Set(rows.map((row) => row.workload))], at.workload),
-    choice.allConditions.length > 1 && select("conditions", "Conditions", choice.allConditions, at.conditions),
-    select("operation", "Operation", choice.operations, at.operation),
-    select("records", "Records", numbers("records"), String(at.records), { text: (one) => count(Number(one)) }),
-    select("depth", "Depth", numbers("depth"), String(at.depth)),
+    oneOf("workload", "Workload", [...new Set(rows.map((row) => row.workload))], at.workload),
+    choice.allConditions.length > 1 && oneOf("conditions", "Conditions", choice.allConditions, at.conditions),
+    oneOf("operation", "Operation", choice.operations, at.operation),
+    oneOf("records", "Records", sizes("records"), at.records),
+    oneOf("depth", "Depth", sizes("depth"), at.depth),
     h(
       "button",
       {
@@ -117,17 +63,21 @@ function controls(choice) {
       },
       `${isOpened ? "Fewer" : "More"} filters: libraries, formats, …${filtered ? ` (${filtered} set)` : ""}`,
     ),
-    several("library", "Libraries", libraries),
-    several("format", "Formats", formats),
-    several("checks", "Work class in decoding", classes),
-    select("base", "I use today", ["", ...cases], choice.base ? choice.base.case : "", {
-      text: (one) => one || "nothing yet",
-    }),
+    anyOf("library", "Libraries", entriesOf(here.map((row) => row.library))),
+    anyOf("format", "Formats", formatEntries(here)),
+    anyOf(
+      "checks",
+      "Work class in decoding",
+      classes.map(({ value }) => ({ value, text: classText(value) })),
+    ),
+    oneOf(
+      "base",
+      "I use today",
+      [["", "nothing yet"], ...caseGroups(choice.board)],
+      choice.base ? choice.base.case : "",
+    ),
     ids.length > 1 &&
-      select("run", "Run", ["", ...ids], ids.includes(state.run) ? state.run : "", {
-        text: (one) => one || "the most complete",
-        kind: "further",
-      }),
+      oneOf("run", "Run", [["", "the most complete"], ...ids], ids.includes(state.run) ? state.run : "", "further"),
     filtered > 0 &&
       h(
         "button",

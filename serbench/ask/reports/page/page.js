@@ -44,7 +44,7 @@ function show() {
     const choice = VIEWS[state.view].isAlone || !rows.length ? null : chosen();
     current = choice;
     byId("choice")?.classList.toggle("opened", isOpened);
-    byId("choice")?.replaceChildren(...(choice ? controls(choice).filter(Boolean) : []));
+    if (!host) fill(byId("choice"), choice ? controls(choice).filter(Boolean) : []);
     byId("view").replaceChildren(...viewed(choice).flat(Infinity).filter(Boolean));
     byId("origin").replaceChildren(...(choice ? origin(choice) : []), ...(host ? [] : [made()]));
   } catch (error) {
@@ -57,6 +57,14 @@ function show() {
   again();
   last = state.view;
   if (!host) document.documentElement.dataset.shown = state.view;
+}
+
+/** Have these children alone in an element; those that stay are not moved, which would close or scroll them. */
+function fill(element, children) {
+  for (const old of [...element.children]) if (!children.includes(old)) old.remove();
+  children.forEach((child, place) => {
+    if (element.children[place] !== child) element.insertBefore(child, element.children[place] ?? null);
+  });
 }
 
 const titles = Object.fromEntries(Object.entries(VIEWS).map(([name, { title }]) => [name, title]));
@@ -82,12 +90,11 @@ function viewed(choice) {
 const dataWords = ({ operation, workload, conditions, records, depth }) =>
   `${operation} · ${workload} · ${plural(records, "record")} · depth ${count(depth)} · ${conditions}`;
 
-/** Remember the focused element; the returned function focuses its replacement. */
+/** Remember the focused element; the returned function focuses it again, or its replacement. */
 function focused() {
-  const { id, value, type, selectionStart } = root.activeElement ?? {};
-  const box = type === "checkbox" && panel ? `#${panel} input[value="${CSS.escape(value)}"]` : null;
+  const { id, selectionStart } = root.activeElement ?? {};
   return () => {
-    const found = box ? root.querySelector(box) : id ? byId(id) : null;
+    const found = id ? byId(id) : null;
     found?.focus({ preventScroll: true });
     if (found?.type === "search") found.setSelectionRange(selectionStart, selectionStart);
   };
@@ -105,13 +112,6 @@ function opened() {
 
 function isDark() {
   return (state.theme || (matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light")) === "dark";
-}
-
-function closePanel() {
-  const open = panel && byId(panel);
-  panel = null;
-  if (open) open.open = false;
-  return open;
 }
 
 function listen() {
@@ -138,12 +138,6 @@ function listenEverywhere() {
     wide = contentRect.width;
   };
   new ResizeObserver(resized).observe(byId("view"));
-  root.addEventListener("click", ({ target }) => {
-    if (panel && target.isConnected && !target.closest(`#${panel}`)) closePanel();
-  });
-  root.addEventListener("keydown", ({ key }) => {
-    if (key === "Escape") closePanel()?.firstElementChild.focus();
-  });
 }
 
 function begin(content) {

@@ -42,55 +42,23 @@ function budgetView(choice) {
     ? budgetFinding(found, line, page.verbs, leastOf(choice.shown))
     : nothing(choice);
   const [size] = [...BANDWIDTHS].reverse().find(([one]) => bandwidth >= one) || BANDWIDTHS[0];
-  const number = h("input", {
-    type: "number",
-    id: "bandwidth",
-    min: 0.001,
-    step: "any",
-    value: bandwidth / size,
-    required: true,
-  });
   const unit = h(
     "select",
-    { id: "unit", "aria-label": "Unit of the bandwidth" },
+    { id: "unit", "aria-label": "Unit of the bandwidth", change: () => take(number.box.value) },
     BANDWIDTHS.slice(1).map(([one, name]) => h("option", { value: one, selected: one === size }, name)),
   );
-  const take = () => {
-    if (number.value > 0) go({ bandwidth: String(number.value * unit.value) });
+  const take = (value) => {
+    if (value > 0) go({ bandwidth: String(value * unit.value) });
   };
-  number.addEventListener("change", take);
-  unit.addEventListener("change", take);
+  const number = numberBox("Bandwidth", take, { id: "bandwidth", min: 0.001, step: "any" }, unit);
+  const most = numberBox("Cores", (value) => go({ cores: String(value) }), { id: "cores", min: 1, step: 1 });
+  const by = select("Compression", (value) => go({ compression: value }), { id: "compression" });
   const controls = h(
     "div",
     { class: "fields" },
-    h("label", {}, "Bandwidth", h("span", { class: "both" }, number, unit)),
-    h(
-      "label",
-      {},
-      "Cores",
-      h("input", {
-        type: "number",
-        id: "cores",
-        min: 1,
-        step: 1,
-        value: cores,
-        change: (event) => {
-          if (event.target.value >= 1) go({ cores: event.target.value });
-        },
-      }),
-    ),
-    h(
-      "label",
-      {},
-      "Compression",
-      h(
-        "select",
-        { id: "compression", change: (event) => go({ compression: event.target.value }) },
-        ["", ...COMPRESSIONS].map((one) =>
-          h("option", { value: one, selected: one === compression }, one || "the best of them"),
-        ),
-      ),
-    ),
+    showing(number, bandwidth / size),
+    showing(most, cores),
+    showing(by, [["", "the best of them"], ...COMPRESSIONS], compression),
   );
   const parts = [controls];
   if (found.length) {

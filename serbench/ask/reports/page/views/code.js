@@ -9,29 +9,18 @@ function codeView(choice) {
   if (!row) return { finding: nothing(choice), parts: [] };
   const listed = cases.includes(row) ? cases : [row, ...cases];
   const known = host ? host.source(row) : pageSource(row);
-  const picker = h(
-    "div",
-    { class: "fields" },
-    h(
-      "label",
-      {},
-      "Case",
-      h(
-        "select",
-        { id: "case", change: (event) => go({ case: event.target.value }) },
-        listed.map((one) => h("option", { value: one.case, selected: one === row }, one.case)),
-      ),
-    ),
-  );
+  const picker = select("Case", (name) => go({ case: name }), { id: "case" });
+  const names = listed.map((one) => [one.case, one.name]);
+  const above = h("div", { class: "fields" }, showing(picker, names, row.case));
   if (!known.source)
-    return { finding: `No code of ${row.name}`, parts: [picker, h("p", { class: "note" }, known.reason)] };
+    return { finding: `No code of ${row.name}`, parts: [above, h("p", { class: "note" }, known.reason)] };
   const { source, sha256 } = known;
   const code = lit(source);
   const copy = h("button", { type: "button", id: "copy", click: () => copied(copy, source) }, "Copy code");
   return {
     finding: `The code of ${row.name} that was measured`,
     parts: [
-      picker,
+      above,
       h(
         "p",
         { class: "buttons" },

@@ -97,21 +97,11 @@ function datesOf(cases) {
 
 function matrixControls(matrix) {
   const cases = page.matrices.cases.filter((one) => one[matrix]);
-  const names = (name) => [...new Set(cases.map((one) => one[name]))].sort();
-  const formats = names("format").flatMap((format) => {
-    const codecs = [...new Set(cases.filter((one) => one.format === format).map(({ codec }) => codec))].sort();
-    const below = codecs.length > 1 ? codecs.map((codec) => [`${codec}/${format}`, codec, true]) : [];
-    return [[format, format, false], ...below];
-  });
   return h(
     "div",
     { class: "fields" },
-    several(
-      "library",
-      "Libraries",
-      names("library").map((name) => [name, name, false]),
-    ),
-    several("format", "Formats", formats),
+    anyOf("library", "Libraries", entriesOf(cases.map(({ library }) => library))),
+    anyOf("format", "Formats", formatEntries(cases)),
   );
 }
 

@@ -131,23 +131,14 @@ function sorted(rows, { value }, choice) {
 }
 
 function tableControls(state, ordered) {
-  const find = { type: "search", id: "find", value: state.find, placeholder: "filter by words" };
-  const every = { type: "checkbox", id: "every", checked: Boolean(state.every) };
+  const type = ({ target }) => go({ find: target.value }, { quiet: true });
+  const find = { type: "search", id: "find", value: state.find, placeholder: "filter by words", input: type };
+  const every = check("all sizes and depths", (on) => go({ every: on ? "1" : "" }), { id: "every" });
   return h(
     "div",
     { class: "fields" },
-    h(
-      "label",
-      {},
-      "Filter",
-      h("input", { ...find, input: ({ target }) => go({ find: target.value }, { quiet: true }) }),
-    ),
-    h(
-      "label",
-      { class: "check" },
-      h("input", { ...every, change: ({ target }) => go({ every: target.checked ? "1" : "" }) }),
-      "all sizes and depths",
-    ),
+    labelled("Filter", h("input", find)),
+    showing(every, Boolean(state.every)),
     h(
       "button",
       { type: "button", click: () => download("serbench.csv", csv(ordered), "text/csv") },
