@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 import threading
 import time
+from dataclasses import replace
 from typing import Any, Self
 
 from rich.console import Group
@@ -89,10 +90,11 @@ class Watcher(Forwarder, RunListener):
             if self._quiet or self._ended.is_set() or now - self._said < silence:
                 return
             self._said = now
-            part = self._step.part
-            shown = "" if part is None or self._live is None else f"{self._bar(part)} "
-            line = progress_line(self._step, self._console.width - len(shown) if self._live is not None else None)
-            spent = now - self._stepped
+            spent, step = now - self._stepped, self._step
+            left = None if step.seconds_left is None else step.seconds_left - spent
+            step = replace(step, seconds_left=None if left is None or left <= 0 else left)  # it takes longer than thought
+            shown = "" if step.part is None or self._live is None else f"{self._bar(step.part)} "
+            line = progress_line(step, self._console.width - len(shown) if self._live is not None else None)
             line += f" ({spent:.0f} s)" if spent >= SILENCE_S else ""
             if self._live is not None:
                 text = Text.assemble((shown, "green"), (line, "dim"), no_wrap=True, overflow="crop")

@@ -111,6 +111,18 @@ def test_a_step_that_takes_long_is_told_again(monkeypatch, capsys):
     assert {"starting (0 s)", "reading a.json", "reading a.json (0 s)"} >= set(said)
 
 
+def test_the_time_left_passes_while_nothing_else_is_told(monkeypatch, capsys):
+    """A step that lasts longer than the whole was thought to has no time left; until then it goes by."""
+    monkeypatch.setattr(progress, "SILENCE_S", 0.02)
+    monkeypatch.setattr(progress, "LOOKED_S", 0.01)
+    with Watcher() as watcher:
+        said = []
+        watcher.progress(Progress("verifying", 0, 1, 9, 0.2))
+        until(lambda: said.extend(capsys.readouterr().err.splitlines()) or "verifying, 1 of 9 (0 s)" in said, "no end")
+    assert "verifying, 1 of 9, about 0 s left (0 s)" in said
+    assert "left" not in said[-1]
+
+
 def test_the_first_step_of_many_is_told_at_once(monkeypatch, capsys):
     """Reading is told only if it takes long: a file may be refused, in one line."""
     monkeypatch.setattr(progress, "SILENCE_S", 3600)
