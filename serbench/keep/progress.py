@@ -91,8 +91,8 @@ class Watcher(Forwarder, RunListener):
                 return
             self._said = now
             spent, step = now - self._stepped, self._step
-            left = None if step.seconds_left is None else step.seconds_left - spent
-            step = replace(step, seconds_left=None if left is None or left <= 0 else left)  # it takes longer than thought
+            if step.seconds_left is not None:  # none if it takes longer than thought
+                step = replace(step, seconds_left=step.seconds_left - spent if spent < step.seconds_left else None)
             shown = "" if step.part is None or self._live is None else f"{self._bar(step.part)} "
             line = progress_line(step, self._console.width - len(shown) if self._live is not None else None)
             line += f" ({spent:.0f} s)" if spent >= SILENCE_S else ""
