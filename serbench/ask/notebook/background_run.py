@@ -75,7 +75,8 @@ class Measuring(RunListener):
             return
         ended = f"run {run.id} took {run.info.seconds or 0:.0f} s"
         if run.info.status != "finished":
-            ended = f"run {run.id} ended early; what was measured is kept"
+            kept = "what was measured is kept" if any(row.measured for row in run.rows) else "nothing was measured"
+            ended = f"run {run.id} ended early; {kept}"
         self._tell({"running": False, "text": ended, "fraction": 1.0, "error": ""}, run)
 
     def progress(self, progress: Progress) -> None:

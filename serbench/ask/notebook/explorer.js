@@ -104,10 +104,12 @@ function render({ model, el }) {
   /** Send a file in parts that fit into a message. */
   async function upload(file) {
     const parts = Math.max(Math.ceil(file.size / PART_BYTES), 1);
-    run.says.textContent = `reading ${file.name}`; // until the kernel says more
+    run.reading(file.name);
+    place.note.hidden = true; // it spoke of another file
     for (let part = 0; part < parts; part++) {
       const content = await file.slice(part * PART_BYTES, (part + 1) * PART_BYTES).arrayBuffer();
       context.send({ do: "upload", name: file.name, part, parts }, [content]);
+      await new Promise((done) => setTimeout(done)); // the seconds are told between parts
     }
   }
   root.addEventListener("dragover", (event) => { event.preventDefault(); root.classList.add("sb-drop"); });
@@ -161,7 +163,7 @@ function render({ model, el }) {
     drawPresent(place, shown, context);
     drawClosing(place, shown);
     drawData(place, shown.data, context);
-    drawProgress();
+    drawProgress(Boolean(shown.note)); // a file that is refused is not read any more
     drawView();
     placeControls();
     if (!draw.done) model.send({ do: "drawn" });
@@ -174,8 +176,8 @@ function render({ model, el }) {
     if (options.app) history.replaceState(null, "", `?state=${encodeURIComponent(model.get("state"))}`);
   }
 
-  function drawProgress() {
-    run.draw(model.get("progress"));
+  function drawProgress(isRefused = false) {
+    run.draw(model.get("progress"), isRefused);
     root.dataset.running = model.get("progress").running;
   }
 
@@ -196,7 +198,7 @@ function render({ model, el }) {
     if (adopted) drawAdopted(place, adopted);
     if (code) { sources.set(code.key, code); view.show(); }
   };
-  const hears = { "change:settings": drawView, "change:shown": draw, "change:live": drawView, "change:state": keepState, "change:progress": drawProgress, "msg:custom": received };
+  const hears = { "change:settings": drawView, "change:shown": draw, "change:live": drawView, "change:state": keepState, "change:progress": () => drawProgress(), "msg:custom": received };
   for (const [name, act] of Object.entries(hears)) model.on(name, act);
   detectTheme();
   draw();

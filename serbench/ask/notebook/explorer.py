@@ -227,6 +227,8 @@ class Explorer(anywidget.AnyWidget):
         if part and not self._parts:
             return  # it was refused before
         kept = self._parts if part else []
+        if not part:
+            self._show({**self.shown, "note": ""})  # it spoke of the data before
         self._parts = []
         check_size(name, sum(map(len, kept)) + len(content))
         if part + 1 < parts:
@@ -234,7 +236,6 @@ class Explorer(anywidget.AnyWidget):
             return
         reading = {**IDLE, "text": f"reading {name}"}
         self.progress = reading
-        self._show({**self.shown, "note": ""})  # which spoke of the data before
         try:
             self._open(uploaded(name, b"".join([*kept, content]), Path(self._store or default_path()).parent))
         finally:

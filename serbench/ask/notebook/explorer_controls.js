@@ -112,13 +112,34 @@ function runControls(model, context) {
   const bar = h("progress", { max: 1, value: 0, "aria-label": "Progress of the run" });
   const says = h("span", { class: "sb-small", role: "status" });
   context.syncs.push((settings, shown) => { run.textContent = `Run: ${shown.run_text}`; });
-  const draw = (progress) => {
+  let said = "", since = 0, ticking, isUnheard = false;
+  const tick = () => {
+    const seconds = Math.floor((Date.now() - since) / 1000);
+    says.textContent = ticking && seconds > 1 ? `${said} (${seconds} s)` : said;
+  };
+  /** Say a text, and of what goes on for how long. */
+  const tell = (text, goesOn) => {
+    if (text !== said) [said, since] = [text, Date.now()];
+    clearInterval(ticking);
+    ticking = goesOn ? setInterval(tick, 1000) : null;
+    tick();
+  };
+  /** Say that a file is read, until the kernel has heard of it. */
+  const reading = (name) => {
+    isUnheard = true;
+    says.classList.remove("sb-error");
+    tell(`reading ${name}`, true);
+  };
+  const draw = (progress, isRefused = false) => {
+    const isReading = progress.text.startsWith("reading ");
+    isUnheard &&= !isReading && !isRefused;
+    if (isUnheard) return;
     run.disabled = progress.running;
     cancel.disabled = bar.hidden = !progress.running;
     bar.value = progress.fraction;
-    says.textContent = progress.error || progress.text;
+    tell(progress.error || progress.text, progress.running || isReading);
     says.classList.toggle("sb-error", Boolean(progress.error));
   };
   const progress = h("div", { class: "sb-row sb-action" }, bar, says);
-  return { buttons: h("div", { class: "sb-row" }, run, cancel), progress, measure, live, says, draw };
+  return { buttons: h("div", { class: "sb-row" }, run, cancel), progress, measure, live, reading, draw };
 }
