@@ -29,7 +29,7 @@ from serbench.render.library import libraries
 from serbench.results import Point
 
 CODECS = (("json", "json"), ("orjson", "json"), ("msgspec", "json"), ("msgpack", "msgpack"), ("pickle", "pickle"))
-VIEWS = ("scaling", "tradeoff", "phases", "table", "fidelity", "strictness", "code", "budget", "ranking")
+VIEWS = ("scaling", "tradeoff", "phases", "budget", "table", "fidelity", "strictness", "code", "ranking")
 
 
 def fill(path: Path, runs: int = 20) -> int:

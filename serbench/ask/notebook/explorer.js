@@ -97,7 +97,7 @@ function render({ model, el }) {
     h("dl", {}, ...Object.entries(options.terms).flatMap(([term, text]) => [h("dt", {}, term), h("dd", {}, text)])));
   panel.append(place.note, place.present, view.element, place.closing, place.data, terms);
   root.append(sheet, run.progress,
-    h("div", { class: "sb-row sb-head" }, bar, h("span", { class: "sb-row" }, dark, share)),
+    h("div", { class: "sb-row sb-head" }, bar, h("span", { class: "sb-row" }, share, dark)),
     h("div", { class: "sb-row sb-whose" }, whose, beside), panel);
   el.append(root);
 
@@ -141,6 +141,7 @@ function render({ model, el }) {
       view.draw(selection, content, running, model.get("further"));
     }
     for (const sync of syncs) sync(settings, shown);
+    drawClosing(place, shown, settings);
     drawWhose(settings);
     panel.setAttribute("aria-busy", JSON.stringify(shown.settings) !== JSON.stringify(settings));
   }
@@ -161,7 +162,6 @@ function render({ model, el }) {
     place.note.textContent = shown.note ?? "";
     place.note.hidden = !shown.note;
     drawPresent(place, shown, context);
-    drawClosing(place, shown);
     drawData(place, shown.data, context);
     drawProgress(Boolean(shown.note)); // a file that is refused is not read any more
     drawView();

@@ -41,7 +41,7 @@ function drawAdopted(place, adopted) {
 }
 
 /** The answer in at most four lines, as commands end: what to use, what it gains and costs, and what is next. */
-function drawClosing(place, { present, view }) {
+function drawClosing(place, { present }, { view }) {
   const lines = view === "ranking" ? present?.closing ?? [] : [];
   redraw(place.closing, ...(lines.length
     ? [h("dl", { class: "sb-closing", "aria-label": "The answer" }, ...lines.flatMap(([label, text]) => [h("dt", {}, label), h("dd", {}, text)]))]

@@ -37,8 +37,10 @@ PAGE = """<!doctype html>
 <link rel="icon" href="data:,">
 <style>
 {style}
+body {{ margin: 0; }}
 #serbench-app {{ max-width: 1240px; margin: 0 auto; padding: 12px; }}
-#serbench-app h1 {{ font: 600 22px system-ui, sans-serif; margin: 4px 12px; color: CanvasText; }}
+#serbench-app .serbench-explorer {{ padding: 10px 0; }}
+#serbench-app h1 {{ font: 600 22px system-ui, sans-serif; margin: 4px 0; color: CanvasText; }}
 #serbench-skip:not(:focus) {{ position: absolute; left: -9999px; }}
 #loading {{ display: none !important; }}
 #rendered_cells {{ visibility: hidden; height: 0; overflow: hidden; }}

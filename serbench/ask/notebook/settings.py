@@ -22,7 +22,7 @@ PRESET = "SERBENCH_EXPLORER"
 """The environment variable that holds the state to begin with."""
 OF_DATA = ("records", "depth", "libraries", "formats")
 """The settings whose defaults depend on the user's own data."""
-VIEWS = ("ranking", "scaling", "tradeoff", "phases", "table", "fidelity", "strictness", "code", "budget")
+VIEWS = ("ranking", "scaling", "tradeoff", "phases", "budget", "table", "fidelity", "strictness", "code")
 
 
 class Controls(choices.OneDocument, total=False):

@@ -148,4 +148,4 @@ def test_it_can_be_used_in_a_shadow_tree(rendered):
     assert page.locator(".several [open]").count() == 1
     assert len(page.evaluate("values.settings.libraries")) == 1
     page.locator("[data-view=code]").press("ArrowRight")
-    assert "budget" == page.evaluate("values.settings.view")
+    assert "ranking" == page.evaluate("values.settings.view")

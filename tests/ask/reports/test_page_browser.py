@@ -261,7 +261,7 @@ def test_the_way_back_is_the_browsers(opened):
     found.locator("#cores").press("Tab")
     assert "8 cores" in found.locator("#finding").inner_text()
     found.go_back()
-    assert "1 core," in found.locator("#finding").inner_text()
+    assert "4 cores," in found.locator("#finding").inner_text()
     found.go_back()
     assert before == found.evaluate(SPOKEN)
 
@@ -596,7 +596,7 @@ def test_findings_are_those_of_the_analysis(opened):
     figures = {
         "tradeoff": tradeoff(rows, info),
         "phases": phases(point, info),
-        "budget": budget_figure(rows, info, cores=1),
+        "budget": budget_figure(rows, info),
         "scaling": scaling(everywhere, info, records=10, depth=2),
     }
     [board] = words.boards(rows)

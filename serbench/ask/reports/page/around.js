@@ -45,7 +45,7 @@ function controls(choice) {
   const filtered = LISTS.filter((name) => state[name].length).length;
   const ids = choice.runs.map((place) => page.runs[place].id);
   return [
-    oneOf("workload", "Workload", [...new Set(rows.map((row) => row.workload))], at.workload),
+    oneOf("workload", "Data", [...new Set(rows.map((row) => row.workload))], at.workload),
     choice.allConditions.length > 1 && oneOf("conditions", "Conditions", choice.allConditions, at.conditions),
     oneOf("operation", "Operation", choice.operations, at.operation),
     oneOf("records", "Records", sizes("records"), at.records),

@@ -34,7 +34,7 @@ const budgetText = (one) =>
 function budgetView(choice) {
   const { state } = choice;
   const bandwidth = Number(state.bandwidth) > 0 ? Number(state.bandwidth) : 1e9;
-  const cores = Number(state.cores) >= 1 ? Number(state.cores) : 1;
+  const cores = Number(state.cores) >= 1 ? Number(state.cores) : 4;
   const compression = COMPRESSIONS.includes(state.compression) ? state.compression : "";
   const found = budgets(choice.shown, bandwidth, cores, compression ? [compression] : COMPRESSIONS);
   const line = `${bandwidthText(bandwidth)} and ${plural(cores, "core")}`;

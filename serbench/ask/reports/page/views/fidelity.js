@@ -96,6 +96,7 @@ function datesOf(cases) {
 }
 
 function matrixControls(matrix) {
+  if (host) return null; // the explorer has these controls above
   const cases = page.matrices.cases.filter((one) => one[matrix]);
   return h(
     "div",
