@@ -69,7 +69,11 @@ def history_closing(
     first, last = _first(series), series.steps[-1].row
     old, new = (f"{of} {row.version}" for row in (first, last))
     use = f"{old if worse and not better else new}, of {len(series.steps)} versions"
-    gains = [f"{_operation(one)} {text}" for one, text in moved]
+    order = [" slower ", " faster ", words.NO_DIFFERENCE]
+    told = [f"{_operation(one)} {text}" for kind in order for one, text in moved if kind in text]
+    proven = [text for text in told if words.NO_DIFFERENCE not in text]
+    unproven = len(moved) - len(proven)
+    gains = told if unproven < 2 else [*proven, f"{words.NO_DIFFERENCE} in {unproven} of {len(moved)}"]
     gate = f"serbench gate --baseline {of}=={first.version} --candidate {of}=={last.version}{options}{store}"
     return Closing(
         use,

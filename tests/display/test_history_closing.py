@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 from synthetic import cell, measure
 
@@ -23,3 +25,17 @@ def test_versions_are_told_apart(least):
     assert " faster" in closing.gain
     gate = "serbench gate --baseline pydantic==2.10.6 --candidate pydantic==2.11.0 --model shop.py:Order --store s"
     assert ("once more" if least else gate) == closing.next
+
+
+def test_of_many_codecs_the_proven_ones_are_told():
+    """What is slower comes first, then what is faster; how many others prove nothing is a number."""
+    names = ("orjson", "ujson", "rapidjson", "json")
+    cells = [
+        cell(2 * n + k, "msgspec", codec=name, version=one, environment=f"msgspec=={one}", reference=n + k == 0)
+        for n, name in enumerate(names)
+        for k, one in enumerate(("0.18", "0.20"))
+    ]
+    after = {"orjson": 30e3, "ujson": 30e3, "rapidjson": 15e3, "json": 60e3}
+    samples = measure([(one, 30e3 if one.version == "0.18" else after[one.codec]) for one in cells])
+    gain = history_closing(version_series(cells, samples, ["msgspec"]), 0.1, "msgspec").gain
+    assert re.search(r"json 2× slower \(.*; .*rapidjson 2× faster \(.*; no proven difference in 2 of 4$", gain)

@@ -180,3 +180,26 @@ def test_a_screen_reader_can_use_the_explorer(rendered, width, theme):
         if page.locator(".sb-opener").is_visible():
             page.locator(".sb-opener").click()
         assert [] == accessibility.grave(page, source, ".serbench-explorer"), view
+
+
+def test_a_file_is_read_until_the_kernel_says_more(rendered):
+    """At once the page says so in place of what it said of another; that ends with the first other word."""
+    page = rendered("client")
+    set_ = "([name, changes]) => { values[name] = { ...values[name], ...changes }; for (const act of heard[`change:${name}`]) act(); }"
+    note, says = page.locator(".sb-note"), page.locator(".sb-action .sb-small")
+
+    def choose():
+        page.locator("input[type=file]").first.set_input_files(
+            files=[{"name": "a.json", "mimeType": "application/json", "buffer": b"[]"}]
+        )
+
+    page.evaluate(set_, ["progress", {"error": "no such class"}])
+    page.evaluate(set_, ["shown", {"note": "b.json: not JSON"}])
+    choose()
+    assert ("reading a.json", False) == (says.inner_text(), note.is_visible())
+    assert "sb-error" not in says.get_attribute("class")
+    page.evaluate(set_, ["shown", {"note": ""}])
+    assert "reading a.json" == says.inner_text()
+    page.evaluate(set_, ["progress", {"error": "", "text": "reading a.json"}])
+    page.evaluate(set_, ["progress", {"text": "starting", "running": True}])
+    assert "starting" == says.inner_text()
