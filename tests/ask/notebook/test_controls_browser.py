@@ -183,10 +183,10 @@ def test_a_screen_reader_can_use_the_explorer(rendered, width, theme):
 
 
 def test_a_file_is_read_until_the_kernel_says_more(rendered):
-    """At once the page says so in place of what it said of another; that ends with the first other word."""
+    """At once the page says so in place of what it said of another; that ends with the first other word, or a refusal."""
     page = rendered("client")
     set_ = "([name, changes]) => { values[name] = { ...values[name], ...changes }; for (const act of heard[`change:${name}`]) act(); }"
-    note, says = page.locator(".sb-note"), page.locator(".sb-action .sb-small")
+    note, says = page.locator(".note[role=status]"), page.locator(".sb-action .sb-small")
 
     def choose():
         page.locator("input[type=file]").first.set_input_files(
@@ -195,6 +195,7 @@ def test_a_file_is_read_until_the_kernel_says_more(rendered):
 
     page.evaluate(set_, ["progress", {"error": "no such class"}])
     page.evaluate(set_, ["shown", {"note": "b.json: not JSON"}])
+    assert note.is_visible()
     choose()
     assert ("reading a.json", False) == (says.inner_text(), note.is_visible())
     assert "sb-error" not in says.get_attribute("class")
@@ -203,3 +204,7 @@ def test_a_file_is_read_until_the_kernel_says_more(rendered):
     page.evaluate(set_, ["progress", {"error": "", "text": "reading a.json"}])
     page.evaluate(set_, ["progress", {"text": "starting", "running": True}])
     assert "starting" == says.inner_text()
+    page.evaluate(set_, ["progress", {"text": "", "running": False}])
+    choose()
+    page.evaluate(set_, ["shown", {"note": "a.json is larger than 512 MiB"}])
+    assert ("", True) == (says.inner_text(), note.is_visible())
