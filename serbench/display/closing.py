@@ -28,7 +28,7 @@ LINES, LABEL_WIDTH = 6, 6
 SHORTENED = ("cost", "gain", "use")
 """The lines that are cut if there is no room, the first first."""
 CHECKS = {
-    "strict": "refuses all wrong input that was tried",
+    "strict": "refused each wrong input of this run",
     "coercing": "converts some wrong input to the right type",
     "unchecked": "lets some wrong input through",
     "typed": "leaves checks to the format's schema",

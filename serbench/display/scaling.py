@@ -20,6 +20,7 @@ PROPORTION = 1.05
 """Time that is proven to grow by 5 % more than the data grows faster than in proportion."""
 PER = {"records": "record", "depth": "byte"}
 DATA = {"records": "records", "depth": "bytes"}
+UNITS = {"size": "record", "depth": "level"}
 DASHES = ("solid", "dash", "dot", "dashdot", "longdash")
 
 
@@ -252,7 +253,7 @@ def _finding(shown: dict[CaseFields, list[Row]], records: int, depth: int, least
         return "Nothing has been measured"
     growth: list[tuple[tuple[float, float, float], Row, str, int, int]] = []
     for members in shown.values():
-        for axis, unit, other in (("records", "record", depth), ("depth", "level", records)):
+        for axis, unit, other in (("records", UNITS["size"], depth), ("depth", UNITS["depth"], records)):
             here = along(members, axis, other)
             if len(here) > 1 and here[0].time_per_record_ns and here[-1].time_per_record_ns:
                 growth.append(
@@ -262,7 +263,8 @@ def _finding(shown: dict[CaseFields, list[Row]], records: int, depth: int, least
         return "One size and one depth are measured; a second of either shows how time grows"
     proven = [change for change in growth if is_proven(*change[0], least)]
     if not proven:
-        return "No case's time per record is proven to change with the size or depth of the data"
+        axes = " or ".join(name for name, unit in UNITS.items() if any(unit == change[2] for change in growth))
+        return f"No case's time per record is proven to change with the {axes} of the data"
     (factor, low, high), row, unit, first, last = max(proven, key=lambda change: abs(change[0][0] - 1))
     name, times = words.case_name(row, _several(shown)), f"{words.factor_text(factor)} ({words.ends_words(low, high)})"
     return f"{name} needs {times} the time per record at {words.counted(last, unit)} compared with {first:,}"

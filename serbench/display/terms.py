@@ -11,7 +11,7 @@ TERMS = {
     "case": "library × variant × codec, rendered for one schema",
     "operation": "`encode` and `decode`: object ↔ bytes; `dump` and `load`: object ↔ builtins; `dumps` and `loads`: builtins ↔ bytes; `read`: access every field of a decoded document; `build`: plain values → objects; `frame`: bytes → a pandas data frame; `reject`, `reject_first`: invalid bytes → an error",
     "conditions": "what consecutive calls meet: `hot` (the same document in each call) or `varied` (another document in each call, newly created objects, recent results still in use)",
-    "work class": "the work that an operation does: it yields objects or dicts, and checks strictly, coerces, or does not check; measured with wrong input, except for formats whose bytes contain no types (`typed`); it also says whether documents omit absent or default values, whether fields that they have are ignored, and which fields lose something",
+    "work class": "the work that an operation does: it yields objects or dicts, and checks types (wrong input is refused), converts (some wrong input, such as the text of a number, becomes right), or does not check (some passes); measured with wrong input, except for formats whose bytes contain no types (`typed`); it also says whether documents omit absent or default values, whether fields that they have are ignored, and which fields lose something",
     "reference": "the fastest case in a first measurement, among lossless cases that yield the user's own objects or plain values; every other case of the table is measured next to it; a row's time is its ratio times the reference's time",
     "wave": "one fresh process per library that visits every case once; the unit of repetition",
     "sample": "one timed batch of calls",
@@ -38,5 +38,18 @@ TERMS = {
     "recipe": "the instructions to build an environment",
     "store": "the SQLite file that keeps every run",
 }
-OF_VIEWS = ("case", "codec", "variant", "operation", "work class", "reference", "conditions", "A/A error")
+OF_VIEWS = (
+    "case",
+    "codec",
+    "variant",
+    "operation",
+    "work class",
+    "reference",
+    "rank",
+    "tie",
+    "cell",
+    "wave",
+    "conditions",
+    "A/A error",
+)
 """The terms that stand in the explorer's views."""

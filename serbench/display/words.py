@@ -11,7 +11,7 @@ from typing import Any
 
 from serbench.judge.outcomes import Behaviour
 from serbench.judge.overall import Overall
-from serbench.judge.relation import is_proven
+from serbench.judge.relation import is_proven, least_difference
 from serbench.judge.rows import Row, differing_facts, merged
 from serbench.judge.work_class import WorkClass
 from serbench.measure.probes.values.wrong import BASICS
@@ -328,6 +328,15 @@ def machine_line(machine: Mapping[str, Any]) -> str:
     return ", ".join(str(part) for part in parts if part)
 
 
+def trusted_words(control: Mapping[str, float | int | None]) -> str:
+    """Which differences of a run can be trusted, and if that makes it a noisy one; empty if nobody knows."""
+    error = control.get("aa_error")
+    if error is None:
+        return ""
+    kind = "a noisy run: trust only" if least_difference(control) else "a quiet run: trust"
+    return f"{kind} differences above {error:.1%}"
+
+
 def control_line(control: Mapping[str, float | int | None]) -> str:
     """The A/A error in a sentence."""
     cases, error, miss = (control.get(f"aa_{name}") for name in ("cases", "error", "miss_rate"))
@@ -337,7 +346,7 @@ def control_line(control: Mapping[str, float | int | None]) -> str:
     often = "" if cases < 10 else " in 95 % of cases"
     return (
         f"A/A error {error:.1%}: identical code under two names differed by {most} that{often}; "
-        f"{round(miss * cases)} of {cases} intervals missed the truth"
+        f"{round(miss * cases)} of {int(cases)} intervals missed the truth"
     )
 
 

@@ -95,7 +95,7 @@ function render({ model, el }) {
   dark.addEventListener("click", () => { chosenTheme = root.dataset.theme === "dark" ? "light" : "dark"; detectTheme(); });
   const terms = h("details", { class: "sb-small sb-terms" }, h("summary", {}, "What the words mean"),
     h("dl", {}, ...Object.entries(options.terms).flatMap(([term, text]) => [h("dt", {}, term), h("dd", {}, text)])));
-  panel.append(place.note, place.present, view.element, place.closing, place.data, terms);
+  panel.append(place.note, place.closing, place.present, view.element, place.data, terms);
   root.append(sheet, run.progress,
     h("div", { class: "sb-row sb-head" }, bar, h("span", { class: "sb-row" }, share, dark)),
     h("div", { class: "sb-row sb-whose" }, whose, beside), panel);
@@ -195,7 +195,7 @@ function render({ model, el }) {
   const widths = new ResizeObserver(later(100, placeControls));
   widths.observe(panel);
   const received = ({ adopted, code }) => {
-    if (adopted) drawAdopted(place, adopted);
+    if (adopted) drawAdopted(place, adopted, context);
     if (code) { sources.set(code.key, code); view.show(); }
   };
   const hears = { "change:settings": drawView, "change:shown": draw, "change:live": drawView, "change:state": keepState, "change:progress": () => drawProgress(), "msg:custom": received };

@@ -29,7 +29,7 @@ function drawPresent(place, { present, view }, context) {
   }));
 }
 
-function drawAdopted(place, adopted) {
+function drawAdopted(place, adopted, context) {
   const found = [...place.present.querySelectorAll("[data-case]")].find((one) => one.dataset.case === adopted.case);
   if (!found) return;
   found.previousSibling.disabled = false;
@@ -37,12 +37,14 @@ function drawAdopted(place, adopted) {
   found.previousSibling.hidden = true;
   const button = h("button", { type: "button", class: "sb-copy" }, "Copy the change");
   button.addEventListener("click", () => copied(button, adopted.source));
-  found.replaceChildren(button, h("pre", { tabindex: 0, "aria-label": "Code of the change" }, adopted.source));
+  found.replaceChildren(h("details", { open: true }, h("summary", {}, "the code of the change"),
+    button, h("pre", { tabindex: 0, "aria-label": "Code of the change" }, context.lit(adopted.source))));
 }
 
-/** The answer in at most four lines, as commands end: what to use, what it gains and costs, and what is next. */
+/** The answer in at most four lines, as commands end: what to use, what it gains and costs, and what is next.
+ * Beside today's case, the comparison with that says it. */
 function drawClosing(place, { present }, { view }) {
-  const lines = view === "ranking" ? present?.closing ?? [] : [];
+  const lines = view === "ranking" && !present?.against.length ? present?.closing ?? [] : [];
   redraw(place.closing, ...(lines.length
     ? [h("dl", { class: "sb-closing", "aria-label": "The answer" }, ...lines.flatMap(([label, text]) => [h("dt", {}, label), h("dd", {}, text)]))]
     : []));

@@ -171,7 +171,7 @@ def test_choices_narrow_what_is_shown(opened):
     assert (["attrs", "mashumaro"], ["1=", "1="]) == (sorted(names()), found.locator(".row .rank").all_inner_texts())
     found.keyboard.press("Escape")
     found.locator("details.row summary").first.click()
-    told = "1=: 0 rows of its class in groups of ties before it; no difference to the others of its rank is proven"
+    told = "1=: no case of its class before it; no difference to the others of this rank is proven"
     assert told in found.locator(".facts").first.inner_text()
     found.locator("#reset").click()
     found.locator("#checks > summary").click()
@@ -660,6 +660,20 @@ def test_another_machine_changes_no_leader(opened, folder, sweep):
     go_to(found, f"{address}5000&run={other.info.id}")
     assert "Old" in found.locator("#origin").inner_text()
     assert "attrs" in found.locator("#finding").inner_text()
+
+
+def test_rows_without_the_reference_are_related_to_their_fastest(opened):
+    """If the reference is filtered out, ratios are to the fastest that is shown, and the heading says so."""
+    found = opened("#records=10&depth=2&operation=decode&library=pydantic&library=attrs")
+    assert "against the fastest" in found.evaluate(SPOKEN)
+    assert "The reference is" not in found.evaluate(SPOKEN)
+    ratios = found.locator("#view .lane .extra, #view .line .extra").all_inner_texts()
+    assert 1 == sum("1× (fastest)" in text for text in ratios), ratios
+    rows, _ = rows_at(records=10)
+    fast, slow = (next(row for row in rows if row.case.codec == codec) for codec in ("orjson", "json"))
+    assert any(words.factor_text(relation(slow, fast).ratio).removesuffix("×") in text for text in ratios), ratios
+    found.locator("[data-view=table]").click()
+    assert "1× (fastest)" in found.evaluate(SPOKEN)
 
 
 def test_numbers_read_alike(opened):

@@ -76,14 +76,16 @@ function chosen() {
   if (isAway && host && !page.runs[run].published && ofOperation.some((row) => page.runs[row.run].published))
     notes.push("“published results only”, under More, shows what serbench has measured.");
   const base = board.find((row) => row.case === state.base && isMeasured(row)) ?? null;
+  const hasReference = shown.some((row) => row.reference && isMeasured(row));
+  const first = hasReference ? null : shown.filter(isMeasured).reduce(fasterOf, null);
   const twin = state.beside
     ? [...runs.keys()].find((place) => page.runs[place].published !== page.runs[run].published)
     : undefined;
   for (const name of state.library)
-    if (!rows.some((row) => row.library === name && isMeasured(row))) notes.push(unpublished(name));
+    if (!host && !rows.some((row) => row.library === name && isMeasured(row))) notes.push(unpublished(name));
   if (state.base && !base) notes.push(`${state.base} has no time here, so nothing is compared with it.`);
   return {
-    ...{ state, notes, run, isAway, board, shown, base, here, ofOperation, operations, allConditions, held },
+    ...{ state, notes, run, isAway, board, shown, base, first, here, ofOperation, operations, allConditions, held },
     at: { workload, conditions, operation, ...(held === gap ? wanted : point) },
     runs: [...runs.keys()],
     ranks: rankTexts(reranked(shown, board)),
@@ -105,6 +107,7 @@ function unpublished(name) {
   return `No published row has a time of ${name}. ${where}; serbench run --library ${name} measures it.`;
 }
 
+const fasterOf = (one, other) => (one && one.time_ns <= other.time_ns ? one : other);
 /** The order of conditions: that of a service first. */
 const byUsual = (one, other) => (other === "varied") - (one === "varied");
 const isSameData = (one, other) => ["run", "records", "depth"].every((name) => one[name] === other[name]);

@@ -204,7 +204,7 @@ def _told(run: Sheet) -> Content:
         "command": info.command,
         "machine": words.machine_line(info.machine),
         "versions": words.versions_line(info.versions),
-        "accuracy": words.control_line(run.control),
+        "accuracy": ". ".join(filter(None, (words.trusted_words(run.control), words.control_line(run.control)))),
         "least": least_difference(run.control),
         "warnings": list(run.warnings),
         "published": run.published,

@@ -28,10 +28,11 @@ const nothing = (choice) => {
 };
 
 function against(choice, row) {
-  if (!choice.base) return row.ratio_text;
-  if (row === choice.base) return "1× (chosen)";
+  const other = choice.base ?? choice.first;
+  if (!other) return row.ratio_text;
+  if (row === other) return choice.base ? "1× (chosen)" : "1× (fastest)";
   // A break, if one is needed, stands before the interval.
-  return relationText(relation(row, choice.base)).replace(/(?<=\(.*) /g, "\u00a0");
+  return relationText(relation(row, other)).replace(/(?<=\(.*) /g, "\u00a0");
 }
 
 /** The first lines, and a button that shows the rest. */
@@ -47,8 +48,9 @@ function first(choice, lines) {
 function rankText(choice, row) {
   const rank = choice.ranks.get(row);
   if (rank === undefined) return "";
-  const before = `${choice.ranks.text(row)}: ${plural(rank - 1, "row")} of its class in groups of ties before it`;
-  return choice.ranks.tied(row) ? `${before}; no difference to the others of its rank is proven` : before;
+  const before = rank > 1 ? `${plural(rank - 1, "case")} of its class before it` : "no case of its class before it";
+  const tied = choice.ranks.tied(row) ? "; no difference to the others of this rank is proven" : "";
+  return `${choice.ranks.text(row)}: ${before}${tied}`;
 }
 
 /** All facts about a row, and buttons for it. */
@@ -58,7 +60,7 @@ function facts(choice, row) {
     ["library", [row.library, row.version].filter(Boolean).join(" ")],
     ["variant", row.variant],
     ["codec", row.codec_label],
-    ["environment", [row.environment, row.python].filter(Boolean).join(", ")],
+    ["environment", row.environment === "main" ? row.python : [row.environment, row.python].filter(Boolean).join(", ")],
     ["work class", classText(row.work_class)],
     ["time", row.time_ns === null ? "" : ownTime(row.time_ns) + interval + (star(row) && ", wall time")],
     ["per record", ownTime(row.time_per_record_ns)],

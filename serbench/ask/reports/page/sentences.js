@@ -131,8 +131,11 @@ function scalingFinding(shown, records, depth, least = 0) {
     }
   if (!changes.length) return "One size and one depth are measured; a second of either shows how time grows";
   const proven = changes.filter((change) => isProven(change.found, least));
-  if (!proven.length)
-    return noisy("No case's time per record is proven to change with the size or depth of the data", least);
+  if (!proven.length) {
+    const axes = ["records", "depth"].filter((name) => changes.some(({ along }) => along === name));
+    const named = axes.map((name) => (name === "records" ? "size" : name)).join(" or ");
+    return noisy(`No case's time per record is proven to change with the ${named} of the data`, least);
+  }
   const size = ({ found }) => Math.abs(found.ratio - 1);
   const { found, first, last, along } = proven.reduce((one, other) => (size(other) > size(one) ? other : one));
   const times = `${factorText(found.ratio)} (${threeDigits(found.low)} to ${threeDigits(found.high)})`;

@@ -19,6 +19,7 @@ function todayPart(choice) {
     .filter(Boolean);
   const losses = [
     sizeChange(base, best),
+    base.checks !== best.checks && `decoding: “${classText(best.checks)}”, not “${classText(base.checks)}”`,
     ...Object.keys(page.matrices.outcomes).map((matrix) => probeChange(base, best, matrix)),
   ];
   return h(
@@ -69,6 +70,6 @@ function probeChange(base, best, matrix) {
   if (!told[0] || !told[1]) return null;
   return (
     `${matrix === "fidelity" ? "awkward values kept exactly" : "wrong inputs rejected"}: ` +
-    `${told[1]}, now ${told[0]}`
+    (told[0] === told[1] ? `${told[1]}, as today` : `${told[1]} after the change, ${told[0]} today`)
   );
 }

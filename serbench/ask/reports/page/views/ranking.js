@@ -33,9 +33,9 @@ function rankingView(choice) {
     rank: "#",
     name: "case",
     value: "time",
-    extra: choice.base ? "against the chosen" : "against the reference",
+    extra: choice.base ? "against the chosen" : choice.first ? "against the fastest" : "against the reference",
   };
-  const reference = choice.base ? null : choice.board.find((row) => row.reference && isMeasured(row));
+  const reference = choice.base || choice.first ? null : choice.board.find((row) => row.reference && isMeasured(row));
   const told = reference && `The reference is ${reference.name}, ${ownTime(reference.time_ns)}.`;
   const parts = fieldSections(choice).flatMap(([name, rows]) => [
     h("h3", {}, name),

@@ -150,7 +150,7 @@ function tableControls(state, ordered) {
 function heading(choice, { key, heading, kind }) {
   const { sort, down } = choice.state;
   const isBy = key === (sort || "time");
-  const text = key === "ratio" && choice.base ? "against the chosen" : heading;
+  const text = key === "ratio" && choice.base ? "against the chosen" : key === "ratio" && choice.first && !choice.state.every ? "against the fastest" : heading;
   const order = isBy ? (down ? "descending" : "ascending") : null;
   return h(
     "th",
@@ -184,7 +184,7 @@ function tableCell(choice, { key, value, text, kind }, row) {
 }
 
 function ratioText(choice, row) {
-  if (!choice.base) return row.ratio_text;
+  if (!choice.base) return choice.state.every ? row.ratio_text : against(choice, row);
   const base = choice.baseAt(row);
   return base ? against({ base }, row) : "not measured there";
 }
