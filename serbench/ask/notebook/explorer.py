@@ -54,6 +54,7 @@ SCRIPTS = (
     "explorer.js",
 )  # one module, after the page's
 AFTER_S, PAUSE_S = 5.0, 0.02  # the page and its controls come before older runs
+KEPT = 4  # contents that are sent again at once
 IDLE: dict[str, Any] = {"running": False, "text": "", "fraction": 0.0, "error": ""}
 
 
@@ -119,7 +120,7 @@ class Explorer(anywidget.AnyWidget):
         self._choice = self._opened(state, single)
         self._serial = count(1)
         self._known: tuple[Any, ...] = ()
-        self._sheets: list[Sheet] = []  # keeps what `_known` names
+        self._sent: dict[tuple[Any, ...], tuple[list[Sheet], dict[str, Any]]] = {}  # with the sheets that a key names
         self._probes: tuple[Behaviour, ...] = ()
         self._loop = _running_loop()
         self._measuring: Measuring | None = None
@@ -292,11 +293,13 @@ class Explorer(anywidget.AnyWidget):
         sheets = sheets_of(self._choice, self._archive)
         shown = show(self._choice, self._archive)
         self.state = self._choice.state
-        known = (self._choice.data_name, self._choice.seed, [id(sheet) for sheet in sheets])
+        known = (self._choice.data_name, self._choice.seed, *map(id, sheets))
         with self.hold_sync():  # rows and the choice of them come together
             if known != self._known:
-                self._known, self._sheets = known, sheets
-                self.content = rows_content(self._choice, sheets)
+                self._known = known
+                sent = self._sent.pop(known, None) or (sheets, rows_content(self._choice, sheets))
+                self._sent = dict([*self._sent.items(), (known, sent)][-KEPT:])
+                self.content = sent[1]
             self.live = running_content(self._choice, self._archive)
             if self._choice.view in MATRICES and self._probes is not (probes := known_probes(self._archive)):
                 self._probes, self.further = probes, probes_content(probes)

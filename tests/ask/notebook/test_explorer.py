@@ -79,6 +79,25 @@ def test_the_probes_are_those_of_the_store(tmp_path):
     assert of(before)["msgspec"]["date"] == of(after)["msgspec"]["date"]
 
 
+def test_data_that_was_shown_before_is_sent_again_at_once(tmp_path, monkeypatch):
+    """Rows that the page had are not worked out anew; only the last few are kept."""
+    explorer = serbench.Explorer("client-rich", store=tmp_path / "none")
+    made = []
+
+    def counted(choice, sheets):
+        made.append(choice.workload)
+        return rows_content(choice, sheets)
+
+    monkeypatch.setattr("serbench.ask.notebook.explorer.rows_content", counted)
+    for workload in ("client", "client-rich", "client"):
+        explorer.settings = {**explorer.settings, "workload": workload}
+        assert workload == explorer.content["workload"]
+    assert ["client"] == made
+    for workload in ("events", "tree", "numbers", "wide", "client"):
+        explorer.settings = {**explorer.settings, "workload": workload}
+    assert ["client", "events", "tree", "numbers", "wide", "client"] == made
+
+
 def test_data_of_which_nothing_is_stored_has_no_rows(archive):
     """A workload that was not measured is named, without a row."""
     content = page_content(Settings(workload="tree", depth=4), archive)

@@ -103,7 +103,12 @@ def _start(rows: Sequence[Row], runs: Sequence[Sheet]) -> int:
 
 
 def _shapes(runs: Sequence[Sheet]) -> Content:
-    """Operation → the libraries over the same shapes: the ratio of each to the fastest, by shape and as their mean."""
+    """Operation → the libraries over the same shapes: the ratio of each to the fastest, by shape and as their mean.
+
+    Nothing if there is one workload only.
+    """
+    if len({row.workload for run in runs for row in run.rows}) == 1:
+        return {}  # the explorer has the rows of one
     standings = {operation: widest(runs, operation) for operation in ENDS}
     return {
         operation: [
