@@ -90,8 +90,9 @@ def retained(function: Callable[[Any], Any], argument: Any, kept: list[Any]) -> 
 def leak(worker: Any, case: str, operation: str) -> dict[str, Any]:
     """Return by how many blocks and resident bytes per call the process grows if no answer is kept; None if not counted.
 
-    The first calls do not count: memory that grows only once is no leak. Five spans of equal length follow. The result
-    is the growth of the span that grows least. Each call gets a new argument, so that a reference that is never given up keeps another object.
+    Growth in the first calls is ignored, because memory that a process takes once is no leak. Five spans of equally many
+    calls follow, and the result is that of the span with the least growth. Each call gets a new argument. A leaked
+    reference thus keeps one more object per call.
     """
     import pickle
     from array import array
