@@ -16,6 +16,7 @@ from serbench.measure.carried import CannotTravel, Carrier
 from serbench.measure.worker import user_code
 from serbench.render.environments.caretaker import scratch_folder
 from serbench.render.environments.files import write_file
+from serbench.render.source.syntax import tree
 from serbench.render.user_class.functions import ROLES, is_of_functions
 
 FOLDER = "models"
@@ -110,7 +111,7 @@ def _text_of(functions: Iterable[Callable[..., Any]], folder: Path) -> str:
         carrier = carriers.setdefault(id(namespace), Carrier(namespace, within))
         names.append(carrier.callable(function, role))
     text = _module(carriers.values(), '"""Functions of a cell, with what they use."""\n\n')
-    bound = {name for statement in ast.parse(text).body for name in _names(statement)}
+    bound = {name for statement in tree(text).body for name in _names(statement)}
     for role, name in zip(ROLES, names, strict=False):
         if name != role and role in bound:
             raise CannotTravel(f"its functions use another {role}; give that another name")

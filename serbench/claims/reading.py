@@ -13,6 +13,7 @@ from typing import Any
 from serbench.claims.entry import QUANTITIES, SENSES, TIMED, Claim, ClaimRow, PublishedFigure, Source, Versions
 from serbench.errors import PlanError, check
 from serbench.model.installed_plug_ins import installed
+from serbench.render.source.syntax import tree
 from serbench.results import OPERATIONS
 
 SOURCES = Path(__file__).with_name("sources")
@@ -175,7 +176,7 @@ def snippet(path: Path) -> str:
 
 @cache
 def _functions(text: str) -> tuple[str, ...]:
-    return tuple(node.name for node in ast.parse(text).body if isinstance(node, ast.FunctionDef))
+    return tuple(node.name for node in tree(text).body if isinstance(node, ast.FunctionDef))
 
 
 def _tuples(facts: Mapping[str, Any], *names: str) -> dict[str, Any]:

@@ -25,6 +25,7 @@ from serbench.measure.listener import Progress
 from serbench.measure.plan import EFFORTS, Effort
 from serbench.render.environments.build import make
 from serbench.render.environments.environment import MAIN, Environment, Recipe
+from serbench.render.source.syntax import expression
 from serbench.render.user_class.find import function_located
 from serbench.results import CALL, grouped
 
@@ -322,7 +323,7 @@ def _name_of(function: Any) -> str:
     name = getattr(function, "__name__", None)
     if name == "<lambda>":
         try:
-            return ast.unparse(ast.parse(source_of(function), mode="eval").body.body)  # type: ignore[attr-defined]
+            return ast.unparse(expression(source_of(function)).body)  # type: ignore[attr-defined]
         except CannotTravel:
             return "lambda"
     return str(name) if name else repr(function)

@@ -24,6 +24,7 @@ from types import CodeType, FunctionType, ModuleType
 from typing import Any
 
 from serbench.render.environments.files import write_file
+from serbench.render.source.syntax import expression, tree
 
 TARGET = "_serbench_target"
 _MAIN = "__main__"
@@ -60,7 +61,7 @@ class Carrier:
     @property
     def folders(self) -> list[str]:
         """The folders of the user's modules, without which a worker knows none of them; empty if none is imported."""
-        imports = [node for node in ast.walk(ast.parse(self.text)) if isinstance(node, ast.Import | ast.ImportFrom)]
+        imports = [node for node in ast.walk(tree(self.text)) if isinstance(node, ast.Import | ast.ImportFrom)]
         names = [one.module or "" if isinstance(one, ast.ImportFrom) else one.names[0].name for one in imports]
         files = [getattr(sys.modules.get(name.partition(".")[0]), "__file__", None) or "" for name in names]
         folders = user_folders()
@@ -115,11 +116,11 @@ class Carrier:
     def _bind(self, name: str, text: str) -> None:
         """Add the statements or the expression that give a name its value."""
         try:
-            ast.parse(text, mode="eval")
+            expression(text)
             self._add(f"{name} = {text}")
         except SyntaxError:
             self._add(text)
-            bound = set().union(*map(_bound, ast.parse(text).body))
+            bound = set().union(*map(_bound, tree(text).body))
             if name not in bound:
                 self._add(f"{name} = {bound.pop()}")
 
@@ -250,7 +251,7 @@ def _lambda(code: CodeType) -> str:
     lines = text.encode().splitlines()  # columns count bytes
     nodes = [
         node
-        for node in ast.walk(ast.parse(text))
+        for node in ast.walk(tree(text))
         if isinstance(node, ast.Lambda)
         and (node.body.lineno, node.body.col_offset) <= min(p for p in positions if p != (code.co_firstlineno, 0))
         and (node.body.end_lineno or 0, node.body.end_col_offset or 0) >= max(ends)
@@ -281,7 +282,7 @@ def _statements(namespace: Mapping[str, Any]) -> list[_Statement]:
     statements = []
     for text in texts:
         try:
-            body = ast.parse(text).body
+            body = tree(text).body
         except SyntaxError:  # it did not run either
             continue
         statements += [_Statement(node, _whole(text, node)) for node in body]
@@ -341,7 +342,7 @@ def _global_names(source: str) -> list[str]:
     collect(symtable.symtable(source, "<serbench>", "exec"), top=True)
     for text in _annotation_texts(source):
         try:
-            more = [node.id for node in ast.walk(ast.parse(text, mode="eval")) if isinstance(node, ast.Name)]
+            more = [node.id for node in ast.walk(expression(text)) if isinstance(node, ast.Name)]
         except SyntaxError:
             continue
         names |= dict.fromkeys(more)
@@ -349,7 +350,7 @@ def _global_names(source: str) -> list[str]:
 
 
 def _annotation_texts(source: str) -> Iterator[str]:
-    for node in ast.walk(ast.parse(source)):
+    for node in ast.walk(tree(source)):
         for part in (getattr(node, "annotation", None), getattr(node, "returns", None)):
             for one in ast.walk(part) if part is not None else ():
                 if isinstance(one, ast.Constant) and isinstance(one.value, str):
@@ -358,7 +359,7 @@ def _annotation_texts(source: str) -> Iterator[str]:
 
 def _chains(source: str) -> Iterator[str]:
     """The names with points in some source, such as "xml.etree" and "xml.etree.ElementTree"."""
-    for node in ast.walk(ast.parse(source)):
+    for node in ast.walk(tree(source)):
         if isinstance(node, ast.Attribute):
             text = ast.unparse(node)
             if all(part.isidentifier() for part in text.split(".")):

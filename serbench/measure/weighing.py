@@ -22,6 +22,7 @@ from serbench.measure.verifying import verify_case
 from serbench.measure.worker.weigher import LEAST_PEAK_BYTES
 from serbench.render.case import Case
 from serbench.render.environments.environment import Environment, normalised
+from serbench.render.source.syntax import tree
 from serbench.results import CaseId, Point, Weight
 
 H = TypeVar("H", bound=Hashable)
@@ -182,7 +183,7 @@ class Weigher:
     def start(self, one: TimedCase) -> Readings:
         """CPU time of the imports, of building the models, and of the first calls."""
         case, files = one.case, self.files
-        statements = [node for node in ast.parse(case.source).body if isinstance(node, ast.Import | ast.ImportFrom)]
+        statements = [node for node in tree(case.source).body if isinstance(node, ast.Import | ast.ImportFrom)]
         with files.session(case.environment, program=STARTER) as session:
             reply = session.ask(
                 "start",

@@ -8,6 +8,7 @@ from collections.abc import Iterable
 from functools import lru_cache
 
 from serbench.render.case import Case
+from serbench.render.source.syntax import tree
 
 _WRITING = ("encode", "dump", "dumps")
 _READING = ("decode", "loads", "load")
@@ -34,7 +35,7 @@ def takes_part(case: Case, operation: str) -> bool:
 @lru_cache(100)
 def _statements(source: str) -> list[tuple[ast.stmt, set[str], set[str]]]:
     """The statements of a module, each with the names that it defines, and those of the module's that it has."""
-    statements = [one for statement in ast.parse(source).body for one in _single(statement)]
+    statements = [one for statement in tree(source).body for one in _single(statement)]
     bound = [_bound(statement) for statement in statements]
     known = set[str]().union(*bound)
     return [(one, defined, _words(one) & known) for one, defined in zip(statements, bound, strict=True)]

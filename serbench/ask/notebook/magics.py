@@ -8,6 +8,7 @@ from typing import Any
 
 from serbench.errors import PlanError
 from serbench.keep.timings import WAVES, Timings, labelled, time_expressions
+from serbench.render.source.syntax import tree
 
 USAGE = "%serbench [-o] [-w WAVES] expression ; expression …, or %%serbench with one expression on each line"
 
@@ -43,7 +44,7 @@ def expressions(text: str) -> list[str]:
     """
     source = text.strip()
     try:
-        body = ast.parse(source).body
+        body = tree(source).body
     except SyntaxError as error:
         raise PlanError(f"{error.msg} in {(error.text or source).strip()!r}") from None
     others = [ast.unparse(node) for node in body if not isinstance(node, ast.Expr)]

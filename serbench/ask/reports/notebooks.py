@@ -13,6 +13,7 @@ from typing import Any
 from serbench.errors import PlanError, check, checked, parsed
 from serbench.keep.archive import resources
 from serbench.measure.plan import EFFORTS
+from serbench.render.source.syntax import tree
 
 FILES = ("payload", "schema", "store", "output")
 """Parameters that name a file: a relative path starts at the user's folder, not at the notebook's."""
@@ -153,7 +154,7 @@ def _parameters(path: Path) -> dict[str, str]:
     """
     tagged = [cell for cell in read_cells(path) if "parameters" in cell.metadata.tags]
     try:
-        nodes = ast.parse(tagged[0].text).body if tagged else []
+        nodes = tree(tagged[0].text).body if tagged else []
     except (ValueError, SyntaxError, RecursionError, MemoryError) as error:
         raise _not_runnable(path, error) from None
     types = {}

@@ -18,6 +18,7 @@ from serbench.claims.ledger import PUBLISHED, ledger
 from serbench.display.comparison import compare_runs
 from serbench.display.style import Figure
 from serbench.keep.archive import resources
+from serbench.render.source.syntax import expression, tree
 
 if TYPE_CHECKING:
     from serbench.keep.run import Run
@@ -102,9 +103,9 @@ def _first_line(path: Path) -> str:
         return file.readline()
 
 
-def _name(expression: str) -> str:
+def _name(text: str) -> str:
     """A file name of the call and its words, such as "shown-tradeoff-decode"."""
-    call = ast.parse(expression, mode="eval").body
+    call = expression(text)
     assert isinstance(call, ast.Call)
     assert isinstance(call.func, ast.Attribute)
     texts = [str(one.value) for one in call.args if isinstance(one, ast.Constant)]
@@ -113,7 +114,7 @@ def _name(expression: str) -> str:
 
 def _shows(text: str, known: dict[str, Run]) -> str | None:
     """The expression that a cell shows, if it is about the results and neither measures nor writes."""
-    *_, last = (ast.Pass(), *ast.parse(text).body)
+    *_, last = (ast.Pass(), *tree(text).body)
     if not isinstance(last, ast.Expr):
         return None
     names = {node.id for node in ast.walk(last) if isinstance(node, ast.Name)}

@@ -19,6 +19,7 @@ from serbench.model.records import Record, Schema
 from serbench.model.types import Enum, Ref, Type, Union, replace_inner
 from serbench.render.source.laying_out import NotPythonError
 from serbench.render.source.module import Module, Unsupported
+from serbench.render.source.syntax import expression, tree
 
 _MARK = "7390184426651937"
 """Digits may stand in an identifier, and are their own capitals."""
@@ -140,7 +141,7 @@ class _Scope:
         """The scope of a module, whose imports are bound in it but do not stand in its text."""
         root, text = cls(bound=module.bound()), "\n".join(module.blocks)
         try:
-            _Reader(root).visit(ast.parse(text))
+            _Reader(root).visit(tree(text))
         except SyntaxError as error:
             raise NotPythonError(unmarked(text), error.msg, error.lineno) from None
         return root
@@ -240,7 +241,7 @@ class _Reader(ast.NodeVisitor):
         """Read an annotation, which may stand in quotes as a whole."""
         if isinstance(node, ast.Constant) and isinstance(node.value, str):
             inside = _Reader(self.scope, node.lineno + self.row - 1, self.column + node.col_offset + 1)
-            inside.visit(ast.parse(node.value, mode="eval"))
+            inside.visit(expression(node.value))
         elif node is not None:
             self.visit(node)
 
