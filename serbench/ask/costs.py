@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -40,7 +40,7 @@ class Cost(Displayed):
         machine: in a line.
         versions: distribution → version.
         tables: its tables.
-        rows: the number of its rows.
+        rows: the facts of each row.
     """
 
     name: str
@@ -48,8 +48,8 @@ class Cost(Displayed):
     date: str
     machine: str
     versions: Mapping[str, str]
-    tables: tuple[Table, ...]
-    rows: int
+    tables: tuple[Table, ...] = field(repr=False)
+    rows: tuple[dict[str, Any], ...] = field(repr=False)
 
     @property
     def about(self) -> list[str]:
@@ -59,6 +59,15 @@ class Cost(Displayed):
     def table(self) -> Tables:
         """Its tables, with what they hold for."""
         return Tables(self.tables, about=self.about)
+
+    def to_data(self) -> dict[str, Any]:
+        """What the file says, with its rows."""
+        facts = ("name", "command", "date", "machine")
+        return {
+            **{name: getattr(self, name) for name in facts},
+            "versions": dict(self.versions),
+            "rows": list(self.rows),
+        }
 
     def to_markdown(self) -> str:
         """A section of the published page."""
@@ -137,7 +146,8 @@ def _read(path: Path) -> Cost:
         if not isinstance(data.machine, str):
             check_facts(data.machine, "machine")
         machine = data.machine if isinstance(data.machine, str) else words.machine_line(data.machine)
-        return Cost(path.stem, data.command, data.date, machine, data.versions, tuple(_TABLES[kind](rows)), len(rows))
+        facts = tuple(row if isinstance(row, dict) else asdict(row) for row in rows)
+        return Cost(path.stem, data.command, data.date, machine, data.versions, tuple(_TABLES[kind](rows)), facts)
     except (OSError, ValueError, ArithmeticError, StopIteration) as error:
         raise PlanError(f"{path} has no readable costs ({error or 'no rows'}); measure them again") from None
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Literal
+from itertools import chain
+from typing import Any, Literal
 
 from serbench.claims.judging import interval_words, published_words
 from serbench.claims.outcome import Judged, Outcome
@@ -38,31 +39,35 @@ def decision(known: Outcome | None, newer: Outcome, replace: str) -> tuple[Decis
     return "replaced", f"takes the place of the outcome of {known.date[:10]}"
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Beside(Displayed):
     """Each figure as its source published it, as it was measured now, and as a known ledger has it; it displays itself."""
 
     newer: Sequence[Outcome]
     known: Sequence[Outcome]
 
-    def table(self) -> Tables:
+    def to_data(self) -> dict[str, Any]:
         """A row for each figure of the newer outcomes."""
         before = {_key(one, figure): figure for one in self.known for figure in one.figures}
-        lines = [
-            (
-                one.id,
-                f"{figure.of} / {figure.to}" if figure.to else figure.of,
-                figure.versions,
-                published_words(figure),
-                _told(figure),
-                _told(before.get(_key(one, figure))),
-            )
+        rows = [
+            {
+                "claim": one.id,
+                "figure": f"{figure.of} / {figure.to}" if figure.to else figure.of,
+                "versions": figure.versions,
+                "the source says": published_words(figure),
+                "measured now": _told(figure),
+                "known": _told(before.get(_key(one, figure))),
+            }
             for one in self.newer
             for figure in one.figures
         ]
-        heads = ("claim", "figure", "versions", "the source says", "measured now", "known")
-        sides: dict[str, Side] = dict.fromkeys(heads, "left")
-        return Tables([Table.of_lines(sides, lines)])
+        return {"figures": rows}
+
+    def table(self) -> Tables:
+        """The rows of `to_data`."""
+        rows = self.to_data()["figures"]
+        sides: dict[str, Side] = dict.fromkeys(chain(*rows), "left")
+        return Tables([Table.of_lines(sides, [tuple(row.values()) for row in rows])])
 
 
 def _key(outcome: Outcome, figure: Judged) -> tuple[str, ...]:

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import importlib
 import json
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
 import serbench
+from serbench.ask.costs import published_costs
 from serbench.ask.matrices import Matrices
 from serbench.claims.ledger import ledger
+from serbench.claims.replacing import Beside
 from serbench.display.values import Displayed
 from serbench.judge.outcomes import Limit
 
@@ -23,7 +27,7 @@ def measured(tmp_path_factory):
     )
 
 
-def check(result, folder, least):
+def check(result, folder, least, most=8_000):
     """It has rows, writes them, and shows a table."""
     assert isinstance(result, Displayed)
     frame = result.to_pandas()
@@ -32,9 +36,9 @@ def check(result, folder, least):
     assert len(files["rows.csv"].splitlines()) == len(frame) + 1
     assert json.loads(files["data.json"]) == json.loads(json.dumps(result.to_data(), default=vars))
     bundle = result._repr_mimebundle_()
-    assert 0 < len(bundle["text/plain"]) < 8000
+    assert 0 < len(bundle["text/plain"]) < most
     assert bundle["text/markdown"] == files["table.md"]
-    assert len(repr(result)) < 8000
+    assert len(repr(result)) < most
 
 
 def test_timings_are_of_the_manner(tmp_path):
@@ -78,3 +82,22 @@ def test_limits_are_of_the_manner(tmp_path):
     assert "Recursion limit reached" in str(limits)
     assert "no limit has been found yet" in str(Matrices((replace(case, limits={}),)).limits())
     assert {"fidelity", "strictness"} <= set(Matrices((case,)).to_pandas()["matrix"])
+
+
+def test_costs_and_claims_side_by_side_are_of_the_manner(tmp_path):
+    """Published costs have a row for each line of their file, two ledgers one for each figure."""
+    for cost in published_costs():
+        check(cost, tmp_path, len(cost.rows), most=20_000)  # as long as its published page
+    outcomes = ledger().outcomes[:2]
+    check(Beside(outcomes, outcomes[1:]), tmp_path, sum(len(one.figures) for one in outcomes))
+
+
+def test_every_result_is_of_the_manner():
+    """No kind of result leaves out what all have."""
+    package = Path(serbench.__file__).parent
+    for path in (path for path in package.rglob("*.py") if "Displayed)" in path.read_text(encoding="utf-8")):
+        importlib.import_module(".".join(("serbench", *path.relative_to(package).with_suffix("").parts)))
+    kinds = Displayed.__subclasses__()
+    assert len(kinds) > 10
+    for kind in kinds:
+        assert {Displayed.table, Displayed.to_data}.isdisjoint({kind.table, kind.to_data}), kind

@@ -166,7 +166,7 @@ def index(runs: list[Published], matrices: Matrices, claims: Ledger, costs: Sequ
         shown.append(_indexed(CLAIMS, "ledger", questions[CLAIMS], date, len(claims.outcomes)))
     if costs:
         shown.append(
-            _indexed(COSTS, "results", QUESTION, max(one.date for one in costs), sum(one.rows for one in costs))
+            _indexed(COSTS, "results", QUESTION, max(one.date for one in costs), sum(len(one.rows) for one in costs))
         )
     headings: dict[str, Side] = {"question": "left", "measured": "left"}
     headings |= {"rows": "right", "A/A error": "right"}
