@@ -10,8 +10,9 @@ from typing import Any
 from serbench.display import style, words
 from serbench.display.style import Figure, ThemeName
 from serbench.judge.growth import DepthLimit, along, depth_limits, series
-from serbench.judge.relation import is_proven, quotient
-from serbench.judge.rows import CaseFields, Row, differing_facts
+from serbench.judge.leading import kind_key
+from serbench.judge.relation import quotient
+from serbench.judge.rows import CaseFields, Row, case_of, differing_facts
 from serbench.results import Origin
 
 LINES_PX, MAP_PX, LIMIT_LINE_PX, GAP_PX, MAP_GAP_PX = 330, 130, 22, 108, 84
@@ -20,7 +21,7 @@ PROPORTION = 1.05
 """Time that is proven to grow by 5 % more than the data grows faster than in proportion."""
 PER = {"records": "record", "depth": "byte"}
 DATA = {"records": "records", "depth": "bytes"}
-UNITS = {"size": "record", "depth": "level"}
+MORE_SIZES = "several, such as 1, 10, 100 and 1,000 records, show how time grows"
 DASHES = ("solid", "dash", "dot", "dashdot", "longdash")
 
 
@@ -249,25 +250,35 @@ def _growth(first: Row, last: Row, *, by_size: bool = False) -> tuple[float, flo
 
 
 def _finding(shown: dict[CaseFields, list[Row]], records: int, depth: int, least: float) -> str:
+    """How the time per record changes with records, and then with depth: of the leader of those known at several sizes."""
+    leaders = sorted(shown.values(), key=lambda members: kind_key(members[0]))  # which keeps the fastest first
+
+    def grown(axis: str, other: int) -> list[list[Row]]:
+        return [here for members in leaders if len(here := along(members, axis, other)) > 1]
+
     if not shown:
         return "Nothing has been measured"
-    growth: list[tuple[tuple[float, float, float], Row, str, int, int]] = []
-    for members in shown.values():
-        for axis, unit, other in (("records", UNITS["size"], depth), ("depth", UNITS["depth"], records)):
-            here = along(members, axis, other)
-            if len(here) > 1 and here[0].time_per_record_ns and here[-1].time_per_record_ns:
-                growth.append(
-                    (_growth(here[0], here[-1]), here[0], unit, getattr(here[0], axis), getattr(here[-1], axis))
-                )
-    if not growth:
-        return "One size and one depth are measured; a second of either shows how time grows"
-    proven = [change for change in growth if is_proven(*change[0], least)]
-    if not proven:
-        axes = " or ".join(name for name, unit in UNITS.items() if any(unit == change[2] for change in growth))
-        return f"No case's time per record is proven to change with the {axes} of the data"
-    (factor, low, high), row, unit, first, last = max(proven, key=lambda change: abs(change[0][0] - 1))
-    name, times = words.case_name(row, _several(shown)), f"{words.factor_text(factor)} ({words.ends_words(low, high)})"
-    return f"{name} needs {times} the time per record at {words.counted(last, unit)} compared with {first:,}"
+    several, sized, deep = _several(shown), grown("records", depth), grown("depth", records)
+    if not sized:
+        parts = [f"Only one size is measured, {words.counted(records, 'record')} at depth {depth:,}; {MORE_SIZES}"]
+    else:
+        first, last = sized[0][0], sized[0][-1]
+        sizes = (f"{last.records:,} records", f"{first.records:,}")
+        parts = [f"{words.case_name(first, several)} {_change(first, last, least, 'with', *sizes)}"]
+        deep = [here for here in deep if case_of(here[0]) == case_of(first)]
+    for here in deep[:1]:
+        name = "it" if sized else words.case_name(here[0], several)
+        depths = (f"depth {here[-1].depth:,}", f"depth {here[0].depth:,}")
+        parts.append(f"{name} {_change(here[0], here[-1], least, 'at', *depths)}")
+    return "; ".join(parts)
+
+
+def _change(first: Row, last: Row, least: float, where: str, there: str, here: str) -> str:
+    """What becomes of the time per record from one row of a case to another."""
+    told = words.difference_words(*_growth(first, last), least)
+    if told == words.NO_DIFFERENCE:
+        return f"shows {told} per record between {here} and {there}"
+    return f"is {told} per record {where} {there} than {where} {here}"
 
 
 def growth(rows: Sequence[Row]) -> dict[str, list[str]]:

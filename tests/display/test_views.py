@@ -203,6 +203,56 @@ def test_scaling_draws_a_map_where_there_is_one(measured, info):
     assert "heatmap" not in [trace["type"] for trace in flat]
 
 
+def growing(row, each_ns):
+    """A case at points of records and depth, with so many ns a record at each, known to 1 %."""
+    return [
+        row.changed(
+            records=records,
+            depth=depth,
+            time_ns=ns * records,
+            time_ns_low=0.99 * ns * records,
+            time_ns_high=1.01 * ns * records,
+            time_per_record_ns=ns,
+        )
+        for (records, depth), ns in each_ns.items()
+    ]
+
+
+@pytest.mark.parametrize(
+    ("each_ns", "told"),
+    [
+        (
+            {(1, 2): 100, (9, 2): 70, (1000, 2): 50},
+            "A is 2× faster (1.97 to 2.03) per record with 1,000 records than with 1",
+        ),
+        ({(1, 2): 100, (10, 2): 100.5}, "A shows no proven difference per record between 1 and 10 records"),
+        (
+            {(1, 2): 100, (10, 2): 300, (10, 4): 9000},
+            (
+                "A is 3× slower (2.96 to 3.04) per record with 10 records than with 1; "
+                "it is 30× slower (29.6 to 30.4) per record at depth 4 than at depth 2"
+            ),
+        ),
+        (
+            {(10, 2): 100, (10, 4): 200},
+            (
+                "Only one size is measured, 10 records at depth 2; several, such as 1, 10, 100 and 1,000 records, show how "
+                "time grows; A is 2× slower (1.97 to 2.03) per record at depth 4 than at depth 2"
+            ),
+        ),
+    ],
+)
+def test_scaling_says_first_how_time_grows_with_records(measured, info, each_ns, told):
+    """The title is of the fastest case that ends in your own objects: its time per record by records, then by depth."""
+    base = measured[0].changed(library="ours", codec="json", work_class="objects, strict")
+    dicts = base.changed(library="dicts", work_class="dicts, unchecked")
+    slow = growing(base.changed(library="slow"), dict.fromkeys(each_ns, 1000.0))
+    faster = growing(dicts, dict.fromkeys(each_ns, 5.0))
+    rows = [*slow, *faster, *growing(base, each_ns)]
+    title = scaling(rows, info, records=max(records for records, _ in each_ns), depth=2)["layout"]["meta"]["finding"]
+    assert told.replace("A ", "ours via json ") == title
+
+
 def test_the_limit_of_depth_is_what_failed_beyond_what_worked(measured):
     """A library's limit is its deepest success and the first failure beyond, not what it never supports."""
     works = [measured[0].changed(depth=depth) for depth in (2, 8)]

@@ -608,6 +608,24 @@ def test_findings_are_those_of_the_analysis(opened):
         assert title == found.locator("#finding").inner_text()
 
 
+def test_scaling_tells_first_of_what_is_used_today(opened):
+    """The page's case of today, or the leader as in Python, at each size and depth that is chosen; its line is drawn."""
+    everywhere = [row for row in ROWS if (row.workload, row.operation) == ("client", "decode")]
+    info = known_runs.usual()[1].info
+    found = opened(rows_at()[1] + "&view=scaling")
+    for records, depth in {(row.records, row.depth) for row in everywhere if row.measured}:
+        found.evaluate("([records, depth]) => serbench.go({ records, depth })", [str(records), str(depth)])
+        title = scaling(everywhere, info, records=records, depth=depth)["layout"]["meta"]["finding"]
+        assert title == found.locator("#finding").inner_text()
+    slow = found.evaluate(
+        "serbench.choice().shown.filter((row) => row.time_ns).sort((a, b) => b.time_ns - a.time_ns)[0].case"
+    )
+    name = found.evaluate("(name) => serbench.rows().find((row) => row.case === name).name", slow)
+    found.evaluate("(base) => serbench.go({ base })", slow)
+    assert found.locator("#finding").inner_text().startswith(f"{name} is ")
+    assert found.locator(f'.series[data-case="{slow}"]').count()
+
+
 @pytest.fixture(scope="module")
 def sweep():
     """Two runs of one machine: an older one of all cases at few sizes, and a newer of some at others."""

@@ -116,33 +116,47 @@ const perRecordEnds = (row) =>
     (time) => time / (row.records || 1),
   );
 
-function scalingFinding(shown, records, depth, least = 0) {
+const MORE_SIZES = "several, such as 1, 10, 100 and 1,000 records, show how time grows";
+
+/** How the time per record changes with records, and then with depth: of the case `today`, or the leader of those known
+ * at several sizes. */
+function scalingFinding(shown, records, depth, least = 0, today = "") {
+  const order = (one, other) => (other.case === today) - (one.case === today) || one.kind - other.kind;
+  const leaders = [...shown].sort(([one], [other]) => order(one, other)); // which keeps the fastest first
+  const grown = (along, fixed, other) =>
+    leaders
+      .map((members) => members.filter((row) => row[fixed] === other).sort((a, b) => a[along] - b[along]))
+      .filter((members) => members.length > 1);
   if (!shown.length) return "Nothing has been measured";
-  const changes = [];
-  for (const members of shown)
-    for (const [along, fixed, other] of [
-      ["records", "depth", depth],
-      ["depth", "records", records],
-    ]) {
-      const here = members.filter((row) => row[fixed] === other).sort((a, b) => a[along] - b[along]);
-      if (here.length < 2) continue;
-      const [first, last] = [here[0], here.at(-1)];
-      changes.push({ found: quotient(...[last, first].map(perRecordEnds)), along, first, last });
-    }
-  if (!changes.length) return "One size and one depth are measured; a second of either shows how time grows";
-  const proven = changes.filter((change) => isProven(change.found, least));
-  if (!proven.length) {
-    const axes = ["records", "depth"].filter((name) => changes.some(({ along }) => along === name));
-    const named = axes.map((name) => (name === "records" ? "size" : name)).join(" or ");
-    return noisy(`No case's time per record is proven to change with the ${named} of the data`, least);
+  const [sized] = grown("records", "depth", depth);
+  const deep = grown("depth", "records", records).find(([row]) => !sized || row.case === sized[0].case);
+  const parts = [`Only one size is measured, ${plural(records, "record")} at depth ${count(depth)}; ${MORE_SIZES}`];
+  if (sized) {
+    const [first, last] = [sized[0], sized.at(-1)];
+    const sizes = [`${count(last.records)} records`, count(first.records)];
+    parts[0] = `${first.name} ${changeText(first, last, least, "with", ...sizes)}`;
   }
-  const size = ({ found }) => Math.abs(found.ratio - 1);
-  const { found, first, last, along } = proven.reduce((one, other) => (size(other) > size(one) ? other : one));
-  const times = `${factorText(found.ratio)} (${threeDigits(found.low)} to ${threeDigits(found.high)})`;
-  const word = along === "records" ? "record" : "level";
-  return noisy(
-    `${first.name} needs ${times} the time per record at ${plural(last[along], word)} ` +
-      `compared with ${count(first[along])}`,
-    least,
-  );
+  if (deep) {
+    const [first, last] = [deep[0], deep.at(-1)];
+    const depths = [last, first].map((row) => `depth ${count(row.depth)}`);
+    parts.push(`${sized ? "it" : first.name} ${changeText(first, last, least, "at", ...depths)}`);
+  }
+  return noisy(parts.join("; "), least);
+}
+
+/** What becomes of the time per record from one row of a case to another. */
+function changeText(first, last, least, where, there, here) {
+  const told = differenceText(quotient(...[last, first].map(perRecordEnds)), least);
+  if (told === NO_DIFFERENCE) return `shows ${told} per record between ${here} and ${there}`;
+  return `is ${told} per record ${where} ${there} than ${where} ${here}`;
+}
+
+const NO_DIFFERENCE = "no proven difference";
+
+/** A time over another in words, with its interval: "2.7× faster (2.52 to 2.98)", "1.2× slower (1.11 to 1.28)". */
+function differenceText(found, least) {
+  if (!isProven(found, least)) return NO_DIFFERENCE;
+  const { ratio, low, high } = found;
+  const [word, ...ends] = ratio > 1 ? ["slower", low, high] : ["faster", 1 / high, 1 / low];
+  return `${factorText(Math.max(ratio, 1 / ratio))} ${word} (${ends.map(threeDigits).join(" to ")})`;
 }

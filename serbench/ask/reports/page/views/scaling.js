@@ -5,14 +5,14 @@ const perRecord = (row) => row.time_per_record_ns;
 
 function scalingView(choice) {
   const { records, depth } = choice.at;
-  const shown = series(choice.everywhere, records, depth);
+  const shown = withChosen(choice, series(choice.everywhere, records, depth));
   if (!shown.length) return { finding: nothing(choice), parts: [] };
   const unit = unitOf(shown.flat().map(perRecord));
   const look = lookOf(shown, unit);
   const isGrown = (name) => shown.some((members) => new Set(members.map((row) => row[name])).size > 1);
   const both = (members) => ["records", "depth"].every((name) => new Set(members.map((row) => row[name])).size > 1);
   const maps = shown.filter(both);
-  const finding = scalingFinding(shown, records, depth, leastOf(shown.flat()));
+  const finding = scalingFinding(shown, records, depth, leastOf(shown.flat()), choice.base?.case);
   return {
     finding,
     parts: [
@@ -43,6 +43,12 @@ function scalingView(choice) {
       `more than ${page.most_lines} cases, the chart shows each library's fastest among those ` +
       "known at most points.",
   };
+}
+
+/** The lines, that of what the reader uses today before all others. */
+function withChosen({ base, everywhere }, lines) {
+  const chosen = base ? everywhere.filter((row) => row.case === base.case && isMeasured(row)) : [];
+  return chosen.length ? [chosen, ...lines.filter(([row]) => row.case !== base.case)] : lines;
 }
 
 function howToGrow({ workload, depth }) {
