@@ -23,10 +23,9 @@ class Check:
 
     Attributes:
         cell: the candidate's.
-        verdict: "slower" if a slowdown beyond the threshold is proven (with Holm's correction over all checks),
-            "fine" if it is proven absent (the interval's upper end is below the threshold), "broken" if the
-            candidate fails and the baseline does not, "missing" if one of them can have no such case, and
-            "undecided" otherwise.
+        verdict: "slower" if a slowdown beyond the threshold is proven, with Holm's correction over all checks; "fine"
+            if it is proven absent (the interval's upper end is below the threshold); "broken" if the candidate fails
+            and the baseline does not; "missing" if one of them can have no such case; else "undecided".
         reason: why the change is unknown.
     """
 

@@ -68,9 +68,12 @@ class Limit:
 class Difference:
     """Values of one type that a case does not return as they were, told by the smallest of them.
 
-    `step` says where: "written" (the case writes another value), "decoded" (it decodes its own bytes to another),
-    "read" (it decodes bytes of another writer to another), "readers" (the independent readers do not agree), or the
-    status of a process that ended. `values` is the number of values that the sweep drew and found so.
+    `values` is the number of values that the sweep drew and found so. `step` says where:
+    - "written": the case writes another value.
+    - "decoded": it decodes its own bytes to another value.
+    - "read": it decodes bytes of another writer to another value.
+    - "readers": the independent readers do not agree.
+    - the status of a process that ended.
     """
 
     type: str

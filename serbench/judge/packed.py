@@ -21,9 +21,9 @@ ABOUT = tuple(field.name for field in fields(Behaviour) if field.name not in (*M
 def packed(behaviours: Iterable[Behaviour]) -> dict[str, Any]:
     """The cases as JSON data, the most frequent findings first; limits are left out.
 
-    `probes` has the names of each matrix, `findings` the different findings without what they lack, and each of
-    `cases` a text for each matrix: the sign of a probe is `FIRST_SIGN` and the place of its finding, a space stands
-    for none.
+    `probes` has the names of each matrix, and `findings` the different findings without what they lack. Each of
+    `cases` has a text for each matrix with one sign per probe: `FIRST_SIGN` plus the index of the finding, or a space
+    if there is none.
 
     Raises:
         ValueError: more different findings than there are signs.

@@ -58,9 +58,9 @@ def hot_functions(raw: Mapping[str, Any], module: str) -> list[HotFunction]:
 def flame(raw: Mapping[str, Any], functions: Sequence[HotFunction]) -> Frame:
     """The calls as a tree from the operation down.
 
-    The profiler knows how long each function took below each of its callers, but not below their callers: a
-    function's time at one place is shared out among what it calls as it is over all places. A function that
-    calls itself, straight or through others, is not followed a second time.
+    The profiler knows how long each function took below each of its callers, but not below their callers. So a
+    function's time below one caller is shared out among what it calls as it is below all callers. A function that calls
+    itself, straight or through others, is not followed a second time.
     """
 
     def frame(index: int, share: float, above: frozenset[int]) -> Frame:

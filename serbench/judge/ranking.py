@@ -24,9 +24,9 @@ def compare_pairs(
     """Every pair of rows over the waves that they share, paired by wave so that the reference cancels.
 
     Returns:
-        Two square arrays. The first has at [i, j] row i's log time over row j's; the second the chance of so large a
-        difference if the true one were within ± the margin, before any correction for the number of pairs: 1 on the
-        diagonal and for two rows that share no wave.
+        Two square arrays. The first has at [i, j] row i's log time over row j's. The second has the chance of so large
+        a difference if the true one were within ± the margin, before any correction for the number of pairs. It is 1
+        on the diagonal and for two rows that share no wave.
 
     The rows map waves to log ratios to one reference. The pairs' variances are moderated by each other at any
     number of waves: hundreds of tests at five degrees of freedom would prove nothing.

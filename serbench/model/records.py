@@ -55,9 +55,9 @@ class Record:
     """A record type: class name, fields (those with defaults last) and its tag value in a tagged union.
 
     `computed` lists extra keys that the user's own class may write, and `absent` those that its documents may lack but
-    that are never null; a neutral value has None for a lacking one. `root` says that a class of the user's is in a
-    document what its only field is: an "alias" has no objects of its own, "one" is made of that value, "items" of each
-    of its items. `tag_argument` is the argument by which such a class is given its tag. `is_open` says that a document
+    that are never null; a neutral value has None for a lacking one. `root` says that a
+    class of the user's stands in a document as its only field: an "alias" has no objects of its own, "one" is made of
+    that value, and "items" of each of its items. `tag_argument` is the argument by which such a class is given its tag. `is_open` says that a document
     may have further keys, which are ignored.
     """
 

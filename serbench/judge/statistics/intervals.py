@@ -114,8 +114,8 @@ def fit_prior(
 
     `differences` are log ratios of identical code in two processes of the first wave (the control): with
     `base` they are all that is known before the second wave. `references` counts the reference cells that the
-    ratios share: a reference's own luck is in all its cells, so they cannot tell more of the variance than
-    four times its degrees of freedom (half the variance of a ratio being the reference's).
+    ratios share. A reference's own luck is in all its cells, and half the variance of a ratio is the reference's: so
+    they cannot tell more of the variance than four times its degrees of freedom.
     """
     if differences:
         counted = min(len(differences), 5.0)

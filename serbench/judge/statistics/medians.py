@@ -38,8 +38,8 @@ class CellWaves:
 def wave_medians(samples: Any, loops: Mapping[int, int], reference: Mapping[int, int]) -> dict[int, CellWaves]:
     """The per-wave medians of every cell that has samples, by which it is reported and stopped.
 
-    A cell is timed by its thread's CPU clock unless its process typically used over 1.1 times as much CPU time (the
-    library has threads) or the CPU clock is too coarse to see a batch: then by the wall clock.
+    A cell is timed by its thread's CPU clock. It is timed by the wall clock if its process typically used over 1.1
+    times as much CPU time (the library has threads), or if the CPU clock is too coarse to see a batch.
 
     Args:
         samples: a list of `Sample`, or an array of such rows of 8 integers, structured or of shape (n, 8).

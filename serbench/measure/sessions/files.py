@@ -20,8 +20,8 @@ def write_values(path: Path, value: Any) -> Path:
 def write_module(case: Case, folder: Path, name: str, to_read: Path | None = None) -> Mapping[str, str | None]:
     """Write a case's module, and the one that writes for it, into a folder: the worker's `module`, `path` and `writer`.
 
-    `functions` is set for functions of the user's. For a class of the user's, `user` is the file that says how its objects are made: of the documents or, if the class only
-    writes these, of what it reads for each, in the file `to_read`.
+    `functions` is set for functions of the user's. For a class of the user's, `user` is the file that says how its
+    objects are made: of the documents or, if the class only writes these, of what it reads for each, in `to_read`.
     """
     path = folder / f"{name}.py"
     path.write_text(case.source, encoding="utf-8")

@@ -73,9 +73,9 @@ class Dataset:
 
     `records` is the number of items of the root list, or 1 if the root is the object itself. `sha256` is the hash of
     the payload's bytes; None for generated data. `draw` returns a further document of the same schema and size for each
-    number from 1; None if there is only this one. If a class of the user's reads another document than it writes,
-    `direction` is "reads" or "writes", and for what it writes `reads` returns of each number, from 0, the document that it
-    reads, with attributes that each object has beside.
+    number from 1; None if there is only this one. `direction`
+    is "reads" or "writes" if a class of the user's reads another document than it writes. For what it writes, `reads`
+    returns of each number, from 0, the document that it reads, with attributes that each object has beside.
     `left_out` is what the class leaves out of this document, in the words of a work class; empty if it is whole.
     `written` is the schema of the documents, and of `value`, if `schema` has only a part of their fields.
     `enough` is how many documents a run takes if it is asked for no number; None if their size decides.

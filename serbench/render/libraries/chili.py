@@ -2,9 +2,10 @@
 
 - Dates, times, UUIDs and decimals are text, an enum its value, a timedelta an ISO 8601 duration (that
   of no time at all is "P", which it does not read back).
-- Bytes are base64. By encoders and decoders of our own, bytes that the codec carries, what a typed codec has a type
-  for, and any JSON stay as they are, a timedelta is its seconds for a typed codec that has no type for it, a list
-  becomes a set again, and a tag finds its class.
+- Bytes are base64. Encoders and decoders of our own leave as they are: bytes that the codec carries, what a typed
+  codec has a type for, and any JSON.
+- With others of our own a timedelta is its seconds if a typed codec has no type for it, a list becomes a set again,
+  and a tag finds its class.
 - Wire names are a Mapper's, with which a class has an encoder and a decoder of its own.
 """
 

@@ -1,8 +1,8 @@
 """databind: binds configuration files to dataclasses, one converter for each kind of type; not made for speed.
 
 - Dates and times are ISO 8601, UUIDs and decimals text, a set an array; bytes are base64.
-- An enum would be the name of its member, a timedelta is not known, and a codec may have bytes, or a type for
-  dates and times, itself: a converter is added that makes of these a value, seconds, and what they are.
+- An enum would be the name of its member, and a timedelta is not known: a converter is added that makes of these a
+  value and seconds. What the codec has a type for, such as bytes or dates, the converter leaves as it is.
 - Wire names are annotations of the fields. A tag is a Literal field: the classes of a union are tried in turn.
 """
 

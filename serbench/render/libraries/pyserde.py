@@ -6,8 +6,8 @@
 - Its own json module writes with orjson and its own msgpack module with msgpack; `to_dict` and
   `from_dict` go around the other codecs.
 - Classes that refer to each other get the decorator as a function, once all are there.
-- A class says how the unions in it are tagged: a document with a union outside of any class is read
-  back as the content of one more, and its own modules have no part in it.
+- A class says how the unions in it are tagged. So a document with a union outside of any class is read back as the
+  content of one more class, and its own modules have no part in it.
 - A key that no field has is dropped; `deny_unknown_fields` refuses it.
 - A tag is a Literal field, by which one member of an Untagged union after the other is tried.
 """

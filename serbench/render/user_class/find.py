@@ -30,8 +30,8 @@ class UserModel:
     """A class of the user's: its place, and what was read from it for each direction.
 
     `file` is the file of a module that no import statement can name, such as "my models.py"; otherwise empty.
-    `differences` says of documents that were read what the class makes of them, and `inferred` has the schemas of those
-    that the class takes and its fields do not describe, each with the one that tells which of its keys may be absent.
+    `differences` says of documents that were read what the class makes of them. `inferred` has the schemas of those that
+    the class takes and its fields do not describe, each beside a schema that tells which of its keys may be absent.
     `imported` is its module, which another of the same name may have replaced since.
     """
 
