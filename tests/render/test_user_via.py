@@ -37,6 +37,18 @@ def test_a_class_goes_through_libraries_unchanged(tmp_path, kind):
     }
 
 
+@pytest.mark.parametrize(("key", "names"), [("_id", ["cattrs", "adaptix", "msgspec"]), ("content-type", ["cattrs"])])
+def test_keys_of_a_typeddict_may_be_no_names(tmp_path, key, names):
+    """They are keys in every library, with nothing renamed; `id` stands beside."""
+    path = tmp_path / "via_keys.py"
+    path.write_text(
+        f'from typing import TypedDict\n\nOuter = TypedDict("Outer", {{"{key}": int, "id": str}})\n', "utf-8"
+    )
+    texts = [f"yours via {name}" for name in names]
+    cells = serbench.verify(model=f"{path}:Outer", libraries=texts, formats="json/json", records=3)
+    assert {(cell.library, "ok") for cell in cells} == {(cell.library, cell.status) for cell in cells}
+
+
 def test_what_does_not_take_it_says_why(tmp_path):
     """It needs a decorator, or takes other kinds of classes."""
     cells = verified(tmp_path, "attrs", "dacite", "pyserde")

@@ -7,7 +7,7 @@ import warnings
 from typing import Any
 
 from serbench.model.classes.field import ClassField
-from serbench.model.names import field_name
+from serbench.model.names import field_names
 from serbench.model.records import REQUIRED, Field, Record, Schema
 from serbench.model.scalars import ANY, BYTES, INTEGER_KINDS, STR, USER_KINDS, Scalar
 from serbench.model.types import Enum, List, Map, Optional, Ref, Set, Tuple, Type, Union, replace_inner
@@ -34,10 +34,12 @@ class _Documents:
         self._entered: list[str] = []  # the names of such records that a type is inside of
 
     def record(self, record: Record) -> Record:
-        return dataclasses.replace(record, fields=tuple(map(self._field, record.fields)), absent=())
+        names = field_names(field.name for field in record.fields)
+        fields = tuple(self._field(field, names[field.name]) for field in record.fields)
+        return dataclasses.replace(record, fields=fields, absent=())
 
-    def _field(self, field: Field) -> Field:
-        name = field_name(field.name) if field.name.startswith("_") else field.name
+    def _field(self, field: Field, plain: str) -> Field:
+        name = plain if field.name.startswith("_") else field.name
         alias = None if field.wire == name else field.wire
         return dataclasses.replace(field, name=name, type=self.plain(field.type), alias=alias)
 

@@ -15,7 +15,7 @@ from serbench.model.classes.hints import hints_of
 from serbench.model.classes.init import init_parameters
 from serbench.model.classes.objects import of_marshmallow, of_rest_framework, serializer_fields
 from serbench.model.classes.paths import fields_at, first_path
-from serbench.model.names import field_name
+from serbench.model.names import field_names
 from serbench.model.records import REQUIRED
 
 
@@ -139,12 +139,14 @@ def _of_tuple(class_: Any, _notes: list[str]) -> abc.Iterator[ClassField]:
 
 
 def _of_typeddict(class_: Any, _notes: list[str]) -> abc.Iterator[ClassField]:
-    for key, hint in hints_of(class_, class_.__annotations__, lenient=True).items():
+    hints = hints_of(class_, class_.__annotations__, lenient=True)
+    names = field_names(hints)
+    for key, hint in hints.items():
         origin = typing.get_origin(hint)  # with annotations as texts, `__required_keys__` does not know of it
         required = key in class_.__required_keys__
         said = getattr(origin, "_name", "")  # also of typing_extensions
         absent = said == "NotRequired" or (not required and said != "Required")
-        yield ClassField(field_name(key), key, hint, None if absent else REQUIRED, absent=absent)
+        yield ClassField(names[key], key, hint, None if absent else REQUIRED, absent=absent)
 
 
 def _completed(class_: Any) -> None:
@@ -200,13 +202,12 @@ def _of_pydantic(class_: Any, notes: list[str]) -> abc.Iterator[ClassField]:
         wire, written = (read[0], "") if info.exclude else (written if written in read else read[0], written)
         limits, filled = tuple(info.metadata), partial(_pydantic_default, info)
         yield ClassField(name, wire, info.annotation, default, tag, values, written, limits, texts, filled=filled)
-    for key, hint, required in fields_at(paths):
-        default = REQUIRED if required else None
-        yield ClassField(field_name(key), key, hint, default, written="", absent=not required)
     known = {key for name, info in class_.model_fields.items() for key in _read_keys(class_, name, info)}
-    for key, (hint, usual) in (parameters or {}).items():
-        if key not in known:
-            yield ClassField(field_name(key), key, hint, usual, written="")
+    more = [(key, hint, REQUIRED if required else None, not required) for key, hint, required in fields_at(paths)]
+    more += [(key, hint, usual, False) for key, (hint, usual) in (parameters or {}).items() if key not in known]
+    names = field_names((key for key, *_ in more), reserved=class_.model_fields)
+    for key, hint, default, absent in more:
+        yield ClassField(names[key], key, hint, default, written="", absent=absent)
 
 
 def _counts(limit: Any) -> bool:

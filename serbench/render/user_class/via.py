@@ -6,7 +6,8 @@ from collections.abc import Iterable
 from dataclasses import replace
 
 from serbench.errors import PlanError, check
-from serbench.model.records import Schema
+from serbench.model.classes.names import is_name
+from serbench.model.records import Field, Schema
 from serbench.render.codec import Codec
 from serbench.render.left_out import with_absent_of
 from serbench.render.library import Library, Rendered, libraries
@@ -77,7 +78,8 @@ def via_library(model: UserModel, base: Library) -> Library:
         if codec.format == "pickle":
             raise Unsupported("pickle encodes the objects themselves; the library is not involved")
         schema = with_root(model.parsed.user_schema, described)
-        rendered = replace(base.render(schema, codec, "default"), schema=schema)
+        named = _without_aliases(schema) if model.kind == "typeddict" else schema
+        rendered = replace(base.render(named, codec, "default"), schema=schema)
         import_instead(rendered.module, model, schema, model.parsed.classes)
         lacking = model.lacking(described)
         facts = {
@@ -97,3 +99,13 @@ def via_library(model: UserModel, base: Library) -> Library:
         omits={},
         user_class=model.located,
     )
+
+
+def _without_aliases(schema: Schema) -> Schema:
+    """The schema as a library sees TypedDicts: their keys are those of the document, so nothing is renamed."""
+
+    def plain(field: Field) -> Field:
+        return replace(field, name=field.wire if is_name(field.wire) else field.name, alias=None)
+
+    records = tuple(replace(record, fields=tuple(map(plain, record.fields))) for record in schema.records)
+    return replace(schema, records=records)
