@@ -12,8 +12,8 @@ import pytest
 import serbench
 from serbench.ask.calling import make_plan
 from serbench.measure.plan import datasets
+from serbench.model.classes.declared import with_declared
 from serbench.model.classes.read import from_class
-from serbench.model.classes.sets import with_sets
 from serbench.model.records import Field, Record, Schema
 from serbench.model.scalars import ANY, FLOAT, INT, STR
 from serbench.model.types import List, Map, Optional, Ref, Set, Tuple, Union
@@ -486,5 +486,15 @@ def test_sets_of_records_within_records_stay_sets():
     )
     node = Record("Node", (Field("inner", Optional(Ref("Node"))), Field("names", List(STR))))
 
-    assert Set(STR) == with_sets(Schema(Ref("Node"), (node,)), own).record("Node").fields[1].type
-    assert Map(Set(STR)) == with_sets(Schema(Map(List(STR)), ()), Schema(Ref("Inner"), own.records)).root
+    assert Set(STR) == with_declared(Schema(Ref("Node"), (node,)), own).record("Node").fields[1].type
+    assert Map(Set(STR)) == with_declared(Schema(Map(List(STR)), ()), Schema(Ref("Inner"), own.records)).root
+
+
+def test_any_json_stays_any_json():
+    """Objects that a class holds as any JSON, or in a map of it, are no records, however alike the first ones are."""
+    own = Schema(Ref("Outer"), (Record("Outer", (Field("one", ANY), Field("more", Optional(Map(ANY))))),))
+    guess = Record("Guess", (Field("price", FLOAT),))
+    outer = Record("Outer", (Field("one", List(Ref("Guess"))), Field("more", Optional(Ref("Guess")))))
+
+    assert own.records[0].fields == with_declared(Schema(Ref("Outer"), (outer, guess)), own).record("Outer").fields
+    assert ["Outer"] == [record.name for record in with_declared(Schema(Ref("Outer"), (outer, guess)), own).records]

@@ -13,8 +13,8 @@ from typing import Any
 
 from serbench.errors import PlanError, SchemaError
 from serbench.judge.work_class import ABSENT, DEFAULTS
+from serbench.model.classes.declared import with_declared
 from serbench.model.classes.read import FOREIGN, OPAQUE, from_class
-from serbench.model.classes.sets import with_sets
 from serbench.model.data.dataset import Dataset
 from serbench.model.data.payload import from_document
 from serbench.model.fidelity import complete, json_ready, user_difference, wire_difference
@@ -251,7 +251,7 @@ def _described(model: UserModel, dataset: Dataset, written: list[Any]) -> tuple[
             return schema, values, "", read
         if _left_out(replace(dataset, schema=schema), values, written) == ABSENT:
             return schema, values, ABSENT, read
-    schema = with_sets(infer(written, model.name.partition("[")[0]), model.written.user_schema)
+    schema = with_declared(infer(written, model.name.partition("[")[0]), model.written.user_schema)
     values = normalise(written, schema)
     return schema, values, _left_out(replace(dataset, schema=schema), values, written), lambda document: document
 

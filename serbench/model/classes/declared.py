@@ -1,4 +1,4 @@
-"""The sets of a user's class in a schema that was inferred from what it writes, where they are lists: their order varies."""
+"""What a user's class declares and documents do not show: sets, which are lists of varying order there, and any JSON."""
 
 from __future__ import annotations
 
@@ -10,11 +10,13 @@ from serbench.model.scalars import ANY, Scalar
 from serbench.model.types import Enum, List, Map, Optional, Ref, Set, Type, Union, walk
 
 
-def with_sets(schema: Schema, user_schema: Schema) -> Schema:
-    """The inferred schema of documents of a class, with a set for each list that the class's own schema has as one."""
-    sets = _Sets(schema, user_schema)
-    root = sets.type(schema.root, user_schema.root)
-    return Schema(root, tuple(sets.records[record.name] for record in schema.records))
+def with_declared(schema: Schema, user_schema: Schema) -> Schema:
+    """The inferred schema of documents of a class, with the sets and the any JSON that the class's own schema has."""
+    walked = _Declared(schema, user_schema)
+    root = walked.type(schema.root, user_schema.root)
+    known = Schema(root, tuple(walked.records[record.name] for record in schema.records))
+    names = _reached(known)
+    return Schema(root, tuple(record for record in known.records if record.name in names))
 
 
 def hidden(schema: Schema, user_schema: Schema) -> set[str]:
@@ -28,7 +30,7 @@ def _reached(schema: Schema) -> set[str]:
     return names.union(*(schema.reachable(schema.record(name)) for name in names))
 
 
-class _Sets:
+class _Declared:
     """Walks both schemas together; `records` are those of the inferred one as they are known to be."""
 
     def __init__(self, schema: Schema, user_schema: Schema) -> None:
@@ -56,6 +58,10 @@ class _Sets:
 
     def _with(self, inferred: Type, user_type: Type) -> Type:
         match inferred, user_type:
+            case _, Scalar() if user_type == ANY and any(isinstance(one, Ref) for one in walk(inferred)):
+                return ANY
+            case Ref(), Map(inner) if inner == ANY:
+                return Map(ANY)
             case Optional(item), _:
                 return Optional(self._with(item, user_type))
             case Union(members, tag), _:
