@@ -9,9 +9,9 @@ from random import Random
 from typing import Any
 from uuid import UUID
 
+from serbench.model.classes.declared import hidden
 from serbench.model.classes.names import path_start
 from serbench.model.classes.read import FOREIGN, OPAQUE, ParsedClass
-from serbench.model.classes.declared import hidden
 from serbench.model.records import REQUIRED, Field, Record
 from serbench.model.scalars import INTEGERS, STR, Scalar
 from serbench.model.types import Enum, List, Map, Optional, Ref, Set, Tuple, Type, Union, walk
