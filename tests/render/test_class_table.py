@@ -14,6 +14,7 @@ from serbench.ask.calling import make_plan
 from serbench.measure.plan import block_count, datasets
 from serbench.model.scalars import INT, STR
 from serbench.model.types import Set
+from serbench.render.user_class import accepted
 from serbench.render.user_class import values as user_values
 from serbench.render.user_class.find import load_model, locate
 
@@ -121,6 +122,20 @@ def test_a_document_that_the_schema_does_not_describe_is_drawn_again(model, monk
     drawn = [writes.draw(number)[0]["number"] for number in range(1, 12)]
     assert {float} == set(map(type, drawn))
     assert drawn == [float(writes.reads(number)[0][0]["number"]) for number in range(1, 12)]
+
+
+def test_the_objects_of_a_document_are_those_that_were_made_of_it(model, monkeypatch):
+    """A class that has had enough values gets earlier ones again, so a number drawn twice would be two documents."""
+    source = """
+        class Model(pydantic.BaseModel):
+            number: int = pydantic.Field(serialization_alias="no")
+        """
+    monkeypatch.setattr(user_values, "_DESCRIBED", 3)
+    monkeypatch.setattr(accepted, "_MOST_VALUES", 600)
+    _, writes = datasets(make_plan(model=model(source), records=1))
+
+    drawn = [writes.draw(number)[0]["no"] for number in range(1, 900)]
+    assert drawn == [writes.reads(number)[0][0]["number"] for number in range(1, 900)]
 
 
 def test_sets_in_what_a_class_writes(model):

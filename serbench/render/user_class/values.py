@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from datetime import UTC, date, datetime, time, timedelta
-from functools import lru_cache
+from functools import cache
 from importlib import import_module
 from random import Random
 from typing import Any
@@ -42,7 +42,6 @@ DEPTH = 3
 _DESCRIBED = 1000  # records that describe what a class writes
 _DESCRIBED_LETTERS = 1_000_000  # about so many describe it too, if its records are large
 _MOST_KINDS = 400  # records in the inferred schema of what a class writes
-_REMEMBERED = 512  # documents of one direction, whose objects the other needs
 _TRIED = 5  # documents in the place of one that has other fields than those before, until one of these is repeated
 _STREAM_S = 1.0  # of CPU time in which a class is to read and write all documents of a run
 _FEWEST, _MOST = 16, 128  # documents to which a slow class is bounded; with more it is not
@@ -169,7 +168,7 @@ class _Exchanges:
         self.model, self.dataset, self.alone = model, dataset, alone
         self._drawn: dict[int, int] = {}  # the numbers of those that were drawn in place of others
         self._described = 1  # the first ones, whose fields describe all
-        made = self._made = lru_cache(_REMEMBERED)(self._make)
+        made = self._made = cache(self._make)  # drawn again, a number may be another document
         self.draw = None if dataset.draw is None else lambda number: made(number)[0]
 
     def _make(self, number: int) -> tuple[Any, Any, list[dict[str, Any]]]:
