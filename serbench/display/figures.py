@@ -29,7 +29,7 @@ def ranking(
 ) -> Figure:
     """Time per operation of every measured case: a panel for each point, operation and work class.
 
-    The title is what the first board shows; beside each dot stands its time; unresolved cases are open dots; rows of one
+    The title is what the first board shows; beside each dot stands its time; unresolved cases are hollow; rows of one
     rank are held together by a bracket; what failed is named below. The `control` says which differences are noise.
     """
     boards = [board for board in words.boards(rows, across_classes=across_classes) if board.measured]
@@ -60,7 +60,7 @@ def footer(rows: Sequence[Row], info: Origin, control: Mapping[str, float | int 
     if any(row.clock == "wall" for row in rows):
         reading += "; starred cases use threads and are timed by the wall clock"
     if any(row.status == "unresolved" for row in rows):
-        reading += "; open dots are not known to the precision asked for"
+        reading += f"; {style.OPEN}"
     missing = list(
         dict.fromkeys(
             f"{words.case_words(words.library_name(row), row.library, row.codec, row.format)} ({row.status})"
@@ -117,7 +117,6 @@ def _traces(panel: int, board: Board, section: Sequence[Row]) -> Iterator[dict[s
         colour, symbol = style.library_mark(library)
         rows, labels = [row for row, _ in members], [label for _, label in members]
         times = [(row.time_ns or 0) / unit for row in rows]
-        symbols = [symbol + ("-open" if row.status == "unresolved" else "") for row in rows]
         yield style.scatter(
             times,
             labels,
@@ -126,7 +125,7 @@ def _traces(panel: int, board: Board, section: Sequence[Row]) -> Iterator[dict[s
             name=style.markup(library),
             legendgroup=style.markup(library),
             error_x=style.error_bars(rows, times, [unit] * len(rows), thickness=1.5, width=4, color=colour),
-            marker={"color": colour, "size": 8, "symbol": symbols},
+            marker={"color": colour, "size": 8, "symbol": style.symbols(rows, symbol)},
         )
 
 

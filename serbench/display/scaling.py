@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
+from itertools import cycle
 from math import log10
 from typing import Any
 
@@ -13,7 +14,7 @@ from serbench.judge.growth import DepthLimit, along, depth_limits, series
 from serbench.judge.leading import kind_key
 from serbench.judge.relation import quotient
 from serbench.judge.rows import CaseFields, Row, case_of, differing_facts
-from serbench.results import Origin
+from serbench.results import Origin, grouped
 
 LINES_PX, MAP_PX, LIMIT_LINE_PX, GAP_PX, MAP_GAP_PX = 330, 130, 22, 108, 84
 MAPS_A_ROW = 4
@@ -22,7 +23,11 @@ PROPORTION = 1.05
 PER = {"records": "record", "depth": "byte"}
 DATA = {"records": "records", "depth": "bytes"}
 MORE_SIZES = "several, such as 1, 10, 100 and 1,000 records, show how time grows"
-DASHES = ("solid", "dash", "dot", "dashdot", "longdash")
+READING = (
+    "CPU time per record with 95 % intervals over fresh processes; a level line is time in proportion to the data; "
+    "colours and marks are those of the libraries"
+)
+DASHES = {"solid": "solid", "dash": "dashed", "dot": "dotted", "dashdot": "dash-dotted", "longdash": "long dashes"}
 
 
 def scaling(
@@ -49,10 +54,7 @@ def scaling(
     limits_px = len(limits) * LIMIT_LINE_PX + GAP_PX if limits else 0
     maps_px = GAP_PX + map_rows * (MAP_PX + MAP_GAP_PX) - MAP_GAP_PX if maps else 0
     body = LINES_PX + maps_px + limits_px
-    foot = [
-        "CPU time per record with 95 % intervals over fresh processes; a level line is time in proportion to the data",
-        *words.about_lines(info, None),
-    ]
+    foot = [f"{READING}{_legend(shown)}", *words.about_lines(info, None)]
     drawn = style.layout(
         words.noisy(_finding(shown, records, depth, least), least), foot, body, theme, labels=limits, left_px=60
     )
@@ -95,11 +97,11 @@ def _add_lines(
     unit, unit_name = _unit(shown)
     here = {key: along(members, axis, other) for key, members in shown.items()}
     several = _several(shown)
-    formats = list(dict.fromkeys(key[-2:] for key in shown))
-    for key, members in here.items():
+    dashes = _dashes(shown)
+    for members in here.values():
         if members:
-            name, dash = style.case_label(members[0], several), DASHES[formats.index(key[-2:]) % len(DASHES)]
-            drawn["data"].append(_line(name, members, axis, unit, panel, dash))
+            name = style.case_label(members[0], several)
+            drawn["data"].append(_line(name, members, axis, unit, panel, dashes[words.codec_label(members[0])]))
     points = [float(getattr(row, axis)) for m in here.values() for row in m]
     either = [r for m in shown.values() for r in m if r.records == chosen[0] or r.depth == chosen[1]]  # one scale
     values = [end / row.records / unit for row in either for end in (row.time_ns_low, row.time_ns_high) if end]
@@ -107,6 +109,21 @@ def _add_lines(
     x = style.log_axis(theme, points, title=title, domain=list(across)) | _every_tick(points)
     title = f"{unit_name} per record" if panel == 1 else ""  # both axes are the same
     style.put_axes(drawn, panel, x, style.log_axis(theme, values, title=title, domain=list(up)))
+
+
+def _dashes(shown: Mapping[CaseFields, Sequence[Row]]) -> dict[str, str]:
+    """Codec → the dash of its lines."""
+    codecs = dict.fromkeys(words.codec_label(members[0]) for members in shown.values())
+    return dict(zip(codecs, cycle(DASHES), strict=False))
+
+
+def _legend(shown: Mapping[CaseFields, Sequence[Row]]) -> str:
+    """What dashes and hollow marks mean, if there are any."""
+    dashes = _dashes(shown)
+    named = grouped(dashes, lambda codec: DASHES[dashes[codec]])
+    lines = ", ".join(f"{look} {' and '.join(codecs)}" for look, codecs in named.items())
+    is_open = any(row.status == "unresolved" for members in shown.values() for row in members)
+    return (f", lines by codec: {lines}" if len(dashes) > 1 else "") + (f"; {style.OPEN}" if is_open else "")
 
 
 def _every_tick(values: Iterable[float]) -> dict[str, Any]:
@@ -130,7 +147,7 @@ def _line(name: str, members: Sequence[Row], axis: str, unit: float, panel: int,
         showlegend=panel == 1,
         error_y=style.error_bars(members, times, units, color=colour, thickness=1, width=3),
         line={"color": colour, "dash": dash, "width": 1.5},
-        marker={"color": colour, "symbol": symbol, "size": 7},
+        marker={"color": colour, "symbol": style.symbols(members, symbol), "size": 7},
     )
 
 

@@ -195,6 +195,14 @@ def scatter(
     return {"type": "scatter", "mode": mode, **axes, "x": x, "y": y, "hovertext": hover, "hoverinfo": "text", **facts}
 
 
+OPEN = "hollow marks are not known to the precision asked for"
+
+
+def symbols(rows: Sequence[Row], symbol: str) -> list[str]:
+    """The symbol of each row, hollow if it is unresolved; `OPEN` says so."""
+    return [symbol + ("-open" if row.status == "unresolved" else "") for row in rows]
+
+
 def error_bars(rows: Sequence[Row], times: Sequence[float], units: Sequence[float], **facts: Any) -> dict[str, Any]:
     """The 95 % intervals of rows around their times, each in its unit (in ns)."""
     known = list(zip(rows, times, units, strict=True))

@@ -136,14 +136,15 @@ def progress_line(progress: Progress, width: int | None = None) -> str:
     block = f"{progress.block} of {progress.blocks}: " if progress.blocks > 1 else ""
     counted = f"{progress.done} of {progress.total}" if progress.total else ""
     far = counted if progress.part is None else f"{progress.part:.0%}".replace("%", " %")
-    left = "" if progress.seconds_left is None else f"about {_duration(progress.seconds_left)} left"
+    left = "" if progress.seconds_left is None else f"about {duration_words(progress.seconds_left)} left"
     wave = f"wave {progress.wave}" if progress.wave else ""
     forms = ((visible(progress.what), wave, far, left), (wave, far, left), (far, left))
     texts = [block + ", ".join(filter(None, form)) for form in forms]
     return next((text for text in texts if width is None or len(text) <= width), texts[-1][:width])
 
 
-def _duration(seconds: float) -> str:
+def duration_words(seconds: float) -> str:
+    """Return a duration as nobody knows it better: "7 s", "45 s", "3 min"."""
     if seconds >= 120:
         return f"{seconds / 60:.0f} min"
     return f"{seconds:.0f} s" if seconds < 20 else f"{5 * round(seconds / 5)} s"

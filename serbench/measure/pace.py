@@ -13,6 +13,8 @@ STEPS_S = {"verifying": 0.2, "sizing": 0.02, "measuring": 0.05}
 """Step → seconds that it takes on a usual machine: to verify a case, and to size or measure one of its operations once."""
 START_S = {"verifying": 1.0, "sizing": 0.0, "measuring": 0.5}
 """Step → seconds that its processes need to start, of measuring for each wave."""
+CALLS = 12
+"""How many calls a cell takes in a wave, at least: 8 rounds, each with a batch and half as many calls before it."""
 TRUSTED = 0.3
 """The part of a step after which only its own pace counts."""
 SHARE = 0.35
@@ -27,14 +29,16 @@ class Pace:
     Args:
         cases, cells: how many are verified, and how many operations they have in all.
         rules: the fewest and most waves.
+        call_s: what a call of these operations takes on average, as far as it is known.
     """
 
-    def __init__(self, cases: int, cells: int, rules: Effort) -> None:
+    def __init__(self, cases: int, cells: int, rules: Effort, call_s: float = 0.0) -> None:
         self.rules = rules
         counts = {"verifying": (1.0, cases), "sizing": (1.0, cells), "measuring": (self._usual, cells * self._usual)}
         self._expected = {
             step: starts * START_S[step] + each * STEPS_S[step] for step, (starts, each) in counts.items()
         }
+        self._expected["measuring"] += counts["measuring"][1] * CALLS * call_s
         self._step, self._began, self._slow = "verifying", time.monotonic(), 1.0
 
     @property

@@ -203,6 +203,24 @@ def test_scaling_draws_a_map_where_there_is_one(measured, info):
     assert "heatmap" not in [trace["type"] for trace in flat]
 
 
+def test_hollow_marks_and_dashes_are_explained(measured, info):
+    """A figure says below what hollow marks and dashed lines mean, if it has any, and only then."""
+    base = measured[0].changed(status="ok")
+    grid = [base.changed(codec=codec, records=records) for codec in ("json", "orjson") for records in (1, 10)]
+    told = {
+        name: " ".join(scaling(rows, info, records=1, depth=2)["layout"]["meta"]["notes"])
+        for name, rows in {"one": grid[:2], "two": grid, "open": [base.changed(status="unresolved"), *grid]}.items()
+    }
+    assert ("lines by codec" in told["one"], "hollow" in told["one"], "hollow" in told["two"]) == (False, False, False)
+    assert "lines by codec: solid json, dashed orjson" in told["two"]
+    assert "hollow marks are not known to the precision asked for" in told["open"]
+    hollow = [base.changed(status="unresolved"), base.changed(library="other")]
+    for drawn in (scaling(hollow, info, records=1, depth=2), ranking(hollow, info)):
+        symbols = [trace["marker"]["symbol"] for trace in drawn["data"]]
+        assert any(symbol.endswith("-open") for group in symbols for symbol in group)
+        assert "hollow" in " ".join(drawn["layout"]["meta"]["notes"])
+
+
 def growing(row, each_ns):
     """A case at points of records and depth, with so many ns a record at each, known to 1 %."""
     return [

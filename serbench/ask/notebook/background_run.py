@@ -5,13 +5,14 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable
+from itertools import product
 from pathlib import Path
 from typing import Any
 
 from serbench.ask import running
 from serbench.ask.notebook.settings import Settings
 from serbench.ask.notebook.user_data import facts
-from serbench.display.words import counted
+from serbench.display.words import counted, held_text
 from serbench.keep.progress import progress_line
 from serbench.keep.recorder import RunListener, SoFar
 from serbench.keep.run import Run
@@ -41,10 +42,9 @@ class Measuring(RunListener):
     def __init__(self, settings: Settings, store: str | Path | None, tell: Tell, *, few_first: bool = False) -> None:
         self._settings, self._store, self._tell = settings, store, tell
         self._cancel = threading.Event()
-        records, depths = _points(settings)
         few = [settings.changed({**running.FEW, "effort": "quick"})] if few_first else []
         self._parts = [*few, settings]
-        self._blocks = len(records) * len(depths) * len(self._parts)
+        self._blocks = len(points(settings)) * len(self._parts)
         self._block, self._wave, self._fraction = 0, 0, 0.0
         self._told = self._shown = 0.0
         self._text = ""
@@ -111,11 +111,11 @@ class Measuring(RunListener):
 
 
 def run_arguments(settings: Settings) -> dict[str, Any]:
-    """Return the arguments of `serbench.run`: the chosen point, or in the scaling view several sizes and depths.
+    """Return the arguments of `serbench.run`: the chosen point, or in the scaling view several sizes, depths or both.
 
     Own data at its own size or depth is measured as it is, without scaling.
     """
-    records, depths = _points(settings)
+    records, depths = _axes(settings)
     library, _, codec = settings.present.partition("/")
     known = facts(settings.user_data) if settings.user_data else None
     return {
@@ -137,10 +137,14 @@ def _with(chosen: tuple[str, ...], present: str) -> tuple[str, ...]:
 
 def plan_text(settings: Settings) -> str:
     """Say in a few words what Run would measure."""
-    records, depths = _points(settings)
-    if settings.view == "scaling":
-        return f"{len(records)} sizes × {len(depths)} depths"
-    return point_text(settings)
+    if settings.view != "scaling":
+        return point_text(settings)
+    records, depths = _axes(settings)
+    sizes, levels = counted(len(records), "size"), counted(len(depths), "depth")
+    if settings.grow == "both":
+        return f"{sizes} × {levels}"
+    fixed = held_text(settings.grow, settings.depth if settings.grow == "records" else settings.records)
+    return f"{sizes if settings.grow == 'records' else levels} {fixed}"
 
 
 def point_text(settings: Settings) -> str:
@@ -148,12 +152,23 @@ def point_text(settings: Settings) -> str:
     return f"{counted(settings.records, 'record')} at depth {settings.depth:,}"
 
 
-def _points(settings: Settings) -> tuple[list[int], list[int]]:
+def points(settings: Settings) -> list[tuple[int, int]]:
+    """Return the records and depth of each block that Run would measure."""
+    return list(product(*_axes(settings)))
+
+
+def _axes(settings: Settings) -> tuple[list[int], list[int]]:
+    """The sizes and the depths that Run would measure: in the scaling view several of those that are to grow."""
+    records, depths = [settings.records], [settings.depth]
     if settings.view != "scaling":
-        return [settings.records], [settings.depth]
+        return records, depths
+    if settings.grow != "depth":
+        records = sorted({*SIZES, settings.records})
+    if settings.grow == "records":
+        return records, depths
     least = facts(settings.user_data).depth if settings.user_data else get(settings.workload).shallowest
     deeper = () if settings.payload and settings.model else DEEPER  # a class has no field for further levels
-    return sorted({*SIZES, settings.records}), sorted({*(least + more for more in deeper), settings.depth})
+    return records, sorted({*(least + more for more in deeper), settings.depth})
 
 
 def _operations(settings: Settings) -> tuple[str, ...]:

@@ -80,18 +80,18 @@ def nearest(settings: Settings, archive: Archive) -> tuple[Settings, Sheet | Non
     All points are of one machine: with another machine's cases at some, the leader would change with the size.
     """
     for operations in (BYTE_STEPS, {settings.operation}) if settings.view == "phases" else ({settings.operation},):
-        timed = _timed(settings, archive, operations)
-        points = {(row.records, row.depth) for _, rows in timed for row in rows}
+        runs = timed(settings, archive, operations)
+        points = {(row.records, row.depth) for _, rows in runs for row in rows}
         if points:
             records, depth = min(sorted(points), key=lambda point: distance(point, settings.records, settings.depth))
             here = [
-                (sheet, [row for row in rows if (row.records, row.depth) == (records, depth)]) for sheet, rows in timed
+                (sheet, [row for row in rows if (row.records, row.depth) == (records, depth)]) for sheet, rows in runs
             ]
             return replace(settings, records=records, depth=depth), _best(archive, here)
     return settings, None
 
 
-def _timed(settings: Settings, archive: Archive, operations: AbstractSet[str]) -> list[tuple[Sheet, list[Row]]]:
+def timed(settings: Settings, archive: Archive, operations: AbstractSet[str]) -> list[tuple[Sheet, list[Row]]]:
     """Each run of one machine, the newest first, with its rows of the chosen data, operations and cases.
 
     The machine is that of the run in progress, else the user's own that measured last, or of published ones

@@ -49,7 +49,7 @@ function render({ model, el }) {
   };
 
   // The controls.
-  const run = runControls(model, context);
+  const run = runControls(model, options, context);
   const [data, about] = dataField(options, context);
   const libraries = options.libraries.map(({ reason, about, ...one }) => ({ ...one, about: reason || about, title: reason }));
   const formats = options.formats.map(({ value, group, reason, about }) => {

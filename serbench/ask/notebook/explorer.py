@@ -367,12 +367,12 @@ def _newest(archive: Archive) -> Settings:
 def _seen(sheet: Sheet) -> dict[str, Any]:
     """Return settings with which a run's first rows are shown."""
     row = next(row for row in sheet.rows if row.measured)
-    operations, formats = ({getattr(r, name) for r in sheet.rows if r.measured} for name in ("operation", "format"))
+    operations = {one.operation for one in sheet.rows if one.measured}
     return {
         **({} if sheet.user_data else {"workload": row.workload}),
         **{name: getattr(row, name) for name in ("records", "depth", "seed", "conditions")},
         "operation": "decode" if "decode" in operations else row.operation,
         "libraries": (),
-        "formats": ("json",) if "json" in formats else (),
+        "formats": (),
         "gc": sheet.gc,
     }

@@ -99,7 +99,7 @@ function presentField(context) {
 }
 
 /** Run and Cancel, and the progress of a run; `live` measures a selection once, and only after a move. */
-function runControls(model, context) {
+function runControls(model, options, context) {
   let attempted; // what was measured or cancelled last
   const point = () => JSON.stringify(POINT.map((name) => model.get("settings")[name]));
   const asking = (content) => { attempted = point(); context.send(content); };
@@ -107,11 +107,15 @@ function runControls(model, context) {
   const live = later(LIVE_PAUSE_MS, () => {
     if (model.get("settings").live && context.isMissing() && attempted !== point()) measure();
   });
+  const grow = choiceOf(context, "Run varies", "grow", options.growths);
   const run = h("button", { type: "button", class: "sb-run", click: measure });
   const cancel = h("button", { type: "button", click: () => asking({ do: "cancel" }) }, "Cancel");
   const bar = h("progress", { max: 1, value: 0, "aria-label": "Progress of the run" });
   const says = h("span", { class: "sb-small", role: "status" });
-  context.syncs.push((settings, shown) => { run.textContent = `Run: ${shown.run_text}`; });
+  context.syncs.push((settings, shown) => {
+    run.textContent = `Run: ${shown.run_text}`;
+    grow.hidden = settings.view !== "scaling";
+  });
   let said = "", since = 0, ticking, isUnheard = false;
   const tick = () => {
     const seconds = Math.floor((Date.now() - since) / 1000);
@@ -141,5 +145,5 @@ function runControls(model, context) {
     says.classList.toggle("sb-error", Boolean(progress.error));
   };
   const progress = h("div", { class: "sb-row sb-action" }, bar, says);
-  return { buttons: h("div", { class: "sb-row" }, run, cancel), progress, measure, live, reading, draw };
+  return { buttons: [grow, h("div", { class: "sb-row" }, run, cancel)], progress, measure, live, reading, draw };
 }

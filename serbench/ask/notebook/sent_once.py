@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from serbench.ask import listing
-from serbench.ask.notebook.settings import HELP, LIMITS, VIEWS, Settings
+from serbench.ask.notebook.settings import GROWTHS, HELP, LIMITS, VIEWS, Settings
 from serbench.display.terms import OF_VIEWS, TERMS
 from serbench.measure.plan import EFFORTS
 from serbench.model.data.generate import get
@@ -42,6 +42,7 @@ def options(store: str | Path | None) -> dict[str, Any]:
         "terms": {term: TERMS[term].replace("`", "") for term in OF_VIEWS},
         "operations": list(OPERATIONS),
         "efforts": list(EFFORTS),
+        "growths": list(GROWTHS),
         "help": HELP,
         "limits": {name: {"min": least, "max": most} for name, (least, most) in LIMITS.items()},
         "app": os.environ.get("SERVER_SOFTWARE", "").startswith("voila"),

@@ -24,6 +24,8 @@ OF_DATA = ("records", "depth", "libraries", "formats")
 """The settings whose defaults depend on the user's own data."""
 VIEWS = ("ranking", "scaling", "tradeoff", "phases", "budget", "table", "fidelity", "strictness", "code")
 
+GROWTHS = ("records", "depth", "both")
+
 
 class Controls(choices.OneDocument, total=False):
     """One value of each control: those of options that functions share, and those of the explorer alone."""
@@ -43,6 +45,7 @@ class Controls(choices.OneDocument, total=False):
     published: Annotated[bool, Option("Show serbench's published results instead of your runs")]
     beside: Annotated[bool, Option("Show this machine and the published one in one ranking")]
     view: Annotated[str, Option("View")]
+    grow: Annotated[str, Option("What Run varies in the view scaling: `records`, `depth` or `both`")]
     case: Annotated[str, Option("Case that the code view shows")]
     contains: Annotated[str, Option("Show only rows of the table with these words")]
     sort: Annotated[str, Option("Column that the table is sorted by")]
@@ -91,7 +94,7 @@ class Settings:
     depth: int = 2
     seed: int = 0
     libraries: tuple[str, ...] = ()
-    formats: tuple[str, ...] = ("json",)
+    formats: tuple[str, ...] = ()
     operation: str = "decode"
     validating: bool = False
     objects: bool = False
@@ -103,6 +106,7 @@ class Settings:
     published: bool = False
     beside: bool = False
     view: str = "ranking"
+    grow: str = "records"
     case: str = ""
     contains: str = ""
     every: bool = False
@@ -117,6 +121,7 @@ class Settings:
         check("operation", self.operation, OPERATIONS)
         check("effort", self.effort, EFFORTS)
         check("view", self.view, VIEWS)
+        check("grow", self.grow, GROWTHS)
         check("gc", self.gc, ("on", "off"))
         object.__setattr__(self, "conditions", str(Conditions.parse(self.conditions)))
         for name in ("payload", "schema"):

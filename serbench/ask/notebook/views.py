@@ -11,6 +11,7 @@ from typing import Any
 from serbench.ask import cases
 from serbench.ask.notebook.background_run import plan_text, run_arguments
 from serbench.ask.notebook.choosing import at_point, case_filter, chosen_rows, field_at, nearest
+from serbench.ask.notebook.duration import duration_text
 from serbench.ask.notebook.settings import Settings
 from serbench.ask.notebook.user_data import DataFacts, doubts_data, facts
 from serbench.ask.present import present_case
@@ -46,7 +47,7 @@ def show(settings: Settings, archive: Archive) -> Shown:
         if sheet is None
         else _present(at, sheet, archive, proven=(at.records, at.depth) == (settings.records, settings.depth)),
         "note": _note(settings, at, sheet, running=sheet is not None and sheet is archive.running),
-        "run_text": plan_text(settings),
+        "run_text": ", ".join(filter(None, (plan_text(settings), duration_text(settings, archive)))),
     }
 
 

@@ -6,9 +6,12 @@ import re
 
 import accessibility
 import pytest
-from pages import popover
+from pages import new_page, popover
 
 from serbench.ask.notebook.settings import VIEWS
+from serbench.ask.reports.page import page as write
+from serbench.ask.reports.published import published_runs
+from serbench.keep.archive import resources
 
 pytestmark = pytest.mark.full
 WIDTHS = pytest.mark.parametrize("width", [1440, 1024, 390])
@@ -100,6 +103,16 @@ def test_every_control_above_the_views_changes_its_setting(rendered, width):
         assert view == setting(page, "view")
 
 
+def test_the_first_headline_is_that_of_the_page(rendered, browser, tmp_path):
+    """Explorer and page open on the same data, cases and sentence."""
+    write([one.run for one in published_runs(resources("data"))], tmp_path / "page")
+    page = new_page(browser)
+    page.goto((tmp_path / "page" / "index.html").as_uri())
+    told = [one.locator(name).inner_text() for one in (page, rendered(None)) for name in ("#finding", ".where")]
+    assert told[:2] == told[2:]
+    assert "decodes client-rich" in told[0]
+
+
 @WIDTHS
 def test_every_control_of_a_view_changes_its_setting(rendered, width):
     """Filter, order and sizes of the table, what is compared, the case of the code, and the means of a budget."""
@@ -116,6 +129,16 @@ def test_every_control_of_a_view_changes_its_setting(rendered, width):
     assert setting(page, "present").startswith("pydantic/")
     page = rendered("client?view=fidelity", width)
     assert page.locator("#view .matrix .line").count() > 5
+    assert page.get_by_label("Run varies").is_hidden()
+    page = rendered("client?view=scaling", width)
+    if page.locator(".sb-opener").is_visible():
+        page.locator(".sb-opener").click()
+    assert [] == page.evaluate(OUTSIDE)
+    grow = page.get_by_label("Run varies")
+    assert "records" == grow.input_value()
+    assert re.match(r"Run: 4 sizes at depth 2, about \d+ (s|min)$", page.locator(".sb-run").inner_text())
+    grow.select_option("both")
+    assert "both" == setting(page, "grow")
     page = rendered("client?view=code", width)
     page.locator("#case").select_option("pydantic json/json")
     assert "pydantic json/json" == setting(page, "case")

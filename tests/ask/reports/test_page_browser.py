@@ -608,6 +608,26 @@ def test_findings_are_those_of_the_analysis(opened):
         assert title == found.locator("#finding").inner_text()
 
 
+def test_marks_and_lines_are_explained_beside_the_figure(opened):
+    """Each figure of marks has a line that says what hollow marks and dashes mean, if it has them, and only then."""
+    found = opened(rows_at(records=10)[1])
+    has = "(selector) => document.querySelectorAll(`:is(.lanes, .drawn) ${selector}`).length > 0"
+    for view in ("ranking", "scaling", "tradeoff", "claims"):
+        found.locator(f"[data-view={view}]").click()
+        told = found.locator(".key").inner_text()
+        hollow = found.evaluate(has, "svg:not(.stroke) path[fill='var(--paper)']")
+        assert hollow == ("not known to the precision" in told), view
+        assert ("95 % interval" in told) == (view != "tradeoff")
+    found.locator("[data-view=scaling]").click()
+    dashes = """(place) => [...new Set([...document.querySelectorAll(place)].map((one) => one.getAttribute("stroke-dasharray")))].sort()"""
+    drawn = found.evaluate(dashes, ".series polyline")
+    assert len(drawn) > 1
+    assert drawn == found.evaluate(dashes, ".key [stroke-dasharray]")
+    found.locator("[data-view=tradeoff]").click()
+    shapes = "(place) => [...new Set([...document.querySelectorAll(place)].map((one) => one.getAttribute('d')))].sort()"
+    assert set(found.evaluate(shapes, ".chart path")) <= set(found.evaluate(shapes, ".key path"))
+
+
 def test_scaling_tells_first_of_what_is_used_today(opened):
     """The page's case of today, or the leader as in Python, at each size and depth that is chosen; its line is drawn."""
     everywhere = [row for row in ROWS if (row.workload, row.operation) == ("client", "decode")]

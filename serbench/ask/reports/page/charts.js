@@ -32,6 +32,22 @@ function mark([colour, symbol], x, y, { open = false, size = 1, title = null } =
 
 const chip = (library, marks) => s("svg", { class: "chip", viewBox: "-7 -7 14 14" }, mark(marks[library], 0, 0));
 
+const GREY = "var(--faint)";
+
+/** What the marks and lines of a figure mean, in a line: [sample, text] of those that it has. */
+const keyOf = (...entries) =>
+  h(
+    "ul",
+    { class: "legend key" },
+    entries.filter(Boolean).map(([drawing, text]) => h("li", {}, sample(drawing), text)),
+  );
+
+const sample = (...drawing) => s("svg", { class: "stroke", viewBox: "0 0 30 14", "aria-hidden": "true" }, drawing);
+const sampleLine = (look = {}) =>
+  s("line", { x1: 0, x2: 30, y1: 7, y2: 7, stroke: GREY, "stroke-width": 2, ...look });
+const sampleMark = (options = {}, symbol = "circle") => mark([GREY, symbol], 15, 7, options);
+const openKey = (rows) => rows.some(isOpen) && [sampleMark({ open: true }), "not known to the precision asked for"];
+
 /** A logarithmic scale: the position of a value between 0 and 1, and its ticks. */
 function logScale(values) {
   const [low, high] = logRange(values);

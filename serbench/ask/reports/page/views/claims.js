@@ -33,6 +33,10 @@ function claimsView() {
       `hold, ${figures.filter(({ verdict }) => verdict === "reversed").length} are reversed`,
     parts: [
       h("ul", { class: "legend" }, legend),
+      keyOf(
+        [sampleLine({ class: "published", x1: 5, x2: 25, stroke: null, "stroke-width": null }), "published"],
+        [[sampleLine(), sampleMark()], "measured, with its 95 % interval"],
+      ),
       lanes(
         "unranked claims",
         "Published and measured ratios",
@@ -41,8 +45,7 @@ function claimsView() {
       ),
     ],
     reading:
-      "Grey bars show published figures, dots measured ones with 95 % intervals, one line per " +
-      "set of versions: those from the claim's date, and today's. Figures that are not ratios " +
+      "One line per set of versions: those from the claim's date, and today's. Figures that are not ratios " +
       "have no bar.",
   };
 }

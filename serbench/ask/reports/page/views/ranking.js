@@ -79,19 +79,26 @@ function rankingView(choice) {
       ),
     ),
   ]);
+  const key = keyOf(
+    [[sampleLine(), sampleMark()], "mean CPU time of one call, with its 95 % interval over fresh processes"],
+    openKey(measured.filter((row) => !row.interpolated)),
+    measured.some((row) => row.interpolated) && [
+      sampleLine({ class: "band", "stroke-width": 9 }),
+      "somewhere here: it lies between measured sizes",
+    ],
+    choice.others.size > 0 && [sampleMark({ open: true }, "square"), "the other machine"],
+    choice.base && held.shown.length > 0 && [s("line", { class: "chosen", x1: 15, x2: 15, y2: 14 }), "what you use today"],
+  );
   const boards = sections(held.shown.filter(isMeasured), choice.ranks);
   const found = boards.length ? lead(boards, choice.ranks) : null;
   return {
     finding: fieldText(held, found, page.verbs, Math.max(...[...held.runs].map((number) => page.runs[number].least))),
     about: found?.section,
-    parts: [todayPart(choice), shapesTable(choice), told && h("p", { id: "reference" }, told), ...parts],
+    parts: [todayPart(choice), shapesTable(choice), told && h("p", { id: "reference" }, told), key, ...parts],
     reading:
-      "Dots are mean CPU times of one call for the whole document, lines their 95 % intervals " +
-      "over fresh processes; further left is faster. Rows share a rank such as 2= if no " +
-      "difference between them is proven. Work classes are ranked separately, because a " +
-      "library that checks every type does more work. A grey case was not measured at this " +
-      "size, and stands where its time would be; a band without a dot lies between measured " +
-      "sizes. Click a line for details.",
+      "Further left is faster. Rows share a rank such as 2= if no difference between them is proven. Work classes are " +
+      "ranked separately, because a library that checks every type does more work. A grey case was not measured at " +
+      "this size, and stands where its time would be. Click a line for details.",
   };
 }
 

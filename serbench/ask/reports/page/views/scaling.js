@@ -9,26 +9,31 @@ function scalingView(choice) {
   if (!shown.length) return { finding: nothing(choice), parts: [] };
   const unit = unitOf(shown.flat().map(perRecord));
   const look = lookOf(shown, unit);
-  const isGrown = (name) => shown.some((members) => new Set(members.map((row) => row[name])).size > 1);
+  const isSized = shown.some((members) => members.filter((row) => row.depth === depth).length > 1);
   const both = (members) => ["records", "depth"].every((name) => new Set(members.map((row) => row[name])).size > 1);
   const maps = shown.filter(both);
   const finding = scalingFinding(shown, records, depth, leastOf(shown.flat()), choice.base?.case);
   return {
     finding,
     parts: [
-      !isGrown("records") && !isGrown("depth") && howToGrow(choice.at),
+      !isSized && howToGrow(choice.at),
       h(
         "div",
         { class: "pair" },
         drawn(growth(finding, shown, look, "records", "depth", depth, `records, at depth ${count(depth)}`)),
         drawn(growth(finding, shown, look, "depth", "records", records, `depth, with ${plural(records, "record")}`)),
       ),
+      keyOf(
+        [[sampleLine({ x1: 15, x2: 15, y1: 0, y2: 14 }), sampleMark()], "time per record, with its 95 % interval"],
+        openKey(shown.flat()),
+        ...look.dashes.map(([dash, names]) => [sampleLine({ "stroke-dasharray": dash }), `codec ${names.join(", ")}`]),
+      ),
       h(
         "ul",
         { class: "legend" },
         shown.map((members) => legendEntry(members, look)),
       ),
-      maps.length > 0 && h("h3", {}, `${unit[1]} per record at each size and depth`),
+      maps.length > 0 && h("h3", {}, `${unit[1]} per record at each size and depth: a stronger colour is slower`),
       maps.length > 0 &&
         h(
           "div",
@@ -38,8 +43,7 @@ function scalingView(choice) {
       limitTable(choice),
     ],
     reading:
-      "CPU time per record with 95 % intervals; a horizontal line means time in proportion to " +
-      "the data. Runs on the same machine with the same settings are combined. If there are " +
+      "A horizontal line means time in proportion to the data. Colours and marks are those of the libraries. Runs on the same machine with the same settings are combined. If there are " +
       `more than ${page.most_lines} cases, the chart shows each library's fastest among those ` +
       "known at most points.",
   };
@@ -56,22 +60,23 @@ function howToGrow({ workload, depth }) {
     return h(
       "p",
       { class: "note" },
-      "Run, in this view, measures several sizes and depths, which show how time grows.",
+      "Run, with “Run varies” at “records”, measures several sizes.",
     );
-  const depths = [...new Set([1, 2, 8, depth])].sort((a, b) => a - b);
-  const command = `serbench run --workload ${workload} --records 1,100,10000 --depth ${depths}`;
-  return h("p", { class: "note" }, "To see how time grows, measure more sizes and depths: ", h("code", {}, command));
+  const command = `serbench run --workload ${workload} --records 1,10,100,1000 --depth ${depth}`;
+  return h("p", { class: "note" }, "To see how time grows, measure more sizes: ", h("code", {}, command));
 }
 
 /** The lines' common unit and scale, and a dash pattern for each codec. */
 function lookOf(shown, unit) {
-  const codecs = [...new Set(shown.map(([row]) => `${row.codec}/${row.format}`))];
+  const codecs = [...new Set(shown.map(([row]) => row.codec_label))];
+  const dashOf = (name) => DASHES[codecs.indexOf(name) % DASHES.length];
+  const dashes = codecs.length > 1 ? [...groupBy(codecs, dashOf)] : [];
   const stroke = ([row]) => ({
     stroke: page.marks[row.library][0],
     "stroke-width": 1.6,
-    "stroke-dasharray": DASHES[codecs.indexOf(`${row.codec}/${row.format}`) % DASHES.length],
+    "stroke-dasharray": dashOf(row.codec_label),
   });
-  return { unit, stroke, ys: logScale(shown.flat().map((row) => perRecord(row) / unit[0])) };
+  return { unit, stroke, dashes, ys: logScale(shown.flat().map((row) => perRecord(row) / unit[0])) };
 }
 
 /** Draw the lines along one parameter, at one value of the other. */
@@ -123,10 +128,9 @@ function growthLine(members, look, x, y) {
 
 function legendEntry(members, look) {
   const [row] = members;
-  const line = s("line", { x1: 0, x2: 30, y1: 7, y2: 7, ...look.stroke(members) });
-  const sample = s("svg", { class: "stroke", viewBox: "0 0 30 14" }, line, mark(page.marks[row.library], 15, 7));
+  const line = sample(sampleLine(look.stroke(members)), mark(page.marks[row.library], 15, 7));
   const act = { mouseenter: () => emphasise(row.case), mouseleave: () => emphasise(null) };
-  return h("li", act, sample, row.label, row.rest);
+  return h("li", act, line, row.label, row.rest);
 }
 
 function emphasise(name) {

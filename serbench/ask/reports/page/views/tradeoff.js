@@ -1,5 +1,6 @@
 // The trade-off: time against size, with the cases numbered that none beats in speed, size and strictness.
 
+const CHECKS = ["checks nothing, or it is not known", "converts", "checks types"];
 const MOST_LINEAR = 4; // times the smallest size, up to which an axis in proportion shows all
 
 function tradeoffView(choice) {
@@ -62,12 +63,18 @@ function tradeoffView(choice) {
       ),
     ),
   );
+  const key = keyOf(
+    ...[2, 1, 0]
+      .filter((strictness) => able.some((row) => row.strictness === strictness))
+      .map((strictness) => [sampleMark({}, STRICT_SHAPES[strictness]), CHECKS[strictness]]),
+    [[s("text", { x: -1, y: 12, fill: GREY, "font-size": 12 }, "1"), sampleMark({ size: 1.35 })], "numbered: not beaten"],
+    front.length < able.length && [s("g", { class: "beaten" }, sampleMark()), "pale: beaten"],
+  );
   return {
     finding,
-    parts: [h("div", { class: "beside" }, picture, h("div", {}, h("h3", {}, "Not beaten"), list))],
+    parts: [h("div", { class: "beside" }, h("div", { class: "drawn" }, picture, key), h("div", {}, h("h3", {}, "Not beaten"), list))],
     reading:
-      "Further left is faster, further down smaller; circles check every type, diamonds " +
-      "convert, crosses check nothing or it is not known. No other case is as fast, as small " +
+      "Further left is faster, further down smaller. No other case is as fast, as small " +
       "and as strict as one that is numbered; lossy cases, and objects of a format's own, are " +
       "shown but not compared with the others.",
   };
