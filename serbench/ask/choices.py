@@ -243,7 +243,11 @@ Precision = Annotated[
 ]
 Budget = Annotated[
     float | None,
-    Option("Stop after this time and show what has been measured, such as `60s` or `5m`", "--budget", read=seconds),
+    Option(
+        "Stop after this time, reading and verifying included, and show what has been measured, such as `60s` or `5m`",
+        "--budget",
+        read=seconds,
+    ),
 ]
 TimeLimit = Annotated[
     float,

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Unpack
 
 from serbench.ask import choices
 from serbench.ask.calling import call_text, plan_of, public
+from serbench.display.words import counted
+from serbench.errors import PlanError
 from serbench.keep.active_run import measure
 from serbench.keep.folder import RunInfo
 from serbench.keep.recorder import with_status
 from serbench.keep.run import Run
 from serbench.keep.scale_out import elsewhere
 from serbench.keep.store import Store
+from serbench.measure.plan import Plan
 
 FEW = {"libraries": ("dataclasses", "msgspec", "pydantic"), "formats": ("msgspec/json", "pydantic/json")}
 """What is measured of the user's data before the rest of it, so that the first ranks are there within seconds."""
@@ -39,7 +43,7 @@ def run(
 
     plan = plan_of(values)
     with Watcher(options["listener"], quiet=not options["progress"]) as watcher:
-        return measure(
+        measured = measure(
             plan,
             store=options["store"],
             resume=options["resume"],
@@ -48,6 +52,25 @@ def run(
             cancel=options["cancel"],
             where=elsewhere(options["executor"], options["scheduler"], options["jobs"]),
         )
+    if measured.info.used_up and not len(measured.samples):
+        raise PlanError(_too_short(measured, plan))
+    return measured
+
+
+def _too_short(measured: Run, plan: Plan) -> str:
+    """Say where a run was when its budget was used up before anything was timed, and what to do."""
+    data = Path(plan.payload).name if plan.payload else ", ".join(plan.workloads)
+    cases = {cell.case for cell in measured.cells}
+    verified = {cell.case for cell in measured.cells if cell.size_bytes is not None}
+    spent = (
+        f"reading and verifying {data} used up the budget of {plan.budget_s:g} s"
+        f" ({len(verified)} of {counted(len(cases), 'case')} verified)"
+        if cases
+        else f"reading {data} took {measured.info.seconds:.0f} s, more than the budget of {plan.budget_s:g} s"
+    )
+    parts = plan.payload and plan.effort != "quick"
+    smaller = "--effort quick, which measures parts of a large file" if parts else "fewer --records"
+    return f"nothing was measured: {spent}; raise --budget, name fewer cases with -l and -f, or try {smaller}"
 
 
 @public

@@ -45,6 +45,7 @@ def measure(
 
     `where` measures the blocks; None measures them in this process.
     """
+    began = time.monotonic()
     first, rest = _started(plan, where, listener)  # what cannot be measured is refused before anything is written
     with Store(store) as opened:
         finished = Finished()
@@ -67,7 +68,7 @@ def measure(
         opened.wait(PATIENCE_S)
         dataset = first.dataset
         unsure = sum(doubt.evidence is not None for doubt in dataset.doubts)
-        active = ActiveRun(plan, opened, info, finished, listener, cancel, dataset.sampled, unsure)
+        active = ActiveRun(plan, opened, info, finished, listener, cancel, began, dataset.sampled, unsure)
         local = partial(active.measure_locally, chain([first], rest))
         with if_interrupted(lambda: f"run {name} is kept, and --resume{store_option(opened.path)} goes on with it"):
             return active.finish(local if where is None else partial(active.measure_remotely, where))
@@ -75,7 +76,7 @@ def measure(
 
 @dataclass
 class ActiveRun:
-    """A run that is under way: what it has already, who hears of it, and what may end it."""
+    """A run that is under way: what it has already, who hears of it, what may end it, and when it began to read its data."""
 
     plan: Plan
     store: Store
@@ -83,20 +84,21 @@ class ActiveRun:
     finished: Finished
     listener: RunListener
     cancel: threading.Event | None
+    began: float  # on the monotonic clock, in s
     sampled: bool = False  # the documents are parts of the payload
     unsure: int = 0  # decisions about the payload on little evidence
     known: dict[int, Cell] = field(default_factory=dict)  # all cells that were measured now, by their ids
 
     def finish(self, work: Callable[[], bool]) -> Run:
         """Do the work, which returns True if it is complete, and store how the run ended."""
-        began, steal = time.monotonic(), stolen_seconds()
+        steal = stolen_seconds()
         status: RunStatus = "interrupted"
         try:
             status = "finished" if work() else "interrupted"
         except KeyboardInterrupt:
             pass  # what is measured is kept and shown
         finally:
-            seconds = time.monotonic() - began
+            seconds = time.monotonic() - self.began
             stolen = stolen_seconds() - steal
             steal_share = stolen / (seconds * (os.cpu_count() or 1)) if stolen else 0.0
             warnings = (
@@ -130,7 +132,7 @@ class ActiveRun:
 
         recorder = Recorder(self.store, self.info.id, self.listener, so_far)
         self.known = recorder.known
-        return conduct(self.plan, prepared, recorder, self.finished, cancel=self.cancel)
+        return conduct(self.plan, prepared, recorder, self.finished, cancel=self.cancel, began=self.began)
 
     def measure_remotely(self, where: Elsewhere) -> bool:
         """Have the missing blocks measured elsewhere, and store each as it comes."""
@@ -168,7 +170,7 @@ class ActiveRun:
                 self.listener.wave(so_far)
                 hears_again = began + 10 * (time.monotonic() - began)  # each call may look at the whole run
 
-        deadline = None if self.plan.budget_s is None else time.monotonic() + self.plan.budget_s
+        deadline = None if self.plan.budget_s is None else self.began + self.plan.budget_s
         try:
             return scattered(tasks, where, keep, deadline=deadline, cancel=self.cancel, listener=self.listener)
         finally:

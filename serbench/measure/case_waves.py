@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import random
-import time
 from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import replace
 from functools import partial
@@ -67,17 +66,17 @@ class Waves(WaveLoop[tuple[TimedCase, str]]):
         """The cells that are not known and have not been measured in this wave."""
         return {(timed, o) for timed, o in self._active() if wave not in self._ratios(timed, o)}
 
-    def visit_all(self, wave: int, lacking: Collection[tuple[TimedCase, str]], deadline: float | None) -> None:
+    def visit_all(self, wave: int, lacking: Collection[tuple[TimedCase, str]]) -> None:
         """Visit one case of each library at a time."""
-        self._prepare({timed for timed, _ in lacking})
         ahead = self.pace.visits((self._series(*one) for one in self._active()), self.measured)
 
         def step(done: int, total: int) -> Progress:
-            visited = self.visited + len(lacking) * done / total
+            visited = self.visited + len(lacking) * done / max(total, 1)
             left = self.pace.left("measuring", visited / (self.visited + ahead))
             return Progress("measuring", wave, done, total, left)
 
-        self._wave(step, lacking, partial(self._measure, wave), deadline)
+        self._prepare({timed for timed, _ in lacking}, step(0, 0))
+        self._wave(step, lacking, partial(self._measure, wave))
         self.visited += len(lacking)
 
     def sessions(self) -> list[WorkerSession]:
@@ -101,11 +100,11 @@ class Waves(WaveLoop[tuple[TimedCase, str]]):
             for timed, operation in self._active()
             if timed.cells[operation].id not in measured and timed.each_ns[operation] < 2 * SIZING_NS
         }
-        self._prepare({timed for timed, _ in short})
 
         def step(done: int, total: int) -> Progress:
-            return Progress("sizing batches", 0, done, total, self.pace.left("sizing", done / total))
+            return Progress("sizing batches", 0, done, total, self.pace.left("sizing", done / max(total, 1)))
 
+        self._prepare({timed for timed, _ in short}, step(0, 0))
         self._wave(step, short, self._size)
 
     def _active(self) -> list[tuple[TimedCase, str]]:
@@ -117,8 +116,9 @@ class Waves(WaveLoop[tuple[TimedCase, str]]):
             if cell.status == "unresolved" and timed.measurable
         ]
 
-    def _prepare(self, cases: set[TimedCase]) -> None:
-        """Start this wave's processes, on all cores: nothing is timed yet."""
+    def _prepare(self, cases: set[TimedCase], step: Progress) -> None:
+        """Start this wave's processes, on all cores: nothing is timed yet; `step` is what they are for."""
+        self.listener.progress(replace(step, what="starting processes"))
         needed = cases | set(self.references.values())
 
         def prepare_library(members: LibraryCases) -> None:
@@ -135,7 +135,6 @@ class Waves(WaveLoop[tuple[TimedCase, str]]):
         step: Callable[[int, int], Progress],
         lacking: Collection[tuple[TimedCase, str]],
         work: Callable[[str, list[TimedCase]], None],
-        deadline: float | None = None,
     ) -> None:
         by_library = [[t for t in members if any((t, o) in lacking for o in t.cells)] for members in self.by_library]
         visits = visit_groups(
@@ -147,8 +146,6 @@ class Waves(WaveLoop[tuple[TimedCase, str]]):
             for done, group in enumerate(visits):
                 self.listener.progress(step(done, len(visits)))
                 self._visit(group, lacking, work)
-                if deadline is not None and time.monotonic() > deadline:
-                    break
 
     def _visit(
         self,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import random
 import sys
 import threading
@@ -65,8 +66,8 @@ class BlockRun:
         self.cells: list[Cell] = []
         self.probes: dict[str, StrictnessTest | None] = {}
 
-    def conduct(self, core: int | None, deadline: float | None, *, timed: bool) -> bool:
-        """From the first process to the last wave; False if the deadline came first."""
+    def conduct(self, core: int | None, *, timed: bool) -> None:
+        """From the first process to the last wave."""
         by_library = self._cases_by_library()
         cases = [timed for members in by_library for timed in members]
         pace = Pace(len(cases), sum(len(timed.cells) for timed in cases), self.plan.rules)
@@ -77,15 +78,16 @@ class BlockRun:
             if not timed:
                 for cell in (c for cases in by_library for case in cases if case.alive for c in case.cells.values()):
                     cell.status = "ok"
-                return True
+                return
             by_library = self._shared(by_library)
+            self.listener.progress(Progress("comparing the fastest", 0, 0, 0, pace.left("sizing", 0.0)))
             references = self._references(by_library, core)
             by_library += self._controls(by_library)
             waves = Waves(self.files, self.listener, by_library, references, core, self.finished.samples, pace)
             waves.size_batches()
             self.listener.cells(self.cells)
             self.files.watchdog.end_sessions()  # the first wave's processes are as fresh as the others'
-            return waves.run(deadline)
+            waves.run()
         finally:
             self.listener.cells(self.cells)
 
@@ -120,17 +122,30 @@ class BlockRun:
         return list(by_library.values())
 
     def _verify(self, by_library: list[LibraryCases], pace: Pace | None) -> None:
-        """Prove every case, a few libraries at a time; `pace` knows how long that and what follows takes."""
+        """Prove every case, a few libraries at a time; `pace` knows how long that and what follows takes.
+
+        The bar names what is waited for: of the cases at work the one that has been for longest.
+        """
         total, done = sum(map(len, by_library)), 0
+        at_work: list[str] = []
+
+        def tell() -> None:
+            left = None if pace is None else pace.left("verifying", done / total)
+            for name in at_work[:1]:
+                self.listener.progress(Progress(f"verifying {name}", 0, done, total, left))
 
         def verify_library(cases: LibraryCases) -> None:
             nonlocal done
             for timed in cases:
+                library, codec = timed.case.library.name, timed.case.codec.name
+                name = library if codec == library else f"{library} via {codec}"
+                at_work.append(name)
+                tell()
                 if timed.alive:
                     retry_if_killed(partial(self._verify_case, timed))
+                at_work.remove(name)
                 done += 1
-                left = None if pace is None else pace.left("verifying", done / total)
-                self.listener.progress(Progress(f"verifying {timed.case.library.name}", 0, done, total, left))
+                tell()
 
         in_parallel(verify_library, by_library, self.files.watchdog)
 
@@ -306,10 +321,12 @@ def conduct(
     *,
     timed: bool = True,
     cancel: threading.Event | None = None,
+    began: float | None = None,
 ) -> bool:
     """Measure every block, telling the listener; verify only if `timed` is false.
 
-    Another thread may set `cancel`, which ends the run within a fraction of a second, as Ctrl-C does.
+    Another thread may set `cancel`, which ends the run within a fraction of a second, as Ctrl-C does. The plan's budget
+    counts from `began`, a time on the monotonic clock in s, by default from now; it ends the run wherever that is.
 
     Returns:
         True if it was measured to the end; False if the budget was used up before.
@@ -317,25 +334,29 @@ def conduct(
     Raises:
         KeyboardInterrupt: the user has ended the run; everything that the listener was told stays valid.
     """
-    deadline = None if plan.budget_s is None else time.monotonic() + plan.budget_s
+    end = math.inf if plan.budget_s is None else (time.monotonic() if began is None else began) + plan.budget_s
     limit = sys.getrecursionlimit()
     sys.setrecursionlimit(max(limit, RECURSION))
     core = max(usable_cores(), default=None)
     finished = finished or Finished()
     fresh_ids = count(max((cell.id for cell in finished.cells), default=-1) + 1)
-    complete = True
+    watchdog = Watchdog(cancel, end)
     try:
-        with Watchdog(cancel) as watchdog:
+        with watchdog:
             paced = Paced(listener)
             for block in blocks:
+                watchdog.check()
                 paced.begin_block(block_count(plan, block.dataset))
                 paced.progress(Progress("preparing the data", 0, 0, 0))
                 with block_files(plan, block, watchdog) as files:
-                    run = BlockRun(files, paced, fresh_ids, finished)
-                    complete &= run.conduct(core, deadline, timed=timed)
+                    BlockRun(files, paced, fresh_ids, finished).conduct(core, timed=timed)
+    except KeyboardInterrupt:
+        if not watchdog.used_up:
+            raise
+        return False
     finally:
         sys.setrecursionlimit(limit)
-    return complete
+    return True
 
 
 @contextmanager

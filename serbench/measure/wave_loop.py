@@ -36,8 +36,8 @@ class WaveLoop(ABC, Generic[Visited]):
         """What is to be visited in a wave; if it is nothing, the wave is left out."""
 
     @abstractmethod
-    def visit_all(self, wave: int, lacking: Collection[Visited], deadline: float | None) -> None:
-        """Visit all of these once, or what the deadline leaves time for."""
+    def visit_all(self, wave: int, lacking: Collection[Visited]) -> None:
+        """Visit all of these once."""
 
     @abstractmethod
     def sessions(self) -> Iterable[WorkerSession]:
@@ -47,8 +47,8 @@ class WaveLoop(ABC, Generic[Visited]):
     def settle(self, wave: int) -> None:
         """Decide after a wave what is known well enough."""
 
-    def run(self, deadline: float | None = None, *, least: int = 0) -> bool:
-        """Wave after wave until all is known or the rules say enough; False if the deadline came first.
+    def run(self, deadline: float | None = None, *, least: int = 0) -> None:
+        """Wave after wave until all is known, the rules say enough, or the deadline has come.
 
         `deadline` is on the monotonic clock, in s; the `least` number of waves is measured even after it.
         """
@@ -59,13 +59,12 @@ class WaveLoop(ABC, Generic[Visited]):
             if not lacking:
                 continue
             if deadline is not None and self.measured >= least and time.monotonic() > deadline:
-                return False
-            self.visit_all(wave, lacking, deadline)
+                return
+            self.visit_all(wave, lacking)
             for session in self.sessions():
                 session.end()
             self.measured += 1
             self.settle(wave)
-        return True
 
 
 class SideBySide(WaveLoop[Subject]):
@@ -105,7 +104,7 @@ class SideBySide(WaveLoop[Subject]):
         """Those with which nothing has gone wrong."""
         return [subject for subject in self.subjects if subject.alive]
 
-    def visit_all(self, wave: int, lacking: Collection[Subject], deadline: float | None) -> None:  # noqa: ARG002
+    def visit_all(self, wave: int, lacking: Collection[Subject]) -> None:
         """All of them together, once for each operation."""
         with pinned(self.core):
             for subject in lacking:

@@ -13,11 +13,14 @@ from told import Told
 
 import serbench
 from serbench.ask.calling import make_plan
+from serbench.errors import PlanError
 from serbench.keep import active_run
 from serbench.keep.run import MIME_TYPE
 from serbench.keep.store import Store
 from serbench.measure.listener import Finished
+from serbench.measure.subjects import cell_of
 from serbench.render.rendering import render
+from serbench.results import Sizes
 
 ENDED = threading.Event()
 ENDED.set()
@@ -330,11 +333,34 @@ def test_a_run_says_how_much_is_doubtful():
         assert said == [text.partition(":")[0] for text in run.info.warnings if "evidence" in text]
 
 
+def test_a_budget_counts_what_comes_before_measuring(tmp_path, monkeypatch):
+    """If reading or verifying uses it up, one line says which, and what to do; nothing is timed."""
+    path = tmp_path / "a.json"
+    path.write_text('[{"a": 1}]')
+    few = {"payload": path, "libraries": "msgspec", "formats": ["orjson", "json/json"], "budget": 1e-6}
+    with pytest.raises(
+        PlanError, match=r"^nothing was measured: reading a\.json took \d+ s, more than .*; raise --budget"
+    ):
+        serbench.run(**few)
+
+    def verifies_one(plan, prepared, recorder, *_, **__):
+        (block,) = prepared
+        cells = [cell_of(number, block.point, one, "decode") for number, one in enumerate(block.cases)]
+        cells[0].sizes = Sizes(10)
+        recorder.cells(cells)
+        return False
+
+    monkeypatch.setattr(active_run, "conduct", verifies_one)
+    line = r"reading and verifying a\.json used up the budget of 1e-06 s \(1 of 2 cases verified\); .* --effort quick"
+    with pytest.raises(PlanError, match=line):
+        serbench.run(**few)
+
+
 def test_a_run_that_ends_at_once_is_finished(tmp_path, monkeypatch):
     """A run that is over before a coarse clock has moved is stored as finished."""
     plan = make_plan("tiny")
     with Store(tmp_path / "s") as store:
         name = store.begin(command="", plan=plan.as_data(), machine={})
-        active = active_run.ActiveRun(plan, store, store.load(name).info, Finished(), Told(), None)
+        active = active_run.ActiveRun(plan, store, store.load(name).info, Finished(), Told(), None, began=1.0)
         monkeypatch.setattr(active_run, "time", SimpleNamespace(monotonic=lambda: 1.0))
         assert "finished" == active.finish(lambda: True).info.status

@@ -141,10 +141,32 @@ def test_a_finished_run_is_not_measured_again():
     assert measured(case("one"), case("two"), finished=finished).all_samples == []
 
 
-def test_the_budget_ends_a_run_with_what_there_is():
-    """A budget that is used up leaves cells unresolved, with the samples that were taken."""
-    heard = measured(case("one"), case("two"), budget_s=0.001)
+def test_the_budget_ends_a_run_wherever_it_is():
+    """A case that would be verified for long ends with the budget and not with its time limit, and is not said to fail."""
+    heard = measured(
+        case("one"), case("slow", after(0, "import time; time.sleep(600)")), budget_s=2.0, time_limit_s=20.0
+    )
+    assert ({"unresolved"}, []) == ({cell.status for cell in heard.known.values()}, heard.all_samples)
+
+
+def test_the_budget_leaves_what_was_measured(monkeypatch):
+    """A budget that is used up between two waves leaves cells unresolved, with the samples that were taken."""
+    used, heard = [], Heard()
+    monkeypatch.setattr(Watchdog, "used_up", property(lambda _: bool(used)))
+    monkeypatch.setattr(heard, "wave_done", used.append)
+    measured(case("one"), case("two"), heard=heard, effort="normal", precision=0.001)
+    assert {1} == {sample.wave for sample in heard.all_samples}
     assert {cell.status for cell in heard.known.values()} == {"unresolved"}
+
+
+def test_the_bar_names_what_is_waited_for():
+    """It says what is at work and not what was: each step is told as it begins, also that processes start."""
+    heard = measured(case("one"))
+    verifying, later = "verifying one via json", ["comparing the fastest", "starting processes", "sizing batches"]
+    assert ["preparing the data", verifying, *later, "measuring"] == list(
+        dict.fromkeys(step.what for step in heard.steps)
+    )
+    assert 0 == next(step.done for step in heard.steps if step.what == verifying)
 
 
 def test_batches_are_sized_by_time():

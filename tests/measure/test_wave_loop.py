@@ -27,7 +27,8 @@ def measured(machine=None, is_known=lambda _: False, rules=RULES, deadline=None,
     loop = SideBySide(
         subjects, ["work", "rest"], rules, is_known, core=core, rng=random.Random(0), what="both", tell=tell
     )
-    return loop, loop.run(deadline, least=2)
+    loop.run(deadline, least=2)
+    return loop
 
 
 def waves_of(loop):
@@ -38,22 +39,22 @@ def waves_of(loop):
 @pytest.mark.parametrize(("known", "last"), [(0, 3), (3, 3), (4, 4), (9, 6)])
 def test_waves_end_when_all_is_known(known, last):
     """Not before the least number of waves, and after the greatest at any rate."""
-    loop, complete = measured(is_known=lambda samples: len({sample.wave for sample in samples}) >= known)
-    assert (True, [*range(1, last + 1)]) == (complete, waves_of(loop))
+    loop = measured(is_known=lambda samples: len({sample.wave for sample in samples}) >= known)
+    assert [*range(1, last + 1)] == waves_of(loop)
 
 
 def test_a_deadline_leaves_two_waves():
     """It is looked at before each further wave."""
-    loop, complete = measured(deadline=time.monotonic() - 1)
-    assert (False, [1, 2]) == (complete, waves_of(loop))
-    loop, complete = measured(deadline=time.monotonic() + 600)
-    assert (True, [1, 2, 3, 4, 5, 6]) == (complete, waves_of(loop))
+    loop = measured(deadline=time.monotonic() - 1)
+    assert [1, 2] == waves_of(loop)
+    loop = measured(deadline=time.monotonic() + 600)
+    assert [1, 2, 3, 4, 5, 6] == waves_of(loop)
 
 
 def test_each_wave_has_processes_and_a_visit_of_its_own():
     """A process ends with its wave, and its successor prepares the subject again; operations are visited in turn."""
     machine = PlantedMachine()
-    loop, _ = measured(machine)
+    loop = measured(machine)
     assert [6, 6] == [one.session.ends for one in loop.subjects]
     assert 6 * 2 == sum(do == "prepare" for _, do, _ in machine.asked)
     visits = {(wave, 2 * wave - 2 + number) for wave in range(1, 7) for number in range(2)}
@@ -63,7 +64,7 @@ def test_each_wave_has_processes_and_a_visit_of_its_own():
 def test_all_work_on_one_core():
     """Each worker is kept on it anew in every wave; without one the system decides."""
     core = max(usable_cores(), default=None)
-    loop, _ = measured(core=core)
+    loop = measured(core=core)
     assert [[core] * 6] * 2 == [one.session.cores for one in loop.subjects]
 
 
@@ -72,11 +73,11 @@ def test_what_fails_is_not_visited_again():
     machine = PlantedMachine()
     failed = Fault("failed", "planted", fatal=False)
     machine.fault = lambda _, do, facts: failed if (do, facts.get("case")) == ("measure", "other") else None
-    loop, _ = measured(machine)
+    loop = measured(machine)
     assert (6, 1) == (len(waves_of(loop)), len(machine.batches("other")))
     machine.fault = lambda *_: failed
-    loop, complete = measured(machine)
-    assert (True, [], [0, 0]) == (complete, loop.samples, [one.session.ends - 1 for one in loop.subjects])
+    loop = measured(machine)
+    assert ([], [0, 0]) == (loop.samples, [one.session.ends - 1 for one in loop.subjects])
 
 
 def test_each_visit_is_told():

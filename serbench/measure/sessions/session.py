@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import os
 import struct
 import subprocess
@@ -98,18 +99,19 @@ class RequestLimits:
 
 
 class Watchdog(AbstractContextManager["Watchdog"]):
-    """Kills any worker that has been silent beyond its deadline, and every worker when the run is cancelled.
+    """Kills any worker that has been silent beyond its deadline, and every worker when the run is cancelled or its time is up.
 
     Time in which this process itself was stopped does not count: nobody could have read the answer. A context manager
     that leaves no worker running.
 
     Args:
         cancel: an event that another thread may set to cancel the run.
+        end: the time on the monotonic clock, in s, at which the run is cancelled.
     """
 
-    def __init__(self, cancel: threading.Event | None = None) -> None:
+    def __init__(self, cancel: threading.Event | None = None, end: float = math.inf) -> None:
         self.sessions: set[WorkerSession] = set()
-        self._cancel = cancel or threading.Event()
+        self._cancel, self._end = cancel or threading.Event(), end
         self._ended = False
         self._deadlines: dict[WorkerSession, float] = {}
         self._stopped = 0.0  # seconds in all; deadlines are of the time without them
@@ -124,7 +126,17 @@ class Watchdog(AbstractContextManager["Watchdog"]):
     @property
     def cancelled(self) -> bool:
         """True once the run is cancelled: every request then raises KeyboardInterrupt."""
-        return self._ended or self._cancel.is_set()
+        return self._ended or self._cancel.is_set() or self.used_up
+
+    @property
+    def used_up(self) -> bool:
+        """True once the time of the run is up."""
+        return time.monotonic() >= self._end
+
+    def check(self) -> None:
+        """Raise KeyboardInterrupt if the run is cancelled."""
+        if self.cancelled:
+            raise KeyboardInterrupt
 
     def cancel(self) -> None:
         """Cancel the run: kill every worker, and let none be started."""
@@ -277,8 +289,7 @@ class WorkerSession(AbstractContextManager["WorkerSession"]):
 
     def _start(self) -> None:
         """Start the process, and have a worker load what compares values."""
-        if self._watchdog.cancelled:
-            raise KeyboardInterrupt
+        self._watchdog.check()
         self.timed_out = self.was_stopped = self._ready = False
         self._errors = (self.scratch / f"stderr-{time.monotonic_ns()}-{id(self)}").open("w+b")
         self._popen = subprocess.Popen(
@@ -304,8 +315,7 @@ class WorkerSession(AbstractContextManager["WorkerSession"]):
             pin_process(self.pid, self._core)
 
     def _answer(self, do: str, arguments: dict[str, Any]) -> dict[str, Any]:
-        if self._watchdog.cancelled:
-            raise KeyboardInterrupt
+        self._watchdog.check()
         limits = self.limits
         seconds = max(limits.seconds, limits.set_up_seconds) if do in SET_UP else limits.seconds
         text = _request(do, arguments)
@@ -332,8 +342,7 @@ class WorkerSession(AbstractContextManager["WorkerSession"]):
     def _ending(self, seconds: float) -> Fault:
         assert self._popen is not None
         code = self._popen.wait()
-        if self._watchdog.cancelled:
-            raise KeyboardInterrupt
+        self._watchdog.check()
         if self.timed_out:
             return Fault("timeout", f"no answer within {seconds:g} s", fatal=True, retryable=self.was_stopped)
         if was_killed(code):
@@ -361,6 +370,7 @@ def in_parallel(work: Callable[[T], None], items: Iterable[T], watchdog: Watchdo
             try:
                 pending = {pool.submit(work, item) for item in items}
                 while pending:  # not one wait for all: some systems and signal handlers keep Ctrl-C from ending a wait
+                    watchdog.check()
                     done, pending = wait(pending, timeout=0.1, return_when=FIRST_EXCEPTION)
                     for future in done:
                         future.result()
