@@ -111,7 +111,7 @@ def advice_closing(advice: Advice, probes: Sequence[Behaviour], plan: Mapping[st
         shown_path(plan["payload"]) if plan.get("payload") else shown_class(plan["model"]) if plan.get("model") else ""
     )
     app = f"serbench app {quote(shown)}" if shown else ""
-    return Closing(use, words.noisy(gain, advice.least), "; ".join(costs), again_or_adopt, tone, app)
+    return Closing(use, words.noisy_part(gain, advice.least), "; ".join(costs), again_or_adopt, tone, app)
 
 
 def _gain(against: Against) -> str:

@@ -112,7 +112,7 @@ def run_closing(
     gains = [_gain(leaders[name], operations[name], largest[name], least) for name in chosen]
     return Closing(
         _use(leaders, largest),
-        words.noisy("; ".join(gains), least),
+        words.noisy_part("; ".join(gains), least),
         _cost(largest[chosen[-1]], least),
         again(command, effort, store) if least and command else _next(operations, f"--run {run}{store}"),
     )

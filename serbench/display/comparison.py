@@ -69,7 +69,7 @@ class Comparison(Displayed):
         told = [max(some, key=lambda one: abs(math.log(one.change or 1))) for some in (worse, better) if some]
         gains = [f"{_case(one)} {one.cell.operation} {_difference(one)}" for one in told] or ["no proven difference"]
         cost = f"{len(worse)} slower, {len(better)} faster, {len(open_)} undecided of {len(self.changes)}"
-        noise = words.noisy("; ".join(gains), self.least)
+        noise = words.noisy_part("; ".join(gains), self.least)
         return Closing(use, noise, cost, f"serbench report --html page --run {self.run_b}{self.store}", tone)
 
     def table(self) -> Tables:

@@ -73,7 +73,7 @@ class Gate(Displayed):
         cost = next((f"{_name(one)} {one.cell.operation}: {one.reason}" for one in self.checks if one.reason), "")
         once_more = tone == "open" or self.least or not self.run
         following = again(command, "", self.store) if once_more else f"serbench run --stored {self.run}{self.store}"
-        gain = words.noisy("; ".join(self._changes()), self.least)
+        gain = words.noisy_part("; ".join(self._changes()), self.least)
         return Closing(use, gain, cost, following if command else "", tone)
 
     def _changes(self) -> Iterator[str]:

@@ -77,7 +77,7 @@ def history_closing(
     gate = f"serbench gate --baseline {of}=={first.version} --candidate {of}=={last.version}{options}{store}"
     return Closing(
         use,
-        words.noisy(f"{new} against {old}: {'; '.join(gains)}", least),
+        words.noisy_part(f"{new} against {old}: {'; '.join(gains)}", least),
         "" if not worse else f"{len(worse)} of {len(moved)} operations and codecs are slower",
         again if least else gate,
         "bad" if worse and not better else "good" if better else "open",

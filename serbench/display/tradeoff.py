@@ -58,7 +58,7 @@ def tradeoff(rows: Sequence[Row], info: Origin, *, least: float = 0.0, theme: Th
         hover = list(map(style.hover, members))
         drawn["data"].append(style.scatter(times, sizes, hover, name=style.markup(library), marker=marker))
     layout["annotations"][:0] = [
-        _name(row, style.case_label(row, differing_facts(able)), unit, number, theme, is_log=is_log)
+        _name(row, style.case_label(row, differing_facts(able)), unit, number, layout, theme, is_log=is_log)
         for number, row in enumerate(front)
     ]
     return drawn
@@ -73,17 +73,19 @@ def _linear_axis(theme: ThemeName, smallest: int, largest: int) -> Figure:
     return style.axis(theme, title="bytes", range=ends, tickvals=ticks, ticktext=numbers)
 
 
-def _name(row: Row, text: str, unit: float, number: int, theme: ThemeName, *, is_log: bool) -> Figure:
-    """The name of a row on the front, with a line from its dot."""
+def _name(row: Row, text: str, unit: float, number: int, layout: Figure, theme: ThemeName, *, is_log: bool) -> Figure:
+    """The name of a row on the front, with a line from its dot, on the side of that which has more room."""
     line = {"showarrow": True, "arrowhead": 0, "arrowwidth": 1, "arrowcolor": THEMES[theme].faint, "standoff": 7}
-    size = row.size_bytes or 1
+    x, size = log10((row.time_ns or 1) / unit), row.size_bytes or 1
+    is_right = x > sum(layout["xaxis"]["range"]) / 2
     position = {
-        "x": log10((row.time_ns or 1) / unit),
+        "x": x,
         "y": log10(size) if is_log else size,
-        "ax": 34,
+        "ax": -34 if is_right else 34,
         "ay": -26 - 16 * (number % 3),
+        "xanchor": "right" if is_right else "left",
     }
-    return {"text": text, **position, **line, "xanchor": "left", "font": {"size": 11}}
+    return {"text": text, **position, **line, "font": {"size": 11}}
 
 
 def _finding(rows: Sequence[Row], front: Sequence[Row], least: float) -> str:

@@ -277,6 +277,12 @@ def noise_words(least: float) -> str:
 
 def noisy(text: str, least: float) -> str:
     """A sentence that claims a difference, which begins with the smallest to trust if its run is noisy."""
+    said = noisy_part(text, least)
+    return said[0].upper() + said[1:] if least else said
+
+
+def noisy_part(text: str, least: float) -> str:
+    """As `noisy`, for what follows a label and begins with a small letter."""
     return f"{noise_words(least)}: {text}" if least else text
 
 

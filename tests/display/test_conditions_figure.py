@@ -48,7 +48,7 @@ def test_no_difference_is_claimed_that_is_not_proven(rows):
     wide = [row.changed(time_ns_low=row.time_ns / 20, time_ns_high=row.time_ns * 20) for row in rows]
     assert 2 == conditions_finding(wide).count("shows no proven difference")
     text = conditions_finding(rows, 0.6)
-    assert text.startswith("differences below 60.0% are noise here: ")
+    assert text.startswith("Differences below 60.0% are noise here: ")
     assert "needs 6× the time, plain via msgspec shows no proven difference; 2 of 2 cases are" in text
 
 

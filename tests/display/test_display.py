@@ -284,7 +284,7 @@ def test_noise_is_no_lead(rows):
     near = near.changed(time_ns=first.time_ns * 1.1, rank=2, work_class=first.work_class)
     (two,) = words.boards([first, near])
     assert "1.1× faster than" in finding(two)
-    assert re.match(r"differences below 24.0% are noise here: No case .* provably", finding(two, 0.24))
+    assert re.match(r"Differences below 24.0% are noise here: No case .* provably", finding(two, 0.24))
     (two,) = words.boards([first, near.changed(ratio_low=first.ratio * 0.9)])
     assert "No case" in finding(two)
     told = words.difference_words

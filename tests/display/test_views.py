@@ -178,12 +178,16 @@ def test_a_log_axis_has_three_to_six_ticks(least, decades):
 
 @pytest.mark.parametrize(("size", "kind"), [(399, "linear"), (400, "log")])
 def test_sizes_that_differ_much_have_a_log_axis(measured, info, size, kind):
-    """The axis of bytes is in proportion up to four times the smallest; a name stands beside its dot on both."""
-    fast, small = (measured[0].changed(time_ns=n, sizes=Sizes(one)) for n, one in ((1.0, size), (2.0, 100)))
+    """The axis of bytes is in proportion up to four times the smallest; a name stands beside its dot, where there is room."""
+    fast, small = (
+        measured[0].changed(time_ns=n, time_ns_low=n, time_ns_high=n, sizes=Sizes(one))
+        for n, one in ((1.0, size), (2.0, 100))
+    )
     layout = tradeoff([fast, small], info)["layout"]
     assert kind == layout["yaxis"].get("type", "linear")
-    heights = {note["y"] for note in layout["annotations"] if note["showarrow"]}
-    assert {math.log10(size), 2.0} == heights if kind == "log" else {size, 100} == heights
+    names = [note for note in layout["annotations"] if note["showarrow"]]
+    assert ([math.log10(size), 2.0] if kind == "log" else [size, 100]) == [note["y"] for note in names]
+    assert [("left", 34), ("right", -34)] == [(note["xanchor"], note["ax"]) for note in names]
 
 
 def test_phases_stack_steps_or_the_whole(measured):

@@ -2,7 +2,7 @@
 
 /** The smallest difference to trust, and the sentence; nothing before it if the runs are quiet. */
 const noisy = (text, least) =>
-  least ? `differences below ${(100 * least).toFixed(1)}% are noise here: ${text}` : text;
+  least ? `Differences below ${(100 * least).toFixed(1)}% are noise here: ${text}` : text;
 
 /** What follows a name that ties with these: ", tied with a and b,"; nothing if there are none. */
 function tiedWords(tied) {
