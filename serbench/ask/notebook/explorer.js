@@ -11,6 +11,7 @@ function render({ model, el }) {
   const syncs = [];
   const sources = new Map(); // of cases, as the kernel has told them
   const host = {
+    hasPage: options.app,
     nothing: "Nothing is stored of this data: Run measures it",
     chosen(change) {
       const changes = settingsOf(change, model.get("settings"));

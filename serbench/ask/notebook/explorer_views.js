@@ -41,13 +41,10 @@ function drawAdopted(place, adopted, context) {
     button, h("pre", { tabindex: 0, "aria-label": "Code of the change" }, context.lit(adopted.source))));
 }
 
-/** The answer in at most four lines, as commands end: what to use, what it gains and costs, and what is next.
- * Beside today's case, the comparison with that says it. */
+/** The answer as commands end; beside today's case, the comparison with that says it. */
 function drawClosing(place, { present }, { view }) {
-  const lines = view === "ranking" && !present?.against.length ? present?.closing ?? [] : [];
-  redraw(place.closing, ...(lines.length
-    ? [h("dl", { class: "sb-closing", "aria-label": "The answer" }, ...lines.flatMap(([label, text]) => [h("dt", {}, label), h("dd", {}, text)]))]
-    : []));
+  const block = view === "ranking" && !present?.against.length ? closing(present?.closing) : null;
+  redraw(place.closing, ...(block ? [block] : []));
 }
 
 /** The data's models, below a line that says what was read. */

@@ -43,7 +43,7 @@ body {{ margin: 0; }}
 #serbench-app h1 {{ font: 600 22px system-ui, sans-serif; margin: 4px 0; color: CanvasText; }}
 #serbench-skip:not(:focus) {{ position: absolute; left: -9999px; }}
 #loading {{ display: none !important; }}
-#rendered_cells {{ visibility: hidden; height: 0; overflow: hidden; }}
+#rendered_cells, body > .jp-LabShell {{ visibility: hidden; position: fixed; }} /* the notebook, from which the explorer came */
 </style>
 </head>
 <body>

@@ -19,6 +19,7 @@ import psutil
 import pytest
 from jupyter_core.paths import jupyter_path
 from jupyterlab_server.settings_utils import get_settings
+from pages import new_page
 from waits import LONGEST_S, until
 
 from serbench.ask.notebook.lab import FIRST, PICTURE, copy_notebooks, open_app, open_lab
@@ -251,6 +252,19 @@ ATTACKS = """async ([root, kernel]) => {
     end: await status(`voila/api/shutdown/${kernel}`, {method: "POST", mode: "no-cors"}),
   };
 }"""
+
+
+@pytest.mark.full
+@pytest.mark.parametrize("width", [1440, 390])
+def test_the_app_ends_with_its_content_and_is_called_by_its_finding(app, browser, width):
+    """The notebook from which the explorer came takes no room below it, and the title is that of the page of results."""
+    page = new_page(browser, viewport={"width": width, "height": 900})
+    page.goto(app, wait_until="commit")
+    page.wait_for_function("globalThis.serbenchFirst === null && document.querySelector('body > .jp-LabShell')")
+    height = page.evaluate("document.getElementById('serbench-app').getBoundingClientRect().height")
+    assert abs(page.evaluate("document.documentElement.scrollHeight") - max(height, 900)) < 2
+    assert page.title() == f"{page.locator('#finding').inner_text()} · serbench"
+    page.close()
 
 
 @pytest.mark.full

@@ -14,9 +14,11 @@ from pages import new_page
 
 from serbench.ask.reports.page import VIEWS, page
 from serbench.display import words
+from serbench.display.advice import advice_closing
 from serbench.display.budget_figure import budget_figure
 from serbench.display.field import field_text
 from serbench.display.findings import finding as headline
+from serbench.display.next_command import again, case_text
 from serbench.display.phases import phases
 from serbench.display.scaling import scaling
 from serbench.display.style import log_ticks
@@ -25,6 +27,7 @@ from serbench.judge import growth
 from serbench.judge.budget import best, budgets
 from serbench.judge.field import field
 from serbench.judge.growth import series
+from serbench.judge.recommend import advise
 from serbench.judge.relation import relation
 from serbench.judge.rows import COLUMNS, phase_times, reranked
 from serbench.judge.tradeoff import pareto_front
@@ -115,6 +118,25 @@ def test_every_view_is_drawn(opened, name):
     for view in all_views(found):
         assert found.locator("#finding").inner_text().strip(), view
         assert found.locator("#view > *").count() > 2, view
+
+
+def test_the_ranking_has_the_answer_of_a_command(opened):
+    """Its lines are those with which `recommend` ends on all cases of the run; a choice of cases, or today's, has none."""
+    made = known_runs.usual()[1]
+    (advice,) = (
+        one
+        for one in advise(made.rows, least=made.least)
+        if (one.point.workload, one.point.records, one.point.depth) == ("client", 1, 2)
+    )
+    closing = advice_closing(advice, (), {"records": [1], "depth": [2]}, again(made.info.command, ""))
+    assert ["use", "gain", "cost", "next"] == [label for label, _ in closing.lines]
+    here = f"#workload=client&records=1&depth=2&run={made.info.id}"
+    found = opened(here)
+    told = found.locator(".sb-closing dd").all_inner_texts()
+    assert [text for _, text in closing.lines] == told
+    for choice in ("&format=json", f"&base={case_text(advice.fastest[0].decode, ' ')}", "&view=table"):
+        go_to(found, found.url.partition("#")[0] + here + choice)
+        assert 0 == found.locator(".sb-closing").count(), choice
 
 
 def test_each_view_opens_on_data_that_fits_it(opened):

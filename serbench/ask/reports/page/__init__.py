@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from serbench.ask.costs import Cost
-from serbench.ask.reports.page.content import Content, content
+from serbench.ask.reports.page.content import Content, closings, content
 from serbench.claims.ledger import Ledger
 from serbench.display.exchange import csv_text
 from serbench.errors import PlanError
@@ -113,7 +113,9 @@ def _one_file(
     sheets = [Sheet.of(run) for run in runs]
     for kept in range(len(runs), 0, -1):
         left_out = tuple(f"run {run.id}, for which one file has no room" for run in runs[kept:])
-        data = as_json(content(sheets[:kept], claims, matrices, left_out, costs))
+        data = as_json(
+            content(sheets[:kept], claims, matrices, left_out, costs) | {"closings": closings(sheets[:kept])}
+        )
         html = _html(
             policy=policy,
             style=f"<style>{style}</style>",
@@ -128,7 +130,8 @@ def _one_file(
 def _several_files(
     runs: list[Run], claims: Ledger, matrices: Sequence[Behaviour], costs: Sequence[Cost]
 ) -> dict[str, str]:
-    pages = content([Sheet.of(run) for run in runs], claims, matrices, costs=costs)
+    sheets = [Sheet.of(run) for run in runs]
+    pages = content(sheets, claims, matrices, costs=costs) | {"closings": closings(sheets)}
     beside: dict[str, str] = {}
     for number, (told, run) in enumerate(zip(pages["runs"], runs, strict=True)):
         name = run.id if re.fullmatch(r"[\w-]+", run.id, re.ASCII) else f"run{number}"

@@ -16,7 +16,9 @@ from serbench.claims.figure import is_ratio
 from serbench.claims.ledger import Ledger
 from serbench.claims.outcome import Judged
 from serbench.display import words
+from serbench.display.advice import advice_closing, advised
 from serbench.display.matrices import MOST_CASES, OUTCOMES, REFUSALS, case_title, one_for_each_library
+from serbench.display.next_command import again
 from serbench.display.overall import overall_data
 from serbench.display.phases import PHASES
 from serbench.display.style import library_mark
@@ -27,14 +29,17 @@ from serbench.judge.leading import COMMON, kind_key
 from serbench.judge.outcomes import Behaviour, Finding
 from serbench.judge.packed import FIRST_SIGN, packed
 from serbench.judge.probe_types import probe_type
+from serbench.judge.recommend import advise
 from serbench.judge.relation import least_difference, row_key
 from serbench.judge.rows import COLUMNS, Row, by_case, case_of, decoding_classes, differing_facts, phase_times
 from serbench.judge.tradeoff import strictness_rank
 from serbench.keep.archive import Sheet
 from serbench.model.data.generate import get, workload_names
+from serbench.render.environments.environment import MAIN
 from serbench.results import OPERATIONS, bracketed, grouped
 
 Content = dict[str, Any]
+ANSWER = ("use", "gain", "cost", "next")
 USUAL = "client-rich"
 """The workload that every view opens on, if it has what the view shows."""
 
@@ -78,6 +83,26 @@ def content(
         "costs": [_cost(one) for one in costs],
         "left_out": list(left_out),
     }
+
+
+def closings(runs: Sequence[Sheet]) -> Content:
+    """The last lines of a command on all cases of a run, for each of its data: what to use, what it gains and costs, and what is next.
+
+    An answer is the number of a row of its data, and the places of its lines.
+    """
+    places: dict[str, int] = {}
+    answers: list[list[int]] = []
+    numbers = {id(row): number for number, row in enumerate(row for run in runs for row in run.rows)}
+    for run in runs:
+        rows = [row for row in run.rows if row.environment == MAIN.name]
+        for advice in advise(rows, least=least_difference(run.control)):
+            at = advice.point
+            plan = run.user_data or {"records": [at.records], "depth": [at.depth]}
+            if advice.qualified:
+                told = advice_closing(advice, (), plan, again(run.info.command, ""))
+                lines = [places.setdefault(getattr(told, label), len(places)) for label in ANSWER]
+                answers.append([numbers[id(advised(advice).decode)], *lines])
+    return {"labels": ANSWER, "lines": list(places), "answers": answers}
 
 
 def classes(names: Iterable[str | None], behaviours: Iterable[Behaviour]) -> dict[str, str]:

@@ -75,9 +75,10 @@ function viewed(choice) {
   const { show, isAlone, isWhole } = VIEWS[state.view];
   const { finding, about, parts, reading, where } =
     choice || isAlone ? show(choice) : { finding: host.nothing, parts: [] };
-  if (!host) document.title = `${finding} · serbench`;
+  if (!host || host.hasPage) document.title = `${finding} · serbench`;
   if (byId("told").textContent !== finding) byId("told").textContent = finding; // said once
   return [
+    choice && state.view === "ranking" && answer(choice),
     h("h2", { id: "finding" }, finding),
     choice && h("p", { class: "where" }, [where ?? dataWords(choice.at), about].filter(Boolean).join(" · ")),
     choice?.notes.map((text) => h("p", { class: "note" }, text)),
@@ -85,6 +86,16 @@ function viewed(choice) {
     reading && h("p", { class: "reading" }, reading),
     choice && !isWhole && missing(choice),
   ];
+}
+
+/** The answer of the shown run as commands end, which is on all its cases; beside today's case, the comparison says it. */
+function answer({ board, base, isAway }) {
+  const isFiltered = LISTS.some((name) => state[name].length) || state.validating || state.objects;
+  if (!page.closings || base || isAway || isFiltered) return null;
+  const { labels, lines, answers } = page.closings;
+  const isHere = (row) => ["run", "workload", "conditions", "records", "depth"].every((name) => row[name] === board[0][name]);
+  const [, ...places] = answers.find(([place]) => isHere(rows[place])) ?? [];
+  return closing(places.map((place, number) => [labels[number], lines[place]]).filter(([, text]) => text));
 }
 
 const dataWords = ({ operation, workload, conditions, records, depth }) =>

@@ -19,6 +19,16 @@ function make(space, tag, attributes, children) {
 const h = (tag, attributes, ...children) => make(null, tag, attributes, children);
 const s = (tag, attributes, ...children) => make(SVG, tag, attributes, children);
 
+/** The last lines of a command: what to use, what it gains and costs, and what is next; null if there are none. */
+const closing = (lines) =>
+  lines?.length
+    ? h(
+        "dl",
+        { class: "sb-closing", "aria-label": "The answer" },
+        lines.flatMap(([label, text]) => [h("dt", {}, label), h("dd", {}, text)]),
+      )
+    : null;
+
 /** Fill a bar with tabs, which arrow keys go through too; returns a function that marks that of a view. */
 function tabs(bar, titles, panel, choose) {
   const act = (view) => (event) => {
