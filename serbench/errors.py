@@ -8,7 +8,6 @@ import math
 import re
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
-from dataclasses import fields, is_dataclass
 from typing import Any, TypeVar
 
 T = TypeVar("T")
@@ -135,12 +134,10 @@ def checked(kind: type[T], data: object, what: str) -> T:
 
 
 def _check_numbers(value: object, what: str) -> None:
-    if not is_dataclass(value):
-        return
-    for field in fields(value):
-        number = getattr(value, field.name)
+    for name in getattr(value, "__dataclass_fields__", ()):
+        number = getattr(value, name)
         if isinstance(number, float) and not math.isfinite(number):
-            raise WrongDataError(f"{what}: {field.name} is {number}")
-        if isinstance(number, int | float) and number < 0 and field.name not in MAY_BE_NEGATIVE:
-            raise WrongDataError(f"{what}: {field.name} is {number}, less than 0")
+            raise WrongDataError(f"{what}: {name} is {number}")
+        if isinstance(number, int | float) and number < 0 and name not in MAY_BE_NEGATIVE:
+            raise WrongDataError(f"{what}: {name} is {number}, less than 0")
         _check_numbers(number, what)

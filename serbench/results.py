@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Mapping
 from dataclasses import dataclass, fields, is_dataclass, replace
-from functools import cache
+from functools import cache, partial
 from operator import attrgetter
-from typing import Any, Generic, Literal, NamedTuple, Self, TypeVar, get_type_hints
+from typing import TYPE_CHECKING, Any, Generic, Literal, NamedTuple, Self, TypeVar, get_type_hints
 
 from serbench.errors import checked
 
@@ -84,28 +84,30 @@ def checked_parts(kind: type[T], facts: Mapping[str, Any], what: str) -> T:
     return checked(kind, {**direct, **parts}, what)
 
 
-class FactOf(Generic[T]):
-    """A fact of a part, to be read as the whole's own."""
+class FactOf(property, Generic[T]):
+    """A fact of a part, to be read as the whole's own; the interpreter reads it without a call."""
 
     def __init__(self, part: str) -> None:
         self._part = part
 
     def __set_name__(self, _: type, name: str) -> None:
-        self._name, self._read = name, attrgetter(f"{self._part}.{name}")
+        super().__init__(attrgetter(f"{self._part}.{name}"), partial(self._fill, name), doc="")
 
-    def __get__(self, whole: object, _: type) -> T:
-        value: T = self._read(whole)
-        return value
+    def _fill(self, name: str, _whole: object, _value: T) -> None:
+        raise AttributeError(f"{name} can only be read: replace {self._part}")
 
-    def __set__(self, whole: object, value: T) -> None:
-        raise AttributeError(f"{self._name} can only be read: replace {self._part}")
+    if TYPE_CHECKING:
+
+        def __get__(self, whole: object, _: type | None = None) -> T: ...  # type: ignore[override]  # of the class too
+
+        def __set__(self, whole: object, value: T) -> None: ...
 
 
 class FilledFactOf(FactOf[T]):
     """A fact that is filled in later: its part is replaced."""
 
-    def __set__(self, whole: object, value: T) -> None:
-        setattr(whole, self._part, replace(getattr(whole, self._part), **{self._name: value}))
+    def _fill(self, name: str, whole: object, value: T) -> None:
+        setattr(whole, self._part, replace(getattr(whole, self._part), **{name: value}))
 
 
 @dataclass(frozen=True)

@@ -29,19 +29,24 @@ def packed(behaviours: Iterable[Behaviour]) -> dict[str, Any]:
         ValueError: more different findings than there are signs.
     """
     known = list(behaviours)
-    counted = Counter(f for one in known for name in MATRICES for f in getattr(one, name).values())
-    order = sorted(counted, key=lambda f: (-counted[f], json.dumps(asdict(f))))
+    met = Counter(id(f) for one in known for name in MATRICES for f in getattr(one, name).values())
+    every = {id(f): f for one in known for name in MATRICES for f in getattr(one, name).values()}
+    counted: Counter[Finding] = Counter()
+    for number, times in met.items():  # many cases share a finding, which is compared with others once
+        counted[every[number]] += times
+    order = sorted(counted, key=lambda f: (-counted[f], json.dumps(vars(f))))
     if FIRST_SIGN + len(order) > LAST_SIGN:
         raise ValueError(f"{len(order):,} different findings, which is more than there are signs")
-    sign = {finding: chr(FIRST_SIGN + number) for number, finding in enumerate(order)}
+    signs_of = {finding: chr(FIRST_SIGN + number) for number, finding in enumerate(order)}
+    sign = {number: signs_of[finding] for number, finding in every.items()}
     probes = {name: probe_names(known, name) for name in MATRICES}
 
     def signs(findings: Mapping[str, Finding], names: Sequence[str]) -> str:
-        return "".join(sign[findings[name]] if name in findings else " " for name in names).rstrip(" ")
+        return "".join(sign[id(findings[name])] if name in findings else " " for name in names).rstrip(" ")
 
     return {
         "probes": probes,
-        "findings": [{name: value for name, value in asdict(f).items() if value is not None} for f in order],
+        "findings": [{name: value for name, value in vars(f).items() if value is not None} for f in order],
         "cases": [
             {name: getattr(one, name) for name in ABOUT}
             | {name: signs(getattr(one, name), probes[name]) for name in MATRICES}

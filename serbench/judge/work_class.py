@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from typing import NamedTuple
 
 REST_IGNORED = "rest ignored"
@@ -29,6 +30,7 @@ class WorkClass(NamedTuple):
     lossy: str
 
     @classmethod
+    @lru_cache(1024)
     def parse(cls, text: str | None) -> WorkClass:
         """The parts of a work class; all are empty if it is not known."""
         kept, comma, lost = (text or "").partition(", lossy")

@@ -18,7 +18,7 @@ from serbench.keep.opening import default_path
 from serbench.keep.run import Run
 from serbench.keep.size_grid import ROWS, Measuring, size_grid_folder, unpacked
 from serbench.keep.store import Store
-from serbench.results import Origin
+from serbench.results import Origin, grouped
 
 PACKAGE = Path(__file__).parents[1]
 UserData: TypeAlias = Mapping[str, Any]
@@ -26,9 +26,9 @@ UserData: TypeAlias = Mapping[str, Any]
 USER_DATA = ("payload", "schema", "model", "literal_strings", "as_map", "as_record", "as_union", "as_text")
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Sheet:
-    """The rows of one run, with their origin.
+    """The rows of one run, with their origin; what is worked out from it is kept with it.
 
     `gc` is the garbage collector's policy while timing, "on" or "off"; `published` tells serbench's own
     results from those of the user's store; `own` is the user's data that was measured, see `own_data`.
@@ -49,6 +49,12 @@ class Sheet:
         plan = run.info.plan
         user_data, gc = user_data_of(plan), str(plan.get("gc", "on"))
         return cls(run.info, run.rows, run.control, gc, user_data=user_data, warnings=run.warnings, sources=run.sources)
+
+    @cached_property
+    def of_data(self) -> dict[tuple[str, int], Sheet]:
+        """Workload and seed → the sheet with their rows alone, without the code."""
+        groups = grouped(self.rows, lambda row: (row.workload, row.seed))
+        return {data: replace(self, rows=rows, sources={}) for data, rows in groups.items()}
 
     @cached_property
     def points(self) -> set[tuple[str, str, int, int]]:
@@ -114,21 +120,20 @@ class Archive:
         self._reading = Lock()
         self._unread = [(run.id, user_data_of(run.plan)) for run in self._stored()]
 
-    def read_next(self, user_data: UserData | None = None) -> bool:
-        """Read the newest stored run (of this data of the user's) that has not been read yet; False if there is none."""
+    def read_next(self, user_data: UserData | None = None) -> Sheet | None:
+        """Read the newest stored run (of this data of the user's) that has not been read yet; None if there is none."""
         while True:
             with self._reading:
                 newest = next((one for one in self._unread if user_data is None or one[1] == user_data), None)
                 if newest is None:
-                    return False
+                    return None
                 self._unread.remove(newest)
             name = newest[0]
             try:
                 with Store(self.store, read_only=True) as opened:
-                    self.add(Run.from_store(opened.load(name)))
+                    return self.add(Run.from_store(opened.load(name)))
             except StoreError:
                 continue
-            return True
 
     def read_size_grid(self, workload: str, conditions: str) -> None:
         """Read the published size grid of a workload, if there is one and it has not been read yet."""
@@ -148,13 +153,15 @@ class Archive:
             self.running = None
             self.add(run)
 
-    def add(self, run: Run) -> None:
+    def add(self, run: Run) -> Sheet:
         """A run that was measured or read; the newest comes first."""
-        self._insert(Sheet.of(run))
+        return self._insert(Sheet.of(run))
 
-    def _insert(self, sheet: Sheet) -> None:
-        others = (other for other in self.sheets if other.info.id != sheet.info.id)
-        self.sheets = sorted([*others, sheet], key=lambda s: (not s.published, s.info.started), reverse=True)
+    def _insert(self, sheet: Sheet) -> Sheet:
+        with self._reading:  # a thread reads older runs meanwhile
+            others = (other for other in self.sheets if other.info.id != sheet.info.id)
+            self.sheets = sorted([*others, sheet], key=lambda s: (not s.published, s.info.started), reverse=True)
+        return sheet
 
     def __iter__(self) -> Iterator[Sheet]:
         """The run in progress, then the user's runs and then published ones, newest first."""

@@ -7,6 +7,7 @@ from dataclasses import replace
 
 import pytest
 from known_runs import run
+from sent import parts
 
 from serbench.ask.notebook.settings import Settings
 from serbench.ask.notebook.views import findings, rows_content, sheets_of
@@ -54,7 +55,8 @@ def test_a_size_grid_comes_back(measured):
 def test_every_measured_size_and_depth_is_sent(archive):
     """The page interpolates between them; sentences are those of the nearest, and name it."""
     settings = Settings(workload="client", conditions="hot", records=10, depth=4)
-    sent = rows_content(settings, sheets_of(settings, archive))["rows"]
+    [part] = parts(rows_content("client", sheets_of(settings, archive)))
+    sent = part["rows"]
     assert {(1, 2), (1, 4), (10, 2), (10, 4)} == {*zip(sent["records"], sent["depth"], strict=True)}
     for one in (settings, replace(settings, records=5, depth=3)):
         assert "client · 10 records · depth 4 · hot" in findings(one, archive).by_point
@@ -62,7 +64,7 @@ def test_every_measured_size_and_depth_is_sent(archive):
 
 def test_only_the_chosen_conditions_are_shown(archive):
     """A size grid of other conditions is not shown in place of the chosen ones."""
-    assert [] == sheets_of(Settings(workload="client", conditions="varied"), archive)
+    assert () == sheets_of(Settings(workload="client", conditions="varied"), archive)
     assert [True] == [sheet.published for sheet in sheets_of(Settings(workload="client", conditions="hot"), archive)]
 
 
@@ -70,7 +72,7 @@ def test_a_damaged_size_grid_is_left_out(archive, data):
     """What cannot be read is not shown, and nothing fails."""
     path = size_grid_folder(data, "hot", "client") / ROWS
     path.write_bytes(gzip.compress(b"{}"))
-    assert [] == sheets_of(Settings(workload="client", conditions="hot"), archive)
+    assert () == sheets_of(Settings(workload="client", conditions="hot"), archive)
 
 
 def test_a_size_grid_is_checked_and_made_again(data):

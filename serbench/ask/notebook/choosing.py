@@ -27,6 +27,11 @@ def chosen_rows(settings: Settings, sheet: Sheet) -> list[Row]:
     return merged(reranked([row for row in among if able(row)], among))
 
 
+def of_data(settings: Settings, sheet: Sheet) -> Sheet | None:
+    """The sheet with its rows of the chosen data alone; None if it has none, or another collector's policy."""
+    return sheet.of_data.get((settings.data_name, settings.seed)) if sheet.gc == settings.gc else None
+
+
 def at_point(settings: Settings) -> Callable[[Row], bool]:
     """Return a test for rows of the chosen data."""
     point = _data_point(settings)
@@ -97,15 +102,15 @@ def timed(settings: Settings, archive: Archive, operations: AbstractSet[str]) ->
     The machine is that of the run in progress, else the user's own that measured last, or of published ones
     that which measured most of these cases.
     """
-    data = (settings.data_name, settings.conditions, settings.seed)
     machines: dict[tuple[Any, ...], list[tuple[Sheet, list[Row]]]] = {}
     for sheet in archive.of(settings.user_data):
+        part = of_data(settings, sheet)
         rows = [
             row
-            for row in (sheet.rows if sheet.gc == settings.gc else ())
+            for row in (part.rows if part else ())
             if row.measured
             and row.operation in operations
-            and (row.workload, row.conditions, row.seed) == data
+            and row.conditions == settings.conditions
             and is_selected(row, settings.libraries, settings.formats)
         ]
         if rows:

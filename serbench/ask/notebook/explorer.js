@@ -133,7 +133,7 @@ function render({ model, el }) {
   /** Draw the selection from the rows that are here: the kernel need not answer first. */
   function drawView() {
     const [settings, shown, content] = ["settings", "shown", "content"].map((name) => model.get(name));
-    const running = model.get("live").runs ? model.get("live") : null;
+    const running = model.get("live").parts ? model.get("live") : null;
     const selection = selectionOf(settings, content.workload, shown.present?.chosen);
     const isOther = view.drawn?.content !== content || view.drawn.live !== model.get("live") || view.drawn.further !== model.get("further");
     const text = JSON.stringify(selection);
@@ -199,7 +199,8 @@ function render({ model, el }) {
     if (adopted) drawAdopted(place, adopted, context);
     if (code) { sources.set(code.key, code); view.show(); }
   };
-  const hears = { "change:settings": drawView, "change:shown": draw, "change:live": drawView, "change:state": keepState, "change:progress": () => drawProgress(), "msg:custom": received };
+  const probed = () => { if (["fidelity", "strictness"].includes(model.get("settings").view)) drawView(); };
+  const hears = { "change:settings": drawView, "change:shown": draw, "change:live": drawView, "change:further": probed, "change:state": keepState, "change:progress": () => drawProgress(), "msg:custom": received };
   for (const [name, act] of Object.entries(hears)) model.on(name, act);
   detectTheme();
   draw();

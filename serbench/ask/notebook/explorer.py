@@ -30,14 +30,15 @@ from serbench.ask.notebook.views import (
     code_of,
     findings,
     known_probes,
-    probes_content,
     rows_content,
     running_content,
+    sent,
     sheets_of,
     show,
 )
 from serbench.ask.options import Option
 from serbench.ask.reports.page import drawing, page_style, text_of
+from serbench.ask.reports.page.content import probes_content
 from serbench.errors import PlanError, SerbenchError
 from serbench.judge.outcomes import Behaviour
 from serbench.judge.statistics import t_quantile
@@ -54,7 +55,6 @@ SCRIPTS = (
     "explorer.js",
 )  # one module, after the page's
 AFTER_S, PAUSE_S = 5.0, 0.02  # the page and its controls come before older runs
-KEPT = 4  # contents that are sent again at once
 IDLE: dict[str, Any] = {"running": False, "text": "", "fraction": 0.0, "error": ""}
 
 
@@ -119,8 +119,6 @@ class Explorer(anywidget.AnyWidget):
         self._archive.read_next()
         self._choice = self._opened(state, single)
         self._serial = count(1)
-        self._known: tuple[Any, ...] = ()
-        self._sent: dict[tuple[Any, ...], tuple[list[Sheet], dict[str, Any]]] = {}  # with the sheets that a key names
         self._probes: tuple[Behaviour, ...] = ()
         self._loop = _running_loop()
         self._measuring: Measuring | None = None
@@ -290,20 +288,22 @@ class Explorer(anywidget.AnyWidget):
             self.send({"code": {"key": content["key"], **code_of(self._choice, content["case"])}})
 
     def _refresh(self) -> None:
-        sheets = sheets_of(self._choice, self._archive)
         shown = show(self._choice, self._archive)
         self.state = self._choice.state
-        known = (self._choice.data_name, self._choice.seed, *map(id, sheets))
         with self.hold_sync():  # rows and the choice of them come together
-            if known != self._known:
-                self._known = known
-                sent = self._sent.pop(known, None) or (sheets, rows_content(self._choice, sheets))
-                self._sent = dict([*self._sent.items(), (known, sent)][-KEPT:])
-                self.content = sent[1]
+            self.content = rows_content(self._choice.data_name, sheets_of(self._choice, self._archive))
             self.live = running_content(self._choice, self._archive)
-            if self._choice.view in MATRICES and self._probes is not (probes := known_probes(self._archive)):
-                self._probes, self.further = probes, probes_content(probes)
+            if self._choice.view in MATRICES:
+                self._tell_probes(*self._known_probes())
             self._show(shown)
+
+    def _known_probes(self) -> tuple[tuple[Behaviour, ...], dict[str, Any]]:
+        """Return what is known of the probes, and that as the page takes it, which is what it has if nothing is new."""
+        probes = known_probes(self._archive)
+        return probes, self.further if probes == self._probes else probes_content(probes)
+
+    def _tell_probes(self, probes: tuple[Behaviour, ...], further: dict[str, Any]) -> None:
+        self._probes, self.further = probes, further
 
     def _show(self, shown: dict[str, Any]) -> None:
         self.shown = {**shown, "serial": next(self._serial), "settings": self._asked}
@@ -322,12 +322,16 @@ class Explorer(anywidget.AnyWidget):
         """Read what the first screen does not need, once it is drawn or nobody looks."""
         read = 0
         self._drawn.wait(AFTER_S)
+        known = self._known_probes()
+        self._post(lambda: self._tell_probes(*known))
         t_quantile(0.975, 3.0)  # imports SciPy now, so that the first points of a run need not wait for it
-        known_probes(self._archive)
-        while self._archive.read_next():
+        while sheet := self._archive.read_next():
             read += 1
+            for part in sheet.of_data.values():
+                sent(part)  # put together here, not on the loop that answers the controls
             time.sleep(PAUSE_S)
         if read:
+            rows_content(self._choice.data_name, sheets_of(self._choice, self._archive))
             self._post(self._refresh)
 
     def _post(self, act: Callable[[], None]) -> None:

@@ -2,27 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import json
 from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
+from weakref import WeakKeyDictionary
 
 from serbench.ask import cases
 from serbench.ask.notebook.background_run import plan_text, run_arguments
-from serbench.ask.notebook.choosing import at_point, case_filter, chosen_rows, field_at, nearest
+from serbench.ask.notebook.choosing import at_point, case_filter, chosen_rows, field_at, nearest, of_data
 from serbench.ask.notebook.duration import duration_text
 from serbench.ask.notebook.settings import Settings
 from serbench.ask.notebook.user_data import DataFacts, doubts_data, facts
 from serbench.ask.present import present_case
-from serbench.ask.reports.page.content import Content, classes, content, matrix_content
+from serbench.ask.reports.page.content import Content, content, limits, run_content
 from serbench.ask.verifying import probed
 from serbench.claims.ledger import Ledger
 from serbench.display.advice import advice_closing, against_lines
 from serbench.display.field import field_text
 from serbench.display.findings import findings as sentences
 from serbench.display.next_command import case_text
-from serbench.display.style import library_mark
 from serbench.errors import PlanError, SerbenchError
 from serbench.judge.outcomes import Behaviour
 from serbench.judge.recommend import CaseKey, advise, key
@@ -51,44 +51,36 @@ def show(settings: Settings, archive: Archive) -> Shown:
     }
 
 
-def sheets_of(settings: Settings, archive: Archive) -> list[Sheet]:
-    """Return the finished runs with rows of the chosen data, from which the page chooses what it shows."""
+def sheets_of(settings: Settings, archive: Archive) -> tuple[Sheet, ...]:
+    """Return the finished runs' rows of the chosen data, from which the page chooses what it shows."""
     if not settings.user_data:
         archive.read_size_grid(settings.workload, settings.conditions)
-    return [
-        sheet for sheet in archive.of(settings.user_data) if sheet is not archive.running and _fits(settings, sheet)
-    ]
+    parts = (of_data(settings, sheet) for sheet in archive.of(settings.user_data) if sheet is not archive.running)
+    return tuple(part for part in parts if part)
 
 
-def rows_content(settings: Settings, sheets: list[Sheet]) -> Content:
-    """Return the runs' rows of the chosen data as the page takes them, without the code, and the name of the data."""
-    parts = [replace(sheet, rows=_rows(settings, sheet), sources={}) for sheet in sheets]
-    return content(parts, Ledger(())) | {"workload": settings.data_name}
+@lru_cache(4)
+def rows_content(workload: str, sheets: tuple[Sheet, ...]) -> Content:
+    """Return the runs' rows of the chosen data as the page takes them, a text for each run, without the code."""
+    return content((), Ledger(())) | {"workload": workload, "limits": limits(sheets), "parts": list(map(sent, sheets))}
+
+
+def sent(sheet: Sheet) -> str:
+    """Return a run's rows of one data as the page takes them, which are put together once."""
+    text = _sent.get(sheet)
+    if text is None:
+        _sent[sheet] = text = json.dumps(run_content(sheet), ensure_ascii=False, separators=(",", ":"))
+    return text
+
+
+_sent: WeakKeyDictionary[Sheet, str] = WeakKeyDictionary()
 
 
 def running_content(settings: Settings, archive: Archive) -> Content:
     """Return the rows so far of the run in progress; nothing if it has none of the chosen data."""
     sheet = archive.running
-    if sheet is None or sheet.user_data != settings.user_data or not _fits(settings, sheet):
-        return {}
-    return rows_content(settings, [sheet])
-
-
-def probes_content(known: Sequence[Behaviour]) -> Content:
-    """Return what is known of the probes, as the page takes it."""
-    return {
-        "matrices": matrix_content(known),
-        "marks": {one.library: library_mark(one.library) for one in known},
-        "classes": classes((), known),
-    }
-
-
-def _fits(settings: Settings, sheet: Sheet) -> bool:
-    return sheet.gc == settings.gc and bool(_rows(settings, sheet))
-
-
-def _rows(settings: Settings, sheet: Sheet) -> list[Row]:
-    return [row for row in sheet.rows if row.workload == settings.data_name and row.seed == settings.seed]
+    part = of_data(settings, sheet) if sheet and sheet.user_data == settings.user_data else None
+    return {"parts": [sent(part)]} if part else {}
 
 
 def code_of(settings: Settings, case: str) -> dict[str, str]:

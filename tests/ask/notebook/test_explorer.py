@@ -6,6 +6,8 @@ from dataclasses import replace
 from random import Random
 
 import pytest
+from sent import marks, runs
+from synthetic import cell, measure
 from waits import joined, until
 
 import serbench
@@ -13,10 +15,14 @@ from serbench.ask.calling import make_plan
 from serbench.ask.notebook.background_run import run_arguments
 from serbench.ask.notebook.choosing import chosen_rows, is_selected, nearest
 from serbench.ask.notebook.settings import Settings, from_state
-from serbench.ask.notebook.views import known_probes, probes_content, rows_content, sheets_of, show
+from serbench.ask.notebook.views import known_probes, rows_content, sheets_of, show
+from serbench.ask.reports.page.content import probes_content, run_content
 from serbench.judge.rows import case_of
 from serbench.keep.archive import Archive, published, resources
+from serbench.keep.run import Run
+from serbench.keep.store import Store
 from serbench.render.environments.added import Added, add
+from serbench.render.library import libraries
 
 SMALL = "tiny?libraries=msgspec,dataclasses&formats=orjson"
 
@@ -29,17 +35,17 @@ def archive(tmp_path):
 
 def page_content(settings, archive):
     """What the page has of the stored rows."""
-    return rows_content(settings, sheets_of(settings, archive))
+    return rows_content(settings.data_name, sheets_of(settings, archive))
 
 
 def test_the_page_has_every_published_row_of_the_data(archive):
     """Before any run it has all rows of the data, each run with its date, machine and versions, and no code."""
     content = page_content(Settings(), archive)
     wanted = [len([row for row in sheet.rows if row.workload == "client-rich"]) for sheet in archive]
-    assert [count for count in wanted if count] == [run["rows"] for run in content["runs"]]
+    assert [count for count in wanted if count] == [run["rows"] for run in runs(content)]
     assert "client-rich" == content["workload"]
     assert {} == content["sources"]
-    for run in content["runs"]:
+    for run in runs(content):
         assert run["published"]
         assert run["date"].startswith("20")
         assert "CPython" in run["machine"]
@@ -49,7 +55,7 @@ def test_the_page_has_every_published_row_of_the_data(archive):
 def test_the_page_has_the_chosen_policy_and_seed_alone(archive):
     """Rows that were measured with another seed or collector's policy do not come to the page."""
     for settings in (Settings(seed=3), Settings(gc="off")):
-        assert [] == page_content(settings, archive)["runs"]
+        assert [] == page_content(settings, archive)["parts"]
 
 
 def test_what_is_used_today_can_be_chosen(archive):
@@ -79,29 +85,82 @@ def test_the_probes_are_those_of_the_store(tmp_path):
     assert of(before)["msgspec"]["date"] == of(after)["msgspec"]["date"]
 
 
-def test_data_that_was_shown_before_is_sent_again_at_once(tmp_path, monkeypatch):
-    """Rows that the page had are not worked out anew; only the last few are kept."""
-    explorer = serbench.Explorer("client-rich", store=tmp_path / "none")
+@pytest.fixture
+def derived(monkeypatch):
+    """How many rows of which run were put together for the page, in the order of that."""
     made = []
 
-    def counted(choice, sheets):
-        made.append(choice.workload)
-        return rows_content(choice, sheets)
+    def counted(sheet):
+        made.append((sheet.info.id, len(sheet.rows)))
+        return run_content(sheet)
 
-    monkeypatch.setattr("serbench.ask.notebook.explorer.rows_content", counted)
-    for workload in ("client", "client-rich", "client"):
-        explorer.settings = {**explorer.settings, "workload": workload}
-        assert workload == explorer.content["workload"]
-    assert ["client"] == made
-    for workload in ("events", "tree", "numbers", "wide", "client"):
-        explorer.settings = {**explorer.settings, "workload": workload}
-    assert ["client", "events", "tree", "numbers", "wide", "client"] == made
+    monkeypatch.setattr("serbench.ask.notebook.views.run_content", counted)
+    return made
+
+
+def test_each_row_is_put_together_once(tmp_path, derived):
+    """Older runs, another workload, a run that has ended, a view and a control: what is known is not worked out anew."""
+    store = tmp_path / "runs.sqlite"
+    known = [measured_run(store, size).info.id for size in (4, 2, 3)]
+    explorer = serbench.Explorer("client?conditions=hot", store=store)
+    until(lambda: set(known) <= {run["id"] for run in runs(explorer.content)}, "all runs")
+    for change in ({"workload": "tree", "depth": 4}, {"workload": "client"}, {"view": "table"}, {"records": 3}):
+        explorer.settings = {**explorer.settings, **change}
+    assert [(name, 2 * size) for name, size in zip(known, (4, 2, 3), strict=True)] == sorted(
+        (one for one in derived if one[0] in known), key=lambda one: known.index(one[0])
+    )
+    newest = measured_run(store, 5)
+    before = list(derived)
+    explorer._on_measuring({**explorer.progress, "running": False}, newest)
+    assert [(newest.info.id, 10)] == derived[len(before) :]
+
+
+def measured_run(store, cases):
+    """A stored run of some cases."""
+    names = list(libraries())[:cases]
+    pairs = [
+        (cell(0, name, operation=operation), 300.0 + number)
+        for operation in ("encode", "decode")
+        for number, name in enumerate(names)
+    ]
+    for number, (one, _) in enumerate(pairs):
+        one.id, one.reference = number, number % cases == 0
+    with Store(store) as opened:
+        name = opened.begin(command="", plan={"gc": "on"}, machine={}, versions={})
+        samples = measure(pairs, waves=2)  # which sizes their batches too
+        opened.put_cells(name, [one for one, _ in pairs])
+        opened.add_samples(name, samples)
+        opened.finish(name)
+        return Run.from_store(opened.load(name))
+
+
+def test_probes_are_sent_before_anybody_asks(tmp_path, monkeypatch):
+    """They come once the first screen stands, whatever its view, and are not put together again until there are others."""
+    made = []
+
+    def counted(known):
+        made.append(len(known))
+        return probes_content(known)
+
+    monkeypatch.setattr("serbench.ask.notebook.explorer.probes_content", counted)
+    explorer = serbench.Explorer("client", store=tmp_path / "runs.sqlite")
+    assert {} == explorer.further
+    explorer._drawn.set()
+    until(lambda: explorer.further, "the probes")
+    for view in ("fidelity", "ranking", "strictness"):
+        explorer.settings = {**explorer.settings, "view": view}
+    measured_run(tmp_path / "runs.sqlite", 2)  # the store changes, and what it knows of the probes does not
+    explorer.settings = {**explorer.settings, "view": "fidelity"}
+    assert [len(explorer.further["matrices"]["cases"])] == made
+    serbench.probe("msgspec", "orjson", store=tmp_path / "runs.sqlite")
+    explorer.settings = {**explorer.settings, "view": "strictness"}
+    assert 2 == len(made)
 
 
 def test_data_of_which_nothing_is_stored_has_no_rows(archive):
     """A workload that was not measured is named, without a row."""
     content = page_content(Settings(workload="tree", depth=4), archive)
-    assert ("tree", []) == (content["workload"], content["runs"])
+    assert ("tree", []) == (content["workload"], content["parts"])
 
 
 def test_choices_choose(archive):
@@ -203,7 +262,7 @@ def test_run_measures_the_point_and_in_scaling_sizes():
 def test_it_opens_on_results_and_says_them_as_text(tmp_path):
     """Without anything chosen it shows what is published, and a log gets the findings in words."""
     explorer = serbench.Explorer(store=tmp_path / "none")
-    assert {True} == {run["published"] for run in explorer.content["runs"]}
+    assert {True} == {run["published"] for run in runs(explorer.content)}
     bundle, _ = explorer._repr_mimebundle_()
     assert "serbench.Explorer('client-rich')" in bundle["text/plain"]
     assert " faster than " in bundle["text/plain"]
@@ -214,12 +273,12 @@ def test_it_measures_when_asked_and_opens_on_that_run_next_time(tmp_path):
     """A measured choice is shown with intervals, kept in the store, and is the first screen of the next explorer."""
     path = tmp_path / "runs.sqlite"
     explorer = serbench.Explorer(SMALL, store=path, measure=True)
-    mine = [run["id"] for run in explorer.content["runs"] if not run["published"]]
+    mine = [run["id"] for run in runs(explorer.content) if not run["published"]]
     assert [serbench.load("latest", store=path).id] == mine
     assert explorer.progress["running"] is False
-    assert {"msgspec", "dataclasses"} <= set(explorer.content["marks"])
+    assert {"msgspec", "dataclasses"} <= marks(explorer.content)
     again = serbench.Explorer(store=path)
-    assert ("tiny", mine[0]) == (again.choice.workload, again.content["runs"][0]["id"])
+    assert ("tiny", mine[0]) == (again.choice.workload, runs(again.content)[0]["id"])
 
 
 def test_a_control_answers_and_a_wrong_one_is_told(tmp_path):
@@ -251,7 +310,7 @@ def test_a_cancelled_run_keeps_what_it_has(tmp_path):
     explorer.cancel()
     joined(thread)
     assert "ended early" in explorer.progress["text"]
-    assert not explorer.content["runs"][0]["published"]
+    assert not runs(explorer.content)[0]["published"]
     assert explorer.live == {}
     assert "interrupted" == serbench.load("latest", store=tmp_path / "runs.sqlite").info.status
 

@@ -6,6 +6,7 @@ import json
 from pathlib import Path
 
 import pytest
+from sent import marks, runs
 from waits import joined, until
 
 import serbench
@@ -62,7 +63,7 @@ def test_objects_and_classes_are_data(folder):
     made = small(payload=ORDERS)
     assert made.shown["data"]["about"].endswith("5 records · depth 2")
     user = small(model=f"{folder}/order_model.py:Order")
-    assert "yours (dataclass)" in user.content["marks"]
+    assert "yours (dataclass)" in marks(user.content)
     for explorer in (made, user):
         again = serbench.Explorer(explorer.state)
         assert (explorer.choice, None) == (again.choice, again._measuring)
@@ -73,7 +74,7 @@ def test_objects_and_classes_are_data(folder):
 
 def run_ids(explorer):
     """The runs that the page has."""
-    return [run["id"] for run in explorer.content["runs"]]
+    return [run["id"] for run in runs(explorer.content)]
 
 
 def test_a_file_is_first_measured_with_few_cases(folder, monkeypatch):

@@ -60,15 +60,12 @@ def content(
     return {
         "serbench": metadata.version("serbench"),
         "fields": COLUMNS,
-        "rows": {name: _column([getattr(row, name) for row in rows]) for name in COLUMNS} | _derived(runs),
+        "rows": _columns(runs),
         "runs": [_told(run) for run in runs],
         "start": _start(rows, runs),
         "starts": _starts(runs),
-        "limits": [limit for group in sorted({_group(run) for run in runs}) for limit in _limits(runs, group)],
-        "marks": {
-            name: library_mark(name)
-            for name in sorted({row.library for row in rows} | {one.library for one in matrices})
-        },
+        "limits": limits(runs),
+        "marks": _marks({row.library for row in rows} | {one.library for one in matrices}),
         "most_lines": MOST_LINES,
         "classes": classes((row.work_class for row in rows), matrices),
         "phases": PHASES,
@@ -105,7 +102,30 @@ def closings(runs: Sequence[Sheet]) -> Content:
     return {"labels": ANSWER, "lines": list(places), "answers": answers}
 
 
-def classes(names: Iterable[str | None], behaviours: Iterable[Behaviour]) -> dict[str, str]:
+def run_content(run: Sheet) -> Content:
+    """A run as the page takes it beside others: its rows, with the marks and classes that they have."""
+    return {
+        "rows": _columns([run]),
+        "runs": [_told(run)],
+        "marks": _marks({row.library for row in run.rows}),
+        "classes": classes({row.work_class for row in run.rows}),
+    }
+
+
+def probes_content(known: Sequence[Behaviour]) -> Content:
+    """What is known of the probes, as the page takes it beside runs."""
+    return {
+        "matrices": matrix_content(known),
+        "marks": _marks({one.library for one in known}),
+        "classes": classes((), known),
+    }
+
+
+def _marks(libraries: Iterable[str]) -> Content:
+    return {name: library_mark(name) for name in sorted(libraries)}
+
+
+def classes(names: Iterable[str | None], behaviours: Iterable[Behaviour] = ()) -> dict[str, str]:
     """Work class → its words."""
     every = {*names, *(one.work_class for one in behaviours)}
     return {name: words.class_words(name) for name in sorted(filter(None, every))}
@@ -176,9 +196,10 @@ def _starts(runs: Sequence[Sheet]) -> dict[str, int]:
     return {view: max(fits, key=lambda one: one[0])[1] for view, fits in scores.items() if fits}
 
 
-def _derived(runs: Sequence[Sheet]) -> Content:
-    """Columns beside those of `Row`: how a row is called, what its decoding checks, whether it stands for a phase."""
-    columns: dict[str, list[Any]] = defaultdict(list)
+def _columns(runs: Sequence[Sheet]) -> Content:
+    """The columns of `Row`, and how a row is called, what its decoding checks, whether it stands for a phase."""
+    rows = [row for run in runs for row in run.rows]
+    columns: dict[str, list[Any]] = defaultdict(list, {name: [getattr(r, name) for r in rows] for name in COLUMNS})
     for run in runs:
         differing = {id(row): told for board in _boards(run) for told in [differing_facts(board)] for row in board}
         columns["case"] += [_case_key(row) for row in run.rows]
@@ -242,6 +263,11 @@ def _told(run: Sheet) -> Content:
         "rows": len(run.rows),
         "overall": overall_data(run.rows),
     }
+
+
+def limits(runs: Sequence[Sheet]) -> list[Content]:
+    """The depth that each library reached in the runs of each group that may stand in one figure."""
+    return [limit for group in sorted({_group(run) for run in runs}) for limit in _limits(runs, group)]
 
 
 def _limits(runs: Sequence[Sheet], group: str) -> list[Content]:
@@ -310,8 +336,16 @@ def matrix_content(behaviours: Sequence[Behaviour]) -> Content:
     """The cases with their outcomes, as `packed` gives them, without what only a table tells."""
     probed = [one for one in behaviours if one.fidelity or one.strictness]
     usual = {one.case for one in one_for_each_library(probed)}
+    kept: dict[int, Finding] = {}  # many cases share a finding
+
+    def undeclared(findings: Mapping[str, Finding]) -> dict[str, Finding]:
+        for one in findings.values():
+            if id(one) not in kept:
+                kept[id(one)] = replace(one, declared=None)
+        return {probe: kept[id(one)] for probe, one in findings.items()}
+
     data = packed(
-        replace(one, fidelity=_undeclared(one.fidelity), strictness=_undeclared(one.strictness)) for one in probed
+        replace(one, fidelity=undeclared(one.fidelity), strictness=undeclared(one.strictness)) for one in probed
     )
     shown = ("library", "codec", "format", "version", "work_class", "date", *OUTCOMES)
     cases = [
@@ -327,10 +361,6 @@ def matrix_content(behaviours: Sequence[Behaviour]) -> Content:
         "refusals": REFUSALS,
         "machines": sorted({one.machine for one in probed if one.machine}),
     }
-
-
-def _undeclared(findings: Mapping[str, Finding]) -> dict[str, Finding]:
-    return {probe: replace(finding, declared=None) for probe, finding in findings.items()}
 
 
 def _figure(figure: Judged) -> Content:

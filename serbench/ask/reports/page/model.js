@@ -11,22 +11,29 @@ const NAMED = 2; // cases that a sentence names of those that tie
 const COMPRESSIONS = ["none", "gzip", "zstd"];
 const READING = ["decode", "load", "loads", "read", "frame"];
 
-/** The rows as objects that look their values up in the columns, each with its place and that of its run,
- * counted from some. */
-function unpack(content, from = 0, runsFrom = 0) {
+/** The rows as objects that look their values up in the columns of some contents, each with its place and that of
+ * its run, counted from some. */
+function unpack(contents, from = 0, runsFrom = 0) {
   const prototype = {};
-  for (const [name, column] of Object.entries(content.rows)) {
-    const plain = function () {
-      return column[this.place - from];
+  for (const name of Object.keys(contents[0]?.rows ?? {})) {
+    let values; // put together when the first row is asked
+    const get = function () {
+      return (values ??= contents.flatMap((one) => spread(one, name)))[this.place - from];
     };
-    const coded = function () {
-      return column.values[column.at[this.place - from] ?? 0]; // a value that all rows share stands once
-    };
-    Object.defineProperty(prototype, name, { get: Array.isArray(column) ? plain : coded });
+    Object.defineProperty(prototype, name, { get });
   }
   let place = from;
   const row = (run) => Object.assign(Object.create(prototype), { place: place++, run });
-  return content.runs.flatMap((run, number) => Array.from({ length: run.rows }, () => row(runsFrom + number)));
+  const runs = contents.flatMap((one) => one.runs);
+  return runs.flatMap((run, number) => Array.from({ length: run.rows }, () => row(runsFrom + number)));
+}
+
+/** The values of a column; one that all rows share stands once in it. */
+function spread({ rows: columns, runs }, name) {
+  const column = columns[name];
+  if (Array.isArray(column)) return column;
+  const length = runs.reduce((total, run) => total + run.rows, 0);
+  return Array.from({ length }, (_, place) => column.values[column.at[place] ?? 0]);
 }
 
 const isMeasured = (row) => row.time_ns !== null;

@@ -153,20 +153,27 @@ function listenEverywhere() {
 
 function begin(content) {
   page = content;
-  rows = unpack(content);
+  rows = unpack([content]);
   state = read(location.hash);
   show();
 }
 
+let contents = new Map(); // text of a run → its rows; runs that stay are not read again
+
 /** Show the explorer's selection of stored rows, of those of the run in progress, and of probes, if there are any. */
 function draw(selection, stored, running, further) {
   if (page?.stored !== stored || page.running !== running || page.further !== further) {
-    if (page?.stored !== stored) storedRows = unpack(stored);
-    const runs = [...stored.runs, ...(running?.runs ?? []).map((run) => ({ ...run, running: true }))];
-    page = { ...stored, runs, marks: { ...stored.marks, ...running?.marks, ...further.marks } };
-    page.classes = { ...stored.classes, ...running?.classes, ...further.classes };
-    page = { ...page, matrices: further.matrices ?? stored.matrices, stored, running, further };
-    rows = running ? [...storedRows, ...unpack(running, storedRows.length, stored.runs.length)] : storedRows;
+    if (page?.stored !== stored) {
+      contents = new Map(stored.parts.map((text) => [text, contents.get(text) ?? JSON.parse(text)]));
+      storedRows = unpack([...contents.values()]);
+    }
+    const now = (running?.parts ?? []).map((text) => JSON.parse(text));
+    const parts = [...contents.values(), ...now, further];
+    const every = (name) => Object.assign({}, ...parts.map((one) => one[name]));
+    const runs = [...contents.values()].flatMap((one) => one.runs);
+    page = { ...stored, marks: every("marks"), classes: every("classes"), matrices: further.matrices, stored, running, further };
+    page.runs = [...runs, ...now.flatMap((one) => one.runs.map((run) => ({ ...run, running: true })))];
+    rows = [...storedRows, ...unpack(now, storedRows.length, runs.length)];
   }
   state = { ...EMPTY, ...state, ...selection };
   show();

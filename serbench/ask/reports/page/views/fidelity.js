@@ -44,6 +44,7 @@ function matrixFinding(able, matrix) {
 }
 
 function matrixView(matrix) {
+  if (!page.matrices) return { finding: "Loading the outcomes of the probes…", parts: [] };
   const { outcomes, machines } = page.matrices;
   const [able, shown] = casesOf(matrix);
   const finding = page.matrices.cases.length ? matrixFinding(able, matrix) : "No case has been probed";
