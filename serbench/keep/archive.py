@@ -44,11 +44,12 @@ class Sheet:
     sources: Mapping[str, str] = field(default_factory=dict)
 
     @classmethod
-    def of(cls, run: Run) -> Sheet:
-        """A run of the user's, finished or not."""
+    def of(cls, run: Run, *, running: bool = False) -> Sheet:
+        """A run of the user's, finished or not; of one in progress the rows that it has reached."""
         plan = run.info.plan
+        rows = [row for row in run.rows if row.reason != NOT_REACHED] if running else run.rows
         user_data, gc = user_data_of(plan), str(plan.get("gc", "on"))
-        return cls(run.info, run.rows, run.control, gc, user_data=user_data, warnings=run.warnings, sources=run.sources)
+        return cls(run.info, rows, run.control, gc, user_data=user_data, warnings=run.warnings, sources=run.sources)
 
     @cached_property
     def of_data(self) -> dict[tuple[str, int], Sheet]:
@@ -131,7 +132,7 @@ class Archive:
             name = newest[0]
             try:
                 with Store(self.store, read_only=True) as opened:
-                    return self.add(Run.from_store(opened.load(name)))
+                    return self.add(Sheet.of(Run.from_store(opened.load(name))))
             except StoreError:
                 continue
 
@@ -142,22 +143,16 @@ class Archive:
         self._grids_read.add((workload, conditions))
         sheet = read_size_grid(size_grid_folder(self._data, conditions, workload) / ROWS)
         if sheet is not None:
-            self._insert(sheet)
+            self.add(sheet)
 
-    def take(self, run: Run, *, running: bool) -> None:
+    def take(self, sheet: Sheet, *, running: bool) -> None:
         """A run of which a part has been measured, or the whole."""
-        if running:
-            sheet = Sheet.of(run)
-            self.running = replace(sheet, rows=[row for row in sheet.rows if row.reason != NOT_REACHED])
-        else:
-            self.running = None
-            self.add(run)
+        self.running = sheet if running else None
+        if not running:
+            self.add(sheet)
 
-    def add(self, run: Run) -> Sheet:
+    def add(self, sheet: Sheet) -> Sheet:
         """A run that was measured or read; the newest comes first."""
-        return self._insert(Sheet.of(run))
-
-    def _insert(self, sheet: Sheet) -> Sheet:
         with self._reading:  # a thread reads older runs meanwhile
             others = (other for other in self.sheets if other.info.id != sheet.info.id)
             self.sheets = sorted([*others, sheet], key=lambda s: (not s.published, s.info.started), reverse=True)

@@ -67,7 +67,7 @@ def test_a_run_in_progress_comes_first(stored):
     """As soon as it has a row that fits it is what is shown, and when it has ended it is a run like others."""
     path, older, newer = stored
     found = Archive(path, [Sheet.of(newer)])
-    found.take(older, running=True)
+    found.take(Sheet.of(older, running=True), running=True)
     assert older.id == next(iter(found)).info.id
-    found.take(older, running=False)
+    found.take(Sheet.of(older), running=False)
     assert (None, 2) == (found.running, len(found.sheets))

@@ -30,9 +30,9 @@ from serbench.ask.notebook.views import (
     code_of,
     findings,
     known_probes,
+    prepare,
     rows_content,
     running_content,
-    sent,
     sheets_of,
     show,
 )
@@ -309,12 +309,15 @@ class Explorer(anywidget.AnyWidget):
         self.shown = {**shown, "serial": next(self._serial), "settings": self._asked}
 
     def _on_measuring(self, progress: dict[str, Any], run: Run | None) -> None:
-        """Hand a step on from the measuring's thread: widgets are touched on the kernel's loop only."""
-        self._post(lambda: self._take(progress, run))
+        """Hand a step on from the measuring's thread, which puts its rows together: widgets are touched on the kernel's loop only."""
+        sheet = None if run is None else Sheet.of(run, running=progress["running"])
+        if sheet is not None:
+            prepare(sheet)
+        self._post(lambda: self._take(progress, sheet))
 
-    def _take(self, progress: dict[str, Any], run: Run | None) -> None:
-        if run is not None:
-            self._archive.take(run, running=progress["running"])
+    def _take(self, progress: dict[str, Any], sheet: Sheet | None) -> None:
+        if sheet is not None:
+            self._archive.take(sheet, running=progress["running"])
             self._refresh()
         self.progress = progress
 
@@ -327,8 +330,7 @@ class Explorer(anywidget.AnyWidget):
         t_quantile(0.975, 3.0)  # imports SciPy now, so that the first points of a run need not wait for it
         while sheet := self._archive.read_next():
             read += 1
-            for part in sheet.of_data.values():
-                sent(part)  # put together here, not on the loop that answers the controls
+            prepare(sheet)
             time.sleep(PAUSE_S)
         if read:
             rows_content(self._choice.data_name, sheets_of(self._choice, self._archive))
