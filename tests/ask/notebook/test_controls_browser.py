@@ -231,3 +231,16 @@ def test_a_file_is_read_until_the_kernel_says_more(rendered):
     choose()
     page.evaluate(set_, ["shown", {"note": "a.json is larger than 512 MiB"}])
     assert ("", True) == (says.inner_text(), note.is_visible())
+
+
+def test_probes_that_have_not_come_are_loading(rendered):
+    """The page says so until the kernel has sent them, and "No case has been probed" only if there is none."""
+    page = rendered("client?view=fidelity")
+    had = page.evaluate("values.further")
+    come = "(further) => { values.further = further; for (const act of heard['change:further']) act(); }"
+    said = [(page.evaluate(come, one), page.locator("#finding").inner_text())[1] for one in ({}, had)]
+    had["matrices"]["cases"] = []
+    page.evaluate(come, had)
+    assert "Loading the outcomes of the probes…" == said[0]
+    assert "change a value without saying so" in said[1]
+    assert "No case has been probed" == page.locator("#finding").inner_text()
