@@ -45,6 +45,18 @@ def apply_schema(document: object, schema: Schema) -> tuple[Schema, Any]:
     return widened(schema, normalising.extents), value
 
 
+def fitted(document: object, schema: Schema) -> Any:
+    """Return the neutral value of a document that the schema describes as it is, whether inferred from others or not.
+
+    Raises:
+        SchemaError: a value, key, text or number does not match the schema.
+    """
+    described, value = apply_schema(document, schema)
+    if described != schema:
+        raise SchemaError("an integer is larger than those of the schema")
+    return value
+
+
 def with_ignored(document: object, schema: Schema) -> Schema:
     """Return the schema with a field of any JSON for each key of the document that its open records have no field for.
 

@@ -136,7 +136,9 @@ def union_difference(
             for one, more in zip(extra, tried):
                 one.update(more)  # of this member alone
             return None
-    return texts[0] if texts else ": {} is of no member of the union".format(short(expected))
+    if not texts:
+        return ": {} is of no member of the union".format(short(expected))
+    return max(texts, key=lambda text: not str(text).startswith(":"))  # one that differs further inside
 
 
 def unordered_difference(

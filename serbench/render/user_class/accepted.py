@@ -18,7 +18,7 @@ from serbench.model.data.dataset import Dataset
 from serbench.model.data.payload import from_schema
 from serbench.model.fidelity import json_ready, user_maker, wire_difference
 from serbench.model.inference.infer import infer
-from serbench.model.normalise import apply_schema, normalise
+from serbench.model.normalise import apply_schema, fitted
 from serbench.model.records import Schema
 from serbench.model.types import List, Type
 from serbench.render.left_out import LeftOut, without_absent
@@ -192,7 +192,7 @@ def _by(ask: _Asking, model: UserModel, simple: Dataset, depth: int, *, lighten:
     def neutral(records: list[Any]) -> Any:
         if typed:  # what is any JSON has no null for a key that is absent
             return as_document(class_schema, without_absent(model.parsed.user_schema, records), json_ready)
-        return normalise(_plain(model, records), schema)
+        return fitted(_plain(model, records), schema)
 
     def draw(number: int) -> Any:
         seed = f"{simple.seed} {number}"

@@ -19,7 +19,7 @@ from serbench.model.data.dataset import Dataset
 from serbench.model.data.payload import from_document
 from serbench.model.fidelity import complete, json_ready, user_difference, wire_difference
 from serbench.model.inference.infer import infer
-from serbench.model.normalise import apply_schema, normalise
+from serbench.model.normalise import apply_schema, fitted, normalise
 from serbench.model.records import Schema
 from serbench.model.types import List, Optional, Ref
 from serbench.render.left_out import LeftOut, without_absent, without_computed
@@ -225,7 +225,7 @@ class _Exchanges:
                 if attempted < number:
                     self._tell_of_repeated()
                 with suppress(SchemaError):  # what no document before it had
-                    written = normalise(read(write_document(self.model, self.objects(self._drawn[number]))), schema)
+                    written = fitted(read(write_document(self.model, self.objects(self._drawn[number]))), schema)
                     return written[0] if self.alone else written
             raise PlanError(f"{self.model.module}: each document that it writes has other fields; give a payload")
 
