@@ -76,8 +76,10 @@ function popover(summary, panel, { id = newId(), kind = "" } = {}) {
   details.addEventListener("focusout", ({ relatedTarget }) => {
     if (relatedTarget && !details.contains(relatedTarget)) close();
   });
+  const heed = (on) => document[on ? "addEventListener" : "removeEventListener"]("pointerdown", pressed, true);
+  summary.addEventListener("click", () => heed(!details.open)); // the event "toggle" comes only later
   details.addEventListener("toggle", () => {
-    document[details.open ? "addEventListener" : "removeEventListener"]("pointerdown", pressed, true);
+    heed(details.open);
     panel.style.left = "";
     if (!details.open || getComputedStyle(panel).position !== "absolute") return;
     const most = details.closest(".sb").getBoundingClientRect().right - 8;
