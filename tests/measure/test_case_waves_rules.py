@@ -74,7 +74,7 @@ class Planted:
             plan=Plan(operations=operations, **{"effort": "quick", **plan}),
             session=lambda _: self.machine.session(),
             heavy=heavy,
-            watchdog=SimpleNamespace(cancel=lambda: None),
+            watchdog=SimpleNamespace(cancel=lambda: None, check=lambda: None),
             operations=operations,
         )
         pace = Pace(len(self.cases), len(self.cases) * len(operations), self.files.plan.rules)
@@ -94,9 +94,9 @@ class Planted:
         """The time of a call in the present wave."""
         return self.times[name] * self.noise(name, operation, len(self.heard.waves) + 1)
 
-    def run(self, deadline=None):
+    def run(self):
         """Run all waves; give the planted waves back."""
-        self.complete = self.waves.run(deadline)
+        self.waves.run()
         return self
 
     def cell(self, name, operation="encode"):
@@ -125,7 +125,7 @@ TWO = {"one/json": 1000, "two/json": 2000, "two/other": 2000}
 def test_every_case_is_visited_once_in_each_wave():
     """Each has eight rounds of every operation in one visit with the reference; a wave ends its processes."""
     planted = Planted(THREE, "one/json").run()
-    assert (True, [1, 2, 3, 4]) == (planted.complete, planted.heard.waves)
+    assert [1, 2, 3, 4] == planted.heard.waves
     for operation in BOTH:
         for name in ("two/json", "three/json"):
             assert dict.fromkeys(range(1, 5), 8) == planted.waves_of(name, operation)
@@ -259,14 +259,14 @@ def test_a_resumed_run_measures_the_waves_that_are_missing():
     assert 6 == min(s.visit for s in planted.heard.all_samples)
     assert [1, 2, 3, 4] == planted.heard.waves
     later = Planted(THREE, "one/json", samples=earlier(*THREE)).run()
-    assert (True, [3, 4]) == (later.complete, later.heard.waves)
+    assert [3, 4] == later.heard.waves
     assert [3, 4] == sorted(later.waves_of("three/json"))
 
 
 def test_a_resumed_run_that_is_whole_starts_no_process():
     """If all waves are there, nothing is prepared or timed, and no wave is told as done."""
     planted = Planted(THREE, "one/json", samples=earlier(*THREE, last=4)).run()
-    assert (True, [], []) == (planted.complete, planted.heard.waves, planted.machine.asked)
+    assert ([], []) == (planted.heard.waves, planted.machine.asked)
     assert 0 == Planted(THREE, "one/json").waves.number
 
 
@@ -274,29 +274,9 @@ def test_a_resumed_run_that_is_whole_starts_no_process():
 def clock(monkeypatch):
     """The clock of the waves, which moves by what a test adds."""
     now = SimpleNamespace(s=100.0)
-    for module in (wave_loop, case_waves, pacing):
+    for module in (wave_loop, pacing):
         monkeypatch.setattr(module, "time", SimpleNamespace(monotonic=lambda: now.s))
     return now
-
-
-def test_a_deadline_ends_a_run_after_the_visit(clock):
-    """The visit that is under way is kept; nothing comes after it, and the run says that it is not complete."""
-    planted = Planted(TWO, "one/json")
-    planted.machine.fault = lambda _, do, __: setattr(clock, "s", clock.s + (do == "measure"))
-    planted.run(clock.s + 5)
-    assert not planted.complete
-    assert {(1, 0), (1, 1)} == {(s.wave, s.visit) for s in planted.heard.all_samples}  # of both operations
-    assert 2 * 2 * 8 == len(planted.heard.all_samples)
-    assert [1] == planted.heard.waves
-
-
-def test_a_deadline_is_not_reached_at_its_moment(clock):
-    """Work goes on until the clock has passed it."""
-    planted = Planted(TWO, "one/json").run(clock.s)
-    assert (True, [1, 2, 3, 4]) == (planted.complete, planted.heard.waves)
-    assert [1, 2, 3, 4] == sorted(planted.waves_of("two/json")) == sorted(planted.waves_of("two/other"))
-    late = Planted(TWO, "one/json").run(clock.s - 1)
-    assert (False, []) == (late.complete, late.heard.all_samples)
 
 
 def test_the_time_that_is_left_is_told_from_the_first_wave(clock):
@@ -308,10 +288,13 @@ def test_the_time_that_is_left_is_told_from_the_first_wave(clock):
 
     planted.machine.fault = step
     planted.run()
-    steps = [(one.wave, one.done, one.total) for one in planted.heard.steps]
+    measuring = [one for one in planted.heard.steps if one.what == "measuring"]
+    steps = [(one.wave, one.done, one.total) for one in measuring]
     assert [(wave, done, 2) for wave in (1, 2, 3, 4) for done in (0, 1)] == steps
-    assert {"measuring"} == {one.what for one in planted.heard.steps}
-    lefts = [one.seconds_left for one in planted.heard.steps]
+    assert [("starting processes", wave) for wave in (1, 2, 3, 4)] == [
+        (one.what, one.wave) for one in planted.heard.steps if one not in measuring
+    ]
+    lefts = [one.seconds_left for one in measuring]
     assert [24, 16, 8] == pytest.approx(lefts[-3:])
     assert lefts[3:] == sorted(lefts[3:], reverse=True)
 
@@ -365,7 +348,7 @@ def test_a_run_ends_if_nobody_is_left_to_refer_to():
     planted.machine.fault = lambda _, do, __: CRASH if do == "measure" else None
     planted.run()
     assert {"crashed"} == {timed.cells["encode"].status for timed in planted.cases.values()}
-    assert (True, []) == (planted.complete, planted.heard.all_samples)
+    assert [] == planted.heard.all_samples
 
 
 def test_a_case_that_fails_leaves_the_others_alone():
@@ -468,7 +451,8 @@ def test_batches_are_sized_anew_beside_the_reference():
     assert {"one/json": 500, "two/json": 125, "three/json": 208} == {n: planted.cell(n).loops for n in THREE}
     assert [] == planted.heard.all_samples
     assert {4} == {len(planted.machine.batches(name)) // 2 for name in ("two/json", "three/json")}
-    assert {("sizing batches", 0)} == {(one.what, one.wave) for one in planted.heard.steps}
+    steps = {(one.what, one.wave) for one in planted.heard.steps}
+    assert {("starting processes", 0), ("sizing batches", 0)} == steps
 
 
 def test_batches_that_have_samples_or_long_calls_keep_their_size():
