@@ -224,7 +224,7 @@ def test_a_block_has_the_first_of_each_class(data, stored):
     runs = published_runs(data)
     text = spliced(f"before\n\n{MARKER}\nold\n{END}\n\nafter\n", runs)
     board = next(one for one in words.boards(runs[0].run.rows) if one.title.startswith("decode client"))
-    assert text.startswith(f"before\n\n{MARKER}\n\n**{escaped(finding(board))}.**\\\ndecode client")
+    assert text.startswith(f"before\n\n{MARKER}\n\n**{escaped(finding(board, runs[0].run.least))}.**\\\ndecode client")
     assert text.endswith(f"\n\n{END}\n\nafter\n")
     assert "old" not in text
     assert stored.info.started[:10] in text
