@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 
 import pytest
-from pages import Page, popover
+from pages import TEMPLATE, Page, new_page, popover
 
 import serbench
 
@@ -149,3 +149,22 @@ def test_it_can_be_used_in_a_shadow_tree(rendered):
     assert len(page.evaluate("values.settings.libraries")) == 1
     page.locator("[data-view=code]").press("ArrowRight")
     assert "ranking" == page.evaluate("values.settings.view")
+
+
+def test_a_page_without_its_widget_is_loaded_again(browser):
+    """Where Voila has drawn before it had the widget, as on a busy machine, the page is loaded again, three times at most."""
+    script = TEMPLATE.joinpath("index.html.j2").read_text(encoding="utf-8")
+    script = script[script.index("<script>") : script.index("</script>")]
+    lost = '<div id="rendered_cells"><p class="jupyter-widgets">Error displaying widget: model not found</p></div>'
+    page, loaded = new_page(browser), []
+
+    def answer(route):
+        loaded.append(route.request.url)
+        route.fulfill(content_type="text/html", body=f"{lost}{script}</script>")
+
+    page.route("http://app.invalid/", answer)
+    page.goto("http://app.invalid/")
+    page.wait_for_function("sessionStorage.getItem('serbench-loaded-again') === '3'")
+    page.wait_for_timeout(2_000)
+    page.close()
+    assert 4 == len(loaded)
