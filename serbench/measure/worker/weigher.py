@@ -90,9 +90,9 @@ def retained(function: Callable[[Any], Any], argument: Any, kept: list[Any]) -> 
 def leak(worker: Any, case: str, operation: str) -> dict[str, Any]:
     """Return by how many blocks and resident bytes per call the process grows if no answer is kept; None if not counted.
 
-    Growth in the first calls is ignored, because memory that a process takes once is no leak. Five spans of equally many
-    calls follow, and the result is that of the span with the least growth. Each call gets a new argument. A leaked
-    reference thus keeps one more object per call.
+    The first calls do not count, because memory that a process takes once is no leak. Then come five spans, each with the
+    same number of calls. The result is that of the span that grows least. Each call gets a new argument, so that a
+    leaked reference keeps one more object per call.
     """
     import pickle
     from array import array

@@ -60,7 +60,7 @@ def _attributes(value: Any) -> Optional[Dict[str, Any]]:
     for name, one in getattr(value, "__dict__", {}).items():
         if name not in held and name != "__orig_class__" and not is_computed(cls, name):  # that is typing's
             held[name] = one
-    if hasattr(cls, "__pydantic_extra__"):  # as pydantic compares models: what is no field need only be there
+    if hasattr(cls, "__pydantic_extra__"):  # pydantic compares only the fields of models; other attributes must exist
         held.update({name: None for name in held if name not in cls.model_fields})
     held.update(getattr(value, "__pydantic_extra__", None) or {})
     return held

@@ -1,7 +1,7 @@
 """Reading Python code as a tree, in several threads.
 
-CPython 3.11 counts the depth of all trees that are being built in one place, and raises SystemError if two threads build
-one at once. So one thread reads at a time.
+CPython 3.11 has one counter for the depth of all trees, and raises SystemError if two threads build trees at once. So one
+thread reads at a time.
 """
 
 from __future__ import annotations
