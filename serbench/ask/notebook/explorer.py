@@ -119,7 +119,8 @@ class Explorer(anywidget.AnyWidget):
         self._archive.read_next()
         self._choice = self._opened(state, single)
         self._serial = count(1)
-        self._probes: tuple[Behaviour, ...] = ()
+        self._probes: tuple[tuple[Behaviour, ...], dict[str, Any]] = ((), {})
+        self._reading = threading.Lock()
         self._loop = _running_loop()
         self._measuring: Measuring | None = None
         self._parts: list[bytes] = []  # of a file that the page is sending
@@ -294,16 +295,19 @@ class Explorer(anywidget.AnyWidget):
             self.content = rows_content(self._choice.data_name, sheets_of(self._choice, self._archive))
             self.live = running_content(self._choice, self._archive)
             if self._choice.view in MATRICES:
-                self._tell_probes(*self._known_probes())
+                self._tell_probes()
             self._show(shown)
 
-    def _known_probes(self) -> tuple[tuple[Behaviour, ...], dict[str, Any]]:
-        """Return what is known of the probes, and that as the page takes it, which is what it has if nothing is new."""
-        probes = known_probes(self._archive)
-        return probes, self.further if probes == self._probes else probes_content(probes)
+    def _probes_content(self) -> dict[str, Any]:
+        """Return what is known of the probes as the page takes it, which is put together again only if there are others."""
+        with self._reading:  # the thread that reads ahead and a view that needs them may ask at once
+            probes = known_probes(self._archive)
+            if probes != self._probes[0]:
+                self._probes = probes, probes_content(probes)
+            return self._probes[1]
 
-    def _tell_probes(self, probes: tuple[Behaviour, ...], further: dict[str, Any]) -> None:
-        self._probes, self.further = probes, further
+    def _tell_probes(self) -> None:
+        self.further = self._probes_content()
 
     def _show(self, shown: dict[str, Any]) -> None:
         self.shown = {**shown, "serial": next(self._serial), "settings": self._asked}
@@ -325,8 +329,8 @@ class Explorer(anywidget.AnyWidget):
         """Read what the first screen does not need, once it is drawn or nobody looks."""
         read = 0
         self._drawn.wait(AFTER_S)
-        known = self._known_probes()
-        self._post(lambda: self._tell_probes(*known))
+        self._probes_content()
+        self._post(self._tell_probes)
         t_quantile(0.975, 3.0)  # imports SciPy now, so that the first points of a run need not wait for it
         while sheet := self._archive.read_next():
             read += 1

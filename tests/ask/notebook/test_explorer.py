@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import threading
+import time
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from random import Random
 
@@ -155,6 +158,30 @@ def test_probes_are_sent_before_anybody_asks(tmp_path, monkeypatch):
     serbench.probe("msgspec", "orjson", store=tmp_path / "runs.sqlite")
     explorer.settings = {**explorer.settings, "view": "strictness"}
     assert 2 == len(made)
+
+
+def test_probes_are_put_together_once_if_two_ask_at_once(tmp_path, monkeypatch):
+    """A view may need them while the thread that reads ahead is at them."""
+    made, asked = [], threading.Barrier(2)
+
+    def slowly(known):
+        made.append(len(known))
+        time.sleep(0.2)
+        return probes_content(known)
+
+    explorer = serbench.Explorer("client", store=tmp_path / "runs.sqlite")
+    explorer._drawn.set()
+    until(lambda: explorer.further, "the probes")
+    serbench.probe("msgspec", "orjson", store=tmp_path / "runs.sqlite")
+    monkeypatch.setattr("serbench.ask.notebook.explorer.probes_content", slowly)
+
+    def ask():
+        asked.wait()
+        return explorer._probes_content()
+
+    with ThreadPoolExecutor(2) as threads:
+        answers = [thread.result() for thread in [threads.submit(ask), threads.submit(ask)]]
+    assert (1, answers[0]) == (len(made), answers[1])
 
 
 def test_data_of_which_nothing_is_stored_has_no_rows(archive):
