@@ -58,7 +58,9 @@ function chosen() {
   const ofOperation = here.filter((row) => row.operation === operation);
   const group = oneMachine(ofOperation);
   const isOfMachine = (row) => page.runs[row.run].group === group;
-  const { point, wanted, isAway } = nearest(ofOperation.filter(isOfMachine), start);
+  const able = ofOperation.filter(isOfMachine);
+  const stepped = state.view === "phases" ? withSteps(able, here) : [];
+  const { point, wanted, isAway } = nearest(stepped.length ? stepped : able, start);
   const isHere = (row) => row.records === point.records && row.depth === point.depth;
   const runs = groupBy(ofOperation.filter(isHere), (row) => row.run);
   const places = [...runs.keys()].filter((place) => page.runs[place].group === group);
@@ -72,7 +74,8 @@ function chosen() {
   const held = gap?.bands.length ? gap : field(machine, run, point.records, point.depth, shown);
   const shows =
     held === gap ? "bands are interpolated between the nearest that are" : `showing the nearest, ${sizeWords(point)}`;
-  if (isAway) notes.push(`${sizeWords(wanted)} is not measured; ${shows}.`);
+  const measured = stepped.length ? "measured in steps" : "measured";
+  if (isAway) notes.push(`${sizeWords(wanted)} is not ${measured}; ${shows}.`);
   if (isAway && host && !page.runs[run].published && ofOperation.some((row) => page.runs[row.run].published))
     notes.push("“published results only”, under More, shows what serbench has measured.");
   const base = board.find((row) => row.case === state.base && isMeasured(row)) ?? null;
@@ -194,6 +197,14 @@ function rankTexts(ranks) {
     text: (row) => (ranks.has(row) ? text(row) : ""),
     tied: (row) => ranks.has(row) && text(row).endsWith("="),
   };
+}
+
+/** Those of the rows at whose point a step between builtins and bytes was measured too. */
+function withSteps(among, everything) {
+  const point = (row) => `${row.records}/${row.depth}`;
+  const steps = everything.filter((row) => ["dumps", "loads"].includes(row.operation) && isMeasured(row));
+  const points = new Set(steps.map(point));
+  return among.filter((row) => points.has(point(row)));
 }
 
 /** The measured point nearest to the selected size and depth; without a selection that of the view, or the largest. */

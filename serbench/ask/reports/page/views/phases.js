@@ -28,7 +28,7 @@ function phasesView(choice) {
     h(
       "label",
       {},
-      "Bars show",
+      "Bars show ",
       h(
         "select",
         { id: "bars", change: (event) => go({ bars: event.target.value }) },

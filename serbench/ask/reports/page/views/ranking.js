@@ -116,16 +116,17 @@ function twinText(choice, row) {
   );
 }
 
-/** The published shapes side by side, with their mean; it opens the page, and closes when data is chosen. */
-function shapesTable({ state, at }) {
+/** The published shapes side by side, with their mean: a line that opens the table. */
+function shapesTable({ at }) {
   const lines = page.shapes[at.operation];
   if (!lines || host) return null; // the explorer has rows of one shape
   const names = Object.keys(lines[0].shapes);
+  const first = lines.slice(0, 4).map(({ library, mean }) => `${library} ${mean}`);
   const head = ["#", "library", "work class", `mean of ${names.length}`, ...names];
   return h(
     "details",
-    { id: "shapes", open: !state.workload },
-    h("summary", {}, `${at.operation}: ${lines.length} libraries over ${names.length} shapes of data`),
+    { id: "shapes" },
+    h("summary", {}, `Over ${names.length} shapes of data, mean time to ${at.operation}: ${first.join(", ")}${lines.length > 4 ? " …" : ""}`),
     scrolled(
       "Libraries over shapes of data",
       h(
