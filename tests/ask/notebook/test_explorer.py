@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import threading
 import time
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from random import Random
 
 import pytest
 from sent import marks, runs
 from synthetic import cell, measure
-from waits import joined, until
+from waits import LONGEST_S, joined, until
 
 import serbench
 from serbench.ask.calling import make_plan
@@ -162,7 +161,7 @@ def test_probes_are_sent_before_anybody_asks(tmp_path, monkeypatch):
 
 def test_probes_are_put_together_once_if_two_ask_at_once(tmp_path, monkeypatch):
     """A view may need them while the thread that reads ahead is at them."""
-    made, asked = [], threading.Barrier(2)
+    made, answers, asked = [], [], threading.Barrier(2)
 
     def slowly(known):
         made.append(len(known))
@@ -176,11 +175,13 @@ def test_probes_are_put_together_once_if_two_ask_at_once(tmp_path, monkeypatch):
     monkeypatch.setattr("serbench.ask.notebook.explorer.probes_content", slowly)
 
     def ask():
-        asked.wait()
-        return explorer._probes_content()
+        asked.wait(LONGEST_S)
+        answers.append(explorer._probes_content())
 
-    with ThreadPoolExecutor(2) as threads:
-        answers = [thread.result() for thread in [threads.submit(ask), threads.submit(ask)]]
+    asking = [threading.Thread(target=ask) for _ in range(2)]
+    for thread in asking:
+        thread.start()
+    joined(*asking)
     assert (1, answers[0]) == (len(made), answers[1])
 
 
