@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import textwrap
 
 import pytest
 
@@ -10,6 +11,7 @@ import serbench
 from serbench.ask.calling import make_plan
 from serbench.errors import WorkloadError
 from serbench.measure.plan import datasets
+from serbench.render.user_class import values as user_values
 from serbench.render.user_class.find import load_model, locate
 
 SOURCES = {
@@ -227,3 +229,52 @@ class Model(pydantic.BaseModel):
     own = [one for one in cells if one.library == "yours (pydantic)"]
     assert {"ok"} == {one.status for one in own if one.operation == "encode" and "writes" in one.point.workload}
     assert {"ok"} == {one.status for one in own if one.operation == "decode" and "reads" in one.point.workload}
+
+
+LOSING_NULL = {
+    "dataclass": """
+        @dataclass
+        class Model:
+            host: str
+            timeout: int | None = 5
+            @classmethod
+            def from_dict(cls, data):
+                return cls(**data)
+            def to_dict(self):
+                return {key: item for key, item in vars(self).items() if item is not None}
+        """,
+    "pydantic": """
+        class Model(pydantic.BaseModel):
+            host: str
+            timeout: int | None = 5
+            @pydantic.model_serializer(mode="wrap")
+            def less(self, dump):
+                return {key: item for key, item in dump(self).items() if item is not None}
+        """,
+    "marshmallow": """
+        class Model(Schema):
+            host = fields.String(required=True)
+            timeout = fields.Integer(allow_none=True, load_default=5)
+            @marshmallow.post_dump
+            def less(self, data, **_):
+                return {key: item for key, item in data.items() if item is not None}
+        """,
+}
+
+
+@pytest.mark.parametrize("kind", LOSING_NULL)
+@pytest.mark.parametrize("document", [[{"host": "a", "timeout": None}], None])
+def test_a_null_that_a_class_loses(kind, document, model, tmp_path, monkeypatch):
+    """It reads a default in the place of a null that it leaves out: a line says so, whichever document has the null."""
+    monkeypatch.setattr(user_values, "_made", lambda *_: None)
+    name = model("import marshmallow\n" + textwrap.dedent(LOSING_NULL[kind]))
+    path = tmp_path / "data.json"
+    path.write_text(json.dumps(document), encoding="utf-8")
+    asked = [{"records": 1, "seed": seed} for seed in range(3)] if document is None else [{"payload": path}]
+    default = "" if kind == "marshmallow" else ", the default,"
+    lost = f"timeout=None is lost: Model leaves null out when it writes, and reads 5{default} in its place"
+
+    assert {2} == {len(list(datasets(make_plan(model=name, **one)))) for one in asked}
+    assert {f"{lost}; so what it reads and what it writes are measured as two documents"} == set(
+        load_model(locate(name)).differences
+    )

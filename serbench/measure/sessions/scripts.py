@@ -8,6 +8,8 @@ import subprocess
 from serbench.render.environments.caretaker import with_us
 from serbench.render.environments.environment import Environment
 
+_LONGEST = 500  # characters of a program's last words
+
 
 def run_script(environment: Environment, script: str, text: str, limit_s: float) -> tuple[str, str | None]:
     """Return what a program prints if it gets a text on standard input, and how it failed: its last words, or None."""
@@ -30,5 +32,6 @@ def run_script(environment: Environment, script: str, text: str, limit_s: float)
         lines = [
             line.strip(" |+-") for line in done.stderr.splitlines()
         ]  # those of a group of exceptions are drawn as a tree
-        return "", f"ends with {next(filter(None, reversed(lines)), 'no message')[:500]}"
+        last = next(filter(None, reversed(lines)), "no message")
+        return "", f"ends with {last if len(last) <= _LONGEST else f'{last[:_LONGEST]}…'}"
     return done.stdout, None

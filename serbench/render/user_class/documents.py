@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from contextlib import suppress
 from dataclasses import replace
 from typing import Any
@@ -11,12 +12,21 @@ from serbench.errors import SchemaError
 from serbench.model.fidelity import json_ready, user_difference, without_further
 from serbench.model.inference.infer import infer
 from serbench.model.normalise import apply_schema, normalise, with_ignored
-from serbench.model.records import Schema
+from serbench.model.records import Field, Schema
 from serbench.model.types import List
 from serbench.render.left_out import without_computed, without_unknown
 from serbench.render.user_class.find import UserModel, listed
 from serbench.render.user_class.guard import user_code
-from serbench.render.user_class.script import make_objects, read_records, refusal, write_document, writes_itself
+from serbench.render.user_class.script import (
+    make_objects,
+    read_document,
+    read_records,
+    refusal,
+    write_document,
+    writes_itself,
+)
+
+_LOST_NULL = re.compile(r"(.*): expected None of type NoneType, got (.*) of type \w+", re.DOTALL)
 
 
 def described(model: UserModel, document: Any) -> tuple[Schema, Any]:
@@ -102,6 +112,37 @@ def check_exchanged(model: UserModel, document: list[Any], neutral: Any) -> None
         return
     if _without_nulls(written) != _without_nulls(document):
         raise SchemaError(f"it writes another document: {_difference(document, written)}")
+
+
+def unlike(model: UserModel, objects: Any, written: list[Any]) -> str | None:
+    """What the class does not read as it was of what it has written, as a sentence; None if it reads the same objects."""
+    try:
+        text = user_difference(objects, read_document(model, written))
+    except Exception as error:  # it refuses it
+        return f"{model.name} refuses what it writes: {refusal(model, error)}"
+    if text is None:
+        return None
+    null = _LOST_NULL.fullmatch(text)
+    if null is None:
+        return f"{model.name} reads what it writes as something else: value{text}"
+    path = re.findall(r"[^.\[\]]+", null[1])
+    described = [f for one in model.parsed.user_schema.records for f in one.fields if f.name == path[-1]]
+    default = ", the default," if any(ascii(f.default) == null[2] for f in described) else ""
+    name = ".".join(step for step in path if not step.isdigit())
+    leaves_out = "leaves null out when it writes, and " if _lacks(written, path, described) else ""
+    return f"{name}=None is lost: {model.name} {leaves_out}reads {null[2]}{default} in its place"
+
+
+def _lacks(written: Any, path: list[str], described: list[Field]) -> bool:
+    """Return True if the object at the end of the path is there, and lacks the field."""
+    for step in path[:-1]:
+        if isinstance(written, list) and step.isdigit() and int(step) < len(written):
+            written = written[int(step)]
+        elif isinstance(written, dict) and step in written:
+            written = written[step]
+        else:
+            return False
+    return isinstance(written, dict) and not written.keys() & {path[-1], *(f.wire for f in described)}
 
 
 def _without_nulls(value: Any) -> Any:

@@ -17,18 +17,18 @@ from serbench.model.classes.declared import with_declared
 from serbench.model.classes.read import FOREIGN, OPAQUE, from_class
 from serbench.model.data.dataset import Dataset
 from serbench.model.data.payload import from_document
-from serbench.model.fidelity import complete, json_ready, user_difference, wire_difference
+from serbench.model.fidelity import complete, json_ready, wire_difference
 from serbench.model.inference.infer import infer
 from serbench.model.normalise import apply_schema, fitted, normalise
 from serbench.model.records import Schema
 from serbench.model.types import List, Optional, Ref
 from serbench.render.left_out import LeftOut, without_absent, without_computed
 from serbench.render.user_class.accepted import FEW, RECORDS, SLOW_S, TRIES, drawn, in_time, refusing, seconds
-from serbench.render.user_class.documents import described
+from serbench.render.user_class.documents import described, unlike
 from serbench.render.user_class.drawing import UserDrawing
 from serbench.render.user_class.find import UserModel, class_of, listed
 from serbench.render.user_class.guard import said, user_code
-from serbench.render.user_class.script import NATIVE, make_objects, read_document, write_document, writes_itself
+from serbench.render.user_class.script import NATIVE, make_objects, write_document, writes_itself
 
 _FACTORIES = {
     "dataclass": ("polyfactory.factories", "DataclassFactory"),
@@ -40,6 +40,7 @@ _FACTORIES = {
 }
 DEPTH = 3
 _DESCRIBED = 1000  # records that describe what a class writes
+_RETURNED = 128  # records that a class reads as it has written them, before the others are taken for such too
 _DESCRIBED_LETTERS = 1_000_000  # about so many describe it too, if its records are large
 _MOST_KINDS = 400  # records in the inferred schema of what a class writes
 _TRIED = 5  # documents in the place of one that has other fields than those before, until one of these is repeated
@@ -122,10 +123,14 @@ def by_direction(model: UserModel, dataset: Dataset, *, strict: bool = False) ->
         return [replace(dataset, name=f"{dataset.name} (reads)", direction="reads", left_out=lacks)]
     same = _difference(dataset.schema, values, written) is None
     left_out = "" if same else _left_out(dataset, values, written)
-    stable = writes_itself(model) and _stable(model, objects, written)
-    if stable and (same or left_out):
-        return [replace(dataset, left_out=left_out)]
-    written = stream.written()
+    changed = unlike(model, objects, written) if writes_itself(model) else ""
+    if changed is None and (same or left_out):
+        changed = stream.unlike()
+        if changed is None:
+            return [replace(dataset, left_out=left_out)]
+    stable, written = changed is None, stream.written()
+    if changed:
+        model.differences.append(f"{changed}; so what it reads and what it writes are measured as two documents")
     if stable:
         with suppress(SchemaError):
             schema, value = apply_schema(written, listed(model.parsed.schema))
@@ -207,6 +212,16 @@ class _Exchanges:
             records += write_document(self.model, self.objects(number))
             self._described = number + 1
         return records
+
+    def unlike(self) -> str | None:
+        """What the class does not read as it was of what it writes of further documents; None if there is nothing."""
+        count = min(self.dataset.enough or _MOST, _RETURNED // (1 if self.alone else max(len(self.dataset.value), 1)))
+        for number in range(1, count) if self.dataset.draw else ():
+            with suppress(Exception):  # a document that it refuses or does not write: its row says so
+                objects = self.objects(number)
+                if text := unlike(self.model, objects, write_document(self.model, objects)):
+                    return text
+        return None
 
     def _tell_of_repeated(self) -> None:
         what = (
@@ -308,14 +323,6 @@ def _left_out(dataset: Dataset, values: list[Any], written: list[Any]) -> str:
     if not left_out.words or _difference(dataset.schema, values, filled) is not None:
         return ""
     return DEFAULTS if left_out.defaults else ABSENT
-
-
-def _stable(model: UserModel, objects: Any, written: list[Any]) -> bool:
-    """Return True if the class reads what it writes as the same objects."""
-    try:
-        return user_difference(objects, read_document(model, written)) is None
-    except Exception:  # it refuses it
-        return False
 
 
 def _examples(class_: Any) -> list[Any]:
