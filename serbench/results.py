@@ -161,6 +161,11 @@ def rewritten(cases: Iterable[tuple[str, str]]) -> set[str]:
     return {one for one in names if not one.startswith(YOURS)} if any(one.startswith(VIA) for one in names) else set()
 
 
+def without_via(library: str) -> str:
+    """The library of "yours via cattrs" or "yours via cattrs (shop:Order)"; others as they are."""
+    return library.removeprefix(VIA).partition(" (")[0] if library.startswith(VIA) else library
+
+
 def bracketed(variant: str) -> str:
     """The variant in brackets, as "[gc=False]"; empty for "default"."""
     return "" if variant == "default" else f"[{variant}]"

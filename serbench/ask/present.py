@@ -15,7 +15,7 @@ from serbench.render.library import libraries as known_libraries
 from serbench.render.selection import find_case
 from serbench.render.user_class.find import load_model
 from serbench.render.user_class.library import BASES
-from serbench.results import VIA, YOURS
+from serbench.results import YOURS, without_via
 
 
 def check_present(text: str | None, *, user_class: bool) -> None:
@@ -73,7 +73,7 @@ def _user_case(text: str, rows: Sequence[Row]) -> CaseKey:
 
 def library_of(name: str) -> Library | None:
     """Return the library of that name, for a class of the user's that it is written with; None if there is none."""
-    kind, name = re.fullmatch(rf"{YOURS} \((\w+).*\)", name), name.removeprefix(VIA)
+    kind, name = re.fullmatch(rf"{YOURS} \((\w+).*\)", name), without_via(name)
     return known_libraries().get(BASES.get(kind[1], "") if kind else name)
 
 

@@ -15,7 +15,7 @@ from serbench.judge.relation import is_proven, least_difference
 from serbench.judge.rows import Row, differing_facts, merged
 from serbench.judge.work_class import WorkClass
 from serbench.measure.probes.values.wrong import BASICS
-from serbench.results import VIA, YOURS, Cell, Origin, Point, Weight, bracketed, grouped, rewritten
+from serbench.results import VIA, YOURS, Cell, Origin, Point, Weight, bracketed, grouped, rewritten, without_via
 
 UNITS = ((1.0, "ns"), (1e3, "µs"), (1e6, "ms"), (1e9, "s"))
 BYTES = ((1, "bytes"), (1e3, "kB"), (1e6, "MB"))
@@ -375,7 +375,7 @@ def case_words(label: str, library: str, codec: str, form: str) -> str:
     """
     of_format = "" if form in (codec, "json") else f" ({form})"
     by = "and" if library.startswith(VIA) else "via"
-    return f"{label}{of_format}" if codec == library.removeprefix(VIA) else f"{label} {by} {codec}{of_format}"
+    return f"{label}{of_format}" if codec == without_via(library) else f"{label} {by} {codec}{of_format}"
 
 
 def footnotes(rows: Iterable[Row]) -> list[str]:

@@ -260,22 +260,18 @@ def chosen_cases(plan: Plan) -> list[ChosenCase]:
     users = [ChosenCase(*functions_case(text), MAIN) for text in plan.libraries if is_of_functions(text)]
     if users and not names and plan.model is None:
         return users
-    chosen = users + select_cases(names, plan.formats, plan.python, plan.model)
-    recipe, codecs = recipe_of(plan.python), chosen_codecs(plan.formats)
-    names = summaries([load_model(one) for one in (plan.model, *plan.more_models) if one])[1:]
-    named = zip(plan.more_models, names, strict=True)
-    more = [ChosenCase(*case, recipe) for model, name in named for case in user_cases(model, codecs, name)]
-    return [*more, *chosen] if more else chosen
+    return users + select_cases(names, plan.formats, plan.python, plan.model, plan.more_models)
 
 
 def select_cases(
-    texts: Sequence[str], formats: Sequence[str], pythons: Sequence[str], model: str | None
+    texts: Sequence[str], formats: Sequence[str], pythons: Sequence[str], model: str | None, more: Sequence[str] = ()
 ) -> list[ChosenCase]:
-    """The cases of libraries, formats and interpreters, with those of the user's class, which comes first.
+    """The cases of libraries, formats and interpreters, with those of the user's class and of `more`, which come first.
 
     Among the libraries, "yours" is the class, "yours@2.10.6" the class with that version of its library, and
     "yours+orjson==3.10.0" that with this version of a codec, "yours via cattrs" the class, unchanged, in that library
-    ("yours via *" in all that take such classes); if none of these is named, the class is added as it is.
+    ("yours via *" in all that take such classes); if none of these is named, the class is added as it is. Further
+    classes have the same rows, but no versions.
 
     Raises:
         PlanError: an unknown name, or a version of a class that nobody names.
@@ -291,20 +287,22 @@ def select_cases(
     chosen = selection(rest, formats, names) if rest or not texts else []
     here, codecs = [recipe_of(pythons)], chosen_codecs(formats)
     via = [text.removeprefix(VIA).strip() for text in versioned if text.startswith(VIA)]
+    called = summaries([load_model(one) for one in (model, *more)])[1:]
+    further = dict(zip(more, called, strict=True))
     chosen += [
-        ChosenCase(*case, recipe)
+        ChosenCase(library, variant, codec, recipe)
         for name in via
-        for case in via_cases(model, name, codecs)
-        for recipe in recipes(case[0].name.removeprefix(VIA), formats, names)
+        for taking, library, variant, codec in via_cases({model: "", **further}, name, codecs)
+        for recipe in recipes(taking.name, formats, names)
     ]
     there = [
         here if text == YOURS else recipes(base_of(model) + text.removeprefix(YOURS), formats, names)
         for text in (versioned or [YOURS])
         if not text.startswith(VIA)
     ]
-    cases = user_cases(model, codecs)
-    users = [ChosenCase(*case, recipe) for recipe in dict.fromkeys(chain(*there)) for case in cases]
-    return [*users, *chosen]
+    users = [(case, recipe) for recipe in dict.fromkeys(chain(*there)) for case in user_cases(model, codecs)]
+    users += [(case, here[0]) for one, name in further.items() if there for case in user_cases(one, codecs, name)]
+    return [*(ChosenCase(*case, recipe) for case, recipe in users), *chosen]
 
 
 def with_omitting(choices: Iterable[ChosenCase], dataset: Dataset) -> Iterator[ChosenCase]:

@@ -7,6 +7,7 @@ import pytest
 import serbench
 from serbench.errors import PlanError
 from serbench.render.library import libraries
+from serbench.render.user_class.find import load_model, locate
 from serbench.render.user_class.via import KINDS, NEEDING, TAKING
 
 HEADS = {
@@ -72,6 +73,24 @@ def test_a_class_of_a_library_goes_through_no_other(tmp_path):
     path.write_text("import msgspec\n\n\nclass Outer(msgspec.Struct):\n    id: int\n", "utf-8")
     with pytest.raises(PlanError, match="Outer is a class of msgspec, which other libraries do not take"):
         serbench.verify(model=f"{path}:Outer", libraries="yours via cattrs")
+
+
+def test_each_of_several_classes_goes_through_a_library(tmp_path):
+    """The rows of the further ones are named by class; one that is a library's own has none, and a line says so."""
+    path = tmp_path / "via_several.py"
+    heads = ["@dataclass\nclass First:", "@dataclass(slots=True)\nclass Second:", "class Third(msgspec.Struct):"]
+    classes = "\n\n".join(f"{head}\n    id: int\n    name: str\n" for head in heads)
+    path.write_text(f"import msgspec\nfrom dataclasses import dataclass\n\n{classes}", "utf-8")
+    models = [f"{path}:{name}" for name in ("First", "Second", "Third")]
+    texts, asked = ["yours via cattrs", "yours via msgspec"], {"formats": "json/json", "records": 3}
+    cells = serbench.verify(model=models, libraries=texts, operations="decode", **asked)
+
+    assert {(f"{text}{of}", "ok") for text in texts for of in ("", " (via_several:Second)")} == {
+        (cell.library, cell.status) for cell in cells
+    }
+    assert 1 == sum("Third is a class of msgspec" in line for line in load_model(locate(models[2])).differences)
+    with_own = serbench.verify(model=models[:2], libraries=["yours", "yours via cattrs"], **asked)
+    assert 4 == len({cell.library for cell in with_own})
 
 
 def test_the_listed_libraries_are_libraries():

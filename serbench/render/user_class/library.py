@@ -96,13 +96,8 @@ def user_library(model: UserModel) -> Library:
         writing = dataset is not None and dataset.direction == "writes"
         user_schema = (model.written if writing else model.parsed).user_schema
         made = rendered(described, codec, with_root(user_schema, described), writing=writing)
-        lacking = model.lacking(described)
-        spec = with_root(lacking, described).as_data()
         ready = model.kind in READY or model.infers(described) or bool((made.user_facts or {}).get("ready"))
-        is_beside = {one.name for one in described.records} != {one.name for one in user_schema.records}
-        absent = with_root(lacking, described) if is_beside else with_absent_of(described, lacking)
-        facts = {"spec": spec, "ready": ready, "writes": writing, "lacking": absent}
-        return replace(made, user_facts=facts)
+        return replace(made, user_facts=facts_of(model, described, user_schema, ready=ready, writes=writing))
 
     return replace(
         base,
@@ -114,6 +109,17 @@ def user_library(model: UserModel) -> Library:
         lacks={},
         user_class=model.located,
     )
+
+
+def facts_of(model: UserModel, described: Schema, user_schema: Schema, **facts: bool) -> dict[str, Any]:
+    """What a worker is told of the class: these facts, its schema, and that which tells which keys may be absent.
+
+    The documents may be those of another class of the run, whose records have other names.
+    """
+    lacking = model.lacking(described)
+    is_beside = {one.name for one in described.records} != {one.name for one in user_schema.records}
+    absent = with_root(lacking, described) if is_beside else with_absent_of(described, lacking)
+    return {"spec": with_root(lacking, described).as_data(), "lacking": absent, **facts}
 
 
 def _refuse(model: UserModel, codec: Codec) -> None:

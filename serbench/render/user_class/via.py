@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from serbench.errors import PlanError, check
 from serbench.model.classes.names import is_name
 from serbench.model.records import Field, Schema
 from serbench.render.codec import Codec
-from serbench.render.left_out import with_absent_of
 from serbench.render.library import Library, Rendered, libraries
 from serbench.render.rendering import combinations
 from serbench.render.source.module import Unsupported
 from serbench.render.user_class.find import UserModel, load_model
-from serbench.render.user_class.library import BASES, import_instead, with_root
+from serbench.render.user_class.library import BASES, facts_of, import_instead, with_root
 from serbench.results import VIA
 
 KINDS = {"dataclass": "dataclasses", "attrs": "attrs classes", "typeddict": "TypedDicts", "namedtuple": "NamedTuples"}
@@ -45,27 +44,40 @@ NEEDING = {
 """Libraries of classes of this kind that do not take one as it is → what they need."""
 
 
-def via_cases(located: str, name: str, served: Iterable[Codec]) -> list[tuple[Library, str, Codec]]:
-    """The class through a library, or through all of them if `name` is "*", with each of these codecs.
+def via_cases(
+    classes: Mapping[str, str], name: str, served: Sequence[Codec]
+) -> list[tuple[Library, Library, str, Codec]]:
+    """Classes through a library, or through all of them if `name` is "*", with each of these codecs; first the library.
+
+    `classes` has what tells each from the others, empty for the first. A line says which of them are a library's own.
 
     Raises:
-        PlanError: no such library, or the class is a library's own.
+        PlanError: no such library, or every class is a library's own.
     """
-    model = load_model(located)
-    if model.kind not in KINDS:
-        raise PlanError(
-            f"{model.name} is a class of {BASES[model.kind]}, which other libraries do not take; {VIA}… is for dataclasses, "
-            "attrs classes, TypedDicts and NamedTuples"
-        )
     known = [*TAKING, *NEEDING]
     if name != "*":
         check(f"library of {VIA.strip()}", name, known)
-    chosen = [libraries()[one] for one in (known if name == "*" else [name]) if one != BASES[model.kind] or name != "*"]
-    return [(via_library(model, one), "default", codec) for one, codec in combinations(chosen, served)]
+    cases: list[tuple[Library, Library, str, Codec]] = []
+    reasons: list[str] = []
+    for located, called in classes.items():
+        model = load_model(located)
+        base = BASES[model.kind]
+        if model.kind not in KINDS:
+            reason = f"{model.name} is a class of {base}, which other libraries do not take; {VIA}… is for dataclasses, attrs classes, TypedDicts and NamedTuples"
+            reasons.append(reason)
+            model.differences.extend({reason} - {*model.differences})
+            continue
+        chosen = [libraries()[one] for one in (known if name == "*" else [name]) if one != base or name != "*"]
+        cases += [
+            (one, via_library(model, one, called), "default", codec) for one, codec in combinations(chosen, served)
+        ]
+    if reasons and not cases:
+        raise PlanError(reasons[0])
+    return cases
 
 
-def via_library(model: UserModel, base: Library) -> Library:
-    """A library that is given the user's class where its own file renders one."""
+def via_library(model: UserModel, base: Library, called: str = "") -> Library:
+    """A library that is given the user's class where its own file renders one; `called` tells it from other classes."""
 
     def render(described: Schema, codec: Codec, _variant: str) -> Rendered:
         if base.name in NEEDING:
@@ -81,18 +93,12 @@ def via_library(model: UserModel, base: Library) -> Library:
         named = _without_aliases(schema) if model.kind == "typeddict" else schema
         rendered = replace(base.render(named, codec, "default"), schema=schema)
         import_instead(rendered.module, model, schema, model.parsed.classes)
-        lacking = model.lacking(described)
-        facts = {
-            "spec": with_root(lacking, described).as_data(),
-            "ready": False,
-            "writes": False,
-            "lacking": with_absent_of(described, lacking),
-        }
+        facts = facts_of(model, described, model.parsed.user_schema, ready=False, writes=False)
         return replace(rendered, user_facts=facts)
 
     return replace(
         base,
-        name=f"{VIA}{base.name}",
+        name=f"{VIA}{base.name}" + (f" ({called})" if called else ""),
         summary=f"{model.summary}, unchanged, by {base.name}",
         render=render,
         variants={},
