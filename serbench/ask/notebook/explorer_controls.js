@@ -69,7 +69,7 @@ function dataField(options, context) {
   };
   const file = h("input", { type: "file", id: newId(), class: "sb-file", "aria-label": "Your file" });
   file.addEventListener("change", () => { if (file.files.length) context.upload(file.files[0]); file.value = ""; });
-  const opener = h("label", { class: "button", for: file.id, title: "JSON, JSON Lines, MessagePack, CSV or Parquet; you can also drop it here" }, "Your file…");
+  const opener = h("label", { class: "button", for: file.id, title: "JSON, JSON Lines, MessagePack, YAML, TOML, CSV or Parquet; you can also drop it here" }, "Your file…");
   const told = h("small", { id: newId(), class: "about" });
   const data = select("Data", choose, { title: "Your own data, or generated data" }, opener, file);
   data.list.setAttribute("aria-describedby", told.id);

@@ -1,4 +1,4 @@
-"""Reads payload files: JSON, JSON Lines, MessagePack, YAML, CSV and Parquet, compressed or not."""
+"""Reads payload files: JSON, JSON Lines, MessagePack, YAML, TOML, CSV and Parquet, compressed or not."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ import math
 import os
 import re
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, NamedTuple, NoReturn
 
@@ -27,11 +28,12 @@ def read(path: Path) -> tuple[bytes, Any]:
     """Return the file's bytes, and the document in it.
 
     The file's suffix determines its format: `.ndjson` and `.jsonl` are JSON Lines, `.msgpack` and `.mpk` MessagePack,
-    `.csv` and `.tsv` tables with a header, `.yaml` and `.yml` YAML, `.parquet` Parquet, anything else JSON. Files compressed with gzip or zstd
-    are decompressed first.
+    `.csv` and `.tsv` tables with a header, `.yaml` and `.yml` YAML, `.toml` TOML, `.parquet` Parquet, anything else JSON.
+    Files compressed with gzip or zstd are decompressed first.
 
     Raises:
-        WorkloadError: the file does not exist or is not in the format that its suffix says.
+        WorkloadError: the file does not exist or is not in the format that its suffix says; if it seems to be in
+            another, the line says which.
     """
     blob = _bytes(path)
     unpacked = _unpacked(path, blob)
@@ -40,7 +42,29 @@ def read(path: Path) -> tuple[bytes, Any]:
     parse = _PARSERS.get(_suffix(path), parse_json)
     if unpacked.startswith(_PARQUET):
         parse = _parquet
-    return blob, parse(path, unpacked)
+    try:
+        return blob, parse(path, unpacked)
+    except WorkloadError as error:
+        instead = _instead(path, unpacked, parse) if str(error).startswith(f"{path}: not ") else None
+        if instead is None:
+            raise
+        raise WorkloadError(f"{path}: not {_FORMATS.get(_suffix(path), 'JSON')}; {instead}") from None
+
+
+def _instead(path: Path, blob: bytes, parse: Callable[[Path, bytes], Any]) -> str | None:
+    """Return what a file that its parser refuses seems to be, and what to do; None if it is like nothing else."""
+    if format_ := next(
+        (name for start, name in _STARTS.items() if blob.startswith(start)), _FOREIGN.get(_suffix(path))
+    ):
+        return f"it seems to be {format_}, which serbench does not read; write it as JSON"
+    if blob.startswith((b"\xff\xfe", b"\xfe\xff")):
+        return "it seems to be UTF-16; save it as UTF-8"
+    for suffix, is_like in _LIKE.items():
+        if _PARSERS[suffix] is not parse and is_like(blob):
+            with suppress(WorkloadError):
+                if isinstance(_PARSERS[suffix](path, blob), dict | list):
+                    return f"it seems to be {_FORMATS[suffix]}; rename it to {_short(Path(path.name)).partition('.')[0]}{suffix}"
+    return None
 
 
 class FileBytes(NamedTuple):
@@ -159,9 +183,8 @@ def _parse_again(path: Path, blob: bytes) -> Any:
     except json.JSONDecodeError as error:
         met = repr(text[error.pos : error.pos + 20].split("\n")[0]) if error.pos < len(text) else "the end of the file"
         what = error.msg[0].lower() + error.msg[1:]
-        lines = ", or name a JSON Lines file .ndjson" if "extra data" in what else ""
         raise WorkloadError(
-            f"{path}: not JSON in line {error.lineno}, column {error.colno}: {what}, found {met}; correct the file there{lines}"
+            f"{path}: not JSON in line {error.lineno}, column {error.colno}: {what}, found {met}; correct the file there"
         ) from None
     except RecursionError:
         raise WorkloadError(f"{path}: nested too deeply for Python's JSON reader; flatten the document") from None
@@ -204,6 +227,19 @@ def _msgpack(path: Path, blob: bytes) -> Any:
         return msgspec.msgpack.decode(blob)
     except (msgspec.MsgspecError, RecursionError, ValueError) as error:
         raise WorkloadError(f"{path}: not MessagePack ({error}); if it is JSON, rename it to .json") from None
+
+
+def _toml(path: Path, blob: bytes) -> Any:
+    import tomllib
+
+    import msgspec
+
+    try:
+        return msgspec.to_builtins(tomllib.loads(blob.decode("utf-8-sig")))
+    except (ValueError, RecursionError) as error:
+        raise WorkloadError(
+            f"{path}: not TOML ({' '.join(str(error).split())[:200]}); correct the file there"
+        ) from None
 
 
 def _csv(path: Path, blob: bytes) -> list[Any]:
@@ -271,4 +307,57 @@ _PARSERS: dict[str, Callable[[Path, bytes], Any]] = {
     ".parquet": _parquet,
     ".yaml": parse_yaml,
     ".yml": parse_yaml,
+    ".toml": _toml,
+}
+_FORMATS = {
+    ".ndjson": "JSON Lines",
+    ".jsonl": "JSON Lines",
+    ".msgpack": "MessagePack",
+    ".mpk": "MessagePack",
+    ".toml": "TOML",
+    ".csv": "CSV",
+    ".tsv": "CSV",
+    ".yaml": "YAML",
+    ".yml": "YAML",
+}
+_FEW = 1 << 20  # bytes of a file that may be YAML, which is read slowly
+_LIKE: dict[str, Callable[[bytes], bool]] = {
+    ".ndjson": lambda blob: blob.lstrip().startswith(b"{") and b"\n{" in blob,
+    ".msgpack": lambda blob: blob[0] & 0xF0 in (0x80, 0x90) or 0xDC <= blob[0] <= 0xDF,
+    ".toml": lambda blob: re.match(rb"\s*(\[+[\w.\"-]+\]+\s*$|#|[\w.\"-]+\s*=)", blob, re.MULTILINE) is not None,
+    ".csv": lambda blob: re.match(rb"[^\n,;\t|:{[]+[,;\t|][^\n]*\n[^\n]*[,;\t|]", blob) is not None,
+    ".yaml": lambda blob: len(blob) < _FEW and re.match(rb"\s*[^\s{[\0][^\0]*\Z", blob) is not None,
+}
+"""Suffix of each format that a file may have under another name → whether it is worth the reading, the surest first."""
+_STARTS = {
+    b"PK\3\4": "a ZIP archive or an Excel table",
+    b"BZh": "compressed with bzip2",
+    b"\xfd7zXZ": "compressed with xz",
+    b"Obj\1": "Avro",
+    b"ARROW1": "Arrow",
+    b"ORC": "ORC",
+    b"SQLite format 3": "SQLite",
+    b"\x89HDF": "HDF5",
+    b"<": "XML",
+    b"bplist": "a property list",
+    b"\xd9\xd9\xf7": "CBOR",
+    b"\x80\2": "a pickle",
+    b"\x80\3": "a pickle",
+    b"\x80\4": "a pickle",
+    b"\x80\5": "a pickle",
+}
+_FOREIGN = {
+    ".cbor": "CBOR",
+    ".bson": "BSON",
+    ".avro": "Avro",
+    ".pickle": "a pickle",
+    ".pkl": "a pickle",
+    ".xml": "XML",
+    ".ini": "an INI file",
+    ".ubj": "UBJSON",
+    ".ion": "Ion",
+    ".pb": "Protocol Buffers",
+    ".arrow": "Arrow",
+    ".feather": "Arrow",
+    ".plist": "a property list",
 }

@@ -58,7 +58,8 @@ def from_payload(
     name.
 
     Args:
-        path: a JSON, JSON Lines, MessagePack, CSV or Parquet file, optionally compressed with gzip or zstd; see `read`.
+        path: a JSON, JSON Lines, MessagePack, YAML, TOML, CSV or Parquet file, optionally compressed with gzip or zstd; see
+            `read`.
         records: number of records to scale to, see `scale`; default: those in the file.
         depth: depth to scale to; default: that of the file.
         seed: random seed for scaling.

@@ -90,6 +90,13 @@ def test_parquet_without_pyarrow(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
         payload(tmp_path, "x.parquet", b"PAR1")
 
 
+def test_toml_has_moments_as_texts(tmp_path: Path) -> None:
+    """TOML is read as the JSON that it stands for."""
+    data = payload(tmp_path, "x.toml", b"at = 2024-01-01T00:00:00Z\n[server]\nport = 80\n")
+
+    assert {"at": datetime(2024, 1, 1, tzinfo=UTC), "server": {"port": 80}} == data.value
+
+
 def test_messagepack_has_bytes_and_moments(tmp_path: Path) -> None:
     """Values that MessagePack has types for keep their kind."""
     value = {"at": datetime(2024, 1, 1, tzinfo=UTC), "blob": b"\0"}
@@ -103,7 +110,16 @@ def test_messagepack_has_bytes_and_moments(tmp_path: Path) -> None:
     ("name", "blob", "message"),
     [
         ("x.ndjson", b'{"a": 1}\n{"a": }\n', "x.ndjson, line 2: not JSON in line 1, column 7"),
-        ("x.json", b'{"a": 1}\n{"a": 2}', "name a JSON Lines file .ndjson"),
+        ("x.json", b'{"a": 1}\n{"a": 2}', "not JSON; it seems to be JSON Lines; rename it to x.ndjson"),
+        ("x.json.gz", gzip.compress(b"a,b\n1,2\n"), "not JSON; it seems to be CSV; rename it to x.csv"),
+        ("x.txt", b"a: 1\nb: [x, y]\n", "it seems to be YAML; rename it to x.yaml"),
+        ("x.txt", b'[server]\nport = 80\nname = "a"\n', "it seems to be TOML; rename it to x.toml"),
+        ("x.bin", msgspec.msgpack.encode([{"a": 1}]), "it seems to be MessagePack; rename it to x.msgpack"),
+        ("x.cbor", b"\x81\xa1aa\x01", "it seems to be CBOR, which serbench does not read; write it as JSON"),
+        ("x.json", b"\x80\x04N.", "it seems to be a pickle, which serbench does not read"),
+        ("x.json", '[{"a": 1}]'.encode("utf-16"), "it seems to be UTF-16; save it as UTF-8"),
+        ("x.toml", b"a = [1", "not TOML"),
+        ("x.json", b'{"a": [\n{"b": 1},\n]}', "not JSON in line 3, column 1: expecting value"),
         ("x.json.gz", gzip.compress(JSON, mtime=0)[:-9], "cannot be decompressed"),
         ("x.json.zst", zstandard.compress(JSON)[:8] + b"xx", "cannot be decompressed|the file is empty"),
         ("x.msgpack", b"\xc1", "not MessagePack"),
