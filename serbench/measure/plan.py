@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import nullcontext
 from dataclasses import asdict, dataclass, fields, replace
 from functools import partial
 from itertools import chain, product
@@ -31,6 +32,7 @@ from serbench.render.selection import ChosenCase, chosen_codecs, recipes, select
 from serbench.render.user_class.documents import described
 from serbench.render.user_class.find import UserModel, load_model, summaries
 from serbench.render.user_class.functions import functions_case, is_of_functions
+from serbench.render.user_class.guard import TookTooLong, limited
 from serbench.render.user_class.interpreter import recipe_of, use_interpreter
 from serbench.render.user_class.library import base_of, directed, user_cases
 from serbench.render.user_class.values import by_direction, user_values
@@ -191,16 +193,27 @@ def _user_data(plan: Plan, records: int | None, depth: int | None) -> list[Datas
     use_interpreter(plan.python if plan.model else ())
     model = None if plan.model is None else load_model(plan.model)
     if plan.payload is not None:
-        dataset = from_payload(
-            plan.payload,
-            records,
-            depth,
-            plan.seed,
-            literal_strings=plan.literal_strings,
-            overrides=Overrides(plan.as_map, plan.as_record, plan.as_union, plan.as_text),
-            schema=partial(described, model) if model else plan.schema,
-            sample_bytes=SAMPLE_BYTES if plan.samples_payload else None,
-        )
+        name = Path(plan.payload).name
+        try:
+            with nullcontext() if plan.budget_s is None else limited(plan.budget_s, name):
+                dataset = from_payload(
+                    plan.payload,
+                    records,
+                    depth,
+                    plan.seed,
+                    literal_strings=plan.literal_strings,
+                    overrides=Overrides(plan.as_map, plan.as_record, plan.as_union, plan.as_text),
+                    schema=partial(described, model) if model else plan.schema,
+                    sample_bytes=SAMPLE_BYTES if plan.samples_payload else None,
+                )
+        except TookTooLong as error:
+            if plan.budget_s is None or not str(error).startswith(name):
+                raise
+            smaller = "a part of the file" if plan.effort == "quick" else "--effort quick, which measures parts of it"
+            raise PlanError(
+                f"nothing was measured: reading {name} takes more than the budget of {plan.budget_s:g} s; "
+                f"raise --budget, or try {smaller}"
+            ) from None
         if any(f.ignored for record in dataset.schema.records for f in record.fields):
             return _reads_of_a_part(dataset, model)
         return [dataset] if model is None else by_direction(model, dataset)

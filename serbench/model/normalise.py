@@ -128,12 +128,14 @@ class _Normalising:
         self.schema, self.checked = schema, checked
         self.extents: dict[tuple[str, str], list[int]] = {}  # smallest and greatest int; see `widened`
         self.further: dict[str, dict[str, None]] = {}  # of the records that may have further keys, those that they have
-        self._plans: dict[str, list[tuple[Field, _Convert | None]]] = {record.name: [] for record in schema.records}
+        self._plans: dict[str, list[tuple[str, Field, _Convert | None]]] = {
+            record.name: [] for record in schema.records
+        }
         self.records = {record.name: self._record(record) for record in schema.records}
         for record in schema.records:
             for f in record.fields:
                 self._key = (record.name, f.name)
-                self._plans[record.name].append((f, self._inner(f.type)))
+                self._plans[record.name].append((f.wire, f, self._inner(f.type)))
         self._key = ("", "")
 
     def neutral(self, document: object) -> Any:
@@ -221,17 +223,17 @@ class _Normalising:
         def convert(value: Any) -> Any:
             get = _checked(value, dict).get
             converted = {} if tag is None else {tag: get(tag)}
-            for f, inner in plan:
-                item = get(f.wire)
-                if item is None and f.default is not None and f.wire not in value:
+            for wire, f, inner in plan:  # a field's `wire` is computed, which takes a tenth of the time here
+                item = get(wire)
+                if item is None and f.default is not None and wire not in value:
                     item = f.fill if f.required else f.default
                     if item is REQUIRED and self.checked:
-                        raise SchemaError(f"{name}.{f.wire}: the schema requires this key, but the document lacks it")
+                        raise SchemaError(f"{name}.{wire}: the schema requires this key, but the document lacks it")
                     item = None if item is REQUIRED else item
                 try:
-                    converted[f.wire] = item if inner is None or (item is None and not f.required) else inner(item)
+                    converted[wire] = item if inner is None or (item is None and not f.required) else inner(item)
                 except SchemaError as error:
-                    raise SchemaError(f"{name}.{f.wire}: {error}") from None
+                    raise SchemaError(f"{name}.{wire}: {error}") from None
             if not value.keys() <= converted.keys():
                 if name in self.further:
                     self.further[name] |= dict.fromkeys(key for key in value if key not in converted)

@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import json
+import signal
+import time
 
 import pytest
 
 import serbench
+from serbench.ask.calling import make_plan
+from serbench.errors import PlanError
 from serbench.measure import plan
 
 
@@ -49,3 +53,13 @@ def test_a_large_object_is_sampled(tmp_path, monkeypatch):
     assert "documents of about" in said
     sizes = {cell.size_bytes for cell in run.cells} - {None}
     assert 1000 < max(sizes) < 3000
+
+
+@pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="there are no timers here")
+def test_a_budget_ends_the_reading_of_a_file(tmp_path, monkeypatch):
+    """It is not waited for, and one line says what takes so long."""
+    path = tmp_path / "orders.json"
+    path.write_text("[1]", encoding="utf-8")
+    monkeypatch.setattr(plan, "from_payload", lambda *_, **__: [time.sleep(0.01) for _ in range(1000)])
+    with pytest.raises(PlanError, match=r"reading orders.json takes more than the budget of 0.05 s; raise --budget"):
+        next(plan.datasets(make_plan(payload=path, budget=0.05)))

@@ -44,7 +44,7 @@ def user_code(step: str) -> Iterator[None]:
     if sys.__stderr__ is not None and not faulthandler.is_enabled():
         faulthandler.enable(sys.__stderr__)
     try:
-        with redirect_stdout(_Aside()), _limited(step), _without_end(step):
+        with redirect_stdout(_Aside()), limited(LIMIT_S, step), _without_end(step):
             yield
     except (Exception, KeyboardInterrupt, TookTooLong):
         raise
@@ -53,8 +53,12 @@ def user_code(step: str) -> Iterator[None]:
 
 
 @contextmanager
-def _limited(step: str) -> Iterator[None]:
-    """End the block after `LIMIT_S`, if the platform has a timer and this is the main thread."""
+def limited(limit_s: float, step: str) -> Iterator[None]:
+    """End the block after this time, if the platform has a timer and this is the main thread.
+
+    Raises:
+        TookTooLong: it took more; the text names the step.
+    """
     if not hasattr(signal, "setitimer") or threading.current_thread() is not threading.main_thread():
         yield
         return
@@ -62,12 +66,12 @@ def _limited(step: str) -> Iterator[None]:
     over = list[TookTooLong]()
 
     def end(*_: Any) -> NoReturn:
-        over.append(TookTooLong(f"{step} took more than {LIMIT_S:g} s"))
+        over.append(TookTooLong(f"{step} took more than {limit_s:g} s"))
         raise over[-1]
 
     left, interval = signal.setitimer(signal.ITIMER_REAL, 0)  # of a timer that others have set
     before, began = signal.signal(signal.SIGALRM, end), time.monotonic()
-    signal.setitimer(signal.ITIMER_REAL, LIMIT_S, 1.0)  # again and again, for code that catches everything
+    signal.setitimer(signal.ITIMER_REAL, limit_s, 1.0)  # again and again, for code that catches everything
     try:
         yield
     finally:
