@@ -75,11 +75,12 @@ class Holder:
         from serbench.ask.comparing import compare
 
         name = self._kept.next_name() if kept else ""
+        known = self._kept.get(name) if kept else ONE  # a file that cannot be read is told before anything is measured
         timings = compare({"than": than, "function": function}, setup=setup, **options)
         if kept and self._updates and (ratio := ratio_of(timings)) is not None:
             self._kept.put(name, ratio)
             return timings
-        decided, text = verdict(limit, timings, self._kept.get(name) if kept else ONE)
+        decided, text = verdict(limit, timings, known)
         if decided is False or (decided is None and undecided == "fail"):
             pytest.fail(text, pytrace=False)
         if decided is None and undecided == "skip":

@@ -15,6 +15,7 @@ from dataclasses import replace
 import known_runs
 import numpy as np
 import pytest
+from waits import LONGEST_S
 
 import serbench
 from serbench.ask.notebook.settings import VIEWS, Settings
@@ -244,7 +245,7 @@ def test_an_encoding_without_a_sign_shows_its_number(tmp_path):
         env={**os.environ, "PYTHONIOENCODING": "ascii", "PYTHONUTF8": "0"},
         capture_output=True,
         check=False,
-        timeout=100,
+        timeout=LONGEST_S,
     )
     assert (0, b"") == (done.returncode, done.stderr)
     assert b"\\xb5s" in done.stdout  # µs

@@ -235,7 +235,7 @@ def judged(tmp_path_factory):
     folder = tmp_path_factory.mktemp("judged")
     path = folder / "orders.json"
     path.write_text(json.dumps(ORDERS), encoding="utf-8")
-    choice = {"libraries": "class,msgspec", "formats": "json/json,pickle", "effort": "quick", "budget": 20.0}
+    choice = {"libraries": "class,msgspec", "formats": "json/json,pickle", "effort": "quick"}
     return {
         keeps_all: serbench.run(payload=path, store=folder / "runs.sqlite", keeps_all=keeps_all, **choice)
         for keeps_all in (False, True)

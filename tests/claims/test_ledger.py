@@ -27,7 +27,7 @@ TEN = '[[figure]]\nof = "ten_times"\nto = "once"\npublished = 10\n'
 
 
 def measured(folder, **choices):
-    (outcome,) = measure_claims(sources=folder, **{"budget": 1, **choices}).outcomes
+    (outcome,) = measure_claims(sources=folder, **choices).outcomes
     return outcome
 
 
@@ -108,19 +108,18 @@ def test_what_a_snippet_needs_beside_packages_is_a_reason(write):
 
 def test_building_environments_counts_within_the_budget(write, monkeypatch):
     """An environment that is not built when the budget ends is given up, and its claim was not measured within the budget."""
-    ended = []
+    left = []
 
     def slow(recipe, end):
-        ended.append(end)
-        time.sleep(max(0.0, end - time.monotonic()))
+        left.append(end - time.monotonic())
+        time.sleep(max(0.0, left[-1]))
         raise build.BuildError("not built within the budget")
 
     monkeypatch.setattr(build, "build", slow)
     more = TEN + '\n[versions.then]\nrequirements = ["tomli==0.0.99"]\n'
-    began = time.monotonic()
-    outcome = measured(write("once", "ten_times", more=more), budget=0.5)
-    assert time.monotonic() - began < 20
-    assert 1 == len(ended)
+    outcome = measured(write("once", "ten_times", more=more), budget=2.0)
+    assert 1 == len(left)
+    assert left[0] < 2.0
     assert {OUT_OF_TIME} == {figure.reason for figure in outcome.figures}
 
 
@@ -199,7 +198,7 @@ def test_cases_are_rows(write, tmp_path, monkeypatch):
     text = 'statement = "x"\ncompared = "x"\nfair = "x"\ndata = { records = 5 }\n'
     figure = '[[figure]]\nof = "json"\nto = "orjson"\nsense = "more"\n'
     path.write_text("\n".join([text, case.format("json"), case.format("orjson"), figure]), encoding="utf-8")
-    outcome = measured(folder, budget=None)
+    outcome = measured(folder)
     assert 0 < outcome.figures[0].low < outcome.figures[0].measured
     assert {True} == {row.size_bytes > 100 for row in outcome.rows}
 

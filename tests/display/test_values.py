@@ -22,9 +22,7 @@ from serbench.judge.outcomes import Limit
 def measured(tmp_path_factory):
     """A small run, kept in a store of its own."""
     store = tmp_path_factory.mktemp("values") / "store.sqlite"
-    return serbench.run(
-        records=5, libraries="msgspec,class", formats="json/json", effort="quick", budget=8, store=store
-    )
+    return serbench.run(records=5, libraries="msgspec,class", formats="json/json", effort="quick", store=store)
 
 
 def check(result, folder, least, most=8_000):

@@ -8,14 +8,16 @@ import io
 import json
 import re
 import sqlite3
+import threading
 from contextlib import closing
 from dataclasses import replace
 from importlib import metadata
 from pathlib import Path
 
 import pytest
+from told import Told
 
-from serbench.ask.command_line.program import main
+import serbench
 from serbench.ask.running import load, runs
 from serbench.ask.weighing import weighing
 from serbench.errors import PlanError
@@ -81,22 +83,17 @@ def test_the_same_options_name_the_interrupted_run(store):
 
 
 @pytest.mark.full
-def test_the_interrupted_run_goes_on(store, capsys):
+def test_the_interrupted_run_goes_on(store):
     """Resumed here and now it keeps every sample that it had, and gets more under the same id."""
     with closing(sqlite3.connect(store)) as connection, connection:  # as if it had been measured here
-        ((plan, versions),) = connection.execute("SELECT plan, versions FROM run WHERE id = ?", [INTERRUPTED])
+        ((versions,),) = connection.execute("SELECT versions FROM run WHERE id = ?", [INTERRUPTED])
         here = {name: _version(name) for name in json.loads(versions)} | {"python": machine()["python"]}
-        facts = (
-            json.dumps(json.loads(plan) | {"budget_s": 10.0}),
-            json.dumps(machine()),
-            json.dumps({name: version for name, version in here.items() if version}),
-        )
-        connection.execute("UPDATE run SET plan = ?, machine = ?, versions = ? WHERE id = ?", (*facts, INTERRUPTED))
+        facts = json.dumps(machine()), json.dumps({name: version for name, version in here.items() if version})
+        connection.execute("UPDATE run SET machine = ?, versions = ? WHERE id = ?", (*facts, INTERRUPTED))
     before = load(INTERRUPTED, store=store)
-    with pytest.raises(SystemExit):
-        main(["run", "--resume", "--store", str(store), "--json"])
-    assert INTERRUPTED == json.loads(capsys.readouterr().out)["run"]
-    after = load(INTERRUPTED, store=store)
+    cancel = threading.Event()
+    after = serbench.run(resume="newest", store=store, cancel=cancel, listener=Told(visit=lambda _: cancel.set()))
+    assert INTERRUPTED == after.id
     assert {*before.samples.tolist()} < {*after.samples.tolist()}
 
 

@@ -203,7 +203,7 @@ def test_a_memory_of_the_last_bytes_is_no_gain(repository):
         for check in gate("old", "new", conditions=conditions, **asked).checks
     }
     assert changes["hot", "decode"] < 0.2
-    assert changes["varied", "decode"] > 0.8
+    assert changes["varied", "decode"] > 0.6
 
 
 def test_what_is_not_there_is_named(repository, tmp_path_factory):

@@ -77,8 +77,8 @@ def test_a_crash_before_or_during_timing_loses_only_its_case(calls):
 @pytest.mark.parametrize("calls", [0, LATER])
 def test_a_hang_before_or_during_timing_ends_at_the_time_limit(calls):
     """An endless loop is a row that names the limit."""
-    heard = measured(case("good"), case("endless", after(calls, "exec('while True: pass')")), time_limit_s=1.0)
-    assert (heard.cell("endless").status, heard.cell("endless").reason) == ("timeout", "no answer within 1 s")
+    heard = measured(case("good"), case("endless", after(calls, "exec('while True: pass')")), time_limit_s=3.0)
+    assert (heard.cell("endless").status, heard.cell("endless").reason) == ("timeout", "no answer within 3 s")
     assert heard.cell("good").status == "ok"
 
 
@@ -87,7 +87,7 @@ def test_a_hang_before_or_during_timing_ends_at_the_time_limit(calls):
 def test_a_memory_hog_ends_at_the_memory_limit(calls):
     """Eating memory without end is a row, and the machine lives."""
     eat = "hoard = []; exec('while True: hoard.append(bytearray(1 << 26))')"
-    heard = measured(case("good"), case("greedy", after(calls, eat)), time_limit_s=20.0)
+    heard = measured(case("good"), case("greedy", after(calls, eat)))
     assert heard.cell("greedy").status == "memory"
     assert heard.cell("good").status == "ok"
 

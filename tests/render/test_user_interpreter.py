@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import subprocess
 import sys
 import venv
 from dataclasses import replace
@@ -56,10 +55,7 @@ def test_packages_of_the_user_s_interpreter(tmp_path):
     (tmp_path / site / "harbour.py").write_text(source, encoding="utf-8")
     options = ["--model", "harbour:Trip", "--python", python, "-l", "msgspec", "-f", "json/json", "-n", "2"]
     command = [sys.executable, "-m", "serbench", "verify", *options]
-    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=120, check=False)
-
-    assert 0 == done.returncode, done.stderr
-    assert "yours" in done.stdout
+    assert "yours" in run(command, cwd=tmp_path).stdout
 
 
 def test_no_library_of_a_class_is_imported_beforehand():

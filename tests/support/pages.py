@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib.util
 import os
+import secrets
 import shutil
 import socket
 import subprocess
@@ -63,12 +64,19 @@ def browser() -> Iterator[Any]:
         started.close()
 
 
+def free_port() -> int:
+    """A port that nobody listens on, below those that the system gives to whoever asks for any, so that it stays free."""
+    while True:
+        port = 20_000 + secrets.randbelow(12_000)
+        with socket.socket() as tried, suppress(OSError):
+            tried.bind(("127.0.0.1", port))
+            return port
+
+
 @contextmanager
 def server(program: str, folder: Path, store: Path, *options: str) -> Iterator[str]:
     """The address of a running `lab`, `notebook` or `voila` that serves the folder and keeps its runs in that store."""
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
+    port = free_port()
     jupyter_folders = {
         name: str(folder / ".own" / name) for name in ("JUPYTER_CONFIG_DIR", "JUPYTER_RUNTIME_DIR", "IPYTHONDIR")
     }

@@ -116,7 +116,12 @@ class Heard(Listener):
 def measured(*cases: Case, finished: Finished | None = None, heard: Heard | None = None, **plan: Any) -> Heard:
     """What a run of these cases tells."""
     heard = heard or Heard()
-    settings: dict[str, Any] = {"effort": "quick", "precision": 0.5, "time_limit_s": 2.0, "memory_limit_bytes": 1 << 30}
+    settings: dict[str, Any] = {
+        "effort": "quick",
+        "precision": 0.5,
+        "time_limit_s": 20.0,
+        "memory_limit_bytes": 1 << 30,
+    }
     chosen = Plan(**{**settings, **plan})
     conduct(chosen, [block(*cases, conditions=one) for one in chosen.conditions], heard, finished)
     return heard

@@ -121,6 +121,9 @@ class Explorer(anywidget.AnyWidget):
         self._serial = count(1)
         self._probes: tuple[tuple[Behaviour, ...], dict[str, Any]] = ((), {})
         self._reading = threading.Lock()
+        self._showing = (
+            threading.RLock()
+        )  # without a loop, threads that read and measure show what they have themselves
         self._loop = _running_loop()
         self._measuring: Measuring | None = None
         self._parts: list[bytes] = []  # of a file that the page is sending
@@ -200,17 +203,18 @@ class Explorer(anywidget.AnyWidget):
 
     def _answer(self, settings: dict[str, Any]) -> bool:
         """Show what the page asks for; False, with a note, if that is refused."""
-        self._asked = settings
-        try:
-            choice = self._choice.changed(settings)
-            if choice.user_data != self._choice.user_data:
-                self._check_known(choice)
-            self._choice = choice
-        except PlanError as error:
-            self._show({**self.shown, "note": str(error)})
-            return False
-        self._refresh()
-        return True
+        with self._showing:
+            self._asked = settings
+            try:
+                choice = self._choice.changed(settings)
+                if choice.user_data != self._choice.user_data:
+                    self._check_known(choice)
+                self._choice = choice
+            except PlanError as error:
+                self._show({**self.shown, "note": str(error)})
+                return False
+            self._refresh()
+            return True
 
     def _open(self, user_data: UserData) -> None:
         """Show the user's own data, and measure it if nothing of it was measured."""
@@ -289,9 +293,9 @@ class Explorer(anywidget.AnyWidget):
             self.send({"code": {"key": content["key"], **code_of(self._choice, content["case"])}})
 
     def _refresh(self) -> None:
-        shown = show(self._choice, self._archive)
-        self.state = self._choice.state
-        with self.hold_sync():  # rows and the choice of them come together
+        with self._showing, self.hold_sync():  # rows and the choice of them come together
+            shown = show(self._choice, self._archive)
+            self.state = self._choice.state
             self.content = rows_content(self._choice.data_name, sheets_of(self._choice, self._archive))
             self.live = running_content(self._choice, self._archive)
             if self._choice.view in MATRICES:
@@ -342,7 +346,8 @@ class Explorer(anywidget.AnyWidget):
 
     def _post(self, act: Callable[[], None]) -> None:
         if self._loop is None or self._loop.is_closed() or not self._loop.is_running():
-            act()
+            with self._showing:
+                act()
         else:
             self._loop.call_soon_threadsafe(act)
 

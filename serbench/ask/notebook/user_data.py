@@ -16,7 +16,7 @@ from serbench.errors import SerbenchError, WorkloadError, check
 from serbench.keep.archive import UserData, user_data_of
 from serbench.measure.plan import datasets
 from serbench.model.inference.decided import Doubt
-from serbench.render.environments.files import write_file
+from serbench.render.environments.files import stamp, write_file
 from serbench.results import Point
 
 MOST_BYTES = 512 << 20
@@ -42,12 +42,11 @@ class DataFacts:
 def facts(user_data: UserData) -> DataFacts:
     """Return what is known of the user's data; read again only if a file has changed."""
     files = [Path(user_data[name]) for name in ("payload", "schema") if name in user_data]
-    changed = tuple(path.stat().st_mtime_ns if path.is_file() else 0 for path in files)
-    return _read(tuple(user_data.items()), changed)
+    return _read(tuple(user_data.items()), tuple(map(stamp, files)))
 
 
 @lru_cache(16)
-def _read(user_data: tuple[tuple[str, Any], ...], _changed: tuple[int, ...]) -> DataFacts:
+def _read(user_data: tuple[tuple[str, Any], ...], _changed: tuple[tuple[int, int], ...]) -> DataFacts:
     try:
         data = next(datasets(make_plan(None, **dict(user_data))))
         models = schema_text(data.schema, "python")

@@ -31,6 +31,7 @@ from serbench.judge.rows import Row
 from serbench.keep.archive import Archive, Sheet, UserData
 from serbench.keep.run import Findings
 from serbench.render.environments.environment import MAIN
+from serbench.render.environments.files import stamp
 
 Shown = dict[str, Any]
 MATRICES = ("fidelity", "strictness")
@@ -119,9 +120,8 @@ def known_probes(archive: Archive) -> tuple[Behaviour, ...]:
 
 
 def state_of(store: Path) -> tuple[int, ...]:
-    """Return when the parts of a store changed last."""
-    parts = (store, store.with_name(f"{store.name}-wal"))  # what is new stands in the second first
-    return tuple(part.stat().st_mtime_ns if part.exists() else 0 for part in parts)
+    """Return what tells one content of a store from another: when its parts changed last, and their sizes."""
+    return *stamp(store), *stamp(store.with_name(f"{store.name}-wal"))  # what is new stands in the second first
 
 
 @lru_cache(1)

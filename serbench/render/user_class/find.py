@@ -18,6 +18,7 @@ from serbench.errors import PlanError, SchemaError, check
 from serbench.model.classes.read import ParsedClass, from_class
 from serbench.model.records import Schema
 from serbench.model.types import List
+from serbench.render.environments.files import stamp
 from serbench.render.left_out import with_absent
 from serbench.render.user_class.conversion import Conversion, conversion_of
 from serbench.render.user_class.guard import TookTooLong, said, user_code
@@ -196,7 +197,7 @@ _stamps: dict[tuple[str, str], int] = {}
 
 def _stamp(folder: Path) -> int:
     """A number for the times at which the modules of the folder were written: a folder may have thousands."""
-    return hash(frozenset((path.name, path.stat().st_mtime_ns) for path in folder.glob("*.py")))
+    return hash(frozenset((path.name, *stamp(path)) for path in folder.glob("*.py")))
 
 
 def _lies_in(module: Any, folder: Path) -> bool:

@@ -70,9 +70,9 @@ def test_a_duration_is_said_at_once_and_nothing_is_measured(archive, monkeypatch
         Settings(formats=("json",)),
         Settings(effort="normal"),
     ):
-        began = time.process_time()
+        began = time.thread_time()
         assert duration_text(changed, archive).startswith("about ")
-        assert time.process_time() - began < 0.2
+        assert time.thread_time() - began < 0.2
 
 
 def test_what_is_not_known_is_not_said(archive, tmp_path):

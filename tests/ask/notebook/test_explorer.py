@@ -185,6 +185,28 @@ def test_probes_are_put_together_once_if_two_ask_at_once(tmp_path, monkeypatch):
     assert (1, answers[0]) == (len(made), answers[1])
 
 
+def test_a_choice_is_not_overtaken_by_older_runs(tmp_path, monkeypatch):
+    """Without a loop, the thread that has read them shows them; what is chosen meanwhile stays."""
+    for size in (2, 3):
+        measured_run(tmp_path / "runs.sqlite", size)
+    begun = threading.Event()
+
+    def slowly(*arguments):
+        shown = show(*arguments)
+        if threading.current_thread().name == "serbench-archive":
+            begun.set()
+            time.sleep(0.2)
+        return shown
+
+    explorer = serbench.Explorer("client?conditions=hot", store=tmp_path / "runs.sqlite")
+    monkeypatch.setattr("serbench.ask.notebook.explorer.show", slowly)
+    explorer._drawn.set()
+    until(begun.is_set, "the older run")
+    explorer.settings = {**explorer.settings, "view": "table"}
+    joined(*(one for one in threading.enumerate() if one.name == "serbench-archive"))
+    assert "table" == explorer.shown["view"]
+
+
 def test_data_of_which_nothing_is_stored_has_no_rows(archive):
     """A workload that was not measured is named, without a row."""
     content = page_content(Settings(workload="tree", depth=4), archive)

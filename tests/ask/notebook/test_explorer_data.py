@@ -10,6 +10,7 @@ from sent import marks, runs
 from waits import joined, until
 
 import serbench
+from serbench.ask import running
 from serbench.ask.notebook.background_run import run_arguments
 from serbench.ask.notebook.settings import PRESET, Settings, from_state
 from serbench.ask.notebook.user_data import AT_ONCE
@@ -250,19 +251,24 @@ def test_doubts_are_decided_in_the_explorer(folder):
         assert bool(asked) == explorer.shown["data"]["doubts"][0]["on"]
 
 
-def test_a_decision_is_undone_before_anything_is_measured(folder):
+def test_a_decision_is_undone_before_anything_is_measured(folder, monkeypatch):
     """Data whose run ended without a row is shown and measured again, and each decision about it too."""
-    path = folder / "manifests.json"
+    path, asked, usual = folder / "manifests.json", [], running.run
+
+    def cancelled(**arguments):
+        asked.append(arguments.get("as_record", ()))
+        arguments["cancel"].set()
+        return usual(**arguments)
+
+    monkeypatch.setattr(running, "run", cancelled)
     path.write_text(json.dumps(MANIFESTS))
     explorer = serbench.Explorer(payload=path)
-    for asked in (("needs",), ()):
-        explorer.cancel()
+    for decided in (("needs",), ()):
         explorer._on_message(None, {"do": "decide", "option": "record", "path": "needs"}, [])
-        assert asked == explorer.choice.as_record
-        assert bool(asked) == ("class Needs" in explorer.shown["data"]["models"])
-        assert explorer._measuring.thread.is_alive()
-    explorer.cancel()
-    joined(explorer._measuring.thread)
+        assert decided == explorer.choice.as_record
+        assert bool(decided) == ("class Needs" in explorer.shown["data"]["models"])
+        joined(explorer._measuring.thread)
+    assert [(), ("needs",), ()] == asked
 
 
 @pytest.mark.parametrize(

@@ -30,6 +30,14 @@ with scratch_folder() as folder:
 """
 
 
+def is_gone(process):
+    """Whether a process has ended, perhaps while it is asked."""
+    try:
+        return not process.is_running() or process.status() == psutil.STATUS_ZOMBIE
+    except psutil.NoSuchProcess:
+        return True
+
+
 @posix
 @pytest.mark.parametrize("how", ["SIGKILL", "SIGTERM", "SIGSEGV"])
 def test_programs_and_folders_go_with_their_process(how, tmp_path):
@@ -43,7 +51,7 @@ def test_programs_and_folders_go_with_their_process(how, tmp_path):
         below = psutil.Process(keeper.pid).children(recursive=True)
         assert 1 == len(list(tmp_path.glob(f"serbench-{keeper.pid}-*/*")))
         keeper.send_signal(getattr(signal, how))
-    until(lambda: not any(one.is_running() and one.status() != psutil.STATUS_ZOMBIE for one in below), "all are gone")
+    until(lambda: all(map(is_gone, below)), "all are gone")
     until(lambda: not list(tmp_path.iterdir()), "the folder is gone")
 
 
