@@ -126,6 +126,7 @@ def test_kept(serbench):
 """
 
 
+@pytest.mark.timeout(1200)  # eight processes one after the other, each of which measures
 def test_ratios_are_kept_for_each_machine(tmp_path):
     """Without a kept ratio the test is skipped, with one it passes, a slower function fails, and another machine knows nothing."""
     plugin = [] if entry_points(group="pytest11", name="serbench") else ["-p", "serbench.ask.pytest_plugin"]

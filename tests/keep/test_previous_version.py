@@ -86,10 +86,14 @@ def test_the_same_options_name_the_interrupted_run(store):
 def test_the_interrupted_run_goes_on(store):
     """Resumed here and now it keeps every sample that it had, and gets more under the same id."""
     with closing(sqlite3.connect(store)) as connection, connection:  # as if it had been measured here
-        ((versions,),) = connection.execute("SELECT versions FROM run WHERE id = ?", [INTERRUPTED])
+        ((plan, versions),) = connection.execute("SELECT plan, versions FROM run WHERE id = ?", [INTERRUPTED])
         here = {name: _version(name) for name in json.loads(versions)} | {"python": machine()["python"]}
-        facts = json.dumps(machine()), json.dumps({name: version for name, version in here.items() if version})
-        connection.execute("UPDATE run SET machine = ?, versions = ? WHERE id = ?", (*facts, INTERRUPTED))
+        facts = (
+            json.dumps(json.loads(plan) | {"budget_s": None}),  # which is used up
+            json.dumps(machine()),
+            json.dumps({name: version for name, version in here.items() if version}),
+        )
+        connection.execute("UPDATE run SET plan = ?, machine = ?, versions = ? WHERE id = ?", (*facts, INTERRUPTED))
     before = load(INTERRUPTED, store=store)
     cancel = threading.Event()
     after = serbench.run(resume="newest", store=store, cancel=cancel, listener=Told(visit=lambda _: cancel.set()))

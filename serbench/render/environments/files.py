@@ -19,8 +19,8 @@ if TYPE_CHECKING:
 
 def stamp(path: Path) -> tuple[int, int]:
     """Tell one content of a file from another without reading it: two that were written in one tick of the clock differ in size."""
-    found = path.stat() if path.is_file() else None
-    return (found.st_mtime_ns, found.st_size) if found else (0, 0)
+    facts = path.stat() if path.is_file() else None
+    return (facts.st_mtime_ns, facts.st_size) if facts else (0, 0)
 
 
 def write_file(path: Path, content: Content) -> Path:
