@@ -65,10 +65,15 @@ class Comparison(Displayed):
             [one for one in self.changes if one.verdict == verdict] for verdict in ("slower", "faster", "undecided")
         )
         tone: Tone = "bad" if len(worse) > len(better) else "good" if better else "open"
-        use = {"bad": f"what run {self.run_a} has", "good": f"what run {self.run_b} has"}.get(tone, "either of the two")
+        alike = not any(one.version_a != one.version_b or one.source_changed for one in self.changes)
+        tone = "open" if alike else tone
+        use = {"bad": f"what run {self.run_a} has", "good": f"what run {self.run_b} has"}.get(
+            tone, "either: both runs measured the same versions and code" if alike else "either of the two"
+        )
         told = [max(some, key=lambda one: abs(math.log(one.change or 1))) for some in (worse, better) if some]
         gains = [f"{_case(one)} {one.cell.operation} {_difference(one)}" for one in told] or ["no proven difference"]
-        cost = f"{len(worse)} slower, {len(better)} faster, {len(open_)} undecided of {len(self.changes)}"
+        compared = sum(one.change is not None and one.verdict != "reference" for one in self.changes)
+        cost = f"{len(worse)} slower, {len(better)} faster, {len(open_)} undecided of {compared}"
         noise = words.noisy_part("; ".join(gains), self.least)
         return Closing(use, noise, cost, f"serbench report --html page --run {self.run_b}{self.store}", tone)
 

@@ -60,21 +60,24 @@ class Gate(Displayed):
 
     def closing(self, command: str = "") -> Closing:
         """The last lines in a terminal: whether to take the candidate, and what changes."""
-        limit = f"{self.threshold:.1%}"
+        limit, candidate = _percent(self.threshold), _named(self.candidate)
         verdicts = [check.verdict for check in self.checks]
         fine = words.counted(verdicts.count("fine"), "check")
         share = f" in {verdicts.count(self.verdict)} of {len(verdicts)} checks" if len(verdicts) > 1 else ""
         answers: dict[str, tuple[str, Tone]] = {
-            "fine": (f"{self.candidate}: no slowdown beyond {limit} in {fine}", "good"),
-            "slower": (f"{self.baseline}: {self.candidate} is slower by more than {limit}{share}", "bad"),
-            "broken": (f"{self.baseline}: {self.candidate} fails where it does not{share}", "bad"),
+            "fine": (f"{candidate}: no slowdown beyond {limit} in {fine}", "good"),
+            "slower": (f"{_named(self.baseline)}: {candidate} is slower by more than {limit}{share}", "bad"),
+            "broken": (f"{_named(self.baseline)}: {candidate} fails where it does not{share}", "bad"),
         }
         use, tone = answers.get(self.verdict, (f"no verdict: noise hides a slowdown of {limit}", "open"))
         cost = next((f"{_name(one)} {one.cell.operation}: {one.reason}" for one in self.checks if one.reason), "")
         once_more = tone == "open" or self.least or not self.run
         following = again(command, "", self.store) if once_more else f"serbench run --stored {self.run}{self.store}"
-        gain = words.noisy_part("; ".join(self._changes()), self.least)
-        return Closing(use, gain, cost, following if command else "", tone)
+        changes = "; ".join(self._changes())
+        told = words.noisy_part(changes, self.least)
+        if " slower " in changes and " faster " not in changes:
+            return Closing(use, "", "; ".join(filter(None, (told, cost))), following if command else "", tone)
+        return Closing(use, told, cost, following if command else "", tone)
 
     def _changes(self) -> Iterator[str]:
         """What changes in each operation; of more than two checks the slowest and the fastest, and how many others prove nothing."""
@@ -82,7 +85,7 @@ class Gate(Displayed):
         for operation, checks in grouped(known, lambda one: one.cell.operation).items():
             proven = [one for one in checks if _change(one, self.least) != words.NO_DIFFERENCE]
             unproven, between = len(checks) - len(proven), len(proven) - _TOLD
-            told = checks if len(checks) <= _TOLD else [*proven[:1], *proven[1:][-1:]]
+            told = checks if len(checks) <= _TOLD and (proven or len(checks) == 1) else [*proven[:1], *proven[1:][-1:]]
             parts = [f"{_change(one, self.least)}{_where(one, checks)}" for one in told]
             if unproven and told is not checks:
                 parts.append(f"{words.NO_DIFFERENCE} in {unproven} of {len(checks)} checks")
@@ -97,7 +100,16 @@ class Gate(Displayed):
 
     @property
     def _compared(self) -> str:
-        return f"{self.candidate} against {self.baseline}, threshold {self.threshold:.1%}"
+        return f"{_named(self.candidate)} against {_named(self.baseline)}, threshold {_percent(self.threshold)}"
+
+
+def _named(side: str) -> str:
+    """A side as sentences name it; "." is the work tree of git."""
+    return "the work tree" if side == "." else side
+
+
+def _percent(part: float) -> str:
+    return f"{part * 100:.3g}%"
 
 
 def _change(check: Check, least: float) -> str:

@@ -59,6 +59,13 @@ def history_closing(
         for series, _, last in ends
         if last.change is not None and last.change_low != last.change_high
     ]
+    if (
+        not moved
+        and len(measured := {step.row.version for one in every for step in one.steps if step.row.measured}) == 1
+    ):
+        return Closing(
+            f"only {of} {measured.pop()} was measured; name a second version to compare it with", tone="open"
+        )
     if not moved:
         return Closing(
             "no two versions could be compared; -v has the reasons", tone="open", next=f"serbench show runs{store}"
@@ -70,15 +77,17 @@ def history_closing(
     old, new = (f"{of} {row.version}" for row in (first, last))
     use = f"{old if worse and not better else new}, of {len(series.steps)} versions"
     order = [" slower ", " faster ", words.NO_DIFFERENCE]
-    told = [f"{_operation(one)} {text}" for kind in order for one, text in moved if kind in text]
+    told = [f"{_operation(one, of)} {text}" for kind in order for one, text in moved if kind in text]
     proven = [text for text in told if words.NO_DIFFERENCE not in text]
     unproven = len(moved) - len(proven)
-    gains = told if unproven < 2 else [*proven, f"{words.NO_DIFFERENCE} in {unproven} of {len(moved)}"]
+    gains = told if unproven < 2 else [*proven, f"{words.NO_DIFFERENCE} in {unproven} of {len(moved)} comparisons"]
     gate = f"serbench gate --baseline {of}=={first.version} --candidate {of}=={last.version}{options}{store}"
+    changes = words.noisy_part(f"{new} against {old}: {'; '.join(gains)}", least)
+    many = f"{len(worse)} of {len(moved)} operations and codecs are slower" if worse else ""
     return Closing(
         use,
-        words.noisy_part(f"{new} against {old}: {'; '.join(gains)}", least),
-        "" if not worse else f"{len(worse)} of {len(moved)} operations and codecs are slower",
+        "" if worse and not better else changes,
+        changes if worse and not better else many,
         again if least else gate,
         "bad" if worse and not better else "good" if better else "open",
     )
@@ -89,10 +98,10 @@ def _first(series: Series) -> Any:
     return next((step.row for step in series.steps if step.change is not None), None)
 
 
-def _operation(series: Series) -> str:
+def _operation(series: Series, of: str) -> str:
     row = series.steps[0].row
     verb = words.VERBS.get(row.operation, row.operation)
-    return verb if row.codec == row.library else f"{verb} via {words.codec_label(row)}"
+    return verb if row.codec in (row.library, of) else f"{verb} via {words.codec_label(row)}"
 
 
 def history_finding(every: Sequence[Series]) -> str:

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import ast
 import builtins
+import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from serbench.display import style, words
+from serbench.display.closing import Closing
 from serbench.display.drawn import drawn
+from serbench.display.next_command import again
 from serbench.display.style import ThemeName
 from serbench.display.table import Column, Side, Table, Tables
 from serbench.display.values import Displayed
@@ -33,7 +36,7 @@ if TYPE_CHECKING:
     import plotly.graph_objects as go
 
 WAVES = 6
-FRESH = "each in a fresh process for every one of {waves} waves: the intervals hold what varies between processes"
+FRESH = "fresh processes in each of {waves} waves: intervals hold what varies between them"
 LOCAL = "all in this process, because {reason}: what varies between processes is not in the intervals"
 HEADINGS: dict[str, Side] = {"#": "right", "code": "left", "time": "right", "interval": "right", "ratio": "right"}
 TIMES = ("time_ns", "time_ns_low", "time_ns_high", "ratio", "ratio_low", "ratio_high", "rank", "waves", "samples")
@@ -73,13 +76,29 @@ class Timings(Displayed):
         tied = [row for row in others if row.rank == first.rank]
         slower = [row for row in others if row.rank != first.rank]
         if not slower:
-            difference = max(abs(row.time_ns / first.time_ns - 1) for row in tied if row.time_ns and first.time_ns)
-            names = ", ".join(map(self._name, [first, *tied]))
-            return f"no proven difference between {names}; their times differ by {difference:.1%} at most"
+            ratios = [ratio for row in tied if (ratio := relation(row, first)) is not None]
+            most = max((abs(end - 1) for ratio in ratios for end in (ratio.low, ratio.high) if end), default=0.0)
+            below = f"; if there is one, it is below {math.ceil(most * 100)}%" if most else ""
+            *names, last_name = map(self._name, [first, *tied])
+            return f"no proven difference between {', '.join(names)} and {last_name}{below}"
         also = f", tied with {' and '.join(map(self._name, tied))}," if tied else ""
         last = slower[-1:] if len(slower) > 1 else []
         parts = [f"{_as_fast(row, first)} faster than {self._name(row)}" for row in [slower[0], *last]]
         return f"{self._name(first)}{also} is {', '.join(parts)}"
+
+    def closing(self, command: str = "", effort: str = "") -> Closing:
+        """The last lines in a terminal: the fastest, how much faster it is, what fails, and what may tell more."""
+        uses: dict[str, list[Row]] = {}
+        is_open = True
+        for title, rows in self._groups:
+            measured = [row for row in rows if row.measured]
+            uses[title] = [row for row in measured if row.rank == measured[0].rank]
+            is_open &= len(uses[title]) == len(measured)
+        named = {title: " or ".join(map(self._name, rows)) for title, rows in uses.items() if rows}
+        use = "; ".join(f"to {title} {names}" if title else names for title, names in named.items())
+        failed = [f"{self._name(row)} fails: {row.reason}" for row in self.rows if not row.measured]
+        following = again(command, effort) if command and is_open and len(self.rows) > len(failed) + 1 else ""
+        return Closing(use, self.conclusion, "; ".join(failed), following, "open" if is_open else "good")
 
     def to_data(self) -> dict[str, Any]:
         """The timings as JSON data, times in ns."""

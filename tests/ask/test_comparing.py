@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import threading
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -244,3 +245,25 @@ def test_what_is_no_comparison_of_pairs(pairs, compared, options, told):
     """One line says what to do instead."""
     with pytest.raises(PlanError, match=told):
         serbench.compare(*compared, **options)
+
+
+def test_a_tie_says_how_large_a_difference_may_be(ways):
+    """It is the far end of the interval, not how far apart the times are; the closing lines name both, and measure again."""
+    timed = ways("spaced", "thrice")
+    first, second = (row.changed(rank=1) for row in timed.rows)
+    close = second.changed(time_ns=first.time_ns, ratio=1.0, ratio_low=0.955, ratio_high=1.042)
+    tied = replace(timed, rows=[first, close])
+
+    said = "no proven difference between ways.py:spaced and ways.py:thrice; if there is one, it is below 5%"
+    assert said == tied.conclusion
+    closing = tied.closing("serbench compare ways.py:spaced ways.py:thrice -e quick", "quick")
+    assert ("ways.py:spaced or ways.py:thrice", said, "open") == (closing.use, closing.gain, closing.tone)
+    assert "serbench compare ways.py:spaced ways.py:thrice --effort normal" == closing.next
+
+
+def test_the_closing_lines_name_the_fastest_and_what_fails(ways):
+    """There is nothing to measure again if a difference is proven."""
+    closing = ways("spaced", "thrice", "failing").closing("serbench compare", "quick")
+
+    assert ("ways.py:spaced", "", "good") == (closing.use, closing.next, closing.tone)
+    assert "ways.py:failing fails: ValueError: no such way" == closing.cost

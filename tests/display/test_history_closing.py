@@ -38,4 +38,14 @@ def test_of_many_codecs_the_proven_ones_are_told():
     after = {"orjson": 30e3, "ujson": 30e3, "rapidjson": 15e3, "json": 60e3}
     samples = measure([(one, 30e3 if one.version == "0.18" else after[one.codec]) for one in cells])
     gain = history_closing(version_series(cells, samples, ["msgspec"]), 0.1, "msgspec").gain
-    assert re.search(r"json 2× slower \(.*; .*rapidjson 2× faster \(.*; no proven difference in 2 of 4$", gain)
+    assert re.search(
+        r"json 2× slower \(.*; .*rapidjson 2× faster \(.*; no proven difference in 2 of 4 comparisons$", gain
+    )
+
+
+def test_a_single_version_has_nothing_to_compare_with():
+    """The line says so, and what to do."""
+    cells = [cell(0, "msgspec", version="0.20", reference=True)]
+    closing = history_closing(version_series(cells, measure([(cells[0], 30e3)]), ["msgspec"]), 0.0, "msgspec")
+
+    assert "only msgspec 0.20 was measured; name a second version to compare it with" == closing.use

@@ -36,6 +36,14 @@ def test_what_changed_is_found_and_the_rest_is_not(cells):
     assert "reference" == found["msgspec", "default"].verdict
 
 
+def test_runs_of_the_same_code_are_equally_good(cells):
+    """What differs between them is no reason to use what one of them has; only what is compared is counted."""
+    closing = compare_runs(run("a", cells), run("b", cells, {1: 1.08, 5: 0.9}, seed=1)).closing()
+
+    assert ("either: both runs measured the same versions and code", "open") == (closing.use, closing.tone)
+    assert re.fullmatch(r"1 slower, 1 faster, \d undecided of 5", closing.cost)
+
+
 def test_identical_runs_show_no_change(cells):
     """In 40 pairs of identical runs at most 5 % name any change."""
     pairs = [(run("a", cells, seed=i, waves=6), run("b", cells, seed=1000 + i, waves=6)) for i in range(40)]

@@ -127,7 +127,7 @@ def test_the_worst_check_is_the_verdict():
     assert "slower" == Gate("a", "b", 0.05, checks).verdict
     assert "undecided" == Gate("a", "b", 0.05, ()).verdict
     closing = Gate("a", "b", 0.05, checks).closing("serbench gate")
-    assert ("a: b is slower by more than 5.0%", "bad") == (closing.use, closing.tone)
+    assert ("a: b is slower by more than 5%", "bad") == (closing.use, closing.tone)
     stored = Gate("a", "b", 0.05, checks, run="r1", store=" --store s").closing("serbench gate")
     assert ["serbench gate --effort thorough", "serbench run --stored r1 --store s"] == [closing.next, stored.next]
     assert "serbench gate --effort thorough" == Gate("a", "b", 0.05, ()).closing("serbench gate").next
@@ -150,6 +150,7 @@ def told(*changes: float, operation: str = "encode") -> str:
         ((0.5,), r"encode 2× faster \(\S+ to \S+\)"),
         ((1.0,), "encode no proven difference"),
         ((1.0, 0.5), r"encode no proven difference via a, 2× faster \(.*\) via b"),
+        ((1.0, 1.0), "encode no proven difference in 2 of 2 checks"),
         ((1.0, 1.0, 1.0), "encode no proven difference in 3 of 3 checks"),
         ((1.0, 0.5, 1.0), r"encode 2× faster \(.*\) via b, no proven difference in 2 of 3 checks"),
         ((2.0, 0.5, 0.8), r"encode 2× slower \(.*\) via a, 2× faster \(.*\) via b, 1 more between these"),
@@ -162,6 +163,15 @@ def told(*changes: float, operation: str = "encode") -> str:
 def test_the_gain_is_true_of_each_check(changes, gain):
     """Of one or two codecs each is told, of more the slowest and the fastest, and how many others prove nothing."""
     assert re.fullmatch(gain, told(*changes))
+
+
+def test_what_is_only_slower_is_a_cost():
+    """The closing lines call no slow-down a gain, and name the work tree."""
+    cells, samples = run(1.2)
+    closing = Gate("HEAD", ".", 0.05, gate_checks(cells, samples, [0], [1], 0.05)).closing()
+
+    assert "HEAD: the work tree is slower by more than 5%" == closing.use
+    assert ("", True) == (closing.gain, " slower (" in closing.cost)
 
 
 def test_the_one_sided_p_is_that_of_a_t_test():

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated
 
@@ -27,7 +28,6 @@ from serbench.ask.command_line.printing import (
     fail,
     print_answer,
     print_code,
-    print_result,
     print_rich,
     split,
     writing,
@@ -52,7 +52,9 @@ def compare_command(choices: Choices, as_json: AsJson = False, verbose: Verbose 
     with Watcher() as watcher:
         compared = compare(*choices.pop("compared"), **choices, listener=watcher)
     if isinstance(compared, Timings):
-        print_result(compared, as_json=as_json)
+        tables = replace(compared.table(), notes=compared.notes)  # the closing lines say what follows from it
+        closing = compared.closing(command_text(), choices.get("effort", ""))
+        print_answer(compared, tables, closing, as_json=as_json, verbose=verbose)
         if not all(row.measured for row in compared.rows):
             raise typer.Exit(1)
     else:

@@ -38,7 +38,7 @@ def test_a_cell_compares_its_lines(shell, capsys):
     assert shell.run_cell_magic("serbench", "-w 2", "json.dumps(data)\npickle.dumps(data)\n") is None
     shown = capsys.readouterr().out
     assert "json.dumps(data)" in shown
-    assert "each in a fresh process" in shown
+    assert "fresh processes in each of 2 waves" in shown
 
 
 def test_what_is_defined_here_travels(shell):
