@@ -15,7 +15,7 @@ from typing import Any, NamedTuple, TypeVar, cast, get_args, get_type_hints
 
 from serbench.ask import choices, further_choices
 from serbench.ask.choices import Names
-from serbench.ask.options import Fitted, Option, check_fits
+from serbench.ask.options import Fitted, Option, as_declared, check_fits
 from serbench.ask.user_model import located, with_functions
 from serbench.errors import PlanError, WorkloadError, check, visible
 from serbench.keep.opening import default_path
@@ -80,6 +80,9 @@ def _shown(function: F, declared: Sequence[inspect.Parameter], *, filled: bool) 
             bound = signature.bind(*values, **named)
         except TypeError as error:
             raise TypeError(f"{title}() {error}") from None
+        for name, one in arguments(called).items():
+            if name in bound.arguments and signature.parameters[name].kind is not inspect.Parameter.VAR_POSITIONAL:
+                bound.arguments[name] = as_declared(name, bound.arguments[name], one.type, one.option)
         if filled:
             bound.apply_defaults()
         if classes := models_of(bound.arguments.get("model")):

@@ -1,11 +1,16 @@
-"""An argument's declaration, with which others it goes, and the readers of what the command line takes for it."""
+"""An argument's declaration, with which others it goes, and the readers of what is given for it."""
 
 from __future__ import annotations
 
+import os
 import re
+import types
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from numbers import Integral, Real
+from pathlib import Path
+from textwrap import shorten
+from typing import Any, Literal, NamedTuple, Union, get_args, get_origin
 
 from serbench.errors import PlanError
 
@@ -125,6 +130,58 @@ class Option:
         """Return the help with the default."""
         default = self.shown(value)
         return f"{self.help} (default: {default})" if default else self.help
+
+
+def as_declared(name: str, value: Any, declared: Any, option: Option) -> Any:
+    """Return the value of an argument in Python as its type says: texts are read as on the command line.
+
+    Numbers of other libraries, such as NumPy's, become Python's, and several values a list.
+
+    Raises:
+        PlanError: the value is of another type, or cannot be read.
+    """
+    members = get_args(declared) if get_origin(declared) in (Union, types.UnionType) else (declared,)
+    literals = [text for one in members if get_origin(one) is Literal for text in get_args(one)]
+    kinds = [get_origin(one) or one for one in members if get_origin(one) is not Literal]
+    if value is None or Any in members or object in members or (isinstance(value, str) and value in literals):
+        return value
+    if isinstance(value, str) and str not in kinds:
+        if option.read is None:
+            raise PlanError(f"{name} takes {_words([*kinds, *literals])}, not {shorten(repr(value), 60)}")
+        try:
+            return [option.read(one) for one in value.split(",")] if option.many else option.read(value)
+        except PlanError as error:
+            raise PlanError(f"{name} {error}") from None
+    for kind, (accepted, plain) in _NUMBERS.items():
+        if kind in kinds and isinstance(value, accepted) and not isinstance(value, bool):
+            return plain(value)
+    if Iterable in kinds and not isinstance(value, str | bytes | Mapping) and isinstance(value, Iterable):
+        (item,) = next(get_args(one) for one in members if get_origin(one) is Iterable)
+        return [as_declared(name, one, item, option) for one in value]
+    is_plain = all(one in _WORDS for one in kinds)  # what an object of another type is, its user tells
+    if is_plain and ((isinstance(value, bool) and bool not in kinds) or not isinstance(value, tuple(kinds))):
+        raise PlanError(f"{name} takes {_words([*kinds, *literals])}, not {shorten(repr(value), 60)}")
+    return value
+
+
+_NUMBERS: dict[type, tuple[type, Callable[[Any], Any]]] = {int: (Integral, int), float: (Real, float)}
+_WORDS: dict[Any, str] = {
+    bool: "True or False",
+    int: "a whole number",
+    float: "a number",
+    str: "text",
+    Iterable: "several of it",
+    Mapping: "a dict",
+    Path: "a path",
+    os.PathLike: "a path",
+    types.NoneType: "",
+}
+
+
+def _words(kinds: Iterable[Any]) -> str:
+    """Return the words for types, and for texts that are taken as they are."""
+    named = (repr(one) if isinstance(one, str) else _WORDS.get(one, "") for one in kinds)
+    return joined(filter(None, named), "or")
 
 
 def whole(text: str) -> int:

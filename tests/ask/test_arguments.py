@@ -1,15 +1,22 @@
 """The arguments of the public functions are declared once, explicit and typed, and the commands have the same."""
 
 import inspect
+import os
+import typing
+from collections.abc import Iterable, Mapping
 from pathlib import Path
+from types import UnionType
+from typing import Union
 
+import numpy as np
 import pytest
 
 import serbench
-from serbench.ask import environments
+from serbench.ask import choices, environments
 from serbench.ask.calling import arguments
 from serbench.ask.command_line.program import program
 from serbench.ask.notebook.settings import HELP, TYPES
+from serbench.ask.options import as_declared, fraction, seconds, size, whole
 from serbench.ask.selfcheck import selfcheck
 
 FUNCTIONS = {name: getattr(serbench, name) for name in serbench.__all__ if inspect.isfunction(getattr(serbench, name))}
@@ -113,6 +120,64 @@ def test_a_command_has_the_options_of_what_its_options_call(command, function):
     typed = [one.option.flags for one in arguments(FUNCTIONS[function]).values() if one.option.flags]
     assert typed
     assert [flags for flags in typed if not known.issuperset(flags.split())] == []
+
+
+@pytest.mark.parametrize("name", FUNCTIONS)
+def test_a_value_of_another_type_is_refused_in_one_line(name):
+    """No argument that is a number, text or path takes what is none, and the line names the argument."""
+
+    class Odd:
+        """Of no type that an argument has."""
+
+    kinds = inspect.signature(FUNCTIONS[name]).parameters
+    required = {
+        one: "x"
+        for one, (_, _, default) in arguments(FUNCTIONS[name]).items()
+        if default is inspect.Parameter.empty and kinds[one].kind is not inspect.Parameter.VAR_POSITIONAL
+    }
+    for argument, (option, declared, _) in arguments(FUNCTIONS[name]).items():
+        kinds_of = {typing.get_origin(one) or one for one in (declared, *typing.get_args(declared))}
+        if not kinds_of <= {int, float, str, bool, Path, Mapping, Iterable, os.PathLike, Union, UnionType, type(None)}:
+            continue  # of another type, or of any
+        if argument in ("compared", "names"):  # several without a name; what they are is told later
+            continue
+        for value in (Odd(), *["ten" for _ in [option.read] if option.read in (whole, seconds, fraction, size)]):
+            with pytest.raises(serbench.PlanError, match=rf"\A{argument} takes [^\n]*, not [^\n]*\Z"):
+                FUNCTIONS[name](**{**required, argument: value})
+
+
+@pytest.mark.parametrize(
+    ("declared", "given", "read"),
+    [
+        (choices.Budget, "1.5m", 90.0),
+        (choices.Precision, "2%", 0.02),
+        (choices.Records, "1,1e3", [1, 1000]),
+        (choices.Records, np.int64(3), 3),
+        (choices.Records, np.array([1, 10]), [1, 10]),
+        (choices.Records, (n for n in (1, 2)), [1, 2]),
+        (choices.Budget, 5, 5.0),
+        (choices.Resume, "newest", "newest"),
+        (choices.Operations, ("decode",), ["decode"]),
+        (choices.Store, Path("a.sqlite"), Path("a.sqlite")),
+        (choices.LiteralStrings, True, True),
+    ],
+    ids=[*map(str, range(11))],
+)
+def test_a_value_is_read_as_on_the_command_line(declared, given, read):
+    """Texts of papermill, and numbers of NumPy, are what they mean."""
+    plain, option = typing.get_args(declared)
+    value = as_declared("this", given, plain, option)
+    assert (type(read), read) == (type(value), value)
+
+
+@pytest.mark.parametrize(
+    ("declared", "given"), [(choices.Seed, True), (choices.LiteralStrings, "no"), (choices.Records, [1.5])]
+)
+def test_what_only_looks_like_the_type_is_refused(declared, given):
+    """A truth is no number, a text no truth, and a part no whole number."""
+    plain, option = typing.get_args(declared)
+    with pytest.raises(serbench.PlanError, match="this takes "):
+        as_declared("this", given, plain, option)
 
 
 def test_the_explorer_takes_each_setting_by_name():
