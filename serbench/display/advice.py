@@ -17,6 +17,7 @@ from serbench.display.words import (
     counted,
     factor_text,
     library_name,
+    percent_words,
     point_words,
     with_unit,
 )
@@ -94,10 +95,11 @@ def advice_closing(advice: Advice, probes: Sequence[Behaviour], plan: Mapping[st
         others = [option for option in best[1:] if option is not chosen]
         use, gain = _label(chosen), _leading(best, advice)
         use += words.tied_words([option.decode for option in others])
-        costs = [CHECKS[checks] for checks in [WorkClass.parse(chosen.decode.work_class).checks] if checks in CHECKS]
+        checks = WorkClass.parse(chosen.decode.work_class).checks
+        costs = [f"it {CHECKS[checks]}"] if checks in CHECKS else []
         if advice.smallest[0].size_bytes < chosen.size_bytes:
             share = chosen.size_bytes / advice.smallest[0].size_bytes - 1
-            costs.append(f"{share:.0%} more bytes than {_label(advice.smallest[0])}".replace("%", " %"))
+            costs.insert(0, f"{percent_words(share)} more bytes than {_label(advice.smallest[0])}")
     elif against.present == chosen:
         use, gain, costs = f"{_label(chosen)}, as today", "nothing that checks as much is proven faster", []
     else:
@@ -151,7 +153,7 @@ def _changes(against: Against, probes: Sequence[Behaviour]) -> list[str]:
     old, new = against.present.size_bytes, against.other.size_bytes
     if old and new and old != new:
         share = new / old - 1
-        more = f"{abs(share):.0%} {'more' if share > 0 else 'fewer'}".replace("%", " %")
+        more = f"{percent_words(abs(share))} {'more' if share > 0 else 'fewer'}"
         changes.append(f"a document has {with_unit(new, BYTES)}, not {with_unit(old, BYTES)} ({more})")
     if before.work_class != after.work_class:
         changes.append(f"decoding: “{class_words(after.work_class)}”, not “{class_words(before.work_class)}”")

@@ -55,9 +55,7 @@ def scaling(
     maps_px = GAP_PX + map_rows * (MAP_PX + MAP_GAP_PX) - MAP_GAP_PX if maps else 0
     body = LINES_PX + maps_px + limits_px
     foot = [f"{READING}{_legend(shown)}", *words.about_lines(info, None)]
-    drawn = style.layout(
-        words.noisy(_finding(shown, records, depth, least), least), foot, body, theme, labels=limits, left_px=60
-    )
+    drawn = style.layout(_finding(shown, records, depth, least), foot, body, theme, labels=limits, left_px=60)
     bottom, across = 1 - LINES_PX / body, [(0.0, 0.45), (0.55, 1.0)]
     for number, axis in enumerate(("records", "depth")):
         _add_lines(drawn, shown, (records, depth), axis, across[number], (bottom, 1.0), theme)
@@ -287,7 +285,7 @@ def _finding(shown: dict[CaseFields, list[Row]], records: int, depth: int, least
         name = "it" if sized else words.case_name(here[0], several)
         depths = (f"depth {here[-1].depth:,}", f"depth {here[0].depth:,}")
         parts.append(f"{name} {_change(here[0], here[-1], least, 'at', *depths)}")
-    return "; ".join(parts)
+    return words.noisy("; ".join(parts), least if sized or deep else 0.0)
 
 
 def _change(first: Row, last: Row, least: float, where: str, there: str, here: str) -> str:

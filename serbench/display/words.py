@@ -201,6 +201,11 @@ def first_label(row: Row) -> str:
     return f"{share:.0%}".replace("%", " %") if share >= 0.01 else ""
 
 
+def percent_words(share: float) -> str:
+    """A share as a whole percentage, "12 %", and a smaller one than 1 % as that."""
+    return f"{share:.0%}".replace("%", " %") if share >= 0.01 else "less than 1 %"
+
+
 def unit_of(values: Iterable[float], units: Sequence[tuple[float, str]] = UNITS) -> tuple[float, str]:
     """The unit in which the middle value is at least 1 and the least at least 0.01, for all values of a table."""
     ranked = sorted(values)

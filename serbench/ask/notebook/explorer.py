@@ -27,6 +27,7 @@ from serbench.ask.notebook.user_data import AT_ONCE, check_size, decided, facts,
 from serbench.ask.notebook.views import (
     MATRICES,
     case_data,
+    case_named,
     code_of,
     findings,
     known_probes,
@@ -248,7 +249,7 @@ class Explorer(anywidget.AnyWidget):
 
     def _adopt(self, case: str) -> None:
         """Send the page the verified module of a case, for a project of the user's own."""
-        library, _, codec = case.partition(" ")
+        library, codec = case_named(case)
         data = case_data(self._choice)
 
         def work() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
@@ -32,6 +33,7 @@ from serbench.keep.archive import Archive, Sheet, UserData
 from serbench.keep.run import Findings
 from serbench.render.environments.environment import MAIN
 from serbench.render.environments.files import stamp
+from serbench.render.library import libraries
 
 Shown = dict[str, Any]
 MATRICES = ("fidelity", "strictness")
@@ -90,9 +92,24 @@ def running_content(settings: Settings, archive: Archive) -> Content:
     return {"parts": [sent(part)]} if part else {}
 
 
+def case_named(case: str) -> tuple[str, str]:
+    """Return library and codec as `show` and `adopt` take them: "msgspec@0.21.1[gc=False]" and "msgspec/json".
+
+    Args:
+        case: as the page names it, "msgspec[gc=False]@msgspec==0.21.1 msgspec/json".
+    """
+    library, _, codec = case.rpartition(" ")
+    parts = re.fullmatch(r"([^@[]+)(\[.*\])?(?:@(\S+)==(\S+)(?: on \S+)?)?", library)
+    if parts is None or not parts[4]:
+        return library, codec
+    known = libraries().get(parts[1])
+    what = "@" if known and parts[3] in known.distributions else f"+{parts[3]}=="
+    return f"{parts[1]}{what}{parts[4]}{parts[2] or ''}", codec
+
+
 def code_of(settings: Settings, case: str) -> dict[str, str]:
     """Return the module of a case for the chosen data, or the reason why there is none."""
-    library, _, codec = case.partition(" ")
+    library, codec = case_named(case)
     try:
         shown = cases.show(library, codec, **case_data(settings))
     except (SerbenchError, ValueError) as error:

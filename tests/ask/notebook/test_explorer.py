@@ -17,7 +17,7 @@ from serbench.ask.calling import make_plan
 from serbench.ask.notebook.background_run import run_arguments
 from serbench.ask.notebook.choosing import chosen_rows, is_selected, nearest
 from serbench.ask.notebook.settings import Settings, from_state
-from serbench.ask.notebook.views import known_probes, rows_content, sheets_of, show
+from serbench.ask.notebook.views import case_data, case_named, code_of, known_probes, rows_content, sheets_of, show
 from serbench.ask.reports.page.content import probes_content, run_content
 from serbench.judge.rows import case_of
 from serbench.keep.archive import Archive, published, resources
@@ -382,3 +382,22 @@ def test_the_environment_and_the_address_preset_it(tmp_path, monkeypatch):
         Settings(workload="client", view="code")
         == serbench.Explorer("client", store=tmp_path / "none", view="code").choice
     )
+
+
+@pytest.mark.parametrize(
+    ("case", "named"),
+    [
+        ("msgspec msgspec/json", ("msgspec", "msgspec/json")),
+        ("msgspec[gc=False]@msgspec==0.21.1 msgspec/json", ("msgspec@0.21.1[gc=False]", "msgspec/json")),
+        ("pydantic@orjson==3.10.0 orjson/json", ("pydantic+orjson==3.10.0", "orjson/json")),
+        (
+            "toastedmarshmallow@toastedmarshmallow==2.15.2.post1 on 3.9 json/json",
+            ("toastedmarshmallow@2.15.2.post1", "json/json"),
+        ),
+    ],
+)
+def test_a_case_of_another_version_has_its_code(case, named):
+    """The page's name of a case is what `show` takes, whose code it is."""
+    assert named == case_named(case)
+    shown = serbench.show(*named, **case_data(Settings()))
+    assert {"source": shown.source, "sha256": shown.source_sha256} == code_of(Settings(), case)

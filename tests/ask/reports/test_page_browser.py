@@ -542,13 +542,10 @@ def test_ranks_are_those_of_the_analysis(opened):
 
 
 def relation_text(compared):
-    """A relation in words, as the page says it."""
-    ratio = f"{words.three_digits(compared.ratio)}×"
+    """A relation as the page shows it."""
     if compared.low is None:
-        return f"about {ratio}"
-    if compared.low <= 1 <= compared.high and compared.low < compared.high:
-        return words.NO_DIFFERENCE
-    return f"{ratio} ({words.three_digits(compared.low)} to {words.three_digits(compared.high)})"
+        return f"about {words.factor_text(max(compared.ratio, 1 / compared.ratio))} {'slower' if compared.ratio > 1 else 'faster'}"
+    return words.difference_words(compared.ratio, compared.low, compared.high)
 
 
 def test_figures_are_those_of_the_analysis(opened):

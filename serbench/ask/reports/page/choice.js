@@ -74,8 +74,8 @@ function chosen() {
   const held = gap?.bands.length ? gap : field(machine, run, point.records, point.depth, shown);
   const shows =
     held === gap ? "bands are interpolated between the nearest that are" : `showing the nearest, ${sizeWords(point)}`;
-  const measured = stepped.length ? "measured in steps" : "measured";
-  if (isAway) notes.push(`${sizeWords(wanted)} is not ${measured}; ${shows}.`);
+  const inSteps = able.some((row) => row.records === wanted.records && row.depth === wanted.depth) ? " in steps" : "";
+  if (isAway) notes.push(`${sizeWords(wanted)} is not measured${inSteps}; ${shows}.`);
   if (isAway && host && !page.runs[run].published && ofOperation.some((row) => page.runs[row.run].published))
     notes.push("“published results only”, under More, shows what serbench has measured.");
   const base = board.find((row) => row.case === state.base && isMeasured(row)) ?? null;

@@ -206,7 +206,7 @@ def _columns(runs: Sequence[Sheet]) -> Content:
         columns["label"] += [words.library_label(row, differing[id(row)]) for row in run.rows]
         columns["rest"] += [words.case_words("", row.library, row.codec, row.format) for row in run.rows]
         columns["codec_label"] += [words.codec_label(row) for row in run.rows]
-        columns["name"] += [words.case_name(row) for row in run.rows]
+        columns["name"] += [words.case_name(row, differing[id(row)]) for row in run.rows]
         columns["ratio_text"] += [words.ratio_label(row) if row.measured else "" for row in run.rows]
         columns["first_text"] += [words.first_label(row) for row in run.rows]
         columns["checks"] += decoding_classes(run.rows)
@@ -255,6 +255,7 @@ def _told(run: Sheet) -> Content:
         "command": info.command,
         "machine": words.machine_line(info.machine),
         "versions": words.versions_line(info.versions),
+        "trusted": words.trusted_words(run.control),
         "accuracy": ". ".join(filter(None, (words.trusted_words(run.control), words.control_line(run.control)))),
         "least": least_difference(run.control),
         "warnings": list(run.warnings),

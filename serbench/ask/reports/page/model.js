@@ -176,12 +176,11 @@ const isProven = ({ ratio, low, high }, least) =>
 /** The smallest difference to trust in the runs of these rows. */
 const leastOf = (rows) => Math.max(0, ...new Set(rows.map((row) => page.runs[row.run].least ?? 0)));
 
+/** A time over another in a column: "5.4× faster (5.2 to 5.6)", or about so much if there is no interval. */
 function relationText(found) {
   if (found === null) return "";
-  const ratio = `${threeDigits(found.ratio)}×`;
-  if (found.low === null) return `about ${ratio}`;
-  if (found.low <= 1 && found.high >= 1 && found.low < found.high) return "no proven difference";
-  return `${ratio} (${threeDigits(found.low)} to ${threeDigits(found.high)})`;
+  if (found.low !== null) return differenceText(found, 0);
+  return `about ${factorText(Math.max(found.ratio, 1 / found.ratio))} ${found.ratio > 1 ? "slower" : "faster"}`;
 }
 
 /** The rows that no other beats: as fast, as small and as strict, and better in one; by time. */

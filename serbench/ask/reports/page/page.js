@@ -80,7 +80,7 @@ function viewed(choice) {
   return [
     choice && state.view === "ranking" && answer(choice),
     h("h2", { id: "finding" }, finding),
-    choice && h("p", { class: "where" }, [where ?? dataWords(choice.at), about].filter(Boolean).join(" · ")),
+    choice && h("p", { class: "where" }, [where ?? dataWords(choice.at), about, !where && trusted(choice)].filter(Boolean).join(" · ")),
     choice?.notes.map((text) => h("p", { class: "note" }, text)),
     parts,
     reading && h("p", { class: "reading" }, reading),
@@ -97,6 +97,9 @@ function answer({ board, base, isAway }) {
   const [, ...places] = answers.find(([place]) => isHere(rows[place])) ?? [];
   return closing(places.map((place, number) => [labels[number], lines[place]]).filter(([, text]) => text));
 }
+
+/** That the shown run was quiet, which a headline on a noisy one says otherwise. */
+const trusted = ({ run, held }) => (page.runs[run].least || held.isMixed ? "" : page.runs[run].trusted);
 
 const dataWords = ({ operation, workload, conditions, records, depth }) =>
   `${operation} · ${workload} · ${plural(records, "record")} · depth ${count(depth)} · ${conditions}`;

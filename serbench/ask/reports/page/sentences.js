@@ -141,7 +141,7 @@ function scalingFinding(shown, records, depth, least = 0, today = "") {
     const depths = [last, first].map((row) => `depth ${count(row.depth)}`);
     parts.push(`${sized ? "it" : first.name} ${changeText(first, last, least, "at", ...depths)}`);
   }
-  return noisy(parts.join("; "), least);
+  return noisy(parts.join("; "), sized || deep ? least : 0);
 }
 
 /** What becomes of the time per record from one row of a case to another. */

@@ -13,8 +13,10 @@ function scalingView(choice) {
   const both = (members) => ["records", "depth"].every((name) => new Set(members.map((row) => row[name])).size > 1);
   const maps = shown.filter(both);
   const finding = scalingFinding(shown, records, depth, leastOf(shown.flat()), choice.base?.case);
+  const { operation, workload, conditions } = choice.at;
   return {
     finding,
+    where: `${operation} · ${workload} · ${conditions} · by records at depth ${count(depth)}, by depth with ${plural(records, "record")}`,
     parts: [
       !isSized && howToGrow(choice.at),
       h(
