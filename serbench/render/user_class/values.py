@@ -9,6 +9,7 @@ from datetime import UTC, date, datetime, time, timedelta
 from functools import cache
 from importlib import import_module
 from random import Random
+from time import thread_time
 from typing import Any
 
 from serbench.errors import PlanError, SchemaError
@@ -41,6 +42,7 @@ _FACTORIES = {
 DEPTH = 3
 _DESCRIBED = 1000  # records that describe what a class writes
 _RETURNED = 128  # records that a class reads as it has written them, before the others are taken for such too
+_RETURNED_S = 1.0  # of CPU time in which it reads as many of them as it can
 _DESCRIBED_LETTERS = 1_000_000  # about so many describe it too, if its records are large
 _MOST_KINDS = 400  # records in the inferred schema of what a class writes
 _TRIED = 5  # documents in the place of one that has other fields than those before, until one of these is repeated
@@ -216,7 +218,10 @@ class _Exchanges:
     def unlike(self) -> str | None:
         """What the class does not read as it was of what it writes of further documents; None if there is nothing."""
         count = min(self.dataset.enough or _MOST, _RETURNED // (1 if self.alone else max(len(self.dataset.value), 1)))
+        end = thread_time() + _RETURNED_S
         for number in range(1, count) if self.dataset.draw else ():
+            if thread_time() > end:
+                break
             with suppress(Exception):  # a document that it refuses or does not write: its row says so
                 objects = self.objects(number)
                 if text := unlike(self.model, objects, write_document(self.model, objects)):
