@@ -121,7 +121,10 @@ def test_every_view_is_drawn(opened, name):
 
 
 def test_the_ranking_has_the_answer_of_a_command(opened):
-    """Its lines are those with which `recommend` ends on all cases of the run; a choice of cases, or today's, has none."""
+    """Its lines are those with which `recommend` ends on all cases of the run; a choice of cases, or today's, has none.
+
+    The code that is shown first is that of the answer.
+    """
     made = known_runs.usual()[1]
     (advice,) = (
         one
@@ -137,6 +140,8 @@ def test_the_ranking_has_the_answer_of_a_command(opened):
     for choice in ("&format=json", f"&base={case_text(advice.fastest[0].decode, ' ')}", "&view=table"):
         go_to(found, found.url.partition("#")[0] + here + choice)
         assert 0 == found.locator(".sb-closing").count(), choice
+    go_to(found, found.url.partition("#")[0] + here + "&view=code")
+    assert found.locator("#finding").inner_text().startswith(f"The code of {closing.use.partition(',')[0]} ")
 
 
 def test_each_view_opens_on_data_that_fits_it(opened):

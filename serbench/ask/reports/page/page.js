@@ -92,10 +92,15 @@ function viewed(choice) {
 function answer({ board, base, isAway }) {
   const isFiltered = LISTS.some((name) => state[name].length) || state.validating || state.objects;
   if (!page.closings || base || isAway || isFiltered) return null;
-  const { labels, lines, answers } = page.closings;
-  const isHere = (row) => ["run", "workload", "conditions", "records", "depth"].every((name) => row[name] === board[0][name]);
-  const [, ...places] = answers.find(([place]) => isHere(rows[place])) ?? [];
+  const { labels, lines } = page.closings;
+  const [, ...places] = answerOf(board[0]) ?? [];
   return closing(places.map((place, number) => [labels[number], lines[place]]).filter(([, text]) => text));
+}
+
+/** The answer on the data of a row: the place of the row of its case, and those of its lines. */
+function answerOf(row) {
+  const isHere = (other) => ["run", "workload", "conditions", "records", "depth"].every((name) => other[name] === row[name]);
+  return page.closings?.answers.find(([place]) => isHere(rows[place]));
 }
 
 /** That the shown run was quiet, which a headline on a noisy one says otherwise. */

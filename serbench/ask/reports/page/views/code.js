@@ -5,6 +5,7 @@ function codeView(choice) {
   const row =
     cases.find((one) => one.case === choice.state.case) ||
     choice.board.find((one) => one.case === choice.state.case) ||
+    cases.find((one) => one.case === rows[answerOf(one)?.[0]]?.case) ||
     cases[0];
   if (!row) return { finding: nothing(choice), parts: [] };
   const listed = cases.includes(row) ? cases : [row, ...cases];
