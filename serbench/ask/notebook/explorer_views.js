@@ -55,7 +55,8 @@ function drawData(place, data, context) {
   if (place.data.drawn === drawn) return;
   place.data.drawn = drawn;
   const models = h("pre", { tabindex: 0, "aria-label": "Models" }, context.lit(text));
-  const decide = ({ says, option, path, on }) => h("li", {}, `${says} `,
+  const named = (text) => text.split("`").map((part, number) => (number % 2 ? h("code", {}, part) : part));
+  const decide = ({ says, option, path, on }) => h("li", {}, ...named(says), " ",
     h("button", { type: "button", "data-key": `${option} ${path}`, "aria-label": `${on ? "Undo" : "Read as"} ${option}: ${path}`,
       click: () => context.send({ do: "decide", option, path }) }, on ? "Undo" : `Read as ${option}`));
   const checked = doubts.length ? `, ${doubts.length} worth checking` : "";
