@@ -165,11 +165,8 @@ def library_name(row: Row, several: Mapping[str, AbstractSet[str]] = MappingProx
     python = (row.python or "").rpartition(".")[0] if "python" in facts else ""
     version = row.version if "version" in facts and row.version not in (row.python or "").split() else ""
     where = f"@{row.environment}" if "environment" in facts else ""
-    return " ".join(
-        part
-        for part in (models_name(row.library, row.rewritten), version, where, f"({python})" if python else "")
-        if part
-    )
+    parts = (models_name(row.library, row.rewritten), version, where, f"({python})" if python else "")
+    return " ".join(filter(None, parts))
 
 
 def with_models_named(facts: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
@@ -249,9 +246,10 @@ def size_label(row: Row, unit: float) -> str:
     return amount(row.size_bytes, unit, BYTES) + (NAMED_IN_BYTES if row.format == "pickle" else "")
 
 
-def factor_text(factor: float) -> str:
-    """A factor in a sentence, with two digits or all before the point, and near 1 with three: "3.4×", "240×", "1.04×"."""
-    return f"{factor:,.0f}×" if factor >= 10 else f"{factor:.{2 + (1 <= factor < 1.1)}g}×"
+def factor_text(factor: float, width: float = math.inf) -> str:
+    """A factor in a sentence: "3.4×", "240×"; near 1, or if an interval of this width needs it, "1.04×"."""
+    exact = 1 <= factor < 1.1 or abs(float(f"{factor:.2g}") - factor) > width / 4
+    return f"{factor:,.0f}×" if factor >= 10 else f"{factor:.{2 + exact}g}×"
 
 
 NO_DIFFERENCE = "no proven difference"
@@ -267,7 +265,7 @@ def difference_words(ratio: float | None, low: float | None, high: float | None,
     if not is_proven(ratio, low, high, least):
         return NO_DIFFERENCE
     word, ends = ("slower", (low, high)) if ratio > 1 else ("faster", (1 / high, 1 / low))
-    return f"{factor_text(max(ratio, 1 / ratio))} {word} ({ends_words(*ends)})"
+    return f"{factor_text(max(ratio, 1 / ratio), ends[1] - ends[0])} {word} ({ends_words(*ends)})"
 
 
 def ends_words(low: float, high: float) -> str:

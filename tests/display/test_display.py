@@ -471,3 +471,11 @@ def test_a_machine_that_others_describe_is_told_as_far_as_it_can_be():
     """Cores that are no number are left out, as all that is unknown."""
     assert "C, 2 cores, Linux" == words.machine_line({"cpu": "C", "cores": 2, "system": "Linux"})
     assert "C, Linux" == words.machine_line({"cpu": "C", "cores": "two", "system": "Linux"})
+
+
+def test_a_factor_lies_within_its_interval():
+    """It has a third digit if its interval is too narrow for two."""
+    ends = [(2.52, 2.66, 2.98), (1.13, 1.156, 1.18), (1.1, 1.13, 1.16)]
+    told = [words.difference_words(1 / factor, 1 / high, 1 / low) for low, factor, high in ends]
+
+    assert ["2.7× faster (2.52 to 2.98)", "1.16× faster (1.13 to 1.18)", "1.13× faster (1.10 to 1.16)"] == told

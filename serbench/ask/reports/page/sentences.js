@@ -32,8 +32,10 @@ function leadText({ ranking, first, tied, runnerUp, common }, verbs, least = 0) 
 }
 
 /** A factor in a sentence, with two digits or all before the point, near 1 with three: "3.4×", "240×", "1.04×". */
-const factorText = (factor) =>
-  `${factor >= 10 ? count(Math.round(factor)) : Number(factor.toPrecision(factor >= 1 && factor < 1.1 ? 3 : 2))}×`;
+const factorText = (factor, width = Infinity) => {
+  const exact = (factor >= 1 && factor < 1.1) || Math.abs(factor.toPrecision(2) - factor) > width / 4;
+  return `${factor >= 10 ? count(Math.round(factor)) : Number(factor.toPrecision(exact ? 3 : 2))}×`;
+};
 
 function tradeoffFinding(able, front, least = 0) {
   if (!front.length) return "Nothing has been measured that could be weighed up";
@@ -158,5 +160,5 @@ function differenceText(found, least) {
   if (!isProven(found, least)) return NO_DIFFERENCE;
   const { ratio, low, high } = found;
   const [word, ...ends] = ratio > 1 ? ["slower", low, high] : ["faster", 1 / high, 1 / low];
-  return `${factorText(Math.max(ratio, 1 / ratio))} ${word} (${ends.map(threeDigits).join(" to ")})`;
+  return `${factorText(Math.max(ratio, 1 / ratio), ends[1] - ends[0])} ${word} (${ends.map(threeDigits).join(" to ")})`;
 }
