@@ -11,7 +11,7 @@ import subprocess
 import sys
 import time
 import urllib.request
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
@@ -262,6 +262,16 @@ class Page:
           ":is(.serbench-explorer, #view) :is(button, input, select, summary, [tabindex])")])
           .filter((e) => !({NAME_OF})(e)).map((e) => e.outerHTML.slice(0, 120))"""
         return list(self.page.evaluate(script))
+
+
+def copied(button: Any, press: Callable[[], None]) -> None:
+    """Press a button that copies, and see that it says so, which it does for a moment only."""
+    button.evaluate("""(one) => {
+      const saw = () => { globalThis.saidCopied ||= one.textContent === "Copied"; };
+      new MutationObserver(saw).observe(one, { childList: true });
+    }""")
+    press()
+    button.page.wait_for_function("globalThis.saidCopied")
 
 
 def popover(within: Any, name: str) -> Any:

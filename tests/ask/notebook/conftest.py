@@ -7,6 +7,7 @@ import threading
 
 import pages
 import pytest
+from ipywidgets import Widget
 from waits import joined
 
 import serbench
@@ -28,13 +29,14 @@ RENDERED = """async ({ script, values, shadow }) => {
 
 @pytest.fixture(autouse=True)
 def read_to_the_end():
-    """No explorer of a test reads on, some seconds later, while another counts what is put together."""
+    """No explorer reads on, some seconds later, while another test counts what is put together, or keeps its 25 MB."""
     yield
     for thread in threading.enumerate():
         if thread.name == "serbench-archive":
             if work := getattr(thread, "_target", None):
                 work.__self__._drawn.set()
             joined(thread)
+    Widget.close_all()
 
 
 @pytest.fixture(scope="session", params=["lab", pytest.param("notebook", marks=pytest.mark.every), "voila"])

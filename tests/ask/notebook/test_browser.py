@@ -109,8 +109,8 @@ def test_code_is_copied_as_it_was_measured(opened):
     page = opened("explore.ipynb")
     page.page.context.grant_permissions(["clipboard-read", "clipboard-write"])
     page.switch("code")
-    page.explorer.get_by_role("button", name="Copy code").click()
-    page.page.wait_for_selector("text=Copied")
+    button = page.explorer.get_by_role("button", name="Copy code")
+    pages.copied(button, button.click)
     copied = page.page.evaluate("navigator.clipboard.readText()")
     assert copied.strip() == page.explorer.locator("#view pre").inner_text().strip()
     assert "def encode(" in copied
@@ -170,8 +170,7 @@ def test_the_keyboard_is_enough(opened):
     keyboard.press("ArrowLeft")
     page.explorer.locator("#view pre").wait_for()
     page.tab_to("Copy code")
-    keyboard.press("Enter")
-    page.page.wait_for_selector("text=Copied")
+    pages.copied(page.explorer.get_by_role("button", name="Copy code"), lambda: keyboard.press("Enter"))
 
 
 @TWO_PROGRAMS
