@@ -10,7 +10,7 @@ from dataclasses import replace
 import accessibility
 import known_runs
 import pytest
-from pages import new_page
+from pages import copied, new_page
 
 from serbench.ask.reports.page import VIEWS, page
 from serbench.display import words
@@ -302,9 +302,9 @@ def test_the_way_back_is_the_browsers(opened):
     found.locator("#cores").press("Tab")
     assert "8 cores" in found.locator("#finding").inner_text()
     found.go_back()
-    assert "4 cores," in found.locator("#finding").inner_text()
+    found.locator("#finding", has_text="4 cores,").wait_for()
     found.go_back()
-    assert before == found.evaluate(SPOKEN)
+    found.wait_for_function(f"(before) => {SPOKEN} === before", arg=before)
 
 
 def test_a_link_to_what_is_not_there_says_so(opened):
@@ -380,8 +380,7 @@ def test_code_is_shown_copied_and_saved(opened):
     texts = "(python) => [...serbench.lit(python).querySelectorAll('.string')].map((one) => one.textContent)"
     strings = found.evaluate(texts, python)
     assert ['"login"', 'b"x"'] == strings
-    found.locator("#copy").click()
-    found.locator("#copy", has_text="Copied").wait_for()
+    copied(found.locator("#copy"), found.locator("#copy").click)
     assert source == found.evaluate("navigator.clipboard.readText()")
     with found.expect_download() as saved:
         found.get_by_role("button", name="Save as a file").click()
