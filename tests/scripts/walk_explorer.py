@@ -102,7 +102,7 @@ def walk(folder: Path | None) -> None:
             def same() -> str:
                 steps.click(page.explorer.locator("[data-view=ranking]"))
                 page.until_answered()
-                steps.click(page.explorer.get_by_role("button", name="Beside "))
+                steps.click(page.explorer.locator(".sb-beside"))
                 page.until_points()
                 page.page.wait_for_function("document.querySelector('.sb-badge.sb-both')")
                 return page.title

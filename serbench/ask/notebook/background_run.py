@@ -17,7 +17,6 @@ from serbench.keep.progress import progress_line
 from serbench.keep.recorder import RunListener, SoFar
 from serbench.keep.run import Run
 from serbench.measure.listener import Progress
-from serbench.measure.plan import EFFORTS
 from serbench.model.data.generate import get
 from serbench.results import YOURS
 
@@ -44,8 +43,7 @@ class Measuring(RunListener):
         self._cancel = threading.Event()
         few = [settings.changed({**running.FEW, "effort": "quick"})] if few_first else []
         self._parts = [*few, settings]
-        self._blocks = len(points(settings)) * len(self._parts)
-        self._block, self._wave, self._fraction = 0, 0, 0.0
+        self._wave, self._fraction = 0, 0.0
         self._told = self._shown = 0.0
         self._text = ""
         self._shows_visits = True
@@ -80,11 +78,8 @@ class Measuring(RunListener):
         self._tell({"running": False, "text": ended, "fraction": 1.0, "error": ""}, run)
 
     def progress(self, progress: Progress) -> None:
-        """Tell the step, and how much of all blocks is done."""
-        self._block += progress.wave < self._wave
-        self._wave = progress.wave
-        done = max(progress.wave - 1, 0) + progress.done / max(progress.total, 1) * (progress.wave > 0)
-        self._fraction = min((self._block + done / EFFORTS[self._settings.effort].waves_max) / self._blocks, 1.0)
+        """Tell the step, and how much of the run is done, as the line says it."""
+        self._wave, self._fraction = progress.wave, progress.part or 0.0
         if time.monotonic() - self._told > REDRAWN_S / 2:
             self._say(progress_line(progress))
 

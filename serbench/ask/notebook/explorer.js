@@ -83,9 +83,9 @@ function render({ model, el }) {
   const whose = h("div");
   const beside = h("button", { type: "button", class: "sb-beside" });
   beside.addEventListener("click", () => {
-    const on = !model.get("settings").beside;
-    context.update({ beside: on });
-    if (on && !view.choice().hasTwin) run.measure(); // nothing of this machine is stored here
+    const { hasTwin } = view.choice();
+    context.update({ beside: !hasTwin || !model.get("settings").beside });
+    if (!hasTwin) run.measure();
   });
   const share = h("button", { type: "button" }, options.app ? "Copy link" : "Copy state");
   share.addEventListener("click", () => {
@@ -154,8 +154,10 @@ function render({ model, el }) {
     const kind = !told ? "" : on && choice.others.size ? "both" : told.running ? "now" : told.published ? "published" : "yours";
     whose.replaceChildren(...(kind ? [h("b", { class: `sb-badge sb-${kind}` }, WHOSE[kind])] : []));
     beside.hidden = name !== "ranking" || !told || !(choice.hasTwin || told.published);
-    beside.textContent = told?.published ? "Beside this machine" : "Beside the published run";
-    beside.setAttribute("aria-pressed", on);
+    const [alone, together] = told?.published ? ["Published alone", "Beside this machine"] : ["This machine alone", "Beside the published run"];
+    const measures = ["Measure on this machine", model.get("shown").duration].filter(Boolean).join(", ");
+    beside.textContent = !choice?.hasTwin ? measures : on ? alone : together;
+    beside.disabled = !choice?.hasTwin && model.get("progress").running;
   }
 
   function draw() {
@@ -179,6 +181,7 @@ function render({ model, el }) {
 
   function drawProgress(isRefused = false) {
     run.draw(model.get("progress"), isRefused);
+    drawWhose(model.get("settings"));
     root.dataset.running = model.get("progress").running;
   }
 

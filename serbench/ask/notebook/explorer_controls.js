@@ -113,7 +113,7 @@ function runControls(model, options, context) {
   const bar = h("progress", { max: 1, value: 0, "aria-label": "Progress of the run" });
   const says = h("span", { class: "sb-small", role: "status" });
   context.syncs.push((settings, shown) => {
-    run.textContent = `Run: ${shown.run_text}`;
+    run.textContent = `Run: ${[shown.run_text, shown.duration].filter(Boolean).join(", ")}`;
     grow.hidden = settings.view !== "scaling";
   });
   let said = "", since = 0, ticking, isUnheard = false;

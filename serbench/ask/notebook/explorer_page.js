@@ -1,6 +1,6 @@
 // The explorer's page: themes, and the element in which the page's modules draw.
 
-const WHOSE = { yours: "● this machine", published: "■ published", both: "● this machine and ■ the published one", now: "● this machine, being measured now" };
+const WHOSE = { yours: "This machine", published: "Published", both: "This machine and the published one", now: "This machine, being measured now" };
 const LIVE_PAUSE_MS = 600;
 const PART_BYTES = 4 << 20;
 const NARROW_PX = 620;

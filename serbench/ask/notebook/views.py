@@ -50,7 +50,8 @@ def show(settings: Settings, archive: Archive) -> Shown:
         if sheet is None
         else _present(at, sheet, archive, proven=(at.records, at.depth) == (settings.records, settings.depth)),
         "note": _note(settings, at, sheet, running=sheet is not None and sheet is archive.running),
-        "run_text": ", ".join(filter(None, (plan_text(settings), duration_text(settings, archive)))),
+        "run_text": plan_text(settings),
+        "duration": duration_text(settings, archive),
     }
 
 

@@ -94,7 +94,7 @@ def test_every_control_above_the_views_changes_its_setting(rendered, width):
     for label, (name, value) in CHOSEN.items():
         page.get_by_label(label, exact=True).select_option(value)
         assert value == setting(page, name)
-    page.get_by_role("button", name="Beside this machine").click()  # a published run is shown
+    page.locator(".sb-beside").click()  # a published run is shown
     assert setting(page, "beside")
     page.locator(".sb-run").click()
     assert "run" == page.evaluate("sent.at(-1).do")
@@ -231,6 +231,68 @@ def test_a_file_is_read_until_the_kernel_says_more(rendered):
     choose()
     page.evaluate(set_, ["shown", {"note": "a.json is larger than 512 MiB"}])
     assert ("", True) == (says.inner_text(), note.is_visible())
+
+
+CHANGED = """(changes) => {
+  for (const [name, change] of Object.entries(changes)) {
+    values[name] = { ...values[name], ...change };
+    for (const act of heard[`change:${name}`] ?? []) act();
+  }
+}"""
+
+
+def test_a_file_is_received_from_a_dialogue_that_was_opened_before(rendered):
+    """What the kernel tells while the dialogue of *Your file…* is open replaces neither the button nor what hears of the file."""
+    page = rendered("client")
+    button = page.get_by_text("Your file…")
+    before = [one.element_handle() for one in (button, page.locator("input[type=file]"))]
+    with page.expect_file_chooser() as opened:
+        button.click()
+    for changes in (
+        {"shown": {"duration": "about 9 s", "data": {"choices": [{"own": {}, "name": "b.json", "about": "b"}]}}},
+        {"progress": {"running": True, "text": "starting"}},
+        {"settings": {"view": "table"}},
+        {"progress": {"running": False, "text": "took 3 s"}},
+    ):
+        page.evaluate(CHANGED, changes)
+    assert [True, True] == [one.evaluate("(one) => one.isConnected") for one in before]
+    opened.value.set_files([{"name": "a.json", "mimeType": "application/json", "buffer": b"[]"}])
+    page.wait_for_function("sent.some(({ do: what, name }) => what === 'upload' && name === 'a.json')")
+
+
+def test_the_button_of_the_other_machine_says_what_it_does(rendered):
+    """It measures, and says so with the time, if nothing is stored here; else it shows both machines, or one alone."""
+    page = rendered("client-rich")
+    button = page.locator(".sb-beside")
+    assert re.fullmatch(r"Measure on this machine, about \d+ (s|min)", button.inner_text())
+    button.click()
+    assert "run" == page.evaluate("sent.at(-1).do")
+    page.evaluate(CHANGED, {"progress": {"running": True}})
+    assert button.is_disabled()
+    page.evaluate(CHANGED, {"progress": {"running": False}, "settings": {"beside": False}})
+    page.evaluate(HERE_TOO)
+    page.evaluate(CHANGED, {"shown": {}})
+    assert "Beside the published run" == button.inner_text()
+    assert page.locator(".note", has_text="34 of 84 cases so far").is_visible()
+    assert 0 == page.locator("#view .twin").count()
+    button.click()
+    assert "This machine alone" == button.inner_text()
+    assert "This machine and the published one" == page.locator(".sb-badge").inner_text()
+    assert page.locator("#view .legend", has_text="the published run").locator(".twin").count() == 1
+    assert page.locator("#view .lane .twin").count() > 5
+    page.locator("#view .extra", has_text="published").first.wait_for()
+    assert [] == page.evaluate(CUT)
+
+
+HERE_TOO = """() => {
+  const [text] = values.content.parts;
+  const here = JSON.parse(text);
+  const unfinished = "This run is not finished: 34 of 84 cases so far.";
+  here.runs = here.runs.map((run) => ({ ...run, id: "here", published: false, group: "here", unfinished }));
+  values.content = { ...values.content, parts: [JSON.stringify(here), ...values.content.parts] };
+}"""
+CUT = """() => [...document.querySelector(".sb-page").shadowRoot.querySelectorAll(".line:not(.head) .extra")]
+  .filter((one) => one.scrollWidth > one.clientWidth).map((one) => one.textContent)"""
 
 
 def test_probes_that_have_not_come_are_loading(rendered):

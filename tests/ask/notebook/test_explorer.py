@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import threading
 import time
 from dataclasses import replace
@@ -14,15 +15,17 @@ from waits import LONGEST_S, joined, until
 
 import serbench
 from serbench.ask.calling import make_plan
-from serbench.ask.notebook.background_run import run_arguments
+from serbench.ask.notebook.background_run import Measuring, run_arguments
 from serbench.ask.notebook.choosing import chosen_rows, is_selected, nearest
 from serbench.ask.notebook.settings import Settings, from_state
 from serbench.ask.notebook.views import case_data, case_named, code_of, known_probes, rows_content, sheets_of, show
 from serbench.ask.reports.page.content import probes_content, run_content
+from serbench.errors import PlanError
 from serbench.judge.rows import case_of
 from serbench.keep.archive import Archive, published, resources
 from serbench.keep.run import Run
 from serbench.keep.store import Store
+from serbench.measure.listener import Progress
 from serbench.render.environments.added import Added, add
 from serbench.render.library import libraries
 
@@ -361,8 +364,23 @@ def test_a_cancelled_run_keeps_what_it_has(tmp_path):
     joined(thread)
     assert "ended early" in explorer.progress["text"]
     assert not runs(explorer.content)[0]["published"]
+    assert re.match(r"Run .* is not finished: \d of \d cases so far", runs(explorer.content)[0]["unfinished"])
     assert explorer.live == {}
     assert "interrupted" == serbench.load("latest", store=tmp_path / "runs.sqlite").info.status
+
+
+def test_the_bar_is_as_far_as_its_text_says(monkeypatch):
+    """Bar and line tell the same part of the run, also while cases are verified."""
+    told = []
+
+    def run(*, listener, **_):
+        listener.progress(Progress("verifying", 0, 5, 84, 30.0, part=0.33))
+        raise PlanError("enough")
+
+    monkeypatch.setattr("serbench.ask.running.run", run)
+    monkeypatch.setattr("serbench.ask.notebook.background_run.REDRAWN_S", -1.0)
+    joined(Measuring(Settings(), None, lambda progress, _: told.append(progress)).thread)
+    assert 0.33 == next(one["fraction"] for one in told if "33 %" in one["text"])
 
 
 def test_a_run_that_cannot_be_is_told(tmp_path):

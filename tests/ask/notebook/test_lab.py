@@ -296,6 +296,20 @@ def test_a_page_of_another_origin_gets_nothing(app, browser, elsewhere):
 
 
 @pytest.mark.full
+def test_a_file_is_received_whose_dialogue_was_opened_before_the_kernel(app, browser, tmp_path):
+    """The first screen's *Your file…* is that of the kernel too: a file that is chosen later is read, here with a line on why not."""
+    (tmp_path / "broken.json").write_text("[1,")
+    page = new_page(browser)
+    page.goto(app, wait_until="commit")
+    with page.expect_file_chooser() as chooser:
+        page.get_by_text("Your file…").click()
+    page.wait_for_function("globalThis.serbenchFirst === null")
+    chooser.value.set_files(tmp_path / "broken.json")
+    page.locator(".note", has_text="broken.json").wait_for()
+    page.close()
+
+
+@pytest.mark.full
 def test_the_app_s_own_page_works(app, browser):
     """The address with the token shows headline and figure before there is a kernel, which then goes on with what was chosen."""
     page = browser.new_page()

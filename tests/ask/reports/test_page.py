@@ -54,6 +54,21 @@ def unpacked(data):
     return [dict(zip(columns, values, strict=True)) for values in zip(*columns.values(), strict=True)]
 
 
+def test_a_run_that_is_not_finished_says_how_far_it_is():
+    """Its cases with a time are counted among all that it was to measure; a finished run has no such line."""
+    run = known_runs.usual()[0]
+    left = {one.id for one in run.cells if one.library == "attrs"}
+    part = replace(run, samples=[one for one in run.samples if one.cell not in left])
+    told = []
+    for one in (run, part):
+        for status in ("finished", "interrupted"):
+            sheet = Sheet.of(replace(one, info=replace(one.info, status=status)))
+            told.append(content([sheet], Ledger(()))["runs"][0].get("unfinished"))
+    assert (None, None) == (told[0], told[2])
+    assert told[1].startswith(f"Run {run.id} is not finished: 8 of 8 cases so far")
+    assert told[3].startswith(f"Run {run.id} is not finished: 6 of 8 cases so far")
+
+
 def test_one_file_holds_every_row(tmp_path):
     """The page is one file whose data are the rows as they were, to six digits, of the newest run first."""
     made, _, data = written(tmp_path)

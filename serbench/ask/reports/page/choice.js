@@ -84,6 +84,8 @@ function chosen() {
   const twin = state.beside
     ? [...runs.keys()].find((place) => page.runs[place].published !== page.runs[run].published)
     : undefined;
+  for (const place of [run, twin])
+    if (page.runs[place]?.unfinished && !page.runs[place].running) notes.push(page.runs[place].unfinished);
   for (const name of state.library)
     if (!host && !rows.some((row) => row.library === name && isMeasured(row))) notes.push(unpublished(name));
   if (state.base && !base) notes.push(`${state.base} has no time here, so nothing is compared with it.`);

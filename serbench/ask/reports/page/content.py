@@ -31,9 +31,19 @@ from serbench.judge.packed import FIRST_SIGN, packed
 from serbench.judge.probe_types import probe_type
 from serbench.judge.recommend import advise
 from serbench.judge.relation import least_difference, row_key
-from serbench.judge.rows import COLUMNS, Row, by_case, case_of, decoding_classes, differing_facts, phase_times
+from serbench.judge.rows import (
+    COLUMNS,
+    NOT_REACHED,
+    Row,
+    by_case,
+    case_of,
+    decoding_classes,
+    differing_facts,
+    phase_times,
+)
 from serbench.judge.tradeoff import strictness_rank
 from serbench.keep.archive import Sheet
+from serbench.keep.folder import RunInfo
 from serbench.model.data.generate import get, workload_names
 from serbench.render.environments.environment import MAIN
 from serbench.results import OPERATIONS, bracketed, grouped
@@ -263,6 +273,18 @@ def _told(run: Sheet) -> Content:
         "group": _group(run),
         "rows": len(run.rows),
         "overall": overall_data(run.rows),
+    } | _unfinished(run)
+
+
+def _unfinished(run: Sheet) -> Content:
+    """A sentence on a run that has not finished: how many of its cases have a time; nothing of one that has."""
+    if not isinstance(run.info, RunInfo) or run.info.status == "finished":
+        return {}
+    timed = {case_of(row) for row in run.rows if row.measured}
+    every = timed | {case_of(row) for row in run.rows if row.reason == NOT_REACHED}
+    what = "was ended by its budget" if run.info.used_up else "is not finished"
+    return {
+        "unfinished": f"Run {run.info.id} {what}: {len(timed)} of {len(every)} cases so far, with wider intervals than at its end."
     }
 
 

@@ -40,7 +40,7 @@ function rankingView(choice) {
   const parts = fieldSections(choice).flatMap(([name, rows]) => [
     h("h3", {}, name),
     lanes(
-      "",
+      choice.others.size ? "twins" : "",
       `Times of ${name}`,
       laneHead(scale, scale0[1], columns),
       first(
@@ -66,12 +66,7 @@ function rankingView(choice) {
                       ? band(scale, page.marks, row, values)
                       : dotWithInterval(scale, page.marks, row, values, isOpen(row)),
                     twinOf(choice, row) &&
-                      mark(
-                        [page.marks[row.library][0], "square"],
-                        percent(scale.at(twinOf(choice, row).time_ns / scale0[0])),
-                        11,
-                        { open: true },
-                      ),
+                      twinMark(percent(scale.at(twinOf(choice, row).time_ns / scale0[0])), page.marks[row.library][0]),
                   ],
                 }),
           });
@@ -86,7 +81,7 @@ function rankingView(choice) {
       sampleLine({ class: "band", "stroke-width": 9 }),
       "somewhere here: it lies between measured sizes",
     ],
-    choice.others.size > 0 && [sampleMark({ open: true }, "square"), "the other machine"],
+    choice.others.size > 0 && [twinMark(15), page.runs[choice.run].published ? "this machine" : "the published run"],
     choice.base && held.shown.length > 0 && [s("line", { class: "chosen", x1: 15, x2: 15, y2: 14 }), "what you use today"],
   );
   const boards = sections(held.shown.filter(isMeasured), choice.ranks);
@@ -103,6 +98,8 @@ function rankingView(choice) {
 }
 
 const twinOf = (choice, row) => choice.others.get(caseName(row));
+/** A time of the other machine: a stroke, as no library has. */
+const twinMark = (x, stroke = GREY) => s("line", { class: "twin", x1: x, x2: x, y1: "10%", y2: "90%", stroke });
 
 /** How the other machine compares: that of the published results, or one's own. */
 function twinText(choice, row) {
