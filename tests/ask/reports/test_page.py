@@ -65,8 +65,8 @@ def test_a_run_that_is_not_finished_says_how_far_it_is():
             sheet = Sheet.of(replace(one, info=replace(one.info, status=status)))
             told.append(content([sheet], Ledger(()))["runs"][0].get("unfinished"))
     assert (None, None) == (told[0], told[2])
-    assert told[1].startswith(f"Run {run.id} is not finished: 8 of 8 cases so far")
-    assert told[3].startswith(f"Run {run.id} is not finished: 6 of 8 cases so far")
+    assert told[1].startswith(f"Run {run.id} is not finished: 8 of 8 cases have a time")
+    assert told[3].startswith(f"Run {run.id} is not finished: 6 of 8 cases have a time")
 
 
 def test_one_file_holds_every_row(tmp_path):
