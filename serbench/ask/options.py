@@ -135,7 +135,7 @@ class Option:
 def as_declared(name: str, value: Any, declared: Any, option: Option) -> Any:
     """Return the value of an argument in Python as its type says: texts are read as on the command line.
 
-    Numbers of other libraries, such as NumPy's, become Python's, and several values a list.
+    Numbers of other libraries, such as NumPy's, become Python's, and several values a list or a tuple.
 
     Raises:
         PlanError: the value is of another type, or cannot be read.
@@ -157,7 +157,8 @@ def as_declared(name: str, value: Any, declared: Any, option: Option) -> Any:
             return plain(value)
     if Iterable in kinds and not isinstance(value, str | bytes | Mapping) and isinstance(value, Iterable):
         (item,) = next(get_args(one) for one in members if get_origin(one) is Iterable)
-        return [as_declared(name, one, item, option) for one in value]
+        read = [as_declared(name, one, item, option) for one in value]
+        return tuple(read) if isinstance(value, tuple) else read
     is_plain = all(one in _WORDS for one in kinds)  # what an object of another type is, its user tells
     if is_plain and ((isinstance(value, bool) and bool not in kinds) or not isinstance(value, tuple(kinds))):
         raise PlanError(f"{name} takes {_words([*kinds, *literals])}, not {shorten(repr(value), 60)}")

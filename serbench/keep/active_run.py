@@ -100,7 +100,7 @@ class ActiveRun:
         finally:
             seconds = time.monotonic() - self.began
             stolen = stolen_seconds() - steal
-            steal_share = stolen / (seconds * (os.cpu_count() or 1)) if stolen else 0.0
+            steal_share = stolen / (seconds * (os.cpu_count() or 1)) if seconds else 0.0  # a clock may stand
             warnings = (
                 [f"the hypervisor took {steal_share:.1%} of the CPU time away (steal)"] if steal_share > 0.01 else []
             )

@@ -157,7 +157,7 @@ def test_a_value_of_another_type_is_refused_in_one_line(name):
         (choices.Records, (n for n in (1, 2)), [1, 2]),
         (choices.Budget, 5, 5.0),
         (choices.Resume, "newest", "newest"),
-        (choices.Operations, ("decode",), ["decode"]),
+        (choices.Operations, ("decode",), ("decode",)),
         (choices.Store, Path("a.sqlite"), Path("a.sqlite")),
         (choices.LiteralStrings, True, True),
     ],
