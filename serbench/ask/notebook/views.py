@@ -211,7 +211,8 @@ def _present(settings: Settings, sheet: Sheet, archive: Archive, *, proven: bool
         plan = settings.user_data or {"records": [settings.records], "depth": [settings.depth]}
         for advice in advise([row for row in rows if able(row) or key(row) == today], present=today, least=least):
             if advice.qualified:
-                closing = advice_closing(advice, probes, plan, AGAIN).lines
+                lines = advice_closing(advice, probes, plan, AGAIN).lines
+                closing = [line for line in lines if line[0] != "app"]  # which this is
             against += [
                 {"lines": against_lines(one, probes), "case": case_text(one.other.decode, " ")}
                 for one in advice.against
