@@ -9,9 +9,10 @@ from shlex import quote
 from typing import TYPE_CHECKING, Literal
 
 from serbench.display import words
+from serbench.display.boards import Board, boards_of
 from serbench.display.findings import slower_words, unproven_words
 from serbench.display.next_command import again, can_be_named, case_text
-from serbench.display.words import Board, case_name
+from serbench.display.words import case_name
 from serbench.judge.leading import Lead, lead, strictest
 from serbench.judge.relation import is_slower, relation
 from serbench.judge.rows import Row
@@ -102,7 +103,7 @@ def run_closing(
     Of several data it is the largest. Differences below `least` are noise; then the next command measures again.
     `run` is the run's id, and `store` the option that names its store, if a command needs it.
     """
-    boards = [board for board in words.boards(rows) if board.measured]
+    boards = [board for board in boards_of(rows) if board.measured]
     operations = grouped(boards, lambda board: board.measured[0].operation)
     chosen = [name for name in WHOLE if name in operations] or list(operations)[:2]
     if not chosen:

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from collections.abc import Set as AbstractSet
 
 from serbench.display import words
+from serbench.display.boards import boards_of
 from serbench.display.findings import lead_text
 from serbench.judge.field import Field
 from serbench.judge.leading import lead
@@ -22,7 +23,7 @@ def field_text(field: Field, least: float = 0.0) -> str:
         return "Nothing could be measured"
     first, several = field.winner, differing_facts([*rows, *field.shown])
     verb = words.VERBS.get(rows[0].operation, rows[0].operation)
-    boards = words.boards(field.shown)
+    boards = boards_of(field.shown)
     leading = lead(boards[0].sections) if boards else None
     if first is None:
         text = f"No case is proven to {verb.removesuffix('s')} {rows[0].workload} fastest"

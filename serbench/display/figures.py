@@ -7,9 +7,9 @@ from math import log10
 from typing import Any
 
 from serbench.display import style, words
+from serbench.display.boards import Board, boards_of
 from serbench.display.findings import finding, setting
 from serbench.display.style import THEMES, Figure, ThemeName
-from serbench.display.words import Board
 from serbench.judge.relation import least_difference
 from serbench.judge.rows import Row, differing_facts
 from serbench.results import Origin, grouped
@@ -32,7 +32,7 @@ def ranking(
     The title is what the first board shows; beside each dot stands its time; unresolved cases are hollow; rows of one
     rank are held together by a bracket; what failed is named below. The `control` says which differences are noise.
     """
-    boards = [board for board in words.boards(rows, across_classes=across_classes) if board.measured]
+    boards = [board for board in boards_of(rows, across_classes=across_classes) if board.measured]
     panels = [(board, name, section) for board in boards for name, section in board.sections]
     body = max(sum(len(section) for _, _, section in panels) * LINE_PX + (len(panels) - 1) * PANEL_PX, LINE_PX)
     least = least_difference(control or {})

@@ -6,8 +6,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 
 from serbench.display import words
+from serbench.display.boards import Board, boards_of
 from serbench.display.phases import step_findings
-from serbench.display.words import Board, case_name
+from serbench.display.words import case_name
 from serbench.judge.leading import Lead, lead
 from serbench.judge.relation import is_slower, relation
 from serbench.judge.rows import Row
@@ -39,7 +40,7 @@ def findings(rows: Iterable[Row], least: float = 0.0) -> dict[str, list[str]]:
         for point, members in grouped(table, lambda row: row.point).items()
     }
     sizes: dict[str, list[Row]] = {}
-    for board in words.boards(table):
+    for board in boards_of(table):
         members = board.measured + board.failed
         point = words.point_words(members[0].point)
         lines = sentences[point]

@@ -6,10 +6,10 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from serbench.display import words
+from serbench.display.boards import Board, boards_of
 from serbench.display.overall import overall_tables
 from serbench.display.side_by_side import side_by_side
 from serbench.display.table import Column, Table, Tables
-from serbench.display.words import Board
 from serbench.judge.rows import Row, merged, work_class_key
 from serbench.results import Origin, grouped
 
@@ -27,7 +27,7 @@ def table(
     There is a board for each operation, all operations side by side if there are several formats, and means over
     all data. `across_classes` must be what the rows were ranked with.
     """
-    boards = map(board_table, words.boards(rows, across_classes=across_classes))
+    boards = map(board_table, boards_of(rows, across_classes=across_classes))
     tables = [*boards, *side_by_side(rows), *overall_tables(rows).values()]
     return Tables(tables, words.footnotes(rows), words.about_lines(info, control), warnings)
 
@@ -42,7 +42,7 @@ def leaders(rows: Sequence[Row], count: int) -> Tables:
         for row in sorted(ranking[:count], key=lambda r: work_class_key(r.work_class))
     ]
     # Without ranks: too little is measured for them, and a tie would stand beside a ratio that looks proven.
-    return Tables([board_table(board, ranked=False) for board in words.boards(leading)])
+    return Tables([board_table(board, ranked=False) for board in boards_of(leading)])
 
 
 def board_table(board: Board, *, ranked: bool = True) -> Table:

@@ -14,6 +14,7 @@ from rich.measure import Measurement
 
 from serbench.claims.figure import against_published
 from serbench.display import words
+from serbench.display.boards import boards_of
 from serbench.display.budget_figure import budget_figure
 from serbench.display.closing import run_closing
 from serbench.display.exchange import csv_text, to_pandas
@@ -217,12 +218,12 @@ def test_markdown_tables_are_rectangular(rows, control, info):
 
 def test_the_headline_names_the_leader_the_runner_up_and_the_common_choice(rows, info):
     """It says how many times as fast the leader is as the next that is no tie, and as pydantic; the class stands below."""
-    (board,) = words.boards(rows)
+    (board,) = boards_of(rows)
     assert ["checks types", "converts", "does not check"] == [name for name, _ in board.sections]
     assert re.search(r"msgspec decodes client 7× faster than pydantic$", finding(board))
     slower = [row.changed(library="typical", codec="typical") if row.library == "pydantic" else row for row in rows]
     coercing = [row for row in slower if row.work_class != "objects, strict"]
-    (board,) = words.boards([*coercing, slower[1].changed(library="pydantic", codec="pydantic")])
+    (board,) = boards_of([*coercing, slower[1].changed(library="pydantic", codec="pydantic")])
     assert setting(board).endswith("100 records · depth 2 · hot · does not check")
     assert re.search(r"dataclasses via pickle.*client.* 3\.5×.*pydantic$", finding(board))
     drawn = go.Figure(ranking(coercing, info))
@@ -243,11 +244,11 @@ def test_the_data_of_all_panels_is_said_once(rows, info):
 def test_ties_are_no_runner_up(rows):
     """The leader is told with its ties against the first that is none, or, if all tie, against the reference."""
     coercing = [row for row in rows if row.measured and row.work_class == "objects, coercing"]
-    (board,) = words.boards(coercing)
+    (board,) = boards_of(coercing)
     assert re.search(r"tied with .* via .*client.* 25×.*marshmallow via json", finding(board))
-    (board,) = words.boards([row.changed(rank=1) for row in coercing])
+    (board,) = boards_of([row.changed(rank=1) for row in coercing])
     assert re.match("No case .*client", finding(board))
-    (board,) = words.boards([*(row.changed(rank=1) for row in coercing), *(row for row in rows if row.reference)])
+    (board,) = boards_of([*(row.changed(rank=1) for row in coercing), *(row for row in rows if row.reference)])
     assert re.match(r"msgspec .*client.* 30\.", finding(board))
     assert finding(replace(board, sections=[])).startswith("Nothing")
 
@@ -278,14 +279,14 @@ def test_a_run_ends_with_the_answer(rows, width, least):
 
 def test_noise_is_no_lead(rows):
     """A lead that is smaller than the run's A/A error, or whose interval holds 1, is none."""
-    (board,) = words.boards(rows)
+    (board,) = boards_of(rows)
     first, second = board.measured[:2]
     near = second.changed(ratio=first.ratio * 1.1, ratio_low=first.ratio * 1.08, ratio_high=first.ratio * 1.12)
     near = near.changed(time_ns=first.time_ns * 1.1, rank=2, work_class=first.work_class)
-    (two,) = words.boards([first, near])
+    (two,) = boards_of([first, near])
     assert "1.1× faster than" in finding(two)
     assert re.match(r"Differences below 24.0% are noise here: No case .* provably", finding(two, 0.24))
-    (two,) = words.boards([first, near.changed(ratio_low=first.ratio * 0.9)])
+    (two,) = boards_of([first, near.changed(ratio_low=first.ratio * 0.9)])
     assert "No case" in finding(two)
     told = words.difference_words
     assert ["no proven difference", "2.7× faster (2.50 to 2.94)"] == [told(1.03, 0.982, 1.08), told(0.37, 0.34, 0.4)]
@@ -327,9 +328,9 @@ def test_reasons_are_told_once(rows):
     """Cases of several libraries that have the same reason are one line, as on the page."""
     failed = [row for row in rows if row.status == "crashed"]
     same = [failed[0].changed(library=name, codec="pickle", format="pickle", reason="no part") for name in "ab"]
-    (board,) = words.boards([*same, same[0].changed(library="c", codec="json", format="json")])
+    (board,) = boards_of([*same, same[0].changed(library="c", codec="json", format="json")])
     assert ["a via pickle, b via pickle, c via json: crashed: no part"] == board.failures
-    (board,) = words.boards(same)
+    (board,) = boards_of(same)
     assert ["a, b via pickle: crashed: no part"] == board.failures
 
 

@@ -8,6 +8,7 @@ import pytest
 import synthetic
 
 from serbench.display import words
+from serbench.display.boards import boards_of
 from serbench.display.result_table import board_table
 from serbench.judge.rows import merged, reranked
 from serbench.judge.rows import rows as rows_of
@@ -55,7 +56,7 @@ def test_the_same_code_counts_once(rows):
 
 def test_one_line_has_all_names(rows):
     """A board has one line for the two, with both names, and a dash for the rank of the bystander, at the end."""
-    [board] = words.boards(rows.values())
+    [board] = boards_of(rows.values())
     lines = {column.heading: column.cells for column in board_table(board).columns}
     assert [name.partition(" via ")[0] for name in lines["case"]] == [
         "msgspec",

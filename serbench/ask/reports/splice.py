@@ -18,6 +18,7 @@ from serbench.ask.reports.published import Published, named
 from serbench.ask.selfcheck import selfcheck_file
 from serbench.claims.ledger import ledger
 from serbench.display import words
+from serbench.display.boards import Board, boards_of
 from serbench.display.escapes import escaped
 from serbench.display.findings import finding, setting
 from serbench.display.result_table import board_table
@@ -101,15 +102,15 @@ def answer(runs: Sequence[Published], result: str, operation: str, workload: str
     return _answer(*_board(runs, result, operation, workload))
 
 
-def _board(runs: Sequence[Published], result: str, operation: str, workload: str) -> tuple[Published, words.Board]:
+def _board(runs: Sequence[Published], result: str, operation: str, workload: str) -> tuple[Published, Board]:
     one = named(list(runs), result)
     rows = [row for row in one.run.rows if (row.operation, row.workload) == (operation, workload)]
     if not rows:
         raise PlanError(f"the result {result} has no {operation} {workload}")
-    return one, words.boards(row for row in rows if row.conditions == rows[0].conditions)[0]
+    return one, boards_of(row for row in rows if row.conditions == rows[0].conditions)[0]
 
 
-def _answer(one: Published, board: words.Board) -> str:
+def _answer(one: Published, board: Board) -> str:
     return f"**{escaped(finding(board, one.run.least))}.**\\\n{escaped(setting(board))}"
 
 

@@ -90,9 +90,9 @@ def retained(function: Callable[[Any], Any], argument: Any, kept: list[Any]) -> 
 def leak(worker: Any, case: str, operation: str) -> dict[str, Any]:
     """Return by how many blocks and resident bytes per call the process grows if no answer is kept; None if not counted.
 
-    The first calls do not count, because memory that a process takes once is no leak. Then come five spans, each with the
-    same number of calls. The result is that of the span that grows least. Each call gets a new argument, so that a
-    leaked reference keeps one more object per call.
+    A process takes some memory once, which is no leak, so the first calls do not count. Five spans of equally many calls
+    follow, and the span that grows least gives the result. Each call gets a new argument: a leaked reference then keeps
+    one more object per call.
     """
     import pickle
     from array import array

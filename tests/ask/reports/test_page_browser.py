@@ -15,6 +15,7 @@ from pages import copied, new_page
 from serbench.ask.reports.page import VIEWS, page
 from serbench.display import words
 from serbench.display.advice import advice_closing
+from serbench.display.boards import boards_of
 from serbench.display.budget_figure import budget_figure
 from serbench.display.field import field_text
 from serbench.display.findings import finding as headline
@@ -636,7 +637,7 @@ def test_findings_are_those_of_the_analysis(opened):
         "budget": budget_figure(rows, info),
         "scaling": scaling(everywhere, info, records=10, depth=2),
     }
-    [board] = words.boards(rows)
+    [board] = boards_of(rows)
     found = opened(choice)
     assert headline(board) == found.locator("#finding").inner_text()
     for view, figure in figures.items():
