@@ -17,12 +17,9 @@ class Client:
     last_contact: str
 
 
-yaml = YAML(typ="safe", pure=True)
-
-
 def to_yaml(data: Any) -> bytes:
     stream = BytesIO()
-    yaml.dump(data, stream)
+    YAML(typ="safe", pure=True).dump(data, stream)
     return stream.getvalue()
 
 
@@ -47,7 +44,7 @@ def encode(clients: list[Client]) -> bytes:
 
 
 def decode(blob: bytes) -> list[Client]:
-    return [load_client(item) for item in yaml.load(blob)]
+    return [load_client(item) for item in YAML(typ="safe", pure=True).load(blob)]
 
 
 def dump(clients: list[Client]) -> Any:
@@ -59,7 +56,7 @@ def dumps(data: Any) -> bytes:
 
 
 def loads(blob: bytes) -> Any:
-    return yaml.load(blob)
+    return YAML(typ="safe", pure=True).load(blob)
 
 
 def load(data: Any) -> list[Client]:
