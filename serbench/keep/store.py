@@ -25,6 +25,7 @@ from serbench.keep.opening import (
     explained,
     file_identity,
     is_unwritable,
+    keep_private,
     once_more,
     open_beside,
     open_for_reading,
@@ -94,6 +95,8 @@ class Store:
                 self.connection.close()
                 raise
         self._file = None if read_only else file_identity(self.path)
+        if not read_only or self.path == default_path():
+            keep_private(self.path)
 
     def __enter__(self) -> Self:
         return self
