@@ -18,6 +18,7 @@ import jupyterlab
 import psutil
 import pytest
 from jupyter_core.paths import jupyter_path
+from jupyter_server.serverapp import ServerApp
 from jupyterlab_server.settings_utils import get_settings
 from pages import new_page
 from waits import LONGEST_S, until
@@ -75,6 +76,20 @@ def test_lab_asks_nothing_about_news(tmp_path, monkeypatch):
     monkeypatch.setattr("jupyterlab.labapp.LabApp.launch_instance", launch)
     assert 0 == open_lab(tmp_path / "folder", browser=False)
     assert {"fetchNews": "false", "theme": "Mine"} == shown
+
+
+def test_lab_serves_no_file_without_its_token(tmp_path, monkeypatch):
+    """Voila, which enables itself in JupyterLab and serves pictures to everybody, is off there."""
+    arguments = []
+    monkeypatch.setattr("jupyterlab.labapp.LabApp.launch_instance", lambda *, argv: arguments.extend(argv))
+    open_lab(tmp_path, browser=False)
+    usual = ServerApp()
+    usual.find_server_extensions()
+    assert usual.jpserver_extensions["voila.server_extension"], "it no longer enables itself: remove SERVED of lab.py"
+    server = ServerApp()
+    server.parse_command_line([text for text in arguments if text.startswith("--ServerApp.")])
+    server.find_server_extensions()
+    assert {"jupyterlab": True, "voila.server_extension": False}.items() <= server.jpserver_extensions.items()
 
 
 def test_voila_finds_the_template():
