@@ -16,10 +16,8 @@ from serbench.render.environments.caretaker import scratch_folder
 from serbench.render.environments.files import write_files
 
 FIRST = "explore.ipynb"
-SERVED = {
-    "jupyterlab": True,
-    "voila.server_extension": False,
-}  # Voila's serves pictures of the folder without the token
+SERVED = {"jupyterlab": True, "voila.server_extension": False}
+"""Extensions of the server: Voila's, which enables itself, serves pictures of the folder without the token."""
 PICTURE = "images/explorer.png"
 """What that notebook links to, for whoever cannot run it."""
 
