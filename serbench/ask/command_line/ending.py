@@ -9,7 +9,7 @@ from typing import Protocol
 
 import typer
 
-from serbench.ask.command_line.printing import INTERRUPTED
+from serbench.ask.command_line.printing import INTERRUPTED, fail
 from serbench.errors import Interrupted, if_interrupted
 from serbench.keep.opening import store_option
 from serbench.keep.run import Run
@@ -36,15 +36,22 @@ def showing(run: Run) -> AbstractContextManager[None]:
 
 def end_unmeasured(run: Run) -> None:
     """End a run that was interrupted before anything was measured: in one line, in place of what it would print."""
-    if run.info.status == "interrupted" and not run.info.used_up and not any(row.measured for row in run.rows):
+    if (
+        run.info.status == "interrupted"
+        and run.path
+        and not run.info.used_up
+        and not any(row.measured for row in run.rows)
+    ):
         raise Interrupted(f"interrupted; nothing was measured: `serbench run --resume{store_option(run.path)}` goes on")
 
 
 def end_run(run: Run) -> None:
     """Say how an interrupted run goes on, or what was not measured; end with another exit code than 0 if there is something.
 
-    A run that used up its budget ends with 0.
+    A run that used up its budget ends with 0, one whose store could not be written with 2.
     """
+    if run.info.status == "interrupted" and run.path is None:
+        fail(run.info.warnings[-1])
     if run.info.status != "interrupted":
         end_measured(((row, row.measured) for row in run.rows), run.info.plan.get("libraries", ()))
         return
