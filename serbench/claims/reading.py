@@ -12,11 +12,12 @@ from typing import Any
 
 from serbench.claims.entry import QUANTITIES, SENSES, TIMED, Claim, ClaimRow, PublishedFigure, Source, Versions
 from serbench.errors import PlanError, check
+from serbench.keep.archive import resources
 from serbench.model.installed_plug_ins import installed
 from serbench.render.source.syntax import tree
 from serbench.results import OPERATIONS
 
-SOURCES = Path(__file__).with_name("sources")
+SOURCES = resources("data") / "claims" / "sources"
 NO_CLAIMS = ("source.toml", "items.toml")
 """What else is beside claims: where they were published, and what else an article says."""
 _RELATIVE = re.compile(r"^from \.(\w+) import .*\n", re.MULTILINE)
