@@ -10,7 +10,7 @@ from pathlib import Path
 from serbench.ask import choices, further_choices
 from serbench.ask.calling import public, several
 from serbench.claims.bench import OUT_OF_TIME, Terms
-from serbench.claims.ledger import Ledger, keep, ledger, measure_claim
+from serbench.claims.ledger import Ledger, ledger, measure_claim
 from serbench.claims.reading import claims
 from serbench.errors import check, if_interrupted
 from serbench.measure.plan import EFFORTS
@@ -60,7 +60,7 @@ def measure_claims(
                 outcome = measure_claim(claim, terms, wanted, least.get(claim.id, 0.0), left)
                 outcomes.append(outcome)
                 if output is not None and all(figure.reason != OUT_OF_TIME for figure in outcome.figures):
-                    keep([outcome], Path(output))
+                    Ledger((outcome,)).write(output, tables=False)
             if on_outcome is not None:
                 on_outcome(outcome)
     return Ledger(tuple(outcomes))

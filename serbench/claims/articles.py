@@ -27,13 +27,11 @@ class Item(Part):
     why: str = ""  # the reason, if it is not there
 
     def __post_init__(self) -> None:
-        if (self.state == "there") != bool(self.claim or self.command):
+        shown = bool(self.claim or self.command)
+        if (self.state == "there") != shown or not (shown or self.why):
             raise ValueError(
-                f"{self.says!r} is {self.state!r}: give it a claim or a command if it is 'there', "
-                "and neither if it is not"
+                f"{self.says!r} is {self.state}: give it a claim or a command, or another state and a reason"
             )
-        if self.state != "there" and not self.why:
-            raise ValueError(f"{self.says!r} has no reason why it is {self.state}")
 
 
 class Column(Part):
@@ -81,11 +79,7 @@ class Article(Part):
 
 @cache
 def articles(folder: Path = SOURCES) -> dict[str, Article]:
-    """Every article of a folder of sources, by the name of its source.
-
-    Raises:
-        PlanError: a file is not as it should be; the message names it and the error.
-    """
+    """Every article of a folder of sources, by the name of its source; a wrong file is a PlanError that names it."""
     return {
         path.parent.name: read(Article, path, source=source_of(path.parent), folder=folder)
         for path in sorted(folder.glob(f"*/{FILE}"))

@@ -21,7 +21,7 @@ from serbench.keep.recorder import RunListener
 from serbench.measure.functions import Answer, FunctionBenchmark
 from serbench.measure.plan import EFFORTS, Effort, maker
 from serbench.measure.rounds import is_finished
-from serbench.render.environments.environment import MAIN, Environment, Recipe
+from serbench.render.environments.environment import MAIN, Recipe
 from serbench.results import Cell, Sample
 
 ROUNDS = 32
@@ -62,7 +62,7 @@ def measured(claim: Claim, versions: str, terms: Terms, parts: int) -> Bench:
     """A claim's rows in one set of versions, which is the first of so many equal parts of the time left."""
     bench, effort = Bench(), EFFORTS[terms.effort]
     deadline = None if terms.end is None else time.monotonic() + max(0.0, terms.left) / parts
-    rows = {f"row_{number:04}": row for number, row in enumerate(row for row in claim.rows if row.is_in(versions))}
+    rows = {f"row_{number:04}": row for number, row in enumerate(claim.rows_in(versions).values())}
     recipes = {name: recipe(row, versions, claim.versions[versions]) for name, row in rows.items()}
     made = maker(terms.listener, terms.end)(set(recipes.values()))
     if terms.left <= 0:
@@ -73,7 +73,9 @@ def measured(claim: Claim, versions: str, terms: Terms, parts: int) -> Bench:
             environment = made[recipes[name]]
             process = "" if row.apart else row.snippet
             benchmark.add(name, row.name, _module(row, claim), environment, row.parameters, process)
-            bench.packages[row.name] = _packages(environment, recipes[name])
+            if environment.reason is None:
+                packages = {Requirement(text).name for text in recipes[name].requirements}
+                bench.packages[row.name] = environment.versions(packages)
         bench.answers = {rows[name].name: answer for name, answer in benchmark.try_out().items()}
         bench.cells = {rows[name].name: _told(cell) for name, cell in benchmark.cells.items()}
         _compare_answers(rows.values(), bench)
@@ -109,12 +111,6 @@ def _module(row: ClaimRow, claim: Claim) -> str:
     if "\ndef prepare(" in source:
         source += "\n\ndef build(values):\n    return prepare(**values)\n"
     return source
-
-
-def _packages(environment: Environment, made_of: Recipe) -> dict[str, str]:
-    if environment.reason is not None:
-        return {}
-    return environment.versions({Requirement(text).name for text in made_of.requirements})
 
 
 def _compare_answers(rows: Iterable[ClaimRow], bench: Bench) -> None:

@@ -72,9 +72,11 @@ def _published(figures: list[Judged], theme: ThemeName) -> Figure:
     """One trace: for each row an upright bar, and a line to the other end if a range was published."""
     reach = [figure.published_high - figure.published_low for figure in figures]
     return {
-        **_trace("published", [figure.published_low for figure in figures], reach, [0.0] * len(reach)),
+        **_trace(
+            "published", [figure.published_low for figure in figures], reach, [0.0] * len(reach), thickness=3, width=7
+        ),
         "y": list(range(len(figures))),
-        "marker": {"color": THEMES[theme].text, "symbol": "line-ns-open", "size": 17, "line": {"width": 3}},
+        "marker": {"color": THEMES[theme].text, "symbol": "line-ns-open", "size": 12, "line": {"width": 3}},
         "hoverinfo": "skip",
     }
 
@@ -101,7 +103,7 @@ def _measured(name: str, number: int, figures: list[tuple[int, Judged]], names: 
     }
 
 
-def _trace(name: str, ratios: list[float], above: list[float], below: list[float]) -> Figure:
+def _trace(name: str, ratios: list[float], above: list[float], below: list[float], **look: float) -> Figure:
     """Marks at ratios, each with its interval."""
-    interval = {"type": "data", "symmetric": False, "array": above, "arrayminus": below, "width": 3}
+    interval = {"type": "data", "symmetric": False, "array": above, "arrayminus": below, "width": 3, **look}
     return {"type": "scatter", "mode": "markers", "name": style.markup(name), "x": ratios, "error_x": interval}

@@ -17,7 +17,6 @@ from serbench.claims.reading import TIMED, Claim, PublishedFigure
 from serbench.claims.verdict import factor, judge
 from serbench.display.words import factor_text, three_digits
 from serbench.judge import statistics
-from serbench.judge.waves import cell_waves
 from serbench.measure.functions import Answer
 from serbench.results import Cell, grouped
 
@@ -28,7 +27,7 @@ TINY = 1e-300
 def judged(claim: Claim, versions: str, bench: Bench) -> list[Judged]:
     """The figures of a claim in a set of versions that has their rows; a correction takes a wrong printed row's place."""
     figures = [_corrected(claim, figure, bench) for figure in claim.figures]
-    figures = [figure for figure in figures if all(claim.row(name).is_in(versions) for name in figure.rows)]
+    figures = [figure for figure in figures if claim.rows_in(versions).keys() >= set(figure.rows)]
     prior = statistics.fit_prior([list(logs_of(figure, bench.cells, bench.samples).values()) for figure in figures])
     return [_judged(figure, versions, bench, prior) for figure in figures]
 
@@ -88,29 +87,21 @@ def _reason(figure: PublishedFigure, bench: Bench) -> str:
 
 def measured_rows(claim: Claim, versions: str, bench: Bench) -> list[MeasuredRow]:
     """Every row of a claim in one set of versions, in the claim's order."""
-    by_cell = cell_waves(list(bench.cells.values()), bench.samples)
-    waves = {name: by_cell[cell.id] for name, cell in bench.cells.items() if cell.id in by_cell}
-    prior = statistics.fit_prior([list(timed.log_times.values()) for timed in waves.values()])
     rows = []
     for row in (row for row in claim.rows if row.name in bench.cells):
-        cell, answer, timed = bench.cells[row.name], bench.answers.get(row.name), waves.get(row.name)
-        facts: dict[str, float] = {}
-        if timed and timed.log_times:
-            estimate = statistics.estimate(list(timed.log_times.values()), prior)
-            ends = {"time_ns": estimate.mean, "time_ns_low": estimate.low, "time_ns_high": estimate.high}
-            facts = {name: math.exp(end) for name, end in ends.items()} | {"busy": timed.cpu_over_wall}
+        cell, answer = bench.cells[row.name], bench.answers.get(row.name)
+        timed = spread(cell, bench.samples)
         rows.append(
             MeasuredRow(
                 row=row.name,
                 versions=versions,
                 environment=cell.environment,
                 packages=bench.packages.get(row.name, {}),
-                status="ok" if cell.status == "unresolved" and (facts or not claim.is_timed) else cell.status,
+                status="ok" if cell.status == "unresolved" and (timed or not claim.is_timed) else cell.status,
                 reason=cell.reason,
                 size_bytes=answer.size_bytes if answer else None,
                 answer=answer.text[:200] if answer else None,
-                statistics=spread(cell, bench.samples) if facts else None,
-                **facts,
+                statistics=timed,
             )
         )
     return rows
@@ -142,8 +133,7 @@ def _value(figure: PublishedFigure, answer: Answer) -> float | None:
 def spread(cell: Cell, samples: Any) -> dict[str, float] | None:
     """The statistics of pytest-benchmark's table over all batches of a cell, in ns of wall time per call.
 
-    `outliers_sd` lie beyond one standard deviation of the mean, `outliers_iqr` beyond 1.5 interquartile ranges
-    of the quartiles (Tukey).
+    Outliers lie beyond one standard deviation of the mean, or beyond 1.5 interquartile ranges of the quartiles (Tukey).
     """
     times = [float(s.wall_ns) / cell.loops for s in samples if s.cell == cell.id]
     if len(times) < 4:

@@ -7,7 +7,6 @@ import time
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from serbench.claims.bench import Bench, Terms, measured
@@ -108,13 +107,15 @@ class Ledger:
         """The table as Markdown and CSV, by the names of its files."""
         return {"ledger.md": f"# Claims\n\n{self.to_markdown()}", "ledger.csv": self.to_csv()}
 
-    def write(self, folder: str | Path) -> None:
-        """Write each outcome as JSON, and the table as Markdown and CSV.
-
-        Raises:
-            PlanError: the folder cannot be written.
-        """
-        keep(self.outcomes, Path(folder), self.tables())
+    def write(self, folder: str | Path, *, tables: bool = True) -> None:
+        """Write each outcome as JSON, and the table as Markdown and CSV; a PlanError if the folder cannot be written."""
+        home, data = Path(folder), {f"{outcome.id}.json": outcome.as_data() for outcome in self.outcomes}
+        texts = {name: json.dumps(kept, indent=1, ensure_ascii=False, allow_nan=False) for name, kept in data.items()}
+        try:
+            home.mkdir(parents=True, exist_ok=True)
+            write_files(home, {name: f"{text}\n" for name, text in texts.items()} | (self.tables() if tables else {}))
+        except OSError as error:
+            raise PlanError(f"{home} cannot be written: {error.strerror or error}; name another folder") from None
 
     def __str__(self) -> str:
         return "\n".join(f"{row['id']}: {verdict_words(row)}. {row['explanation']}" for row in self.rows())
@@ -171,12 +172,10 @@ def measure_claim(claim: Claim, terms: Terms, only: tuple[str, ...], least_s: fl
         figures += judged(claim, versions, bench)
         rows += measured_rows(claim, versions, bench)
         notes += [f"{versions}: {text}" for text in bench.wrong.values()]
+    same = {name: getattr(claim, name) for name in ("id", "statement", "compared", "fair")}
     return Outcome(
-        id=claim.id,
+        **same,
         source=claim.source.title,
-        statement=claim.statement,
-        compared=claim.compared,
-        fair=claim.fair,
         explanation=explanation(claim, figures),
         figures=tuple(figures),
         rows=tuple(rows),
@@ -188,32 +187,10 @@ def measure_claim(claim: Claim, terms: Terms, only: tuple[str, ...], least_s: fl
     )
 
 
-def keep(outcomes: Iterable[Outcome], folder: Path, tables: Mapping[str, str] = MappingProxyType({})) -> None:
-    """Write outcomes into a folder, as "003-take.json", and tables by their names.
-
-    Raises:
-        PlanError: the folder cannot be written.
-    """
-    known = {outcome.id: outcome.as_data() for outcome in outcomes}
-    texts = {
-        f"{name}.json": json.dumps(data, indent=1, ensure_ascii=False, allow_nan=False) + "\n"
-        for name, data in known.items()
-    }
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-        write_files(folder, {**texts, **tables})
-    except OSError as error:
-        raise PlanError(f"{folder} cannot be written: {error.strerror or error}; name another folder") from None
-
-
 def ledger(folder: str | Path | None = None) -> Ledger:
-    """The outcomes that a folder keeps; the published ones if no folder is given.
-
-    Raises:
-        PlanError: a file in it is not an outcome.
-    """
-    outcomes = []
-    for path in sorted((Path(folder) if folder is not None else resources("data") / PUBLISHED).glob("*.json")):
+    """The outcomes that a folder keeps; the published ones if no folder is given. A wrong file is a PlanError."""
+    home, outcomes = Path(folder) if folder is not None else resources("data") / PUBLISHED, []
+    for path in sorted(home.glob("*.json")):
         try:
             outcomes.append(Outcome.from_data(parsed(path.read_text(encoding="utf-8"), "outcome")))
         except (OSError, ValueError, KeyError, TypeError, RecursionError) as error:
@@ -223,14 +200,9 @@ def ledger(folder: str | Path | None = None) -> Ledger:
 
 def list_claims() -> list[dict[str, Any]]:
     """Every claim that there is data for, with the verdict that is published for it."""
-    known = {outcome.id: outcome for outcome in ledger().outcomes}
+    verdicts = {outcome.id: outcome.verdict for outcome in ledger().outcomes}
     return [
-        {
-            "claim": claim.id,
-            "statement": claim.statement,
-            "versions": list(claim.versions),
-            "verdict": known[claim.id].verdict if claim.id in known else None,
-            "source": claim.source.title,
-        }
+        {"claim": claim.id, "statement": claim.statement, "versions": list(claim.versions)}
+        | {"verdict": verdicts.get(claim.id), "source": claim.source.title}
         for claim in claims().values()
     ]

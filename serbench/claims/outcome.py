@@ -19,10 +19,7 @@ EARLIER = {"no difference": "smaller"}
 
 @dataclass(frozen=True)
 class MeasuredRow:
-    """A row as it was measured in one set of versions. Times are ns per call, with 95 % intervals.
-
-    `statistics` are those of pytest-benchmark's table, over all batches, in ns per call of wall time.
-    """
+    """A row as it was measured in one set of versions."""
 
     row: str
     versions: str
@@ -30,13 +27,9 @@ class MeasuredRow:
     packages: Mapping[str, str]
     status: str
     reason: str | None = None
-    time_ns: float | None = None
-    time_ns_low: float | None = None
-    time_ns_high: float | None = None
-    busy: float | None = None
     size_bytes: int | None = None
     answer: str | None = None
-    statistics: Mapping[str, float] | None = None
+    statistics: Mapping[str, float] | None = None  # those of pytest-benchmark's table, in ns of wall time per call
 
 
 @dataclass(frozen=True)
@@ -91,9 +84,7 @@ class Outcome:
 
     def verdicts(self) -> dict[str, Headline]:
         """The verdict over all figures of each set of versions; none is drawn if the leading one cannot be measured."""
-        return {
-            name: combined(figure.verdict for figure in _decisive(figures)) for name, figures in self._by_set().items()
-        }
+        return {name: combined(figure.verdict for figure in _decisive(of)) for name, of in self._by_set().items()}
 
     def counts(self) -> list[str]:
         """The verdicts of the figures of each set of versions in words, such as "now: 1 of 3 hold, 2 larger"."""
@@ -107,24 +98,16 @@ class Outcome:
         return grouped(self.figures, lambda figure: figure.versions)
 
     def statistics_rows(self, versions: str) -> list[dict[str, Any]]:
-        """A plain row for each timed row: wall time per call with its ratio to the column's least, outliers and rounds.
-
-        Outliers are those beyond one standard deviation of the mean, and those beyond 1.5 interquartile ranges of the
-        quartiles.
-        """
+        """A plain row for each timed row: wall time per call with its ratio to the column's least, outliers and rounds."""
         known = {row.row: row.statistics for row in self.rows if row.versions == versions and row.statistics}
         if not known:
             return []
         factor, unit = unit_of(facts["median"] for facts in known.values())
         least = {name: min(facts[name] for facts in known.values()) for name in TIMES}
-
-        def beside(value: float, least: float) -> str:
-            return three_digits(value / factor) + (f" ({three_digits(value / least)})" if least else "")
-
         return [
             {
                 f"{versions}, in {unit}": row,
-                **{name: beside(facts[name], least[name]) for name in TIMES},
+                **{name: _beside(facts[name], least[name], factor) for name in TIMES},
                 "outliers": f"{facts['outliers_sd']:.0f};{facts['outliers_iqr']:.0f}",
                 "rounds": int(facts["rounds"]),
             }
@@ -137,11 +120,7 @@ class Outcome:
 
     @classmethod
     def from_data(cls, data: Mapping[str, Any]) -> Outcome:
-        """An outcome from `as_data`, of this version of serbench or an earlier one.
-
-        Raises:
-            WrongDataError: the data is not an outcome.
-        """
+        """An outcome from `as_data`, of this version of serbench or an earlier one; other data is a WrongDataError."""
         for figure in data["figures"]:
             figure["verdict"] = EARLIER.get(figure["verdict"], figure["verdict"])
         outcome = checked(cls, data, "outcome")
@@ -153,11 +132,8 @@ class Outcome:
 def summary(outcomes: Iterable[Outcome]) -> str:
     """Count the figures that hold and those that are reversed: "231 of 344 figures hold then, 172 of 353 now; …"."""
     figures = [figure for outcome in outcomes for figure in outcome.figures]
-    figures.sort(key=lambda figure: figure.versions == "now")
-    counts = {
-        name: Counter(figure.verdict for figure in measured)
-        for name, measured in grouped(figures, lambda figure: figure.versions).items()
-    }
+    by_set = grouped(sorted(figures, key=lambda figure: figure.versions == "now"), lambda figure: figure.versions)
+    counts = {name: Counter(figure.verdict for figure in of) for name, of in by_set.items()}
     if not counts:
         return "No published claim has been measured"
     held = [f"{count['holds']} of {count.total()} figures hold {name}" for name, count in counts.items()]
@@ -178,3 +154,7 @@ def _counted(figures: list[Judged]) -> str:
 def _decisive(figures: list[Judged]) -> list[Judged]:
     """The figures of a set of versions that decide: none if the leading one, which is the claim, is not measurable."""
     return [] if figures[0].verdict == "not measurable" else figures
+
+
+def _beside(time: float, least: float, factor: float) -> str:
+    return three_digits(time / factor) + (f" ({three_digits(time / least)})" if least else "")

@@ -64,10 +64,6 @@ class ClaimRow(Part):
     corrects: str = ""  # the printed row whose place it takes if the answer of that row is wrong
     published: float | None = None  # the published value, in any unit, if the claim is a table
 
-    def is_in(self, versions: str) -> bool:
-        """Return True if it is measured in that set of versions."""
-        return not self.only or versions in self.only
-
 
 class PublishedFigure(Part):
     """A published figure and how it is measured."""
@@ -154,17 +150,13 @@ class Claim(Part):
         """True if a figure is a time or a ratio of times."""
         return any(figure.quantity in TIMED for figure in self.figures)
 
-    def row(self, name: str) -> ClaimRow:
-        """The row of that name."""
-        return next(row for row in self.rows if row.name == name)
+    def rows_in(self, versions: str) -> dict[str, ClaimRow]:
+        """The rows that are measured in that set of versions, by name."""
+        return {row.name: row for row in self.rows if not row.only or versions in row.only}
 
 
 def claims(folder: Path = SOURCES) -> dict[str, Claim]:
-    """Every claim of a folder of sources by its id, in the order of their ids; with ours, those of installed plug-ins.
-
-    Raises:
-        PlanError: a file is not a claim; the message names it and the error.
-    """
+    """Every claim of a folder of sources by its id; with ours, those of installed plug-ins. A wrong file is a PlanError."""
     return _published() if folder == SOURCES else _read_all(folder)
 
 
@@ -199,11 +191,7 @@ def source_of(folder: Path) -> Source:
 
 
 def read(kind: type[T], path: Path, **known: Any) -> T:
-    """A TOML file as a value of a class, with the fields that its place tells.
-
-    Raises:
-        PlanError: the file is not as the class says; the message says what is wrong, and where.
-    """
+    """A TOML file as a value of a class, with the fields that its place tells; a wrong file is a PlanError."""
     try:
         return msgspec.convert(msgspec.toml.decode(path.read_bytes()) | known, kind)
     except (OSError, ValueError) as error:

@@ -42,8 +42,8 @@ def test_commands_of_items_are_commands():
     [
         ('claim = "ours-sum"', "did you mean ours-sums"),
         ('claim = "ours-sums"\nfigures = ["ten times"]', "did you mean ten_times"),
-        ("", "give it a claim or a command if it is"),
-        ('state = "missing"', "no reason why it is missing"),
+        ("", "is there: give it a claim or a command"),
+        ('state = "missing"', "is missing: .* and a reason"),
         ('claim = "ours-sums"\nstate = "gone"\nwhy = "x"', "'gone' - at `item"),
     ],
 )
