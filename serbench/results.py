@@ -384,21 +384,3 @@ class MeasuredRun:
     def machine(self) -> Mapping[str, Any]:
         """Facts of the machine that measured it."""
         return self.info.machine
-
-
-@dataclass(frozen=True)
-class Weight(OfCase):
-    """A quantity of a case other than the time of an operation, as several fresh processes gave it.
-
-    `readings` has a number for each process, in the quantity's `unit`: "bytes", "ns" of CPU time, "×" for a
-    ratio, "" for a count. If there is none, `status` and `reason` say why.
-    """
-
-    point: Point
-    case: CaseId
-    metric: str
-    quantity: str
-    unit: str
-    readings: tuple[float, ...] = ()
-    status: Status = "ok"
-    reason: str | None = None

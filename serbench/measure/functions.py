@@ -41,7 +41,8 @@ class Answer:
 class TimedFunction(Subject):
     """A function as a subject: a module's `call`, with what its `build` makes of its data."""
 
-    def _load(self) -> None:
+    def load(self) -> None:
+        """Have its worker import it, make its argument and call it once."""
         values, documents = str(self.data.values), self.data.documents
         self.session.ask("prepare_call", case=self.key, values=values, documents=documents, **self.module)
 

@@ -130,7 +130,7 @@ class Subject:
         if self.prepared or not self.alive:
             return False
         try:
-            self._load()
+            self.load()
         except Fault as fault:
             self.forgive(fault)
             self.fail(fault)
@@ -138,7 +138,7 @@ class Subject:
         self.session.known.add(self.key)
         return True
 
-    def _load(self) -> None:
+    def load(self) -> None:
         """Have its worker import it and make its inputs."""
         self.session.add_data(*self.data)
         self.session.ask("prepare", case=self.key, data=self.data.name, **self.module)

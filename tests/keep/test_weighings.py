@@ -7,9 +7,10 @@ from dataclasses import replace
 import pytest
 
 from serbench.errors import StoreError
+from serbench.judge.weights import Weight
 from serbench.keep.store import Store
 from serbench.keep.weighings import add_weights, begin_weighing, load_weighing
-from serbench.results import CaseId, Point, Weight
+from serbench.results import CaseId, Point
 
 WEIGHT = Weight(
     Point("client", 100, 2, 7, "varied"),

@@ -13,11 +13,12 @@ from serbench.ask import selfcheck as of_itself
 from serbench.ask.reports.execute import Execution
 from serbench.claims.ledger import ledger
 from serbench.judge.outcomes import Behaviour, CorpusReading, Finding, Swept
+from serbench.judge.weights import Weight
 from serbench.measure.plan import blocks
 from serbench.measure.probes.hostile import HostileResult
 from serbench.measure.probes.streams import Streamed
 from serbench.render.environments.build import BuildError
-from serbench.results import CaseId, Cell, Point, Weight
+from serbench.results import CaseId, Cell, Point
 
 if TYPE_CHECKING:
     import pytest

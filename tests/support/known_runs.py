@@ -14,11 +14,12 @@ from serbench.claims.outcome import Judged, Outcome
 from serbench.display.table import Table
 from serbench.judge.outcomes import Behaviour, Finding
 from serbench.judge.rows import Row, six_digits
+from serbench.judge.weights import Weight
 from serbench.keep.folder import RunInfo
 from serbench.keep.run import Run
 from serbench.keep.store import Store
 from serbench.keep.weighings import add_weights, begin_weighing
-from serbench.results import Cell, Compression, Point, Sizes, Weight, flat_facts
+from serbench.results import Cell, Compression, Point, Sizes, flat_facts
 
 HOSTILE = '</script><img src=x onerror="globalThis.harmed=1"><script>globalThis.harmed=1</script>{{data}}&amp;\''
 CASES = (
