@@ -29,7 +29,6 @@ from serbench.measure.probes.hostile import HostileResult
 from serbench.render.environments.environment import main_environment
 from serbench.render.environments.platform import machine, now
 from serbench.render.format import codecs as known_codecs
-from serbench.results import checked_parts
 
 PUBLISHED = "costs"
 QUESTION = "What do libraries and codecs cost beside time: memory, start, size, threads, limits?"
@@ -158,7 +157,7 @@ def _read(path: Path) -> Cost:
 
 def _weights(rows: Sequence[Mapping[str, Any]]) -> tuple[list[str], list[Table]]:
     weights = [
-        checked_parts(Weight, {name: row[name] for name in COLUMNS if name in row}, f"weight {number}")
+        checked(Weight, {name: row[name] for name in COLUMNS if name in row}, f"weight {number}")
         for number, row in enumerate(rows)
     ]
     return thread_sentences(weights), weight_tables(weights)

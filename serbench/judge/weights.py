@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from itertools import accumulate
 from statistics import median
 from typing import Any
 
-from serbench.results import CaseId, OfCase, Point, Status, flat_facts
+from serbench.results import OfCase, Status
 
 
-@dataclass(frozen=True)
+@dataclass(kw_only=True)
 class Weight(OfCase):
     """A quantity of a case other than the time of an operation, as several fresh processes gave it.
 
@@ -20,8 +20,6 @@ class Weight(OfCase):
     ratio, "per call", "" for a count. If there is none, `status` and `reason` say why.
     """
 
-    point: Point
-    case: CaseId
     metric: str
     quantity: str
     unit: str
@@ -58,7 +56,7 @@ class Weight(OfCase):
         return {**facts, "value": self.value, "low": low, "high": high, **more}
 
 
-COLUMNS = tuple(flat_facts(Weight))
+COLUMNS = tuple(field.name for field in fields(Weight))
 """The facts of a weight in the store."""
 
 

@@ -12,7 +12,7 @@ from serbench.judge.weights import COLUMNS, Weight
 from serbench.keep.checking import check_plan, shown
 from serbench.keep.opening import explained, once_more
 from serbench.keep.store import NAMED, Store, as_json
-from serbench.results import Origin, by_part
+from serbench.results import Origin
 
 FACTS = ("plan", "machine", "versions")
 
@@ -79,5 +79,4 @@ def _values(weight: Weight) -> list[Any]:
 
 def _weight(row: sqlite3.Row) -> dict[str, Any]:
     facts: dict[str, Any] = shown({name: row[name] for name in COLUMNS})
-    direct, parts = by_part(Weight, facts | {"readings": parsed(facts["readings"], "weight: readings")})
-    return {**direct, **parts}
+    return facts | {"readings": parsed(facts["readings"], "weight: readings")}

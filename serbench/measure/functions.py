@@ -117,7 +117,7 @@ class FunctionBenchmark(AbstractContextManager["FunctionBenchmark"]):
     def _add(self, name: str, label: str, session: WorkerSession, module: Mapping[str, str | None], data: Data) -> None:
         environment = session.environment
         case = CaseId(label, "default", "", "", environment.name, python=environment.runs_on)
-        cell = Cell(len(self.cells), POINT, case, CALL)
+        cell = Cell(id=len(self.cells), **vars(POINT), **vars(case), operation=CALL)
         if environment.reason is not None:
             cell.status, cell.reason = "unavailable", environment.reason
         self.cells[name] = cell

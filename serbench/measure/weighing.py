@@ -76,6 +76,11 @@ class Weighed:
         """Its first cell, which has the identity of all."""
         return next(iter(self.subject.cells.values()))
 
+    def weight(self, metric: str, quantity: str, **facts: Any) -> Weight:
+        """Its weight, or why it has none."""
+        case, unit = vars(self.cell.point) | vars(self.cell.case), UNITS.get(quantity, METRICS[metric].unit)
+        return Weight(**case, metric=metric, quantity=quantity, unit=unit if quantity else "", **facts)
+
     @contextmanager
     def prepared(self, operation: str) -> Iterator[Callable[..., dict[str, Any]]]:
         """Prepare it in a fresh process; the function calls one of the weigher's, perhaps with so much work in ns."""
@@ -208,7 +213,7 @@ def module_weights(
             path = scratch / f"{key}.py"
             path.write_text(CALLED.format(function=code.text), encoding="utf-8")
             case = CaseId(label, "default", "", "", environment.name, python=environment.runs_on)
-            cell = Cell(number, MODULES, case, CALL)
+            cell = Cell(id=number, **vars(MODULES), **vars(case), operation=CALL)
             if environment.reason is not None:
                 cell.status, cell.reason = "unavailable", environment.reason
             session = partial(WorkerSession, environment, watchdog, scratch, limits)
@@ -328,18 +333,16 @@ def _in_turns(
     for case in weighed:
         if not case.subject.alive:
             status, reason = case.cell.status, case.cell.reason or case.cell.status
-            yield from (Weight(case.cell.point, case.cell.case, name, "", "", (), status, reason) for name in metrics)
+            yield from (case.weight(name, "", status=status, reason=reason) for name in metrics)
     able = [case for case in weighed if case.subject.alive]
     for name in metrics:
         for case, quantities in _readings(name, able, processes, watchdog, tell).items():
             for quantity, found in quantities.items():
-                unit = UNITS.get(quantity, METRICS[name].unit) if quantity else ""
-                weight = Weight(case.cell.point, case.cell.case, name, quantity, unit)
                 if lacking := [reading for reading in found if isinstance(reading, str | Fault)]:
                     status = getattr(lacking[-1], "status", "unsupported")
-                    yield replace(weight, status=status, reason=str(lacking[-1]))
+                    yield case.weight(name, quantity, status=status, reason=str(lacking[-1]))
                 else:
-                    yield replace(weight, readings=tuple(map(float, found)))  # type: ignore[arg-type]  # all numbers
+                    yield case.weight(name, quantity, readings=tuple(map(float, found)))  # type: ignore[arg-type]
 
 
 def _readings(

@@ -14,7 +14,7 @@ from serbench.results import CALL, CaseId, Cell, Sample
 
 
 def cell(number, name, **facts):
-    found = Cell(number, POINT, CaseId(name, "default", "", ""), CALL)
+    found = Cell(id=number, **vars(POINT), **vars(CaseId(name, "default", "", "")), operation=CALL)
     found.status, found.loops, found.reference = "ok", facts.pop("loops", 1), number == 0
     for key, value in facts.items():
         setattr(found, key, value)

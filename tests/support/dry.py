@@ -66,7 +66,9 @@ def _step(number: int, point: Point, operation: str, reference: bool) -> Cell:
 
 def _weights(plan: Any, prepared: Any, chosen: Any, *_: Any) -> list[Weight]:
     next(iter(prepared))
-    return [Weight(Point("client", 1, 2, 0), CASE, name, "retained", "bytes", (1.5, 2.0)) for name in chosen]
+    case = vars(Point("client", 1, 2, 0)) | vars(CASE)
+    facts = {"quantity": "retained", "unit": "bytes", "readings": (1.5, 2.0)}
+    return [Weight(**case, **facts, metric=name) for name in chosen]
 
 
 def _no_index(*_: Any, **__: Any) -> str:
