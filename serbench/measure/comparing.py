@@ -19,7 +19,7 @@ from serbench.judge.waves import cell_waves
 from serbench.measure.answers import Comparison
 from serbench.measure.carried import CannotTravel, Carrier, user_folders
 from serbench.measure.conditions import PRESETS, Conditions
-from serbench.measure.functions import POINT, Answer, FunctionBenchmark
+from serbench.measure.functions import Answer, FunctionBenchmark
 from serbench.measure.listener import Progress
 from serbench.measure.plan import Effort
 from serbench.measure.rounds import is_finished
@@ -179,7 +179,7 @@ def _timed(
     """Compare the answers, and time what has one."""
     outcome = Outcome(list(benchmark.cells.values()), notes=notes)
     for cell in outcome.cells:
-        cell.point = replace(POINT, conditions=str(terms.conditions))
+        cell.conditions = str(terms.conditions)
     if terms.unequal is not None:
         _compare_answers(benchmark.cells, answers, terms, outcome.notes)
     if any(subject.alive for subject in benchmark.subjects.values()):

@@ -46,7 +46,7 @@ def poisoned(field):
     """A run with that text in one of its fields."""
     run = known_runs.run("20260101-000000-abcd", [Point("client", 10, 2, 0, "varied")], ("encode", "decode"))
     if field in CELL:
-        run = replace(run, cells=[one.changed(**{field: POISON}) for one in run.cells])
+        run = replace(run, cells=[replace(one, **{field: POISON}) for one in run.cells])
     elif field == "source":
         run = replace(run, sources=dict.fromkeys(run.sources, POISON))
     elif field in ("machine", "versions"):

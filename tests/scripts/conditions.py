@@ -58,9 +58,8 @@ def main() -> None:
             print(f"| | {text} | {error} |", flush=True)
             continue
         places = {cell.id: cell.conditions for cell in measured.cells}
-        for cell in measured.cells:
-            cell.case, cell.point = replace(cell.case, variant=cell.conditions), block.point
-        rows = {(row.operation, places[row.id]): row for row in rows_of(measured.cells, measured.samples)}
+        cells = [replace(cell, **vars(block.point), variant=cell.conditions) for cell in measured.cells]
+        rows = {(row.operation, places[row.id]): row for row in rows_of(cells, measured.samples)}
         for operation in plan.operations:
             first = rows.get((operation, str(Conditions.parse(names[0]))))
             if first is None or first.time_ns is None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
 from xml.etree import ElementTree as ET
@@ -44,7 +45,8 @@ def test_a_card_counts_the_releases_that_it_is_behind(runs):
     """A newer version in another published run is named; the published cards are behind none."""
     assert not any("behind" in card(runs, name)[f"{name}.svg"] for name in ("msgspec", "pydantic"))
     measured = next(run for run in runs if any(row.library == "msgspec" for row in run.rows))
-    row = next(row for row in measured.rows if row.library == "msgspec").changed(version="99.1", environment="other")
+    row = next(row for row in measured.rows if row.library == "msgspec")
+    row = replace(row, version="99.1", environment="other")
     later = SimpleNamespace(rows=[row], info=measured.info, control={})
     assert "1 release behind" in card([*runs, later], "msgspec")["msgspec.svg"]
 

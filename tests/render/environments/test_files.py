@@ -25,7 +25,7 @@ OTHERS = {
     "measure/probes/streams.py",
     "measure/sessions/files.py",
     "measure/sessions/session.py",
-    "measure/weighing_modules.py",
+    "measure/weighing.py",
     "measure/worker/prepared_case.py",
     "measure/worker/weigher.py",
     "render/environments/build.py",
