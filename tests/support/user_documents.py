@@ -7,12 +7,13 @@ some items, and a key that ends with `?` is absent at times.
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable
 from random import Random
 from typing import Any
 
-_WORDS = (
-    ["amber", "birch", "cedar", "delta", "ember", "fjord", "grove", "heron", "islet", "jolly", "kayak", "lunar", "maple", "north", "opal", "pearl", "quill", "river"]
+_WORDS = re.findall(
+    r"\w+", "amber birch cedar delta ember fjord grove heron islet jolly kayak lunar maple north opal pearl quill river"
 )
 Draw = Callable[[Random], Any]
 
