@@ -14,11 +14,8 @@ from contextlib import suppress
 from pathlib import Path
 from urllib.parse import urlsplit
 
-import jupyterlab
 import psutil
 import pytest
-from jupyter_core.paths import jupyter_path
-from jupyterlab_server.settings_utils import get_settings
 from pages import new_page
 from waits import LONGEST_S, until
 
@@ -58,6 +55,9 @@ def test_a_folder_that_cannot_be_is_refused(tmp_path):
 
 def test_lab_asks_nothing_about_news(tmp_path, monkeypatch):
     """No question stands over the first screen; what the user or an administrator has set stays."""
+    import jupyterlab
+    from jupyterlab_server.settings_utils import get_settings
+
     (tmp_path / "lab" / "settings").mkdir(parents=True)
     (tmp_path / "lab" / "settings" / "overrides.json").write_text(
         '{"@jupyterlab/apputils-extension:themes": {"theme": "Mine"}}'
@@ -79,6 +79,8 @@ def test_lab_asks_nothing_about_news(tmp_path, monkeypatch):
 
 def test_voila_finds_the_template():
     """`voila --template=serbench` has it where serbench is installed; without it Voila waits for ever."""
+    from jupyter_core.paths import jupyter_path
+
     paths = [Path(folder) / "voila" / "templates" / "serbench" / "index.html.j2" for folder in jupyter_path()]
     assert any(path.is_file() for path in paths), "install serbench again: pip install -e ."
 
