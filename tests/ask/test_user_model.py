@@ -48,6 +48,7 @@ if __name__ == "__main__":
 """
 
 
+@pytest.mark.slow
 def test_a_class_of_a_script_is_a_model(tmp_path):
     """Its source and what it uses go into a file beside the store, which fresh processes import; nothing else has to be done."""
     script = tmp_path / "script.py"

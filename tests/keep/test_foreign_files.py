@@ -331,6 +331,7 @@ def mutated(originals, folder, count, seed):
     return refused
 
 
+@pytest.mark.slow
 def test_foreign_files_are_shown_or_refused(originals, tmp_path):
     """Of a few mutated files none ends in a traceback or hangs; a line names the file."""
     assert mutated(originals, tmp_path, 165, 41).total() > 30

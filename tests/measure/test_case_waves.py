@@ -19,6 +19,7 @@ from serbench.render.environments.environment import main_environment
 from serbench.results import Point, Sample
 
 
+@pytest.mark.slow
 def test_every_cell_is_visited_once_a_wave_for_eight_rounds_beside_the_reference():
     """Each sample has the reference's sample of the same wave, visit and round."""
     heard = measured(case("one"), case("two"), case("three"))
@@ -40,6 +41,7 @@ def test_a_run_carries_hidden_duplicates():
         assert len({cell.library for cell in heard.known.values() if cell.control}) == doubled
 
 
+@pytest.mark.slow
 def test_the_very_same_code_is_measured_once():
     """Of two cases with the same code one is measured, for both; the other differs in decoding, which is measured."""
     other = GOOD.replace("def decode(blob):", "def decode(blob):\n    blob = bytes(blob)")
@@ -54,6 +56,7 @@ def test_the_very_same_code_is_measured_once():
     assert rank["one", "encode"] == rank["two", "encode"] == 1
 
 
+@pytest.mark.slow
 def test_a_reference_has_processes_of_its_own(monkeypatch):
     """It works in every visit, which would slow the other cases of its library if they shared its process."""
     together, visit, known = [], case_waves.visit, set()
@@ -76,6 +79,7 @@ def test_a_reference_has_processes_of_its_own(monkeypatch):
     assert len(known) == 1  # what is in memory is the same in all processes
 
 
+@pytest.mark.slow
 def test_the_references_of_all_operations_are_in_each_visit(monkeypatch):
     """A process that only decodes is slower than one that encodes too; only samples of the operation's reference count."""
     together, visit = [], case_waves.visit

@@ -45,6 +45,7 @@ def found(tmp_path, monkeypatch):
     return find
 
 
+@pytest.mark.slow
 def test_limits_are_where_they_are_known_to_be(found):
     """Orjson writes 64 bits and 254 levels; Python's json as many digits as int allows, and ends at the recursion limit."""
     orjson, standard = found("dataclasses", "orjson/json"), found("dataclasses", "json/json")
@@ -66,6 +67,7 @@ def test_a_crash_is_where_the_limit_ends(found, monkeypatch):
     assert limit.far.startswith("crashed at 20,000: the process ended")
 
 
+@pytest.mark.slow
 def test_data_deeper_than_a_library_goes_is_told_so():
     """A limit of depth is no failure: `verify` says about how many levels a library carries, whatever its error says."""
     value: dict[str, object] = {"name": "innermost", "next": None}
@@ -91,6 +93,7 @@ CORPUS = {
 }
 
 
+@pytest.mark.slow
 def test_a_corpus_is_read_by_every_codec(tmp_path):
     """Each codec that reads JSON has each file that is named so; NaN is json's departure, 1e400 a matter of taste."""
     for name, blob in CORPUS.items():
@@ -125,6 +128,7 @@ def test_a_corpus_in_one_table():
     ] == corpus_sentences(readings)
 
 
+@pytest.mark.slow
 def test_a_corpus_has_files_of_any_format_and_values(tmp_path):
     """A file's name tells its format; an accepted file with another value than the one beside it is changed."""
     for name, blob in {
@@ -146,6 +150,7 @@ def test_a_corpus_has_files_of_any_format_and_values(tmp_path):
         conform(tmp_path)
 
 
+@pytest.mark.slow
 def test_conformance_is_published_beside_the_matrices(tmp_path):
     """What codecs make of a corpus is written with its origin, read back, and stands beside the probes of their cases."""
     corpus, data = tmp_path / "corpus", tmp_path / "data" / "fidelity"
