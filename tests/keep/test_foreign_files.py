@@ -8,7 +8,6 @@ import random
 import shutil
 import sqlite3
 import sys
-import time
 import zlib
 from collections import Counter
 from contextlib import closing
@@ -46,7 +45,6 @@ from serbench.render.environments.environment import Recipe
 from serbench.render.environments.files import write_files
 from serbench.results import Point
 
-LONGEST_S = 20
 MANIFEST = {
     "recipe": asdict(Recipe(("pydantic==2.5",), "3.9", "pydantic==2.5")),
     "version": [3, 9],
@@ -317,7 +315,6 @@ def mutated(originals, folder, count, seed):
         (shutil.copytree if original.is_dir() else shutil.copy)(original, copy)
         for _ in range(drawn.randint(1, 2)):
             mutate(drawn, copy)
-        began = time.monotonic()
         try:
             originals[original](copy)
         except SerbenchError as error:
@@ -326,7 +323,6 @@ def mutated(originals, folder, count, seed):
                 raise AssertionError(f"seed {seed}, number {number}: the line is {error}") from None
         except Exception as error:
             raise AssertionError(f"seed {seed}, number {number}, {original.name}") from error
-        assert time.monotonic() - began < LONGEST_S
         shutil.rmtree(copy) if copy.is_dir() else [one.unlink() for one in Path(folder).glob(f"{number}.*")]
     return refused
 

@@ -34,6 +34,7 @@ def test_every_cell_is_visited_once_a_wave_for_eight_rounds_beside_the_reference
             assert Counter(s.wave for s in samples) == dict.fromkeys(range(1, 5), 8)
 
 
+@pytest.mark.slow
 def test_a_run_carries_hidden_duplicates():
     """One library of two, and two of three or more, are measured under a second process as well."""
     for names, doubled in ((("one", "two"), 1), (("one", "two", "three"), 2)):
@@ -121,6 +122,7 @@ def test_pairs_are_visited_together_and_leave_together():
             assert 1 == len({cell.status for cell in cells})
 
 
+@pytest.mark.slow
 def test_an_interrupted_run_goes_on_without_losing_or_repeating_a_sample():
     """What was measured before stays, and each cell ends with one set of rounds per wave."""
     first = Heard(stop_after=60)
@@ -138,6 +140,7 @@ def test_an_interrupted_run_goes_on_without_losing_or_repeating_a_sample():
             assert set(waves.values()) == {8}
 
 
+@pytest.mark.slow
 def test_a_finished_run_is_not_measured_again():
     """Resuming a run that has all its waves takes no sample."""
     first = measured(case("one"), case("two"))
@@ -151,6 +154,7 @@ def test_the_budget_ends_a_run_wherever_it_is():
     assert ({"unresolved"}, []) == ({cell.status for cell in heard.known.values()}, heard.all_samples)
 
 
+@pytest.mark.slow
 def test_the_budget_leaves_what_was_measured(monkeypatch):
     """A budget that is used up between two waves leaves cells unresolved, with the samples that were taken."""
     used, heard = [], Heard()
@@ -161,6 +165,7 @@ def test_the_budget_leaves_what_was_measured(monkeypatch):
     assert {cell.status for cell in heard.known.values()} == {"unresolved"}
 
 
+@pytest.mark.slow
 def test_the_bar_names_what_is_waited_for():
     """It says what is at work and not what was: each step is told as it begins, also that processes start."""
     heard = measured(case("one"))
@@ -171,6 +176,7 @@ def test_the_bar_names_what_is_waited_for():
     assert 0 == next(step.done for step in heard.steps if step.what == verifying)
 
 
+@pytest.mark.slow
 def test_batches_are_sized_by_time():
     """The number of calls fills the batch: a slower case has fewer."""
     slow = case("slow", case("x").source.replace("return json.dumps(", "sum(range(5000)); return json.dumps("))
@@ -185,6 +191,7 @@ def test_no_two_cases_share_a_module():
         measured(case("one"), case("one"))
 
 
+@pytest.mark.slow
 def test_a_case_that_died_stays_dead_when_the_run_goes_on():
     """Its row keeps its reason, and no other cell changes its identity."""
     deadly = case("deadly", after(300, "import os; os.abort()"))
@@ -260,6 +267,7 @@ def test_subjects_that_are_prepared_are_frozen_even_if_the_next_process_is_lost(
     assert asked.count((second, "freeze")) == 1
 
 
+@pytest.mark.slow
 def test_a_row_is_stopped_by_the_clock_that_it_is_reported_by():
     """A library that uses threads is reported by wall time, so a spread in its wall time alone keeps its row unresolved."""
     heard = measured(case("one"), case("two"))
