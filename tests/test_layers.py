@@ -192,6 +192,7 @@ def test_import_is_light(tmp_path):
     assert (found - bare) & installed == set()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("what", ["libraries", "formats", "workloads", "environments", "runs"])
 def test_lists_are_light(what, tmp_path):
     """`serbench show` answers without loading a heavy package."""

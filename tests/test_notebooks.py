@@ -172,6 +172,7 @@ def test_every_notebook_is_executed():
 some = pytest.mark.drawn(count=3, of="notebooks")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "name",
     [pytest.param(name, marks=in_one_process if name == "explore" else [pytest.mark.full, some]) for name in SMALL],

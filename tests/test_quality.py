@@ -18,7 +18,7 @@ ROOT = Path(__file__).parents[1]
     [
         ("ruff", "check", "."),
         ("ruff", "format", "--check", "."),
-        pytest.param(("mypy",), marks=[pytest.mark.full, pytest.mark.xdist_group("mypy")]),
+        pytest.param(("mypy",), marks=[pytest.mark.full, pytest.mark.drawn(part=1), pytest.mark.xdist_group("mypy")]),
     ],
     ids=" ".join,
 )

@@ -197,6 +197,7 @@ def check_explorer(run, store):
     return len(VIEWS) + 1
 
 
+@pytest.mark.drawn(count=2)
 @pytest.mark.parametrize("field", FIELDS)
 def test_a_poisoned_field_is_text_in_every_output(field, tmp_path, cli):
     """Whatever is printed, shown or written of a run with a poisoned field: terminal, files, notebooks, page and explorer."""
@@ -231,6 +232,7 @@ def test_each_way_out_has_one_function():
     assert "'=1" in Table.of_rows([{"a": "=1"}]).to_csv()
 
 
+@pytest.mark.slow
 def test_an_encoding_without_a_sign_shows_its_number(tmp_path):
     """Where the terminal takes ASCII alone, as in a job without a locale, output is whole."""
     known_runs.stored(tmp_path / "s", poisoned("workload"))

@@ -31,6 +31,7 @@ def weighing(tmp_path_factory):
     return found, store
 
 
+@pytest.mark.slow
 def test_a_weighing_is_in_the_store_as_it_was_returned(weighing):
     """The store gives the same weighing by its id and as the latest, with the readings of every process."""
     found, store = weighing
@@ -118,6 +119,7 @@ def test_two_modules_are_weighed_side_by_side(user_modules):
     assert found.to_data() == serbench.weighing(store="s.sqlite").to_data()
 
 
+@pytest.mark.slow
 def test_the_leak_of_a_function_is_told(user_modules):
     """The leak is a line in words; a clean function is not accused."""
     found = serbench.weigh(modules=["lazy.py:leaking", "lazy.py:clean"], metrics="leak", processes=6, store="s.sqlite")

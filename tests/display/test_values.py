@@ -38,6 +38,7 @@ def check(result, folder, least, most=8_000):
     assert len(repr(result)) < most
 
 
+@pytest.mark.slow
 def test_timings_are_of_the_manner(tmp_path):
     """Functions compared with each other have a figure too."""
     timings = serbench.compare({"sum": lambda: sum(range(100)), "loop": lambda: sum(list(range(100)))}, effort="quick")
@@ -46,6 +47,7 @@ def test_timings_are_of_the_manner(tmp_path):
     assert 2 == len(timings.figure().data[0].x)
 
 
+@pytest.mark.slow
 def test_a_recommendation_is_of_the_manner(measured, tmp_path):
     """Advice displays itself in sentences; its rows and its figure are those of the run."""
     advice = serbench.recommend(measured=measured)

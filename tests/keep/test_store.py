@@ -317,6 +317,7 @@ def test_plans_are_stored_as_json(path):
     plain.close()
 
 
+@pytest.mark.slow
 def test_of_several_takers_one_has_it(tmp_path):
     """Of processes that take a run at the same moment exactly one gets it; who is gone holds nothing."""
     path = tmp_path / "s"
