@@ -7,6 +7,7 @@ import json
 import os
 import subprocess
 import sys
+import tempfile
 from dataclasses import replace
 from pathlib import Path
 
@@ -116,6 +117,34 @@ def test_a_full_output_is_named():
         "serbench: what standard output is sent to is full; free some space there, and give the command again\n"
         == done.stderr
     )
+
+
+GATE = "gate --baseline msgspec --candidate mashumaro"
+
+
+@pytest.mark.parametrize("command", ["run -l msgspec", "verify -l msgspec", "weigh -l msgspec", GATE])
+def test_no_folder_for_temporary_files_is_one_line(command, tmp_path, refused, monkeypatch):
+    """It ends with 2, not with what CI takes for a slower candidate or a case that fails."""
+    (tmp_path / "file").touch()
+    monkeypatch.setattr(tempfile, "tempdir", None)
+    monkeypatch.setattr(tempfile, "_candidate_tempdir_list", lambda: [str(tmp_path / "file" / "below")])
+    said = refused(*command.split(), "--format", "orjson", "--records", "2")
+    assert "no folder for temporary files can be written" in said
+    assert "TMPDIR" in said
+
+
+@pytest.mark.parametrize("command", ["verify -l msgspec", GATE])
+def test_an_unexpected_error_has_an_exit_code_of_its_own(command, cli, monkeypatch):
+    """It ends with 4 and its traceback: 1 would be an answer."""
+
+    def broken(*_):
+        raise RuntimeError("planted")
+
+    monkeypatch.setattr("serbench.render.environments.environment.Environment.installed", broken)
+    code, _, said = cli(*command.split(), "--format", "orjson", "--records", "2")
+    assert 4 == code, said
+    assert "Traceback " in said
+    assert said.endswith("RuntimeError: planted\n")
 
 
 @linux
