@@ -66,7 +66,7 @@ def test_a_library_a_codec_and_a_workload(checkout):
     assert text.count(place) == 1
     json.write_text(text.replace(place, "".join(f"        {line}\n" for line in codec.splitlines()) + place))
 
-    pytest_ = ("pytest", "-q", "-p", "no:cacheprovider", "--reruns", "0", "-m", "every", "-k", NAMED)
+    pytest_ = ("pytest", "-q", "-p", "no:cacheprovider", "-m", "every", "-k", NAMED)
     said = run(checkout, *pytest_, *BESIDE, fails=True).splitlines()
     for lack in (
         "structs_orjson_json_models.py is missing",
