@@ -25,6 +25,7 @@ class _Slow:
             pass
 
 
+@pytest.mark.slow
 def test_threads_read_at_once():
     """CPython 3.11 raised SystemError if two threads built a tree at once and one was interrupted."""
 
