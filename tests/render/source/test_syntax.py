@@ -5,6 +5,8 @@ from concurrent.futures import ThreadPoolExecutor
 from inspect import getsource
 from pathlib import Path
 
+import pytest
+
 import serbench
 from serbench.render.source import syntax
 
