@@ -259,8 +259,8 @@ def test_what_is_no_comparison_of_pairs(pairs, compared, options, told):
 def test_a_tie_says_how_large_a_difference_may_be(ways):
     """It is the far end of the interval, not how far apart the times are; the closing lines name both, and measure again."""
     timed = ways("spaced", "thrice")
-    first, second = (row.changed(rank=1) for row in timed.rows)
-    close = second.changed(time_ns=first.time_ns, ratio=1.0, ratio_low=0.955, ratio_high=1.042)
+    first, second = (replace(row, rank=1) for row in timed.rows)
+    close = replace(second, time_ns=first.time_ns, ratio=1.0, ratio_low=0.955, ratio_high=1.042)
     tied = replace(timed, rows=[first, close])
 
     said = "no proven difference between ways.py:spaced and ways.py:thrice; if there is one, it is below 5%"

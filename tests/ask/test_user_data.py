@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import json
+import os
 import sys
 from dataclasses import dataclass
 from datetime import UTC, date, datetime
+from pathlib import Path
 
 import pytest
 
@@ -13,6 +15,7 @@ import serbench
 from serbench.ask.calling import make_plan
 from serbench.ask.cases import worth_checking
 from serbench.ask.demands import DEMANDS
+from serbench.ask.notebook.user_data import uploaded
 from serbench.errors import WorkloadError
 from serbench.model.data.payload import from_payload
 from serbench.model.inference.decided import worst_first
@@ -174,6 +177,16 @@ def test_a_python_object_is_a_payload():
     value = from_payload(plan.payload).value
 
     assert [{"day": date(2024, 1, 1), "names": ["a"]}, {"day": date(2024, 1, 2), "names": []}] == value
+
+
+@pytest.mark.skipif(os.name == "nt", reason="Windows keeps a user's folders from others by itself")
+def test_what_is_kept_is_its_user_s_alone(tmp_path):
+    """An object, and a file that the explorer is sent, are files of rights 0600 in folders of 0700."""
+    document = Path(make_plan(payload=[{"a": 1}]).payload)
+    upload = Path(uploaded("orders.json", b'[{"a": 1}]', tmp_path)["payload"])
+    folders = [document.parent, upload.parent, upload.parents[1]]
+    assert {0o600} == {path.stat().st_mode & 0o777 for path in (document, upload)}
+    assert {0o700} == {path.stat().st_mode & 0o777 for path in folders}
 
 
 def test_a_dict_is_a_schema():

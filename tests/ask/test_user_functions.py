@@ -71,12 +71,13 @@ def test_functions_of_a_script_are_rows(tmp_path):
     (mine,) = [row for row in rows if row["library"] == "mine" and row["operation"] == "decode"]
     assert ("functions", "json", "dicts, unchecked") == tuple(mine[name] for name in ("codec", "format", "work_class"))
     assert mine["time_ns"] > 0
-    (path,) = [
-        path
-        for path in (tmp_path / "models").glob("*/cell_*.py")
-        if "asdict" not in path.read_text() and "broken" not in path.read_text()
+    (source,) = [
+        text
+        for text in serbench.load("latest", store=tmp_path / "store.sqlite").sources.values()
+        if "_serbench_user_code" in text
     ]
-    assert "SEPARATORS = " in path.read_text(encoding="utf-8")
+    assert "# encode:\n# def write(document):\n#     return json.dumps(document" in source
+    assert "# decode:\n# json.loads\n" in source
 
 
 def test_a_file_of_functions_is_a_case(tmp_path, monkeypatch):

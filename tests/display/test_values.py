@@ -13,7 +13,6 @@ import serbench
 from serbench.ask.costs import published_costs
 from serbench.ask.matrices import Matrices
 from serbench.claims.ledger import ledger
-from serbench.claims.replacing import Beside
 from serbench.display.values import Displayed
 from serbench.judge.outcomes import Limit
 
@@ -84,12 +83,10 @@ def test_limits_are_of_the_manner(tmp_path):
     assert {"fidelity", "strictness"} <= set(Matrices((case,)).to_pandas()["matrix"])
 
 
-def test_costs_and_claims_side_by_side_are_of_the_manner(tmp_path):
-    """Published costs have a row for each line of their file, two ledgers one for each figure."""
+def test_costs_are_of_the_manner(tmp_path):
+    """Published costs have a row for each line of their file."""
     for cost in published_costs():
         check(cost, tmp_path, len(cost.rows), most=20_000)  # as long as its published page
-    outcomes = ledger().outcomes[:2]
-    check(Beside(outcomes, outcomes[1:]), tmp_path, sum(len(one.figures) for one in outcomes))
 
 
 def test_every_result_is_of_the_manner():

@@ -22,7 +22,6 @@ from serbench.measure import plan as plans
 from serbench.measure.listener import Finished
 from serbench.measure.subjects import cell_of
 from serbench.render.rendering import render
-from serbench.results import Sizes
 
 ENDED = threading.Event()
 ENDED.set()
@@ -354,7 +353,7 @@ def test_a_budget_counts_what_comes_before_measuring(tmp_path, monkeypatch):
     def verifies_one(plan, prepared, recorder, *_, **__):
         (block,) = prepared
         cells = [cell_of(number, block.point, one, "decode") for number, one in enumerate(block.cases)]
-        cells[0].sizes = Sizes(10)
+        cells[0].size_bytes = 10
         recorder.cells(cells)
         return False
 

@@ -121,7 +121,7 @@ def test_a_block_is_measured_by_itself(run):
 def test_where_machines_disagree_is_said(run):
     """With two machines the run tells who measured what, how accurate each was, and what differs between them."""
     _, found, _ = run
-    cells = [cell.changed(machine="b" if cell.point.records == 5 else "a") for cell in found.cells]
+    cells = [replace(cell, machine="b" if cell.point.records == 5 else "a") for cell in found.cells]
     facts = {"cpu": "C", "cores": 2, "system": "Linux"}
     info = replace(
         found.info, machines={"a": {**facts, "python": "CPython 3.11.1"}, "b": {**facts, "python": "CPython 3.12.1"}}

@@ -279,7 +279,7 @@ def test_a_row_is_stopped_by_the_clock_that_it_is_reported_by():
             wall = round(cell.loops * 1_000_000 * spread)
             visit = 2 * wave + (cell.operation == "decode")
             samples.append(Sample(cell.id, wave, visit, turn, cell.loops * 1_000_000, wall, threads * wall, 0))
-    cells = [cell.changed(status="unresolved") for cell in heard.known.values()]
+    cells = [replace(cell, status="unresolved") for cell in heard.known.values()]
     resumed = measured(case("one"), case("two"), finished=Finished(cells, SampleTable(samples)), precision=0.03)
     assert [] == resumed.all_samples
     assert {threaded.id} == {

@@ -153,7 +153,7 @@ def test_a_crash_while_collecting_garbage_is_its_cases():
 def test_a_run_goes_on_where_no_case_of_an_operation_is_left():
     """Resuming when all that was measured has died since ends quietly with the reasons."""
     heard = measured(case("good"))
-    dead = [cell.changed(status="crashed", reason="gone") for cell in heard.known.values()]
+    dead = [replace(cell, status="crashed", reason="gone") for cell in heard.known.values()]
     again = measured(case("good"), finished=Finished(dead, SampleTable(heard.all_samples)))
     assert again.all_samples == []
     assert again.cell("good").reason == "gone"

@@ -318,9 +318,14 @@ def test_a_file_is_received_whose_dialogue_was_opened_before_the_kernel(app, bro
 
 @pytest.mark.full
 def test_the_app_s_own_page_works(app, browser):
-    """The address with the token shows headline and figure before there is a kernel, which then goes on with what was chosen."""
+    """The address with the token shows headline and figure before there is a kernel, which then goes on with what was chosen.
+
+    A page that is loaded again ends its kernel.
+    """
     page = browser.new_page()
     page.set_default_timeout(LONGEST_S * 1000)
+    sockets = []
+    page.on("websocket", lambda socket: sockets.append(socket.url))
     page.goto(app, wait_until="commit")
     lane = "document.querySelector('.sb-page')?.shadowRoot.querySelector('#view .lane')"
     page.wait_for_function(f"globalThis.serbenchFirst && {lane}")  # at once: the kernel may come meanwhile
@@ -331,4 +336,9 @@ def test_the_app_s_own_page_works(app, browser):
     page.locator("[data-view=code]").click()  # which the kernel answers
     page.locator("#view pre", has_text="def decode").wait_for()
     assert 1 == page.locator(".serbench-explorer").count()
+    kernel = f"{app.partition('?')[0]}api/kernels/{re.search(r'kernels/([^/]+)/channels', sockets[0])[1]}"
+    status = f"fetch('{kernel}').then((answer) => answer.status)"
+    assert 200 == page.evaluate(status)
+    page.reload(wait_until="commit")
+    until(lambda: 404 == page.evaluate(status), "the end of the first page's kernel")
     page.close()

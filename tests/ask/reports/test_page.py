@@ -13,13 +13,15 @@ import pytest
 from serbench.ask.command_line.program import main
 from serbench.ask.reports.page import page
 from serbench.ask.reports.page.content import content
+from serbench.ask.reports.published import published_runs
 from serbench.ask.running import run
 from serbench.claims.ledger import Ledger
 from serbench.display.exchange import csv_text
 from serbench.display.overall import overall_data
 from serbench.errors import PlanError
+from serbench.judge.overall import over_shapes
 from serbench.judge.rows import COLUMNS
-from serbench.keep.archive import Sheet
+from serbench.keep.archive import Sheet, resources
 
 
 class Elements(HTMLParser):
@@ -137,6 +139,18 @@ def test_shapes_stand_side_by_side_with_their_mean():
     assert {"client", "events ×10"} == told["shapes"].keys()
     times = [float(text.removesuffix("×")) for text in (*told["shapes"].values(), told["mean"])]
     assert times == pytest.approx([3 / 0.9] * 3, rel=0.1)
+
+
+def test_a_library_that_takes_no_part_has_no_place():
+    """What a codec does with the dataclasses that dacite reads is no place of dacite: it encodes nothing."""
+    [rows] = [one.run.rows for one in published_runs(resources("data")) if one.name == "nested_models"]
+    encode, decode = (over_shapes([rows], operation) for operation in ("encode", "decode"))
+    assert "dacite" not in {one.library for one in encode.ranking}
+    assert "dacite" in {one.library for one in decode.ranking}
+    for found in (encode, decode):
+        assert 1 == found.ranking[0].ratio == min(one.ratio for one in found.ranking)
+        assert {("client", "client-rich")} == {tuple(ratios) for ratios in found.shapes.values()}
+        assert 1 == min(ratio for ratios in found.shapes.values() for ratio in ratios.values())
 
 
 @pytest.mark.slow

@@ -99,11 +99,10 @@ def test_tables_are_made_of_the_run_alone(name, tmp_path):
 
 @pytest.mark.full
 def test_matrices_are_published_as_runs_are(data, report):
-    """From the files of the matrices and of the corpora come their tables and their line of the index, byte for byte."""
+    """From the file of the matrices come its tables and its line of the index, byte for byte."""
     folder = data / "fidelity"
     folder.mkdir()
-    for file in ("matrices.json.gz", "conformance.json"):
-        shutil.copy(DATA / "fidelity" / file, folder)
+    shutil.copy(DATA / "fidelity" / "matrices.json.gz", folder)
     assert 0 == report("--tables")[0]
     tables = {name: text for name, text in written(DATA / "fidelity").items() if not name.endswith(".svg")}
     assert tables == written(folder)
@@ -125,7 +124,7 @@ def test_damaged_matrices_are_said_to_be(data, report):
 
 
 def test_costs_are_published_as_runs_are(data, report):
-    """From the files of costs come their page and their line of the index, byte for byte; a damaged file is one line."""
+    """From the files of costs come their page and its line of the index, byte for byte; a damaged file is one line."""
     shutil.copytree(DATA / "costs", data / "costs")
     (data / "costs" / "results.md").unlink()
     assert 0 == report("--tables")[0]
@@ -141,7 +140,7 @@ def test_costs_are_published_as_runs_are(data, report):
 
 @pytest.mark.slow
 def test_the_ledger_is_published_as_runs_are(data, report):
-    """From the outcomes of claims alone come their tables and their line of the index, byte for byte."""
+    """From the outcomes of claims alone come their tables and its line of the index, byte for byte."""
     shutil.copytree(DATA / "claims", data / "claims")
     for table in ("ledger.md", "ledger.csv"):
         (data / "claims" / table).unlink()
@@ -300,7 +299,7 @@ def test_newer_versions_make_a_result_old(report, data, monkeypatch):
         ),
         (("--tables", "--time-limit", "10m", "--store", "s.sqlite"), "--tables runs no notebook; omit --time-limit"),
         (("--tables", "--store", "s.sqlite"), "--tables reads no store without --run; omit --store"),
-        (("--index",), "--index only matters with --stale or --card"),
+        (("--index",), "--index only matters with --stale"),
         (("--tables", "--image", "svgg"), "did you mean svg?"),
     ],
 )

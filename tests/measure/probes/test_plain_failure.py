@@ -52,6 +52,43 @@ def test_a_class_that_writes_something_else(model):
     assert ("[]\n", None) == run_script(main_environment(), command[0], "[]", 60)
 
 
+UNLIKE = {
+    "True, not 1": (
+        """
+        class Model(pydantic.BaseModel):
+            x: bool | int = 1
+            @pydantic.model_serializer(mode="wrap")
+            def without_default(self, made):
+                return {} if self.x == 1 else made(self)
+        """,
+        True,
+        "expected True of type bool, got 1 of type int",
+    ),
+    "100.0, not 100": (
+        """
+        class Model(pydantic.BaseModel):
+            x: int | float
+            @pydantic.field_serializer("x")
+            def whole(self, x):
+                return int(x)
+        """,
+        100.0,
+        "expected 100.0 of type float, got 100 of type int",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", UNLIKE)
+def test_equal_values_of_other_types_clear_nobody(name, model):
+    """A plain script compares types as verification does: True is not 1, and 100.0 not 100."""
+    source, value, told = UNLIKE[name]
+    loaded = load_model(locate(model(source)))
+    (found,) = datasets(make_plan(model=f"{loaded.module}:{loaded.name}", records=1))
+
+    failed = plain_failure(loaded, found, [[{"x": value}]], [[{"x": value}]], main_environment(), 60)
+    assert f"value[0].x: {told}" in failed
+
+
 def test_a_class_without_a_library(model):
     """A dataclass has no library of its own to fail."""
     loaded = load_model(locate(model("@dataclass\nclass Model:\n    x: int\n")))
