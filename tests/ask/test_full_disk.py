@@ -51,6 +51,7 @@ WRITERS = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(os.name != "posix", reason="this platform does not limit files")
 @pytest.mark.parametrize("writer", WRITERS)
 def test_what_cannot_be_written_whole_is_not_there(writer, tmp_path, monkeypatch):
@@ -106,6 +107,7 @@ def test_what_a_killed_process_has_begun_is_removed(tmp_path):
     assert [alive, tmp_path / "a[1].txt"] == sorted(tmp_path.iterdir())
 
 
+@pytest.mark.slow
 @linux
 def test_a_full_output_is_named():
     """Where standard output takes no more, the line says so, and no disk is blamed."""

@@ -133,6 +133,7 @@ CLASSES = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "kind", [pytest.param(kind, marks=() if kind == "pydantic" else pytest.mark.full) for kind in CLASSES]
 )
@@ -209,6 +210,7 @@ def test_annotations(model):
     ]
 
 
+@pytest.mark.slow
 def test_values_come_from_a_payload(model, tmp_path):
     """With a payload the class is measured with its data, as a list or as one object."""
     text = model(CLASSES["namedtuple"])
@@ -219,6 +221,7 @@ def test_values_come_from_a_payload(model, tmp_path):
         assert {(cell.library, cell.status) for cell in cells} == {("msgspec", "ok"), ("yours (namedtuple)", "ok")}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("number", "refusing"), [(2**63, {"pymongo"}), (2**64, {"pymongo", "protobuf"})])
 def test_an_int_that_a_format_cannot_hold_is_refused_beforehand(number, refusing, model, tmp_path):
     """A class or a JSON Schema may say int: what the data has beyond 64 bits is a reason, and no failure."""
@@ -262,6 +265,7 @@ def test_an_example_that_does_not_fit(model):
         serbench.verify(model=model(source))
 
 
+@pytest.mark.slow
 def test_generated_values_keep_to_limits(model, monkeypatch):
     """Where polyfactory is installed, made values are within the limits of the fields, the same for a seed at any time."""
     pytest.importorskip("polyfactory")
@@ -371,6 +375,7 @@ def own_classes(text: str, formats: object = ("json/json", "pickle"), **options:
     return {cell.codec: cell.work_class for cell in cells if cell.library.startswith("yours")}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("source", "expected"),
     [
@@ -395,6 +400,7 @@ def test_the_work_class_is_that_of_one_s_own_class(source, expected, model, tmp_
     assert {"json": expected, "pickle": "objects, unchecked"} == own_classes(text, payload=path)
 
 
+@pytest.mark.slow
 def test_the_work_class_of_arrays_and_of_nothing(model, tmp_path):
     """Records that are arrays of their fields are made wrong by place; data without a record is builtins."""
     path = tmp_path / "data.json"

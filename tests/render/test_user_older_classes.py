@@ -188,6 +188,7 @@ def test_a_serializer_that_cannot_be_measured(field, message, model):
         serbench.verify(model=model(FIELD.format(field), "Row"), libraries="msgspec", formats="json/json")
 
 
+@pytest.mark.slow
 @needs_django
 def test_a_serializer_and_a_payload(model, tmp_path):
     """A serializer is measured with a payload, and one that refuses a null says so."""
@@ -245,6 +246,7 @@ def unconfigured_django():
     timezone.get_default_timezone.cache_clear()
 
 
+@pytest.mark.slow
 @needs_django
 @pytest.mark.usefixtures("unconfigured_django")
 def test_a_project_in_another_time_zone(model):

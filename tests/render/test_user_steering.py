@@ -46,6 +46,7 @@ def test_a_struct_that_msgspec_refuses(model):
         load_model(locate(name))
 
 
+@pytest.mark.slow
 def test_a_path_that_a_message_quotes(model):
     """The value at a path that a class's own message quotes is drawn anew, also where the class writes keys in another spelling."""
     source = """
@@ -90,6 +91,7 @@ KEYED = """
     """
 
 
+@pytest.mark.slow
 def test_a_model_made_of_other_arguments(model, cli, tmp_path):
     """What a model's own `__init__` takes is what it reads: a document of that is measured, and an example has it."""
     name = model(KEYED)
