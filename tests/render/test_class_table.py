@@ -25,7 +25,6 @@ BY_DEFAULT = ("dataclass: init var", "msgspec: integer tags", "pydantic: exclude
 FIFTH = [pytest.mark.full, pytest.mark.drawn(part=5)]
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("name", [pytest.param(name, marks=() if name in BY_DEFAULT else FIFTH) for name in SECTIONS])
 def test_the_outcome_of_a_class(name, model):
     """A class is measured, or measured by direction, or refused in a line that says why; no row of it fails."""
