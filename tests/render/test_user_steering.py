@@ -80,6 +80,7 @@ KEYED = """
     """
 
 
+@pytest.mark.slow
 def test_a_model_made_of_other_arguments(model, cli, tmp_path):
     """What a model's own `__init__` takes is what it reads: a document of that is measured, and an example has it."""
     name = model(KEYED)
