@@ -167,7 +167,7 @@ def _value(notebook: str, name: str, kind: str, text: str) -> Any:
     """The text as the type that the notebook's parameter has."""
     from pydantic import Json, TypeAdapter
 
-    types = {
+    types: dict[str, Any] = {
         "str": str,
         "int": int,
         "float": float,
