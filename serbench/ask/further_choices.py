@@ -247,7 +247,7 @@ UserModules = Annotated[
 Metrics = Annotated[
     Names,
     Option(
-        "Metrics to weigh: `memory`, `start`, `installed`, `gc`, `threads`, `leak`",
+        "Metrics to weigh: `memory`, `start`, `installed`, `threads`, `leak`",
         "--metric",
         "`memory`, `start`, `installed`; of modules `start`",
         many=True,

@@ -43,7 +43,7 @@ def poisoned(field):
     """A run with that text in one of its fields."""
     run = known_runs.run("20260101-000000-abcd", [Point("client", 10, 2, 0, "varied")], ("encode", "decode"))
     if field in CELL:
-        run = replace(run, cells=[one.changed(**{field: POISON}) for one in run.cells])
+        run = replace(run, cells=[replace(one, **{field: POISON}) for one in run.cells])
     elif field == "source":
         run = replace(run, sources=dict.fromkeys(run.sources, POISON))
     elif field in ("machine", "versions"):
@@ -190,6 +190,7 @@ def check_explorer(run, store):
     return len(VIEWS) + 1
 
 
+@pytest.mark.drawn(count=2)
 @pytest.mark.parametrize("field", FIELDS)
 def test_a_poisoned_field_is_text_in_every_output(field, tmp_path, cli):
     """Whatever is printed, shown or written of a run with a poisoned field: terminal, files, notebooks, page and explorer."""
@@ -224,6 +225,7 @@ def test_each_way_out_has_one_function():
     assert "'=1" in Table.of_rows([{"a": "=1"}]).to_csv()
 
 
+@pytest.mark.slow
 def test_an_encoding_without_a_sign_shows_its_number(tmp_path):
     """Where the terminal takes ASCII alone, as in a job without a locale, output is whole."""
     known_runs.stored(tmp_path / "s", poisoned("workload"))

@@ -178,7 +178,7 @@ def _value(notebook: str, name: str, kind: str, text: str) -> Any:
     types |= {"list[str]": list[str], "list[int]": list[int], "list[float]": list[float]}
     try:
         given = _parts(text) if kind in WORDS and kind.startswith("list[") else text
-        value: Any = TypeAdapter(types.get(kind, Json[Any])).validate_python(given)
+        value: Any = TypeAdapter(types.get(kind, Json)).validate_python(given)
     except ValueError:
         words = WORDS.get(kind, f"{kind} as JSON")
         raise PlanError(f"{name} of {notebook} takes {words}, not {text!r}") from None

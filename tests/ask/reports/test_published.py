@@ -84,6 +84,7 @@ def test_what_is_committed_is_small():
     assert [] == [path for path in files if path.stat().st_size > 500_000]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["nested_models", "versions/then"])
 def test_tables_are_made_of_the_run_alone(name, tmp_path):
     """From the files of a run come the tables that are committed, byte for byte."""
@@ -109,6 +110,7 @@ def test_matrices_are_published_as_runs_are(data, report):
     assert (0, "") == report("--check")[::2]
 
 
+@pytest.mark.slow
 def test_damaged_matrices_are_said_to_be(data, report):
     """A file of the matrices that is cut off or overwritten is one line and exit code 2."""
     folder = data / "fidelity"
@@ -136,6 +138,7 @@ def test_costs_are_published_as_runs_are(data, report):
     assert (2, 1, True) == (code, error.count("\n"), "has no readable costs" in error)
 
 
+@pytest.mark.slow
 def test_the_ledger_is_published_as_runs_are(data, report):
     """From the outcomes of claims alone come their tables and its line of the index, byte for byte."""
     shutil.copytree(DATA / "claims", data / "claims")
@@ -181,6 +184,7 @@ def test_without_a_run_there_is_nothing_to_make(report, tmp_path):
     assert "has no published run" in error
 
 
+@pytest.mark.slow
 def test_serbench_s_own_results_are_read_anywhere(cli, tmp_path, monkeypatch):
     """In an empty folder, what only reads takes serbench's own results; what writes says in a line what is missing."""
     monkeypatch.chdir(tmp_path)
@@ -327,6 +331,7 @@ def test_an_svg_says_which_figure_it_is(data, monkeypatch):
     assert (before, 3) == (paths[0].read_text(), len(drawn))
 
 
+@pytest.mark.slow
 def test_a_figure_is_drawn_the_same_twice(data):
     """With Kaleido and a Chromium, the same figure is the same SVG."""
     pytest.importorskip("kaleido", reason="kaleido is not installed")

@@ -38,6 +38,7 @@ def found(tmp_path, monkeypatch):
     return find
 
 
+@pytest.mark.slow
 def test_limits_are_where_they_are_known_to_be(found):
     """Orjson writes 64 bits and 254 levels; Python's json as many digits as int allows, and ends at the recursion limit."""
     orjson, standard = found("dataclasses", "orjson/json"), found("dataclasses", "json/json")
@@ -59,6 +60,7 @@ def test_a_crash_is_where_the_limit_ends(found, monkeypatch):
     assert limit.far.startswith("crashed at 20,000: the process ended")
 
 
+@pytest.mark.slow
 def test_data_deeper_than_a_library_goes_is_told_so():
     """A limit of depth is no failure: `verify` says about how many levels a library carries, whatever its error says."""
     value: dict[str, object] = {"name": "innermost", "next": None}
