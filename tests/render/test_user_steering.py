@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 from random import Random
 
+import pytest
+
 import serbench
 from serbench.ask.calling import make_plan
 from serbench.measure.plan import datasets
