@@ -232,7 +232,6 @@ To = Annotated[
 
 # What codecs do, weights and profiles
 Matrices = Annotated[Iterable[str], Option("Matrices to measure: `fidelity`, `strictness` or `limits`")]
-Folder = Annotated[str | Path, Option("Folder with files named y_…, n_… and i_…")]
 Values = Annotated[int, Option("Number of values of each type, at least 1", read=whole)]
 FileSize = Annotated[int, Option("Minimum size of the file", read=size)]
 UserModules = Annotated[
@@ -248,7 +247,7 @@ UserModules = Annotated[
 Metrics = Annotated[
     Names,
     Option(
-        "Metrics to weigh: `memory`, `start`, `installed`, `gc`, `threads`, `leak`",
+        "Metrics to weigh: `memory`, `start`, `installed`, `threads`, `leak`",
         "--metric",
         "`memory`, `start`, `installed`; of modules `start`",
         many=True,

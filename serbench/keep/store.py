@@ -8,6 +8,7 @@ import secrets
 import sqlite3
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
+from dataclasses import fields
 from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
@@ -27,13 +28,13 @@ from serbench.keep.opening import (
     open_for_writing,
 )
 from serbench.render.environments.platform import now
-from serbench.results import CELL_COLUMNS, Cell, Sample, flat_facts
+from serbench.results import CELL_COLUMNS, Cell, Sample
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-FLAGS = [name for name, (_, annotation) in flat_facts(Cell).items() if annotation == "bool"]
+FLAGS = [field.name for field in fields(Cell) if field.type == "bool"]
 _DIGITS = str.maketrans({"-": None, ":": None, "T": "-"})
 SOURCE, FACT = ("sha256", "text"), ("key", "value")
 JSON = ("plan", "machine", "versions", "warnings", "machines")

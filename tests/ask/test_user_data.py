@@ -60,6 +60,7 @@ def test_the_tree_of_a_file(cli, orders):
     assert "  at: str\n" in cli("show", orders, "--literal-strings")[1]
 
 
+@pytest.mark.slow
 def test_the_user_decides_what_a_file_has(cli, orders, tmp_path):
     """`--map`, `--record`, `--union` and `--text` say by path what is inferred otherwise, and a wrong path is refused."""
     asked = ("--text", "at", "--record", "pay")
@@ -227,6 +228,7 @@ def test_an_object_that_is_no_data():
         make_plan(payload=[object()])
 
 
+@pytest.mark.slow
 def test_recommend_measures_and_says(cli, orders):
     """Advice rests on a run, names what is used today, and is found again by the run's name."""
     choice = ("-l", "msgspec,dataclasses", "-f", "orjson,pickle", "-e", "quick", "--present", "dataclasses/orjson")
@@ -255,6 +257,7 @@ def judged(tmp_path_factory):
     }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("demand", DEMANDS)
 def test_every_demand_can_be_judged(demand, judged):
     """Each demand leaves some cases and refuses others, or refuses none."""

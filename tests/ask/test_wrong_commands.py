@@ -59,7 +59,6 @@ COMMANDS = [
     ("run --resume nosuch", "nosuch"),
     ("verify --sweep x", "--sweep"),
     ("verify --sweep -1", "at least 1 value"),
-    ("verify --corpus nosuch", "nosuch"),
     ("verify --sweep 3 --output found.md", "omit --output"),
     ("weigh --metric weight", "unknown metric"),
     ("weigh --processes 0", "processes must be at least 1"),
@@ -96,7 +95,7 @@ COMMANDS = [
     ("verify --stream x", "--stream"),
     ("selfcheck nosuch", "nosuch"),
     ("report nosuch", "nosuch"),
-    ("report --index", "--index only matters with --stale or --card"),
+    ("report --index", "--index only matters with --stale"),
     ("report --image bmp", "unknown image"),
     ("report nested_models -p nosuch=3", "nosuch"),
     ("report --since yesterday", "--since takes a date"),
@@ -111,6 +110,7 @@ COMMANDS = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("line", "told"), COMMANDS, ids=[line for line, _ in COMMANDS])
 def test_wrong_command(refused, tmp_path, monkeypatch, line, told):
     """One line on standard error names what is wrong; no file appears."""

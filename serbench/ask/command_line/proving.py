@@ -29,8 +29,7 @@ from serbench.ask.costs import costs_text, facts_of
 from serbench.ask.matrices import Matrices
 from serbench.ask.options import Fit, size
 from serbench.ask.selfcheck import selfcheck
-from serbench.ask.verifying import EVERY_FORMAT, conform, conformance, hostile, probe, probed, stream, sweep, verify
-from serbench.display.corpus import corpus_rows, corpus_sentences
+from serbench.ask.verifying import EVERY_FORMAT, hostile, probe, probed, stream, sweep, verify
 from serbench.display.matrices import behaviours_data, limits_rows, tally
 from serbench.display.matrix_tables import matrices_markdown
 from serbench.display.outcomes import one_for_each_case, outcomes_markdown
@@ -65,11 +64,6 @@ def verify_command(
         flag("--sweep N", "Draw N random values of each type, and find those that a case changes", show_default=False),
         _question(sweep),
     ] = None,
-    corpus: Annotated[
-        Path | None,
-        flag("--corpus DIR", "Read a folder's files named `y_…`, `n_…` and `i_…` with every codec of their format"),
-        _question(conform, "output"),
-    ] = None,
     harm: Annotated[
         bool,
         flag("--hostile", "Feed codecs deep, huge and malformed bytes"),
@@ -88,7 +82,7 @@ def verify_command(
         Path | None,
         flag(
             "--output FILE",
-            "File for the outcomes as Markdown: libraries by workloads, with reasons; with `--all`, what codecs and libraries keep and refuse; with `--limits`, `--corpus` or `--hostile`, the figures as JSON",
+            "File for the outcomes as Markdown: libraries by workloads, with reasons; with `--all`, what codecs and libraries keep and refuse; with `--limits` or `--hostile`, the figures as JSON",
             writes=True,
         ),
     ] = None,
@@ -96,11 +90,9 @@ def verify_command(
 ) -> None:
     """Prove that every case keeps the data, without timing; exit with 1 if a case fails.
 
-    With --all, --limits, --sweep and --corpus a request may take 10 s.
+    With --all, --limits and --sweep a request may take 10 s.
     """
-    if corpus is not None:
-        _read_corpus(corpus, choices, output, as_json=as_json)
-    elif harm:
+    if harm:
         _harm(choices, output, as_json=as_json)
     elif file_size is not None:
         _stream({**choices, "size": read_text(size, file_size, "--stream")}, as_json=as_json)
@@ -189,19 +181,6 @@ def _sweep(choices: Choices, *, as_json: bool) -> None:
     if any(one.differences for one in swept):
         raise typer.Exit(1)
     end_measured(((one, one.reason is None) for one in swept), _named(choices), "swept")
-
-
-def _read_corpus(folder: Path, choices: Mapping[str, Any], output: Path | None, *, as_json: bool) -> None:
-    readings = conform(folder, **choices)
-    if output is not None:
-        with writing():
-            write_file(output, json.dumps(conformance(folder, readings).to_data(), indent=1, ensure_ascii=False) + "\n")
-    if as_json:
-        print_json({"rows": [asdict(one) for one in readings]})
-        return
-    print_rows(corpus_rows(readings), nothing="no codec of JSON is installed")
-    for sentence in corpus_sentences(readings):
-        print(sentence)
 
 
 def _harm(choices: Choices, output: Path | None, *, as_json: bool) -> None:

@@ -5,12 +5,12 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
+from dataclasses import fields
 from glob import escape
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
 
 from serbench.render.environments.platform import is_running
-from serbench.results import flat_facts
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -122,14 +122,14 @@ def schema(*shapes: type, columns: Sequence[str] | None = None, about: Mapping[s
     """An Arrow schema from the annotations of dataclasses, so that a column of None alone has its type too.
 
     Args:
-        shapes: the dataclasses; a part gives its facts.
+        shapes: the dataclasses.
         columns: names of fields in the order wanted; all fields by default.
         about: facts of the whole table, kept as its metadata.
     """
     import pyarrow as pa
 
     kinds = {"int": pa.int64(), "bool": pa.bool_(), "float": pa.float64()}
-    known = {name: type_.removesuffix(" | None") for one in shapes for name, (_, type_) in flat_facts(one).items()}
+    known = {field.name: str(field.type).removesuffix(" | None") for shape in shapes for field in fields(shape)}
     named = [(name, kinds.get(known[name], pa.string())) for name in columns or known]
     return pa.schema(named, metadata=dict(about or {}))
 

@@ -35,12 +35,14 @@ def failure(model, name, change=lambda value: value):
     return plain_failure(loaded, found, [change(found.value)], [found.value], main_environment(), 60)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", FINE)
 def test_a_class_that_is_right(name, model):
     """A plain script of each library reads and writes what is drawn for a class."""
     assert failure(model, name) == ""
 
 
+@pytest.mark.slow
 def test_a_class_that_writes_something_else(model):
     """If a plain script writes another value, the text has it, and a command that shows it."""
     told = failure(model, "pydantic", lambda value: [{**value[0], "x": -7}, value[1]])
@@ -95,6 +97,7 @@ def test_a_class_without_a_library(model):
     assert plain_failure(loaded, found, [found.value], [found.value], main_environment(), 60) is None
 
 
+@pytest.mark.slow
 def test_a_row_that_is_not_the_class_s_fault(model):
     """A row that fails though the class's own library reads and writes the data is unsupported, and says so."""
     source = "class Model(pydantic.BaseModel):\n    at: datetime | date\n"
