@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from serbench.display.closing import Closing
     from serbench.display.table import Tables
 
-WRONG_USE, UNDECIDED, INTERRUPTED = 2, 3, 130
+WRONG_USE, UNDECIDED, UNEXPECTED, INTERRUPTED = 2, 3, 4, 130
 CODE_LINES = 30
 EMPTY = "an option is empty; give it a value, or omit it"
 NOTHING_KEPT = "interrupted; nothing is kept, so give the command again"
