@@ -13,6 +13,7 @@ import signal
 import sqlite3
 import subprocess
 import sys
+import tempfile
 import threading
 import time
 from contextlib import closing, contextmanager, suppress
@@ -587,3 +588,31 @@ def test_full_disks_of_many_sizes(name, tmp_path):
             for path in disk.iterdir():
                 if path.name not in ("data.json", "fill"):
                     subprocess.run(["rm", "-rf", path], check=True, timeout=60)
+
+
+GATE = "gate --baseline msgspec --candidate mashumaro"
+
+
+@pytest.mark.parametrize("command", ["run -l msgspec", "verify -l msgspec", "weigh -l msgspec", GATE])
+def test_no_folder_for_temporary_files_is_one_line(command, tmp_path, refused, monkeypatch):
+    """It ends with 2, not with what CI takes for a slower candidate or a case that fails."""
+    (tmp_path / "file").touch()
+    monkeypatch.setattr(tempfile, "tempdir", None)
+    monkeypatch.setattr(tempfile, "_candidate_tempdir_list", lambda: [str(tmp_path / "file" / "below")])
+    said = refused(*command.split(), "--format", "orjson", "--records", "2")
+    assert "no folder for temporary files can be written" in said
+    assert "TMPDIR" in said
+
+
+@pytest.mark.parametrize("command", ["verify -l msgspec", GATE])
+def test_an_unexpected_error_has_an_exit_code_of_its_own(command, cli, monkeypatch):
+    """It ends with 4 and its traceback: 1 would be an answer."""
+
+    def broken(*_):
+        raise RuntimeError("planted")
+
+    monkeypatch.setattr("serbench.render.environments.environment.Environment.installed", broken)
+    code, _, said = cli(*command.split(), "--format", "orjson", "--records", "2")
+    assert 4 == code, said
+    assert "Traceback " in said
+    assert said.endswith("RuntimeError: planted\n")

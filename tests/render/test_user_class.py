@@ -19,6 +19,7 @@ PLAIN = "@dataclass\nclass Model:\n    name: str\n    at: datetime\n"
 MANY = {section.kind: section for section in class_table.sections() if section.name == "many kinds of fields"}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "kind", [pytest.param(kind, marks=() if kind == "pydantic" else pytest.mark.full) for kind in MANY]
 )
@@ -44,6 +45,7 @@ def test_values_come_from_a_payload(model, tmp_path):
         assert {(cell.library, cell.status) for cell in cells} == {("msgspec", "ok"), ("yours (namedtuple)", "ok")}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("number", "refusing"), [(2**63, {"pymongo"}), (2**64, {"pymongo", "protobuf"})])
 def test_an_int_that_a_format_cannot_hold_is_refused_beforehand(number, refusing, model, tmp_path):
     """A class or a JSON Schema may say int: what the data has beyond 64 bits is a reason, and no failure."""
@@ -156,6 +158,7 @@ def own_classes(text: str, formats: object = ("json/json", "pickle"), **options:
     return {cell.codec: cell.work_class for cell in cells if cell.library.startswith("yours")}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("source", "expected"),
     [
@@ -180,6 +183,7 @@ def test_the_work_class_is_that_of_one_s_own_class(source, expected, model, tmp_
     assert {"json": expected, "pickle": "objects, unchecked"} == own_classes(text, payload=path)
 
 
+@pytest.mark.slow
 def test_the_work_class_of_arrays_and_of_nothing(model, tmp_path):
     """Records that are arrays of their fields are made wrong by place; data without a record is builtins."""
     path = tmp_path / "data.json"

@@ -138,6 +138,7 @@ def unconfigured_django():
     timezone.get_default_timezone.cache_clear()
 
 
+@pytest.mark.slow
 @needs_django
 @pytest.mark.usefixtures("unconfigured_django")
 def test_a_project_in_another_time_zone(model):

@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 from random import Random
 
+import pytest
+
 import serbench
 from serbench.ask.calling import make_plan
 from serbench.measure.plan import datasets
@@ -80,6 +82,7 @@ KEYED = """
     """
 
 
+@pytest.mark.slow
 def test_a_model_made_of_other_arguments(model, cli, tmp_path):
     """What a model's own `__init__` takes is what it reads: a document of that is measured, and an example has it."""
     name = model(KEYED)

@@ -20,7 +20,6 @@ from pages import new_page
 from waits import LONGEST_S, until
 
 from serbench.ask.notebook.lab import FIRST, PICTURE, copy_notebooks, open_app, open_lab
-from serbench.ask.notebook.server import first_screen
 from serbench.ask.notebook.settings import PRESET, from_state
 from serbench.errors import PlanError
 
@@ -224,6 +223,8 @@ def test_only_its_user_can_read_the_token(app):
 @pytest.mark.slow
 def test_the_first_screen_opens_only_what_was_measured(tmp_path, monkeypatch):
     """An address that names a class runs nothing of it: what is stored or published is shown instead, and no mark-up of it."""
+    from serbench.ask.notebook.server import first_screen
+
     monkeypatch.setenv("SERBENCH_STORE", str(tmp_path / "runs.sqlite"))
     monkeypatch.delenv(PRESET, raising=False)
     (tmp_path / "evil.py").write_text("raise SystemExit('imported')")
