@@ -7,7 +7,7 @@ from functools import cached_property
 from itertools import chain
 from typing import Any, Unpack
 
-from serbench.ask import choices, further_choices
+from serbench.ask import choices
 from serbench.ask.calling import call_text, case_blocks, one_model, plan_of, public, several
 from serbench.display.profile import flame_svg, profile_table
 from serbench.display.table import Tables
@@ -69,13 +69,13 @@ class Weighing(Displayed):
 
 @public
 def weigh(
-    workload: choices.Workload = "client",
+    workload: choices.Names = "client",
     *,
     libraries: choices.Libraries = None,
-    modules: further_choices.UserModules = (),
-    requirements: further_choices.With = (),
-    metrics: further_choices.Metrics = None,
-    processes: further_choices.Processes = PROCESSES,
+    requirements: choices.With = (),
+    modules: choices.UserModules = (),
+    metrics: choices.Metrics = None,
+    processes: choices.Processes = PROCESSES,
     command: choices.Command = None,
     **options: Unpack[choices.Proof],
 ) -> Weighing:
