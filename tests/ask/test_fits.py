@@ -46,6 +46,8 @@ REFUSED = [
     ("selfcheck --stored --part loop", "--stored shows all parts; omit --part"),
     ("verify --sweep 3 --store s.sqlite", "--sweep is a question of its own; omit --store"),
     ("verify --limits --store s.sqlite", "--limits is a question of its own; omit --store"),
+    ("verify --hostile -w tiny", "--hostile is a question of its own; omit --workload"),
+    ("verify --stream 1M --output out", "--stream is a question of its own; omit --output"),
     ("verify --all --hostile", "--all is a question of its own; omit --hostile"),
     ("show runs -n 3", "runs is a list; omit --records"),
     ("show formats --store s.sqlite", "formats is a list; omit --store"),
@@ -58,8 +60,6 @@ REFUSED = [
     ("report --card msgspec --stale", "--card works alone; omit --stale"),
     ("report --check --store s.sqlite", "--check reads no store without --run; omit --store"),
     ("app --binder https://example.org/a/b --no-browser", "--binder prints a link; omit --no-browser"),
-    ("app ''", "an option is empty; give it a value, or omit it"),
-    ("run --payload ''", "an option is empty; give it a value, or omit it"),
 ]  # fmt: skip
 CALLS = [
     (serbench.run, {"workload": "tiny", "payload": [1]}, "--payload replaces --workload"),
