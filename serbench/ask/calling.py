@@ -91,28 +91,28 @@ def _shown(function: F, declared: Sequence[inspect.Parameter], settings: Mapping
     single = [name for name in accepted if signature.parameters[name].kind is not inspect.Parameter.VAR_POSITIONAL]
 
     @functools.wraps(function)
-    def called(*values: Any, **named: Any) -> Any:
+    def called(*positional: Any, **named: Any) -> Any:
         if unknown := sorted(named.keys() - signature.parameters.keys()):
             nearest = get_close_matches(unknown[0], signature.parameters, 1)
             meant = f"; did you mean {nearest[0]!r}?" if nearest else ""
             raise TypeError(f"{title}() has no argument {unknown[0]!r}{meant}")
         try:
-            bound = signature.bind(*values, **named)
+            bound = signature.bind(*positional, **named)
         except TypeError as error:
             raise TypeError(f"{title}() {error}") from None
-        given = bound.arguments
+        values = bound.arguments
         for name in single:
-            if name in given:
-                given[name] = as_declared(name, given[name], accepted[name])
+            if name in values:
+                values[name] = as_declared(name, values[name], accepted[name])
         if filled:
             bound.apply_defaults()
-        if classes := models_of(given.get("model")):
+        if classes := models_of(values.get("model")):
             paths = [one if isinstance(one, str) else located(one) for one in classes]
-            given["model"] = paths if len(paths) > 1 else paths[0]
-        if "libraries" in given:
-            given["libraries"] = with_functions(given["libraries"])
+            values["model"] = paths if len(paths) > 1 else paths[0]
+        if "libraries" in values:
+            values["libraries"] = with_functions(values["libraries"])
         chosen = {
-            name: given[name] for name in accepted if name in given and not accepted[name].is_default(given[name])
+            name: values[name] for name in accepted if name in values and not accepted[name].is_default(values[name])
         }
         check_fits(options, chosen)
         return function(*bound.args, **bound.kwargs)
@@ -152,8 +152,10 @@ def _parameters(function: Callable[..., Any], record: Mapping[str, Any] | None =
         for name, hint in types_of.items():
             default = initial(name) if record is None else None
             parameters.append(inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=hint))
-    place = {name: place for place, name in enumerate(ORDER)}
-    return sorted(parameters, key=lambda one: place.get(one.name, len(place)) if one.kind is one.KEYWORD_ONLY else -1)
+    positions = {name: position for position, name in enumerate(ORDER)}
+    return sorted(
+        parameters, key=lambda one: positions.get(one.name, len(positions)) if one.kind is one.KEYWORD_ONLY else -1
+    )
 
 
 def _plain(hint: Any) -> Any:

@@ -182,15 +182,15 @@ ORDER = [*OPTIONS, "store", "resume", "jobs", "scheduler", "executor", "progress
 
 def option_of(name: str, hint: Any) -> Option | None:
     """Return the declaration of an argument: in its type, or of the plan's field."""
-    own = (part for part in getattr(hint, "__metadata__", ()) if isinstance(part, Option))
-    return next(own, OPTIONS.get(name))
+    of_type = (part for part in getattr(hint, "__metadata__", ()) if isinstance(part, Option))
+    return next(of_type, OPTIONS.get(name))
 
 
 # Comparing
 
 
-def _are_runs(given: Mapping[str, Any]) -> bool:
-    parts = [part for item in given["compared"] for part in (item.split(",") if isinstance(item, str) else [item])]
+def _are_runs(values: Mapping[str, Any]) -> bool:
+    parts = [part for item in values["compared"] for part in (item.split(",") if isinstance(item, str) else [item])]
     return all(isinstance(part, str) and function_located(part) is None for part in parts)
 
 
@@ -203,7 +203,7 @@ Compared = Annotated[
         python="functions themselves, pairs of them as tuples, or a dict by labels",
         fits=(
             Fit(leaves=("store", "as_json", "verbose"), why="is a run", when=_are_runs),
-            Fit(replaces=("store", "verbose"), why="is a function", when=lambda given: not _are_runs(given)),
+            Fit(replaces=("store", "verbose"), why="is a function", when=lambda values: not _are_runs(values)),
         ),
     ),
 ]
@@ -221,11 +221,11 @@ Unequal = Annotated[bool, Option("Time the functions even if they give different
 # Judging
 
 
-def _names_no_codec(given: Mapping[str, Any]) -> bool:
+def _names_no_codec(values: Mapping[str, Any]) -> bool:
     """Tell if neither side of a gate is a version of a codec that serbench's own models are measured with."""
-    library = given.get("library", "dataclasses")
-    sides = (parse_gate_side(given[name], library) for name in ("baseline", "candidate"))
-    return "model" in given or ("module" not in given and not any("+" in side for side in sides))
+    library = values.get("library", "dataclasses")
+    sides = (parse_gate_side(values[name], library) for name in ("baseline", "candidate"))
+    return "model" in values or ("module" not in values and not any("+" in side for side in sides))
 
 
 _OF_DATA = ("workload", "records", "depth", "seed", "payload", "conditions", "effort")
@@ -294,7 +294,7 @@ Measured = Annotated[
         "--run RUN",
         fits=(
             Fit(leaves=("store", "demands", "present", "operations", *OF_A_LINE, "as_json", "verbose"), why=_AS_IT_IS),
-            Fit(replaces=("operations",), why=_AS_IT_IS, when=lambda given: given.keys().isdisjoint(OF_A_LINE)),
+            Fit(replaces=("operations",), why=_AS_IT_IS, when=lambda values: values.keys().isdisjoint(OF_A_LINE)),
         ),
     ),
 ]
@@ -322,7 +322,7 @@ DescribedFile = Annotated[
     Option(
         "Data, a JSON Schema or a part of one (`FILE#/…`), or a class as `module:Class`",
         "FILE|MODULE:CLASS",
-        fits=(Fit(replaces=READING, why="says how its data is read", when=lambda given: is_class(given["payload"])),),
+        fits=(Fit(replaces=READING, why="says how its data is read", when=lambda values: is_class(values["payload"])),),
     ),
 ]
 Form = Annotated[

@@ -118,17 +118,17 @@ def check_fits(options: Mapping[str, Option], values: Mapping[str, Any]) -> None
     Raises:
         PlanError: one line that says what to omit, or what else to give.
     """
-    given = {name: option for name, option in options.items() if name in values}
-    words = {name: option.named(name, values[name]) for name, option in given.items()}
-    pairs = [(name, fit) for name, option in given.items() for fit in option.fits if fit.when(values)]
+    chosen = {name: option for name, option in options.items() if name in values}
+    words = {name: option.named(name, values[name]) for name, option in chosen.items()}
+    pairs = [(name, fit) for name, option in chosen.items() for fit in option.fits if fit.when(values)]
     for name, fit in pairs:
-        needless = [words[other] for other in given if other != name and fit.refuses(other)]
+        needless = [words[other] for other in chosen if other != name and fit.refuses(other)]
         if needless:
             what = joined(needless)
             told = f"{fit.why}; omit {what}" if fit.why else f"replaces {what}; omit one of them"
             raise PlanError(f"{words[name]} {told}")
     for name, fit in pairs:
-        if fit.needs and given.keys().isdisjoint(fit.needs):
+        if fit.needs and chosen.keys().isdisjoint(fit.needs):
             needed = [option.named(other, "") for other, option in options.items() if other in fit.needs]
             others = joined(filter(None, needed), "or")
             raise PlanError(f"{words[name]} only matters with {others}; give that too, or omit {words[name]}")

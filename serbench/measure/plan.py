@@ -147,7 +147,7 @@ class Plan:
         fits=(
             Fit(replaces=("workload",)),
             Fit(replaces=("schema", *READING), why="says how its data is read"),
-            Fit(replaces=("depth",), why="has no field for further levels", when=lambda given: "payload" in given),
+            Fit(replaces=("depth",), why="has no field for further levels", when=lambda values: "payload" in values),
         ),
     )
     more_models: tuple[str, ...] = ()

@@ -51,18 +51,20 @@ def command(*functions: Callable[..., Any], positional: bool = True) -> Callable
 
     def decorated(body: Callable[..., None]) -> Callable[..., None]:
         written = [*inspect.signature(body, eval_str=True).parameters.values()][bool(functions) :]
-        own = {one.name: Argument(_option(one.annotation), get_args(one.annotation)[0], one.default) for one in written}
-        accepted = shared | own
+        of_command = {
+            one.name: Argument(_option(one.annotation), get_args(one.annotation)[0], one.default) for one in written
+        }
+        accepted = shared | of_command
         options = {name: argument.option for name, argument in accepted.items()}
 
         @functools.wraps(body)
         def called(**typed: Any) -> None:
             if any(value == "" or (isinstance(value, list) and "" in value) for value in typed.values()):
                 fail(EMPTY)
-            given = {name: _read(accepted[name], value) for name, value in typed.items() if value}
-            check_fits(options, given)
-            of_body = {name: given.pop(name, argument.default) for name, argument in own.items()}
-            body(*([given] if functions else []), **of_body)
+            chosen = {name: _read(accepted[name], value) for name, value in typed.items() if value}
+            check_fits(options, chosen)
+            of_body = {name: chosen.pop(name, argument.default) for name, argument in of_command.items()}
+            body(*([chosen] if functions else []), **of_body)
 
         parameters = [_parameter(name, argument) for name, argument in accepted.items()]
         for name, value in (("__signature__", inspect.Signature(parameters)), ("__options__", options)):

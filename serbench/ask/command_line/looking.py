@@ -34,12 +34,12 @@ _LONG = {  # only --json has room for these
 }
 
 
-def _is_list(given: Mapping[str, Any]) -> bool:
-    return given["what"] in LISTS
+def _is_list(values: Mapping[str, Any]) -> bool:
+    return values["what"] in LISTS
 
 
-def _is_described(given: Mapping[str, Any]) -> bool:
-    return "codec" not in given and not _is_list(given) and not _names_library(given["what"])
+def _is_described(values: Mapping[str, Any]) -> bool:
+    return "codec" not in values and not _is_list(values) and not _names_library(values["what"])
 
 
 def _names_library(what: str) -> bool:
@@ -47,13 +47,13 @@ def _names_library(what: str) -> bool:
 
 
 _SHOWN = (
-    Fit(leaves=("as_json",), why="is a list", when=lambda given: _is_list(given) and given["what"] not in STORED),
-    Fit(leaves=("store", "as_json"), why="is a list", when=lambda given: given["what"] in STORED),
+    Fit(leaves=("as_json",), why="is a list", when=lambda values: _is_list(values) and values["what"] not in STORED),
+    Fit(leaves=("store", "as_json"), why="is a list", when=lambda values: values["what"] in STORED),
     Fit(leaves=("form", *READING, "output"), why="is shown as types", when=_is_described),
     Fit(
         replaces=READING,
         why="says how its data is read",
-        when=lambda given: _is_described(given) and is_class(given["what"]),
+        when=lambda values: _is_described(values) and is_class(values["what"]),
     ),
 )
 

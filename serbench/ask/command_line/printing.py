@@ -16,9 +16,6 @@ from typing import TYPE_CHECKING, Any, NoReturn, Protocol
 import typer
 
 from serbench.errors import Interrupted, PlanError, if_interrupted
-from serbench.keep.opening import store_option
-from serbench.render.environments.files import write_file
-from serbench.results import grouped
 
 if TYPE_CHECKING:
     from serbench.display.closing import Closing
@@ -215,6 +212,8 @@ def writing(instead: str = "name another with --output") -> Iterator[None]:
 def write(path: Path | None, text: Callable[[], str], instead: str = "name another with --output") -> None:
     """Write the text into the file, if one is named."""
     if path is not None:
+        from serbench.render.environments.files import write_file
+
         with writing(instead):
             write_file(path, text())
 
@@ -251,12 +250,16 @@ def split(values: Iterable[str] | None) -> tuple[str, ...]:
 
 def showing(run: Run) -> AbstractContextManager[None]:
     """Say of an interrupt while a run is printed that it is stored."""
+    from serbench.keep.opening import store_option
+
     return if_interrupted(f"run {run.id} is kept: `serbench run --stored {run.id}{store_option(run.path)}` shows it")
 
 
 def end_unmeasured(run: Run) -> None:
     """End a run that was interrupted before anything was measured: in one line, in place of what it would print."""
     if run.info.status == "interrupted" and not run.info.used_up and not any(row.measured for row in run.rows):
+        from serbench.keep.opening import store_option
+
         raise Interrupted(f"interrupted; nothing was measured: `serbench run --resume{store_option(run.path)}` goes on")
 
 
@@ -265,6 +268,8 @@ def end_run(run: Run) -> None:
 
     A run that used up its budget ends with 0.
     """
+    from serbench.keep.opening import store_option
+
     if run.info.status != "interrupted":
         end_measured(((row, row.measured) for row in run.rows), run.info.plan.get("libraries", ()))
         return
@@ -280,6 +285,8 @@ def end_measured(measured_rows: Iterable[tuple[_Measured, bool]], names: Sequenc
     With each row comes whether it was measured. Without named libraries, one measured row is enough. `done` is the
     word for what the command does in place of measuring, such as "verified".
     """
+    from serbench.results import grouped
+
     rows = list(measured_rows)
     by_library = names and not any(name in _WHATEVER or "@*" in name for name in names)
     groups = grouped(rows, lambda pair: (pair[0].library, pair[0].environment) if by_library else ("", ""))

@@ -29,7 +29,7 @@ from serbench.measure.plan import EFFORTS
 _OF_NOTEBOOKS = ("notebook", "parameter", "effort", "only_missing", "since", "time_limit")
 _READS_ONLY = (
     Fit(replaces=_OF_NOTEBOOKS, why="runs no notebook"),
-    Fit(replaces=("store",), why="reads no store without --run", when=lambda given: "run" not in given),
+    Fit(replaces=("store",), why="reads no store without --run", when=lambda values: "run" not in values),
 )
 
 
