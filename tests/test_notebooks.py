@@ -172,6 +172,7 @@ def test_every_notebook_is_executed():
 some = pytest.mark.drawn(count=3, of="notebooks")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "name",
     [pytest.param(name, marks=in_one_process if name == "explore" else [pytest.mark.full, some]) for name in SMALL],
@@ -199,9 +200,7 @@ def test_claims_answers_its_question(tmp_path):
     assert [] == [output for output in outputs if output.output_type in ("stream", "error")]
     kept = json.loads((tmp_path / "ledger" / "001-passthrough.json").read_text(encoding="utf-8"))
     answer = answer_of(executed)["text/plain"]
-    assert "001-passthrough" in answer
-    assert all(figure["verdict"] in answer for figure in kept["figures"])
-    assert any("of 1 outcomes are put into the ledger" in str(output.get("data", "")) for output in outputs)
+    assert f"001-passthrough: {kept['verdict']}" in answer
     assert {"ledger.csv", "ledger.md"} <= {path.name for path in (tmp_path / "ledger").iterdir()}
 
 

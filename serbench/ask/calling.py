@@ -18,14 +18,14 @@ from typing import Any, Literal, NamedTuple, TypeVar, Union, cast, get_args, get
 from serbench.ask.choices import FIELDS, ORDER, Names, initial, option_of
 from serbench.ask.user_model import located, with_functions
 from serbench.errors import PlanError, WorkloadError, check, visible
-from serbench.keep.opening import default_path
+from serbench.keep.opening import PAYLOADS, default_path
 from serbench.keep.recorder import RunListener
 from serbench.measure.options import Option, check_fits, joined
 from serbench.measure.plan import Block, Plan, blocks, maker
 from serbench.model.data.generate import workload_names
 from serbench.model.data.payload import as_document
 from serbench.render.case import Case
-from serbench.render.environments.files import write_file
+from serbench.render.environments.files import write_private
 from serbench.render.user_class.find import locate
 from serbench.render.user_class.functions import functions_located
 from serbench.results import YOURS
@@ -341,7 +341,7 @@ def kept(value: object) -> str | None:
     if value is None:
         return None
     if not isinstance(value, str | os.PathLike):
-        value = _saved(as_document(value), default_path().parent / "payloads")
+        value = _saved(as_document(value), default_path().parent / PAYLOADS)
     path = str(Path(value).absolute())
     try:
         path.encode()
@@ -353,8 +353,7 @@ def kept(value: object) -> str | None:
 def _saved(document: bytes, folder: Path) -> Path:
     """Keep a document under a name derived from its content."""
     try:
-        folder.mkdir(parents=True, exist_ok=True)
-        return write_file(folder / f"document.{hashlib.sha256(document).hexdigest()[:8]}.json", document)
+        return write_private(folder / f"document.{hashlib.sha256(document).hexdigest()[:8]}.json", document)
     except OSError as error:
         what = f"this object cannot be saved in {folder} ({error.strerror}); pass a file"
         raise WorkloadError(f"{what}, or set $SERBENCH_STORE to a file in a writable folder") from None

@@ -356,7 +356,6 @@ To = Annotated[AnyPath | None, Option("File to write, which must not exist yet",
 # What codecs do, weights and profiles
 
 Matrices = Annotated[Iterable[str], Option("Matrices to measure: `fidelity`, `strictness` or `limits`")]
-Folder = Annotated[str | Path, Option("Folder with files named y_…, n_… and i_…")]
 Values = Annotated[int, Option("Number of values of each type, at least 1", read=whole)]
 FileSize = Annotated[int, Option("Minimum size of the file", read=size)]
 OneOperation = Annotated[str, Option("Operation to profile, one of those of `run`")]
@@ -371,7 +370,7 @@ UserModules = Annotated[
 Metrics = Annotated[
     Names,
     Option(
-        "Metrics to weigh: `memory`, `start`, `installed`, `gc`, `threads`, `leak`",
+        "Metrics to weigh: `memory`, `start`, `installed`, `threads`, `leak`",
         "--metric",
         "`memory`, `start`, `installed`; of modules `start`",
     ),

@@ -1,9 +1,9 @@
-"""The public functions that prove without timing: verify, probe, sweep, conform, hostile and stream."""
+"""The public functions that prove without timing: verify, probe, sweep, hostile and stream."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import asdict, replace
 from functools import cache
@@ -18,8 +18,7 @@ from serbench.display.table import Table, Tables
 from serbench.display.values import Displayed
 from serbench.display.words import machine_line, with_models_named
 from serbench.errors import PlanError, StoreError, checked
-from serbench.judge.conformance import Conformance, codec_conformance
-from serbench.judge.outcomes import Behaviour, CorpusReading, Finding, Swept
+from serbench.judge.outcomes import Behaviour, Finding, Swept
 from serbench.keep.opening import default_path, explained
 from serbench.keep.recorder import Recorder, RunListener, case_key
 from serbench.keep.store import Store
@@ -27,7 +26,6 @@ from serbench.measure.conduct import conduct
 from serbench.measure.listener import Progress
 from serbench.measure.plan import blocks, datasets, maker, select_cases
 from serbench.measure.probes import values
-from serbench.measure.probes.corpus import corpora, readings
 from serbench.measure.probes.hostile import HostileResult, hostile_results
 from serbench.measure.probes.probed_case import Heard, each_probed
 from serbench.measure.probes.probing import behaviours
@@ -37,9 +35,8 @@ from serbench.measure.probes.values import groups
 from serbench.measure.probes.values.wrong import CUTS, ROWS, WRONG
 from serbench.measure.sessions.session import RequestLimits
 from serbench.render.environments.caretaker import scratch_folder
-from serbench.render.environments.environment import Environment, Recipe, main_environment
+from serbench.render.environments.environment import Environment, Recipe
 from serbench.render.environments.platform import machine, now
-from serbench.render.format import codecs as known_codecs
 from serbench.render.format import formats as known_formats
 from serbench.render.selection import ChosenCase, chosen_codecs, selection
 from serbench.results import Cell
@@ -226,33 +223,6 @@ def probed(store: choices.Store = None) -> Matrices:
             with explained(opened.path):
                 outcomes = sorted((_from_data(key, data) for key, data in known.items()), key=lambda one: one.date)
     return published_matrices().updated(outcomes)
-
-
-@public
-def conform(folder: choices.Folder, *, time_limit: float = 10.0, memory_limit: int = 8 << 30) -> list[CorpusReading]:
-    """Have every codec read each file of its format in a folder that is named y_ (valid), n_ (invalid) or i_ (left open).
-
-    A file's format is the end of its name, such as `.json`. If `y_NAME.json.value` stands beside it, its value must be
-    what that says as JSON.
-
-    Raises:
-        PlanError: there is no such folder, no such file in it, or one of no known format.
-    """
-    return readings(Path(folder), RequestLimits(time_limit, memory_limit))
-
-
-def conformance(folder: str | Path, readings: Sequence[CorpusReading]) -> Conformance:
-    """Return what `conform` found in a folder as it is published, with where its files come from.
-
-    Raises:
-        PlanError: a `corpus.json` there does not tell package, version and licence.
-    """
-    environment = main_environment()
-    versions = {
-        f"{codec.name}/{codec.format}": environment.installed(codec.distribution) or "" for codec in known_codecs()
-    }
-    counted = codec_conformance(readings, versions)
-    return Conformance(now(), machine_line(machine()), tuple(corpora(Path(folder))), counted)
 
 
 @public

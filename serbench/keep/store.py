@@ -9,6 +9,7 @@ import sqlite3
 import sys
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
+from dataclasses import fields
 from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
@@ -25,19 +26,20 @@ from serbench.keep.opening import (
     explained,
     file_identity,
     is_unwritable,
+    keep_private,
     once_more,
     open_beside,
     open_for_reading,
     open_for_writing,
 )
 from serbench.render.environments.platform import now
-from serbench.results import CELL_COLUMNS, Cell, Sample, flat_facts
+from serbench.results import CELL_COLUMNS, Cell, Sample
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-FLAGS = [name for name, (_, annotation) in flat_facts(Cell).items() if annotation == "bool"]
+FLAGS = [field.name for field in fields(Cell) if field.type == "bool"]
 _DIGITS = str.maketrans({"-": None, ":": None, "T": "-"})
 SOURCE, FACT = ("sha256", "text"), ("key", "value")
 JSON = ("plan", "machine", "versions", "warnings", "machines")
@@ -94,6 +96,8 @@ class Store:
                 self.connection.close()
                 raise
         self._file = None if read_only else file_identity(self.path)
+        if not read_only or self.path == default_path():
+            keep_private(self.path)
 
     def __enter__(self) -> Self:
         return self

@@ -9,7 +9,7 @@ import serbench
 from serbench.ask.calling import arguments
 from serbench.ask.command_line.program import COMMANDS
 from serbench.ask.selfcheck import selfcheck
-from serbench.ask.verifying import conform, stream, sweep
+from serbench.ask.verifying import stream, sweep
 from serbench.errors import PlanError
 from serbench.measure.options import Fit, Option, check_fits
 from serbench.measure.sessions.session import WorkerSession
@@ -57,7 +57,6 @@ REFUSED = [
     ("show msgspec json --as tree", "json asks for code; omit --as"),
     ("show msgspec json --literal-strings", "--literal-strings only matters with --payload"),
     ("report --run latest", "--run only matters with --html or --site; give that too, or omit --run"),
-    ("report --card msgspec --stale", "--card works alone; omit --stale"),
     ("report --check --store s.sqlite", "--check reads no store without --run; omit --store"),
     ("app --binder https://example.org/a/b --no-browser", "--binder prints a link; omit --no-browser"),
 ]  # fmt: skip
@@ -72,7 +71,7 @@ CALLS = [
     (serbench.Explorer, {"payload": [1], "workload": "tiny"}, "--payload replaces --workload"),
     (selfcheck, {"measure": False, "parts": "loop"}, "measure is False; omit --part"),
 ]
-FUNCTIONS = [*(getattr(serbench, name) for name in serbench.__all__), selfcheck, conform, stream, sweep]
+FUNCTIONS = [*(getattr(serbench, name) for name in serbench.__all__), selfcheck, stream, sweep]
 
 
 @pytest.fixture(autouse=True)

@@ -18,7 +18,6 @@ from serbench.ask.calling import kept
 from serbench.ask.matrices import Matrices
 from serbench.ask.notebook.lab import copy_notebooks
 from serbench.ask.notebook.user_data import uploaded
-from serbench.ask.user_model import with_functions
 from serbench.claims.ledger import ledger
 from serbench.errors import SerbenchError
 from serbench.judge.outcomes import Limit
@@ -38,17 +37,8 @@ WRITES = {
 }  # fmt: skip
 
 MOST_BYTES = 9_000
-MINE = f'def encode(data):\n    """{"x" * MOST_BYTES}"""\n\n\ndef decode(blob):\n    return blob\n'
 DEEP = {"records in one another": Limit(most=252, outcome="refused", detail="x" * MOST_BYTES, far="")}
 LARGE = [{"id": number, "note": "x" * 20} for number in range(500)]
-
-
-def keep_functions(folder):
-    """Keep functions of a script beside the store; their text is larger than a file may be."""
-    script = folder.parent / "mine.py"
-    names = {"__name__": "__main__", "__file__": str(script)}
-    exec(compile(MINE, script, "exec"), names)
-    with_functions({"mine/json": (names["encode"], names["decode"])})
 
 
 WRITERS = {
@@ -58,7 +48,6 @@ WRITERS = {
     "an upload": lambda folder: uploaded("orders.json", json.dumps(LARGE).encode(), folder),
     "an object": lambda _: kept(LARGE),
     "an environment": lambda _: add(Added("pydantic==2.5", "x" * MOST_BYTES)),
-    "functions": keep_functions,
 }
 
 
@@ -71,7 +60,6 @@ def test_what_cannot_be_written_whole_is_not_there(writer, tmp_path, monkeypatch
     monkeypatch.setenv("SERBENCH_STORE", str(tmp_path / "own" / "runs.sqlite"))
     monkeypatch.setenv("SERBENCH_ENVIRONMENTS", str(tmp_path / "own"))
     (tmp_path / "own").mkdir()
-    (tmp_path / "mine.py").write_text(MINE)
     usual = resource.getrlimit(resource.RLIMIT_FSIZE)
     resource.setrlimit(resource.RLIMIT_FSIZE, (MOST_BYTES, usual[1]))
     try:

@@ -63,7 +63,6 @@ COMMANDS = [
     ("run --resume nosuch", "nosuch"),
     ("verify --sweep x", "--sweep"),
     ("verify --sweep -1", "at least 1 value"),
-    ("verify --corpus nosuch", "nosuch"),
     ("weigh --metric weight", "unknown metric"),
     ("weigh --processes 0", "processes must be at least 1"),
     ("weigh -o read", "only encode and decode are weighed"),

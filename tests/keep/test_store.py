@@ -22,9 +22,14 @@ from serbench.keep import store as store_module
 from serbench.keep.opening import default_path
 from serbench.keep.recorder import acquire, is_locked
 from serbench.keep.store import Store
-from serbench.results import CaseId, Cell, Point, Sample, Sizes
+from serbench.results import CaseId, Cell, Point, Sample
 
-CELL = Cell(3, Point("client", 100, 2, 7), CaseId("attrs", "default", "orjson", "json", version="25.3.0"), "decode")
+CELL = Cell(
+    id=3,
+    **vars(Point("client", 100, 2, 7)),
+    **vars(CaseId("attrs", "default", "orjson", "json", version="25.3.0")),
+    operation="decode",
+)
 
 
 def samples(wave, cells=(3,), rounds=8):
@@ -50,7 +55,7 @@ def begin(store, **plan):
 
 def test_a_run_comes_back_as_it_was_measured(path):
     """Cells, samples, sources and the run's facts are the same after loading."""
-    cells = [CELL, replace(CELL, id=4, control=True), CELL.changed(id=5, status="crashed", reason="SIGSEGV", loops=9)]
+    cells = [CELL, replace(CELL, id=4, control=True), replace(CELL, id=5, status="crashed", reason="SIGSEGV", loops=9)]
     stored_samples = samples(0, (3, 4)) + samples(1, (3, 4))
     with Store(path) as store:
         run = begin(store, records=[100])
@@ -83,8 +88,8 @@ def test_cells_are_replaced_by_their_ids(path):
     with Store(path) as store:
         run = begin(store)
         store.put_cells(run, [CELL])
-        store.put_cells(run, [CELL.changed(status="ok", sizes=Sizes(12))])
-        assert [CELL.changed(status="ok", sizes=Sizes(12))] == store.load(run).cells
+        store.put_cells(run, [replace(CELL, status="ok", size_bytes=12)])
+        assert [replace(CELL, status="ok", size_bytes=12)] == store.load(run).cells
 
 
 def test_samples_are_added_whole_or_not_at_all(path):
@@ -312,6 +317,7 @@ def test_plans_are_stored_as_json(path):
     plain.close()
 
 
+@pytest.mark.slow
 def test_of_several_takers_one_has_it(tmp_path):
     """Of processes that take a run at the same moment exactly one gets it; who is gone holds nothing."""
     path = tmp_path / "s"
@@ -411,7 +417,7 @@ def test_a_run_has_its_own_cells_samples_and_sources(path):
     with Store(path) as store:
         for name in ("one", "two"):
             run = begin(store)
-            store.put_cells(run, [CELL.changed(id=7, source_sha256="same"), CELL.changed(source_sha256=name)])
+            store.put_cells(run, [replace(CELL, id=7, source_sha256="same"), replace(CELL, source_sha256=name)])
             store.add_samples(run, samples(1, [3] if name == "one" else [3, 7]))
             for sha256 in ("same", name):
                 store.put_source(sha256, f"text of {sha256} for {name}")
@@ -427,11 +433,11 @@ def test_a_block_of_another_machine_is_kept_whole(path):
     with Store(path) as store:
         run = begin(store)
         store.put_part(run, "done one", **part, host="first", machine={"cpu": "A"})
-        later = {**part, "samples": samples(2), "cells": [CELL.changed(status="ok")]}
+        later = {**part, "samples": samples(2), "cells": [replace(CELL, status="ok")]}
         store.put_part(run, "done two", **later, host="second", machine={"cpu": "B"})
         found = store.load(run)
         assert {"first": {"cpu": "A"}, "second": {"cpu": "B"}} == found.info.machines
-        assert ([CELL.changed(status="ok")], 16) == (found.cells, len(found.samples))
+        assert ([replace(CELL, status="ok")], 16) == (found.cells, len(found.samples))
         assert {"ab12": "text"} == sources(store)
         assert {"done one": True, "done two": True} == store.facts("done ")
 
@@ -558,7 +564,7 @@ def test_flags_come_back_as_flags(path):
     """Not as the numbers that the file has."""
     with Store(path) as store:
         run = begin(store)
-        store.put_cells(run, [CELL, CELL.changed(id=4, control=True, reference=True, takes_part=False)])
+        store.put_cells(run, [CELL, replace(CELL, id=4, control=True, reference=True, takes_part=False)])
         found = [(cell.control, cell.reference, cell.takes_part) for cell in store.load(run).cells]
         assert [(False, False, True), (True, True, False)] == found
         assert all(isinstance(flag, bool) for flags in found for flag in flags)

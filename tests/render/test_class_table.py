@@ -40,6 +40,23 @@ def test_the_outcome_of_a_class(name, model):
         assert section.expected == found
 
 
+OWN_WAY = ("msgspec: array", "pydantic: alias as the model", "pydantic: writes without nulls")
+"""A plain script reads these by another call than the others."""
+PLAIN = [
+    pytest.param(section, id=section.id, marks=() if section.id in BY_DEFAULT else FIFTH)
+    for section in SECTIONS.values()
+    if section.kind in ("pydantic", "msgspec") and section.expected in ("measured", "by direction")
+    if not section.id.startswith(OWN_WAY)
+]
+
+
+@pytest.mark.parametrize("section", PLAIN)
+def test_a_row_writes_what_a_plain_script_writes(section, model):
+    """The bytes of a row are those of a few lines with the class's own library, without any code of serbench."""
+    text = model(section.source, section.given)
+    assert [] == list(class_table.plain_differences(text, section.kind))
+
+
 def test_most_classes_are_measured():
     """The table has at least 100 classes of all kinds, and at least nine of ten are measured."""
     refused = [one for one in SECTIONS.values() if one.expected.startswith("refused ")]

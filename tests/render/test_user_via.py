@@ -93,6 +93,29 @@ def test_each_of_several_classes_goes_through_a_library(tmp_path):
     assert 4 == len({cell.library for cell in with_own})
 
 
+@pytest.mark.parametrize(
+    "source",
+    [
+        "from typing import TypedDict\n\nclass Outer(TypedDict):\n    id: int\n",
+        "from typing_extensions import TypedDict\n\nclass Outer(TypedDict, extra_items=int):\n    id: int\n",
+        "import dataclasses\n\n@dataclasses.dataclass\nclass Outer:\n    id: int\n    size: int = dataclasses.field(init=False, default=7)\n",
+    ],
+    ids=["a further key", "extra items", "no argument"],
+)
+def test_each_direction_goes_through_a_library(tmp_path, source):
+    """A class that reads another document than it writes is measured by direction there, as beside it."""
+    path = tmp_path / "via_directions.py"
+    path.write_text(source, "utf-8")
+    texts, payload = ["yours", "yours via msgspec"], [{"id": 1, "size": 2}, {"id": 2, "size": 3}]
+    cells = serbench.verify(model=f"{path}:Outer", payload=payload, libraries=texts, formats="json/json")
+
+    reads_and_writes = {"decode": "reads", "encode": "writes"}
+    assert 4 == len(cells)
+    assert all(cell.workload.endswith(f"({reads_and_writes[cell.operation]})") for cell in cells)
+    through = {cell.operation: cell.status for cell in cells if cell.library == "yours via msgspec"}
+    assert {"decode": "ok", "encode": "ok"} == through
+
+
 def test_the_listed_libraries_are_libraries():
     """So are the kinds that they take."""
     assert {*TAKING, *NEEDING} <= libraries().keys()

@@ -182,7 +182,7 @@ class Tests:
         paths = [*first, *sorted(set(folder.glob("test_*.py")) - set(first))]
         # in a scratch folder of its own: a run removes what runs left whose processes it cannot see. CI: Hypothesis is not random
         settings = {"PYTHONPATH": str(copy), "TMPDIR": str(copy.parent), "CI": "true"}
-        options = ["-x", "-q", "-n", "0", "-p", "no:cacheprovider", "--reruns", "0", "--hypothesis-profile", "mutants"]
+        options = ["-x", "-q", "-n", "0", "-p", "no:cacheprovider", "--hypothesis-profile", "mutants"]
         limit = ["prlimit", f"--as={MOST_MEMORY_BYTES}"]
         program = [
             *SANDBOX.split(),

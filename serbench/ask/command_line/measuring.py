@@ -22,7 +22,6 @@ from serbench.ask.costs import costs_text
 from serbench.ask.explaining import explain
 from serbench.ask.running import load, run
 from serbench.ask.weighing import profile, weigh, weighing
-from serbench.judge.weights import weight_data
 from serbench.measure.options import Fit, Option
 
 _WHERE = {"store", "resume", "jobs", "scheduler"}
@@ -93,11 +92,11 @@ def weigh_command(
     output: Figures = None,
     as_json: AsJson = False,
 ) -> None:
-    """Measure memory, start-up, installed size, garbage collection, threads and leaks, each in a separate pass."""
+    """Measure memory, start-up, installed size, threads and leaks, each in a separate pass."""
     weighed = watched(weigh, choices) if stored is None else weighing(stored, store=choices.get("store"))
     info = weighed.info
     facts = {"command": info.command, "date": info.started, "machine": info.machine, "versions": info.versions}
-    write(output, lambda: costs_text("weights", weight_data(weighed.rows), facts))
+    write(output, lambda: costs_text("weights", weighed.to_data()["rows"], facts))
     print_result(weighed, as_json=as_json)
     end_measured(((row, row.value is not None) for row in weighed.rows), info.plan.get("libraries", ()))
 

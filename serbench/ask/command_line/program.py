@@ -52,7 +52,6 @@ FOLDED = {  # former command → the form that does its work
     "profile": "explain --profile",
     "lab": "app --lab",
     "budget": "recommend --run RUN --bandwidth RATE",
-    "card": "report --card LIBRARY",
     "schema": "show FILE",
     "list": "show LIST",
     "env list": "show environments",

@@ -28,8 +28,7 @@ from serbench.ask.command_line.printing import (
 from serbench.ask.costs import costs_text, facts_of
 from serbench.ask.matrices import Matrices
 from serbench.ask.selfcheck import selfcheck
-from serbench.ask.verifying import EVERY_FORMAT, conform, conformance, hostile, probe, probed, stream, sweep, verify
-from serbench.display.corpus import corpus_rows, corpus_sentences
+from serbench.ask.verifying import EVERY_FORMAT, hostile, probe, probed, stream, sweep, verify
 from serbench.display.matrices import behaviours_data, limits_rows, tally
 from serbench.display.matrix_tables import matrices_markdown
 from serbench.display.outcomes import one_for_each_case, outcomes_markdown
@@ -73,14 +72,6 @@ def verify_command(
             fits=_question(sweep),
         ),
     ] = None,
-    corpus: Annotated[
-        Path | None,
-        Option(
-            "Read a folder's files named `y_…`, `n_…` and `i_…` with every codec of their format",
-            "--corpus DIR",
-            fits=_question(conform, "output"),
-        ),
-    ] = None,
     harm: Annotated[
         bool,
         Option("Feed codecs deep, huge and malformed bytes", "--hostile", fits=_question(hostile, "output")),
@@ -96,7 +87,7 @@ def verify_command(
     output: Annotated[
         Path | None,
         Option(
-            "File for the outcomes as Markdown: libraries by workloads, with reasons; with `--all`, what codecs and libraries keep and refuse; with `--limits`, `--corpus` or `--hostile`, the figures as JSON",
+            "File for the outcomes as Markdown: libraries by workloads, with reasons; with `--all`, what codecs and libraries keep and refuse; with `--limits` or `--hostile`, the figures as JSON",
             "--output FILE",
             writes=True,
         ),
@@ -105,11 +96,9 @@ def verify_command(
 ) -> None:
     """Prove that every case keeps the data, without timing; exit with 1 if a case fails.
 
-    With --all, --limits, --sweep and --corpus a request may take 10 s.
+    With --all, --limits and --sweep a request may take 10 s.
     """
-    if corpus is not None:
-        _read_corpus(corpus, choices, output, as_json=as_json)
-    elif harm:
+    if harm:
         _harm(choices, output, as_json=as_json)
     elif file_size is not None:
         _stream({**choices, "size": file_size}, as_json=as_json)
@@ -194,20 +183,6 @@ def _sweep(choices: Choices, *, as_json: bool) -> None:
     if any(one.differences for one in swept):
         raise typer.Exit(1)
     end_measured(((one, one.reason is None) for one in swept), _named(choices), "swept")
-
-
-def _read_corpus(folder: Path, choices: Mapping[str, Any], output: Path | None, *, as_json: bool) -> None:
-    readings = conform(folder, **choices)
-    write(
-        output,
-        lambda: json.dumps(conformance(folder, readings).to_data(), indent=1, ensure_ascii=False) + "\n",
-    )
-    if as_json:
-        print_json({"rows": [asdict(one) for one in readings]})
-        return
-    print_rows(corpus_rows(readings), nothing="no codec of JSON is installed")
-    for sentence in corpus_sentences(readings):
-        print(sentence)
 
 
 def _harm(choices: Choices, output: Path | None, *, as_json: bool) -> None:

@@ -53,7 +53,7 @@ def report_command(
     output: Annotated[
         Path | None,
         Option(
-            "Folder for results (default: `data`; without it, options that only read use the results that come with serbench), or for the two files of `--card` (default: here)",
+            "Folder for results (default: `data`; without it, options that only read use the results that come with serbench)",
             "--output DIR",
         ),
     ] = None,
@@ -92,19 +92,9 @@ def report_command(
     index: Annotated[
         bool,
         Option(
-            "With `--stale` or `--card`: also ask the package index for newer versions",
-            "--index",
-            fits=(Fit(needs=("stale", "card")),),
+            "With `--stale`: also ask the package index for newer versions", "--index", fits=(Fit(needs=("stale",)),)
         ),
     ] = False,
-    card: Annotated[
-        str | None,
-        Option(
-            "Run nothing: make a card of a library from the published runs, an SVG to embed, and the JSON of a badge",
-            "--card LIBRARY",
-            fits=(Fit(leaves=("index", "output", "as_json"), why="works alone"),),
-        ),
-    ] = None,
     html: Annotated[
         Path | None, Option("Run nothing: write all results as one HTML file to share", "--html DIR", fits=_READS_ONLY)
     ] = None,
@@ -140,17 +130,14 @@ def report_command(
         "stale": stale,
         "html": html,
         "site": site,
-        "card": card,
     }
     modes = [name for name, is_on in answers.items() if is_on]
     writes = not modes or images or {"tables", "splice"} & set(modes)
-    folder_of_card = output or Path()
     output = output or (Path("data") if writes or Path("data").exists() else resources("data"))
     if modes:
         pages = [
             path for folder in (html, site) if folder for path in _page(folder, folder is html, output, run, store)
         ]
-        pages += _card(card, folder_of_card, index) if card else []
         _answer_from_published(output, modes, images, index, as_json, pages)
         return
     chosen = notebooks(notebook or ())
@@ -238,16 +225,14 @@ def _page(folder: Path, inline: bool, output: Path, names: Sequence[str] | None,
 
 
 def _made(output: Path) -> list[Path]:
-    """Write every table and card that is not what the published runs give."""
-    from serbench.ask.reports.cards import remake_cards
-    from serbench.ask.reports.published import published_runs, remake
+    """Write every table that is not what the published runs give."""
+    from serbench.ask.reports.published import remake
 
-    return [*remake(output), *remake_cards(output, [one.run for one in published_runs(output)])]
+    return remake(output)
 
 
 def _not_current(output: Path) -> list[Path]:
     from serbench.ask.command_line.documentation import TABLES
-    from serbench.ask.reports.cards import outdated_cards
     from serbench.ask.reports.images import outdated_images
     from serbench.ask.reports.published import outdated, published_runs
     from serbench.ask.reports.shown import pictures
@@ -257,7 +242,6 @@ def _not_current(output: Path) -> list[Path]:
     documents = outdated_documents(Path(), runs, TABLES)
     every = (
         outdated(output, runs),
-        outdated_cards(output, [one.run for one in runs]),
         outdated_images(output, pictures(output)),
         documents,
     )
@@ -287,27 +271,3 @@ def _moment(text: str) -> datetime:
     except ValueError:
         fail(f"--since takes a date such as 2026-01-31 or 2026-01-31T12:00, not {text!r}")
     return moment if moment.tzinfo else moment.replace(tzinfo=UTC)
-
-
-def _card(library: str, output: Path, index: bool) -> list[Path]:
-    """Write the SVG and the JSON of a library's card; with `index`, it says if the package index has a newer version."""
-    from serbench.ask.reports.cards import card
-    from serbench.ask.reports.published import published_runs
-    from serbench.render.environments.build import BuildError, newest
-    from serbench.render.environments.files import write_files
-    from serbench.render.library import libraries
-
-    known = libraries()
-    check_name("library", library, known)
-    data = Path("data") if any(Path("data").rglob("run.json")) else resources("data")
-    newer = None
-    if index and known[library].distributions:
-        name = known[library].distributions[0]
-        try:
-            newer = newest([name]).get(name)
-        except BuildError as error:
-            fail(f"the package index cannot be asked: {error}; omit --index")
-    texts = card([one.run for one in published_runs(data)], library, newest=newer)
-    with writing():
-        output.mkdir(parents=True, exist_ok=True)
-        return write_files(output, texts)

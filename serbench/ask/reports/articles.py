@@ -9,9 +9,8 @@ from serbench.ask.reports.published import Published
 from serbench.claims.articles import STATES, Article, Column, Item, PrintedTable, articles
 from serbench.claims.judging import interval_words, published_words
 from serbench.claims.ledger import Ledger, ledger, verdict_words
-from serbench.claims.outcome import Judged, Outcome
+from serbench.claims.outcome import Judged, Outcome, summary
 from serbench.claims.reading import claims
-from serbench.claims.scoreboard import summary
 from serbench.display.escapes import escaped
 from serbench.display.table import Side, Table
 from serbench.display.words import three_digits

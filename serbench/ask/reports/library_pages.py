@@ -8,7 +8,6 @@ from pathlib import Path
 
 from serbench.ask.cases import show
 from serbench.ask.matrices import PUBLISHED, published_matrices
-from serbench.ask.reports.cards import OPERATIONS, standing
 from serbench.ask.reports.published import Published
 from serbench.claims.ledger import ledger, verdict_words
 from serbench.claims.reading import claims
@@ -65,7 +64,6 @@ def library_page(runs: Sequence[Published], name: str) -> str:
         _answer(library, entries),
         _about(library),
         "## Where it stands",
-        f"![{escaped(name)} among its neighbours](../../data/cards/{name}.svg)" if _has_card(runs, library) else "",
         _standing(name, entries),
         "## What it keeps and refuses",
         _outcomes(library),
@@ -74,7 +72,7 @@ def library_page(runs: Sequence[Published], name: str) -> str:
         "## The measured code",
         _code(library),
     ]
-    return "\n\n".join(filter(None, parts))
+    return "\n\n".join(parts)
 
 
 def _answer(library: Library, entries: Sequence[_Entry]) -> str:
@@ -140,12 +138,6 @@ def _standing(name: str, entries: Sequence[_Entry]) -> str:
     headings: dict[str, Side] = dict.fromkeys(("result", "operation", "work class", "codec"), "left")
     headings |= dict.fromkeys(("time", "rank", "of"), "right")
     return Table.of_lines(headings, [_line(*entry) for entry in entries], markup=True).to_markdown()
-
-
-def _has_card(runs: Sequence[Published], library: Library) -> bool:
-    return library.core and any(
-        standing([one.run for one in runs], library.name, operation) for operation in OPERATIONS
-    )
 
 
 def _ranking(row: Row) -> tuple[str, str, str, str]:
