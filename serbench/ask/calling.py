@@ -78,16 +78,16 @@ def settable(record: Mapping[str, Any]) -> Callable[[F], F]:
 
 def _shown(function: F, declared: Sequence[inspect.Parameter], settings: Mapping[str, Any] | None = None) -> F:
     filled, plain = settings is None, []
-    for one in declared:
-        is_setting = settings is not None and one.name in settings
-        hint = _plain(one.annotation)
-        plain.append(one.replace(annotation=hint | None if is_setting else hint))
+    for parameter in declared:
+        is_setting = settings is not None and parameter.name in settings
+        hint = _plain(parameter.annotation)
+        plain.append(parameter.replace(annotation=hint | None if is_setting else hint))
     signature = inspect.Signature(plain, return_annotation=get_type_hints(function)["return"])
     title = function.__qualname__.removesuffix(".__init__").rpartition(".")[2]
     accepted = _arguments(declared)
-    options = {
-        name: one.option for name, one in accepted.items() if one.option.form or one.option.fits
-    }  # an option that only Python has, and that says nothing of others, goes with all
+    options = {  # an option that only Python has, and that says nothing of others, goes with all
+        name: option for name, (option, _, _) in accepted.items() if option.form or option.fits
+    }
     single = [name for name in accepted if signature.parameters[name].kind is not inspect.Parameter.VAR_POSITIONAL]
 
     @functools.wraps(function)
@@ -107,7 +107,7 @@ def _shown(function: F, declared: Sequence[inspect.Parameter], settings: Mapping
         if filled:
             bound.apply_defaults()
         if classes := models_of(values.get("model")):
-            paths = [one if isinstance(one, str) else located(one) for one in classes]
+            paths = [model if isinstance(model, str) else located(model) for model in classes]
             values["model"] = paths if len(paths) > 1 else paths[0]
         if "libraries" in values:
             values["libraries"] = with_functions(values["libraries"])
@@ -164,11 +164,11 @@ def _plain(hint: Any) -> Any:
 
 def _arguments(parameters: Iterable[inspect.Parameter]) -> dict[str, Argument]:
     accepted = {}
-    for one in parameters:
-        if option := option_of(one.name, one.annotation):
-            plain = _plain(one.annotation)
-            several_of = types.GenericAlias(list, (plain,)) if one.kind is one.VAR_POSITIONAL else plain
-            accepted[one.name] = Argument(option, several_of, one.default)
+    for parameter in parameters:
+        if option := option_of(parameter.name, parameter.annotation):
+            plain = _plain(parameter.annotation)
+            kind = types.GenericAlias(list, (plain,)) if parameter.kind is parameter.VAR_POSITIONAL else plain
+            accepted[parameter.name] = Argument(option, kind, parameter.default)
     return accepted
 
 
@@ -205,11 +205,11 @@ def as_declared(name: str, value: Any, argument: Argument) -> Any:
         PlanError: the value is of another type, or cannot be read.
     """
     members, read = _members(argument.type), argument.option.reader
-    literals = [text for one in members if get_origin(one) is Literal for text in get_args(one)]
-    kinds = [get_origin(one) or one for one in members if get_origin(one) is not Literal]
+    literals = [text for member in members if get_origin(member) is Literal for text in get_args(member)]
+    kinds = [get_origin(member) or member for member in members if get_origin(member) is not Literal]
 
     def refused() -> PlanError:
-        words = [*(_WORDS.get(one, "") for one in kinds), *map(repr, literals)]
+        words = [*(_WORDS.get(kind, "") for kind in kinds), *map(repr, literals)]
         return PlanError(f"{name} takes {joined(filter(None, words), 'or')}, not {shorten(repr(value), 60)}")
 
     if value is None or Any in members or object in members or (isinstance(value, str) and value in literals):
@@ -218,17 +218,17 @@ def as_declared(name: str, value: Any, argument: Argument) -> Any:
         if read is None:
             raise refused()
         try:
-            return [read(one) for one in value.split(",")] if argument.many else read(value)
+            return [read(part) for part in value.split(",")] if argument.many else read(value)
         except PlanError as error:
             raise PlanError(f"{name} {error}") from None
     for kind, (accepted, plain) in _NUMBERS.items():
         if kind in kinds and isinstance(value, accepted) and not isinstance(value, bool):
             return plain(value)
     if Iterable in kinds and not isinstance(value, str | bytes | Mapping) and isinstance(value, Iterable):
-        (item,) = next(get_args(one) for one in members if get_origin(one) is Iterable)
-        items = [as_declared(name, one, argument._replace(type=item)) for one in value]
+        (item,) = next(get_args(member) for member in members if get_origin(member) is Iterable)
+        items = [as_declared(name, part, argument._replace(type=item)) for part in value]
         return tuple(items) if isinstance(value, tuple) else items
-    is_plain = all(one in _WORDS for one in kinds)  # what an object of another type is, its user tells
+    is_plain = all(kind in _WORDS for kind in kinds)  # what an object of another type is, its user tells
     if is_plain and ((isinstance(value, bool) and bool not in kinds) or not isinstance(value, tuple(kinds))):
         raise refused()
     return value

@@ -73,7 +73,7 @@ def _waves(name: str) -> str:
 
 READING = ("literal_strings", "as_map", "as_record", "as_union", "as_text")
 """The options that say how a payload is read."""
-_OF_PAYLOAD = Fit(needs=("payload", "file", "what"))  # --payload, FILE of `recommend`, or what `show` shows
+_OF_PAYLOAD = (Fit(needs=("payload", "file", "what")),)  # --payload, FILE of `recommend`, or what `show` shows
 
 
 @dataclass(frozen=True)
@@ -106,29 +106,29 @@ class Plan:
         False,
         "Keep all texts of the payload as text, even if they look like dates",
         "--literal-strings",
-        fits=(_OF_PAYLOAD,),
+        fits=_OF_PAYLOAD,
     )
     as_map: tuple[str, ...] = declared(
         (),
         "Paths of the payload at which objects are maps: keys with points between them, such as `packages.labels`; "
         "`$` is the root, and a path that does not begin with it stands for all that end so",
         "--map PATH",
-        fits=(_OF_PAYLOAD,),
+        fits=_OF_PAYLOAD,
     )
     as_record: tuple[str, ...] = declared(
-        (), "Paths of the payload at which objects are records", "--record PATH", fits=(_OF_PAYLOAD,)
+        (), "Paths of the payload at which objects are records", "--record PATH", fits=_OF_PAYLOAD
     )
     as_union: tuple[str, ...] = declared(
         (),
         "Paths of keys, such as `events.type`, whose texts tell objects apart: these are a tagged union",
         "--union PATH",
-        fits=(_OF_PAYLOAD,),
+        fits=_OF_PAYLOAD,
     )
     as_text: tuple[str, ...] = declared(
         (),
         "Paths of the payload at which texts stay text, even if they look like dates",
         "--text PATH",
-        fits=(_OF_PAYLOAD,),
+        fits=_OF_PAYLOAD,
     )
     schema: str | None = declared(
         None,
@@ -136,7 +136,7 @@ class Plan:
         "`openapi.yaml#/components/schemas/Pet`",
         "--schema FILE",
         python="or a dict",
-        fits=(_OF_PAYLOAD, Fit(replaces=READING, why="says how the payload is read")),
+        fits=(*_OF_PAYLOAD, Fit(replaces=READING, why="says how the payload is read")),
     )
     model: str | None = declared(
         None,

@@ -6,7 +6,8 @@ import functools
 import inspect
 import shlex
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Annotated, Any, TypeAlias, TypeVar, get_args
 
@@ -115,6 +116,17 @@ def _read_text(option: Option, text: str) -> Any:
 def command_text() -> str:
     """Return the command as it was typed."""
     return visible(shlex.join(["serbench", *sys.argv[1:]]))
+
+
+@contextmanager
+def saying(text: str) -> Iterator[None]:
+    """Say what is done while it takes long."""
+    from serbench.keep.progress import Watcher  # imports Rich
+    from serbench.measure.listener import Progress
+
+    with Watcher() as watcher:
+        watcher.progress(Progress(text, 0, 0, 0))
+        yield
 
 
 def watched(function: Callable[..., T], choices: Choices, **more: Any) -> T:

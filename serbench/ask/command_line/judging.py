@@ -12,7 +12,7 @@ import typer
 
 from serbench.ask.calling import arguments, passed
 from serbench.ask.cases import describe
-from serbench.ask.command_line.commands import AsJson, Choices, Verbose, command, command_text, watched
+from serbench.ask.command_line.commands import AsJson, Choices, Verbose, command, command_text, saying, watched
 from serbench.ask.command_line.printing import (
     UNDECIDED,
     end_run,
@@ -47,10 +47,8 @@ _FIGURES = ("compression", "per_s", "bottleneck", "cpu_per_s", "line_per_s", "si
 @command(compare)
 def compare_command(choices: Choices, as_json: AsJson = False, verbose: Verbose = False) -> None:
     """Compare functions of your own, or two stored runs, case by case; exit with 1 if a function fails."""
-    from serbench.keep.progress import Watcher  # imports Rich
-
-    with Watcher() as watcher:
-        compared = compare(*choices.pop("compared"), **choices, listener=watcher)
+    names = choices.pop("compared")
+    compared = watched(lambda **more: compare(*names, **more), choices)
     if not isinstance(compared, Timings):
         print_answer(compared, as_json=as_json, verbose=verbose)
         return
@@ -173,11 +171,7 @@ def recommend_command(
 
 def _show_file(file: str, choices: Choices) -> None:
     """Show what serbench understands of a file."""
-    from serbench.keep.progress import Watcher  # imports Rich
-    from serbench.measure.listener import Progress
-
-    with Watcher() as watcher:
-        watcher.progress(Progress(f"reading {Path(file).name}", 0, 0, 0))
+    with saying(f"reading {Path(file).name}"):
         text = describe(**{name: value for name, value in choices.items() if name in arguments(describe)})
     print(text, flush=True)
 

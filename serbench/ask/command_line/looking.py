@@ -15,7 +15,7 @@ from serbench.ask import listing
 from serbench.ask.adopting import adopt, adoption
 from serbench.ask.calling import arguments
 from serbench.ask.cases import describe, refuse_existing, show, write_new
-from serbench.ask.command_line.commands import AsJson, Choices, Output, Store, command, watched
+from serbench.ask.command_line.commands import AsJson, Choices, Output, Store, command, saying, watched
 from serbench.ask.command_line.printing import fail, leaving_out, print_code, print_named_rows, tell_what_is_lost
 from serbench.ask.environments import add_environment, build_environments, remove_environment
 from serbench.errors import check
@@ -138,13 +138,9 @@ def adopt_command(
     """Prove a module with your own file, and write it for your own project; exit with 1 if it refuses or loses data."""
     if more and "check" not in choices:
         fail(f"unexpected argument {more[0]!r}; name a file of your own with --payload")
-    from serbench.keep.progress import Watcher  # imports Rich
-    from serbench.measure.listener import Progress
-
     refuse_existing(choices.get("to"))
     tell_what_is_lost(choices)
-    with Watcher() as watcher:
-        watcher.progress(Progress("proving the module", 0, 0, 0))
+    with saying("proving the module"):
         adopted = adoption({**choices, "check": [*choices.get("check", ()), *(more or ())]})
     for line in (*adopted.said, *adopted.refusals):
         print(line, file=sys.stderr)

@@ -45,31 +45,26 @@ def _question(function: Callable[..., Any], *outputs: str, stores: bool = True) 
     return (Fit(leaves=(*names, *outputs, "as_json"), why="is a question of its own"),)
 
 
+_OF_ALL, _OF_LIMITS = _question(probe, "output"), _question(probe, "output", stores=False)
+
+
 @command(verify)
 def verify_command(
     choices: Choices,
     everything: Annotated[
         bool,
-        Option(
-            "Try every probe with every installed or chosen library and codec",
-            "--all",
-            fits=_question(probe, "output"),
-        ),
+        Option("Try every probe with every installed or chosen library and codec", "--all", fits=_OF_ALL),
     ] = False,
     limits: Annotated[
         bool,
         Option(
-            "Find the deepest, longest, largest and widest values that each case supports",
-            "--limits",
-            fits=_question(probe, "output", stores=False),
+            "Find the deepest, longest, largest and widest values that each case supports", "--limits", fits=_OF_LIMITS
         ),
     ] = False,
     values: Annotated[
         int | None,
         Option(
-            "Draw N random values of each type, and find those that a case changes",
-            "--sweep N",
-            fits=_question(sweep),
+            "Draw N random values of each type, and find those that a case changes", "--sweep N", fits=_question(sweep)
         ),
     ] = None,
     harm: Annotated[
