@@ -8,10 +8,10 @@ from typing import Any, overload
 from serbench.ask import choices
 from serbench.ask.calling import public, several
 from serbench.ask.choices import Comparable
+from serbench.ask.running import load
 from serbench.display.comparison import Comparison, compare_runs
 from serbench.errors import PlanError, check
 from serbench.keep.opening import store_option
-from serbench.keep.store import Store
 from serbench.keep.timings import Timings, labelled, time_functions, time_pairs
 from serbench.measure.plan import EFFORTS
 from serbench.render.user_class.find import function_located
@@ -124,8 +124,7 @@ def _pair(one: Comparable) -> Comparable:
 def _compare_runs(runs: list[str], store: choices.Store) -> Comparison:
     if len(runs) > 2:
         raise PlanError(f"two runs can be compared, not {len(runs)}")
-    with Store(store, read_only=True) as opened:
-        first, second = (opened.load(name) for name in (*runs, "latest")[:2])
-        if first.id == second.id:
-            raise PlanError(f"run {first.id} cannot be compared with itself; `serbench show runs` lists the others")
-        return compare_runs(first, second, store_option(opened.path))
+    first, second = (load(name, store=store) for name in (*runs, "latest")[:2])
+    if first.id == second.id:
+        raise PlanError(f"run {first.id} cannot be compared with itself; `serbench show runs` lists the others")
+    return compare_runs(first, second, store_option(first.path))

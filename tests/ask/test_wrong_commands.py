@@ -123,6 +123,7 @@ COMMANDS = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("line", "told"), COMMANDS, ids=[line for line, _ in COMMANDS])
 def test_wrong_command(refused, tmp_path, monkeypatch, line, told):
     """One line on standard error names what is wrong; no file appears."""

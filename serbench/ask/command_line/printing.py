@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from serbench.keep.run import Run
     from serbench.measure.options import Option
 
-WRONG_USE, UNDECIDED, INTERRUPTED = 2, 3, 130
+WRONG_USE, UNDECIDED, UNEXPECTED, INTERRUPTED = 2, 3, 4, 130
 CODE_LINES = 30
 EMPTY = "an option is empty; give it a value, or omit it"
 NOTHING_KEPT = "interrupted; nothing is kept, so give the command again"

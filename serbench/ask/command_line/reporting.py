@@ -168,9 +168,8 @@ def _answer_from_published(
     """Do the work that needs no notebook; exit code 1 if --check or --stale finds something."""
     from serbench.ask.command_line.documentation import TABLES
     from serbench.ask.matrices import published_matrices
-    from serbench.ask.reports.published import published_runs
+    from serbench.ask.reports.published import dated, published_runs, stale
     from serbench.ask.reports.splice import splice
-    from serbench.ask.reports.stale import dated, stale
 
     runs = published_runs(output) if {"splice", "stale"} & set(modes) else []
     with writing():
@@ -233,24 +232,22 @@ def _made(output: Path) -> list[Path]:
 
 def _not_current(output: Path) -> list[Path]:
     from serbench.ask.command_line.documentation import TABLES
-    from serbench.ask.reports.images import outdated_images
+    from serbench.ask.reports.images import outdated_images, pictures
     from serbench.ask.reports.published import outdated, published_runs
-    from serbench.ask.reports.shown import pictures
     from serbench.ask.reports.splice import outdated_documents
 
     runs = published_runs(output)
     documents = outdated_documents(Path(), runs, TABLES)
     every = (
         outdated(output, runs),
-        outdated_images(output, pictures(output)),
+        outdated_images(output, pictures(output, again=True)),
         documents,
     )
     return [path for outdated_files in every for path, _ in outdated_files]
 
 
 def _drawn(output: Path, images: Sequence[str]) -> list[Path]:
-    from serbench.ask.reports.images import draw
-    from serbench.ask.reports.shown import pictures
+    from serbench.ask.reports.images import draw, pictures
 
     return [path for ending in images for path in draw(output, ending, pictures(output))]
 
