@@ -393,7 +393,7 @@ def test_each_command_ends_with_130_and_says_what_is_kept(cli, monkeypatch, erro
     def interrupted(*_, **__):
         raise error
 
-    monkeypatch.setattr("serbench.ask.command_line.environments.remove_environment", interrupted)
+    monkeypatch.setattr("serbench.ask.command_line.looking.remove_environment", interrupted)
     line = str(error) or "interrupted; nothing is kept, so give the command again"
     assert (130, "", f"serbench: {line}\n") == cli("env", "remove", "pydantic==2.5")
 
