@@ -10,6 +10,7 @@ import pytest
 from waits import LONG_S, LONGEST_S
 
 from serbench.ask.notebook.lab import FIRST, PICTURE
+from serbench.ask.reports.images import UNPUBLISHED
 from serbench.render.library import libraries
 from serbench.render.selection import chosen_codecs
 
@@ -162,6 +163,17 @@ SMALL = {
     "versions": {"records": 3, "libraries": ["msgspec", "dataclasses"]},
     "your_own_data": {"libraries": ["msgspec", "dataclasses"], "formats": ["orjson"]},
 }
+
+
+@each_notebook
+def test_what_measures_is_not_run_for_published_results(path):
+    """With `published` nothing is measured or written: such cells are tagged, or load what the folder has."""
+    if "published" not in parameters_of(path):
+        assert path.stem in ("explore", TUTORIAL)
+        return
+    for cell in code_cells(read(path)):
+        if re.search(r"\.(run|probe|measure_claims|profile|write|controls)\(", cell.source):
+            assert "if published" in cell.source or "if then" in cell.source or UNPUBLISHED in cell.metadata["tags"]
 
 
 def test_every_notebook_is_executed():

@@ -42,6 +42,23 @@ class Matrices(Sequence[Behaviour]):
 
     cases: tuple[Behaviour, ...]
 
+    @classmethod
+    def read(cls, folder: str | Path) -> Matrices:
+        """Return what `write` has written into a folder; empty if nothing has been.
+
+        Raises:
+            PlanError: the file is damaged.
+        """
+        path = Path(folder, PACKED)
+        if not path.exists():
+            return cls(())
+        try:
+            cases = tuple(unpacked(parsed(gzip.decompress(path.read_bytes()), "matrices")))
+            _check(cases)
+        except (*_UNREADABLE, EOFError, zlib.error, IndexError) as error:
+            raise PlanError(f"{path} has no readable matrices ({error}); `{COMMAND}` writes them") from None
+        return cls(cases)
+
     @overload
     def __getitem__(self, index: int) -> Behaviour: ...
 
@@ -152,16 +169,7 @@ def published_matrices(data: str | Path | None = None) -> Matrices:
     Raises:
         PlanError: the file is damaged.
     """
-    folder = Path(resources("data") if data is None else data, PUBLISHED)
-    path = folder / PACKED
-    if not path.exists():
-        return Matrices(())
-    try:
-        cases = tuple(unpacked(parsed(gzip.decompress(path.read_bytes()), "matrices")))
-        _check(cases)
-    except (*_UNREADABLE, EOFError, zlib.error, IndexError) as error:
-        raise PlanError(f"{path} has no readable matrices ({error}); `{COMMAND}` writes them") from None
-    return Matrices(cases)
+    return Matrices.read(Path(resources("data") if data is None else data, PUBLISHED))
 
 
 def _check(cases: Iterable[Behaviour]) -> None:

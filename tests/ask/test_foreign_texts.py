@@ -21,14 +21,13 @@ from serbench.ask.notebook.settings import VIEWS, Settings
 from serbench.ask.notebook.views import findings, show
 from serbench.ask.reports.page import page
 from serbench.ask.reports.published import index, published_runs
-from serbench.ask.reports.shown import with_outputs
 from serbench.display.comparison import compare_runs
 from serbench.display.escapes import code, csv_cell, escaped, html
 from serbench.display.gate import Gate
 from serbench.display.table import Table, as_text
 from serbench.errors import visible
 from serbench.judge.gate import gate_checks
-from serbench.keep.archive import Archive, resources
+from serbench.keep.archive import Archive
 from serbench.keep.folder import as_files
 from serbench.keep.run import History
 from serbench.render.environments.files import write_files
@@ -163,16 +162,10 @@ def check_answers(run, folder):
 
 
 def check_published(data, folder):
-    """The index, the page and the notebooks of published results; the number of outputs."""
+    """The index and the page of published results; the number of outputs."""
     published, nothing = published_runs(data), serbench.Matrices(())
     claims, outputs = serbench.ledger(folder), 1
     check_markdown(index(published, nothing, claims, ()))
-    for notebook in {one.notebook for one in published}:
-        cells = json.loads(with_outputs(resources("notebooks") / f"{notebook}.ipynb", data))["cells"]
-        for shown in (output["data"] for cell in cells for output in cell.get("outputs", ())):
-            for kind, text in shown.items():
-                check_shown(kind, text)
-                outputs += 1
     made = page([one.run for one in published], folder / "page", claims=claims, matrices=nothing, costs=())
     for path in made.paths:
         text = path.read_text(encoding="utf-8")

@@ -40,6 +40,18 @@ def test_the_outcome_of_a_class(name, model):
         assert section.expected == found
 
 
+READ = [section for section in SECTIONS.values() if section.shown]
+
+
+@pytest.mark.parametrize("section", READ, ids=lambda section: section.id)
+def test_what_is_read_of_a_class(section, model, cli):
+    """`serbench show` prints the types that the table has beside a class, and what only the class knows."""
+    if section.kind == "djangorestframework":
+        pytest.importorskip("rest_framework")
+    code, out, err = cli("show", model(section.source, section.given))
+    assert (0, list(section.shown)) == (code, [*err.splitlines(), *out.splitlines()])
+
+
 OWN_WAY = ("msgspec: array", "pydantic: alias as the model", "pydantic: writes without nulls")
 """A plain script reads these by another call than the others."""
 PLAIN = [

@@ -77,6 +77,22 @@ def test_lab_asks_nothing_about_news(tmp_path, monkeypatch):
     assert {"fetchNews": "false", "theme": "Mine"} == shown
 
 
+def test_lab_serves_no_file_without_its_token(tmp_path, monkeypatch):
+    """Voila, which enables itself in JupyterLab and serves pictures to everybody, is off there."""
+    from jupyter_server.serverapp import ServerApp
+
+    arguments = []
+    monkeypatch.setattr("jupyterlab.labapp.LabApp.launch_instance", lambda *, argv: arguments.extend(argv))
+    open_lab(tmp_path, browser=False)
+    usual = ServerApp()
+    usual.find_server_extensions()
+    assert usual.jpserver_extensions["voila.server_extension"], "it no longer enables itself: remove SERVED of lab.py"
+    server = ServerApp()
+    server.parse_command_line([text for text in arguments if text.startswith("--ServerApp.")])
+    server.find_server_extensions()
+    assert {"jupyterlab": True, "voila.server_extension": False}.items() <= server.jpserver_extensions.items()
+
+
 def test_voila_finds_the_template():
     """`voila --template=serbench` has it where serbench is installed; without it Voila waits for ever."""
     from jupyter_core.paths import jupyter_path

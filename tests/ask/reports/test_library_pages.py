@@ -38,12 +38,13 @@ def runs():
     return [one for one in published_runs(ROOT / "data") if one.name == "nested_models"]
 
 
-def test_a_review_is_shown():
+def test_a_review_is_shown(monkeypatch):
     """A page and the index name who has reviewed the code; without a review the page says that there is none."""
-    library = libraries()["msgspec"]
-    assert "No author of this library has reviewed this page." in library_pages._about(library)
-    reviewed = replace(library, reviewed="Jane Doe, 0.22.0, 2026-01-31")
-    assert "Reviewed by Jane Doe, 0.22.0, 2026-01-31." in library_pages._about(reviewed)
+    assert "No author of this library has reviewed this page." in library_page((), "msgspec")
+    reviewed = replace(libraries()["msgspec"], reviewed="Jane Doe, 0.22.0, 2026-01-31")
+    monkeypatch.setattr(library_pages, "libraries", lambda: {"msgspec": reviewed})
+    assert "Reviewed by Jane Doe, 0.22.0, 2026-01-31." in library_page((), "msgspec")
+    assert "Jane Doe, 0.22.0, 2026-01-31" in library_pages.libraries_index(())
 
 
 @pytest.mark.slow

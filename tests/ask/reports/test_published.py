@@ -16,7 +16,7 @@ import pytest
 from waits import run
 
 import serbench
-from serbench.ask.reports import images, stale
+from serbench.ask.reports import images, published
 from serbench.ask.reports.published import INDEX, Published, named, outdated, published_runs, remake
 from serbench.ask.reports.splice import END, spliced
 from serbench.display.boards import boards_of
@@ -188,7 +188,7 @@ def test_without_a_run_there_is_nothing_to_make(report, tmp_path):
 def test_serbench_s_own_results_are_read_anywhere(cli, tmp_path, monkeypatch):
     """In an empty folder, what only reads takes serbench's own results; what writes says in a line what is missing."""
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(stale.main_environment().__class__, "installed", lambda *_: None)
+    monkeypatch.setattr(published.main_environment().__class__, "installed", lambda *_: None)
     assert (0, "") == cli("report", "--stale")[::2]
     code, _, error = cli("report", "--tables")
     assert (2, 1) == (code, error.count("\n"))
@@ -276,7 +276,7 @@ def test_newer_versions_make_a_result_old(report, data, monkeypatch):
     facts = json.loads((data / "small" / FACTS).read_text())
     measured = {"attrs": "1.0", "orjson": "9999", "python": "CPython 3.8.0", "pydantic==1.10: pydantic": "1.10"}
     write_file(data / "small" / FACTS, json.dumps(facts | {"versions": measured}))
-    monkeypatch.setattr(stale, "newest", lambda names: dict.fromkeys(names, "10000"))
+    monkeypatch.setattr(published, "newest", lambda names: dict.fromkeys(names, "10000"))
     code, out, _ = report("--stale", "--json")
     assert (1, ["attrs"]) == (code, [one["distribution"] for one in json.loads(out)["stale"]])
     code, out, _ = report("--stale", "--index", "--json")
