@@ -3,12 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Mapping
-from dataclasses import dataclass, fields, is_dataclass, replace
-from functools import cache, partial
-from operator import attrgetter
-from typing import TYPE_CHECKING, Any, Generic, Literal, NamedTuple, Self, TypeVar, get_type_hints
-
-from serbench.errors import checked
+from dataclasses import dataclass
+from typing import Any, Literal, NamedTuple, TypeVar
 
 T = TypeVar("T")
 K = TypeVar("K", bound=Hashable)
@@ -27,87 +23,6 @@ VIA = f"{YOURS} via "
 """What the name begins with if the class goes, unchanged, through another library."""
 FUNCTIONS = "functions"
 """The name of the codec of functions of the user's."""
-
-
-@cache
-def flat_facts(shape: type) -> dict[str, tuple[str, str]]:
-    """Fact → the field of a value of parts that has it, itself or as one of its part's, and its annotation."""
-    facts: dict[str, tuple[str, str]] = {}
-    hints = get_type_hints(shape)
-    for one in fields(shape):
-        inside = flat_facts(hints[one.name]) if is_dataclass(hints[one.name]) else {}
-        facts |= {name: (one.name, annotation) for name, (_, annotation) in inside.items()}
-        if not inside:
-            facts[one.name] = (one.name, str(one.type))
-    return facts
-
-
-class OfParts:
-    """A dataclass with dataclasses as fields, its parts, whose facts can be given by their own names as well."""
-
-    @classmethod
-    def of(cls, **facts: Any) -> Self:
-        """The value of these facts; a part without any has its default.
-
-        Raises:
-            TypeError: a fact is unknown, or one without a default is missing.
-        """
-        shapes = get_type_hints(cls)
-        fields_, parts = by_part(cls, facts)
-        return cls(**fields_, **{part: shapes[part](**members) for part, members in parts.items()})
-
-    def changed(self, **facts: Any) -> Self:
-        """The same value with other facts, each in the part that has it.
-
-        Raises:
-            TypeError: a fact is unknown.
-        """
-        fields_, parts = by_part(type(self), facts)
-        made = {part: replace(getattr(self, part), **members) for part, members in parts.items()}
-        return replace(self, **fields_, **made)  # type: ignore[type-var]  # every subclass is a dataclass
-
-
-def by_part(shape: type, facts: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, dict[str, Any]]]:
-    """The facts that are fields themselves, and by part those that are a part's."""
-    known = flat_facts(shape)
-    direct: dict[str, Any] = {}
-    parts: dict[str, dict[str, Any]] = {}
-    for name, value in facts.items():
-        part, _ = known.get(name, (name, ""))
-        (direct if part == name else parts.setdefault(part, {}))[name] = value
-    return direct, parts
-
-
-def checked_parts(kind: type[T], facts: Mapping[str, Any], what: str) -> T:
-    """As `checked`, of a value of parts whose facts are given flat."""
-    direct, parts = by_part(kind, facts)
-    return checked(kind, {**direct, **parts}, what)
-
-
-class FactOf(property, Generic[T]):
-    """A fact of a part, to be read as the whole's own; the interpreter reads it without a call."""
-
-    def __init__(self, part: str) -> None:
-        self._part = part
-
-    def __set_name__(self, _: type, name: str) -> None:
-        super().__init__(attrgetter(f"{self._part}.{name}"), partial(self._fill, name), doc="")
-
-    def _fill(self, name: str, _whole: object, _value: T) -> None:
-        raise AttributeError(f"{name} can only be read: replace {self._part}")
-
-    if TYPE_CHECKING:
-
-        def __get__(self, whole: object, _: type | None = None) -> T: ...  # type: ignore[override]  # of the class too
-
-        def __set__(self, whole: object, value: T) -> None: ...
-
-
-class FilledFactOf(FactOf[T]):
-    """A fact that is filled in later: its part is replaced."""
-
-    def _fill(self, name: str, whole: object, value: T) -> None:
-        setattr(whole, self._part, replace(getattr(whole, self._part), **{name: value}))
 
 
 @dataclass(frozen=True)
@@ -129,29 +44,6 @@ def grouped(items: Iterable[T], key: Callable[[T], K]) -> dict[K, list[T]]:
     return groups
 
 
-@dataclass(frozen=True)
-class Sizes:
-    """The length of a case's encoded document in bytes; means if there are several documents.
-
-    It is compressed with gzip (level 6) and zstd (level 3); the spread is the standard deviation of the raw length.
-    """
-
-    size_bytes: int | None = None
-    size_gzip_bytes: int | None = None
-    size_zstd_bytes: int | None = None
-    size_spread_bytes: int | None = None
-
-
-@dataclass(frozen=True)
-class Compression:
-    """The CPU time in ns to compress and decompress a case's document once; means if there are several."""
-
-    gzip_ns: int | None = None
-    gunzip_ns: int | None = None
-    zstd_ns: int | None = None
-    unzstd_ns: int | None = None
-
-
 def rewritten(cases: Iterable[tuple[str, str]]) -> set[str]:
     """Those of the libraries of cases, each with its codec, whose models were written anew beside the user's class.
 
@@ -169,17 +61,6 @@ def without_via(library: str) -> str:
 def bracketed(variant: str) -> str:
     """The variant in brackets, as "[gc=False]"; empty for "default"."""
     return "" if variant == "default" else f"[{variant}]"
-
-
-class AtPoint(OfParts):
-    """A value that belongs to one workload point, with the point's parameters as attributes of its own."""
-
-    point: Point
-    workload = FactOf[str]("point")
-    records = FactOf[int]("point")
-    depth = FactOf[int]("point")
-    seed = FactOf[int]("point")
-    conditions = FactOf[str]("point")
 
 
 @dataclass(frozen=True)
@@ -205,107 +86,86 @@ class CaseId:
         return (self.library, self.variant, self.environment, self.codec, self.format)
 
 
-class OfCase(AtPoint):
-    """A value that belongs to one case at one workload point."""
+@dataclass(kw_only=True)
+class OfCase:
+    """A value that belongs to one case at one workload point: the fields of `Point` and of `CaseId`."""
 
-    case: CaseId
-    library = FactOf[str]("case")
-    variant = FactOf[str]("case")
-    codec = FactOf[str]("case")
-    format = FactOf[str]("case")
-    environment = FactOf[str]("case")
-    version = FactOf[str | None]("case")
-    python = FactOf[str | None]("case")
+    workload: str
+    records: int
+    depth: int
+    seed: int
+    conditions: str = "hot"
+    library: str
+    variant: str
+    codec: str
+    format: str
+    environment: str = "main"
+    version: str | None = None
+    python: str | None = None
 
+    @property
+    def point(self) -> Point:
+        """The workload point."""
+        return Point(self.workload, self.records, self.depth, self.seed, self.conditions)
 
-@dataclass(frozen=True)
-class Outcome:
-    """What became of a cell, and why if it has no times."""
+    @property
+    def case(self) -> CaseId:
+        """What identifies the case."""
+        case = (self.library, self.variant, self.codec, self.format)
+        return CaseId(*case, self.environment, self.version, self.python)
 
-    status: Status = "unresolved"
-    reason: str | None = None
-
-
-@dataclass(frozen=True)
-class Code:
-    """What the code of a cell's operation does.
-
-    Attributes:
-        work_class: see `WorkClass`; None before the case is verified.
-        source_sha256: the measured module; the store and a published run keep its text.
-        same_as: the `name` of the case with the same codec that was measured for it, because the operation of both is
-            the very same code.
-        takes_part: whether the code uses the library at all; if not, the cell is not ranked.
-    """
-
-    work_class: str | None = None
-    source_sha256: str | None = None
-    same_as: str | None = None
-    takes_part: bool = True
+    @property
+    def name(self) -> str:
+        """Library and variant, as "msgspec[gc=False]"."""
+        return f"{self.library}{bracketed(self.variant)}"
 
 
-@dataclass(frozen=True)
-class Timing:
-    """How a cell is timed.
-
-    Attributes:
-        loops: calls in one timed batch.
-        warmup_ns: how long the case was warmed up at most, if its interpreter has a JIT.
-        machine: names the machine that measured it, if several did.
-    """
-
-    loops: int = 0
-    warmup_ns: int | None = None
-    machine: str | None = None
-
-
-@dataclass
+@dataclass(kw_only=True)
 class Cell(OfCase):
     """One case × operation × workload point of a run.
 
-    Its identity never changes; the run fills in the fields from `reference` on. What a part says can be read, and
-    that of `outcome`, `code` and `timing` be written, as the cell's own.
+    Its identity never changes; the run fills in the other fields.
 
     Attributes:
         control: marks a hidden duplicate: the same case in a second process, for the A/A error.
         reference: marks the one cell of its point and operation that every other is compared with in time;
             it is visited together with each of them.
+        status, reason: the outcome of the cell, and why if it has no times.
+        work_class: see `WorkClass`; None before the case is verified.
+        loops: calls in one timed batch.
+        size_bytes, size_gzip_bytes, size_zstd_bytes: the length of the encoded document, raw and compressed with gzip
+            (level 6) and zstd (level 3); means if there are several documents.
+        size_spread_bytes: the standard deviation of the raw length.
+        source_sha256: the measured module; the store and a published run keep its text.
+        warmup_ns: how long the case was warmed up at most, if its interpreter has a JIT.
+        gzip_ns, gunzip_ns, zstd_ns, unzstd_ns: CPU time to compress and decompress the document once.
+        machine: names the machine that measured it, if several did.
+        same_as: the `name` of the case with the same codec that was measured for it, because the operation of both is
+            the very same code.
+        takes_part: whether the code uses the library at all; if not, the cell is not ranked.
     """
 
     id: int
-    point: Point
-    case: CaseId
     operation: str
     control: bool = False
     reference: bool = False
-    outcome: Outcome = Outcome()
-    code: Code = Code()
-    timing: Timing = Timing()
-    sizes: Sizes = Sizes()
-    compression: Compression = Compression()
-
-    status = FilledFactOf[Status]("outcome")
-    reason = FilledFactOf[str | None]("outcome")
-    work_class = FilledFactOf[str | None]("code")
-    source_sha256 = FactOf[str | None]("code")
-    same_as = FilledFactOf[str | None]("code")
-    takes_part = FilledFactOf[bool]("code")
-    loops = FilledFactOf[int]("timing")
-    warmup_ns = FilledFactOf[int | None]("timing")
-    machine = FilledFactOf[str | None]("timing")
-    size_bytes = FactOf[int | None]("sizes")
-    size_gzip_bytes = FactOf[int | None]("sizes")
-    size_zstd_bytes = FactOf[int | None]("sizes")
-    size_spread_bytes = FactOf[int | None]("sizes")
-    gzip_ns = FactOf[int | None]("compression")
-    gunzip_ns = FactOf[int | None]("compression")
-    zstd_ns = FactOf[int | None]("compression")
-    unzstd_ns = FactOf[int | None]("compression")
-
-    @property
-    def name(self) -> str:
-        """Library and variant, as "msgspec[gc=False]"."""
-        return self.case.name
+    status: Status = "unresolved"
+    reason: str | None = None
+    work_class: str | None = None
+    loops: int = 0
+    size_bytes: int | None = None
+    size_gzip_bytes: int | None = None
+    size_zstd_bytes: int | None = None
+    size_spread_bytes: int | None = None
+    source_sha256: str | None = None
+    warmup_ns: int | None = None
+    gzip_ns: int | None = None
+    gunzip_ns: int | None = None
+    zstd_ns: int | None = None
+    unzstd_ns: int | None = None
+    machine: str | None = None
+    same_as: str | None = None
+    takes_part: bool = True
 
     @property
     def identity(self) -> tuple[object, ...]:
@@ -325,6 +185,11 @@ CELL_COLUMNS = (
     *("gzip_ns", "gunzip_ns", "zstd_ns", "unzstd_ns", "machine", "same_as", "takes_part"),
 )
 """The order of a cell's facts in the tables of the store and of a published run."""
+SIZES = (
+    *("size_bytes", "size_gzip_bytes", "size_zstd_bytes", "size_spread_bytes"),
+    *("gzip_ns", "gunzip_ns", "zstd_ns", "unzstd_ns"),
+)
+"""What is known of a cell's documents: their sizes, and the time to compress them."""
 
 
 class Sample(NamedTuple):
@@ -384,21 +249,3 @@ class MeasuredRun:
     def machine(self) -> Mapping[str, Any]:
         """Facts of the machine that measured it."""
         return self.info.machine
-
-
-@dataclass(frozen=True)
-class Weight(OfCase):
-    """A quantity of a case other than the time of an operation, as several fresh processes gave it.
-
-    `readings` has a number for each process, in the quantity's `unit`: "bytes", "ns" of CPU time, "×" for a
-    ratio, "" for a count. If there is none, `status` and `reason` say why.
-    """
-
-    point: Point
-    case: CaseId
-    metric: str
-    quantity: str
-    unit: str
-    readings: tuple[float, ...] = ()
-    status: Status = "ok"
-    reason: str | None = None

@@ -1,4 +1,4 @@
-"""The published costs beside time: what `weigh`, `verify --limits` and `hostile` found, each in a file of its own."""
+"""The published costs beside time: what `weigh`, `verify --limits` and `verify --hostile` found, each in a file of its own."""
 
 from __future__ import annotations
 
@@ -9,21 +9,26 @@ from pathlib import Path
 from typing import Any
 
 from serbench.display import words
-from serbench.display.costs import hostile_sentence, hostile_table, limit_sentences, limits_table, thread_sentences
+from serbench.display.costs import (
+    hostile_sentence,
+    hostile_table,
+    limit_sentences,
+    limits_table,
+    thread_sentences,
+    weight_tables,
+)
 from serbench.display.escapes import code, escaped
 from serbench.display.table import BREAK, Table, Tables
 from serbench.display.values import Displayed
-from serbench.display.weights import weight_tables
 from serbench.errors import PlanError, checked, parsed
 from serbench.judge.outcomes import Behaviour
-from serbench.judge.weights import weight_rows
+from serbench.judge.weights import COLUMNS, Weight
 from serbench.keep.archive import resources
 from serbench.keep.checking import check_facts
 from serbench.measure.probes.hostile import HostileResult
 from serbench.render.environments.environment import main_environment
 from serbench.render.environments.platform import machine, now
 from serbench.render.format import codecs as known_codecs
-from serbench.results import Weight, checked_parts, flat_facts
 
 PUBLISHED = "costs"
 QUESTION = "What do libraries and codecs cost beside time: memory, start, size, threads, limits?"
@@ -62,12 +67,8 @@ class Cost(Displayed):
 
     def to_data(self) -> dict[str, Any]:
         """What the file says, with its rows."""
-        facts = ("name", "command", "date", "machine")
-        return {
-            **{name: getattr(self, name) for name in facts},
-            "versions": dict(self.versions),
-            "rows": list(self.rows),
-        }
+        facts = {name: value for name, value in vars(self).items() if name != "tables"}
+        return {**facts, "versions": dict(self.versions), "rows": list(self.rows)}
 
     def to_markdown(self) -> str:
         """A section of the published page."""
@@ -101,8 +102,7 @@ def facts_of(command: str, codecs: Iterable[str]) -> dict[str, Any]:
     """Return the facts of a file about codecs, each "codec/format", of serbench's own installation, measured now."""
     environment, named = main_environment(), set(codecs)
     served = (codec for codec in known_codecs() if f"{codec.name}/{codec.format}" in named)
-    known = {codec.distribution for codec in served if codec.distribution}
-    versions = environment.versions(known)
+    versions = environment.versions({codec.distribution for codec in served if codec.distribution})
     return {"command": command, "date": now(), "machine": words.machine_line(machine()), "versions": versions}
 
 
@@ -113,12 +113,12 @@ def published_costs(data: str | Path | None = None) -> tuple[Cost, ...]:
         PlanError: a file is damaged.
     """
     folder = Path(resources("data") if data is None else data, PUBLISHED)
-    return tuple(_read(path) for path in sorted(folder.glob("*.json")))
+    return tuple(map(_read, sorted(folder.glob("*.json"))))
 
 
 def costs_markdown(costs: Sequence[Cost]) -> str:
     """All published costs as one page."""
-    return "\n".join(["# Costs beside time", "", QUESTION, "", *(one.to_markdown() for one in costs)])
+    return "\n".join(["# Costs beside time", "", QUESTION, "", *(cost.to_markdown() for cost in costs)])
 
 
 def leading(costs: Sequence[Cost], name: str, count: int) -> str:
@@ -127,15 +127,15 @@ def leading(costs: Sequence[Cost], name: str, count: int) -> str:
     Raises:
         PlanError: there is no file of that name.
     """
-    one = next((one for one in costs if one.name == name), None)
-    if one is None:
-        raise PlanError(f"no costs {name!r} are published; known are {', '.join(cost.name for cost in costs)}")
+    known = {cost.name: cost for cost in costs}
+    if name not in known:
+        raise PlanError(f"no costs {name!r} are published; known are {', '.join(known)}")
     few = [
         Table(t.title, [c.at(range(min(count, t.length))) for c in t.columns], notes=() if t.columns else t.notes)
-        for t in one.tables
+        for t in known[name].tables
     ]
-    about = BREAK.join(escaped(line) for line in one.about)
-    link = f"All lines: [{one.name}](../data/{PUBLISHED}/results.md#{one.name})"
+    about = BREAK.join(map(escaped, known[name].about))
+    link = f"All lines: [{name}](../data/{PUBLISHED}/results.md#{name})"
     return "\n\n".join([*(table.to_markdown() for table in few), f"{about}{BREAK}{link}"])
 
 
@@ -143,37 +143,36 @@ def _read(path: Path) -> Cost:
     try:
         data = checked(_File, parsed(path.read_text(encoding="utf-8"), "costs"), "costs")
         kind, rows = next((name, rows) for name in _TABLES if (rows := getattr(data, name)) is not None)
-        if not isinstance(data.machine, str):
-            check_facts(data.machine, "machine")
-        machine = data.machine if isinstance(data.machine, str) else words.machine_line(data.machine)
+        machine = data.machine
+        if not isinstance(machine, str):
+            check_facts(machine, "machine")
+            machine = words.machine_line(machine)
         facts = tuple(row if isinstance(row, dict) else asdict(row) for row in rows)
-        return Cost(path.stem, data.command, data.date, machine, data.versions, tuple(_TABLES[kind](rows)), facts)
+        sentences, tables = _TABLES[kind](rows)
+        told = [Table("", (), notes=sentences)] if sentences or kind != "weights" else []
+        return Cost(path.stem, data.command, data.date, machine, data.versions, (*told, *tables), facts)
     except (OSError, ValueError, ArithmeticError, StopIteration) as error:
         raise PlanError(f"{path} has no readable costs ({error or 'no rows'}); measure them again") from None
 
 
-def _weights(rows: Sequence[Mapping[str, Any]]) -> list[Table]:
-    names = flat_facts(Weight)
-    known = [
-        checked_parts(Weight, {name: row[name] for name in names if name in row}, f"weight {number}")
+def _weights(rows: Sequence[Mapping[str, Any]]) -> tuple[list[str], list[Table]]:
+    weights = [
+        checked(Weight, {name: row[name] for name in COLUMNS if name in row}, f"weight {number}")
         for number, row in enumerate(rows)
     ]
-    shown = weight_rows(known)
-    tables = weight_tables(shown)
-    told = [Table("", (), notes=sentences) for sentences in [thread_sentences(shown)] if sentences]
-    return [*told, *tables]
+    return thread_sentences(weights), weight_tables(weights)
 
 
-def _limits(known: Sequence[Behaviour]) -> list[Table]:
-    return [Table("", (), notes=limit_sentences(known)), limits_table(known)]
+def _limits(behaviours: Sequence[Behaviour]) -> tuple[list[str], list[Table]]:
+    return limit_sentences(behaviours), [limits_table(behaviours)]
 
 
-def _hostile(results: Sequence[HostileResult]) -> list[Table]:
-    rows = [asdict(one) for one in results]
-    return [Table("", (), notes=[hostile_sentence(rows)]), hostile_table(rows)]
+def _hostile(results: Sequence[HostileResult]) -> tuple[list[str], list[Table]]:
+    rows = list(map(asdict, results))
+    return [hostile_sentence(rows)], [hostile_table(rows)]
 
 
-_TABLES: Mapping[str, Callable[[Any], list[Table]]] = {
+_TABLES: Mapping[str, Callable[[Any], tuple[list[str], list[Table]]]] = {
     "weights": _weights,
     "limits": _limits,
     "hostile": _hostile,

@@ -110,10 +110,10 @@ def explain(
     *,
     model: choices.Model = None,
     python: choices.OnePython = None,
-    operations: choices.Operations = ("encode", "decode"),
-    gc: choices.Gc = "on",
-    effort: choices.Effort = "normal",
-    precision: choices.Precision = None,
+    operations: choices.Names = ("encode", "decode"),
+    gc: str = "on",
+    effort: str = "normal",
+    precision: float | None = None,
     listener: choices.Listener = None,
     **options: Unpack[choices.OneDocument],
 ) -> Explanation:
@@ -152,6 +152,6 @@ def _measured(plan: Plan, block: Block, listener: RunListener) -> list[Row]:
     (case,) = block.cases
     measured = ladder(plan, block, [Conditions.parse(name) for name in STEPS], listener)
     points = {cell.id: cell.point for cell in measured.cells}
-    together = [cell.changed(point=block.point, variant=cell.conditions) for cell in measured.cells]  # one board
-    rows = [row.changed(point=points[row.id], variant=case.variant) for row in rows_of(together, measured.samples)]
+    together = [replace(cell, **vars(block.point), variant=cell.conditions) for cell in measured.cells]  # one board
+    rows = [replace(row, **vars(points[row.id]), variant=case.variant) for row in rows_of(together, measured.samples)]
     return sorted(rows, key=lambda row: (plan.operations.index(row.operation), list(STEPS).index(row.conditions)))

@@ -3,20 +3,18 @@
 from __future__ import annotations
 
 from dataclasses import asdict, dataclass
-from functools import cached_property
 from itertools import chain
 from typing import Any, Unpack
 
-from serbench.ask import choices, further_choices
+from serbench.ask import choices
 from serbench.ask.calling import call_text, case_blocks, one_model, plan_of, public, several
-from serbench.display.profile import flame_svg, profile_table
+from serbench.display.costs import weight_tables
+from serbench.display.profile import Frame, HotFunction, flame, flame_svg, hot_functions, profile_table
 from serbench.display.table import Tables
 from serbench.display.values import Displayed
-from serbench.display.weights import weight_tables
 from serbench.display.words import about_lines, case_words
 from serbench.errors import PlanError, check, if_interrupted
-from serbench.judge.profile import Frame, HotFunction, flame, hot_functions
-from serbench.judge.weights import WeightRow, weight_data, weight_rows
+from serbench.judge.weights import Weight
 from serbench.keep.active_run import versions_of
 from serbench.keep.opening import store_option
 from serbench.keep.recorder import RunListener
@@ -25,12 +23,11 @@ from serbench.keep.timings import environments_of
 from serbench.keep.weighings import StoredWeighing, add_weights, begin_weighing, load_weighing
 from serbench.measure.plan import blocks, maker
 from serbench.measure.sessions.session import RequestLimits
-from serbench.measure.weighing import PASSES, profiled, weights
-from serbench.measure.weighing_modules import module_weights, user_modules
+from serbench.measure.weighing import METRICS, module_weights, profiled, user_modules, weights
 from serbench.render.environments.platform import machine
 from serbench.results import bracketed
 
-METRICS = ("memory", "start", "installed")
+USUAL = ("memory", "start", "installed")
 PROCESSES = 7
 
 
@@ -44,10 +41,10 @@ class Weighing(Displayed):
 
     info: StoredWeighing
 
-    @cached_property
-    def rows(self) -> list[WeightRow]:
+    @property
+    def rows(self) -> list[Weight]:
         """A row for each case, metric and quantity."""
-        return weight_rows(self.info.weights)
+        return self.info.weights
 
     def to_data(self) -> dict[str, Any]:
         """The object that `serbench weigh --json` prints."""
@@ -58,7 +55,7 @@ class Weighing(Displayed):
             "command": info.command,
             "machine": dict(info.machine),
             "versions": dict(info.versions),
-            "rows": weight_data(self.rows),
+            "rows": [weight.as_data() for weight in self.rows],
         }
 
     def table(self) -> Tables:
@@ -69,13 +66,13 @@ class Weighing(Displayed):
 
 @public
 def weigh(
-    workload: choices.Workload = "client",
+    workload: choices.Names = "client",
     *,
     libraries: choices.Libraries = None,
-    modules: further_choices.UserModules = (),
-    requirements: further_choices.With = (),
-    metrics: further_choices.Metrics = None,
-    processes: further_choices.Processes = PROCESSES,
+    requirements: choices.With = (),
+    modules: choices.UserModules = (),
+    metrics: choices.Metrics = None,
+    processes: choices.Processes = PROCESSES,
     command: choices.Command = None,
     **options: Unpack[choices.Proof],
 ) -> Weighing:
@@ -98,9 +95,9 @@ def weigh(
     }
     plan = plan_of({**values, "conditions": "hot"})
     named = (modules,) if isinstance(modules, str) else tuple(modules)
-    chosen = (("start",) if named else METRICS) if metrics is None else several(metrics)
+    chosen = (("start",) if named else USUAL) if metrics is None else several(metrics)
     for name in chosen or ("",):
-        check("metric", name, PASSES)
+        check("metric", name, METRICS)
     if processes < 1:
         raise PlanError(f"processes must be at least 1, not {processes}")
     if others := set(plan.operations) - {"encode", "decode"}:
@@ -109,9 +106,9 @@ def weigh(
     facts = {"metrics": list(chosen), "processes": processes}
     if named:
         environments, versions = environments_of(requirements, listener.progress)
-        users = user_modules(named, environments, chosen)
         limits = RequestLimits(plan.time_limit_s, plan.memory_limit_bytes)
-        weighed = module_weights(users, chosen, processes, limits, listener.progress)
+        users = user_modules(named, chosen)
+        weighed = module_weights(users, environments, chosen, processes, limits, listener.progress)
         facts |= {"modules": list(named), "requirements": list(requirements)}
     else:
         prepared = blocks(plan, maker(listener))
@@ -161,15 +158,12 @@ class Profile(Displayed):
 
     def table(self, top: int = 20) -> Tables:
         """The hottest functions, by their own time."""
-        return profile_table(self.functions[:top], self.title, self._notes)
-
-    @property
-    def _notes(self) -> list[str]:
         slower = self.profiled_ns / self.plain_ns
-        return [
+        notes = [
             f"under the profiler it took {slower:.1f} times as long, which makes functions that are called often look slower",
             "compiled functions have a row where Python calls them; what they call themselves is not seen",
         ]
+        return profile_table(self.functions[:top], self.title, notes)
 
     def _repr_mimebundle_(self, **_: Any) -> dict[str, Any]:
         """Text for logs, the flame graph for notebooks."""
@@ -221,7 +215,7 @@ def profile(
         title=f"{operation}: {name}, {where}",
         functions=sorted(functions, key=lambda one: -one.own_ns),
         root=flame(raw, functions),
-        plain_ns=raw["plain_s"] / raw["loops"] * 1e9,
+        plain_ns=raw["plain_ns"],
         profiled_ns=sum(one.own_ns for one in functions),
         python=case.environment.runs_on,
     )

@@ -1,33 +1,146 @@
-"""The costs beside time: limits by case and axis, hostile input by codec, and the cases that threads make faster."""
+"""The costs beside time as tables and sentences: weights of cases, their limits, and hostile input by codec."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+import math
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from operator import attrgetter
 from typing import Any
 
+from serbench.display import words
 from serbench.display.matrices import case_title
 from serbench.display.table import Column, Table
-from serbench.display.words import case_words
 from serbench.judge.outcomes import Behaviour, Limit
-from serbench.judge.weights import WeightRow
+from serbench.judge.weights import Weight
+from serbench.measure.weighing import METRICS
 from serbench.results import bracketed, grouped
 
+START_MEMORY = "start memory"
+TITLES = {name: f"{name}: {metric.title}" for name, metric in METRICS.items()}
+TITLES[START_MEMORY] = "start: by how much a fresh process is larger afterwards, in resident memory"
+UNITS = {"bytes": words.BYTES, "ns": words.UNITS}
 GAIN = 1.1
 """Two threads that do no more than that in place of one may do so by chance."""
 NAMED = 3
 _SAFE = ("rejected", "accepted", "unavailable")
+_CASE = attrgetter("library", "variant", "environment", "codec", "format")
+
+
+def weight_tables(weights: Iterable[Weight]) -> list[Table]:
+    """A table for each workload point and metric, its cases ordered by their first quantity; `start` has one of memory too."""
+    return [_table(kind, group) for (_, kind), group in grouped(weights, lambda one: (one.point, _kind(one))).items()]
+
+
+def _kind(weight: Weight) -> str:
+    return START_MEMORY if weight.metric == "start" and weight.unit == "bytes" else weight.metric
+
+
+def _table(kind: str, weights: Sequence[Weight]) -> Table:
+    cases = [{weight.quantity: weight for weight in members} for members in grouped(weights, _CASE).values()]
+    units = {weight.quantity: weight.unit for weight in weights if weight.value is not None}
+
+    def sort_key(case: Mapping[str, Weight]) -> float:
+        value = case[next(iter(units))].value if next(iter(units)) in case else None
+        return math.inf if value is None else value
+
+    shown = sorted((case for case in cases if any(weight.value is not None for weight in case.values())), key=sort_key)
+    firsts, title = [next(iter(case.values())) for case in shown], TITLES.get(kind, kind)
+    columns = [Column("library" if weights[0].codec else "module", list(map(_library, firsts)), "left")]
+    if weights[0].codec:
+        columns.append(Column("codec", list(map(words.codec_label, firsts)), "left"))
+        title = f"{title} — {words.data_words(weights[0].point)}"
+    for name, unit in units.items():
+        values = [weight.value for weight in weights if weight.quantity == name and weight.value is not None]
+        scale, scaled = words.unit_of(values, UNITS[unit]) if unit in UNITS else (1.0, unit)
+        heading = " ".join(filter(None, (name.replace("_", " "), scaled)))
+        columns.append(Column(heading, [_figure(case.get(name), scale) for case in shown]))
+        if name == "decode_retained":
+            each = [case[name].per_record if name in case else None for case in shown]
+            scale, scaled = words.unit_of([value for value in each if value is not None], words.BYTES)
+            columns.append(Column(f"{scaled}/record", [words.number(value, scale) for value in each]))
+    return Table(title, columns, notes=[*_leaks(weights), *_reasons(weights)])
+
+
+def _library(weight: Weight) -> str:
+    where = "" if weight.environment == "main" else f"({weight.environment})"
+    return " ".join(filter(None, (weight.library, bracketed(weight.variant), where)))
+
+
+def _figure(weight: Weight | None, scale: float = 1.0) -> str:
+    """A median with the interval behind it: "1.32 (1.30–1.35)"."""
+    if weight is None or weight.value is None:
+        return ""
+    if weight.unit == "":
+        return f"{weight.value:,.0f}"
+    text = words.three_digits(weight.value / scale)
+    ends = [words.three_digits(end / scale) for end in weight.interval or ()]
+    return text if set(ends) <= {text} else f"{text} ({ends[0]}–{ends[1]})"
+
+
+def _leaks(weights: Sequence[Weight]) -> list[str]:
+    """Say which operations are proven to leak."""
+    judged = [weight for weight in weights if weight.leaks is not None]
+    if not judged:
+        measured = weights[0].metric == "leak" and any(weight.value is not None for weight in weights)
+        return ["whether this is a leak is judged by an interval, which needs at least 6 processes"] if measured else []
+
+    def operation_of(weight: Weight) -> tuple[str, str]:
+        return _case_name(weight), weight.quantity.rpartition("_")[0]
+
+    lines = []
+    for (name, operation), members in grouped(filter(attrgetter("leaks"), judged), operation_of).items():
+        much = ", ".join(f"{_figure(weight)} {weight.quantity.rpartition('_')[2]}" for weight in members)
+        lines.append(f"{name} leaks in {operation}: {much} per call")
+    return lines or [f"no leak is proven in {words.counted(len(set(map(operation_of, judged))), 'operation')}"]
+
+
+def _case_name(weight: Weight) -> str:
+    library = _library(weight)
+    return words.case_words(library, weight.library, weight.codec, weight.format) if weight.codec else library
+
+
+def _reasons(weights: Sequence[Weight]) -> list[str]:
+    failed = grouped(
+        (weight for weight in weights if weight.reason),
+        lambda weight: (weight.quantity.replace("_", " "), " ".join(str(weight.reason).split())),
+    )
+    named = {about: ", ".join(dict.fromkeys(map(_case_name, members))) for about, members in failed.items()}
+    return [": ".join(filter(None, (names, *about))) for about, names in named.items()]
+
+
+def thread_sentences(weights: Iterable[Weight]) -> list[str]:
+    """Say for each environment which operations do more in two threads than in one."""
+    measured = [weight for weight in weights if weight.quantity.endswith("_2_threads") and weight.value is not None]
+    return [_threads(members) for members in grouped(measured, attrgetter("environment")).values()]
+
+
+def _threads(weights: Sequence[Weight]) -> str:
+    more = [weight for weight in weights if (weight.interval or (weight.value or 0.0,))[0] > GAIN]
+    cases = grouped(
+        more, lambda row: words.case_words(f"{row.library}{bracketed(row.variant)}", row.library, row.codec, row.format)
+    )
+    gains = {
+        case: ", ".join(f"{weight.quantity.partition('_')[0]} {weight.value:.2f}×" for weight in members)
+        for case, members in cases.items()
+    }
+    where = f"{weights[0].environment}: " if weights[0].environment != "main" else ""
+    head = f"{where}operations that do more than {GAIN} times as much in two threads: {len(more)} of {len(weights)}"
+    return _listed(head, [f"{case} ({gain})" for case, gain in gains.items()], "; ")
+
+
+def _listed(head: str, names: Sequence[str], between: str) -> str:
+    return f"{head}: {between.join(names)}" if names else head
 
 
 def limits_table(behaviours: Sequence[Behaviour]) -> Table:
     """A line for each case with the largest value that worked on each axis, and what a larger one did."""
-    tried = [one for one in behaviours if any(limit.most is not None for limit in one.limits.values())]
-    axes = dict.fromkeys(axis for one in tried for axis in one.limits)
-    columns = [Column(axis, [_limit(one.limits.get(axis)) for one in tried], "left") for axis in axes]
-    notes = ["–: the case does not support such data; “or more”: the largest value that was tried worked"]
+    tried = [case for case in behaviours if any(limit.most is not None for limit in case.limits.values())]
+    axes = dict.fromkeys(axis for case in tried for axis in case.limits)
+    columns = [Column(axis, [_limit(case.limits.get(axis)) for case in tried], "left") for axis in axes]
     return Table(
         "limits: the largest value that worked, and what happens beyond it",
-        [Column("case", [case_title(one) for one in tried], "left"), *columns],
-        notes=notes,
+        [Column("case", list(map(case_title, tried)), "left"), *columns],
+        notes=["–: the case does not support such data; “or more”: the largest value that was tried worked"],
     )
 
 
@@ -42,78 +155,51 @@ def _limit(limit: Limit | None) -> str:
 
 def limit_sentences(behaviours: Sequence[Behaviour]) -> list[str]:
     """Say for each axis what all cases take, and which takes the least."""
-    axes = dict.fromkeys(axis for one in behaviours for axis in one.limits)
+    axes = dict.fromkeys(axis for case in behaviours for axis in case.limits)
     return [said for said in (_axis(behaviours, axis) for axis in axes) if said]
 
 
 def _axis(behaviours: Sequence[Behaviour], axis: str) -> str:
-    known = [(one.limits[axis].most, one) for one in behaviours if axis in one.limits]
-    reached = sorted(((most, one) for most, one in known if most is not None), key=lambda pair: pair[0])
+    known = [(case.limits[axis].most, case_title(case)) for case in behaviours if axis in case.limits]
+    reached = sorted(((most, case) for most, case in known if most is not None), key=lambda pair: pair[0])
     if not reached:
         return ""
     least, most = reached[0][0], reached[-1][0]
     if least == most:
         return f"{axis}: {most:,} with all {len(reached)} cases"
-    lowest = [case_title(one) for reach, one in reached if reach == least]
+    lowest = [case for reach, case in reached if reach == least]
     named = ", ".join(lowest) if len(lowest) <= NAMED else f"{len(lowest)} of {len(reached)} cases"
     highest = sum(reach == most for reach, _ in reached)
     return f"{axis}: {least:,} with {named}; the most is {most:,}, with {highest} of {len(reached)}"
 
 
-def hostile_sentence(rows: Sequence[Mapping[str, Any]]) -> str:
+def hostile_sentence(rows: Iterable[Mapping[str, Any]]) -> str:
     """Say which codecs end their process on an input that should harm none."""
-    codecs = grouped(
-        (row for row in rows if row["outcome"] != "unavailable"), lambda row: (row["format"], row["codec"])
-    )
-    ended = [_codec(*codec) for codec, some in codecs.items() if any(row["outcome"] not in _SAFE for row in some)]
-    said = f"codecs that take their process with them on some input: {len(ended)} of {len(codecs)}"
-    return f"{said}: {', '.join(ended)}" if ended else said
+    codecs = grouped((row for row in rows if row["outcome"] != "unavailable"), _codec)
+    ended = [codec for codec, tried in codecs.items() if any(row["outcome"] not in _SAFE for row in tried)]
+    head = f"codecs that take their process with them on some input: {len(ended)} of {len(codecs)}"
+    return _listed(head, ended, ", ")
 
 
-def hostile_table(rows: Sequence[Mapping[str, Any]]) -> Table:
+def hostile_table(rows: Iterable[Mapping[str, Any]]) -> Table:
     """A line for each codec: how many hostile inputs it rejects, which it accepts, and which end its process."""
-    codecs = grouped(rows, lambda row: (row["format"], row["codec"]))
-    absent = [codec for codec, some in codecs.items() if all(row["outcome"] == "unavailable" for row in some)]
-    codecs = {codec: some for codec, some in codecs.items() if codec not in absent}
-    members = list(codecs.values())
+    codecs = grouped(rows, _codec)
+    absent = [codec for codec, tried in codecs.items() if all(row["outcome"] == "unavailable" for row in tried)]
+    members = [tried for codec, tried in codecs.items() if codec not in absent]
 
-    def named(some: Sequence[Mapping[str, Any]], *outcomes: str) -> str:
-        return "; ".join(f"{row['input']}" for row in some if row["outcome"] in outcomes) or "–"
-
-    def lost(some: Sequence[Mapping[str, Any]]) -> str:
-        return "; ".join(f"{row['input']}: {row['outcome']}" for row in some if row["outcome"] not in _SAFE) or "–"
+    def cells(text: str, of: Callable[[str], bool]) -> list[str]:
+        return ["; ".join(text.format_map(row) for row in tried if of(row["outcome"])) or "–" for tried in members]
 
     columns = [
-        Column("codec", [_codec(*codec) for codec in codecs], "left"),
-        Column("rejected", [f"{sum(row['outcome'] == 'rejected' for row in some)}" for some in members]),
-        Column("accepted", [named(some, "accepted") for some in members], "left"),
-        Column("ends the process", [lost(some) for some in members], "left"),
+        Column("codec", [codec for codec in codecs if codec not in absent], "left"),
+        Column("rejected", [f"{sum(row['outcome'] == 'rejected' for row in tried)}" for tried in members]),
+        Column("accepted", cells("{input}", "accepted".__eq__), "left"),
+        Column("ends the process", cells("{input}: {outcome}", lambda outcome: outcome not in _SAFE), "left"),
     ]
     title = "hostile: bytes that should harm no decoder, and 10,000 lists in one another to encode"
-    left = f"not tried, because they are not installed: {', '.join(_codec(*codec) for codec in absent)}"
+    left = f"not tried, because they are not installed: {', '.join(absent)}"
     return Table(title, columns, notes=[left] if absent else [])
 
 
-def _codec(format_: str, name: str) -> str:
-    return name if name == format_ else f"{name} ({format_})"
-
-
-def thread_sentences(rows: Iterable[WeightRow]) -> list[str]:
-    """Say for each environment which operations do more in two threads than in one."""
-    measured = [row for row in rows if row.quantity.endswith("_2_threads") and row.value is not None]
-    return [_threads(members) for members in grouped(measured, lambda row: row.environment).values()]
-
-
-def _threads(rows: Sequence[WeightRow]) -> str:
-    more = [row for row in rows if (row.low if row.low is not None else row.value or 0) > GAIN]
-    operations = grouped(
-        more, lambda row: case_words(f"{row.library}{bracketed(row.variant)}", row.library, row.codec, row.format)
-    )
-    named = [f"{case} ({', '.join(_gain(row) for row in members)})" for case, members in operations.items()]
-    where = f"{rows[0].environment}: " if rows[0].environment != "main" else ""
-    head = f"{where}operations that do more than {GAIN} times as much in two threads: {len(more)} of {len(rows)}"
-    return f"{head}: {'; '.join(named)}" if named else head
-
-
-def _gain(row: WeightRow) -> str:
-    return f"{row.quantity.partition('_')[0]} {row.value:.2f}×"
+def _codec(row: Mapping[str, Any]) -> str:
+    return row["codec"] if row["codec"] == row["format"] else f"{row['codec']} ({row['format']})"

@@ -14,7 +14,7 @@ from serbench.judge.relation import is_proven, least_difference
 from serbench.judge.rows import Row
 from serbench.judge.work_class import WorkClass
 from serbench.measure.probes.values.wrong import BASICS
-from serbench.results import VIA, YOURS, Cell, Origin, Point, Weight, bracketed, rewritten, without_via
+from serbench.results import VIA, YOURS, OfCase, Origin, Point, bracketed, rewritten, without_via
 
 UNITS = ((1.0, "ns"), (1e3, "µs"), (1e6, "ms"), (1e9, "s"))
 BYTES = ((1, "bytes"), (1e3, "kB"), (1e6, "MB"))
@@ -117,7 +117,7 @@ def models_name(library: str, is_anew: bool) -> str:
     return f"rewritten for {library}" if is_anew else library
 
 
-def codec_label(row: Cell | Weight | Overall | Behaviour) -> str:
+def codec_label(row: OfCase | Overall | Behaviour) -> str:
     """The codec, with its format if that has another name and is not JSON."""
     return row.codec if row.format in (row.codec, "json") else f"{row.codec} ({row.format})"
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from operator import attrgetter
 from statistics import median
@@ -147,4 +147,4 @@ def _first(boards: Iterable[Board], known: set[CaseFields]) -> list[Row]:
 
 def unrelated(row: Row) -> Row:
     """A row without what relates it to the other rows of its run, for a board that has rows of several."""
-    return row.changed(**UNRELATED, reference=False)
+    return replace(row, **UNRELATED, reference=False)

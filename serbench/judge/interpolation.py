@@ -5,13 +5,17 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from math import exp, log
+from typing import Any
 
-from serbench.judge.rows import Figures, Row, case_of
-from serbench.results import Point, Sizes, grouped
+from serbench.judge.rows import Row, case_of
+from serbench.results import SIZES, grouped
 
 Corner = tuple[int, int]
 Band = tuple[float, float, float]
 """A value, and the least and the most that it may be."""
+RELATED = ("ratio", "ratio_low", "ratio_high", "rank", "first_probability")
+UNKNOWN = (*SIZES, *RELATED, "waves", "samples", "mb_per_s", "source_sha256")
+"""What is not known between measured points."""
 
 
 def distance(point: Corner, records: int, depth: int) -> float:
@@ -77,7 +81,11 @@ def _at(value: float, ends: Sequence[tuple[int, Band]], curved: Callable[[float]
 
 def _row(row: Row, records: int, depth: int, time: Band) -> Row:
     middle, low, high = time
-    point = Point(row.workload, records, depth, row.seed, row.conditions)
-    figures = Figures(middle, low, high, middle / max(records, 1), clock=row.clock, cpu_over_wall=row.cpu_over_wall)
-    alone = replace(row, point=point, sizes=Sizes(), figures=figures, reference=False, interpolated=True, also=())
-    return alone.changed(source_sha256=None, status="ok")
+    times = {
+        "time_ns": middle,
+        "time_ns_low": low,
+        "time_ns_high": high,
+        "time_per_record_ns": middle / max(records, 1),
+    }
+    facts: dict[str, Any] = {**dict.fromkeys(UNKNOWN), **times, "records": records, "depth": depth}
+    return replace(row, **facts, status="ok", reference=False, interpolated=True, also=())

@@ -15,7 +15,7 @@ from serbench.judge.ranking import first_probabilities, ranks
 from serbench.judge.statistics import Estimate, Prior
 from serbench.judge.waves import CellWaves, Samples, cell_waves, reference_ids, shared_ratios
 from serbench.judge.work_class import WorkClass
-from serbench.results import CALL, OPERATIONS, Cell, Compression, FactOf, Outcome, Sizes, Status, grouped, rewritten
+from serbench.results import CALL, OPERATIONS, SIZES, Cell, Status, grouped, rewritten
 
 MEASURED: tuple[Status, ...] = ("ok", "unresolved")
 NOT_REACHED = "the run ended before it was measured"
@@ -32,9 +32,11 @@ COLUMNS = (
 """The order of a row's fields in CSV, Parquet, JSON and pandas."""
 
 
-@dataclass(frozen=True)
-class Figures:
-    """The figures that the samples of a cell give; those of a comparison may be None.
+@dataclass(kw_only=True)
+class Row(Cell):
+    """A row of the result table: a cell with the figures that its samples give; those of a comparison may be None.
+
+    A measured row has `status` "ok" or "unresolved". Any other row has a `reason`, and all its figures are None.
 
     Attributes:
         time_ns, time_ns_low, time_ns_high: time per operation on the row's `clock` with its 95 % interval: `ratio` times
@@ -49,6 +51,9 @@ class Figures:
         clock: "cpu", or "wall" if the library uses threads.
         cpu_over_wall: CPU time over wall time, the median over batches.
         first_probability: probability that no row of the ranking is faster.
+        also: the rows that this one stands for as well; see `merged`.
+        interpolated: True if it lies between measured points and was not measured itself; see `between`.
+        rewritten: True if its models were written anew for the library, beside rows that have the user's class unchanged.
     """
 
     time_ns: float | None = None
@@ -65,39 +70,9 @@ class Figures:
     clock: str | None = None
     cpu_over_wall: float | None = None
     first_probability: float | None = None
-
-
-@dataclass
-class Row(Cell):
-    """A row of the result table: a cell with the figures that its samples give, which can be read as the row's own.
-
-    A measured row has `status` "ok" or "unresolved". Any other row has a `reason`, and all its figures are None.
-
-    Attributes:
-        also: the rows that this one stands for as well; see `merged`.
-        interpolated: True if it lies between measured points and was not measured itself; see `between`.
-        rewritten: True if its models were written anew for the library, beside rows that have the user's class unchanged.
-    """
-
-    figures: Figures = Figures()
     also: tuple[Row, ...] = ()
     interpolated: bool = False
     rewritten: bool = False
-
-    time_ns = FactOf[float | None]("figures")
-    time_ns_low = FactOf[float | None]("figures")
-    time_ns_high = FactOf[float | None]("figures")
-    time_per_record_ns = FactOf[float | None]("figures")
-    ratio = FactOf[float | None]("figures")
-    ratio_low = FactOf[float | None]("figures")
-    ratio_high = FactOf[float | None]("figures")
-    rank = FactOf[int | None]("figures")
-    waves = FactOf[int | None]("figures")
-    samples = FactOf[int | None]("figures")
-    mb_per_s = FactOf[float | None]("figures")
-    clock = FactOf[str | None]("figures")
-    cpu_over_wall = FactOf[float | None]("figures")
-    first_probability = FactOf[float | None]("figures")
 
     @classmethod
     def from_data(cls, data: Mapping[str, Any]) -> Row:
@@ -106,7 +81,7 @@ class Row(Cell):
         Raises:
             KeyError, TypeError: something is missing.
         """
-        return cls.of(id=-1, **{name: data[name] for name in COLUMNS if name in data})
+        return cls(id=-1, **{name: data[name] for name in COLUMNS if name in data})
 
     @property
     def measured(self) -> bool:
@@ -240,7 +215,7 @@ def reranked(chosen: Sequence[Row], among: Sequence[Row]) -> list[Row]:
         key = _ranking(row)
         if row.rank is None or key in whole:
             return row
-        return row.changed(rank=1 + before[key][row.rank - 1], first_probability=None)
+        return replace(row, rank=1 + before[key][row.rank - 1], first_probability=None)
 
     return [among_themselves(row) for row in chosen]
 
@@ -301,10 +276,8 @@ def _same_row(cell: Cell, measured: Row | None) -> Row:
     """The row of a cell whose very same code was measured in another row."""
     if measured is None or not measured.measured:
         status, reason = ("unavailable", NOT_REACHED) if measured is None else (measured.status, measured.reason)
-        return _unmeasured(cell, Outcome(status, f"its code is that of {cell.same_as}: {reason}"))
-    row = Row(**vars(cell), figures=measured.figures)
-    row.status, row.loops = measured.status, measured.loops
-    return row
+        return _unmeasured(cell, status, f"its code is that of {cell.same_as}: {reason}")
+    return Row(**vars(measured) | vars(cell) | {"status": measured.status, "loops": measured.loops})
 
 
 def merged(rows: Sequence[Row]) -> list[Row]:
@@ -351,7 +324,8 @@ def _timed_row(
         ratio = statistics.estimate(list(waves.log_ratios.values()), priors[0])
         time = replace(time, mean=ratio.mean + base.mean, half=math.hypot(ratio.half, base.half))
     time_ns = math.exp(time.mean)
-    figures = Figures(
+    return Row(
+        **vars(cell),
         time_ns=time_ns,
         time_ns_low=math.exp(time.low),
         time_ns_high=math.exp(time.high),
@@ -367,14 +341,13 @@ def _timed_row(
         clock=waves.clock,
         cpu_over_wall=waves.cpu_over_wall if math.isfinite(waves.cpu_over_wall) else None,
     )
-    return Row(**vars(cell), figures=figures)
 
 
 def _failed_row(cell: Cell) -> Row:
     if cell.status in MEASURED:
-        return _unmeasured(cell, Outcome("unavailable", cell.reason or NOT_REACHED))
-    return _unmeasured(cell, Outcome(cell.status, cell.reason or f"{cell.status}; no reason was recorded"))
+        return _unmeasured(cell, "unavailable", cell.reason or NOT_REACHED)
+    return _unmeasured(cell, cell.status, cell.reason or f"{cell.status}; no reason was recorded")
 
 
-def _unmeasured(cell: Cell, outcome: Outcome) -> Row:
-    return Row(**vars(cell) | {"outcome": outcome, "sizes": Sizes(), "compression": Compression()})
+def _unmeasured(cell: Cell, status: Status, reason: str) -> Row:
+    return Row(**vars(cell) | dict.fromkeys(SIZES) | {"status": status, "reason": reason})

@@ -1,34 +1,63 @@
-"""Weights of cases: medians over fresh processes with their intervals."""
+"""What cases cost beside time: the readings of fresh processes, with their medians and intervals."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, fields
 from itertools import accumulate
 from statistics import median
 from typing import Any
 
-from serbench.results import Weight, flat_facts
+from serbench.results import OfCase, Status
 
 
-@dataclass(frozen=True)
-class WeightRow(Weight):
-    """A weight with the median over its fresh processes, and an interval for it.
+@dataclass(kw_only=True)
+class Weight(OfCase):
+    """A quantity of a case other than the time of an operation, as several fresh processes gave it.
 
-    Attributes:
-        value: the median, in the weight's unit.
-        low, high: readings between which the median of all processes lies with at least 95 %; None if there are
-            too few for that, or only one can be taken.
-        per_record: the value for each record of what a decoded document keeps; None for other quantities.
-        leaks: True if the whole interval of a leak is above 0; None for other metrics, and without an interval.
+    `readings` has a number for each process, in the quantity's `unit`: "bytes", "ns" of CPU time, "×" for a
+    ratio, "per call", "" for a count. If there is none, `status` and `reason` say why.
     """
 
-    value: float | None = None
-    low: float | None = None
-    high: float | None = None
-    per_record: float | None = None
-    leaks: bool | None = None
+    metric: str
+    quantity: str
+    unit: str
+    readings: tuple[float, ...] = ()
+    status: Status = "ok"
+    reason: str | None = None
+
+    @property
+    def value(self) -> float | None:
+        """The median."""
+        return median(self.readings) if self.readings else None
+
+    @property
+    def interval(self) -> tuple[float, float] | None:
+        """Readings between which the median of all processes lies with at least 95 %; None if there are too few."""
+        return median_interval(self.readings)
+
+    @property
+    def per_record(self) -> float | None:
+        """The bytes for each record of what a decoded document keeps; None for other quantities."""
+        value = self.value if self.quantity == "decode_retained" else None
+        return None if value is None else value / max(self.records, 1)
+
+    @property
+    def leaks(self) -> bool | None:
+        """True if the whole interval of a leak is above 0; None for other metrics, and without an interval."""
+        return self.interval[0] > 0 if self.metric == "leak" and self.interval else None
+
+    def as_data(self) -> dict[str, Any]:
+        """The weight as JSON data, the readings last."""
+        facts = {name: getattr(self, name) for name in COLUMNS if name != "readings"}
+        low, high = self.interval or (None, None)
+        more = {"per_record": self.per_record, "leaks": self.leaks, "readings": self.readings}
+        return {**facts, "value": self.value, "low": low, "high": high, **more}
+
+
+COLUMNS = tuple(field.name for field in fields(Weight))
+"""The facts of a weight in the store."""
 
 
 def median_interval(values: Sequence[float], level: float = 0.95) -> tuple[float, float] | None:
@@ -41,24 +70,3 @@ def median_interval(values: Sequence[float], level: float = 0.95) -> tuple[float
     below = list(accumulate(math.comb(count, k) / 2**count for k in range(count)))
     fitting = [k for k in range(count // 2) if 2 * below[k] <= 1 - level]
     return (ordered[fitting[-1]], ordered[-1 - fitting[-1]]) if fitting else None
-
-
-def weight_rows(weights: Iterable[Weight]) -> list[WeightRow]:
-    """A row for each weight, in their order."""
-    return [_row(weight) for weight in weights]
-
-
-def _row(weight: Weight) -> WeightRow:
-    value = median(weight.readings) if weight.readings else None
-    low, high = median_interval(weight.readings) or (None, None)
-    each = value / max(weight.records, 1) if weight.quantity == "decode_retained" and value is not None else None
-    leaks = low > 0 if weight.metric == "leak" and low is not None else None
-    return WeightRow(**vars(weight), value=value, low=low, high=high, per_record=each, leaks=leaks)
-
-
-def weight_data(rows: Iterable[WeightRow]) -> list[dict[str, Any]]:
-    """The rows as JSON data, the readings last."""
-    return [
-        {name: getattr(row, name) for name in flat_facts(WeightRow) if name != "readings"} | {"readings": row.readings}
-        for row in rows
-    ]

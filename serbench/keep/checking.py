@@ -14,7 +14,7 @@ from serbench.errors import WrongDataError, checked, visible
 from serbench.judge.rows import COLUMNS, Row
 from serbench.keep.folder import RunInfo
 from serbench.measure.plan import Plan
-from serbench.results import CALL, OPERATIONS, Cell, Origin, Sample, checked_parts
+from serbench.results import CALL, OPERATIONS, Cell, Origin, Sample
 
 COUNTS = frozenset({"cores", "usable_cores", "memory_bytes"})
 ID = re.compile(r"\w[\w.-]*")
@@ -94,7 +94,7 @@ def checked_cell(row: Mapping[str, Any], what: str = "cell") -> Cell:
     Raises:
         WrongDataError: as `checked` does; also for an unknown operation.
     """
-    cell = checked_parts(Cell, shown(row), f"{what} {row.get('id')}")
+    cell = checked(Cell, shown(row), f"{what} {row.get('id')}")
     if cell.operation not in (*OPERATIONS, CALL):
         raise WrongDataError(f"{what} {cell.id}: unknown operation {cell.operation!r}")
     return cell
@@ -128,5 +128,5 @@ def checked_sheet(data: Any, rows: Callable[[Any], Iterable[Row]], what: str) ->
         raise WrongDataError(f"{what}: rows: {error}") from None
     for number, row in enumerate(known):
         facts = {name: getattr(row, name) for name in COLUMNS}
-        checked_parts(Row, {**facts, "id": number}, f"{what}: row {number}")
+        checked(Row, {**facts, "id": number}, f"{what}: row {number}")
     return origin, known

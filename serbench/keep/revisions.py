@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import tarfile
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import chain, product, zip_longest
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -142,9 +142,11 @@ def compare_sides(
             for operation in OPERATIONS:
                 base, other = (benchmark.cells[f"{side}_{operation}_{number}"] for side in SIDES)
                 for cell, revision in ((base, revisions[0]), (other, revisions[1])):
-                    cell.point, cell.operation, cell.reference = point, operation, cell is base
+                    cell.operation, cell.reference = operation, cell is base
+                    for name, value in vars(point).items():
+                        setattr(cell, name, value)
                     library = "work tree" if revision == WORK_TREE else revision
-                    cell.case = replace(cell.case, library=library, codec=module.name, format=module.name)
+                    cell.library, cell.codec, cell.format = library, module.name, module.name
                 if operation in proof.faults:
                     other.status, other.reason = "failed", proof.faults[operation]
                 pairs.append((base, other))

@@ -99,7 +99,7 @@ class History(Displayed):
             return cell
         prefix = "" if cell.environment == MAIN.name else f"{cell.environment}: "
         version = self.run.info.versions.get(f"{prefix}{self.codec}")
-        return replace(cell, case=replace(cell.case, version=version))
+        return replace(cell, version=version)
 
     def to_data(self) -> dict[str, Any]:
         """The object that `serbench history --json` prints: that of its run."""

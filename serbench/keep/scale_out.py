@@ -148,7 +148,7 @@ def _with_files(task: Task) -> Iterator[Plan]:
 def merged(part: MeasuredBlock, first_id: int) -> tuple[list[Cell], list[Sample]]:
     """Return a part's cells and samples with ids from `first_id` on; the cells name their machine."""
     ids = {cell.id: first_id + number for number, cell in enumerate(part.cells)}
-    cells = [cell.changed(id=ids[cell.id], machine=part.host) for cell in part.cells]
+    cells = [replace(cell, id=ids[cell.id], machine=part.host) for cell in part.cells]
     return cells, [sample._replace(cell=ids[sample.cell]) for sample in part.samples]
 
 

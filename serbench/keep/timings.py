@@ -192,7 +192,7 @@ def time_expressions(
         raise PlanError("give at least one expression and at least two waves")
     terms = Terms(rules=Effort(waves, waves, 0.0), namespace=namespace or {}, unequal=None)
     timings = _timings(compare_code(_read(expressions), [*make([MAIN]).values()], terms))
-    return replace(timings, rows=[row.changed(status="ok") if row.measured else row for row in timings.rows])
+    return replace(timings, rows=[replace(row, status="ok") if row.measured else row for row in timings.rows])
 
 
 def time_functions(
@@ -270,7 +270,7 @@ def time_pairs(
         for operation, one in timed.items()
         for note in one.notes
     ]
-    rows = [row.changed(operation=operation) for operation, one in timed.items() for row in one.rows]
+    rows = [replace(row, operation=operation) for operation, one in timed.items() for row in one.rows]
     return Timings(rows, all(one.fresh for one in timed.values()), list(dict.fromkeys(notes)))
 
 

@@ -8,12 +8,12 @@ from dataclasses import dataclass
 from typing import Any
 
 from serbench.errors import StoreError, checked, parsed
+from serbench.judge.weights import COLUMNS, Weight
 from serbench.keep.checking import check_plan, shown
-from serbench.keep.opening import explained, once_more
+from serbench.keep.opening import explained
 from serbench.keep.store import NAMED, Store, as_json
-from serbench.results import Origin, Weight, by_part, flat_facts
+from serbench.results import Origin
 
-COLUMNS = tuple(flat_facts(Weight))
 FACTS = ("plan", "machine", "versions")
 
 
@@ -32,7 +32,6 @@ def begin_weighing(
     return store.add_entry("weighing", command, {"plan": plan, "machine": machine, "versions": versions})
 
 
-@once_more
 def add_weights(store: Store, weighing: str, weights: Sequence[Weight]) -> None:
     """Append weights: all of them, or none."""
     with store.transaction() as connection:
@@ -79,5 +78,4 @@ def _values(weight: Weight) -> list[Any]:
 
 def _weight(row: sqlite3.Row) -> dict[str, Any]:
     facts: dict[str, Any] = shown({name: row[name] for name in COLUMNS})
-    direct, parts = by_part(Weight, facts | {"readings": parsed(facts["readings"], "weight: readings")})
-    return {**direct, **parts}
+    return facts | {"readings": parsed(facts["readings"], "weight: readings")}

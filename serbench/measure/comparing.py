@@ -19,7 +19,7 @@ from serbench.judge.waves import cell_waves
 from serbench.measure.answers import Comparison
 from serbench.measure.carried import CannotTravel, carried, carry, user_folders
 from serbench.measure.conditions import PRESETS, Conditions
-from serbench.measure.functions import POINT, Answer, FunctionBenchmark
+from serbench.measure.functions import Answer, FunctionBenchmark
 from serbench.measure.listener import Progress
 from serbench.measure.plan import Effort
 from serbench.measure.rounds import is_finished
@@ -173,7 +173,7 @@ def _timed(benchmark: FunctionBenchmark, answers: Mapping[str, Answer], terms: T
     """Compare the answers, and time what has one."""
     outcome = Outcome(list(benchmark.cells.values()))
     for cell in outcome.cells:
-        cell.point = replace(POINT, conditions=str(terms.conditions))
+        cell.conditions = str(terms.conditions)
     if terms.unequal is not None:
         _compare_answers(benchmark.cells, answers, terms, outcome.notes)
     if any(subject.alive for subject in benchmark.subjects.values()):

@@ -41,7 +41,8 @@ class Answer:
 class TimedFunction(Subject):
     """A function as a subject: a module's `call`, with what its `build` makes of its data."""
 
-    def _load(self) -> None:
+    def load(self) -> None:
+        """Have its worker import it, make its argument and call it once."""
         values, documents = str(self.data.values), self.data.documents
         self.session.ask("prepare_call", case=self.key, values=values, documents=documents, **self.module)
 
@@ -116,7 +117,7 @@ class FunctionBenchmark(AbstractContextManager["FunctionBenchmark"]):
     def _add(self, name: str, label: str, session: WorkerSession, module: Mapping[str, str | None], data: Data) -> None:
         environment = session.environment
         case = CaseId(label, "default", "", "", environment.name, python=environment.runs_on)
-        cell = Cell(len(self.cells), POINT, case, CALL)
+        cell = Cell(id=len(self.cells), **vars(POINT), **vars(case), operation=CALL)
         if environment.reason is not None:
             cell.status, cell.reason = "unavailable", environment.reason
         self.cells[name] = cell

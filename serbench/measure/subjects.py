@@ -23,7 +23,7 @@ from serbench.measure.stream import Stream, names_in
 from serbench.render.case import Case
 from serbench.render.environments.environment import Environment
 from serbench.render.left_out import LeftOut
-from serbench.results import CaseId, Cell, Code, Compression, Point, Sizes, grouped
+from serbench.results import Cell, Point, grouped
 
 HEAVY_BYTES = 64 << 20
 COMPRESSED = 16  # documents of a stream that are compressed for their sizes
@@ -130,7 +130,7 @@ class Subject:
         if self.prepared or not self.alive:
             return False
         try:
-            self._load()
+            self.load()
         except Fault as fault:
             self.forgive(fault)
             self.fail(fault)
@@ -138,7 +138,7 @@ class Subject:
         self.session.known.add(self.key)
         return True
 
-    def _load(self) -> None:
+    def load(self) -> None:
         """Have its worker import it and make its inputs."""
         self.session.add_data(*self.data)
         self.session.ask("prepare", case=self.key, data=self.data.name, **self.module)
@@ -263,20 +263,18 @@ def missing_step(case: Case, operation: str) -> str:
 def cell_of(id_: int, point: Point, case: Case, operation: str, *, control: bool = False) -> Cell:
     """A case's cell, before anything is known of it."""
     return Cell(
+        **vars(point),
         id=id_,
-        point=point,
-        case=CaseId(
-            library=case.library.name,
-            variant=case.variant,
-            codec=case.codec.name,
-            format=case.codec.format,
-            environment=case.environment.name,
-            version=case.environment.installed(next(iter(case.library.distributions), None)),
-            python=case.environment.runs_on if case.environment.reason is None else None,
-        ),
+        library=case.library.name,
+        variant=case.variant,
+        codec=case.codec.name,
+        format=case.codec.format,
+        environment=case.environment.name,
+        version=case.environment.installed(next(iter(case.library.distributions), None)),
+        python=case.environment.runs_on if case.environment.reason is None else None,
         operation=operation,
         control=control,
-        code=Code(source_sha256=case.source_sha256 if case.source else None),
+        source_sha256=case.source_sha256 if case.source else None,
     )
 
 
@@ -343,13 +341,12 @@ class BlockFiles:
         """The neutral values of all documents."""
         return [self.block.dataset.value] if self.stream is None else self.stream.documents
 
-    def weigh(self, blobs: Sequence[bytes]) -> tuple[Sizes, Compression]:
-        """The sizes of a case's documents and the time to compress them; some documents are compressed for all."""
+    def weigh(self, blobs: Sequence[bytes]) -> dict[str, int]:
+        """The sizes of a case's documents and the time to compress them, by the names in `SIZES`; some are compressed for all."""
         lengths = [len(blob) for blob in blobs]
         some = list(map(self._compressed, blobs[:: max(1, len(blobs) // COMPRESSED)]))
         means = {name: round(mean(each[name] for each in some)) for name in some[0]}
-        packed = {name: means.pop(name) for name in ("size_gzip_bytes", "size_zstd_bytes")}
-        return Sizes(round(mean(lengths)), size_spread_bytes=round(pstdev(lengths)), **packed), Compression(**means)
+        return {"size_bytes": round(mean(lengths)), "size_spread_bytes": round(pstdev(lengths)), **means}
 
     def _compressed(self, blob: bytes) -> dict[str, int]:
         """A document's sizes in bytes with gzip (level 6) and zstd (level 3), and the CPU time each way in ns."""

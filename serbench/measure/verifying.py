@@ -66,9 +66,10 @@ def _verified(files: BlockFiles, timed: TimedCase, operations: tuple[str, ...]) 
         return None
     timed.written = hashlib.sha256(reply["blob"]).digest()
     _find_wrong(files, timed, blobs[:MOST_WRONG])
-    sizes, compression = files.weigh(blobs)
+    sizes = files.weigh(blobs)
     for operation, cell in timed.cells.items():
-        cell.sizes, cell.compression = sizes, compression
+        for name, size in sizes.items():
+            setattr(cell, name, size)
         if not calibrate(timed, operation):
             return None
     holder: str = reply["holder"]

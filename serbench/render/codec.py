@@ -16,7 +16,7 @@ from serbench.model.fidelity import LOSSES
 from serbench.model.plug_ins import check_links, check_text, check_types, check_words
 from serbench.model.records import FEATURES, Schema
 from serbench.model.scalars import SCALAR_KINDS
-from serbench.results import OPERATIONS, OfParts
+from serbench.results import OPERATIONS
 
 KINDS = frozenset({*SCALAR_KINDS, "enum", "set", "tuple"} - {"str", "int", "uint64", "bigint", "float", "bool", "any"})
 """What a codec may carry as itself although JSON cannot: the words of `Kinds.encodes`."""
@@ -184,7 +184,7 @@ class Limits:
 
 
 @dataclass(frozen=True)
-class Codec(OfParts):
+class Codec:
     """One implementation of a byte format.
 
     Attributes:
@@ -214,6 +214,18 @@ class Codec(OfParts):
     limits: Limits = Limits()
     format: str = ""
     typed: bool = False
+
+    def changed(self, **facts: Any) -> Self:
+        """The same codec with other facts, each in the part that has it.
+
+        Raises:
+            TypeError: a fact is unknown.
+        """
+        for name in ("calls", "kinds", "objects", "limits"):
+            part = getattr(self, name)
+            if own := {known.name: facts.pop(known.name) for known in fields(part) if known.name in facts}:
+                facts[name] = replace(part, **own)
+        return replace(self, **facts)
 
     def tuned(self, option: str, docs: str, *, writing: str = "", reading: str = "", **facts: Any) -> Self:
         """The same codec with a documented option, which is named in brackets, and other facts as in `changed`.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shlex
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -85,7 +86,7 @@ def test_a_command_of_one_size_gets_that_of_the_answer() -> None:
 )
 def test_a_case_is_named_only_if_a_command_knows_it(library: str, environment: str, *, nameable: bool) -> None:
     """Functions in a file, and other interpreters, are nothing that `--present` or `adopt` takes; all else it does."""
-    (row, _) = (one.changed(library=library, environment=environment) for one in FAST)
+    (row, _) = (replace(one, library=library, environment=environment) for one in FAST)
     assert nameable == can_be_named(row)
     if nameable:
         check_present(case_text(row), user_class=True)
@@ -95,7 +96,7 @@ def test_the_code_to_adopt_is_that_of_the_advice() -> None:
     """The command to adopt names the format, which a codec may have several of, the variant and the data."""
 
     def known(rows: list[Row]) -> list[Row]:
-        return [row.changed(library="msgspec", codec="msgspec", format="msgpack", variant="gc=False") for row in rows]
+        return [replace(row, library="msgspec", codec="msgspec", format="msgpack", variant="gc=False") for row in rows]
 
     (advice,) = advise([*known(FAST), *SMALL])
     closing = advice_closing(advice, (), {"payload": "/my orders.json", "records": [7], "depth": [2]}, "again")
@@ -108,7 +109,7 @@ def test_the_code_to_adopt_is_that_of_the_advice() -> None:
 
 def test_explain_goes_on_with_what_was_typed() -> None:
     """The profile is of the same case and data, and of an operation that was measured."""
-    rows = [row.changed(conditions=name) for row in FAST for name in ("hot", "varied")]
+    rows = [replace(row, conditions=name) for row in FAST for name in ("hot", "varied")]
     chosen = "yours json --model shop.py:Order"
     assert f"serbench explain {chosen} --profile" == Explanation("", rows, chosen).closing().next
     encoding = [row for row in rows if row.operation == "encode"]

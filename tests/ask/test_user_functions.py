@@ -57,6 +57,7 @@ def verified(libraries, workload="client", **options):
     return [(cell.library, cell.format, cell.status, cell.reason) for cell in cells]
 
 
+@pytest.mark.full
 def test_functions_of_a_script_are_rows(tmp_path):
     """They are measured beside libraries, with work class and bytes; what they spoil, and what cannot travel, is told."""
     script = tmp_path / "script.py"
@@ -119,6 +120,7 @@ def load(blob):
     return Customer(Person(**data["user"]), data["last_contact"])
 
 
+@pytest.mark.slow
 def test_functions_may_have_objects_of_their_own():
     """What encode takes is what decode makes of the document's bytes, or what a third function makes of plain values."""
 
@@ -147,6 +149,7 @@ def test_names_stay_names():
         with_functions({"a,b": (dump, load)})
 
 
+@pytest.mark.slow
 def test_functions_are_recommended_with_what_is_known_of_them():
     """Advice on a run counts them; a demand of which only a library's file knows refuses them, and so do the probes."""
     pair = {"mine/json": (lambda document: json.dumps(document).encode(), json.loads)}

@@ -54,6 +54,7 @@ if __name__ == "__main__":
 """
 
 
+@pytest.mark.slow
 def test_a_class_of_a_script_is_a_model(tmp_path):
     """It travels to fresh processes with what it uses; nothing of it is left, neither beside the store nor in it."""
     script = tmp_path / "script.py"

@@ -13,15 +13,14 @@ from serbench.display.words import with_half_width
 from serbench.judge.outcomes import Behaviour, Finding
 from serbench.judge.recommend import advise, ratio
 from serbench.judge.work_class import UNKNOWN_KEY_PROBE
-from serbench.results import Sizes
 
 
 def test_two_documents_of_a_class_are_one_advice() -> None:
     """Decoding what a class reads and encoding what it writes are one case, and other rows of the two count for nothing."""
     decode, encode = FAST
     reads, writes = (replace(decode.point, workload=f"Order ({direction})") for direction in ("reads", "writes"))
-    read = [replace(row, point=reads, sizes=Sizes(900)) for row in (decode, encode.changed(time_ns=1.0))]
-    written = [replace(row, point=writes) for row in (decode.changed(time_ns=1.0), encode)]
+    read = [replace(row, **vars(reads), size_bytes=900) for row in (decode, replace(encode, time_ns=1.0))]
+    written = [replace(row, **vars(writes)) for row in (replace(decode, time_ns=1.0), encode)]
     (advice,) = advise([*read, *written])
     (case,) = advice.qualified
 
@@ -45,8 +44,8 @@ def test_a_leader_is_told_against_the_next_and_the_common_choice() -> None:
 def test_the_common_choice_is_one_that_checks_too() -> None:
     """What is told against a case that checks its input checks it as well; and nothing is once as fast."""
     slower = rows("slower", 1.004, 500, time_ns_low=1003.9, time_ns_high=1004.1, ratio_low=1.0039, ratio_high=1.0041)
-    slower = [row.changed(ratio=1.012, ratio_low=1.0119, ratio_high=1.0121) for row in slower]
-    exact = [row.changed(ratio_low=0.9999, ratio_high=1.0001) for row in FAST]
+    slower = [replace(row, ratio=1.012, ratio_low=1.0119, ratio_high=1.0121) for row in slower]
+    exact = [replace(row, ratio_low=0.9999, ratio_high=1.0001) for row in FAST]
     unchecked = rows("pydantic", 7.0, 500, codec="pickle", format="pickle", work_class="objects, unchecked")
     (advice,) = advise([*exact, *slower, *unchecked])
 

@@ -45,7 +45,7 @@ def test_a_library_that_remembers_falls_behind(rows):
 
 def test_no_difference_is_claimed_that_is_not_proven(rows):
     """A factor whose interval holds 1, or that is below the noise of the run, is no proven difference."""
-    wide = [row.changed(time_ns_low=row.time_ns / 20, time_ns_high=row.time_ns * 20) for row in rows]
+    wide = [replace(row, time_ns_low=row.time_ns / 20, time_ns_high=row.time_ns * 20) for row in rows]
     assert 2 == conditions_finding(wide).count("shows no proven difference")
     text = conditions_finding(rows, 0.6)
     assert text.startswith("Differences below 60.0% are noise here: ")

@@ -35,7 +35,6 @@ from serbench.keep.archive import resources
 from serbench.keep.reading import read_run
 from serbench.keep.run import Run
 from serbench.render.library import libraries
-from serbench.results import Sizes
 
 
 def printed(renderable, width):
@@ -120,7 +119,7 @@ def test_less_important_columns_go_first(rows, control, info):
 
 def test_one_record_needs_no_time_per_record(rows, control, info):
     """With one record the time per record is the time, and has no column."""
-    single = [row.changed(records=1, time_per_record_ns=row.time_ns) for row in rows]
+    single = [replace(row, records=1, time_per_record_ns=row.time_ns) for row in rows]
     assert "/record" not in printed(table_of(single, control, [], info), 120)
 
 
@@ -155,7 +154,7 @@ def test_three_digits(value, text):
 )
 def test_ratios_have_the_digits_that_are_known(rows, ratio, half, text):
     """A ratio is shown to the first digit of its interval."""
-    row = rows[0].changed(ratio=ratio, ratio_low=ratio - half, ratio_high=ratio + half, reference=False, status="ok")
+    row = replace(rows[0], ratio=ratio, ratio_low=ratio - half, ratio_high=ratio + half, reference=False, status="ok")
     assert text == words.ratio_label(row)
 
 
@@ -194,10 +193,10 @@ def test_pandas_has_the_same_columns(rows):
 
 def test_text_from_data_does_not_become_markup(rows, control, info):
     """Names with pipes, tags or brackets stay text in Markdown, HTML, the terminal and the figure."""
-    evil = [row.changed(library="<b>|x|[red]") for row in rows]
+    evil = [replace(row, library="<b>|x|[red]") for row in rows]
     assert "| <b>|x|" not in table_of(evil, control, [], info).to_markdown()
     assert "<b>" not in table_of(evil, control, [], info).to_html()
-    broken = [row.changed(library="two\nlines\r", reason=row.reason and "first\n\n# second") for row in rows]
+    broken = [replace(row, library="two\nlines\r", reason=row.reason and "first\n\n# second") for row in rows]
     lines = table_of(broken, control, ["noisy\nneighbour"], info).to_markdown().splitlines()
     assert not [line for line in lines if line.startswith(("lines", "# second", "neighbour"))]
     assert len(broken) - 2 == sum("two lines" in line for line in lines if line.startswith("|"))
@@ -221,9 +220,9 @@ def test_the_headline_names_the_leader_the_runner_up_and_the_common_choice(rows,
     (board,) = boards_of(rows)
     assert ["checks types", "converts", "does not check"] == [name for name, _ in board.sections]
     assert re.search(r"msgspec decodes client 7× faster than pydantic$", finding(board))
-    slower = [row.changed(library="typical", codec="typical") if row.library == "pydantic" else row for row in rows]
+    slower = [replace(row, library="typical", codec="typical") if row.library == "pydantic" else row for row in rows]
     coercing = [row for row in slower if row.work_class != "objects, strict"]
-    (board,) = boards_of([*coercing, slower[1].changed(library="pydantic", codec="pydantic")])
+    (board,) = boards_of([*coercing, replace(slower[1], library="pydantic", codec="pydantic")])
     assert setting(board).endswith("100 records · depth 2 · hot · does not check")
     assert re.search(r"dataclasses via pickle.*client.* 3\.5×.*pydantic$", finding(board))
     drawn = go.Figure(ranking(coercing, info))
@@ -233,7 +232,7 @@ def test_the_headline_names_the_leader_the_runner_up_and_the_common_choice(rows,
 
 def test_the_data_of_all_panels_is_said_once(rows, info):
     """Of one board each panel is named after its work class, for the data stands below the finding; of several with the data."""
-    deeper = [replace(row, point=replace(row.point, depth=4)) for row in rows]
+    deeper = [replace(row, depth=4) for row in rows]
     one, two = (
         {note["text"] for note in ranking(given, info)["layout"]["annotations"]} for given in (rows, [*rows, *deeper])
     )
@@ -246,9 +245,9 @@ def test_ties_are_no_runner_up(rows):
     coercing = [row for row in rows if row.measured and row.work_class == "objects, coercing"]
     (board,) = boards_of(coercing)
     assert re.search(r"tied with .* via .*client.* 25×.*marshmallow via json", finding(board))
-    (board,) = boards_of([row.changed(rank=1) for row in coercing])
+    (board,) = boards_of([replace(row, rank=1) for row in coercing])
     assert re.match("No case .*client", finding(board))
-    (board,) = boards_of([*(row.changed(rank=1) for row in coercing), *(row for row in rows if row.reference)])
+    (board,) = boards_of([*(replace(row, rank=1) for row in coercing), *(row for row in rows if row.reference)])
     assert re.match(r"msgspec .*client.* 30\.", finding(board))
     assert finding(replace(board, sections=[])).startswith("Nothing")
 
@@ -274,19 +273,19 @@ def test_a_run_ends_with_the_answer(rows, width, least):
     page = "serbench recommend --run r1 --store 'a store.sqlite' --present pydantic/pydantic/json"
     again = "serbench run --library all --store 'a store.sqlite' --effort normal"
     assert closing.next == (again if least else page)
-    assert printed(run_closing([rows[0].changed(rank=None, time_ns=None)], run="r1"), width) == ""
+    assert printed(run_closing([replace(rows[0], rank=None, time_ns=None)], run="r1"), width) == ""
 
 
 def test_noise_is_no_lead(rows):
     """A lead that is smaller than the run's A/A error, or whose interval holds 1, is none."""
     (board,) = boards_of(rows)
     first, second = board.measured[:2]
-    near = second.changed(ratio=first.ratio * 1.1, ratio_low=first.ratio * 1.08, ratio_high=first.ratio * 1.12)
-    near = near.changed(time_ns=first.time_ns * 1.1, rank=2, work_class=first.work_class)
+    near = replace(second, ratio=first.ratio * 1.1, ratio_low=first.ratio * 1.08, ratio_high=first.ratio * 1.12)
+    near = replace(near, time_ns=first.time_ns * 1.1, rank=2, work_class=first.work_class)
     (two,) = boards_of([first, near])
     assert "1.1× faster than" in finding(two)
     assert re.match(r"Differences below 24.0% are noise here: No case .* provably", finding(two, 0.24))
-    (two,) = boards_of([first, near.changed(ratio_low=first.ratio * 0.9)])
+    (two,) = boards_of([first, replace(near, ratio_low=first.ratio * 0.9)])
     assert "No case" in finding(two)
     told = words.difference_words
     assert ["no proven difference", "2.7× faster (2.50 to 2.94)"] == [told(1.03, 0.982, 1.08), told(0.37, 0.34, 0.4)]
@@ -296,21 +295,21 @@ def test_noise_is_no_lead(rows):
 def test_what_a_leader_costs_is_said(rows):
     """A leader that checks nothing, or loses something, or is large, is told as that."""
     pickled = [row for row in rows if row.library == "dataclasses"]
-    unchecked = pickled[0].changed(
-        time_ns=15e3, work_class="objects, unchecked, lossy (at: offset)", sizes=Sizes(30_000)
+    unchecked = replace(
+        pickled[0], time_ns=15e3, work_class="objects, unchecked, lossy (at: offset)", size_bytes=30_000
     )
-    unchecked = unchecked.changed(ratio=0.5, ratio_low=0.49, ratio_high=0.51)
+    unchecked = replace(unchecked, ratio=0.5, ratio_low=0.49, ratio_high=0.51)
     closing = run_closing([unchecked, *pickled[1:]], run="r1")
     assert re.search(r"dataclasses via pickle loses .*\(at: offset\).*wrong input.*30\.0 kB.*fewest", closing.cost)
     assert closing.next == "serbench report --html page --run r1"
-    cost = run_closing([unchecked.changed(work_class="objects, unchecked"), *rows[:2]], run="r1").cost
+    cost = run_closing([replace(unchecked, work_class="objects, unchecked"), *rows[:2]], run="r1").cost
     assert re.search(r"wrong input.*msgspec .* 2× the time", cost)
     assert re.search(r"30\.0 kB, 50% more than msgspec", cost)
 
 
 def test_a_run_of_several_sizes_ends_with_the_largest(rows):
     """The line speaks of the largest data, and says at how many the same case is first."""
-    many = [*rows, *(row.changed(records=1000) for row in rows), *(row.changed(records=10) for row in rows)]
+    many = [*rows, *(replace(row, records=1000) for row in rows), *(replace(row, records=10) for row in rows)]
     closing = run_closing(many, run="r1")
     assert re.search(r"7×.* \(client · 1,000 records · depth 2; first or tied at 3 of 3\)", closing.gain)
     assert closing.use.startswith("msgspec")
@@ -320,15 +319,15 @@ def test_a_reference_that_is_not_in_the_first_section_is_named_with_its_time(row
     """A reader of the ratios knows what they are to without looking through all sections."""
     first = printed(table_of(rows, control, [], info), 120)
     assert "· reference" not in first
-    late = [row.changed(work_class="dicts") if row.reference else row for row in reversed(rows)]
+    late = [replace(row, work_class="dicts") if row.reference else row for row in reversed(rows)]
     assert "hot · reference msgspec, 30.1 µs" in printed(table_of(late, control, [], info), 120)
 
 
 def test_reasons_are_told_once(rows):
     """Cases of several libraries that have the same reason are one line, as on the page."""
     failed = [row for row in rows if row.status == "crashed"]
-    same = [failed[0].changed(library=name, codec="pickle", format="pickle", reason="no part") for name in "ab"]
-    (board,) = boards_of([*same, same[0].changed(library="c", codec="json", format="json")])
+    same = [replace(failed[0], library=name, codec="pickle", format="pickle", reason="no part") for name in "ab"]
+    (board,) = boards_of([*same, replace(same[0], library="c", codec="json", format="json")])
     assert ["a via pickle, b via pickle, c via json: crashed: no part"] == board.failures
     (board,) = boards_of(same)
     assert ["a, b via pickle: crashed: no part"] == board.failures
@@ -366,7 +365,7 @@ def test_no_figure_offers_to_send_data_anywhere(rows, info):
 
 def test_quotation_marks_of_data_are_shown_as_they_are(rows, info):
     """Plotly knows no entity for them, so a figure escapes nothing but what would be markup."""
-    odd = [row.changed(library="<i>\"odd\" & 'one'") for row in rows]
+    odd = [replace(row, library="<i>\"odd\" & 'one'") for row in rows]
     drawn = json.dumps(ranking(odd, info), ensure_ascii=False)
     assert "&lt;i&gt;\\\"odd\\\" &amp; 'one'" in drawn
     assert "&quot;" not in drawn
@@ -445,7 +444,7 @@ def test_ties_are_counted_in_answers():
 
 def test_a_long_table_is_folded_on_a_page(rows, control, info):
     """A page shows the first lines of each section, and all of them behind a click; a short table is shown whole."""
-    many = [row.changed(variant=f"v{number}") for row in rows for number in range(5)]
+    many = [replace(row, variant=f"v{number}") for row in rows for number in range(5)]
     text = table_of(many, control, [], info).to_html()
     before, _, behind = text.partition("<details><summary>all 30 lines</summary>")
     assert [9, 30] == [before.count("<tr><td"), behind.count("<tr><td")]

@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 from serbench.display.outcomes import one_for_each_case, outcomes_markdown
-from serbench.results import CaseId, Cell, Outcome, Point
+from serbench.results import CaseId, Cell, Point
 
 
 def cells(library: str, workload: str, **statuses: str) -> list[Cell]:
     """A case's cells: operation → status."""
-    point = Point(workload, 1, 0, 0)
-    return [
-        Cell(0, point, CaseId(library, "default", "json", "json", version="1"), operation, outcome=Outcome(status))
-        for operation, status in statuses.items()
-    ]
+    identity = vars(Point(workload, 1, 0, 0)) | vars(CaseId(library, "default", "json", "json", version="1"))
+    return [Cell(id=0, **identity, operation=operation, status=status) for operation, status in statuses.items()]
 
 
 def test_one_direction_is_enough_and_named():

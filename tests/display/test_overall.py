@@ -51,7 +51,7 @@ def test_cases_stand_in_the_weakest_of_their_classes():
     """What checks nothing at one point is ranked with what checks nothing; classes do not meet."""
     rows = measured({"a": (1e4, 1e4, 1e4), "b": (2e4, 2e4, 2e4), "c": (1e4, 1e4, 1e4)}, c="objects, unchecked")
     rows = [
-        row.changed(work_class="objects, unchecked") if (row.library, row.workload) == ("b", "client") else row
+        replace(row, work_class="objects, unchecked") if (row.library, row.workload) == ("b", "client") else row
         for row in rows
     ]
     found = {one.library: (one.work_class, one.ratio) for one in overall(rows)}
@@ -94,7 +94,7 @@ def test_every_output_has_the_same_means():
 def test_conditions_are_not_mixed():
     """Each conditions have means of their own; data under one condition alone has none."""
     rows = measured({"a": (1e4, 1e4, 1e4), "b": (2e4, 8e4, 9e4)})
-    mixed = [*rows, *(replace(row, point=replace(row.point, conditions="varied")) for row in rows)]
+    mixed = [*rows, *(replace(row, conditions="varied") for row in rows)]
     assert [*overall(rows), *overall(rows)] == [
         replace(one, points=tuple(replace(point, conditions="hot") for point in one.points)) for one in overall(mixed)
     ]
@@ -102,4 +102,4 @@ def test_conditions_are_not_mixed():
         (name, sum(one.conditions == name for one in overall(mixed))) for name in ("hot", "varied")
     ]
     alone = [row for row in rows if row.workload == "client"]
-    assert [] == overall([*alone, *(replace(row, point=replace(row.point, conditions="varied")) for row in alone)])
+    assert [] == overall([*alone, *(replace(row, conditions="varied") for row in alone)])

@@ -22,7 +22,6 @@ from serbench.judge.relation import relation
 from serbench.judge.rows import phase_times, reranked
 from serbench.judge.rows import rows as rows_of
 from serbench.judge.tradeoff import pareto_front
-from serbench.results import Sizes
 
 
 @pytest.fixture
@@ -65,7 +64,7 @@ def test_a_figure_of_nothing_says_so(info):
 
 def test_text_from_data_is_no_markup_in_any_view(rows, info):
     """A library's name stays text wherever it is drawn."""
-    evil = [row.changed(library="<b>x") for row in rows]
+    evil = [replace(row, library="<b>x") for row in rows]
     for name, figure in figures(evil, info).items():
         assert "<b>x" not in json.dumps(figure), name
 
@@ -84,7 +83,7 @@ def test_a_case_of_one_direction_is_not_the_fastest_way_there_and_back(measured,
     """In the phases it stands below those that were measured both ways, and its label says what is missing."""
     first, *others = measured
     both = [replace(row, operation=name) for row in others for name in ("encode", "decode")]
-    figure = phases([first.changed(operation="encode", time_ns=1.0), *both], info)
+    figure = phases([replace(first, operation="encode", time_ns=1.0), *both], info)
     labels = figure["layout"]["yaxis"]["tickvals"]
     assert labels[-1].endswith("no decode")
     assert not any("no " in label for label in labels[:-1])
@@ -97,7 +96,7 @@ def test_ties_are_bracketed(measured, info):
     figure = ranking(tied, info)
     assert 1 == len(figure["layout"]["shapes"])
     assert "1=" in [annotation["text"] for annotation in figure["layout"]["annotations"]]
-    assert [] == list(ties([row.changed(rank=place) for place, row in enumerate(tied, 1)]))
+    assert [] == list(ties([replace(row, rank=place) for place, row in enumerate(tied, 1)]))
 
 
 def test_no_interval_is_clipped(measured, info):
@@ -122,19 +121,19 @@ def test_the_front_is_what_nobody_beats(measured):
     """Faster but larger, and slower but stricter, are both on the front; worse in all three is not."""
     base = measured[0]
     case = {
-        "fast": base.changed(library="fast", time_ns=1.0, sizes=Sizes(100), work_class="objects, unchecked"),
-        "small": base.changed(library="small", time_ns=2.0, sizes=Sizes(50), work_class="objects, unchecked"),
-        "strict": base.changed(library="strict", time_ns=3.0, sizes=Sizes(100), work_class="objects, strict"),
-        "worse": base.changed(library="worse", time_ns=4.0, sizes=Sizes(100), work_class="objects, coercing"),
+        "fast": replace(base, library="fast", time_ns=1.0, size_bytes=100, work_class="objects, unchecked"),
+        "small": replace(base, library="small", time_ns=2.0, size_bytes=50, work_class="objects, unchecked"),
+        "strict": replace(base, library="strict", time_ns=3.0, size_bytes=100, work_class="objects, strict"),
+        "worse": replace(base, library="worse", time_ns=4.0, size_bytes=100, work_class="objects, coercing"),
     }
     assert ["fast", "small", "strict"] == [row.library for row in pareto_front(list(case.values()))]
 
 
 def test_what_stands_apart_beats_nobody(measured, info):
     """A case that loses something is drawn and beats none that does not; among its like it is weighed."""
-    kept = measured[0].changed(time_ns=2.0, sizes=Sizes(100), work_class="objects, strict")
-    lossy = kept.changed(time_ns=1.0, sizes=Sizes(50), work_class="objects, strict, lossy (offset: at)")
-    own = kept.changed(time_ns=1.0, sizes=Sizes(50), work_class="generated objects, strict")
+    kept = replace(measured[0], time_ns=2.0, size_bytes=100, work_class="objects, strict")
+    lossy = replace(kept, time_ns=1.0, size_bytes=50, work_class="objects, strict, lossy (offset: at)")
+    own = replace(kept, time_ns=1.0, size_bytes=50, work_class="generated objects, strict")
     assert [kept] == pareto_front([lossy, own, kept])
     assert [lossy] == pareto_front([lossy])
     drawn = tradeoff([lossy, own, kept], info)
@@ -166,6 +165,7 @@ def test_a_log_axis_has_round_ticks(ends, ticks):
     assert ticks == log_ticks(ends)
 
 
+@pytest.mark.slow
 @given(st.floats(1e-3, 1e9), st.floats(0, 8))
 def test_a_log_axis_has_three_to_six_ticks(least, decades):
     """However far the values lie from each other, the axis has at least three ticks in sight, and at most six."""
@@ -180,7 +180,7 @@ def test_a_log_axis_has_three_to_six_ticks(least, decades):
 def test_sizes_that_differ_much_have_a_log_axis(measured, info, size, kind):
     """The axis of bytes is in proportion up to four times the smallest; a name stands beside its dot, where there is room."""
     fast, small = (
-        measured[0].changed(time_ns=n, time_ns_low=n, time_ns_high=n, sizes=Sizes(one))
+        replace(measured[0], time_ns=n, time_ns_low=n, time_ns_high=n, size_bytes=one)
         for n, one in ((1.0, size), (2.0, 100))
     )
     layout = tradeoff([fast, small], info)["layout"]
@@ -192,15 +192,15 @@ def test_sizes_that_differ_much_have_a_log_axis(measured, info, size, kind):
 
 def test_phases_stack_steps_or_the_whole(measured):
     """A case whose steps were all measured shows those, another the whole operation."""
-    whole = measured[0].changed(time_ns=10.0)
-    steps = [whole.changed(operation=name, time_ns=time) for name, time in (("loads", 4.0), ("load", 5.0))]
+    whole = replace(measured[0], time_ns=10.0)
+    steps = [replace(whole, operation=name, time_ns=time) for name, time in (("loads", 4.0), ("load", 5.0))]
     assert {"loads": 4.0, "load": 5.0} == phase_times([whole, *steps])[0][1]
     assert {"decode": 10.0} == phase_times([whole, steps[0]])[0][1]
 
 
 def test_scaling_draws_a_map_where_there_is_one(measured, info):
     """Two sizes and two depths of a case make a map; one size does not."""
-    grid = [measured[0].changed(records=records, depth=depth) for records in (1, 10) for depth in (2, 4)]
+    grid = [replace(measured[0], records=records, depth=depth) for records in (1, 10) for depth in (2, 4)]
     kinds = [trace["type"] for trace in scaling(grid, info, records=10, depth=2)["data"]]
     assert 1 == kinds.count("heatmap")
     flat = scaling(grid[:2], info, records=1, depth=2)["data"]
@@ -209,16 +209,16 @@ def test_scaling_draws_a_map_where_there_is_one(measured, info):
 
 def test_hollow_marks_and_dashes_are_explained(measured, info):
     """A figure says below what hollow marks and dashed lines mean, if it has any, and only then."""
-    base = measured[0].changed(status="ok")
-    grid = [base.changed(codec=codec, records=records) for codec in ("json", "orjson") for records in (1, 10)]
+    base = replace(measured[0], status="ok")
+    grid = [replace(base, codec=codec, records=records) for codec in ("json", "orjson") for records in (1, 10)]
     told = {
         name: " ".join(scaling(rows, info, records=1, depth=2)["layout"]["meta"]["notes"])
-        for name, rows in {"one": grid[:2], "two": grid, "open": [base.changed(status="unresolved"), *grid]}.items()
+        for name, rows in {"one": grid[:2], "two": grid, "open": [replace(base, status="unresolved"), *grid]}.items()
     }
     assert ("lines by codec" in told["one"], "hollow" in told["one"], "hollow" in told["two"]) == (False, False, False)
     assert "lines by codec: solid json, dashed orjson" in told["two"]
     assert "hollow marks are not known to the precision asked for" in told["open"]
-    hollow = [base.changed(status="unresolved"), base.changed(library="other")]
+    hollow = [replace(base, status="unresolved"), replace(base, library="other")]
     for drawn in (scaling(hollow, info, records=1, depth=2), ranking(hollow, info)):
         symbols = [trace["marker"]["symbol"] for trace in drawn["data"]]
         assert any(symbol.endswith("-open") for group in symbols for symbol in group)
@@ -228,7 +228,8 @@ def test_hollow_marks_and_dashes_are_explained(measured, info):
 def growing(row, each_ns):
     """A case at points of records and depth, with so many ns a record at each, known to 1 %."""
     return [
-        row.changed(
+        replace(
+            row,
             records=records,
             depth=depth,
             time_ns=ns * records,
@@ -266,9 +267,9 @@ def growing(row, each_ns):
 )
 def test_scaling_says_first_how_time_grows_with_records(measured, info, each_ns, told):
     """The title is of the fastest case that ends in your own objects: its time per record by records, then by depth."""
-    base = measured[0].changed(library="ours", codec="json", work_class="objects, strict")
-    dicts = base.changed(library="dicts", work_class="dicts, unchecked")
-    slow = growing(base.changed(library="slow"), dict.fromkeys(each_ns, 1000.0))
+    base = replace(measured[0], library="ours", codec="json", work_class="objects, strict")
+    dicts = replace(base, library="dicts", work_class="dicts, unchecked")
+    slow = growing(replace(base, library="slow"), dict.fromkeys(each_ns, 1000.0))
     faster = growing(dicts, dict.fromkeys(each_ns, 5.0))
     rows = [*slow, *faster, *growing(base, each_ns)]
     title = scaling(rows, info, records=max(records for records, _ in each_ns), depth=2)["layout"]["meta"]["finding"]
@@ -277,10 +278,10 @@ def test_scaling_says_first_how_time_grows_with_records(measured, info, each_ns,
 
 def test_the_limit_of_depth_is_what_failed_beyond_what_worked(measured):
     """A library's limit is its deepest success and the first failure beyond, not what it never supports."""
-    works = [measured[0].changed(depth=depth) for depth in (2, 8)]
+    works = [replace(measured[0], depth=depth) for depth in (2, 8)]
     facts = {"time_ns": None, "time_per_record_ns": None}
-    fails = measured[0].changed(depth=100, status="crashed", reason="SIGSEGV", **facts)
-    never = measured[0].changed(library="other", status="unsupported", reason="no recursion", **facts)
+    fails = replace(measured[0], depth=100, status="crashed", reason="SIGSEGV", **facts)
+    never = replace(measured[0], library="other", status="unsupported", reason="no recursion", **facts)
     (limit,) = depth_limits([*works, fails, never])
     assert (measured[0].library, 8, 100, "crashed: SIGSEGV") == (
         limit.row.library,
@@ -294,20 +295,20 @@ def test_the_limit_of_depth_is_what_failed_beyond_what_worked(measured):
 
 def test_rows_of_other_data_are_compared_without_an_interval(measured):
     """A ratio across sizes has no interval: the two were not measured side by side."""
-    one, other = measured[0], measured[1].changed(records=7)
+    one, other = measured[0], replace(measured[1], records=7)
     assert relation(one, measured[1]).low is not None
     assert relation(one, other).low is None
 
 
 def test_versions_of_a_library_are_told_apart_in_every_view(measured, info):
     """Two versions of one library, each in its environment, have names of their own wherever they are drawn."""
-    base = measured[0].changed(library="pydantic", codec="orjson")
+    base = replace(measured[0], library="pydantic", codec="orjson")
     versions = {"1.10.2": 1.0, "2.5.0": 2.0}  # which is slower, and smaller: none beats the other
     both = [
-        base.changed(version=name, environment=f"pydantic=={name}", time_ns=1e3 * far, sizes=Sizes(int(100 / far)))
+        replace(base, version=name, environment=f"pydantic=={name}", time_ns=1e3 * far, size_bytes=int(100 / far))
         for name, far in versions.items()
     ]
-    grid = [row.changed(records=size, depth=depth) for row in both for size in (1, 10) for depth in (2, 4)]
+    grid = [replace(row, records=size, depth=depth) for row in both for size in (1, 10) for depth in (2, 4)]
     for name, figure in figures([*both, *grid], info).items():
         drawn = json.dumps(figure)
         assert ("pydantic 1.10.2 via" in drawn, "pydantic 2.5.0 via" in drawn) == (True, True), name
@@ -316,7 +317,7 @@ def test_versions_of_a_library_are_told_apart_in_every_view(measured, info):
 
 def test_phases_of_whole_operations_have_a_finding(measured, info):
     """Where no step was timed by itself the title adds up what was."""
-    pair = [measured[0].changed(operation=name, time_ns=10.0) for name in ("encode", "decode")]
-    slow = [row.changed(library="slow", codec="json", time_ns=50.0) for row in pair]
+    pair = [replace(measured[0], operation=name, time_ns=10.0) for name in ("encode", "decode")]
+    slow = [replace(row, library="slow", codec="json", time_ns=50.0) for row in pair]
     title = phases([*pair, *slow], info)["layout"]["title"]["text"]
     assert "encode and decode together slow via json needs 5× the time of" in title.replace("<br>", " ")

@@ -9,18 +9,23 @@ import pytest
 from serbench.display.budget_figure import budget_figure, budget_sentence
 from serbench.judge.budget import best, budget, budgets, is_fewer, why_incomparable
 from serbench.judge.rows import Row
-from serbench.results import CaseId, Compression, Point, Sizes
+from serbench.results import CaseId, Point
 
-ROW = Row.of(
+ROW = Row(
     id=0,
-    point=Point("client", 100, 2, 0),
-    case=CaseId("msgspec", "default", "msgspec", "json", version="1.0"),
+    **vars(Point("client", 100, 2, 0)),
+    **vars(CaseId("msgspec", "default", "msgspec", "json", version="1.0")),
     operation="encode",
     work_class="objects",
     status="ok",
     time_ns=10_000.0,
-    sizes=Sizes(10_000, 1_000, 2_000),
-    compression=Compression(90_000, 30_000, 10_000, 5_000),
+    size_bytes=10_000,
+    size_gzip_bytes=1_000,
+    size_zstd_bytes=2_000,
+    gzip_ns=90_000,
+    gunzip_ns=30_000,
+    zstd_ns=10_000,
+    unzstd_ns=5_000,
 )
 
 
@@ -46,7 +51,7 @@ def test_compression_trades_time_for_bytes():
 
 def test_the_winner_depends_on_the_line():
     """On a narrow line the smallest bytes win, on a wide one the fastest code."""
-    small = ROW.changed(library="small", time_ns=50_000.0, sizes=Sizes(500, 400, 450))
+    small = replace(ROW, library="small", time_ns=50_000.0, size_bytes=500, size_gzip_bytes=400, size_zstd_bytes=450)
     narrow, wide = budgets([ROW, small], 10e6, 1), budgets([ROW, small], 100e9, 1)
     assert ("small", "gzip", "line") == (narrow[0].row.library, narrow[0].compression, narrow[0].bottleneck)
     assert ("msgspec", "none", "cores") == (wide[0].row.library, wide[0].compression, wide[0].bottleneck)
@@ -55,7 +60,7 @@ def test_the_winner_depends_on_the_line():
 
 def test_the_best_compression_of_each():
     """Of each row the best compression is kept, in the order of messages per second."""
-    found = best(budgets([ROW, ROW.changed(library="other")], 10e6, 1))
+    found = best(budgets([ROW, replace(ROW, library="other")], 10e6, 1))
     assert [("msgspec", "gzip"), ("other", "gzip")] == [(one.row.library, one.compression) for one in found]
 
 
@@ -69,7 +74,7 @@ def test_losses_and_objects_of_a_format_stand_apart(info):
         "quick": "dicts, unchecked",
     }
     rows = [
-        ROW.changed(library=name, work_class=work_class, time_ns=1000.0 * (1 + place))
+        replace(ROW, library=name, work_class=work_class, time_ns=1000.0 * (1 + place))
         for place, (name, work_class) in enumerate(classes.items())
     ]
     assert ["slow", "quick", "lazy", "both", "loser"] == [one.row.library for one in best(budgets(rows, 1e12, 1))]
@@ -86,8 +91,8 @@ def test_losses_and_objects_of_a_format_stand_apart(info):
 
 def test_what_is_not_measured_has_no_budget():
     """A row without a time or without sizes has none, and there is a sentence for that."""
-    assert budget(ROW.changed(time_ns=None), 1e6, 1) is None
-    assert budget(replace(ROW, compression=Compression()), 1e6, 1, "zstd") is None
+    assert budget(replace(ROW, time_ns=None), 1e6, 1) is None
+    assert budget(replace(ROW, zstd_ns=None, unzstd_ns=None), 1e6, 1, "zstd") is None
     assert "nothing has been measured" in budget_sentence([])
 
 
@@ -99,13 +104,16 @@ def test_the_sentence_says_why():
 
 def timed(library, low, time, high, **facts):
     """A row whose time has this interval, in ns."""
-    return ROW.changed(library=library, time_ns=time, time_ns_low=low, time_ns_high=high, **facts)
+    return replace(ROW, library=library, time_ns=time, time_ns_low=low, time_ns_high=high, **facts)
 
 
 def test_fewer_messages_are_proven_by_the_interval_of_the_time(info):
     """Where the cores limit, overlapping intervals tie, and so does what differs by less than the noise; a full line is exact."""
     fast, close = timed("fast", 9e3, 10e3, 11e3), timed("close", 10.5e3, 11.5e3, 12.5e3)
-    slow, large = timed("slow", 19e3, 20e3, 21e3), timed("large", 9e3, 10e3, 11e3, sizes=Sizes(10_001, 1_001, 2_001))
+    slow, large = (
+        timed("slow", 19e3, 20e3, 21e3),
+        timed("large", 9e3, 10e3, 11e3, size_bytes=10_001, size_gzip_bytes=1_001, size_zstd_bytes=2_001),
+    )
     wide = {row.library: budget(row, 1e12, 1) for row in (fast, close, slow)}
     assert [False, True] == [is_fewer(wide[name], wide["fast"]) for name in ("close", "slow")]
     assert not is_fewer(wide["slow"], wide["fast"], 1.5)

@@ -22,7 +22,7 @@ LOGS = st.builds(float.__add__, st.sampled_from([0.0, 0.0, 0.03, 0.2, -0.2]), st
 
 def run(name, logs, cells=None):
     """A run in which the cells have these log times by wave, the reference's being added to the others'."""
-    cells = [cell.changed(loops=1) for cell in (cells or [REFERENCE, *CASES])]
+    cells = [replace(cell, loops=1) for cell in (cells or [REFERENCE, *CASES])]
     samples = [
         Sample(number, wave, 0, 0, *[round(1e10 * math.exp(value))] * 3, 0)
         for number, by_wave in logs.items()
@@ -211,7 +211,7 @@ def test_a_hidden_duplicate_is_no_case():
 def test_a_case_without_a_time_has_a_reason(facts, waves, reason):
     """What failed is not compared, even if it has samples, and what has none is not, even if it did not fail."""
     logs = steady(0.0)
-    cells = [REFERENCE, CASES[0].changed(**facts)]
+    cells = [REFERENCE, replace(CASES[0], **facts)]
     b = run("b", {0: logs[0], 1: {wave: value for wave, value in logs[1].items() if wave < waves}}, cells)
     change = by_library(changes(run("a", logs), b))["library 1"]
     assert ("missing" if reason else "same") == change.verdict
@@ -232,7 +232,7 @@ def test_a_case_that_never_met_the_reference_has_no_ratio(lacking):
 
 def test_a_case_that_neither_run_measured_has_both_reasons():
     """Of a case that failed in both runs both reasons are told, and of one that only one run has which."""
-    failed = [CASES[0].changed(status="failed", reason=f"{name} is broken") for name in "ab"]
+    failed = [replace(CASES[0], status="failed", reason=f"{name} is broken") for name in "ab"]
     a, b = (run(name, steady(0.0), [REFERENCE, cell]) for name, cell in zip("ab", failed, strict=True))
     assert re.match("run A.*a is broken.*run B.*b is broken$", by_library(changes(a, b))["library 1"].reason)
     for having, logs in (("B", (steady(), steady(0.0))), ("A", (steady(0.0), steady()))):
@@ -247,7 +247,7 @@ def test_a_case_that_neither_run_measured_has_both_reasons():
 def test_a_source_is_changed_if_both_are_known_and_differ(sha_a, sha_b, changed):
     """A run that does not know its source tells of no change of it; each side tells its version."""
     sides = [
-        run(name, steady(0.0), [REFERENCE, CASES[0].changed(source_sha256=sha, version=version)])
+        run(name, steady(0.0), [REFERENCE, replace(CASES[0], source_sha256=sha, version=version)])
         for name, sha, version in (("a", sha_a, "1.0"), ("b", sha_b, "2.0"))
     ]
     change = by_library(changes(*sides))["library 1"]

@@ -15,7 +15,7 @@ from serbench.errors import PlanError
 
 def run(name, cells, factors=None, *, waves=8, seed=0, machine=None, threads=frozenset()):
     """A run of these cells in which some take a factor longer."""
-    own = [cell.changed(loops=0) for cell in cells]
+    own = [replace(cell, loops=0) for cell in cells]
     pairs = [(c, TIMES[c.id] * (factors or {}).get(c.id, 1.0)) for c in own if c.id in TIMES]
     samples = synthetic.measure(pairs, waves=waves, process_sd=0.008, seed=seed, threads=threads)
     return synthetic.run(name, own, samples, machine or {"cpu": "Abacus", "cores": 2})
@@ -96,9 +96,9 @@ def test_runs_with_nothing_in_common_say_so(cells):
 
 def test_changed_sources_and_versions_are_marked(cells):
     """Another source text is marked at its case; another version of the reference is warned of."""
-    cells = [c.changed(source_sha256="a" * 64) for c in cells]
-    newer = [c.changed(source_sha256="b" * 64) if c.id == 1 else c for c in cells]
-    newer[0] = newer[0].changed(version="0.20.0")
+    cells = [replace(c, source_sha256="a" * 64) for c in cells]
+    newer = [replace(c, source_sha256="b" * 64) if c.id == 1 else c for c in cells]
+    newer[0] = replace(newer[0], version="0.20.0")
     found = compare_runs(run("a", cells), run("b", newer, seed=6))
     assert [("pydantic", True)] == [(c.cell.library, c.source_changed) for c in found.changes if c.source_changed]
     assert any("msgspec 0.19.0 and 0.20.0" in line for line in found.warnings)

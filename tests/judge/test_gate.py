@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import random
 import re
+from dataclasses import replace
 
 import pytest
 
 from serbench.display.gate import Gate
 from serbench.judge import statistics
 from serbench.judge.gate import Check, gate_checks
-from serbench.results import CaseId, Cell, Outcome, Point, Sample, Timing
+from serbench.results import CaseId, Cell, Point, Sample
 
 POINT = Point("client", 100, 2, 0)
 
@@ -20,13 +21,13 @@ def run(change: float, *, waves: int = 12, noise: float = 0.004, seed: int = 1, 
     rng = random.Random(seed)
     cells = [
         Cell(
-            number,
-            POINT,
-            CaseId("dataclasses", "default", "orjson", "json", environment),
-            "encode",
+            id=number,
+            **vars(POINT),
+            **vars(CaseId("dataclasses", "default", "orjson", "json", environment)),
+            operation="encode",
             reference=number == 0,
-            outcome=Outcome("ok"),
-            timing=Timing(10),
+            status="ok",
+            loops=10,
         )
         for number, environment in enumerate(["old", "new", *(f"other {n}" for n in range(others))])
     ]
@@ -98,8 +99,8 @@ def test_a_candidate_that_breaks_is_no_pass():
 def test_what_is_not_there_is_not_broken(status, verdict, side):
     """A case that one side cannot have is named and leaves the verdict to the others; one not installed decides nothing."""
     cells, samples = run(1.0)
-    extra = [cell.changed(id=cell.id + 2, codec="pydantic") for cell in cells]
-    extra[side] = extra[side].changed(status=status, reason="there is none")
+    extra = [replace(cell, id=cell.id + 2, codec="pydantic") for cell in cells]
+    extra[side] = replace(extra[side], status=status, reason="there is none")
     checks = gate_checks([*cells, *extra], samples, [0, 2], [1, 3], 0.05)
     assert ["fine", verdict] == [check.verdict for check in checks]
     assert "there is none" in checks[1].reason
@@ -109,7 +110,7 @@ def test_what_is_not_there_is_not_broken(status, verdict, side):
 def test_two_variants_of_a_library_are_two_sides():
     """Where each side is one variant they are held against each other, whatever they are called."""
     cells, samples = run(1.2)
-    cells[1] = cells[1].changed(variant="gc=False")
+    cells[1] = replace(cells[1], variant="gc=False")
     assert ["slower"] == [check.verdict for check in gate_checks(cells, samples, [0], [1], 0.05)]
 
 
@@ -137,7 +138,7 @@ def told(*changes: float, operation: str = "encode") -> str:
     """What a gate says of checks with these changes, each of a codec called a, b, c and so on, ±1 %."""
     cells, _ = run(1.0)
     checks = [
-        Check(cells[1].changed(codec="abcdefg"[n], operation=operation), "fine", one, one * 0.99, one * 1.01, 12)
+        Check(replace(cells[1], codec="abcdefg"[n], operation=operation), "fine", one, one * 0.99, one * 1.01, 12)
         for n, one in enumerate(changes)
     ]
     return Gate("old", "new", 0.05, tuple(checks)).closing().gain
@@ -187,6 +188,6 @@ def test_the_one_sided_p_is_that_of_a_t_test():
 def test_what_neither_can_do_is_not_judged():
     """A codec that only reads has no verdict for encoding, and does not leave the gate undecided."""
     cells, samples = run(1.0)
-    extra = [cell.changed(id=cell.id + 2, codec="jiter", status="unsupported", reason="only reads") for cell in cells]
+    extra = [replace(cell, id=cell.id + 2, codec="jiter", status="unsupported", reason="only reads") for cell in cells]
     checks = gate_checks([*cells, *extra], samples, [0, 2], [1, 3], 0.05)
     assert ["fine"] == [check.verdict for check in checks]

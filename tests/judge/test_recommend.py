@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from known_advice import FAST, LOOSE, SLOW, SMALL, TIED, names, rows
 
 from serbench.judge.recommend import Ratio, advise, key, ratio, validates
-from serbench.results import Point, Sizes
+from serbench.results import Point
 
 OPTIONS = st.lists(
     st.tuples(st.sampled_from([1.0, 1.01, 1.03, 2.0, 5.0]), st.sampled_from([100, 200, 300])), max_size=6
@@ -45,7 +45,7 @@ def test_demands_leave_cases_out() -> None:
 
 def test_what_was_not_measured_is_not_recommended() -> None:
     """Rows without a time, and cases with one operation only, are no options."""
-    failed = [row.changed(time_ns=None, status="failed", library="broken") for row in FAST]
+    failed = [replace(row, time_ns=None, status="failed", library="broken") for row in FAST]
     (advice,) = advise([*failed, *FAST, SLOW[0]])
 
     assert names(advice.qualified) == ["fast"]
@@ -93,7 +93,7 @@ def test_a_case_ties_only_if_neither_operation_is_proven_slower():
     """Slower decoding alone, or slower encoding alone, is enough for no tie."""
     decode, encode = rows("other", 1.001, 500)
     slower = {"ratio": 1.2, "ratio_low": 1.19, "ratio_high": 1.21, "time_ns": 1200.0}
-    for case in ([decode.changed(**slower), encode], [decode, encode.changed(**slower)]):
+    for case in ([replace(decode, **slower), encode], [decode, replace(encode, **slower)]):
         (advice,) = advise([*FAST, *case])
         assert ["fast"] == names(advice.fastest) == names(advice.validating)
     (advice,) = advise([*FAST, decode, encode])
@@ -102,8 +102,8 @@ def test_a_case_ties_only_if_neither_operation_is_proven_slower():
 
 def test_times_are_of_encoding_and_decoding_together():
     """The order is that of the sum of both times."""
-    one = [row.changed(time_ns=ns) for row, ns in zip(rows("one", 1.0, 500), (100.0, 900.0), strict=True)]
-    two = [row.changed(time_ns=ns) for row, ns in zip(rows("two", 1.0, 500), (500.0, 400.0), strict=True)]
+    one = [replace(row, time_ns=ns) for row, ns in zip(rows("one", 1.0, 500), (100.0, 900.0), strict=True)]
+    two = [replace(row, time_ns=ns) for row, ns in zip(rows("two", 1.0, 500), (500.0, 400.0), strict=True)]
     (advice,) = advise([*one, *two])
     assert [("two", 900.0), ("one", 1000.0)] == [(case.decode.library, case.time_ns) for case in advice.qualified]
 
@@ -120,8 +120,8 @@ def test_times_are_of_encoding_and_decoding_together():
 )
 def test_a_case_validates_if_it_refuses_or_converts(work_class, checked):
     """Strict and coercing decoders check their input; unchecked ones, and those that were not probed, do not."""
-    assert checked == validates(FAST[0].changed(work_class=work_class))
-    (advice,) = advise([FAST[0].changed(work_class=work_class), FAST[1]])
+    assert checked == validates(replace(FAST[0], work_class=work_class))
+    (advice,) = advise([replace(FAST[0], work_class=work_class), FAST[1]])
     assert (["fast"] if checked else []) == names(advice.validating)
 
 
@@ -168,7 +168,7 @@ def test_every_reason_is_counted():
 
 def test_each_point_has_its_advice():
     """Data of another size has advice of its own, and its own figures."""
-    more = [replace(row, point=Point("data", 100, 1, 0)) for row in (*SLOW, *SMALL)]
+    more = [replace(row, **vars(Point("data", 100, 1, 0))) for row in (*SLOW, *SMALL)]
     first, second = advise([*FAST, *more])
     assert ((10, ["fast"]), (100, ["small", "slow"])) == (
         (first.point.records, names(first.qualified)),
@@ -179,7 +179,7 @@ def test_each_point_has_its_advice():
 def test_other_operations_count_for_nothing():
     """Reading, building and steps of an operation are no part of an advice."""
     (advice,) = advise(
-        [*FAST, *(FAST[0].changed(operation=name, time_ns=1.0) for name in ("read", "build", "load", "dump"))]
+        [*FAST, *(replace(FAST[0], operation=name, time_ns=1.0) for name in ("read", "build", "load", "dump"))]
     )
     assert 2000 == advice.qualified[0].time_ns
 
@@ -197,9 +197,7 @@ def test_other_operations_count_for_nothing():
 )
 def test_only_the_two_documents_of_a_class_are_joined(workload, points):
     """A workload's name loses "(reads)" and "(writes)" and no other bracket; what reads one and writes another is no case."""
-    decode, encode = (
-        replace(row, point=replace(row.point, workload=name)) for row, name in zip(FAST, workload, strict=True)
-    )
+    decode, encode = (replace(row, workload=name) for row, name in zip(FAST, workload, strict=True))
     assert points == [advice.point.workload for advice in advise([decode, encode]) if advice.qualified]
 
 
@@ -207,8 +205,8 @@ def test_what_a_class_writes_is_not_decoded():
     """Of the document that a class reads only decoding counts, and of the one that it writes only encoding."""
     reads, writes = (replace(FAST[0].point, workload=f"Order ({name})") for name in ("reads", "writes"))
     decode, encode = FAST
-    wrong = [encode.changed(point=reads, time_ns=1.0), decode.changed(point=writes, time_ns=1.0)]
-    right = [replace(decode, point=reads), replace(encode, point=writes)]
+    wrong = [replace(encode, **vars(reads), time_ns=1.0), replace(decode, **vars(writes), time_ns=1.0)]
+    right = [replace(decode, **vars(reads)), replace(encode, **vars(writes))]
     for order in ([*wrong, *right], [*right, *wrong]):
         (advice,) = advise(order)
         assert 2000 == advice.qualified[0].time_ns
@@ -220,7 +218,7 @@ def test_a_ratio_is_that_of_the_ratios():
     one, other = rows("one", 3.0, 500)[0], rows("other", 2.0, 500)[0]
     half = math.hypot(*[(math.log(1.01) - math.log(0.99)) / 2] * 2)
     expected = [math.exp(math.log(1.5) + side) for side in (0, -half, half)]
-    found = ratio(one, other.changed(time_ns=7.0))
+    found = ratio(one, replace(other, time_ns=7.0))
     assert pytest.approx(expected) == [found.value, found.low, found.high]
 
 
@@ -228,7 +226,7 @@ def test_a_ratio_is_that_of_the_ratios():
 def test_without_ratios_times_are_compared(missing):
     """If a row lacks a ratio or an end of its interval, its time with the time's interval stands for it."""
     one, other = (
-        row.changed(**{missing: None}, time_ns=ns, time_ns_low=ns * 0.9, time_ns_high=ns * 1.1)
+        replace(row, **{missing: None}, time_ns=ns, time_ns_low=ns * 0.9, time_ns_high=ns * 1.1)
         for row, ns in ((FAST[0], 6000.0), (SLOW[0], 2000.0))
     )
     half = math.hypot(*[(math.log(1.1) - math.log(0.9)) / 2] * 2)
@@ -258,5 +256,5 @@ def test_a_class_is_held_against_its_plain_models():
 
 def test_a_size_that_is_not_known_counts_as_none():
     """A case whose size is unknown has no bytes, and one without a time of an operation none for it."""
-    (advice,) = advise([replace(row, sizes=Sizes()) for row in FAST])
+    (advice,) = advise([replace(row, size_bytes=None) for row in FAST])
     assert (0, ["fast"]) == (advice.qualified[0].size_bytes, names(advice.smallest))

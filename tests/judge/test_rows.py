@@ -1,7 +1,7 @@
 """Rows, the control and the warnings of runs whose truth is known."""
 
 import math
-from dataclasses import replace
+from dataclasses import fields, replace
 
 import numpy as np
 import pytest
@@ -13,7 +13,7 @@ from serbench.judge.control import control
 from serbench.judge.rows import COLUMNS, Row
 from serbench.judge.rows import rows as rows_of
 from serbench.judge.waves import cell_waves
-from serbench.results import CELL_COLUMNS, Cell, Point, Sample, flat_facts
+from serbench.results import CELL_COLUMNS, Cell, Point, Sample
 
 DESIGN_KEYS = [
     "workload",
@@ -77,9 +77,11 @@ def test_rows_have_the_designs_keys_in_order():
 
 def test_every_field_is_a_column():
     """A field of a row is left out of its data only if it says nothing of the result."""
-    assert {*COLUMNS, "id", "loops", "control", "takes_part", "also", "interpolated", "rewritten"} == {*flat_facts(Row)}
+    assert {*COLUMNS, "id", "loops", "control", "takes_part", "also", "interpolated", "rewritten"} == {
+        field.name for field in fields(Row)
+    }
     assert len(COLUMNS) == len(set(COLUMNS))
-    assert sorted(CELL_COLUMNS) == sorted(flat_facts(Cell))
+    assert sorted(CELL_COLUMNS) == sorted(field.name for field in fields(Cell))
 
 
 def test_times_and_ratios_are_the_true_ones(cells, samples):
@@ -197,7 +199,7 @@ def test_a_sample_without_its_reference_beside_it_has_no_ratio():
 def test_points_and_operations_are_ranked_apart(cells, samples):
     """The same cases at another size have their own ranking, and rows come in the order of the points."""
     other = Point("client", 10_000, 2, 0)
-    more = [c.changed(id=c.id + 100, point=other, loops=0) for c in cells]
+    more = [replace(c, id=c.id + 100, **vars(other), loops=0) for c in cells]
     samples = samples + synthetic.measure([(c, TIMES[c.id - 100] * 90) for c in more if c.id - 100 in TIMES])
     rows = rows_of(cells + more, samples)
     assert [100] * 8 + [10_000] * 8 == [row.records for row in rows]

@@ -18,8 +18,8 @@ from serbench.judge.rows import rows as rows_of
 def cells():
     """A reference, two more cases, a copy of the second, and a case whose library takes no part."""
     found = [synthetic.cell(id_, name, codec="orjson") for id_, name in enumerate(("msgspec", "dataclasses", "attrs"))]
-    copy = found[1].changed(id=3, library="dacite", same_as="dataclasses", loops=0)
-    bystander = found[2].changed(id=4, library="jsons", takes_part=False)
+    copy = replace(found[1], id=3, library="dacite", same_as="dataclasses", loops=0)
+    bystander = replace(found[2], id=4, library="jsons", takes_part=False)
     return [replace(found[0], reference=True), *found[1:], copy, bystander]
 
 
@@ -79,7 +79,7 @@ def test_a_chosen_copy_answers_for_itself(rows):
 
 def test_a_copy_of_what_failed(cells):
     """If the other was not measured, the copy says so."""
-    cells[1] = cells[1].changed(status="crashed", reason="SIGSEGV")
+    cells[1] = replace(cells[1], status="crashed", reason="SIGSEGV")
     samples = synthetic.measure([(cells[0], 1000.0)], waves=4)
     [copy] = [row for row in rows_of(cells, samples) if row.library == "dacite"]
     assert (copy.measured, copy.status, copy.reason) == (False, "crashed", "its code is that of dataclasses: SIGSEGV")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 
 import pytest
 from synthetic import cell, measure
@@ -61,6 +62,6 @@ def test_only_what_has_neighbours_lies_between():
 def test_rows_come_back_from_their_columns():
     """The rows are those that were packed, with floats to six digits; a failed one keeps its reason."""
     table = rows(lambda case, *_: 1e5 * (case + 1), points=[(10, 2)])
-    table.append(table[0].changed(library="gone", status="failed", reason="told so", time_ns=None, rank=None))
+    table.append(replace(table[0], library="gone", status="failed", reason="told so", time_ns=None, rank=None))
     back = from_columns(json.loads(json.dumps(by_column(table))))
     assert [as_data(row) for row in table] == [as_data(row) for row in back]

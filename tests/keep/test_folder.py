@@ -15,10 +15,13 @@ from serbench.judge.samples import SAMPLE
 from serbench.keep.folder import RunInfo, StoredRun, as_files
 from serbench.keep.reading import read_run
 from serbench.render.environments.files import write_files
-from serbench.results import CaseId, Cell, Point, Sample, Sizes
+from serbench.results import CaseId, Cell, Point, Sample
 
 CELL = Cell(
-    3, Point("client", 100, 2, 7, "varied"), CaseId("attrs", "default", "orjson", "json", version="25.3.0"), "decode"
+    id=3,
+    **vars(Point("client", 100, 2, 7, "varied")),
+    **vars(CaseId("attrs", "default", "orjson", "json", version="25.3.0")),
+    operation="decode",
 )
 INFO = RunInfo(
     id="20260101-000000-abcd",
@@ -40,7 +43,7 @@ SAMPLES = [Sample(3, 1, 0, turn, 500 + turn, 510, 501, turn % 2) for turn in ran
 
 def stored():
     """A run of two cells, of which one has every kind of fact and the other none."""
-    crashed = CELL.changed(id=4, control=True, takes_part=False, status="crashed", reason="SIGSEGV", sizes=Sizes(12))
+    crashed = replace(CELL, id=4, control=True, takes_part=False, status="crashed", reason="SIGSEGV", size_bytes=12)
     return StoredRun(INFO, [CELL, crashed], np.array(SAMPLES, SAMPLE), {"ab12": "def encode(): ...", "cd34": ""})
 
 

@@ -7,14 +7,18 @@ from dataclasses import replace
 import pytest
 
 from serbench.errors import StoreError
+from serbench.judge.weights import Weight
 from serbench.keep.store import Store
 from serbench.keep.weighings import add_weights, begin_weighing, load_weighing
-from serbench.results import CaseId, Point, Weight
+from serbench.results import CaseId, Point
 
 WEIGHT = Weight(
-    Point("client", 100, 2, 7, "varied"),
-    CaseId("attrs", "default", "orjson", "json", "main", "25.3.0", "3.11"),
-    *("memory", "retained", "bytes", (1.5, 2.0)),
+    **vars(Point("client", 100, 2, 7, "varied")),
+    **vars(CaseId("attrs", "default", "orjson", "json", "main", "25.3.0", "3.11")),
+    metric="memory",
+    quantity="retained",
+    unit="bytes",
+    readings=(1.5, 2.0),
 )
 
 
@@ -33,11 +37,11 @@ def begin(store, **plan):
 
 def test_a_weighing_comes_back_as_it_was_made(store):
     """Its weights are in their order, with readings as exact as they were."""
-    weights = [WEIGHT, WEIGHT.changed(readings=(), status="crashed", reason="SIGSEGV"), WEIGHT.changed(version=None)]
+    weights = [WEIGHT, replace(WEIGHT, readings=(), status="crashed", reason="SIGSEGV"), replace(WEIGHT, version=None)]
     weighing = begin(store, metric=["memory"])
     add_weights(store, weighing, weights[:2])
     add_weights(store, weighing, iter(weights[2:]))
-    add_weights(store, begin(store), [WEIGHT.changed(library="other")])
+    add_weights(store, begin(store), [replace(WEIGHT, library="other")])
     found = load_weighing(store, weighing)
     assert weights == found.weights
     assert (weighing, "serbench weigh", {"metric": ["memory"]}) == (found.id, found.command, found.plan)

@@ -46,7 +46,7 @@ class Planted:
             cells = {o: cell_of(next(self.ids), POINT, one, o, control=double is not None) for o in operations}
             for cell in cells.values():
                 cell.loops = (loops or {}).get(name, max(1, round(500_000 / times[name])))
-                cell.case = replace(cell.case, codec=codec)
+                cell.codec = codec
             self.cases[name] = TimedCase(
                 key=name,
                 session=None,

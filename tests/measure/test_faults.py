@@ -19,7 +19,7 @@ from serbench.measure.sessions.session import WEIGHER, WORKER, RequestLimits, Wa
 from serbench.render.environments.caretaker import mark, remove_leftovers
 from serbench.render.environments.environment import main_environment
 
-pytestmark = pytest.mark.drawn(part=2, of="faults of workers")
+pytestmark = pytest.mark.drawn(part=6, of="faults of workers")
 
 LATER = pytest.param(200, marks=pytest.mark.full)  # during timing
 linux = pytest.mark.skipif(sys.platform != "linux", reason="signals and address space limits are Linux's")
@@ -153,7 +153,7 @@ def test_a_crash_while_collecting_garbage_is_its_cases():
 def test_a_run_goes_on_where_no_case_of_an_operation_is_left():
     """Resuming when all that was measured has died since ends quietly with the reasons."""
     heard = measured(case("good"))
-    dead = [cell.changed(status="crashed", reason="gone") for cell in heard.known.values()]
+    dead = [replace(cell, status="crashed", reason="gone") for cell in heard.known.values()]
     again = measured(case("good"), finished=Finished(dead, SampleTable(heard.all_samples)))
     assert again.all_samples == []
     assert again.cell("good").reason == "gone"

@@ -8,15 +8,13 @@ from xml.etree import ElementTree as ET
 import pytest
 from planted import GOOD, block, case
 
-from serbench.display.profile import flame_svg
+from serbench.display.profile import flame, flame_svg, hot_functions
 from serbench.errors import PlanError
-from serbench.judge.profile import flame, hot_functions
-from serbench.judge.weights import weight_rows
 from serbench.measure.plan import Plan
-from serbench.measure.weighing import PASSES, closure, profiled, weights
+from serbench.measure.weighing import METRICS, closure, profiled, weights
 from serbench.render.environments.environment import Environment
 
-pytestmark = pytest.mark.drawn(part=2, of="weighings")
+pytestmark = pytest.mark.drawn(part=4, of="weighings")
 
 linux = pytest.mark.skipif(sys.platform != "linux", reason="only Linux has a high-water mark that can be reset")
 MB = 1 << 20
@@ -94,7 +92,7 @@ def test_a_leak_of_one_object_in_a_hundred_calls_is_proven_and_clean_code_is_not
     for name, end in ends.items():
         tried = block(case("planted", f"{source}\n\n{end}"))
         readings = weights(Plan(time_limit_s=20.0), [tried], ["leak"], 6, lambda _: None)
-        leaks[name] = {row.quantity: (row.leaks, row.value) for row in weight_rows(readings)}
+        leaks[name] = {row.quantity: (row.leaks, row.value) for row in readings}
     assert (True, pytest.approx(0.01, rel=0.1)) == leaks["leaking"]["decode_blocks"]
     assert (True, pytest.approx(1000, rel=0.2)) == leaks["leaking"]["encode_bytes"]
     assert {f"{way}_{what}": (False, 0) for way in ("encode", "decode") for what in ("blocks", "bytes")} == leaks[
@@ -108,15 +106,14 @@ def test_a_reference_that_is_never_given_up_is_a_leak():
     assert weighed(held, "leak")["encode_blocks"][0] >= 1
 
 
-def test_the_collector_and_threads_are_ratios():
-    """Both passes give a number for each operation, and threads one for each count beyond one."""
-    assert {"encode_gc_on_over_off", "decode_gc_on_over_off"} == set(weighed(GOOD, "gc"))
+def test_threads_are_ratios():
+    """Each operation has a number for each count of threads beyond one."""
     assert {f"{way}_{count}_threads" for way in ("encode", "decode") for count in (2, 4)} == set(
         weighed(GOOD, "threads")
     )
 
 
-@pytest.mark.parametrize("metric", PASSES)
+@pytest.mark.parametrize("metric", METRICS)
 def test_what_is_wrong_is_not_weighed(metric):
     """A case that loses data has its reason in every metric, and no number."""
     assert {"": "decode: value[0].size: expected 1, got 0"} == weighed(

@@ -13,7 +13,7 @@ from tempfile import TemporaryDirectory
 
 from serbench.ask.running import load
 from serbench.keep.store import Store
-from serbench.results import CaseId, Cell, Point, Sample, Sizes
+from serbench.results import CaseId, Cell, Point, Sample
 
 SAMPLES = 1_000_000
 CODECS = (("json", "json"), ("orjson", "json"), ("msgspec", "json"), ("msgpack", "msgpack"), ("pickle", "pickle"))
@@ -24,12 +24,12 @@ def cells(points: int) -> list[Cell]:
     found = []
     for size, operation, library, (codec, format_) in product(range(points), ("encode", "decode"), range(10), CODECS):
         cell = Cell(
-            len(found),
-            Point("client", 100 * (size + 1), 2, 0),
-            CaseId(f"library{library}", "default", codec, format_),
-            operation,
+            id=len(found),
+            **vars(Point("client", 100 * (size + 1), 2, 0)),
+            **vars(CaseId(f"library{library}", "default", codec, format_)),
+            operation=operation,
         )
-        cell.status, cell.work_class, cell.loops, cell.sizes = "ok", "objects, strict", 20, Sizes(20_000 * (size + 1))
+        cell.status, cell.work_class, cell.loops, cell.size_bytes = "ok", "objects, strict", 20, 20_000 * (size + 1)
         cell.reference = library == 0 and codec == "json"
         found.append(cell)
     return found

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from serbench.judge.rows import Row
-from serbench.results import CaseId, Point, Sizes
+from serbench.results import CaseId, Point
 
 
 def rows(library: str, ratio_: float, size: int, **facts: object) -> list[Row]:
     """The encode and decode rows of a case that takes `ratio_` µs each, known to ±1 %."""
-    row = Row.of(
+    row = Row(
         id=0,
-        point=Point("data", 10, 1, 0),
-        case=CaseId(library, "default", "orjson", "json", version="1.0"),
+        **vars(Point("data", 10, 1, 0)),
+        **vars(CaseId(library, "default", "orjson", "json", version="1.0")),
         operation="decode",
         work_class="objects, strict",
         status="ok",
@@ -21,10 +23,10 @@ def rows(library: str, ratio_: float, size: int, **facts: object) -> list[Row]:
         ratio=ratio_,
         ratio_low=ratio_ * 0.99,
         ratio_high=ratio_ * 1.01,
-        sizes=Sizes(size),
+        size_bytes=size,
     )
-    row = row.changed(**facts)  # type: ignore[arg-type]
-    return [row, row.changed(operation="encode", work_class="objects")]
+    row = replace(row, **facts)  # type: ignore[arg-type]
+    return [row, replace(row, operation="encode", work_class="objects")]
 
 
 FAST = rows("fast", 1.0, 500)

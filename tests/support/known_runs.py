@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -14,11 +15,12 @@ from serbench.claims.outcome import Judged, Outcome
 from serbench.display.table import Table
 from serbench.judge.outcomes import Behaviour, Finding
 from serbench.judge.rows import Row, six_digits
+from serbench.judge.weights import Weight
 from serbench.keep.folder import RunInfo
 from serbench.keep.run import Run
 from serbench.keep.store import Store
 from serbench.keep.weighings import add_weights, begin_weighing
-from serbench.results import Cell, Compression, Point, Sizes, Weight, flat_facts
+from serbench.results import Cell, Point
 
 HOSTILE = '</script><img src=x onerror="globalThis.harmed=1"><script>globalThis.harmed=1</script>{{data}}&amp;\''
 CASES = (
@@ -99,8 +101,13 @@ def _cell(point: Point, operation: str, case: tuple[str, str, str, str, float]) 
         reference=case is CASES[0],
         status="unresolved" if library == "attrs" else "ok",
         source_sha256=sha256(library, codec),
-        sizes=Sizes(size, size // 2 + 20, size // 3 + 20),
-        compression=Compression(4000 + size, 900, 1500 + size, 300),
+        size_bytes=size,
+        size_gzip_bytes=size // 2 + 20,
+        size_zstd_bytes=size // 3 + 20,
+        gzip_ns=4000 + size,
+        gunzip_ns=900,
+        zstd_ns=1500 + size,
+        unzstd_ns=300,
     )
 
 
@@ -138,7 +145,7 @@ def hostile() -> list[Run]:
     point = Point(HOSTILE, 1, 2, 0)
     bad: dict[str, Any] = dict.fromkeys(("variant", "version", "codec", "format", "work_class"), HOSTILE)
     one = cell(0, HOSTILE, point=point, source_sha256="f" * 64, reference=True, **bad)
-    bare = cell(1, "bare", point=point, sizes=Sizes(), work_class=None, version=None)
+    bare = cell(1, "bare", point=point, size_bytes=None, work_class=None, version=None)
     failed = [
         cell(2, HOSTILE, point=point, operation="encode", status="failed", reason=HOSTILE, **bad),
         cell(3, "__proto__", point=point, status="failed"),
@@ -149,8 +156,8 @@ def hostile() -> list[Run]:
 
 def rounded(row: Row) -> Row:
     """The row with numbers as a page has them."""
-    numbers = {name: getattr(row, name) for name in flat_facts(Row) if isinstance(getattr(row, name), float)}
-    return row.changed(**{name: six_digits(value) for name, value in numbers.items()})
+    numbers = {name: value for name, value in vars(row).items() if isinstance(value, float)}
+    return replace(row, **{name: six_digits(value) for name, value in numbers.items()})
 
 
 def matrices(text: str = "expected 1, got 2") -> list[Behaviour]:
@@ -176,7 +183,7 @@ def ledger(text: str = "a is twice as fast as b") -> Ledger:
     """One claim whose figure is smaller, in two sets of versions, one of which could not be measured."""
     figures = (
         Judged("a", "b", "then", "time", "about", 2.0, 2.2, "not measurable", reason="it cannot be installed"),
-        Judged("a", "b", "now", "time", "about", 2.0, 2.2, "smaller", (), 1.5, 1.4, 1.6, 4),
+        Judged("a", "b", "now", "time", "about", 2.0, 2.2, "smaller", 1.5, 1.4, 1.6, 4),
     )
     outcome = Outcome(
         *("000-one", "An article", text, "two functions", "both return the same"),
@@ -210,5 +217,7 @@ def stored(path: Path, of: Run) -> Path:
             store.finish(name, seconds=2.5, warnings=of.info.warnings)
         weighing = begin_weighing(store, plan={}, **facts)
         first = of.cells[0]
-        add_weights(store, weighing, [Weight(first.point, first.case, "memory", "retained", "bytes", (1.5, 2.0))])
+        case = vars(first.point) | vars(first.case)
+        weight = Weight(**case, metric="memory", quantity="retained", unit="bytes", readings=(1.5, 2.0))
+        add_weights(store, weighing, [weight])
     return path

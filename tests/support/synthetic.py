@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from serbench.results import Cell, MeasuredRun, Origin, Point, Sample, Sizes
+from serbench.results import Cell, MeasuredRun, Origin, Point, Sample
 
 CLIENT = Point("client", 100, 2, 0)
 BATCH_NS = 500_000
@@ -22,10 +22,10 @@ def run(name: str, cells: list[Cell], samples: list[Sample], machine: Mapping[st
     return MeasuredRun(Origin(name, "", "", machine, {}), cells, samples)
 
 
-def cell(number: int, library: str, **facts: Any) -> Cell:
+def cell(number: int, library: str, point: Point | None = None, **facts: Any) -> Cell:
     """A cell that decodes the client workload with msgspec's JSON, unless the facts say otherwise."""
     usual: dict[str, Any] = {
-        "point": CLIENT,
+        **vars(point or CLIENT),
         "variant": "default",
         "codec": "msgspec",
         "format": "json",
@@ -33,9 +33,9 @@ def cell(number: int, library: str, **facts: Any) -> Cell:
         "version": "1.0",
         "status": "ok",
         "work_class": "objects, strict",
-        "sizes": Sizes(20_000),
+        "size_bytes": 20_000,
     }
-    return Cell.of(id=number, library=library, **(usual | facts))
+    return Cell(**(usual | {"id": number, "library": library} | facts))
 
 
 def measure(

@@ -51,8 +51,9 @@ def _found(
     schema: Schema, type_: Type, count: int, seed: int, shows: Callable[[list[Any]], bool], *phases: Phase
 ) -> list[Any]:
     """What Hypothesis finds, of lists of values, because each of its examples takes long."""
-    usual = {"database": None, "deadline": None, "suppress_health_check": list(HealthCheck)}
-    rules = settings(max_examples=count, phases=phases, **usual)
+    rules = settings(
+        max_examples=count, phases=phases, database=None, deadline=None, suppress_health_check=list(HealthCheck)
+    )
     some = st.lists(strategy(schema, type_), min_size=LEAST, max_size=MOST)
     try:
         return find(some, shows, settings=rules, random=Random(seed))
@@ -130,7 +131,7 @@ def _offset(minutes: int) -> timezone:
 
 
 _FIRST, _LAST = date(2, 1, 1), date(9998, 12, 31)
-_NAIVE = {"min_value": datetime(2, 1, 1), "max_value": datetime(9998, 12, 31)}  # noqa: DTZ001  # of no zone
+_NAIVE = (datetime(2, 1, 1), datetime(9998, 12, 31))  # noqa: DTZ001  # of no zone
 _OFFSETS = (st.integers(-48, 56).map(lambda quarters: 15 * quarters) | st.integers(-1439, 1439)).map(_offset)
 SCALARS: dict[str, Strategy] = {
     "int": _integers(-(2**63), 2**63 - 1),
@@ -142,8 +143,8 @@ SCALARS: dict[str, Strategy] = {
     "key": st.text(st.characters(exclude_categories=["Cs"]), max_size=16),
     "bool": st.booleans(),
     "bytes": st.binary(max_size=LONGEST),
-    "datetime": st.datetimes(**_NAIVE, timezones=_OFFSETS),
-    "naive_datetime": st.datetimes(**_NAIVE),
+    "datetime": st.datetimes(*_NAIVE, timezones=_OFFSETS),
+    "naive_datetime": st.datetimes(*_NAIVE),
     "date": st.dates(_FIRST, _LAST),
     "time": st.times(),
     "timedelta": st.timedeltas(timedelta(-_DAYS), timedelta(_DAYS)),

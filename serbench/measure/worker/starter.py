@@ -12,41 +12,24 @@ import time
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from typing import Any
+
+NO_RESIDENT = "this system does not tell the resident memory of a process page by page"
 
 
 def start_module(job: dict[str, Any]) -> dict[str, Any]:
     """CPU time of the import of a module of the user's and of the first call of a function of it, and the memory after each."""
     before = resident()
-    began = time.process_time_ns()
-    module = imported(job["folder"], job["module"])
-    readings: dict[str, Any] = {"import": time.process_time_ns() - began}
-    kept = [grown(before)]
+    import_ns, found = timed(imported, job["folder"], job["module"])
+    times: dict[str, Any] = {"import": import_ns}
+    memory = {"after_import": grown(before)}
     if job["function"]:
-        function = module
         for name in job["function"].split("."):
-            function = getattr(function, name)
-        began = time.process_time_ns()
-        result = function()
-        readings["first_use"] = time.process_time_ns() - began
-        del result
-        kept.append(grown(before))
-    return {**readings, "memory": kept}
-
-
-def imported(folder: str, name: str) -> Any:
-    """Import a module of a folder, or a file that no import statement can name."""
-    if not name.endswith(".py"):
-        sys.path.insert(0, folder)
-        __import__(name)
-        return sys.modules[name]
-    path = folder + "/" + name
-    module = sys.modules[name[:-3]] = type(sys)(name[:-3])
-    module.__file__ = path
-    with open(path, "rb") as file:
-        code = compile(file.read(), path, "exec")
-    exec(code, module.__dict__)  # noqa: S102 (the user's module)
-    return module
+            found = getattr(found, name)
+        times["first_use"] = timed(found)[0]
+        memory["after_first_use"] = grown(before)
+    return dict(times, **memory)
 
 
 def start(job: dict[str, Any]) -> dict[str, Any]:
@@ -59,29 +42,59 @@ def start(job: dict[str, Any]) -> dict[str, Any]:
         blank[-1] = "from __future__ import annotations\n"
     imports = compile("".join(lines[:count]), job["path"], "exec")
     models = compile("".join(blank + lines[count:]), job["path"], "exec")
-    module = type(sys)(job["module"])
-    module.__file__ = job["path"]
-    sys.modules[job["module"]] = module
+    module = new_module(job["module"], job["path"])
+    times: dict[str, Any] = {}
     before = resident()
-    began = time.process_time_ns()
-    exec(imports, module.__dict__)  # noqa: S102 (the rendered module)
-    imports_done = time.process_time_ns()
-    exec(models, module.__dict__)  # noqa: S102 (as above)
-    built = time.process_time_ns()
-    times: dict[str, Any] = {"import": imports_done - began, "model_build": built - imports_done}
-    kept = [grown(before)]
+    times["import"] = timed(exec, imports, module.__dict__)[0]
+    times["model_build"] = timed(exec, models, module.__dict__)[0]
+    after = grown(before)
     objects, blob = document(job, module)
-    before_calls = resident()
-    for operation, argument in (("encode", objects), ("decode", blob)):
-        if operation in job["operations"]:
-            began = time.process_time_ns()
-            result = getattr(module, operation)(argument)
-            times["first_" + operation] = time.process_time_ns() - began
-            blob = result if operation == "encode" else blob
-            del result
-    calls = grown(before_calls)  # without the document, which is the benchmark's
-    kept.append(None if kept[0] is None or calls is None else kept[0] + calls)
-    return {**times, "memory": kept}
+    before = resident()
+    if "encode" in job["operations"]:
+        times["first_encode"], blob = timed(module.encode, objects)
+    if "decode" in job["operations"]:
+        times["first_decode"] = timed(module.decode, blob)[0]
+    calls = grown(before)  # without the document, which is the benchmark's
+    used = NO_RESIDENT if isinstance(after, str) or isinstance(calls, str) else after + calls
+    return dict(times, after_import=after, after_first_use=used)
+
+
+def timed(function: Callable[..., Any], *arguments: Any) -> tuple[int, Any]:
+    """The CPU time of a call, and its result."""
+    began = time.process_time_ns()
+    result = function(*arguments)
+    return time.process_time_ns() - began, result
+
+
+def imported(folder: str, name: str) -> Any:
+    """Import a module of a folder, or a file that no import statement can name."""
+    if name.endswith(".py"):
+        return load_module(name[:-3], folder + "/" + name)
+    sys.path.insert(0, folder)
+    __import__(name)
+    return sys.modules[name]
+
+
+def load_module(name: str, path: str) -> Any:
+    """Import a file, perhaps that of a package, under a flat name; `importlib.util` would be a part of the price."""
+    module = new_module(name, path)
+    if path.endswith("__init__.py"):
+        module.__spec__, module.__path__ = (
+            type(sys.__spec__)(name, None, is_package=True),
+            [path[: -len("/__init__.py")]],
+        )
+    with open(path, "rb") as file:
+        code = compile(file.read(), path, "exec")
+    exec(code, module.__dict__)  # noqa: S102 (the user's module, or one of serbench's)
+    return module
+
+
+def new_module(name: str, path: str) -> Any:
+    """An empty module, which the others can import."""
+    module: Any = type(sys)(name)
+    module.__file__ = path
+    sys.modules[name] = module
+    return module
 
 
 def resident() -> int | None:
@@ -93,10 +106,10 @@ def resident() -> int | None:
         return None
 
 
-def grown(before: int | None) -> int | None:
-    """The bytes by which the process is larger than before, if the system tells."""
+def grown(before: int | None) -> int | str:
+    """The bytes by which the process is larger than before, or why that is not known."""
     after = resident()
-    return None if before is None or after is None else after - before
+    return NO_RESIDENT if before is None or after is None else after - before
 
 
 def document(job: dict[str, Any], module: Any) -> tuple[Any, bytes]:
@@ -112,17 +125,6 @@ def document(job: dict[str, Any], module: Any) -> tuple[Any, bytes]:
         objects = make(value) if make else value
     with open(job["blob"], "rb") as file:
         return objects, file.read()
-
-
-def load_module(name: str, path: str) -> Any:
-    """Import a file under a flat name."""
-    import importlib.util
-
-    spec: Any = importlib.util.spec_from_file_location(name, path)
-    module = importlib.util.module_from_spec(spec)
-    sys.modules[name] = module
-    spec.loader.exec_module(module)
-    return module
 
 
 def main() -> None:

@@ -1,4 +1,4 @@
-"""Weighs a case in the process of a worker: its memory, the collector's share, its threads, long files and profile.
+"""Weighs a case in the process of a worker: its memory, leaks, threads, long files and profile.
 
 The worker loads this file by its path inside any environment and calls its functions, so it is standard library
 only, imports nothing of serbench, and runs on Python 3.8 and PyPy.
@@ -26,18 +26,23 @@ SPAN_NS = 50_000_000
 SPAN_CALLS = (200, 20_000)
 LONGEST_SPAN_NS = 2_000_000_000  # fewer calls than the least, if these would take longer
 MOST_LEAKED_BYTES = 256 << 20  # or would fill the memory
+THREADS = (1, 2, 4)
+NO_PEAK = "this system has no high-water mark of memory that can be reset"
+SMALL_PEAK = "less than 2 MB, which cannot be told from what the process had free; take more --records"
+NO_RESIDENT = "this system does not tell the resident memory of a process page by page"
+NO_BLOCKS = "this interpreter does not count its blocks of memory"
+LOCKED = "a compiled module that the case imports has turned the global lock on again"
 
 
 def blobs(worker: Any, case: str, whole: str, small: str) -> dict[str, Any]:
-    """Write a prepared case's document to the file `whole`, and the first item of a list alone to `small`."""
+    """Write a prepared case's document to the file `whole`, and the first item of a longer list alone to `small`."""
     prepared = worker.cases[case]
     with open(whole, "wb") as file:
         file.write(prepared.blob)
-    first = prepared.objects[:1] if isinstance(prepared.objects, list) and len(prepared.objects) > 1 else None
-    if first is not None:
+    if isinstance(prepared.objects, list) and len(prepared.objects) > 1:
         with open(small, "wb") as file:
-            file.write(prepared.module.encode(first))
-    return {"small": first is not None}
+            file.write(prepared.module.encode(prepared.objects[:1]))
+    return {}
 
 
 def memory(
@@ -60,14 +65,11 @@ def memory(
     gc.collect()
     before, reset = status("VmRSS"), reset_peak()
     kept = [function(argument)]
-    peak = status("VmHWM")
-    reply: dict[str, Any] = {"peak": None, "retained": None, "lacking": None}
-    if before is None or peak is None or not reset:
-        reply["lacking"] = "this system has no high-water mark of memory that can be reset"
-    else:
-        reply["peak"] = peak - before
-    if operation == "decode" and resident() is not None:
-        reply["retained"] = retained(function, argument, kept)
+    peak = (status("VmHWM") or 0) - before if before is not None and reset else None
+    small_peak = peak is not None and peak < LEAST_PEAK_BYTES
+    reply: dict[str, Any] = {"peak": NO_PEAK if peak is None else SMALL_PEAK if small_peak else peak}
+    if operation == "decode":
+        reply["retained"] = NO_RESIDENT if resident() is None else retained(function, argument, kept)
     return reply
 
 
@@ -88,7 +90,7 @@ def retained(function: Callable[[Any], Any], argument: Any, kept: list[Any]) -> 
 
 
 def leak(worker: Any, case: str, operation: str) -> dict[str, Any]:
-    """Return by how many blocks and resident bytes per call the process grows if no answer is kept; None if not counted.
+    """Return by how many blocks and resident bytes per call the process grows if no answer is kept.
 
     A process takes some memory once, which is no leak, so the first calls do not count. Five spans of equally many calls
     follow, and the span that grows least gives the result. Each call gets a new argument: a leaked reference then keeps
@@ -122,10 +124,10 @@ def leak(worker: Any, case: str, operation: str) -> dict[str, Any]:
     most = min(SPAN_CALLS[1], LONGEST_SPAN_NS // each, MOST_LEAKED_BYTES // (4 * (SPANS + SETTLING)) // leaked)
     calls = max(1, min(max(SPAN_NS // each, SPAN_CALLS[0]), most))
 
-    def growth_in(read: Callable[[], int | None] | None) -> float | None:
+    def growth_in(read: Callable[[], int | None], lacking: str) -> float | str:
         """One quantity alone: a reading of resident memory leaves a block."""
-        if read is None or read() is None:
-            return None
+        if read() is None:
+            return lacking
         grown = array("q", [0] * (2 * SPANS))  # which grows by nothing itself
 
         def span(number: int) -> None:
@@ -142,49 +144,43 @@ def leak(worker: Any, case: str, operation: str) -> dict[str, Any]:
             span(number)
         return (min(grown[1::2]) - min(grown[::2])) / calls
 
-    return {"blocks": growth_in(getattr(sys, "getallocatedblocks", None)), "bytes": growth_in(resident)}
+    blocks = getattr(sys, "getallocatedblocks", lambda: None)
+    return {"blocks": growth_in(blocks, NO_BLOCKS), "bytes": growth_in(resident, NO_RESIDENT)}
 
 
-def collector(worker: Any, case: str, operation: str, loops: int, turns: int) -> dict[str, Any]:
-    """CPU time of a batch with the garbage collector on and with it off, turn by turn in alternating order."""
-    times: dict[str, list[int]] = {"on": [], "off": []}
-    for turn in range(turns):
-        for state in ("on", "off") if turn % 2 else ("off", "on"):
-            worker.collects = state == "on"
-            times[state].append(worker.measure(case, operation, loops, max(1, loops // 2))["times"][0])
-    return times
-
-
-def threads(worker: Any, case: str, operation: str, counts: list[int], loops: int) -> dict[str, Any]:
-    """Wall time in which so many threads each call an operation `loops` times, for each number of threads."""
+def threads(worker: Any, case: str, operation: str, loops: int) -> dict[str, Any]:
+    """Return how many times as much as one thread several get done by the wall clock, each with `loops` calls."""
+    import sysconfig
     import threading
 
     prepared = worker.cases[case]
     function, argument = prepared.function(operation), prepared.input(operation)
-    times = {}
-    for count in counts:
+
+    def work(ready: threading.Barrier) -> None:
+        ready.wait()
+        for _ in range(loops):
+            function(argument)
+
+    times = []
+    for count in THREADS:
         ready = threading.Barrier(count + 1)
-
-        def work(ready: threading.Barrier = ready) -> None:
-            ready.wait()
-            for _ in range(loops):
-                function(argument)
-
-        started = [threading.Thread(target=work) for _ in range(count)]
+        started = [threading.Thread(target=work, args=(ready,)) for _ in range(count)]
         for thread in started:
             thread.start()
         ready.wait()
         began = time.perf_counter_ns()
         for thread in started:
             thread.join()
-        times[str(count)] = time.perf_counter_ns() - began
-    return {"times": times, "gil": getattr(sys, "_is_gil_enabled", lambda: True)()}
+        times.append(time.perf_counter_ns() - began)
+    locked = sysconfig.get_config_var("Py_GIL_DISABLED") and getattr(sys, "_is_gil_enabled", bool)()
+    pairs = list(zip(THREADS, times))[1:]
+    return {"{}_threads".format(count): LOCKED if locked else count * times[0] / wall for count, wall in pairs}
 
 
 def profile(worker: Any, case: str, operation: str, loops: int) -> dict[str, Any]:
     """Profile `loops` calls: each function with its calls, its own time and its callees.
 
-    Times are seconds of wall time under cProfile; `plain_s` is the same without it.
+    Times are ns of wall time for one call, under cProfile but for `plain_ns`.
     """
     import cProfile
 
@@ -201,19 +197,17 @@ def profile(worker: Any, case: str, operation: str, loops: int) -> dict[str, Any
         function(argument)
     profiler.disable()
     entries = profiler.getstats()
-    places: dict[Any, int] = {}
+    places: dict[Any, int] = {entry.code: place for place, entry in enumerate(entries)}
+    each = 1e9 / loops
     functions: list[dict[str, Any]] = []
     for entry in entries:
-        places[entry.code] = len(functions)
         file, line, name = origin(entry.code)
-        functions.append({"name": name, "file": file, "line": line, "calls": entry.callcount})
-        functions[-1].update(own_s=entry.inlinetime, total_s=entry.totaltime)
-    for entry, described in zip(entries, functions):
-        described["callees"] = [
-            [places[c.code], c.callcount, c.totaltime] for c in entry.calls or () if c.code in places
-        ]
+        facts: dict[str, Any] = {"name": name, "file": file, "line": line, "calls": entry.callcount / loops}
+        facts.update(own_ns=entry.inlinetime * each, total_ns=entry.totaltime * each)
+        callees = [[places[c.code], c.totaltime * each] for c in entry.calls or () if c.code in places]
+        functions.append(dict(facts, callees=callees))
     root = places.get(getattr(function, "__code__", None))
-    return {"functions": functions, "root": root, "plain_s": plain, "loops": loops}
+    return {"functions": functions, "root": root, "plain_ns": plain * each}
 
 
 def origin(code: Any) -> tuple[str, int, str]:

@@ -23,6 +23,7 @@ def shell():
     return found
 
 
+@pytest.mark.slow
 def test_a_line_compares_expressions_in_fresh_processes(shell):
     """What can be taken to another process is timed there, and an expression that does far more is last."""
     found = shell.run_line_magic("serbench", "-o -w 4 sum(range(100)) ; sum(range(100)) ; sum(range(100_000))")
@@ -60,6 +61,7 @@ def test_what_cannot_travel_is_timed_here(shell):
     assert {True} == {row.measured for row in found.rows}
 
 
+@pytest.mark.slow
 def test_functions_of_cells_travel_with_live_objects(shell):
     """A method of an object that holds functions is compared in fresh processes, with a setup of a cell."""
     for text in (
@@ -103,6 +105,7 @@ def test_semicolons_in_strings_do_not_divide():
     assert ["f(';')", "g(\n 1)"] == expressions("f(';') ; g(\n 1)")
 
 
+@pytest.mark.slow
 def test_functions_are_compared_as_expressions_are():
     """`serbench.compare` takes functions by label, and gives rows, text, Markdown and data."""
     found = serbench.compare(
