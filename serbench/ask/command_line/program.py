@@ -47,7 +47,7 @@ COMMANDS = {  # command → the module that has it; it is imported when the comm
     "explain": "measuring",
     "report": "reporting",
     "app": "looking",
-    "env": "environments",
+    "env": "looking",
 }
 FOLDED = {  # former command → the form that does its work
     "hostile": "verify --hostile",
