@@ -52,7 +52,7 @@ def test_every_wait_of_a_test_ends():
 
 
 GLOSSARY = (ROOT / "docs" / "glossary.md").read_text("utf-8")
-STORED = {("serbench/judge/conformance.py", "taken"), ("serbench/judge/profile.py", "own_ns")}
+STORED = {("serbench/judge/conformance.py", "taken"), ("serbench/display/profile.py", "own_ns")}
 """Names that are keys of published files, or of what `--json` prints."""
 
 
