@@ -9,7 +9,12 @@ import nox
 nox.options.default_venv_backend = "none"  # the sessions share one environment, which need not be made again
 nox.options.sessions = ["tests"]
 
-PYTEST = ("pytest", "-q", "-n", "5")  # with more tests in more processes, so that none holds 1 GB
+PYTEST = (
+    "pytest",
+    "-q",
+    "-n",
+    "3",
+)  # two cores; each process imports all tests, and each that has more of them holds more
 
 
 def python(session: nox.Session, *arguments: str) -> None:
@@ -27,12 +32,12 @@ def tests(session: nox.Session) -> None:
 def full(session: nox.Session) -> None:
     """These, and then the tests marked `full`: what `.ci/run` runs, in two calls, since one would hold more than 1 GB in a process."""
     python(session, *PYTEST, *session.posargs)
-    python(session, *PYTEST, "-n", "6", "-m", "full", *session.posargs)
+    python(session, *PYTEST, "-m", "full", *session.posargs)
 
 
 @nox.session
 def every(session: nox.Session) -> None:
-    """All tests, those included of which the other sessions draw some, in two calls again: run it before a release."""
+    """All tests, those included of which the other sessions draw some, in two calls and more processes, so that none holds too much."""
     for selected, processes in (("every and not full", "6"), ("every and full", "8")):
         python(session, *PYTEST, "-n", processes, "-m", selected, *session.posargs)
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 import os
 import re
 import shutil
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -56,6 +57,14 @@ suppress_warnings = [
 ]  # a transcript is no Python; a notebook's first heading
 
 
+@cache
+def _shown() -> dict[str, str]:
+    """The notebooks with their published outputs."""
+    from serbench.ask.reports.images import with_outputs
+
+    return with_outputs(ROOT / "data")
+
+
 def _with_contents(app: Sphinx, docname: str, source: list[str]) -> None:  # noqa: ARG001  # the signature of Sphinx
     """Add what only the site has: contents, made of a page's own links, published outputs, a link to the page of results."""
     if docname in CONTENTS:
@@ -64,9 +73,7 @@ def _with_contents(app: Sphinx, docname: str, source: list[str]) -> None:  # noq
         lines = "\n".join(f"/{name}" for name in own)
         source[0] += f"\n```{{toctree}}\n:hidden:\n\n{lines}\n```\n"
     if docname.startswith("notebooks/"):
-        from serbench.ask.reports.shown import with_outputs
-
-        source[0] = with_outputs(ROOT / f"{docname}.ipynb", ROOT / "data")
+        source[0] = _shown()[Path(docname).name]
     folder, _, name = docname.rpartition("/")
     if docname == "docs/results":
         source[0] += f"\n{PAGE}\n"

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import ctypes
+import functools
 import gc
 import itertools
 import os
 import signal
 import sys
 import textwrap
+from collections import Counter
 
 import psutil
 import pytest
@@ -17,11 +19,15 @@ from hypothesis import HealthCheck, Phase, settings, strategies
 
 from serbench.ask.command_line.program import main
 from serbench.errors import PlugInError
+from serbench.keep import archive
 from serbench.model.data.generate import get, workload_names
 from serbench.render.library import libraries
 
 if sys.platform == "linux":
     import resource
+
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)  # the programs that tests start by the hundred would each compile again
+sys.dont_write_bytecode = False
 
 HEAD = """
 from __future__ import annotations
@@ -51,6 +57,8 @@ SHORT_BYTES = 8 << 10
 COLLECTED_BYTES = 100_000_000  # a process collects its garbage whenever it has grown by so much
 _size_bytes = [300_000_000]  # after the last collection
 _peaks_bytes: list[int] = []
+_cpu_s: Counter[str] = Counter()
+_all_cpu_s: list[float] = []
 _process = psutil.Process()
 _numbers = itertools.count()
 
@@ -69,6 +77,15 @@ def pytest_configure(config):
             get(name)
     except PlugInError as error:
         raise pytest.UsageError(str(error)) from None
+
+
+@pytest.hookimpl(wrapper=True, tryfirst=True)
+def pytest_runtest_protocol(item):
+    """Count the CPU seconds of each file's tests, with those of the programs that they waited for."""
+    before = sum(os.times()[:4])
+    done = yield
+    _cpu_s[item.path.relative_to(item.config.rootpath).as_posix()] += sum(os.times()[:4]) - before
+    return done
 
 
 @pytest.hookimpl(trylast=True)
@@ -91,7 +108,7 @@ def pytest_sessionfinish(session):
     """Fail a session one of whose processes has ever held more than it may."""
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024 if sys.platform == "linux" else 0
     if hasattr(session.config, "workeroutput"):
-        session.config.workeroutput["peak_bytes"] = peak
+        session.config.workeroutput |= {"peak_bytes": peak, "cpu_s": dict(_cpu_s), "all_cpu_s": sum(os.times()[:4])}
         return
     _peaks_bytes.append(peak)
     if max(_peaks_bytes) > most_memory_bytes(session.config) and session.exitstatus == pytest.ExitCode.OK:
@@ -100,8 +117,11 @@ def pytest_sessionfinish(session):
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_testnodedown(node):
-    """Note the peak of a process that pytest-xdist started."""
-    _peaks_bytes.append(getattr(node, "workeroutput", {}).get("peak_bytes", 0))
+    """Note the peak and the CPU seconds of a process that pytest-xdist started."""
+    output = getattr(node, "workeroutput", {})
+    _peaks_bytes.append(output.get("peak_bytes", 0))
+    _cpu_s.update(output.get("cpu_s", {}))
+    _all_cpu_s.append(output.get("all_cpu_s", 0))
 
 
 def most_memory_bytes(config):
@@ -110,12 +130,17 @@ def most_memory_bytes(config):
 
 
 def pytest_terminal_summary(terminalreporter, config):
-    """Tell the peak of the largest process."""
+    """Tell the peak of the largest process, and the files that took the most CPU seconds."""
     most = most_memory_bytes(config)
     if any(_peaks_bytes):
         said = f"peak memory of one pytest process: {max(_peaks_bytes) / 1e6:.0f} MB"
         over = f", more than {most / 1e6:.0f} MB" if max(_peaks_bytes) > most else ""
         terminalreporter.write_line(said + over)
+    if len(_cpu_s) > 1:
+        all_s = sum(_all_cpu_s) + sum(os.times()[: 2 if _all_cpu_s else 4])
+        terminalreporter.write_line(f"CPU seconds: {all_s:.0f}, of which {_cpu_s.total():.0f} in tests, most in:")
+        for name, seconds in _cpu_s.most_common(10):
+            terminalreporter.write_line(f"{seconds:7.1f} {name}")
 
 
 @pytest.hookimpl(tryfirst=True)
@@ -188,6 +213,27 @@ def short_streams(tmp_path_factory):
         patch.setattr(stream, "LEAST_BYTES", SHORT_BYTES)
         patch.setattr(stream, "MOST_BYTES", SHORT_BYTES)
         yield
+
+
+@pytest.fixture(scope="session", autouse=True)
+def published_once():
+    """A process reads each published result once: every explorer would read them all for a second."""
+    shipped = archive.resources("data")
+    with pytest.MonkeyPatch.context() as patch:
+        for name in ("published", "read_size_grid"):
+            read = getattr(archive, name)
+            patch.setattr(archive, name, _once(read, functools.cache(read), shipped))
+        yield
+
+
+def _once(read, kept, shipped):
+    """Reads what is shipped from memory, and other folders and files anew."""
+
+    def called(path=None):
+        path = path or archive.resources("data")
+        return (kept if path.is_relative_to(shipped) else read)(path)
+
+    return called
 
 
 @pytest.fixture(autouse=True)

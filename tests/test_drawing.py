@@ -19,7 +19,7 @@ def pytest_addoption(parser):
 
 def pytest_configure(config):
     config.pluginmanager.register(Drawing(config))
-    for marker in ("drawn", "changed", "every"):
+    for marker in ("drawn", "changed", "every", "full", "slow"):
         config.addinivalue_line("markers", marker)
 """
 TESTS = """
@@ -41,6 +41,17 @@ def test_seldom(): pass
 
 @pytest.mark.changed("docs")
 def test_docs(): pass
+
+@pytest.fixture(scope="module")
+def shared(): pass
+
+@pytest.mark.slow
+@pytest.mark.parametrize("number", range(8))
+def test_slow(number, shared): pass
+
+@pytest.mark.slow
+@pytest.mark.parametrize("number", range(11))
+def test_single(number): pass
 
 def test_always(): pass
 """
@@ -75,7 +86,10 @@ def test_a_draw_depends_on_the_seed_and_on_nothing_else():
 def test_a_run_has_a_part_and_says_which(run):
     """What is not drawn is deselected, in several processes as in one; the seed, counts and short groups are told."""
     outcomes, told = run("--seed", "a")
-    assert {"passed": 5 + 2 + 2, "deselected": 36 + 2 + 1} == outcomes
+    slow = outcomes["passed"] - (5 + 2 + 2)
+    assert slow in (2, 1 + 8)  # two of eleven tests and a file
+    assert f"  {slow} of 19 slow" in {line.partition(":")[0] for line in told}
+    assert outcomes["deselected"] == 36 + 2 + 1 + 19 - slow
     assert "drawn by the seed a (--seed); -m every runs all:" == told[0]
     assert any(re.search(r"5 of 41 \S+::test_many: \d+(, \d+){4}$", line) for line in told)
     assert any(line.startswith("  2 of 4 both: ") for line in told)
@@ -86,8 +100,8 @@ def test_a_run_has_a_part_and_says_which(run):
 @pytest.mark.full
 def test_every_and_names_draw_nothing(run):
     """`-m every` runs all tests, and a name by `-k` or by id gives all that it names."""
-    assert ({"passed": 48}, []) == run("-m", "every")
-    assert ({"passed": 42, "deselected": 6}, []) == run("-k", "many or seldom")
+    assert ({"passed": 67}, []) == run("-m", "every")
+    assert ({"passed": 42, "deselected": 25}, []) == run("-k", "many or seldom")
     assert ({"passed": 41}, []) == run("test_every_and_names_draw_nothing.py::test_many")
 
 

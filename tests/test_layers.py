@@ -75,9 +75,6 @@ def imports_in(path: Path) -> Iterator[Import]:
     yield from visit(tree(path), True)
 
 
-SNIPPETS = PACKAGE / "claims" / "sources"  # data that happens to be Python: it runs in environments of its own
-
-
 @cache
 def tree(path: Path) -> ast.Module:
     """The syntax tree of a file."""
@@ -87,8 +84,7 @@ def tree(path: Path) -> ast.Module:
 @cache
 def imports() -> list[Import]:
     """All imports of the package."""
-    paths = [path for path in sorted(PACKAGE.rglob("*.py")) if not path.is_relative_to(SNIPPETS)]
-    return [found for path in paths for found in imports_in(path)]
+    return [found for path in sorted(PACKAGE.rglob("*.py")) for found in imports_in(path)]
 
 
 def layer(file: str) -> str:
@@ -196,6 +192,7 @@ def test_import_is_light(tmp_path):
     assert (found - bare) & installed == set()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("what", ["libraries", "formats", "workloads", "environments", "runs"])
 def test_lists_are_light(what, tmp_path):
     """`serbench show` answers without loading a heavy package."""

@@ -14,7 +14,7 @@ import pytest
 from waits import LONG_S, run
 
 from serbench.ask.command_line.program import COMMANDS
-from serbench.ask.reports.shown import with_outputs
+from serbench.ask.reports.images import with_outputs
 from serbench.render.library import libraries
 
 ROOT = Path(__file__).parents[1]
@@ -71,16 +71,24 @@ def test_every_command_and_library_has_a_page(site):
     assert [] == [name for name in sorted(expected) if not (site / f"{name}.html").exists()]
 
 
+@pytest.fixture(scope="module")
+def shown():
+    """The notebooks with their published outputs."""
+    return with_outputs(ROOT / "data")
+
+
 NOTEBOOKS = sorted(path.stem for path in (ROOT / "notebooks").glob("*.ipynb"))
 
 
 @pytest.mark.parametrize("name", NOTEBOOKS)
-def test_a_notebook_shows_its_published_results(name, site):
+def test_a_notebook_shows_its_published_results(name, site, shown):
     """The page has the findings, tables and figures of each cell that shows some, and nothing is measured for it."""
-    cells = json.loads(with_outputs(ROOT / "notebooks" / f"{name}.ipynb", ROOT / "data"))["cells"]
+    cells = json.loads(shown[name])["cells"]
     asked = [cell for cell in cells if cell["cell_type"] == "code" and cell["execution_count"]]
     assert asked or name in ("explore", "tutorial")  # which publish none
     assert [] == ["".join(cell["source"]) for cell in asked if not cell["outputs"]]
+    kinds = {kind for cell in asked for output in cell["outputs"] for kind in output["data"]}
+    assert kinds <= {"image/svg+xml", "text/markdown", "text/html", "text/plain"}
     figures = sum("image/svg+xml" in one["data"] for cell in asked for one in cell["outputs"])
     text = (site / "notebooks" / f"{name}.html").read_text(encoding="utf-8")
     assert len(asked) <= text.count('class="cell_output')

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterable
+from itertools import chain
 from pathlib import Path
 
-from serbench.ask import choices, further_choices
+from serbench.ask import choices
 from serbench.ask.calling import public, several
 from serbench.claims.bench import OUT_OF_TIME, Terms
-from serbench.claims.ledger import Ledger, keep, ledger, measure_claim
+from serbench.claims.ledger import Ledger, ledger, measure_claim
 from serbench.claims.reading import claims
 from serbench.errors import check, if_interrupted
 from serbench.measure.plan import EFFORTS
@@ -20,17 +21,16 @@ LEAST_PART = 3
 
 @public
 def measure_claims(
-    ids: further_choices.Claims = (),
+    ids: choices.Claims = (),
     *,
-    effort: choices.Effort = "quick",
-    budget: choices.Budget = None,
-    versions: further_choices.ClaimVersions = (),
-    sources: further_choices.ClaimSources = None,
-    output: further_choices.ClaimOutput = None,
-    store: choices.Store = None,
+    effort: str = "quick",
+    budget: float | None = None,
+    versions: choices.ClaimVersions = (),
+    sources: choices.ClaimSources = None,
+    output: choices.ClaimOutput = None,
     progress: choices.Progress = False,
     listener: choices.Listener = None,
-    on_outcome: further_choices.OnOutcome = None,
+    on_outcome: choices.OnOutcome = None,
 ) -> Ledger:
     """Measure published claims anew, each with an equal share of what is left of the budget.
 
@@ -46,20 +46,21 @@ def measure_claims(
     asked = [known[name] for name in named_claims(several(ids), known)]
     wanted = several(versions)
     for name in wanted:
-        check("set of versions", name, dict.fromkeys(one.name for claim in asked for one in claim.versions))
-    asked = [claim for claim in asked if not wanted or any(one.name in wanted for one in claim.versions)]
+        check("set of versions", name, dict.fromkeys(chain(*(claim.versions for claim in asked))))
+    asked = [claim for claim in asked if not wanted or claim.versions.keys() & wanted]
     least = {} if budget is None else least_times()
     end = None if budget is None else time.monotonic() + budget
     outcomes = []
     with Watcher(quiet=not progress) as watcher:
-        terms = Terms(effort, end, store, listener or watcher, end)
+        terms = Terms(effort, end, listener or watcher)
         for number, claim in enumerate(asked):
+            left = len(asked) - number
             kept = f"the outcomes of {number} claims are" if number and output is not None else "nothing is"
-            with if_interrupted(f"{kept} kept; {len(asked) - number} claims are left, from {claim.id} on"):
-                outcome = measure_claim(claim, terms.share(len(asked) - number), wanted, least.get(claim.id, 0.0))
+            with if_interrupted(f"{kept} kept; {left} claims are left, from {claim.id} on"):
+                outcome = measure_claim(claim, terms, wanted, least.get(claim.id, 0.0), left)
                 outcomes.append(outcome)
                 if output is not None and all(figure.reason != OUT_OF_TIME for figure in outcome.figures):
-                    keep(outcome, Path(output))
+                    Ledger((outcome,)).write(output, tables=False)
             if on_outcome is not None:
                 on_outcome(outcome)
     return Ledger(tuple(outcomes))

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any, overload
 
-from serbench.ask import choices, further_choices
+from serbench.ask import choices
 from serbench.ask.calling import public, several
-from serbench.ask.further_choices import Comparable
+from serbench.ask.choices import Comparable
+from serbench.ask.running import load
 from serbench.display.comparison import Comparison, compare_runs
 from serbench.errors import PlanError, check
 from serbench.keep.opening import store_option
-from serbench.keep.store import Store
 from serbench.keep.timings import Timings, labelled, time_functions, time_pairs
 from serbench.measure.plan import EFFORTS
 from serbench.render.user_class.find import function_located
@@ -19,14 +19,12 @@ from serbench.render.user_class.find import function_located
 
 @overload
 def compare(
-    *compared: Callable[..., Any]
-    | tuple[further_choices.Function, further_choices.Function]
-    | Mapping[str, Comparable],
-    setup: further_choices.Setup = None,
-    requirements: further_choices.With = (),
-    conditions: choices.Conditions = "varied",
+    *compared: Callable[..., Any] | tuple[choices.Function, choices.Function] | Mapping[str, Comparable],
+    setup: choices.Setup = None,
+    requirements: choices.With = (),
+    conditions: choices.Names = "varied",
     unequal: bool = False,
-    python: choices.Python = None,
+    python: choices.Names = None,
     effort: str = "normal",
     store: choices.Store = None,
     listener: choices.Listener = None,
@@ -36,11 +34,11 @@ def compare(
 @overload
 def compare(
     *compared: str,
-    setup: further_choices.Setup = None,
-    requirements: further_choices.With = (),
-    conditions: choices.Conditions = "varied",
+    setup: choices.Setup = None,
+    requirements: choices.With = (),
+    conditions: choices.Names = "varied",
     unequal: bool = False,
-    python: choices.Python = None,
+    python: choices.Names = None,
     effort: str = "normal",
     store: choices.Store = None,
     listener: choices.Listener = None,
@@ -49,13 +47,13 @@ def compare(
 
 @public
 def compare(
-    *compared: further_choices.Compared,
-    setup: further_choices.Setup = None,
-    requirements: further_choices.With = (),
-    conditions: choices.Conditions = "varied",
-    unequal: further_choices.Unequal = False,
-    python: choices.Python = None,
-    effort: choices.Effort = "normal",
+    *compared: choices.Compared,
+    setup: choices.Setup = None,
+    requirements: choices.With = (),
+    conditions: choices.Names = "varied",
+    unequal: choices.Unequal = False,
+    python: choices.Names = None,
+    effort: str = "normal",
     store: choices.Store = None,
     listener: choices.Listener = None,
 ) -> Comparison | Timings:
@@ -126,8 +124,7 @@ def _pair(one: Comparable) -> Comparable:
 def _compare_runs(runs: list[str], store: choices.Store) -> Comparison:
     if len(runs) > 2:
         raise PlanError(f"two runs can be compared, not {len(runs)}")
-    with Store(store, read_only=True) as opened:
-        first, second = (opened.load(name) for name in (*runs, "latest")[:2])
-        if first.id == second.id:
-            raise PlanError(f"run {first.id} cannot be compared with itself; `serbench show runs` lists the others")
-        return compare_runs(first, second, store_option(opened.path))
+    first, second = (load(name, store=store) for name in (*runs, "latest")[:2])
+    if first.id == second.id:
+        raise PlanError(f"run {first.id} cannot be compared with itself; `serbench show runs` lists the others")
+    return compare_runs(first, second, store_option(first.path))

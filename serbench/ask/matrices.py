@@ -6,8 +6,7 @@ import gzip
 import json
 import zlib
 from collections.abc import Iterable, Sequence
-from dataclasses import asdict, dataclass, replace
-from functools import cached_property
+from dataclasses import dataclass, replace
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, overload
@@ -17,7 +16,6 @@ from serbench.display.matrices import Limits, Matrix, behaviours_data, matrix_fi
 from serbench.display.matrix_tables import matrices_markdown
 from serbench.display.style import ThemeName
 from serbench.errors import PlanError, checked, parsed
-from serbench.judge.conformance import NO_CONFORMANCE, Conformance
 from serbench.judge.outcomes import Behaviour, Finding, Limit
 from serbench.judge.packed import finding_rows, packed_text, unpacked
 from serbench.keep.archive import resources
@@ -33,7 +31,6 @@ if TYPE_CHECKING:
 
 PUBLISHED = "fidelity"
 PACKED = "matrices.json.gz"
-CONFORMANCE = "conformance.json"
 _UNREADABLE = (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError)  # whatever others wrote
 COMMAND = "serbench verify --all && serbench report fidelity"
 """Measures everything that is published again."""
@@ -44,12 +41,23 @@ class Matrices(Sequence[Behaviour]):
     """A sequence of cases, each with the outcome of every probe; it displays itself."""
 
     cases: tuple[Behaviour, ...]
-    conformance: Conformance = NO_CONFORMANCE
 
-    @cached_property
-    def shown(self) -> tuple[Behaviour, ...]:
-        """The cases, with what their codecs make of test corpora beside the probes."""
-        return self.conformance.beside(self.cases)
+    @classmethod
+    def read(cls, folder: str | Path) -> Matrices:
+        """Return what `write` has written into a folder; empty if nothing has been.
+
+        Raises:
+            PlanError: the file is damaged.
+        """
+        path = Path(folder, PACKED)
+        if not path.exists():
+            return cls(())
+        try:
+            cases = tuple(unpacked(parsed(gzip.decompress(path.read_bytes()), "matrices")))
+            _check(cases)
+        except (*_UNREADABLE, EOFError, zlib.error, IndexError) as error:
+            raise PlanError(f"{path} has no readable matrices ({error}); `{COMMAND}` writes them") from None
+        return cls(cases)
 
     @overload
     def __getitem__(self, index: int) -> Behaviour: ...
@@ -58,7 +66,7 @@ class Matrices(Sequence[Behaviour]):
     def __getitem__(self, index: slice) -> Sequence[Behaviour]: ...
 
     def __getitem__(self, index: int | slice) -> Behaviour | Sequence[Behaviour]:
-        return self.shown[index]
+        return self.cases[index]
 
     def __len__(self) -> int:
         return len(self.cases)
@@ -73,19 +81,19 @@ class Matrices(Sequence[Behaviour]):
         Raises:
             PlanError: no probe is of that type.
         """
-        return drawn(matrix_figure(self.shown, matrix, probes=probes, theme=theme))
+        return drawn(matrix_figure(self.cases, matrix, probes=probes, theme=theme))
 
     def findings(self) -> Findings:
         """Say in sentences what is changed, lost and let through."""
-        return Findings(matrix_sentences(self.shown))
+        return Findings(matrix_sentences(self.cases))
 
     def to_data(self) -> list[dict[str, Any]]:
         """The cases as JSON data."""
-        return behaviours_data(self.shown)
+        return behaviours_data(self.cases)
 
     def to_markdown(self, command: str = COMMAND) -> str:
         """Return tables of what each codec and library keeps and refuses."""
-        return matrices_markdown(self.shown, command, self.conformance)
+        return matrices_markdown(self.cases, command)
 
     @property
     def date(self) -> str:
@@ -102,7 +110,7 @@ class Matrices(Sequence[Behaviour]):
     def updated(self, newer: Iterable[Behaviour]) -> Matrices:
         """Return these cases with newer ones in their places, and those that are new."""
         by_case = {one.case: one for one in (*self.cases, *newer)}
-        return Matrices(tuple(by_case[case] for case in sorted(by_case)), self.conformance)
+        return Matrices(tuple(by_case[case] for case in sorted(by_case)))
 
     def write(self, folder: str | Path) -> list[Path]:
         """Write the cases and, if pyarrow is installed, their tables, into a folder: all of the files, or none.
@@ -128,20 +136,20 @@ class Matrices(Sequence[Behaviour]):
 
     def limits(self) -> Limits:
         """How deep, long, large and wide a value each case carries, as the matrix "limits" has found it."""
-        return Limits(self.shown)
+        return Limits(self.cases)
 
     def to_pandas(self) -> pd.DataFrame:
         """A row for each case and probe, as a data frame."""
         import pandas as pd
 
-        return pd.DataFrame(finding_rows(self.shown))
+        return pd.DataFrame(finding_rows(self.cases))
 
     def parquet(self) -> pa.Table:
         """A line for each case and probe, as a table of Arrow."""
         import pyarrow as pa
 
         shape = schema(Behaviour, Finding, about={"command": COMMAND, "versions": json.dumps(self.versions)})
-        rows = finding_rows(self.shown)
+        rows = finding_rows(self.cases)
         kinds = (
             {name: shape.field(name).type if name in shape.names else pa.string() for name in rows[0]} if rows else {}
         )
@@ -161,23 +169,7 @@ def published_matrices(data: str | Path | None = None) -> Matrices:
     Raises:
         PlanError: the file is damaged.
     """
-    folder = Path(resources("data") if data is None else data, PUBLISHED)
-    path, beside = folder / PACKED, folder / CONFORMANCE
-    if not path.exists():
-        return Matrices(())
-    try:
-        cases = tuple(unpacked(parsed(gzip.decompress(path.read_bytes()), "matrices")))
-        _check(cases)
-    except (*_UNREADABLE, EOFError, zlib.error, IndexError) as error:
-        raise PlanError(f"{path} has no readable matrices ({error}); `{COMMAND}` writes them") from None
-    try:
-        known = (
-            Conformance.from_data(parsed(beside.read_text(encoding="utf-8"), "corpora")) if beside.exists() else None
-        )
-        checked(Conformance, asdict(known or NO_CONFORMANCE), "corpora")
-    except _UNREADABLE as error:
-        raise PlanError(f"{beside} cannot be read ({error}); `serbench verify --corpus` writes it") from None
-    return Matrices(cases, known or NO_CONFORMANCE)
+    return Matrices.read(Path(resources("data") if data is None else data, PUBLISHED))
 
 
 def _check(cases: Iterable[Behaviour]) -> None:

@@ -10,7 +10,8 @@ from serbench.ask.calling import call_text, plan_of, public
 from serbench.display.words import counted
 from serbench.errors import PlanError
 from serbench.keep.active_run import measure
-from serbench.keep.folder import RunInfo
+from serbench.keep.folder import FACTS, RunInfo
+from serbench.keep.reading import read_run
 from serbench.keep.recorder import with_status
 from serbench.keep.run import Run
 from serbench.keep.scale_out import elsewhere
@@ -23,11 +24,11 @@ FEW = {"libraries": ("dataclasses", "msgspec", "pydantic"), "formats": ("msgspec
 
 @public
 def run(
-    workload: choices.Workload = "client",
+    workload: choices.Names = "client",
     *,
     libraries: choices.Libraries = None,
-    paired: choices.Paired = False,
-    effort: choices.Effort = "normal",
+    paired: bool = False,
+    effort: str = "normal",
     **options: Unpack[choices.Measurement],
 ) -> Run:
     """Measure, and store every sample as soon as it is taken.
@@ -75,11 +76,13 @@ def _too_short(measured: Run, plan: Plan) -> str:
 
 @public
 def load(run: choices.RunName = "latest", *, store: choices.Store = None) -> Run:
-    """Return a stored run.
+    """Return a stored run, or the published run of a folder.
 
     Raises:
         StoreError: the name means no run, or several.
     """
+    if (Path(run) / FACTS).is_file():
+        return Run.from_store(read_run(Path(run)))
     with Store(store, read_only=True) as opened:
         return Run.from_store(opened.load(run), opened.path)
 

@@ -1,9 +1,9 @@
-"""The public functions that prove without timing: verify, probe, sweep, conform, hostile and stream."""
+"""The public functions that prove without timing: verify, probe, sweep, hostile and stream."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import asdict, replace
 from functools import cache
@@ -11,15 +11,14 @@ from hashlib import blake2s
 from pathlib import Path
 from typing import Any, Unpack
 
-from serbench.ask import choices, further_choices
+from serbench.ask import choices
 from serbench.ask.calling import plan_of, public, several
 from serbench.ask.matrices import Matrices, published_matrices
 from serbench.display.table import Table, Tables
 from serbench.display.values import Displayed
 from serbench.display.words import machine_line, with_models_named
 from serbench.errors import PlanError, StoreError, checked
-from serbench.judge.conformance import Conformance, codec_conformance
-from serbench.judge.outcomes import Behaviour, CorpusReading, Finding, Swept
+from serbench.judge.outcomes import Behaviour, Finding, Swept
 from serbench.keep.opening import default_path, explained
 from serbench.keep.recorder import Recorder, RunListener, case_key
 from serbench.keep.store import Store
@@ -27,7 +26,6 @@ from serbench.measure.conduct import conduct
 from serbench.measure.listener import Progress
 from serbench.measure.plan import blocks, datasets, maker, select_cases
 from serbench.measure.probes import values
-from serbench.measure.probes.corpus import corpora, readings
 from serbench.measure.probes.hostile import HostileResult, hostile_results
 from serbench.measure.probes.probed_case import Heard, each_probed
 from serbench.measure.probes.probing import behaviours
@@ -37,9 +35,8 @@ from serbench.measure.probes.values import groups
 from serbench.measure.probes.values.wrong import CUTS, ROWS, WRONG
 from serbench.measure.sessions.session import RequestLimits
 from serbench.render.environments.caretaker import scratch_folder
-from serbench.render.environments.environment import Environment, Recipe, main_environment
+from serbench.render.environments.environment import Environment, Recipe
 from serbench.render.environments.platform import machine, now
-from serbench.render.format import codecs as known_codecs
 from serbench.render.format import formats as known_formats
 from serbench.render.selection import ChosenCase, chosen_codecs, selection
 from serbench.results import Cell
@@ -84,7 +81,7 @@ _FACTS = (
 
 @public
 def verify(
-    workload: choices.Workload = "client",
+    workload: choices.Names = "client",
     *,
     libraries: choices.Libraries = None,
     **options: Unpack[choices.Proof],
@@ -122,13 +119,13 @@ def _memory(store: str | Path | None) -> AbstractContextManager[Store | None]:
 @public
 def probe(
     libraries: choices.Libraries = None,
-    formats: choices.Formats = None,
+    formats: choices.Names = None,
     *,
-    python: choices.Python = None,
-    time_limit: choices.TimeLimit = 10.0,
-    memory_limit: choices.MemoryLimit = 8 << 30,
+    python: choices.Names = None,
+    time_limit: float = 10.0,
+    memory_limit: int = 8 << 30,
     store: choices.Store = None,
-    matrices: further_choices.Matrices = ("fidelity", "strictness"),
+    matrices: choices.Matrices = ("fidelity", "strictness"),
     listener: choices.Listener = None,
 ) -> Matrices:
     """Try every probe with each case: which values it keeps, and which wrong inputs it refuses.
@@ -164,14 +161,14 @@ def probe(
 
 @public
 def sweep(
-    values: further_choices.Values = 1000,
+    values: choices.Values = 1000,
     libraries: choices.Libraries = None,
-    formats: choices.Formats = None,
+    formats: choices.Names = None,
     *,
-    seed: choices.Seed = 0,
-    python: choices.Python = None,
-    time_limit: choices.TimeLimit = 10.0,
-    memory_limit: choices.MemoryLimit = 8 << 30,
+    seed: int = 0,
+    python: choices.Names = None,
+    time_limit: float = 10.0,
+    memory_limit: int = 8 << 30,
     listener: choices.Listener = None,
 ) -> list[Swept]:
     """Draw values of every type, and check that each case returns them and that independent readers agree.
@@ -229,40 +226,11 @@ def probed(store: choices.Store = None) -> Matrices:
 
 
 @public
-def conform(
-    folder: further_choices.Folder, *, time_limit: choices.TimeLimit = 10.0, memory_limit: choices.MemoryLimit = 8 << 30
-) -> list[CorpusReading]:
-    """Have every codec read each file of its format in a folder that is named y_ (valid), n_ (invalid) or i_ (left open).
-
-    A file's format is the end of its name, such as `.json`. If `y_NAME.json.value` stands beside it, its value must be
-    what that says as JSON.
-
-    Raises:
-        PlanError: there is no such folder, no such file in it, or one of no known format.
-    """
-    return readings(Path(folder), RequestLimits(time_limit, memory_limit))
-
-
-def conformance(folder: str | Path, readings: Sequence[CorpusReading]) -> Conformance:
-    """Return what `conform` found in a folder as it is published, with where its files come from.
-
-    Raises:
-        PlanError: a `corpus.json` there does not tell package, version and licence.
-    """
-    environment = main_environment()
-    versions = {
-        f"{codec.name}/{codec.format}": environment.installed(codec.distribution) or "" for codec in known_codecs()
-    }
-    counted = codec_conformance(readings, versions)
-    return Conformance(now(), machine_line(machine()), tuple(corpora(Path(folder))), counted)
-
-
-@public
 def hostile(
-    formats: choices.Formats = "all",
+    formats: choices.Names = "all",
     *,
-    time_limit: choices.TimeLimit = 60.0,
-    memory_limit: choices.MemoryLimit = 4 << 30,
+    time_limit: float = 60.0,
+    memory_limit: int = 4 << 30,
 ) -> list[HostileResult]:
     """Feed codecs deep, huge and malformed bytes, and lists 10,000 deep to encode.
 
@@ -277,15 +245,15 @@ def stream(
     *,
     records: choices.OneRecords = None,
     depth: choices.OneDepth = None,
-    seed: choices.Seed = 0,
-    payload: choices.Payload = None,
-    schema: choices.SchemaFile = None,
+    seed: int = 0,
+    payload: object = None,
+    schema: choices.Schema = None,
     model: choices.Model = None,
     libraries: choices.Libraries = "dataclasses",
-    formats: choices.Formats = ("json", "msgpack", "cbor"),
-    size: further_choices.FileSize = 64 << 20,
-    time_limit: choices.TimeLimit = 600.0,
-    memory_limit: choices.MemoryLimit = 0,
+    formats: choices.Names = ("json", "msgpack", "cbor"),
+    size: choices.FileSize = 64 << 20,
+    time_limit: float = 600.0,
+    memory_limit: int = 0,
 ) -> list[Streamed]:
     """Write records into a file of that size one by one, and read them back; codecs of JSON read your own file as it is.
 

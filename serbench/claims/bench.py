@@ -2,123 +2,96 @@
 
 from __future__ import annotations
 
+import math
 import re
 import time
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import partial
-from pathlib import Path
+from statistics import median
 from typing import Any
 
-from serbench.claims.entry import Claim, ClaimRow, Versions
-from serbench.claims.quantities import logs_of
-from serbench.claims.reading import snippet
+from packaging.requirements import Requirement
+
+from serbench.claims.reading import TIMED, Claim, ClaimRow, PublishedFigure, Versions, snippet
 from serbench.errors import installed_by
 from serbench.judge import statistics
 from serbench.judge.waves import cell_waves
-from serbench.keep.active_run import measure
 from serbench.keep.recorder import RunListener
 from serbench.measure.functions import Answer, FunctionBenchmark
-from serbench.measure.plan import EFFORTS, Effort, Plan, maker
+from serbench.measure.plan import EFFORTS, Effort, maker
 from serbench.measure.rounds import is_finished
-from serbench.render.environments.environment import MAIN, Environment, Recipe
-from serbench.render.selection import selection
+from serbench.render.environments.environment import MAIN, Recipe
 from serbench.results import Cell, Sample
 
 ROUNDS = 32
 """Whoever else uses the machine slows a core for moments that last longer than eight rounds."""
 
 OUT_OF_TIME = "it was not measured within the budget"
+SIGNS = (1, -1, -1, 1)
+"""A figure's rows in its logarithm: `of`, `to`, and the two of `against`."""
 
 
 @dataclass
 class Bench:
-    """The measurement of a claim's rows in one set of versions, by the rows' names.
+    """The measurement of a claim's rows in one set of versions, by the rows' names."""
 
-    Attributes:
-        cells: status, environment and reason of each.
-        samples: everything that was timed.
-        answers: the answer of each before it was timed.
-        packages: the versions that each ran with.
-        wrong: printed row that gave another answer, or none → that answer or the failure.
-        reason: why the other rows were not measured.
-    """
-
-    cells: dict[str, Cell] = field(default_factory=dict)
-    samples: list[Sample] = field(default_factory=list)
-    answers: dict[str, Answer] = field(default_factory=dict)
-    packages: dict[str, dict[str, str]] = field(default_factory=dict)
-    wrong: dict[str, str] = field(default_factory=dict)
-    reason: str = OUT_OF_TIME
+    cells: dict[str, Cell] = field(default_factory=dict)  # status, environment and reason of each
+    samples: list[Sample] = field(default_factory=list)  # everything that was timed
+    answers: dict[str, Answer] = field(default_factory=dict)  # that of each before it was timed
+    packages: dict[str, dict[str, str]] = field(default_factory=dict)  # the versions that each ran with
+    wrong: dict[str, str] = field(default_factory=dict)  # printed row → its other answer, or how it fails, in words
+    reason: str = OUT_OF_TIME  # why rows without a cell were not measured
 
 
 @dataclass(frozen=True)
 class Terms:
-    """The effort, the deadline, the store and the listener of a measurement.
-
-    `deadline` and `end` are on the monotonic clock, in s: when this part of the measurement should end, and after which
-    no part begins.
-    """
+    """The effort, the listener and the end of a measurement, after which nothing begins, on the monotonic clock."""
 
     effort: str = "normal"
-    deadline: float | None = None
-    store: str | Path | None = None
-    listener: RunListener = field(default_factory=RunListener)
     end: float | None = None
+    listener: RunListener = field(default_factory=RunListener)
 
     @property
-    def rules(self) -> Effort:
-        """Waves and precision."""
-        return EFFORTS[self.effort]
-
-    def leaves(self, seconds: float) -> bool:
-        """Whether that much time is left before the end of all."""
-        return self.end is None or time.monotonic() + seconds < self.end
-
-    def share(self, parts: int) -> Terms:
-        """The terms of the next of so many equal parts of the time left."""
-        now = time.monotonic()
-        return self if self.deadline is None else replace(self, deadline=now + max(0.0, self.deadline - now) / parts)
+    def left(self) -> float:
+        """The time before the end, in s."""
+        return math.inf if self.end is None else self.end - time.monotonic()
 
 
-def measured(claim: Claim, versions: Versions, terms: Terms) -> Bench:
-    """A claim's rows in one set of versions."""
-    bench = Bench()
-    rows = [row for row in claim.rows if row.is_in(versions.name)]
-    snippets = [row for row in rows if row.snippet]
-    cases = [row for row in rows if not row.snippet]
-    if snippets:
-        _time_snippets(claim, versions, snippets, terms, bench)
-    if cases:
-        _run(claim, versions, cases, terms, bench)
+def measured(claim: Claim, versions: str, terms: Terms, parts: int) -> Bench:
+    """A claim's rows in one set of versions, which is the first of so many equal parts of the time left."""
+    bench, effort = Bench(), EFFORTS[terms.effort]
+    deadline = None if terms.end is None else time.monotonic() + max(0.0, terms.left) / parts
+    rows = {f"row_{number:04}": row for number, row in enumerate(claim.rows_in(versions).values())}
+    recipes = {name: recipe(row, versions, claim.versions[versions]) for name, row in rows.items()}
+    made = maker(terms.listener, terms.end)(set(recipes.values()))
+    if terms.left <= 0:
+        return bench
+    on_one_core = all(figure.quantity not in ("wall", "busy") for figure in claim.figures)
+    with FunctionBenchmark(on_one_core=on_one_core, rounds=ROUNDS) as benchmark:
+        for name, row in rows.items():
+            environment = made[recipes[name]]
+            process = "" if row.apart else row.snippet
+            benchmark.add(name, row.name, _module(row, claim), environment, row.parameters, process)
+            if environment.reason is None:
+                packages = {Requirement(text).name for text in recipes[name].requirements}
+                bench.packages[row.name] = environment.versions(packages)
+        bench.answers = {rows[name].name: answer for name, answer in benchmark.try_out().items()}
+        bench.cells = {rows[name].name: _told(cell) for name, cell in benchmark.cells.items()}
+        _compare_answers(rows.values(), bench)
+        if claim.is_timed:
+            is_known = partial(_is_known, claim, bench.cells, effort)
+            benchmark.run(effort, is_known, f"{claim.id} {versions}", terms.listener.progress, deadline)
+        bench.samples = benchmark.samples
     return bench
 
 
-def _time_snippets(claim: Claim, versions: Versions, rows: list[ClaimRow], terms: Terms, bench: Bench) -> None:
-    recipes = {row.name: recipe(row, versions) for row in rows}
-    made = maker(terms.listener, terms.end)(set(recipes.values()))
-    if not terms.leaves(0):
-        return
-    on_one_core = all(figure.quantity not in ("wall", "busy") for figure in claim.figures)
-    with FunctionBenchmark(on_one_core=on_one_core, rounds=ROUNDS) as benchmark:
-        names = {f"row_{number:04}": row.name for number, row in enumerate(rows)}
-        for name, row in zip(names, rows, strict=True):
-            environment = made[recipes[row.name]]
-            process = "" if row.separate else row.snippet
-            benchmark.add(name, row.name, _module(row, claim), environment, dict(row.parameters), process)
-            bench.packages[row.name] = _packages(environment, recipes[row.name])
-        bench.answers = {names[name]: answer for name, answer in benchmark.try_out().items()}
-        bench.cells = {names[name]: _told(cell) for name, cell in benchmark.cells.items()}
-        _compare_answers(rows, bench)
-        if claim.is_timed:
-            benchmark.run(
-                terms.rules,
-                partial(_is_known, claim, bench.cells, terms.rules),
-                f"{claim.id} {versions.name}",
-                terms.listener.progress,
-                terms.deadline,
-            )
-        bench.samples = benchmark.samples
+def recipe(row: ClaimRow, name: str, versions: Versions) -> Recipe:
+    """The environment of a row in a set of versions; serbench's own if nothing is required."""
+    own = row.requires.get(name, ())
+    label = next(iter(own or versions.requirements), "")
+    python = row.python.get(name, versions.python)
+    return Recipe((*versions.requirements, *own), python, label, tools=versions.tools)
 
 
 def _told(cell: Cell) -> Cell:
@@ -132,28 +105,12 @@ def _told(cell: Cell) -> Cell:
     return cell
 
 
-def recipe(row: ClaimRow, versions: Versions) -> Recipe:
-    """The environment of a snippet's row; serbench's own if it requires nothing."""
-    needed = (*versions.requirements, *row.requires.get(versions.name, ()))
-    requirements = row.requires.get(versions.name, versions.requirements)
-    python = row.python.get(versions.name, versions.python)
-    return Recipe(needed, python, requirements[0] if requirements else "", tools=versions.tools)
-
-
 def _module(row: ClaimRow, claim: Claim) -> str:
     """The text of the snippet with what it shares, and the names that a worker asks for at its end."""
     source = snippet(claim.folder / row.snippet) + f"\n\ncall = {row.call}\n"
     if "\ndef prepare(" in source:
         source += "\n\ndef build(values):\n    return prepare(**values)\n"
     return source
-
-
-def _packages(environment: Environment, made_of: Recipe) -> dict[str, str]:
-    from packaging.requirements import Requirement
-
-    if environment.reason is not None:
-        return {}
-    return environment.versions({Requirement(text).name for text in made_of.requirements})
 
 
 def _compare_answers(rows: Iterable[ClaimRow], bench: Bench) -> None:
@@ -186,46 +143,34 @@ def _is_known(claim: Claim, cells: Mapping[str, Cell], rules: Effort, samples: S
     return is_finished(filter(None, known), rules, statistics.fit_prior(known))
 
 
-def _run(claim: Claim, versions: Versions, rows: list[ClaimRow], terms: Terms, bench: Bench) -> None:
-    """The rows that are cases, as one run that the store keeps."""
-    python = versions.python or "main"
-    chosen = {row.name: selection([row.library[versions.name]], [row.codec], [python])[0] for row in rows}
-    maker(terms.listener, terms.end)({one.recipe for one in chosen.values()})
-    if not terms.leaves(0):
-        return
-    left = None if terms.deadline is None else max(1.0, terms.deadline - time.monotonic())
-    plan = Plan(
-        workloads=(claim.workload,),
-        records=() if claim.records is None else (claim.records,),
-        depth=() if claim.depth is None else (claim.depth,),
-        libraries=tuple(dict.fromkeys(row.library[versions.name] for row in rows)),
-        formats=tuple(dict.fromkeys(row.codec for row in rows)),
-        python=(python,),
-        operations=tuple(dict.fromkeys(row.operation for row in rows)),
-        conditions=("hot",),  # as what is published was measured
-        effort=terms.effort,
-        budget_s=left,
-    )
-    run = measure(
-        plan,
-        store=terms.store,
-        resume=False,
-        command=f"serbench claims {claim.id}",
-        listener=terms.listener,
-        cancel=None,
-        where=None,
-    )
-    for row in rows:
-        library, variant, codec, made_of = chosen[row.name]
-        wanted = (library.name, variant, made_of.name, codec.name, codec.format, row.operation)
-        for cell in (c for c in run.cells if (*c.case.key, c.operation) == wanted and not c.control):
-            bench.cells[row.name] = cell
-            name = next(iter(library.distributions), "python")
-            bench.packages[row.name] = {"python": str(cell.python), name: str(cell.version)}
-    bench.samples = [Sample(*sample) for sample in run.samples.tolist()]
+def logs_of(figure: PublishedFigure, cells: Mapping[str, Cell], samples: Any) -> dict[int, float]:
+    """Return the logarithm of the figure's quantity by wave; empty if it is not timed."""
+    if figure.quantity not in TIMED or not len(samples):
+        return {}
+    names = figure.rows
+    if any(name not in cells or cells[name].status not in ("ok", "unresolved") for name in names):
+        return {}
+    if figure.quantity == "busy":
+        logs = [_busy(cells[name].id, samples) for name in names]
+    else:
+        wall = figure.quantity == "wall"
+        waves = cell_waves(list(cells.values()), [s._replace(cpu_ns=s.wall_ns) for s in samples] if wall else samples)
+        measured = [waves[cells[name].id] for name in names if cells[name].id in waves]
+        if len(measured) < len(names):
+            return {}
+        paired = all(one.log_ratios for one in measured) and figure.to
+        logs = [one.log_ratios if paired else one.log_times for one in measured]
+    return {
+        wave: sum(sign * one[wave] for sign, one in zip(SIGNS, logs, strict=False))
+        for wave in logs[0]
+        if all(wave in one for one in logs)
+    }
 
 
-def timed_rows(bench: Bench) -> Mapping[str, Any]:
-    """The waves of each row that was timed, by its name."""
-    waves = cell_waves(list(bench.cells.values()), bench.samples)
-    return {name: waves[cell.id] for name, cell in bench.cells.items() if cell.id in waves}
+def _busy(cell: int, samples: Sequence[Sample]) -> dict[int, float]:
+    """The logarithm of CPU time over wall time of a cell's process: the median over the rounds of each wave."""
+    by_wave: dict[int, list[float]] = {}
+    for sample in samples:
+        if sample.cell == cell and sample.wall_ns:
+            by_wave.setdefault(sample.wave, []).append(sample.process_ns / sample.wall_ns)
+    return {wave: math.log(median(values)) for wave, values in by_wave.items()}

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from serbench.claims.judging import interval_words, published_words
-from serbench.claims.outcome import Judged, Outcome
-from serbench.claims.scoreboard import summary
+from serbench.claims.outcome import Judged, Outcome, summary
 from serbench.display import style, words
 from serbench.display.style import PALETTE, THEMES, Figure, ThemeName
 from serbench.results import grouped
@@ -45,9 +44,8 @@ def against_published(outcomes: Iterable[Outcome], *, theme: ThemeName = "light"
     ends = [end for _, one in dots for end in (one.published_low, one.published_high, one.low, one.high) if end]
     layout["xaxis"] = style.log_axis(theme, ends, title="ratio")
     layout["legend"] = {}
-    drawn["data"].append(_published([(row, figures[0]) for row, (_, figures) in enumerate(lines)], theme))
-    sets = list(dict.fromkeys(figure.versions for _, figure in dots))
-    for number, name in enumerate(sets):
+    drawn["data"].append(_published([figures[0] for _, figures in lines], theme))
+    for number, name in enumerate(dict.fromkeys(figure.versions for _, figure in dots)):
         drawn["data"].append(_measured(name, number, [one for one in dots if one[1].versions == name], names))
     return drawn
 
@@ -70,39 +68,27 @@ def is_ratio(figure: Judged) -> bool:
     return bool(figure.to) and figure.quantity in RATIOS and figure.sense != "more"
 
 
-def _published(figures: list[tuple[int, Judged]], theme: ThemeName) -> Figure:
-    """One trace: for each row a bar, a short upright one if a single figure was published."""
-    xs: list[float | None] = []
-    ys: list[float | None] = []
-    for row, figure in figures:
-        xs += [figure.published_low, figure.published_low]
-        ys += [row - 0.32, row + 0.32]
-        if figure.published_high != figure.published_low:
-            xs += [figure.published_low, figure.published_high, figure.published_high, figure.published_high]
-            ys += [float(row), float(row), row - 0.32, row + 0.32]
-        xs.append(None)
-        ys.append(None)
-    line = {"color": THEMES[theme].text, "width": 3}
-    about = {"type": "scatter", "mode": "lines", "name": "published", "hoverinfo": "skip"}
-    return {**about, "x": xs, "y": ys, "line": line}
+def _published(figures: list[Judged], theme: ThemeName) -> Figure:
+    """One trace: for each row an upright bar, and a line to the other end if a range was published."""
+    reach = [figure.published_high - figure.published_low for figure in figures]
+    return {
+        **_trace(
+            "published", [figure.published_low for figure in figures], reach, [0.0] * len(reach), thickness=3, width=7
+        ),
+        "y": list(range(len(figures))),
+        "marker": {"color": THEMES[theme].text, "symbol": "line-ns-open", "size": 12, "line": {"width": 3}},
+        "hoverinfo": "skip",
+    }
 
 
 def _measured(name: str, number: int, figures: list[tuple[int, Judged]], names: list[str]) -> Figure:
     """One trace: the dots and intervals of a set of versions, a little below those of the set before."""
     ratios = [figure.measured or 0 for _, figure in figures]
+    above = [(figure.high or 0) - ratio for ratio, (_, figure) in zip(ratios, figures, strict=True)]
+    below = [ratio - (figure.low or 0) for ratio, (_, figure) in zip(ratios, figures, strict=True)]
     return {
-        "type": "scatter",
-        "mode": "markers",
-        "name": style.markup(f"measured, {name}"),
-        "x": ratios,
+        **_trace(f"measured, {name}", ratios, above, below),
         "y": [row - 0.12 + 0.24 * number for row, _ in figures],
-        "error_x": {
-            "type": "data",
-            "symmetric": False,
-            "array": [(figure.high or 0) - ratio for ratio, (_, figure) in zip(ratios, figures, strict=True)],
-            "arrayminus": [ratio - (figure.low or 0) for ratio, (_, figure) in zip(ratios, figures, strict=True)],
-            "width": 3,
-        },
         "marker": {
             "color": PALETTE[number % len(PALETTE)],
             "symbol": style.SYMBOLS[number % len(style.SYMBOLS)],
@@ -115,3 +101,9 @@ def _measured(name: str, number: int, figures: list[tuple[int, Judged]], names: 
         ],
         "hoverinfo": "text",
     }
+
+
+def _trace(name: str, ratios: list[float], above: list[float], below: list[float], **look: float) -> Figure:
+    """Marks at ratios, each with its interval."""
+    interval = {"type": "data", "symmetric": False, "array": above, "arrayminus": below, "width": 3, **look}
+    return {"type": "scatter", "mode": "markers", "name": style.markup(name), "x": ratios, "error_x": interval}

@@ -4,17 +4,21 @@ from __future__ import annotations
 
 import json
 import math
+from collections.abc import Mapping
 from dataclasses import replace
+from statistics import mean, quantiles, stdev
 from typing import Any
 
-from serbench.claims.bench import Bench, timed_rows
-from serbench.claims.entry import TIMED, Claim, PublishedFigure
+from msgspec import structs
+
+from serbench.claims.bench import Bench, logs_of
 from serbench.claims.outcome import Judged, MeasuredRow
-from serbench.claims.quantities import exact, logs_of, spread, states_of
-from serbench.claims.verdict import factor, judge, possible_verdicts
+from serbench.claims.reading import TIMED, Claim, PublishedFigure
+from serbench.claims.verdict import factor, judge
 from serbench.display.words import factor_text, three_digits
 from serbench.judge import statistics
 from serbench.measure.functions import Answer
+from serbench.results import Cell, grouped
 
 TINY = 1e-300
 """Stands for 0 in logarithms: an answer that is not the expected one."""
@@ -23,7 +27,7 @@ TINY = 1e-300
 def judged(claim: Claim, versions: str, bench: Bench) -> list[Judged]:
     """The figures of a claim in a set of versions that has their rows; a correction takes a wrong printed row's place."""
     figures = [_corrected(claim, figure, bench) for figure in claim.figures]
-    figures = [figure for figure in figures if all(claim.row(name).is_in(versions) for name in figure.rows)]
+    figures = [figure for figure in figures if claim.rows_in(versions).keys() >= set(figure.rows)]
     prior = statistics.fit_prior([list(logs_of(figure, bench.cells, bench.samples).values()) for figure in figures])
     return [_judged(figure, versions, bench, prior) for figure in figures]
 
@@ -31,10 +35,11 @@ def judged(claim: Claim, versions: str, bench: Bench) -> list[Judged]:
 def _corrected(claim: Claim, figure: PublishedFigure, bench: Bench) -> PublishedFigure:
     instead = {row.corrects: row.name for row in claim.rows if row.corrects in bench.wrong}
     of, to, *against = (instead.get(name, name) for name in (figure.of, figure.to, *figure.against))
-    return replace(figure, of=of, to=to, against=tuple(against))
+    return structs.replace(figure, of=of, to=to, against=tuple(against))
 
 
 def _judged(figure: PublishedFigure, versions: str, bench: Bench, prior: statistics.Prior) -> Judged:
+    answer = bench.answers.get(figure.of)
     judged = Judged(
         f"{figure.of} / {figure.to}" if figure.against else figure.of,
         " / ".join(figure.against) or figure.to,
@@ -46,36 +51,27 @@ def _judged(figure: PublishedFigure, versions: str, bench: Bench, prior: statist
         "not measurable",
         share=figure.share,
         expected=figure.expected,
-        answer=None if figure.expected is None else _answer(bench.answers.get(figure.of)),
+        answer=json.loads(answer.text) if answer and figure.expected is not None else None,
     )
     logs = logs_of(figure, bench.cells, bench.samples)
     if logs:
         estimate = statistics.estimate(list(logs.values()), prior)
-        measured = (math.exp(estimate.low), math.exp(estimate.mean), math.exp(estimate.high))
+        low, middle, high = (math.exp(end) for end in (estimate.low, estimate.mean, estimate.high))
+    elif (value := exact(figure, bench.answers)) is not None:
+        low = middle = high = value
     else:
-        value = exact(figure, bench.cells, bench.answers)
-        if value is None:
-            return replace(judged, reason=_reason(figure, bench))
-        measured = (value, value, value)
-    low, high = (math.log(max(measured[end], TINY)) for end in (0, 2))
-    verdict = judge(figure, low, high)
-    states = states_of(figure, bench.cells, bench.samples) if logs else None
+        return replace(judged, reason=_reason(figure, bench))
+    verdict = judge(figure, math.log(max(low, TINY)), math.log(max(high, TINY)))
     return replace(
         judged,
         verdict=verdict,
-        possible=tuple(sorted(possible_verdicts(figure, low, high, states))),
-        states=None if states is None else (math.exp(states[0]), math.exp(states[1])),
-        measured=measured[1],
-        low=measured[0],
-        high=measured[2],
-        factor=factor(figure, measured[1]),
+        measured=middle,
+        low=low,
+        high=high,
+        factor=factor(figure, middle),
         waves=len(logs),
         reason="its interval is too wide to tell" if verdict == "not measurable" else None,
     )
-
-
-def _answer(answer: Answer | None) -> Any:
-    return None if answer is None else json.loads(answer.text)
 
 
 def _reason(figure: PublishedFigure, bench: Bench) -> str:
@@ -91,43 +87,76 @@ def _reason(figure: PublishedFigure, bench: Bench) -> str:
 
 def measured_rows(claim: Claim, versions: str, bench: Bench) -> list[MeasuredRow]:
     """Every row of a claim in one set of versions, in the claim's order."""
-    waves = timed_rows(bench)
-    prior = statistics.fit_prior([list(one.log_times.values()) for one in waves.values()])
     rows = []
-    for row in claim.rows:
-        cell = bench.cells.get(row.name)
-        if cell is None:
-            continue
-        facts: dict[str, float] = {}
-        if row.name in waves and waves[row.name].log_times:
-            estimate = statistics.estimate(list(waves[row.name].log_times.values()), prior)
-            facts["time_ns"] = math.exp(estimate.mean)
-            facts["time_ns_low"], facts["time_ns_high"] = math.exp(estimate.low), math.exp(estimate.high)
-            facts["busy"] = waves[row.name].cpu_over_wall
-        answer = bench.answers.get(row.name)
+    for row in (row for row in claim.rows if row.name in bench.cells):
+        cell, answer = bench.cells[row.name], bench.answers.get(row.name)
+        timed = spread(cell, bench.samples)
         rows.append(
             MeasuredRow(
                 row=row.name,
                 versions=versions,
                 environment=cell.environment,
                 packages=bench.packages.get(row.name, {}),
-                status="ok" if cell.status == "unresolved" and (facts or not claim.is_timed) else cell.status,
+                status="ok" if cell.status == "unresolved" and (timed or not claim.is_timed) else cell.status,
                 reason=cell.reason,
-                size_bytes=answer.size_bytes if answer else cell.size_bytes,
+                size_bytes=answer.size_bytes if answer else None,
                 answer=answer.text[:200] if answer else None,
-                statistics=spread(cell, bench.samples) if facts else None,
-                **facts,
+                statistics=timed,
             )
         )
     return rows
 
 
+def exact(figure: PublishedFigure, answers: Mapping[str, Answer]) -> float | None:
+    """A size or an answer, or the ratio of two; None if it is not known, or if the second is 0.
+
+    An answer that must be `expected` is 1 or 0.
+    """
+    if figure.quantity in TIMED or any(name not in answers for name in figure.rows):
+        return None
+    values = [_value(figure, answers[name]) for name in figure.rows]
+    numbers = [float(value) for value in values if value is not None]
+    if len(numbers) < len(values) or 0 in numbers[1:]:
+        return None
+    return numbers[0] / numbers[1] if numbers[1:] else numbers[0]
+
+
+def _value(figure: PublishedFigure, answer: Answer) -> float | None:
+    if figure.quantity == "size":
+        return answer.size_bytes
+    told = json.loads(answer.text)
+    if figure.expected is not None:  # of which True is not 1
+        return float(type(told) is type(figure.expected) and told == figure.expected)
+    return told if isinstance(told, int | float) else None
+
+
+def spread(cell: Cell, samples: Any) -> dict[str, float] | None:
+    """The statistics of pytest-benchmark's table over all batches of a cell, in ns of wall time per call.
+
+    Outliers lie beyond one standard deviation of the mean, or beyond 1.5 interquartile ranges of the quartiles (Tukey).
+    """
+    times = [float(s.wall_ns) / cell.loops for s in samples if s.cell == cell.id]
+    if len(times) < 4:
+        return None
+    low, middle, high = quantiles(times, n=4, method="inclusive")
+    average, deviation, width = mean(times), stdev(times), high - low
+    return {
+        "min": min(times),
+        "max": max(times),
+        "mean": average,
+        "stddev": deviation,
+        "median": middle,
+        "iqr": width,
+        "outliers_sd": sum(abs(t - average) > deviation for t in times),
+        "outliers_iqr": sum(not low - 1.5 * width <= t <= high + 1.5 * width for t in times),
+        "rounds": len(times),
+    }
+
+
 def explanation(claim: Claim, figures: list[Judged]) -> str:
     """One sentence: the leading figure in each set of versions, with its factor; then why."""
-    leading: dict[str, Judged] = {}
-    for figure in figures:
-        leading.setdefault(figure.versions, figure)
-    parts = [f"{name} {interval_words(first)}" for name, first in leading.items()]
+    by_set = grouped(figures, lambda figure: figure.versions)
+    parts = [f"{name} {interval_words(leading)}" for name, (leading, *_) in by_set.items()]
     told = f"Published {published_words(figures[0])}; measured {'; '.join(parts)}."
     return f"{told} {claim.why}".strip()
 

@@ -4,28 +4,23 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Iterable, Mapping
-from dataclasses import asdict, dataclass
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from serbench.claims.bench import Bench, Terms, measured
-from serbench.claims.entry import Claim
 from serbench.claims.figure import against_published
 from serbench.claims.judging import explanation, interval_words, judged, measured_rows, published_words
-from serbench.claims.outcome import Outcome
-from serbench.claims.outcome_rows import figure_rows
-from serbench.claims.reading import claims
-from serbench.claims.replacing import REPLACE, Beside, Decision, decision
-from serbench.claims.scoreboard import counted, scoreboard, summary
+from serbench.claims.outcome import Outcome, summary
+from serbench.claims.reading import Claim, claims
 from serbench.display.drawn import drawn
 from serbench.display.escapes import escaped
 from serbench.display.style import ThemeName
-from serbench.display.table import Side, Table
-from serbench.errors import PlanError, WrongDataError, check, checked, parsed
+from serbench.display.table import Table
+from serbench.errors import PlanError, parsed
 from serbench.keep.archive import resources
-from serbench.keep.run import Findings
-from serbench.render.environments.files import write_file, write_files
+from serbench.render.environments.files import write_files
 from serbench.render.environments.platform import machine, now
 from serbench.results import grouped
 
@@ -47,116 +42,80 @@ class Ledger:
         return [_row(outcome) for outcome in self.outcomes]
 
     def to_data(self) -> dict[str, Any]:
-        """Everything as JSON data: `claims`, each with its figures and rows, and the `scoreboard`."""
-        return {"scoreboard": self.scoreboard(), "claims": [outcome.as_data() for outcome in self.outcomes]}
+        """Everything as JSON data: `claims`, each with its figures and rows."""
+        return {"claims": [outcome.as_data() for outcome in self.outcomes]}
 
-    def scoreboard(self) -> list[dict[str, Any]]:
-        """A plain row for each verdict: the number of claims that have it, and of figures in each set of versions."""
-        return scoreboard(self.outcomes)
+    def figure_rows(self) -> list[dict[str, Any]]:
+        """A plain row for each figure in each set of versions: published, measured, verdict."""
+        return [
+            {
+                "claim": outcome.id,
+                "figure": f"{figure.of} / {figure.to}" if figure.to else figure.of,
+                "versions": figure.versions,
+                "published": published_words(figure),
+                "measured": interval_words(figure),
+                "verdict": figure.verdict,
+            }
+            for outcome in self.outcomes
+            for figure in outcome.figures
+        ]
 
     def reversed_rows(self) -> list[dict[str, Any]]:
         """A plain row for each figure of which the opposite was measured, in each set of versions."""
-        return [
-            {"claim": outcome.id, **row}
-            for outcome in self.outcomes
-            for row in figure_rows(outcome)
-            if row["verdict"].startswith("reversed")
+        return [row for row in self.figure_rows() if row["verdict"] == "reversed"]
+
+    def table(self, between: str, tell: Callable[[str], str] = str, *, markup: bool = False) -> Table:
+        """A line for each claim, with this sign between its sets of versions; `tell` makes Markdown of a text."""
+        lines = [
+            (
+                row["id"],
+                tell(row["statement"]),
+                row["published"],
+                between.join(tell(f"{name} {words}") for name, words in row["measured"].items()),
+                verdict_words(row, between),
+            )
+            for row in self.rows()
         ]
+        headings = ("claim", "statement", "published", "measured", "verdict")
+        return Table.of_lines(dict.fromkeys(headings, "left"), lines, markup=markup)
 
     def to_markdown(self) -> str:
         """How many figures hold, those that are reversed, and every claim, as Markdown."""
-        lines = []
-        for row in self.rows():
-            measured_in = "<br>".join(escaped(f"{name} {words}") for name, words in row["measured"].items())
-            lines.append(
-                (row["id"], escaped(row["statement"]), row["published"], measured_in, verdict_words(row, "<br>"))
-            )
-        headings = ("claim", "statement", "published", "measured", "verdict")
-        parts = [
-            f"{summary(self.outcomes)}.",
-            _plain(self.scoreboard()),
-            "Reversed:" if self.reversed_rows() else "",
-            _plain(self.reversed_rows()),
-            Table.of_lines(dict.fromkeys(headings, "left"), lines, markup=True).to_markdown(),
-        ]
-        return "\n\n".join(filter(None, parts)) + "\n"
-
-    def beside(self, known: Ledger) -> Beside:
-        """Each figure as its source published it, as this ledger has it, and as a known ledger has it."""
-        return Beside(self.outcomes, known.outcomes)
-
-    def decisions(self, newer: Ledger, replace: str = "as sure") -> Findings:
-        """What `updated` does with each newer outcome: it is new, takes the place of a known one, or does not, and why.
-
-        Raises:
-            PlanError: `replace` is none of "as sure", "all" and "none".
-        """
-        told = self._decided(newer, replace)
-        count = sum(kind != "kept" for kind, _ in told.values())
-        sentences = [f"{name}: {words}" for name, (_, words) in told.items()]
-        return Findings({f"{count} of {len(told)} outcomes are put into the ledger": sentences})
-
-    def updated(self, newer: Ledger, replace: str = "as sure") -> Ledger:
-        """The same claims with the newer outcomes in the places of theirs, and those that are new.
-
-        As long as `replace` is "as sure", one that was measured with less effort, in fewer sets of versions or with
-        fewer figures takes no other's place; "all" take it, or "none". `decisions` says which, and why.
-
-        Raises:
-            PlanError: `replace` is none of the three.
-        """
-        decided = self._decided(newer, replace)
-        outcomes = {outcome.id: outcome for outcome in self.outcomes}
-        outcomes |= {one.id: one for one in newer.outcomes if decided[one.id][0] != "kept"}
-        return Ledger(tuple(outcomes[name] for name in sorted(outcomes)))
-
-    def _decided(self, newer: Ledger, replace: str) -> dict[str, tuple[Decision, str]]:
-        check("replace", replace, REPLACE)
-        known = {outcome.id: outcome for outcome in self.outcomes}
-        return {one.id: decision(known.get(one.id), one, replace) for one in newer.outcomes}
+        parts = [f"{summary(self.outcomes)}."]
+        if reversed_rows := self.reversed_rows():
+            lines = [tuple(row.values()) for row in reversed_rows]
+            parts += ["Reversed:", Table.of_lines(dict.fromkeys(reversed_rows[0], "left"), lines).to_markdown()]
+        return "\n\n".join([*parts, self.table("<br>", escaped, markup=True).to_markdown()]) + "\n"
 
     def to_csv(self) -> str:
         """The rows as CSV, with what was measured in each set of versions in one cell."""
-        heads = ("claim", "statement", "published", "measured", "verdict", "counts", "near_boundary", "explanation")
-        lines = []
-        for row in self.rows():
-            measured_in = "; ".join(f"{name} {words}" for name, words in row["measured"].items())
-            told = [row["verdict"], "; ".join(row["counts"]), row["near_boundary"], row["explanation"]]
-            lines.append([row["id"], row["statement"], row["published"], measured_in, *told])
-        return Table.of_lines(dict.fromkeys(heads, "left"), lines).to_csv()
+        return self.table("; ").to_csv()
 
     def to_pandas(self) -> pd.DataFrame:
         """A row for each figure of each claim in each set of versions, as a data frame."""
         import pandas as pd
 
-        return pd.DataFrame([{"claim": one.id, **vars(figure)} for one in self.outcomes for figure in one.figures])
+        return pd.DataFrame(
+            [{"claim": outcome.id, **vars(figure)} for outcome in self.outcomes for figure in outcome.figures]
+        )
 
     def figure(self, *, theme: ThemeName = "light") -> go.Figure:
         """The published against the measured ratios, on a logarithmic axis."""
         return drawn(against_published(self.outcomes, theme=theme))
 
-    def findings(self) -> Findings:
-        """The number of claims with each verdict, and a sentence for each claim."""
-        return Findings(
-            {summary(self.outcomes): [f"{row['id']} {verdict_words(row)}. {row['explanation']}" for row in self.rows()]}
-        )
-
     def tables(self) -> dict[str, str]:
         """The table as Markdown and CSV, by the names of its files."""
         return {"ledger.md": f"# Claims\n\n{self.to_markdown()}", "ledger.csv": self.to_csv()}
 
-    def write(self, folder: str | Path) -> None:
-        """Write each outcome as JSON, and the table as Markdown and CSV.
-
-        Raises:
-            PlanError: the folder cannot be written.
-        """
-        for outcome in self.outcomes:
-            keep(outcome, Path(folder))
+    def write(self, folder: str | Path, *, tables: bool = True) -> None:
+        """Write each outcome as JSON, and the table as Markdown and CSV; a PlanError if the folder cannot be written."""
+        home, data = Path(folder), {f"{outcome.id}.json": outcome.as_data() for outcome in self.outcomes}
+        texts = {name: json.dumps(kept, indent=1, ensure_ascii=False, allow_nan=False) for name, kept in data.items()}
         try:
-            write_files(Path(folder), self.tables())
+            home.mkdir(parents=True, exist_ok=True)
+            write_files(home, {name: f"{text}\n" for name, text in texts.items()} | (self.tables() if tables else {}))
         except OSError as error:
-            raise PlanError(f"{folder} cannot be written: {error.strerror or error}; name another folder") from None
+            raise PlanError(f"{home} cannot be written: {error.strerror or error}; name another folder") from None
 
     def __str__(self) -> str:
         return "\n".join(f"{row['id']}: {verdict_words(row)}. {row['explanation']}" for row in self.rows())
@@ -164,14 +123,6 @@ class Ledger:
     def _repr_mimebundle_(self, **_: Any) -> dict[str, str]:
         """Text for logs, Markdown for notebooks."""
         return {"text/plain": str(self), "text/markdown": self.to_markdown()}
-
-
-def _plain(rows: list[dict[str, Any]]) -> str:
-    """Plain rows as a Markdown table; nothing if there are none."""
-    if not rows:
-        return ""
-    sides: dict[str, Side] = {name: "right" if isinstance(value, int) else "left" for name, value in rows[0].items()}
-    return Table.of_lines(sides, [[str(cell) for cell in row.values()] for row in rows]).to_markdown()
 
 
 def _row(outcome: Outcome) -> dict[str, Any]:
@@ -184,8 +135,7 @@ def _row(outcome: Outcome) -> dict[str, Any]:
         "published": _joined(map(published_words, next(iter(shown.values())))),
         "measured": {name: _joined(map(interval_words, figures)) for name, figures in shown.items()},
         "verdict": outcome.verdict,
-        "counts": [f"{name}: {counted(counts)}" for name, counts in outcome.counts().items()],
-        "near_boundary": outcome.near_boundary,
+        "counts": outcome.counts(),
         "explanation": outcome.explanation,
         "notes": list(outcome.notes),
     }
@@ -199,32 +149,33 @@ def _joined(texts: Iterable[str]) -> str:
 
 def verdict_words(row: Mapping[str, Any], between: str = "; ") -> str:
     """The verdict of a claim; if its figures disagree, how many of them hold and what the others are."""
-    near = " (near the boundary)" if row["near_boundary"] else ""
-    return (between.join(row["counts"]) if row["verdict"] == "mixed" else row["verdict"]) + near
+    return between.join(row["counts"]) if row["verdict"] == "mixed" else str(row["verdict"])
 
 
-def measure_claim(claim: Claim, terms: Terms, only: tuple[str, ...] = (), least_s: float = 0.0) -> Outcome:
+def measure_claim(claim: Claim, terms: Terms, only: tuple[str, ...], least_s: float, parts: int) -> Outcome:
     """One claim in each of its sets of versions; a set that cannot be measured has its reason.
 
-    `least_s` is the time that a set takes at least, in s: it is not begun if less is left.
+    Args:
+        only: the sets of versions that are measured; all if there are none.
+        least_s: the time that a set takes at least, in s: it is not begun if less is left.
+        parts: the number of claims among which the time is shared, this one included.
     """
     began = time.monotonic()
     figures, rows, notes = [], [], []
-    sets = [one for one in claim.versions if not only or one.name in only]
+    sets = [name for name in claim.versions if not only or name in only]
     for number, versions in enumerate(sets):
         try:
-            bench = measured(claim, versions, terms.share(len(sets) - number)) if terms.leaves(least_s) else Bench()
+            share = parts * len(sets) - number
+            bench = measured(claim, versions, terms, share) if terms.left > least_s else Bench()
         except PlanError as error:
             bench = Bench(reason=str(error))
-        figures += judged(claim, versions.name, bench)
-        rows += measured_rows(claim, versions.name, bench)
-        notes += [f"{versions.name}: {text}" for text in bench.wrong.values()]
+        figures += judged(claim, versions, bench)
+        rows += measured_rows(claim, versions, bench)
+        notes += [f"{versions}: {text}" for text in bench.wrong.values()]
+    same = {name: getattr(claim, name) for name in ("id", "statement", "compared", "fair")}
     return Outcome(
-        id=claim.id,
+        **same,
         source=claim.source.title,
-        statement=claim.statement,
-        compared=claim.compared,
-        fair=claim.fair,
         explanation=explanation(claim, figures),
         figures=tuple(figures),
         rows=tuple(rows),
@@ -236,49 +187,22 @@ def measure_claim(claim: Claim, terms: Terms, only: tuple[str, ...] = (), least_
     )
 
 
-def keep(outcome: Outcome, folder: Path) -> Path:
-    """Write an outcome into a folder, as "003-take.json".
-
-    Raises:
-        PlanError: the folder cannot be written.
-    """
-    path = folder / f"{outcome.id}.json"
-    text = json.dumps(outcome.as_data(), indent=1, ensure_ascii=False, allow_nan=False)
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-        return write_file(path, text + "\n")
-    except OSError as error:
-        raise PlanError(f"{path} cannot be written: {error.strerror or error}; name another folder") from None
-
-
 def ledger(folder: str | Path | None = None) -> Ledger:
-    """The outcomes that a folder keeps; the published ones if no folder is given.
-
-    Raises:
-        PlanError: a file in it is not an outcome.
-    """
-    outcomes = []
-    for path in sorted((Path(folder) if folder is not None else resources("data") / PUBLISHED).glob("*.json")):
+    """The outcomes that a folder keeps; the published ones if no folder is given. A wrong file is a PlanError."""
+    home, outcomes = Path(folder) if folder is not None else resources("data") / PUBLISHED, []
+    for path in sorted(home.glob("*.json")):
         try:
-            outcome = Outcome.from_data(parsed(path.read_text(encoding="utf-8"), "outcome"))
-            outcomes.append(checked(Outcome, asdict(outcome), "outcome"))
-            if not outcome.figures:
-                raise WrongDataError("outcome: it has no figure")
-        except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
+            outcomes.append(Outcome.from_data(parsed(path.read_text(encoding="utf-8"), "outcome")))
+        except (OSError, ValueError, KeyError, TypeError, RecursionError) as error:
             raise PlanError(f"{path} is not the outcome of a claim ({error}); measure it again with --output") from None
     return Ledger(tuple(outcomes))
 
 
 def list_claims() -> list[dict[str, Any]]:
     """Every claim that there is data for, with the verdict that is published for it."""
-    known = {outcome.id: outcome for outcome in ledger().outcomes}
+    verdicts = {outcome.id: outcome.verdict for outcome in ledger().outcomes}
     return [
-        {
-            "claim": claim.id,
-            "statement": claim.statement,
-            "versions": [one.name for one in claim.versions],
-            "verdict": known[claim.id].verdict if claim.id in known else None,
-            "source": claim.source.title,
-        }
+        {"claim": claim.id, "statement": claim.statement, "versions": list(claim.versions)}
+        | {"verdict": verdicts.get(claim.id), "source": claim.source.title}
         for claim in claims().values()
     ]

@@ -1,33 +1,162 @@
-"""Reads claims: a folder for each source, in it a TOML file for each claim and the snippets that they run."""
+"""Published claims: the classes that a claim's file is read into, and the folders that hold such files."""
 
 from __future__ import annotations
 
 import ast
 import re
-import tomllib
-from collections.abc import Iterable, Mapping
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal, TypeVar
 
-from serbench.claims.entry import QUANTITIES, SENSES, TIMED, Claim, ClaimRow, PublishedFigure, Source, Versions
+import msgspec
+from msgspec import Struct, field, structs
+
 from serbench.errors import PlanError, check
+from serbench.keep.archive import resources
 from serbench.model.installed_plug_ins import installed
 from serbench.render.source.syntax import tree
-from serbench.results import OPERATIONS
 
-SOURCES = Path(__file__).with_name("sources")
+T = TypeVar("T")
+Quantity = Literal["time", "wall", "busy", "size", "answer"]
+Sense = Literal["about", "at least", "at most", "more"]
+TIMED: tuple[Quantity, ...] = ("time", "wall", "busy")
+SOURCES = resources("data") / "claims" / "sources"
 NO_CLAIMS = ("source.toml", "items.toml")
-"""What else is beside claims: where they were published, and what else an article says."""
+"""The other files of a folder: where its claims were published, and what else an article says."""
 _RELATIVE = re.compile(r"^from \.(\w+) import .*\n", re.MULTILINE)
 
 
-def claims(folder: Path = SOURCES) -> dict[str, Claim]:
-    """Every claim of a folder of sources by its id, in the order of their ids; with ours, those of installed plug-ins.
+class Part(Struct, forbid_unknown_fields=True):
+    """A file, or a table in it; an unknown key is an error."""
 
-    Raises:
-        PlanError: a file is not a claim; the message names it and the error.
-    """
+
+class Source(Part):
+    """The publication of the claims of a folder: its `source.toml`."""
+
+    name: str  # the folder's
+    title: str
+    author: str
+    date: str
+    link: str = ""
+
+
+class Versions(Part):
+    """A set of versions in which a claim is measured, such as those of its time ("then") and of today ("now")."""
+
+    python: str = ""  # as uv names it; serbench's own if empty
+    requirements: tuple[str, ...] = ()  # of all rows, exactly pinned; without any, rows run in serbench's installation
+    tools: tuple[str, ...] = ()  # build requirements, if those that the distributions ask for cannot be installed
+
+
+class ClaimRow(Part):
+    """A function that is measured."""
+
+    name: str  # in figures and tables
+    snippet: str  # a file beside the claim
+    call: str  # a function in it
+    parameters: dict[str, Any] = {}  # the arguments of the file's `prepare`, whose result is the function's argument
+    requires: dict[str, tuple[str, ...]] = {}  # set of versions → requirements of this row beside those of all
+    python: dict[str, str] = {}  # set of versions → another interpreter than that of the set
+    only: tuple[str, ...] = ()  # the sets of versions in which it is measured; empty for all
+    apart: bool = False  # it has a process of its own, for code that affects how others are imported
+    agrees: str = "all"  # rows with the same word must give the same answer; that of "" is compared with none
+    printed: bool = False  # it is the code as it was published, which may be wrong
+    corrects: str = ""  # the printed row whose place it takes if the answer of that row is wrong
+    published: float | None = None  # the published value, in any unit, if the claim is a table
+
+
+class PublishedFigure(Part):
+    """A published figure and how it is measured."""
+
+    of: str = ""  # a row; only a table has none
+    to: str = ""  # the row by which it is divided; without one the figure is the quantity of `of` itself
+    published: float | tuple[float, float] = 1.0  # one number, or the ends of a range
+    expected: bool | str | list[str] | None = None  # the published answer, if it is not a number
+    quantity: Quantity = "time"  # of the CPU, or by the wall clock; `busy` is CPU over wall time; size in bytes; answer
+    sense: Sense = "about"  # "more": more than its counterpart, without a figure
+    tolerance: float | None = None  # the factor within which it holds; 1 for exactly
+    against: tuple[str, ...] = ()  # two more rows, by whose ratio it is divided: one effect against another
+    share: bool = False  # it is the share of `of` in `to`: larger or smaller as a figure, without an opposite
+
+    def __post_init__(self) -> None:
+        if self.against and (len(self.against) != 2 or not self.to or self.quantity not in TIMED):
+            raise ValueError("`against` must name two timed rows, and `to` one more")
+
+    @property
+    def low(self) -> float:
+        """The published number, or the lower end of its range."""
+        return self.published[0] if isinstance(self.published, tuple) else self.published
+
+    @property
+    def high(self) -> float:
+        """The published number, or the upper end of its range."""
+        return self.published[1] if isinstance(self.published, tuple) else self.published
+
+    @property
+    def rows(self) -> tuple[str, ...]:
+        """The names of all its rows."""
+        return tuple(name for name in (self.of, self.to, *self.against) if name)
+
+
+class Claim(Part):
+    """A published claim; the first of its figures is what it is about."""
+
+    id: str  # the names of the folder and the file, as "003-take"
+    source: Source
+    folder: Path  # that of its snippets
+    statement: str  # in our words
+    compared: str  # the comparison of that time
+    fair: str  # the conditions of a fair comparison
+    rows: tuple[ClaimRow, ...] = field(name="row")
+    versions: dict[str, Versions] = field(default_factory=lambda: {"now": Versions()})
+    figure: tuple[PublishedFigure, ...] = ()
+    table: PublishedFigure | None = None  # what the figures have in common that are made of the rows' published values
+    why: str = ""  # an explanation of what was measured, if it needs one
+    link: str = ""  # the source of that
+    libraries: tuple[str, ...] = ()  # those that it is about, whose pages list it
+
+    def __post_init__(self) -> None:
+        names = [row.name for row in self.rows]
+        if len(set(names)) < len(names):
+            raise ValueError("two rows have the same name")
+        for row in self.rows:
+            for label in (*row.requires, *row.python, *row.only):
+                check("set of versions", label, self.versions)
+            functions = _functions(snippet(self.folder / row.snippet))
+            if row.call not in functions:
+                raise ValueError(f"{row.name}: {row.snippet} has no function {row.call!r}, only {', '.join(functions)}")
+            if row.parameters and "prepare" not in functions:
+                raise ValueError(f"{row.name} has parameters, but {row.snippet} has no function `prepare`")
+        if self.table and self.table.to:
+            check("row", self.table.to, [row.name for row in self.rows if row.published])
+        if not self.figures:
+            raise ValueError("the claim has no figure")
+        named = [name for figure in self.figures for name in figure.rows or ("",)]
+        for name in (*named, *(row.corrects for row in self.rows if row.corrects)):
+            check("row", name, names)
+
+    @property
+    def figures(self) -> tuple[PublishedFigure, ...]:
+        """All figures; those of a table are the size of each row, or its ratio to the row that the table names."""
+        if self.table is None:
+            return self.figure
+        values = {row.name: row.published for row in self.rows if row.published is not None}
+        base = values.pop(self.table.to) if self.table.to else 1
+        table = [structs.replace(self.table, of=name, published=value / base) for name, value in values.items()]
+        return (*table, *self.figure)
+
+    @property
+    def is_timed(self) -> bool:
+        """True if a figure is a time or a ratio of times."""
+        return any(figure.quantity in TIMED for figure in self.figures)
+
+    def rows_in(self, versions: str) -> dict[str, ClaimRow]:
+        """The rows that are measured in that set of versions, by name."""
+        return {row.name: row for row in self.rows if not row.only or versions in row.only}
+
+
+def claims(folder: Path = SOURCES) -> dict[str, Claim]:
+    """Every claim of a folder of sources by its id; with ours, those of installed plug-ins. A wrong file is a PlanError."""
     return _published() if folder == SOURCES else _read_all(folder)
 
 
@@ -46,116 +175,28 @@ def _published() -> dict[str, Claim]:
 
 
 def _read_all(folder: Path) -> dict[str, Claim]:
-    claims = [read(path) for path in sorted(folder.glob("*/*.toml")) if path.name not in NO_CLAIMS]
-    if not claims:
+    known = {}
+    for path in folder.glob("*/*.toml"):
+        if path.name not in NO_CLAIMS:
+            name = f"{path.parent.name}-{path.stem}"
+            known[name] = read(Claim, path, id=name, source=source_of(path.parent), folder=path.parent)
+    if not known:
         raise PlanError(f"{folder} has no claim; a claim is a TOML file in the folder of its source")
-    return {claim.id: claim for claim in sorted(claims, key=lambda claim: claim.id)}
-
-
-def read(path: Path) -> Claim:
-    """The claim of a file; that of its source is beside it, in source.toml."""
-    name = f"{path.parent.name}-{path.stem}"
-    try:
-        return _claim(name, path)
-    except (OSError, ValueError, TypeError, KeyError) as error:
-        raise PlanError(f"claim {name} ({path.name}): {error}") from None
+    return dict(sorted(known.items()))
 
 
 def source_of(folder: Path) -> Source:
     """The publication whose claims are in a folder."""
-    return Source(folder.name, **tomllib.loads((folder / "source.toml").read_text(encoding="utf-8")))
+    return read(Source, folder / "source.toml", name=folder.name)
 
 
-def _claim(name: str, path: Path) -> Claim:
-    data = tomllib.loads(path.read_text(encoding="utf-8"))
-    versions = tuple(
-        Versions(label, **_tuples(facts, "requirements", "tools"))
-        for label, facts in data.pop("versions", {"now": {}}).items()
-    )
-    sets = [one.name for one in versions]
-    rows = tuple(_row(facts, sets, path.parent) for facts in data.pop("row"))
-    figures = (*_table(data.pop("table", None), rows), *(_figure(facts) for facts in data.pop("figure", ())))
-    claim = Claim(
-        id=name,
-        source=source_of(path.parent),
-        versions=versions,
-        rows=rows,
-        figures=figures,
-        folder=path.parent,
-        libraries=tuple(data.pop("libraries", ())),
-        **data.pop("data", {}),
-        **data,
-    )
-    _check(claim)
-    return claim
-
-
-def _row(facts: Mapping[str, Any], sets: Iterable[str], folder: Path) -> ClaimRow:
-    known = dict(facts)
-    library, python = known.pop("library", {}), known.pop("python", {})
-    row = ClaimRow(
-        library=dict.fromkeys(sets, library) if isinstance(library, str) else library,
-        python=dict.fromkeys(sets, python) if isinstance(python, str) else python,
-        requires={label: tuple(needed) for label, needed in known.pop("requires", {}).items()},
-        separate=known.pop("apart", False),
-        **_tuples(known, "only"),
-    )
-    if row.snippet:
-        functions = _functions(snippet(folder / row.snippet))
-        if row.call not in functions:
-            raise ValueError(f"{row.name}: {row.snippet} has no function {row.call!r}, only {', '.join(functions)}")
-        if row.parameters and "prepare" not in functions:
-            raise ValueError(f"{row.name} has parameters, but {row.snippet} has no function `prepare` that takes them")
-    else:
-        check("operation", row.operation, OPERATIONS)
-    return row
-
-
-def _figure(facts: Mapping[str, Any]) -> PublishedFigure:
-    known = _tuples(facts, "against")
-    published = known.pop("published", 1.0)
-    if isinstance(published, bool | str) or (isinstance(published, list) and known.get("quantity") == "answer"):
-        return PublishedFigure(expected=published, **known)
-    low, high = published if isinstance(published, list) else (published, published)
-    return PublishedFigure(low=float(low), high=float(high), **known)
-
-
-def _table(table: Mapping[str, Any] | None, rows: Iterable[ClaimRow]) -> Iterable[PublishedFigure]:
-    """A figure for each row with a published value: its size if no row is named as `to`, else its ratio to that row."""
-    if table is None:
-        return
-    values = {row.name: row.published for row in rows if row.published is not None}
-    if "to" not in table:
-        yield from (
-            PublishedFigure(**{**table, "of": name, "low": size, "high": size}) for name, size in values.items()
-        )
-        return
-    base = values.pop(table["to"])
-    for name, value in values.items():
-        ratio = value / base
-        yield PublishedFigure(**{**table, "of": name, "low": ratio, "high": ratio})
-
-
-def _check(claim: Claim) -> None:
-    names = [row.name for row in claim.rows]
-    sets = [one.name for one in claim.versions]
-    if len(set(names)) < len(names) or not claim.figures:
-        raise ValueError("two rows have the same name, or the claim has no figure")
-    for row in claim.rows:
-        for label in (*row.requires, *row.library, *row.python, *row.only):
-            check("set of versions", label, sets)
-        if row.corrects:
-            check("row", row.corrects, names)
-    for figure in claim.figures:
-        kinds = {bool(row.snippet) for row in claim.rows if row.name in figure.rows}
-        if len(kinds) > 1:
-            raise ValueError(f"{figure.of} and {figure.to} are not timed together: one is a snippet, one a case")
-        for name in figure.rows:
-            check("row", name, names)
-        if figure.against and (len(figure.against) != 2 or not figure.to or figure.quantity not in TIMED):
-            raise ValueError(f"{figure.of}: `against` must name two timed rows")
-        check("quantity", figure.quantity, QUANTITIES)
-        check("sense", figure.sense, SENSES)
+def read(kind: type[T], path: Path, **known: Any) -> T:
+    """A TOML file as a value of a class, with the fields that its place tells; a wrong file is a PlanError."""
+    try:
+        return msgspec.convert(msgspec.toml.decode(path.read_bytes()) | known, kind)
+    except (OSError, ValueError) as error:
+        told = str(error).replace("$.", "")
+        raise PlanError(f"{path}: {told}; docs/adding-a-claim.md describes the file") from None
 
 
 def snippet(path: Path) -> str:
@@ -177,7 +218,3 @@ def snippet(path: Path) -> str:
 @cache
 def _functions(text: str) -> tuple[str, ...]:
     return tuple(node.name for node in tree(text).body if isinstance(node, ast.FunctionDef))
-
-
-def _tuples(facts: Mapping[str, Any], *names: str) -> dict[str, Any]:
-    return {name: tuple(value) if name in names else value for name, value in facts.items()}

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from typing import Literal, get_args
 
-from serbench.claims.entry import PublishedFigure
+from serbench.claims.reading import PublishedFigure
 from serbench.judge.statistics import TIE
 
-Verdict = Literal["reversed", "no difference", "smaller", "larger", "holds", "not measurable"]
+Verdict = Literal["reversed", "smaller", "larger", "holds", "not measurable"]
 """The verdict of a figure; in the order in which tables count them, the worst first."""
-Headline = Literal["mixed", "reversed", "no difference", "smaller", "larger", "holds", "not measurable"]
+Headline = Verdict | Literal["mixed"]
 """The verdict of a claim: that of its figures if they agree, else "mixed"."""
 VERDICTS: tuple[Verdict, ...] = get_args(Verdict)
 TOLERANCE = 1.25
@@ -20,10 +20,6 @@ SAME = 1.1
 """Figures that were published as equal are equal within this factor."""
 EQUAL = 0.02
 """A ratio within 2 % of 1 was published as equal."""
-DRIFT = math.log(1.15)
-"""By how much a mean may move from one day or machine to another, beyond its interval; docs/claims.md says what was measured."""
-STEPS = 32
-"""Places between the ends of what a repetition may measure at which its verdict is looked at."""
 
 
 def band(figure: PublishedFigure) -> tuple[float, float]:
@@ -47,11 +43,7 @@ def directed(figure: PublishedFigure) -> bool:
 def judge(figure: PublishedFigure, low: float, high: float) -> Verdict:
     """The verdict of a figure on a measured interval, in logarithms.
 
-    It holds if the interval meets the band (for "at least", or lies above it; for "at most", below). If an effect was
-    published, it is smaller or larger if it is proven in the published direction, and reversed if the opposite is proven;
-    if neither is proven, there is no difference. "More" holds if more is proven, however much. An answer that differs
-    from the published one is reversed. If the interval is wider than the tolerance, and its ends alone would have other verdicts, the
-    figure is not measurable.
+    If the interval is wider than the tolerance, and its ends alone would have other verdicts, it is not measurable.
     """
     verdict = _meeting(figure, low, high)
     if high - low > 2 * math.log(TOLERANCE) and {_meeting(figure, end, end) for end in (low, high)} != {verdict}:
@@ -63,7 +55,7 @@ def _meeting(figure: PublishedFigure, low: float, high: float) -> Verdict:
     if figure.expected is not None:
         return "holds" if low == high == 0 else "reversed"
     if figure.sense == "more":
-        return "holds" if low > TIE else "reversed" if high < -TIE else "no difference"
+        return "holds" if low > TIE else "reversed" if high < -TIE else "smaller"
     least, most = band(figure)
     rounding = 1e-9
     if (high >= least - rounding or figure.sense == "at most") and (
@@ -73,10 +65,9 @@ def _meeting(figure: PublishedFigure, low: float, high: float) -> Verdict:
     if not directed(figure):
         return "larger" if low > most else "smaller"
     is_gain = figure.low > 1
-    weakest, strongest = (low, high) if is_gain else (-high, -low)
-    if weakest > TIE:
-        return "larger" if (low > most) == is_gain else "smaller"
-    return "reversed" if strongest < -TIE else "no difference"
+    if high < -TIE if is_gain else low > TIE:
+        return "reversed"
+    return "larger" if (low > most) == is_gain else "smaller"
 
 
 def factor(figure: PublishedFigure, measured: float) -> float | None:
@@ -97,34 +88,3 @@ def combined(verdicts: Iterable[Verdict]) -> Headline:
     if len(different) > 1:
         return "mixed"
     return different.pop() if different else "not measurable"
-
-
-def possible_verdicts(
-    figure: PublishedFigure, low: float, high: float, states: Sequence[float] | None = None
-) -> set[Verdict]:
-    """The verdicts that a repetition might have.
-
-    Its mean is within √2 half-widths 95 % of the time, and days and machines differ: by `DRIFT`, and by how much others
-    slow the core. `states` are the means if nobody does, and if somebody always does. Its interval may be √2 times as
-    wide, and so too wide to tell.
-    """
-    mean, half = (low + high) / 2, (high - low) / 2
-    if half == 0:
-        return {judge(figure, low, high)}
-    shift = math.hypot(math.sqrt(2) * half, DRIFT)
-    ends = [mean, *(states or ())]
-    least, most = min(ends) - shift, max(ends) + shift
-    means = [mean, *(least + (most - least) * step / STEPS for step in range(STEPS + 1))]
-    wide = math.sqrt(2) * half
-    too_wide = {judge(figure, one - wide, one + wide) for one in means} & {"not measurable"}
-    return {judge(figure, one - half, one + half) for one in means} | too_wide
-
-
-def may_change(verdicts: Sequence[Verdict], possible: Sequence[set[Verdict]]) -> bool:
-    """Return True if another verdict of one figure would change that of all together."""
-    now = combined(verdicts)
-    return any(
-        combined([*verdicts[:number], other, *verdicts[number + 1 :]]) != now
-        for number, others in enumerate(possible)
-        for other in others
-    )

@@ -9,19 +9,17 @@ from serbench.display.escapes import code, escaped
 from serbench.display.matrices import probed_on
 from serbench.display.table import Column, Table
 from serbench.display.words import class_words
-from serbench.judge.conformance import NO_CONFORMANCE, Conformance
 from serbench.judge.outcomes import Behaviour, Finding
 from serbench.judge.packed import probe_names
 from serbench.render.library import libraries
 from serbench.results import bracketed, grouped
 
 
-def matrices_markdown(behaviours: Sequence[Behaviour], command: str, conformance: Conformance = NO_CONFORMANCE) -> str:
+def matrices_markdown(behaviours: Sequence[Behaviour], command: str) -> str:
     """Markdown: what codecs and libraries each do with most of their partners, and the strictness of libraries."""
     lines = ["# What libraries and codecs really do", "", *_HOW_TO_READ, "", f"Made with {code(command)}.", ""]
     lines += [*_origin(behaviours), ""]
-    lines += ["## Codecs", "", kept_table(_by(behaviours, _codec), _corpus_columns(conformance)), ""]
-    lines += [*_about_corpora(conformance)]
+    lines += ["## Codecs", "", kept_table(_by(behaviours, _codec)), ""]
     lines += ["## Libraries", "", kept_table(_by(behaviours, _library)), ""]
     lines += ["## What is refused of wrong input", "", *_strictness_table(behaviours), ""]
     return "\n".join(lines)
@@ -58,37 +56,11 @@ def _codec(behaviour: Behaviour) -> str:
     return f"{behaviour.codec}/{behaviour.format}"
 
 
-def _corpus_columns(conformance: Conformance) -> dict[str, dict[str, str]]:
-    """Heading → codec → how many files of the corpora it handles as their names say."""
-    shown: dict[str, dict[str, str]] = {
-        "valid files accepted": {},
-        "invalid files refused": {},
-        "open files accepted": {},
-    }
-    for one in conformance.codecs:
-        counts = ((one.accepted, one.valid), (one.refused, one.invalid), (one.taken, one.open))
-        for known, (count, of) in zip(shown.values(), counts, strict=True):
-            known[f"{one.codec}/{one.format}"] = f"{count}/{of}" if of else "–"
-    return shown if conformance.codecs else {}
-
-
-def _about_corpora(conformance: Conformance) -> list[str]:
-    """Where the files of the corpora come from, and when they were read."""
-    if not conformance.corpora:
-        return []
-    lines = [
-        f"- {one.format}: {one.package} {one.version} ({one.licence or 'unknown licence'}), {one.files} files, SHA-256 {one.sha256}"
-        for one in conformance.corpora
-    ]
-    head = f"The files are those of test corpora, read on {conformance.date[:10]} ({conformance.machine}):"
-    return [escaped(head), "", *map(escaped, lines), ""]
-
-
 def _by(behaviours: Sequence[Behaviour], name_of: Callable[[Behaviour], str]) -> dict[str, list[Behaviour]]:
     return dict(sorted(grouped((one for one in behaviours if one.fidelity), name_of).items()))
 
 
-def kept_table(members: Mapping[str, Sequence[Behaviour]], more: Mapping[str, Mapping[str, str]] | None = None) -> str:
+def kept_table(members: Mapping[str, Sequence[Behaviour]]) -> str:
     """Return a line for each name with its cases: how many probes are exact, and which are not in most cases."""
     names = list(members)
     mostly: dict[str, list[list[str]]] = {
@@ -105,7 +77,6 @@ def kept_table(members: Mapping[str, Sequence[Behaviour]], more: Mapping[str, Ma
     columns = [
         Column("", names, "left"),
         Column("exact", [f"{len(probes)}" for probes in mostly["exact"]]),
-        *(Column(heading, [known.get(name, "–") for name in names]) for heading, known in (more or {}).items()),
         *(Column(headings[key], ["; ".join(probes) or "–" for probes in mostly[key]], "left") for key in headings),
     ]
     return Table("", columns).to_markdown()

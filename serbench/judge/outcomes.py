@@ -1,4 +1,4 @@
-"""What probes, sweeps and files of conformance find of a case: plain values."""
+"""What probes and sweeps find of a case: plain values."""
 
 from __future__ import annotations
 
@@ -21,34 +21,6 @@ class Finding:
     written: str | None = None
     names: bool | None = None
     declared: str | None = None
-
-
-@dataclass(frozen=True)
-class CorpusReading:
-    """The outcome of one codec reading one file: "accepted", "changed", "refused" or the status of a process that ended.
-
-    `expected` is "accepted", "refused" or "either", by the file's name; `detail` the value or the error message. A file
-    is "changed" if it is accepted as another value than the corpus says.
-    """
-
-    codec: str
-    format: str
-    file: str
-    expected: str
-    outcome: str
-    detail: str
-
-
-@dataclass(frozen=True)
-class Corpus:
-    """The files of one folder of a test corpus: where they come from, how many they are, and their checksum."""
-
-    format: str
-    package: str
-    version: str = ""
-    licence: str = ""
-    files: int = 0
-    sha256: str = ""
 
 
 @dataclass(frozen=True)

@@ -6,19 +6,15 @@ import os
 import re
 import shutil
 import sqlite3
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import closing, contextmanager, suppress
-from functools import wraps
 from pathlib import Path
 from shlex import quote
-from tempfile import gettempdir
-from typing import ParamSpec, TypeVar
 
 from serbench.errors import StoreError, WrongDataError
 from serbench.keep.migrate import is_current
+from serbench.render.environments.files import make_private_folder, restrict
 
-P = ParamSpec("P")
-T = TypeVar("T")
 REASONS = {
     "SQLITE_BUSY": "{path} is locked by another process; wait for it to end, or choose another file with --store",
     "SQLITE_LOCKED": "{path} is locked by another process; wait for it to end, or choose another file with --store",
@@ -32,6 +28,9 @@ REASONS = {
     "SQLITE_CORRUPT": "{path} is damaged; move it away, or save what can be read with `sqlite3 {path} .recover`",
 }
 FULL_BYTES = 64 << 10
+PAYLOADS = "payloads"
+KEPT = re.compile(r"document\.[0-9a-f]{8}\.json|[0-9a-f]{12}")
+"""Names that serbench gives in that folder to an object, and to the folder of an upload."""
 NO_TEXT = "Could not decode to UTF-8"
 MISSING = re.compile(r"no such (table|column): |table \w+ has no column named ")
 """What SQLite says, under a code that is also that of any wrong SQL, of a store that somebody else has changed."""
@@ -67,20 +66,44 @@ def default_path() -> Path:
     """The file that keeps runs: named by SERBENCH_STORE, else in the user's data folder."""
     if named := os.environ.get("SERBENCH_STORE"):
         return Path(named)
+    return data_folder() / "serbench.sqlite"
+
+
+def data_folder() -> Path:
+    """The user's data folder of serbench."""
     from platformdirs import user_data_path
 
-    return user_data_path("serbench", appauthor=False) / "serbench.sqlite"
+    return user_data_path("serbench", appauthor=False)
+
+
+def keep_private(path: Path) -> None:
+    """Let only this user read a store and the payloads kept beside it; earlier versions let everybody.
+
+    A folder that may hold other files keeps its rights.
+    """
+    if path.parent == data_folder():
+        restrict(path.parent)
+    for suffix in ("", "-wal", "-shm"):
+        restrict(path.with_name(path.name + suffix))
+    with suppress(OSError):
+        for kept in (path.parent / PAYLOADS).iterdir():
+            if KEPT.fullmatch(kept.name):
+                restrict(kept)
+                for inside in kept.iterdir() if kept.is_dir() else ():
+                    restrict(inside)
 
 
 def open_for_writing(path: Path, timeout: float) -> sqlite3.Connection:
-    """A connection in WAL mode; makes the file and its folder if they are missing."""
+    """A connection in WAL mode; makes the file and its folder, for this user alone, if they are missing."""
     try:
-        path.parent.mkdir(parents=True, exist_ok=True)
+        make_private_folder(path.parent)
     except OSError as error:
         why = error.strerror or error
         raise StoreError(f"{path} cannot be created: {why}: {path.parent}; choose another with --store") from error
     if path.is_dir():
         raise StoreError(f"{path} is a folder; name a file in it with --store")
+    with suppress(OSError):  # it is there, or SQLite says why it cannot be
+        path.touch(mode=0o600, exist_ok=False)
     connection = sqlite3.connect(path, timeout=timeout, isolation_level=None)
     connection.row_factory = sqlite3.Row
     try:
@@ -104,49 +127,9 @@ def file_identity(path: Path) -> tuple[int, int] | None:
     return facts.st_dev, facts.st_ino
 
 
-def open_beside(path: Path, why: str, timeout: float) -> tuple[Path, sqlite3.Connection]:
-    """A new file beside one that can no longer be used, or if its folder cannot be written, among temporary ones; and its connection.
-
-    Raises:
-        StoreError: there is no room for it anywhere.
-    """
-    names = [f"{path.stem}-{number}{path.suffix}" for number in range(2, 100)]
-    for folder in (path.parent, Path(gettempdir())):
-        new = next((folder / name for name in names if not (folder / name).exists()), path)
-        try:
-            with explained(new):
-                return new, open_for_writing(new, timeout)
-        except StoreError as error:
-            reason = error
-    raise StoreError(f"{path} {why}, and nothing more can be kept: {reason}")
-
-
 def store_option(path: str | os.PathLike[str] | None) -> str:
     """What a command that reads this store ends with: " --store FILE"; empty for the default, or for none."""
     return "" if path is None or Path(path) == default_path() else f" --store {quote(str(path))}"
-
-
-class MovedError(StoreError):
-    """A store has moved while it was written to; what failed can be done again."""
-
-
-def once_more(write: Callable[P, T]) -> Callable[P, T]:
-    """A function that writes in one transaction, which is done again if the store has moved meanwhile."""
-
-    @wraps(write)
-    def written(*values: P.args, **named: P.kwargs) -> T:
-        try:
-            return write(*values, **named)
-        except MovedError:
-            return write(*values, **named)
-
-    return written
-
-
-def is_unwritable(error: BaseException, path: Path) -> bool:
-    """Whether SQLite says that the file can no longer be written, though its disk has room."""
-    code = getattr(error, "sqlite_errorname", "")
-    return code.startswith(("SQLITE_READONLY", "SQLITE_IOERR", "SQLITE_CANTOPEN")) and not _is_full(path)
 
 
 def open_for_reading(path: Path, timeout: float) -> sqlite3.Connection:

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import ast
 import builtins
+import linecache
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
+from types import CodeType
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from serbench.display import style, words
@@ -21,7 +23,6 @@ from serbench.errors import PlanError
 from serbench.judge.relation import relation
 from serbench.judge.rows import Row
 from serbench.judge.rows import rows as rows_of
-from serbench.measure.carried import CannotTravel, source_of
 from serbench.measure.comparing import After, Code, Compared, Expression, InFile, Outcome, Terms, compare_code, compiled
 from serbench.measure.conditions import Conditions
 from serbench.measure.listener import Progress
@@ -340,12 +341,20 @@ def _name_of(function: Any) -> str:
     if isinstance(function, partial):
         return f"partial({_name_of(function.func)})"
     name = getattr(function, "__name__", None)
-    if name == "<lambda>":
-        try:
-            return ast.unparse(expression(source_of(function)).body)  # type: ignore[attr-defined]
-        except CannotTravel:
-            return "lambda"
-    return str(name) if name else repr(function)
+    return _text_of(function.__code__) if name == "<lambda>" else str(name) if name else repr(function)
+
+
+def _text_of(code: CodeType) -> str:
+    """The expression of a lambda, as far as its code says where it is."""
+    places = [(a, b, c, d) for a, b, c, d in code.co_positions() if a and b and c is not None and d]
+    lines = [line.encode() for line in linecache.getlines(code.co_filename)]  # columns count bytes
+    try:
+        first, column = min((line, start) for line, _, start, _ in places)
+        last, end = max((line, end) for _, line, _, end in places)
+        text = b"".join([*lines[first - 1 : last - 1], lines[last - 1][:end]])[column:].decode()
+        return ast.unparse(expression(f"({text})"))
+    except (IndexError, ValueError, SyntaxError):
+        return "lambda"
 
 
 def _read(compared: Mapping[str, Function | Pair]) -> dict[str, Compared]:

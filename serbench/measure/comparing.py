@@ -10,14 +10,14 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import product
 from pathlib import Path
-from types import CodeType, FunctionType
+from types import CodeType
 from typing import Any
 
 from serbench.errors import PlanError
 from serbench.judge import statistics
 from serbench.judge.waves import cell_waves
 from serbench.measure.answers import Comparison
-from serbench.measure.carried import CannotTravel, Carrier, user_folders
+from serbench.measure.carried import CannotTravel, carried, carry, user_folders
 from serbench.measure.conditions import PRESETS, Conditions
 from serbench.measure.functions import Answer, FunctionBenchmark
 from serbench.measure.listener import Progress
@@ -29,17 +29,18 @@ from serbench.render.environments.environment import MAIN, Environment
 from serbench.results import Cell, Sample
 
 ALONE = """
+_serbench_called = {function}
+build, several = (lambda _: None), False
+
 
 def call(_):
-    return (
-{expression}
-    )
-
-
+    return _serbench_called()
+"""
+OF_TEXT = """
+call = {function}
 build, several = (lambda _: None), False
 """
 WITH_SETUP = """
-
 call = {function}
 build, several = _serbench_user_code.maker({setup})
 """
@@ -90,7 +91,7 @@ Compared = Code | After
 
 @dataclass
 class Outcome:
-    """What a comparison has outcome.
+    """The result of a comparison.
 
     Attributes:
         cells, samples: of everything, the reference first.
@@ -133,17 +134,12 @@ def compare_code(compared: Mapping[str, Compared], environments: Sequence[Enviro
     Raises:
         PlanError: answers differ; or a function cannot leave the calling process and has a setup or an environment.
     """
-    notes: dict[str, None] = {}
-    functions = [part for one in compared.values() for part in _parts(one, terms) if isinstance(part, FunctionType)]
-    if functions and not terms.namespace:  # that of methods and other objects, too
-        terms = replace(terms, namespace=functions[0].__globals__)
     try:
         with scratch_folder() as scratch, FunctionBenchmark() as benchmark:
             stream = _stream(terms, scratch)
-            for number, ((label, one), environment) in enumerate(product(compared.items(), environments)):
-                text, remade = _module(one, terms, environment, scratch / str(number))
-                notes |= dict.fromkeys(f"made again in each process: {name}" for name in remade)
+            for number, ((label, code), environment) in enumerate(product(compared.items(), environments)):
                 name = f"code_{number:04}"
+                text = _module(label, code, terms, environment, scratch / f"{name}.pickle")
                 benchmark.add(name, label, text, environment, values=0, documents=stream)
             answers = benchmark.try_out()
             for cell in benchmark.cells.values() if terms.setup is None else ():
@@ -151,16 +147,16 @@ def compare_code(compared: Mapping[str, Compared], environments: Sequence[Enviro
             if terms.unequal is None and len(answers) < len(benchmark.cells) and len(environments) == 1:
                 reasons = [cell.reason for name, cell in benchmark.cells.items() if name not in answers]
                 raise CannotTravel(f"a fresh process cannot run it ({reasons[0]})")
-            return _timed(benchmark, answers, terms, notes)
+            return _timed(benchmark, answers, terms)
     except CannotTravel as error:
         reason = str(error)
     if terms.setup is not None or any(one.name != MAIN.name for one in environments):
         raise PlanError(f"{reason}; put it in a file, and name it as file.py:function")
     with FunctionBenchmark(on_one_core=False) as benchmark:
-        for number, (label, one) in enumerate(compared.items()):
-            benchmark.add_local(f"code_{number:04}", label, _local(one, terms.namespace))
+        for number, (label, code) in enumerate(compared.items()):
+            benchmark.add_local(f"code_{number:04}", label, _local(code, terms))
         benchmark.try_out()
-        outcome = _timed(benchmark, {}, replace(terms, unequal=None), {})
+        outcome = _timed(benchmark, {}, replace(terms, unequal=None))
         return replace(outcome, local=reason)
 
 
@@ -173,11 +169,9 @@ def _hint_at_setup(cell: Cell, one: Compared) -> None:
         cell.reason = f"{cell.reason}; --setup file.py:make names the function that makes its argument"
 
 
-def _timed(
-    benchmark: FunctionBenchmark, answers: Mapping[str, Answer], terms: Terms, notes: dict[str, None]
-) -> Outcome:
+def _timed(benchmark: FunctionBenchmark, answers: Mapping[str, Answer], terms: Terms) -> Outcome:
     """Compare the answers, and time what has one."""
-    outcome = Outcome(list(benchmark.cells.values()), notes=notes)
+    outcome = Outcome(list(benchmark.cells.values()))
     for cell in outcome.cells:
         cell.conditions = str(terms.conditions)
     if terms.unequal is not None:
@@ -245,50 +239,40 @@ def _stream(terms: Terms, scratch: Path) -> dict[str, Any] | None:
     return Stream(range(MOST_DOCUMENTS), terms.conditions, scratch / "documents.pickle").request
 
 
-def _module(one: Compared, terms: Terms, environment: Environment, folder: Path) -> tuple[str, list[str]]:
-    """The text of the module that has the function as `call`, what makes its argument, and its answers; what it makes again."""
-    folder.mkdir()
+def _module(label: str, compared: Compared, terms: Terms, environment: Environment, path: Path) -> str:
+    """The text of the module that has the function as `call`, what makes its argument, and its answers.
+
+    What is in no file is written into `path`.
+    """
+    function, maker = (compared.function, compared.maker) if isinstance(compared, After) else (compared, None)
+    parts = {label: function, f"{label}'s encoder": maker, "setup": terms.setup}
+    values = {name: _value(part, terms) for name, part in parts.items() if part and not isinstance(part, InFile)}
+    if values:
+        carry(values, path)
+    texts = {
+        name: part.text if isinstance(part, InFile) else f"_serbench_values[{name!r}]" for name, part in parts.items()
+    }
+    called, after, setup = texts.values()
     assigned = "[:] " if environment.packages is None else " +"
-    head = f"import sys\n\nimport _serbench_user_code\n\nsys.path{assigned}= {_paths(environment)!r}\n"
-    parts = [(part, _namespace(part, terms.namespace)) for part in _parts(one, terms)]
-    carriers: dict[int, Carrier] = {}
-    called = []
-    for value, namespace in parts:
-        position = folder / str(len(carriers))
-        position.mkdir(exist_ok=True)
-        carrier = carriers.setdefault(id(namespace), Carrier(namespace, position))
-        if isinstance(value, InFile | Expression):
-            if isinstance(value, Expression):
-                carrier.use(value.text)
-            called.append(value.text)
-        else:
-            called.append(carrier.callable(value, f"_serbench_target_{len(called)}"))
+    text = f"import sys\n\nimport _serbench_user_code\n\nsys.path{assigned}= {_paths(environment)!r}\n"
+    text += f"_serbench_values = {carried(path)}\n" if values else ""
     if terms.setup is not None:
-        tail = WITH_SETUP.format(function=called[0], setup=called[1])
-        tail += AFTER.format(maker=called[2]) if isinstance(one, After) else ""
+        text += WITH_SETUP.format(function=called, setup=setup) + (AFTER.format(maker=after) if maker else "")
     else:
-        alone = called[0] if isinstance(one, Expression) else "_serbench_called()"
-        binding = "" if isinstance(one, Expression) else f"\n_serbench_called = {called[0]}\n"
-        body = "\n".join(f"        {line}" for line in alone.strip().splitlines())
-        tail = binding + ALONE.format(expression=body)
+        text += (OF_TEXT if isinstance(function, Expression) else ALONE).format(function=called)
     if terms.unequal is not None:
-        tail += ANSWERS.format(hot=not terms.conditions.fresh or terms.setup is None)
-    future = "from __future__ import annotations\n\n" if any(one.annotated for one in carriers.values()) else ""
-    text = future + head + "\n\n".join(carrier.text for carrier in carriers.values()) + tail
-    return text, [name for carrier in carriers.values() for name in carrier.remade]
+        text += ANSWERS.format(hot=not terms.conditions.fresh or terms.setup is None)
+    return text
 
 
-def _parts(one: Compared, terms: Terms) -> list[Code]:
-    """What a module needs: the function, what makes its argument and, if there is another function before it, that."""
-    parts = [one.function, terms.setup, one.maker] if isinstance(one, After) else [one, terms.setup]
-    return [part for part in parts if part is not None]
-
-
-def _namespace(one: Any, namespace: Mapping[str, Any]) -> Mapping[str, Any]:
-    """The values of the names that a function or an expression uses."""
-    if isinstance(one, Expression):
-        return namespace
-    return one.__globals__ if isinstance(one, FunctionType) else namespace or vars(sys.modules["__main__"])
+def _value(code: Code, terms: Terms) -> Callable[..., Any]:
+    """What is called: a text is that of a function that ignores its argument."""
+    if not isinstance(code, Expression):
+        assert not isinstance(code, InFile)
+        return code
+    names = dict(terms.namespace) or {"__name__": "__main__"}
+    function: Callable[..., Any] = eval(compiled(f"lambda _: ({code.text}\n)"), names)  # noqa: S307 (the caller's own code)
+    return function
 
 
 def _paths(environment: Environment) -> list[str]:
@@ -296,13 +280,11 @@ def _paths(environment: Environment) -> list[str]:
     return list(sys.path) if environment.packages is None else user_folders()
 
 
-def _local(one: Compared, namespace: Mapping[str, Any]) -> Callable[[Any], Any]:
+def _local(code: Compared, terms: Terms) -> Callable[[Any], Any]:
     """What is called in this process."""
-    if isinstance(one, Expression):
-        function: Callable[[Any], Any] = eval(compiled(f"lambda _: ({one.text}\n)"), dict(namespace))  # noqa: S307 (the caller's own code)
-        return function
-    assert not isinstance(one, InFile | After)
-    return lambda _: one()
+    assert not isinstance(code, InFile | After)
+    function = _value(code, terms)
+    return function if isinstance(code, Expression) else lambda _: function()
 
 
 def compiled(expression: str) -> CodeType:

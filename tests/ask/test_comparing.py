@@ -50,6 +50,7 @@ def ways(tmp_path, monkeypatch):
     )
 
 
+@pytest.mark.slow
 def test_functions_of_a_file_are_ranked(ways):
     """The slower one is last, with its ratio; the last line says how many times as fast the other is."""
     found = ways("spaced", "thrice")
@@ -60,6 +61,7 @@ def test_functions_of_a_file_are_ranked(ways):
     assert "faster than ways.py:thrice" in str(found)
 
 
+@pytest.mark.slow
 def test_functions_with_other_answers_are_not_timed_unasked(ways):
     """The difference and its argument are told; with `unequal` they are timed, and the note stays."""
     told = "ways.py:other gives another answer than ways.py:spaced: the answer is "
@@ -70,11 +72,13 @@ def test_functions_with_other_answers_are_not_timed_unasked(ways):
     assert found.notes[0].startswith(told)
 
 
+@pytest.mark.slow
 def test_json_of_the_same_value_is_the_same_answer(ways):
     """Spaces and bytes make no difference, which is said."""
     assert "the texts differ, and are JSON of the same value" in ways("spaced", "short").notes
 
 
+@pytest.mark.slow
 def test_a_function_that_changes_its_argument_needs_fresh_ones(ways):
     """If all calls get the same argument, the second answer tells."""
     assert all(row.measured for row in ways("popping", "popping").rows)
@@ -91,6 +95,7 @@ def test_a_function_that_fails_is_a_row(ways):
     assert "ways.py:failing: ValueError: no such way" in str(found)
 
 
+@pytest.mark.slow
 def test_functions_of_a_module_are_taken_as_they_are():
     """So are lambdas with what they use; each has its text as a label."""
     data = [1] * 50
@@ -193,6 +198,7 @@ def pairs(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
 
 
+@pytest.mark.slow
 def test_pairs_have_rows_of_encoding_and_of_decoding(pairs, cli):
     """Each decoder gets what its own encoder has made; the bytes may differ."""
     names = [f"pairs.py:to_{one},pairs.py:from_{one}" for one in ("json", "pickle")]
@@ -211,6 +217,7 @@ def test_pairs_have_rows_of_encoding_and_of_decoding(pairs, cli):
     assert any(note.startswith("encode: pairs.py:to_pickle gives another answer") for note in found["notes"])
 
 
+@pytest.mark.slow
 def test_a_pair_that_decodes_something_else_is_not_timed(pairs):
     """The difference is told by its place."""
     both = ("pairs.py:to_json,pairs.py:from_json", "pairs.py:to_pickle,pairs.py:lossy")
@@ -220,6 +227,7 @@ def test_a_pair_that_decodes_something_else_is_not_timed(pairs):
         serbench.compare(*both, setup="pairs.py:make", effort="quick")
 
 
+@pytest.mark.slow
 def test_pairs_of_functions_are_tuples():
     """Labels name them, and the table has both operations."""
     data = {"id": 1}
@@ -247,6 +255,7 @@ def test_what_is_no_comparison_of_pairs(pairs, compared, options, told):
         serbench.compare(*compared, **options)
 
 
+@pytest.mark.slow
 def test_a_tie_says_how_large_a_difference_may_be(ways):
     """It is the far end of the interval, not how far apart the times are; the closing lines name both, and measure again."""
     timed = ways("spaced", "thrice")
@@ -261,6 +270,7 @@ def test_a_tie_says_how_large_a_difference_may_be(ways):
     assert "serbench compare ways.py:spaced ways.py:thrice --effort normal" == closing.next
 
 
+@pytest.mark.slow
 def test_the_closing_lines_name_the_fastest_and_what_fails(ways):
     """There is nothing to measure again if a difference is proven."""
     closing = ways("spaced", "thrice", "failing").closing("serbench compare", "quick")

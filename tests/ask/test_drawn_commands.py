@@ -27,9 +27,9 @@ WAYS = "def make():\n    return 1\n\n\ndef old(one):\n    return one\n\n\ndef ne
 ODD = ("", " ", "0", "-1", "1e999", "nan", "9" * 30, "*", "latest", "msgspec", "orjson", "x" * 300, "a,b", "\x1b[2J", "/", "..", "\udcff.json", "é", "json", "encode", "1", "quick", "5s", "2%", "client", "'", "--", "a\nb", "$(id)", "tcp://127.0.0.1:1")  # fmt: skip
 VALID = {
     "as_map": ("pay",), "as_record": ("pay",), "as_text": ("at",), "as_union": ("pay.type",), "bandwidth": ("10Mbit/s",),
-    "baseline": ("msgspec",), "binder": ("https://github.com/you/serbench",), "budget": ("60s",), "candidate": ("attrs",), "card": ("msgspec",),
+    "baseline": ("msgspec",), "binder": ("https://github.com/you/serbench",), "budget": ("60s",), "candidate": ("attrs",),
     "check": ("orders.json",), "codec": ("json", "orjson"), "compared": ("latest previous", "ways.py:old ways.py:new"), "compression": ("gzip",),
-    "conditions": ("hot", "varied"), "cores": ("2",), "corpus": (".",), "data": ("orders.json",), "demands": ("human-readable",),
+    "conditions": ("hot", "varied"), "cores": ("2",), "data": ("orders.json",), "demands": ("human-readable",),
     "depth": ("2",), "effort": ("quick",), "file": ("orders.json",), "file_size": ("64k",), "flame": ("new",), "form": ("tree", "python"),
     "formats": ("orjson", "json"), "gc": ("on", "off"), "html": ("new",), "ids": ("000", "003"), "jobs": ("1",), "libraries": ("msgspec", "attrs"),
     "library": ("msgspec",), "measured": ("latest",), "memory_limit": ("4G", "0"), "metrics": ("start",), "model": ("shop.py:Order",),
@@ -145,6 +145,7 @@ def told(endings, slowest):
     return "\n".join([*lines, f"  the slowest took {slowest[0]:.1f} s: {slowest[1][:150]}"]), accepted
 
 
+@pytest.mark.slow
 def test_drawn_commands_end_well_or_in_one_line(cli, folder):
     """A few commands of each kind, with options and values that were drawn."""
     endings, _ = tried(80, 7, cli, folder)

@@ -80,6 +80,7 @@ def test_a_class_of_the_users_is_explained(orders, file, library, titles, operat
     assert all(row.measured for row in found.rows)
 
 
+@pytest.mark.slow
 def test_a_profile_of_a_class_of_the_users(orders):
     """The operation decides which document it is."""
     found = serbench.profile("yours", "json/json", model="otherwise.py:Order", records=5, operation="encode")

@@ -9,7 +9,6 @@ import os
 import re
 import subprocess
 import sys
-from contextlib import suppress
 from dataclasses import replace
 
 import known_runs
@@ -20,17 +19,15 @@ from waits import LONGEST_S
 import serbench
 from serbench.ask.notebook.settings import VIEWS, Settings
 from serbench.ask.notebook.views import findings, show
-from serbench.ask.reports.cards import card
 from serbench.ask.reports.page import page
 from serbench.ask.reports.published import index, published_runs
-from serbench.ask.reports.shown import with_outputs
 from serbench.display.comparison import compare_runs
 from serbench.display.escapes import code, csv_cell, escaped, html
 from serbench.display.gate import Gate
 from serbench.display.table import Table, as_text
 from serbench.errors import visible
 from serbench.judge.gate import gate_checks
-from serbench.keep.archive import Archive, resources
+from serbench.keep.archive import Archive
 from serbench.keep.folder import as_files
 from serbench.keep.run import History
 from serbench.render.environments.files import write_files
@@ -165,20 +162,10 @@ def check_answers(run, folder):
 
 
 def check_published(data, folder):
-    """The index, the cards, the page and the notebooks of published results; the number of outputs."""
+    """The index and the page of published results; the number of outputs."""
     published, nothing = published_runs(data), serbench.Matrices(())
     claims, outputs = serbench.ledger(folder), 1
     check_markdown(index(published, nothing, claims, ()))
-    for notebook in {one.notebook for one in published}:
-        cells = json.loads(with_outputs(resources("notebooks") / f"{notebook}.ipynb", data))["cells"]
-        for shown in (output["data"] for cell in cells for output in cell.get("outputs", ())):
-            for kind, text in shown.items():
-                check_shown(kind, text)
-                outputs += 1
-    with suppress(serbench.PlanError):  # of a library, or a shape, that a card is not about
-        for text in card([one.run for one in published], published[0].run.cells[0].library).values():
-            check_html(text)
-            outputs += 1
     made = page([one.run for one in published], folder / "page", claims=claims, matrices=nothing, costs=())
     for path in made.paths:
         text = path.read_text(encoding="utf-8")
@@ -203,6 +190,7 @@ def check_explorer(run, store):
     return len(VIEWS) + 1
 
 
+@pytest.mark.drawn(count=2)
 @pytest.mark.parametrize("field", FIELDS)
 def test_a_poisoned_field_is_text_in_every_output(field, tmp_path, cli):
     """Whatever is printed, shown or written of a run with a poisoned field: terminal, files, notebooks, page and explorer."""
@@ -237,6 +225,7 @@ def test_each_way_out_has_one_function():
     assert "'=1" in Table.of_rows([{"a": "=1"}]).to_csv()
 
 
+@pytest.mark.slow
 def test_an_encoding_without_a_sign_shows_its_number(tmp_path):
     """Where the terminal takes ASCII alone, as in a job without a locale, output is whole."""
     known_runs.stored(tmp_path / "s", poisoned("workload"))

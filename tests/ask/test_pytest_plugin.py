@@ -51,6 +51,7 @@ def test_cannot_leave(serbench):
 """
 
 
+@pytest.mark.full
 def test_tests_of_a_project_are_judged(tmp_path):
     """A slower function fails its test, a faster one passes, and what is not timed in fresh processes is skipped with a reason."""
     (tmp_path / "test_ways.py").write_text(TESTS, encoding="utf-8")
@@ -97,6 +98,7 @@ def test_the_interval_decides(found, decided, told):
     assert told in text
 
 
+@pytest.mark.slow
 def test_the_plug_in_imports_nothing_heavy():
     """A project that does not use the fixture does not wait for it."""
     code = "import sys, serbench.ask.pytest_plugin as _; print([n for n in ('numpy', 'rich', 'pydantic') if n in sys.modules])"
@@ -126,6 +128,7 @@ def test_kept(serbench):
 """
 
 
+@pytest.mark.full
 @pytest.mark.timeout(1200)  # eight processes one after the other, each of which measures
 def test_ratios_are_kept_for_each_machine(tmp_path):
     """Without a kept ratio the test is skipped, with one it passes, a slower function fails, and another machine knows nothing."""

@@ -51,6 +51,7 @@ def orders(tmp_path):
     return path
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", CLASSES)
 def test_a_class_with_some_of_the_fields(kind, model, orders):
     """It decodes the whole documents, which its work class and a line say; it encodes its own fields."""

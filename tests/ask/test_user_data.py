@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import json
+import os
 import sys
 from dataclasses import dataclass
 from datetime import UTC, date, datetime
+from pathlib import Path
 
 import pytest
 
@@ -13,6 +15,7 @@ import serbench
 from serbench.ask.calling import make_plan
 from serbench.ask.cases import worth_checking
 from serbench.ask.demands import DEMANDS
+from serbench.ask.notebook.user_data import uploaded
 from serbench.errors import WorkloadError
 from serbench.model.data.payload import from_payload
 from serbench.model.inference.decided import worst_first
@@ -57,6 +60,7 @@ def test_the_tree_of_a_file(cli, orders):
     assert "  at: str\n" in cli("show", orders, "--literal-strings")[1]
 
 
+@pytest.mark.slow
 def test_the_user_decides_what_a_file_has(cli, orders, tmp_path):
     """`--map`, `--record`, `--union` and `--text` say by path what is inferred otherwise, and a wrong path is refused."""
     asked = ("--text", "at", "--record", "pay")
@@ -175,6 +179,16 @@ def test_a_python_object_is_a_payload():
     assert [{"day": date(2024, 1, 1), "names": ["a"]}, {"day": date(2024, 1, 2), "names": []}] == value
 
 
+@pytest.mark.skipif(os.name == "nt", reason="Windows keeps a user's folders from others by itself")
+def test_what_is_kept_is_its_user_s_alone(tmp_path):
+    """An object, and a file that the explorer is sent, are files of rights 0600 in folders of 0700."""
+    document = Path(make_plan(payload=[{"a": 1}]).payload)
+    upload = Path(uploaded("orders.json", b'[{"a": 1}]', tmp_path)["payload"])
+    folders = [document.parent, upload.parent, upload.parents[1]]
+    assert {0o600} == {path.stat().st_mode & 0o777 for path in (document, upload)}
+    assert {0o700} == {path.stat().st_mode & 0o777 for path in folders}
+
+
 def test_a_dict_is_a_schema():
     """A JSON Schema may be a dict; what is no schema is refused in one line."""
     described = {"type": "array", "items": {"type": "object", "properties": {"day": {"type": "string"}}}}
@@ -214,6 +228,7 @@ def test_an_object_that_is_no_data():
         make_plan(payload=[object()])
 
 
+@pytest.mark.slow
 def test_recommend_measures_and_says(cli, orders):
     """Advice rests on a run, names what is used today, and is found again by the run's name."""
     choice = ("-l", "msgspec,dataclasses", "-f", "orjson,pickle", "-e", "quick", "--present", "dataclasses/orjson")
@@ -242,6 +257,7 @@ def judged(tmp_path_factory):
     }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("demand", DEMANDS)
 def test_every_demand_can_be_judged(demand, judged):
     """Each demand leaves some cases and refuses others, or refuses none."""

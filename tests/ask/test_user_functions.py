@@ -57,6 +57,7 @@ def verified(libraries, workload="client", **options):
     return [(cell.library, cell.format, cell.status, cell.reason) for cell in cells]
 
 
+@pytest.mark.full
 def test_functions_of_a_script_are_rows(tmp_path):
     """They are measured beside libraries, with work class and bytes; what they spoil, and what cannot travel, is told."""
     script = tmp_path / "script.py"
@@ -70,12 +71,13 @@ def test_functions_of_a_script_are_rows(tmp_path):
     (mine,) = [row for row in rows if row["library"] == "mine" and row["operation"] == "decode"]
     assert ("functions", "json", "dicts, unchecked") == tuple(mine[name] for name in ("codec", "format", "work_class"))
     assert mine["time_ns"] > 0
-    (path,) = [
-        path
-        for path in (tmp_path / "models").glob("*/cell_*.py")
-        if "asdict" not in path.read_text() and "broken" not in path.read_text()
+    (source,) = [
+        text
+        for text in serbench.load("latest", store=tmp_path / "store.sqlite").sources.values()
+        if "_serbench_user_code" in text
     ]
-    assert "SEPARATORS = " in path.read_text(encoding="utf-8")
+    assert "# encode:\n# def write(document):\n#     return json.dumps(document" in source
+    assert "# decode:\n# json.loads\n" in source
 
 
 def test_a_file_of_functions_is_a_case(tmp_path, monkeypatch):
@@ -118,6 +120,7 @@ def load(blob):
     return Customer(Person(**data["user"]), data["last_contact"])
 
 
+@pytest.mark.slow
 def test_functions_may_have_objects_of_their_own():
     """What encode takes is what decode makes of the document's bytes, or what a third function makes of plain values."""
 
@@ -146,6 +149,7 @@ def test_names_stay_names():
         with_functions({"a,b": (dump, load)})
 
 
+@pytest.mark.slow
 def test_functions_are_recommended_with_what_is_known_of_them():
     """Advice on a run counts them; a demand of which only a library's file knows refuses them, and so do the probes."""
     pair = {"mine/json": (lambda document: json.dumps(document).encode(), json.loads)}

@@ -42,9 +42,9 @@ def test_commands_of_items_are_commands():
     [
         ('claim = "ours-sum"', "did you mean ours-sums"),
         ('claim = "ours-sums"\nfigures = ["ten times"]', "did you mean ten_times"),
-        ("", "give it a claim or a command if it is"),
-        ('state = "missing"', "no reason why it is missing"),
-        ('claim = "ours-sums"\nstate = "gone"\nwhy = "x"', "unknown state"),
+        ("", "is there: give it a claim or a command"),
+        ('state = "missing"', "is missing: .* and a reason"),
+        ('claim = "ours-sums"\nstate = "gone"\nwhy = "x"', "'gone' - at `item"),
     ],
 )
 def test_a_wrong_item_is_told(write, rest, told):

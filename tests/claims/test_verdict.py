@@ -6,12 +6,12 @@ import math
 
 import pytest
 
-from serbench.claims.entry import PublishedFigure
-from serbench.claims.verdict import VERDICTS, band, combined, factor, judge, may_change, possible_verdicts
+from serbench.claims.reading import PublishedFigure
+from serbench.claims.verdict import VERDICTS, band, combined, factor, judge
 
 
 def figure(published, sense="about", **facts):
-    return PublishedFigure("a", "b", published, published, sense=sense, **facts)
+    return PublishedFigure("a", "b", published, sense=sense, **facts)
 
 
 @pytest.mark.parametrize(
@@ -25,37 +25,37 @@ def figure(published, sense="about", **facts):
         (figure(10, "at most"), 1.5, 1.6, "holds"),
         (figure(10), 7.0, 7.9, "smaller"),
         (figure(10), 1.8, 1.9, "smaller"),
-        (figure(10), 0.995, 1.02, "no difference"),
+        (figure(10), 0.995, 1.02, "smaller"),
         (figure(10), 0.5, 0.6, "reversed"),
         (figure(0.1), 0.09, 0.1, "holds"),
         (figure(0.1), 0.4, 0.5, "smaller"),
         (figure(0.1), 0.04, 0.05, "larger"),
         (figure(0.1), 2, 2.1, "reversed"),
-        (figure(1.1), 0.99, 1.01, "no difference"),
+        (figure(1.1), 0.99, 1.01, "smaller"),
         (figure(1.1), 1.06, 1.08, "holds"),
         (figure(1.1), 1.2, 1.22, "larger"),
         (figure(1.0), 1.05, 1.08, "holds"),
         (figure(1.0), 1.2, 1.3, "larger"),
         (figure(1.0), 0.7, 0.8, "smaller"),
         (figure(1.0, "more"), 1.02, 1.5, "holds"),
-        (figure(1.0, "more"), 1.0, 1.5, "no difference"),
+        (figure(1.0, "more"), 1.0, 1.5, "smaller"),
         (figure(1.0, "more"), 50, 60, "holds"),
         (figure(1.0, "more"), 0.8, 0.9, "reversed"),
         (figure(10), 0.8, 20, "not measurable"),
         (figure(1.0), 0.5, 2.0, "not measurable"),
         (figure(1.884, quantity="size", tolerance=1.0), 1.884, 1.884, "holds"),
         (figure(1.884, quantity="size", tolerance=1.0), 1.9, 1.9, "larger"),
-        (PublishedFigure("a", "", 0.86, 0.86, quantity="busy", tolerance=1.05), 0.6, 0.62, "smaller"),
-        (PublishedFigure("a", "b", 1.5, 2.0), 2.3, 2.4, "holds"),
-        (PublishedFigure("a", "b", 20, 50, sense="at least"), 17, 18, "holds"),
-        (PublishedFigure("a", "b", 20, 50), 70, 71, "larger"),
+        (PublishedFigure("a", "", 0.86, quantity="busy", tolerance=1.05), 0.6, 0.62, "smaller"),
+        (PublishedFigure("a", "b", (1.5, 2.0)), 2.3, 2.4, "holds"),
+        (PublishedFigure("a", "b", (20, 50), sense="at least"), 17, 18, "holds"),
+        (PublishedFigure("a", "b", (20, 50)), 70, 71, "larger"),
         (figure(0.5, share=True), 0.45, 0.5, "holds"),
         (figure(0.5, share=True), 0.3, 0.31, "smaller"),
         (figure(0.5, share=True), 0.8, 0.81, "larger"),
         (figure(0.5, "at least", share=True), 0.8, 0.81, "holds"),
         (PublishedFigure("a", quantity="answer", expected="x"), 1, 1, "holds"),
         (PublishedFigure("a", quantity="answer", expected="x"), 1e-300, 1e-300, "reversed"),
-        (PublishedFigure("a", "", 150, 150, quantity="answer", tolerance=1.0), 100, 100, "smaller"),
+        (PublishedFigure("a", "", 150, quantity="answer", tolerance=1.0), 100, 100, "smaller"),
     ],
 )
 def test_the_rule(claimed, low, high, verdict):
@@ -79,9 +79,9 @@ def test_the_band_of_a_small_effect_leaves_out_no_effect():
         (figure(0.5), 0.75, 2 / 3),
         (figure(0.5, share=True), 0.25, 0.5),
         (figure(1.0), 1.3, 1.3),
-        (PublishedFigure("a", "b", 20, 50), 30, 1),
-        (PublishedFigure("a", "b", 20, 50), 5, 0.25),
-        (PublishedFigure("a", "b", 20, 50), 100, 2),
+        (PublishedFigure("a", "b", (20, 50)), 30, 1),
+        (PublishedFigure("a", "b", (20, 50)), 5, 0.25),
+        (PublishedFigure("a", "b", (20, 50)), 100, 2),
         (figure(1.0, "more"), 5, None),
         (PublishedFigure("a", quantity="answer", expected="x"), 1, None),
     ],
@@ -93,7 +93,7 @@ def test_the_factor(claimed, measured, expected):
 
 def test_every_verdict_can_be_reached():
     """Planted measurements of one published figure reach each verdict that there is."""
-    ends = ((9, 11), (2, 2.1), (20, 21), (0.995, 1.005), (0.5, 0.6), (0.8, 20))
+    ends = ((9, 11), (2, 2.1), (20, 21), (0.5, 0.6), (0.8, 20))
     assert set(VERDICTS) == {judge(figure(10), math.log(low), math.log(high)) for low, high in ends}
 
 
@@ -111,41 +111,3 @@ def test_several_figures_together():
 def test_no_reversal_is_hidden(verdict, others):
     """A claim with one reversed figure is reversed or mixed, however many of its figures have another verdict."""
     assert combined([verdict] * others + ["reversed"]) in ("reversed", "mixed")
-
-
-def test_near_a_boundary_is_what_a_repetition_may_change():
-    """A mean just inside the band may fall outside next time; one in its middle may not."""
-    inside, middle = figure(10), figure(10)
-    edge = math.log(12.4)
-    assert {"holds", "larger"} == possible_verdicts(inside, edge - 0.01, edge + 0.01)
-    assert {"holds"} == possible_verdicts(middle, math.log(9.9), math.log(10.1))
-    assert {"holds", "larger"} == possible_verdicts(inside, edge - 0.08, edge - 0.06)
-    assert may_change(["holds"], [{"holds", "larger"}])
-    assert not may_change(["larger", "reversed"], [{"holds", "larger"}, {"reversed"}])
-
-
-@pytest.mark.parametrize(("half", "may"), [(0.1, False), (0.2, True)])
-def test_a_repetition_may_be_too_wide_to_tell(half, may):
-    """An interval that is nearly too wide may be too wide next time."""
-    low, high = math.log(10) - half, math.log(10) + half
-    assert "holds" == judge(figure(10), low, high)
-    assert may == ("not measurable" in possible_verdicts(figure(10), low, high))
-
-
-@pytest.mark.parametrize(
-    ("claimed", "mean", "states", "expected"),
-    [
-        (figure(1.0, "more"), 1.25, (0.85, 1.3), {"holds", "no difference", "reversed"}),
-        (figure(1.0, "more"), 1.25, (1.2, 1.3), {"holds"}),
-        (figure(10), 10, (9.8, 14.5), {"holds", "larger"}),
-        (figure(10), 10, (10.2, 9.9), {"holds"}),
-        (figure(2), 1.75, (1.3, 1.9), {"holds", "smaller"}),
-    ],
-)
-def test_a_machine_that_is_slowed_may_change_a_verdict(claimed, mean, states, expected):
-    """A repetition may have what was measured while the core was fast, or while somebody slowed it; nothing hides that."""
-    low, high = math.log(mean) - 0.02, math.log(mean) + 0.02
-    found = possible_verdicts(claimed, low, high, [math.log(one) for one in states])
-
-    assert expected == found
-    assert judge(claimed, low, high) in found

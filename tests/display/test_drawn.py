@@ -36,6 +36,7 @@ def figures():
     ]
 
 
+@pytest.mark.slow
 def test_a_figure_in_a_notebook_has_a_text_alternative(figures, monkeypatch):
     """Its text is its finding, and its HTML a figure of that name; Plotly's own data is there too."""
     monkeypatch.setattr(pio.renderers, "default", "plotly_mimetype+notebook_connected")

@@ -13,7 +13,6 @@ import serbench
 from serbench.ask.costs import published_costs
 from serbench.ask.matrices import Matrices
 from serbench.claims.ledger import ledger
-from serbench.claims.replacing import Beside
 from serbench.display.values import Displayed
 from serbench.judge.outcomes import Limit
 
@@ -39,6 +38,7 @@ def check(result, folder, least, most=8_000):
     assert len(repr(result)) < most
 
 
+@pytest.mark.slow
 def test_timings_are_of_the_manner(tmp_path):
     """Functions compared with each other have a figure too."""
     timings = serbench.compare({"sum": lambda: sum(range(100)), "loop": lambda: sum(list(range(100)))}, effort="quick")
@@ -47,6 +47,7 @@ def test_timings_are_of_the_manner(tmp_path):
     assert 2 == len(timings.figure().data[0].x)
 
 
+@pytest.mark.slow
 def test_a_recommendation_is_of_the_manner(measured, tmp_path):
     """Advice displays itself in sentences; its rows and its figure are those of the run."""
     advice = serbench.recommend(measured=measured)
@@ -82,12 +83,10 @@ def test_limits_are_of_the_manner(tmp_path):
     assert {"fidelity", "strictness"} <= set(Matrices((case,)).to_pandas()["matrix"])
 
 
-def test_costs_and_claims_side_by_side_are_of_the_manner(tmp_path):
-    """Published costs have a row for each line of their file, two ledgers one for each figure."""
+def test_costs_are_of_the_manner(tmp_path):
+    """Published costs have a row for each line of their file."""
     for cost in published_costs():
         check(cost, tmp_path, len(cost.rows), most=20_000)  # as long as its published page
-    outcomes = ledger().outcomes[:2]
-    check(Beside(outcomes, outcomes[1:]), tmp_path, sum(len(one.figures) for one in outcomes))
 
 
 def test_every_result_is_of_the_manner():

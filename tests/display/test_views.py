@@ -165,6 +165,7 @@ def test_a_log_axis_has_round_ticks(ends, ticks):
     assert ticks == log_ticks(ends)
 
 
+@pytest.mark.slow
 @given(st.floats(1e-3, 1e9), st.floats(0, 8))
 def test_a_log_axis_has_three_to_six_ticks(least, decades):
     """However far the values lie from each other, the axis has at least three ticks in sight, and at most six."""

@@ -59,6 +59,7 @@ def lost_to(runs, winner, records, depth):
     return beaten
 
 
+@pytest.mark.drawn(count=1)
 @pytest.mark.parametrize("seed", range(8))
 def test_no_false_winner(seed):
     """Of all published runs and of random ones of them, the named winner loses to none where both were measured nearest."""
@@ -76,6 +77,7 @@ def test_no_false_winner(seed):
                 assert [] == lost_to(runs, found.winner, records, depth), (wanted, records, depth, found.winner)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(2))
 def test_each_case_stands_once(seed):
     """Whatever runs there are, each case is shown, joined, between or elsewhere, and once; none is left out."""

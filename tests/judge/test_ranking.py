@@ -5,9 +5,9 @@ import math
 
 import numpy as np
 import pytest
+import scipy
 from hypothesis import given
 from hypothesis import strategies as st
-from scipy import integrate, stats
 from synthetic import simulated
 
 from serbench.judge import ranking
@@ -58,7 +58,7 @@ def test_pairs_are_those_of_their_definition(rows, margin):
         error, df = moderated(values, prior)
         size = abs(np.mean(values))
         assert pytest.approx(np.mean(values), abs=1e-12) == delta[i, j]
-        expected = stats.t.sf((size - margin) / error, df) + stats.t.sf((size + margin) / error, df)
+        expected = scipy.stats.t.sf((size - margin) / error, df) + scipy.stats.t.sf((size + margin) / error, df)
         assert pytest.approx(expected, rel=1e-5, abs=1e-9) == p[i, j]
 
 
@@ -73,7 +73,10 @@ def test_a_pair_borrows_from_ten_others_at_most(rows, times):
     _, p = ranking.compare_pairs(as_rows(table))
     error, df = moderated(lending[0], prior)
     size = abs(np.mean(lending[0]))
-    assert pytest.approx(stats.t.sf((size - TIE) / error, df) + stats.t.sf((size + TIE) / error, df)) == p[0, 1]
+    assert (
+        pytest.approx(scipy.stats.t.sf((size - TIE) / error, df) + scipy.stats.t.sf((size + TIE) / error, df))
+        == p[0, 1]
+    )
 
 
 def test_proven_pairs_are_corrected_by_holm(monkeypatch):
@@ -109,11 +112,11 @@ def test_rows_of_unequal_length_are_ordered_by_their_means():
 
 def chance_of_being_first(means, errors, dfs):
     """By integration: for each row the chance that its t distribution is below those of all others."""
-    rows = [stats.t(df, mean, error) for mean, error, df in zip(means, errors, dfs, strict=True)]
+    rows = [scipy.stats.t(df, mean, error) for mean, error, df in zip(means, errors, dfs, strict=True)]
     others = [[row for row in rows if row is not one] for one in rows]
     grid = np.linspace(min(means) - 2, max(means) + 2, 40_001)
     return [
-        integrate.simpson(one.pdf(grid) * np.prod([row.sf(grid) for row in rest], axis=0), x=grid)
+        scipy.integrate.simpson(one.pdf(grid) * np.prod([row.sf(grid) for row in rest], axis=0), x=grid)
         for one, rest in zip(rows, others, strict=True)
     ]
 
@@ -185,7 +188,7 @@ def test_pairs_without_margin_are_scipys_paired_test():
     table = np.random.default_rng(6).normal(0, 0.02, (2, 9))
     table[0] += 0.02
     delta, p = ranking.compare_pairs(as_rows(table), margin=0.0, base=Prior(1.0, 1e-12))
-    assert pytest.approx(stats.ttest_rel(*table).pvalue) == p[0, 1]
+    assert pytest.approx(scipy.stats.ttest_rel(*table).pvalue) == p[0, 1]
     assert pytest.approx(table[0].mean() - table[1].mean()) == delta[0, 1]
 
 
@@ -263,7 +266,7 @@ def test_two_rows_share_the_first_place_as_the_t_distribution_has_it():
     table[1] += 0.15 * 0.02
     found = ranking.first_probabilities(as_rows(table))
     difference = table[1] - table[0]
-    expected = stats.t.cdf(difference.mean() / stats.sem(difference), 59)
+    expected = scipy.stats.t.cdf(difference.mean() / scipy.stats.sem(difference), 59)
     assert pytest.approx(1.0) == sum(found)
     assert pytest.approx(expected, abs=0.05) == found[0]
 

@@ -42,6 +42,7 @@ def test_what_is_no_result_is_left_out(tmp_path):
     assert [good["run"]] == [sheet.info.id for sheet in archive.published(tmp_path)]
 
 
+@pytest.mark.slow
 def test_runs_are_read_newest_first(stored):
     """Each call reads one more run of the store, and they stand before what is published."""
     path, older, newer = stored
@@ -54,6 +55,7 @@ def test_runs_are_read_newest_first(stored):
     assert found.sheets[-1].published
 
 
+@pytest.mark.slow
 def test_without_a_store_there_is_what_is_published(tmp_path):
     """A store that is not there, or is none, leaves the published results."""
     (tmp_path / "text").write_text("no store")

@@ -24,6 +24,7 @@ def run(tmp_path_factory):
     )
 
 
+@pytest.mark.slow
 def test_pyperf_reads_it(run, tmp_path):
     """Pyperf loads every benchmark, one value for each wave, and compares two files by name."""
     pyperf = pytest.importorskip("pyperf", reason="pyperf is not installed")
@@ -68,6 +69,7 @@ def test_csv_and_json_are_the_rows(run, tmp_path):
     assert len(run.rows) == len(json.loads((tmp_path / "run.json").read_text())["rows"])
 
 
+@pytest.mark.slow
 def test_parquet_holds_the_rows(run, tmp_path):
     """Parquet comes back as the same rows."""
     pandas = pytest.importorskip("pandas")

@@ -8,7 +8,6 @@ import random
 import shutil
 import sqlite3
 import sys
-import time
 import zlib
 from collections import Counter
 from contextlib import closing
@@ -22,7 +21,7 @@ import serbench
 from serbench.ask import verifying
 from serbench.ask.costs import PUBLISHED, published_costs
 from serbench.ask.listing import list_libraries
-from serbench.ask.matrices import CONFORMANCE, Matrices, published_matrices
+from serbench.ask.matrices import Matrices, published_matrices
 from serbench.ask.notebook.settings import Settings
 from serbench.ask.notebook.views import show
 from serbench.ask.reports.execute import EXECUTED, last_result
@@ -39,14 +38,12 @@ from serbench.keep.run import Run
 from serbench.keep.size_grid import ROWS
 from serbench.keep.store import Store
 from serbench.keep.weighings import load_weighing
-from serbench.measure.probes.corpus import _as_input, corpora
 from serbench.render.environments import build
 from serbench.render.environments.added import Added, added
 from serbench.render.environments.environment import Recipe
 from serbench.render.environments.files import write_files
 from serbench.results import Point
 
-LONGEST_S = 20
 MANIFEST = {
     "recipe": asdict(Recipe(("pydantic==2.5",), "3.9", "pydantic==2.5")),
     "version": [3, 9],
@@ -59,7 +56,6 @@ MANIFEST = {
 ODD = (None, True, -1, 0, 1, 2**63, -(2**70), 1.5, float("nan"), float("inf"), "", "x", "\x00", "\ud800", "🙈" * 50)
 ODD_JSON = (*ODD[:7], 1.5, "", "x", "decode", [], [[]], {}, {"a": 1}, ["client"], "2026-01-01", "../../x", "9" * 400)
 ODD_COLUMNS = (None, -1, 0, 7, 2**62, 1.5, -1e308, "", "x", "{bad", "[]", "{}", "null", b"\xff\x00", "a\nb", "1" * 5000)
-ABOUT = {"package": "p", "version": "1", "licence": "MIT"}
 
 
 def shown(run):
@@ -94,9 +90,9 @@ def look_at_claims(path):
 
 
 def look_at_archive(path):
-    """What `report` and the pages read of probes and corpora."""
+    """What `report` and the pages read of probes."""
     known = published_matrices(path)
-    str((known.to_data(), known.conformance, known.to_markdown()))
+    str((known.to_data(), known.to_markdown()))
 
 
 def look_at_costs(path):
@@ -136,11 +132,6 @@ def look_at_environments(path):
         str(build._read(path / "made" / build.MANIFEST))
 
 
-def look_at_corpus(path):
-    """What `verify --corpus` reads of a folder."""
-    str((corpora(path), _as_input(path / "y_1.json")))
-
-
 LOOKS = {
     "runs.sqlite": look_at_store,
     "run": look_at_folder,
@@ -152,7 +143,6 @@ LOOKS = {
     "grid": look_at_grid,
     "notebooks": look_at_notebooks,
     "environments": look_at_environments,
-    "corpus": look_at_corpus,
 }
 """Kind of file or folder → what reads it."""
 
@@ -178,7 +168,6 @@ def make_published(folder, run):
     shutil.copy(sorted(data.glob("claims/*.json"))[3], folder / "claims")
     matrices = published_matrices()
     replace(matrices, cases=matrices.cases[:3]).write(folder / "archive" / "fidelity")
-    shutil.copy(data / "fidelity" / CONFORMANCE, folder / "archive" / "fidelity")
     for path in (data / PUBLISHED).glob("*.json"):
         known = json.loads(path.read_text(encoding="utf-8"))
         few = {name: value[:4] if isinstance(value, list) else value for name, value in known.items()}
@@ -190,7 +179,7 @@ def make_published(folder, run):
 
 
 def make_others(folder):
-    """A notebook with its execution, environments, and a corpus."""
+    """A notebook with its execution, and environments."""
     (folder / "notebooks" / EXECUTED).mkdir(parents=True)
     notebook = json.loads((resources("notebooks") / "nested_models.ipynb").read_text(encoding="utf-8"))
     (folder / "notebooks" / "nested_models.ipynb").write_text(json.dumps(notebook), encoding="utf-8")
@@ -201,10 +190,6 @@ def make_others(folder):
     (folder / "environments" / "made" / build.MANIFEST).write_text(json.dumps(MANIFEST), encoding="utf-8")
     rows = [asdict(Added("pydantic==2.5", "3.9"))]
     (folder / "environments" / "added.json").write_text(json.dumps(rows), encoding="utf-8")
-    (folder / "corpus").mkdir()
-    texts = {"y_1.json": "[1]", "y_1.json.value": "[1]", "n_1.json": "[", "corpus.json": json.dumps(ABOUT)}
-    for name, text in texts.items():
-        (folder / "corpus" / name).write_text(text, encoding="utf-8")
 
 
 @pytest.fixture(scope="module")
@@ -317,7 +302,6 @@ def mutated(originals, folder, count, seed):
         (shutil.copytree if original.is_dir() else shutil.copy)(original, copy)
         for _ in range(drawn.randint(1, 2)):
             mutate(drawn, copy)
-        began = time.monotonic()
         try:
             originals[original](copy)
         except SerbenchError as error:
@@ -326,11 +310,11 @@ def mutated(originals, folder, count, seed):
                 raise AssertionError(f"seed {seed}, number {number}: the line is {error}") from None
         except Exception as error:
             raise AssertionError(f"seed {seed}, number {number}, {original.name}") from error
-        assert time.monotonic() - began < LONGEST_S
         shutil.rmtree(copy) if copy.is_dir() else [one.unlink() for one in Path(folder).glob(f"{number}.*")]
     return refused
 
 
+@pytest.mark.slow
 def test_foreign_files_are_shown_or_refused(originals, tmp_path):
     """Of a few mutated files none ends in a traceback or hangs; a line names the file."""
     assert mutated(originals, tmp_path, 165, 41).total() > 30

@@ -78,6 +78,65 @@ def test_a_new_store_has_its_folders(tmp_path):
             assert [] == store.runs()
 
 
+def rights(*paths):
+    """What a user, the group and others may do with files and folders."""
+    return [oct(path.stat().st_mode & 0o777) for path in paths]
+
+
+needs_rights = pytest.mark.skipif(os.name == "nt", reason="Windows keeps a user's folders from others by itself")
+
+
+@needs_rights
+def test_a_new_store_is_its_user_s_alone(tmp_path):
+    """So are its journals, and the folders that are made for it; one that is there keeps its rights."""
+    tmp_path.chmod(0o755)
+    path = tmp_path / "a" / "b" / "s"
+    with Store(path) as store:
+        store.begin(command="", plan={}, machine={})
+        assert ["0o600"] * 3 == rights(path, path.with_name("s-wal"), path.with_name("s-shm"))
+    assert ["0o700", "0o700", "0o755"] == rights(path.parent, path.parents[1], tmp_path)
+
+
+@needs_rights
+@pytest.mark.parametrize("read_only", [False, True])
+def test_an_older_store_becomes_its_user_s_alone(tmp_path, monkeypatch, read_only):
+    """So do kept payloads, and serbench's own folder; other files beside them keep their rights."""
+    monkeypatch.delenv("SERBENCH_STORE")
+    monkeypatch.setattr("serbench.keep.opening.data_folder", lambda: tmp_path / "serbench")
+    path = default_path()
+    with Store(path):
+        pass
+    payloads, others = path.parent / "payloads", path.parent / "other"
+    upload, document, of_the_user = (payloads / name for name in ("0123456789ab", "document.01234567.json", "own.json"))
+    for folder in (upload, others):
+        folder.mkdir(parents=True)
+    for file in (upload / "orders.json", document, of_the_user, others / "x"):
+        file.touch()
+    for one in (path.parent, *path.parent.rglob("*")):
+        one.chmod(0o755 if one.is_dir() else 0o644)
+    path.chmod(0o444)
+    with Store(path, read_only=read_only or os.geteuid() != 0):
+        pass
+    assert ["0o700", "0o400", "0o700"] == rights(path.parent, path, upload)
+    assert ["0o600", "0o600"] == rights(upload / "orders.json", document)
+    assert ["0o755", "0o644", "0o644"] == rights(others, others / "x", of_the_user)
+
+
+@needs_rights
+def test_a_foreign_file_keeps_its_rights(tmp_path):
+    """A published store is read as it is, and another program's file refused as it is."""
+    published, foreign = tmp_path / "published", tmp_path / "foreign"
+    with Store(published):
+        pass
+    with closing(sqlite3.connect(foreign)) as other:
+        other.execute("CREATE TABLE cookies (name)")
+    for path in (published, foreign):
+        path.chmod(0o644)
+    with Store(published, read_only=True), pytest.raises(StoreError):
+        Store(foreign)
+    assert ["0o644", "0o644"] == rights(published, foreign)
+
+
 def pragma(connection, name):
     """The value of a setting."""
     return connection.execute(f"PRAGMA {name}").fetchone()[0]
@@ -132,22 +191,6 @@ def test_a_file_is_read_alone_if_nobody_can_write_it(tmp_path, monkeypatch, writ
     monkeypatch.setattr(os, "access", lambda folder, mode: writable or (folder, mode) != (tmp_path, os.W_OK))
     open_for_reading(path, 1.0).close()
     assert [f"{path.as_uri()}?mode=ro{'' if writable or log else '&immutable=1'}"] == asked
-
-
-def test_an_older_store_is_read_without_a_change(tmp_path):
-    """It is brought up to date in a copy in memory, and the file stays as it was."""
-    path = tmp_path / "s"
-    with Store(path) as store:
-        run = store.begin(command="", plan={}, machine={})
-        for table, column in (("cell", "conditions"), ("cell", "size_spread_bytes"), ("weight", "conditions")):
-            store.connection.execute(f"ALTER TABLE {table} DROP COLUMN {column}")
-        store.connection.execute("DELETE FROM migration WHERE version >= 5")
-        store.connection.execute("PRAGMA user_version = 4")
-    before = path.read_bytes()
-    with Store(path, read_only=True) as store:
-        assert run == store.load().id
-        assert 5 <= pragma(store.connection, "user_version")
-    assert before == path.read_bytes()
 
 
 def test_a_copy_replaces_its_original():

@@ -71,6 +71,7 @@ def payload(tmp_path):
     return path
 
 
+@pytest.mark.slow
 def test_a_slower_decode_is_proven(repository, payload, capsys):
     """The exit code is 1, decode is slower, and the encoding that did not change is not."""
     module = repository(old=PLAIN, new=SLOW)
@@ -94,6 +95,7 @@ def test_a_slower_decode_is_proven(repository, payload, capsys):
     assert "slower" != verdicts["encode"]
 
 
+@pytest.mark.slow
 def test_other_bytes_are_fine_where_they_mean_the_same(repository, payload):
     """A candidate that writes no spaces is compared, and its way back is far from slower than 500 %."""
     module = repository(old=PLAIN)
@@ -102,6 +104,7 @@ def test_other_bytes_are_fine_where_they_mean_the_same(repository, payload):
     assert ("fine", 2) == (found.verdict, len(found.checks))
 
 
+@pytest.mark.slow
 def test_objects_of_a_package_are_compared_by_their_fields(repository, payload):
     """A module with relative imports makes its objects by its own `build`, and they are alike by type and fields."""
     module = repository(old=OBJECTS, new=OBJECTS.replace("json.loads(blob)", "list(json.loads(blob))"))
@@ -146,6 +149,7 @@ def test_unequal_work_is_broken(repository, tmp_path, text, broken, message):
     assert all(message in reason for reason in failed.values())
 
 
+@pytest.mark.slow
 def test_what_is_broken_stands_in_the_summary(repository, payload, tmp_path, capsys):
     """The exit code is 1, and the summary and the printed verdicts say what the candidate's bytes lack."""
     module = repository(old=PLAIN, new=PLAIN.replace("dumps(document)", "dumps(document[:1])"))

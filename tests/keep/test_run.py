@@ -14,6 +14,7 @@ from told import Told
 
 import serbench
 from serbench.ask.calling import make_plan
+from serbench.ask.command_line.printing import end_run, end_unmeasured
 from serbench.errors import PlanError
 from serbench.keep import active_run
 from serbench.keep.run import MIME_TYPE
@@ -61,6 +62,7 @@ def run(path, heard):
     )
 
 
+@pytest.mark.slow
 def test_a_run_is_in_the_store_as_it_was_returned(run, path):
     """The store gives the same run by its id, by the beginning of it and as the latest."""
     for name in (run.id, run.id[:-1], "latest"):
@@ -95,6 +97,7 @@ def test_a_run_shows_itself_everywhere(run):
     assert run.to_data() == json.loads(json.dumps(shown[MIME_TYPE], allow_nan=False))
 
 
+@pytest.mark.slow
 def test_a_data_frame_has_the_rows(run):
     """A data frame gets a line for each row, with the keys of the data as columns."""
     rows = run.to_data()["rows"]
@@ -102,6 +105,7 @@ def test_a_data_frame_has_the_rows(run):
     assert (len(rows), list(rows[0])) == (len(frame), list(frame.columns))
 
 
+@pytest.mark.slow
 def test_a_figure_is_of_one_operation_and_if_asked_of_one_workload(run):
     """A figure holds the rows that were asked for, and what the run does not have is refused."""
 
@@ -177,6 +181,7 @@ def test_progress_goes_to_standard_error_only(tmp_path, capsys):
     assert "verifying msgspec" in err
 
 
+@pytest.mark.slow
 def test_progress_is_shown_beside_a_listener(tmp_path, capsys):
     """Who listens hears every kind of step, and the progress is shown all the same."""
     heard = Heard()
@@ -230,6 +235,28 @@ def test_an_interrupted_run_is_returned_and_goes_on(tmp_path):
     assert part.samples.tolist() == whole.samples.tolist()[: len(part.samples)]
     with pytest.raises(serbench.PlanError, match="no unfinished run of this plan"):
         serbench.run("tiny", resume=True, **choice)
+
+
+def test_a_run_whose_store_vanishes_is_shown(tmp_path, capsys):
+    """It has what was measured until then and says that not all is kept; the command ends with 2 and one line."""
+    path = tmp_path / "s"
+
+    def vanish(step):
+        if step.wave == 2:
+            path.unlink(missing_ok=True)
+
+    part = serbench.run("tiny", store=path, formats="msgpack", listener=Told(vanish), **HOT)
+    assert ("interrupted", None) == (part.info.status, part.path)
+    assert any(row.measured for row in part.rows)
+    said = part.info.warnings[-1]
+    assert said.startswith(f"not all of this run is kept: {path} is gone")
+    assert said in part.warnings
+    end_unmeasured(part)
+    capsys.readouterr()
+    with pytest.raises(SystemExit) as ended:
+        end_run(part)
+    assert 2 == ended.value.code
+    assert f"serbench: {said}\n" == capsys.readouterr().err
 
 
 def test_nothing_chosen_is_everything():
@@ -318,6 +345,7 @@ def test_the_reference_ends_in_objects_of_ones_own():
     assert "generated" in {row.library for row in run.rows if row.measured}
 
 
+@pytest.mark.slow
 def test_what_the_hypervisor_takes_is_a_part_of_the_time(monkeypatch):
     """The first ticks that a machine loses since it was booted are held against all ticks, as any others are."""
     counts = iter([0.0, 0.01])
@@ -326,6 +354,7 @@ def test_what_the_hypervisor_takes_is_a_part_of_the_time(monkeypatch):
     assert [] == [text for text in run.info.warnings if "took 100.0% of the CPU time" in text]
 
 
+@pytest.mark.slow
 def test_a_run_says_how_much_is_doubtful():
     """A run of a payload says in a line how many decisions about it rest on little evidence, and nothing if none does."""
     rows = [{"needs": {key: "1", f"{key}-x": "2"}} for key in ("react", "vue")]

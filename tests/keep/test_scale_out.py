@@ -68,6 +68,7 @@ def run(tmp_path_factory):
     return executor, serbench.run("tiny", records=[3, 5], executor=executor, store=store, **CHOICE), store
 
 
+@pytest.mark.slow
 def test_a_lost_block_is_measured_again(run):
     """A task that fails is submitted once more, and the run is as if it had not."""
     executor, found, store = run
@@ -83,6 +84,7 @@ def test_blocks_stand_in_the_plan_s_order(run):
     assert [3, 5] == list(dict.fromkeys(row.records for row in found.rows))
 
 
+@pytest.mark.slow
 def test_what_is_measured_so_far_is_not_read_from_the_store(tmp_path, monkeypatch):
     """Who listens gets the whole run as it stands from memory: at the end the one that the store has."""
     loads, looks, load = [], [], Store.load
@@ -180,6 +182,7 @@ def test_the_largest_blocks_go_first():
     assert [3, 7, 2, 6, 1, 5, 0, 4] == [number for number, _ in found]
 
 
+@pytest.mark.slow
 def test_a_payload_travels_with_its_block(tmp_path):
     """A file is measured elsewhere under its name, and what is wrong with it is told in one line."""
     path = tmp_path / "orders.json"
@@ -343,6 +346,7 @@ def answers(port):
     until(answer, f"an answer from port {port}")
 
 
+@pytest.mark.slow
 def test_two_files_of_one_name_travel_apart(tmp_path):
     """A payload and its schema may have the same name in two folders."""
     files = {"data": [{"id": 1}], "schemas": {"type": "array", "items": {"type": "object", "title": "Order"}}}

@@ -75,6 +75,7 @@ def test_a_damaged_size_grid_is_left_out(archive, data):
     assert () == sheets_of(Settings(workload="client", conditions="hot"), archive)
 
 
+@pytest.mark.slow
 def test_a_size_grid_is_checked_and_made_again(data):
     """Its rows are made of the run like every table; and the index has a line for it."""
     path = size_grid_folder(data, "hot", "client") / ROWS

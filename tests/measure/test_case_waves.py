@@ -19,6 +19,7 @@ from serbench.render.environments.environment import main_environment
 from serbench.results import Point, Sample
 
 
+@pytest.mark.slow
 def test_every_cell_is_visited_once_a_wave_for_eight_rounds_beside_the_reference():
     """Each sample has the reference's sample of the same wave, visit and round."""
     heard = measured(case("one"), case("two"), case("three"))
@@ -33,6 +34,7 @@ def test_every_cell_is_visited_once_a_wave_for_eight_rounds_beside_the_reference
             assert Counter(s.wave for s in samples) == dict.fromkeys(range(1, 5), 8)
 
 
+@pytest.mark.slow
 def test_a_run_carries_hidden_duplicates():
     """One library of two, and two of three or more, are measured under a second process as well."""
     for names, doubled in ((("one", "two"), 1), (("one", "two", "three"), 2)):
@@ -40,6 +42,7 @@ def test_a_run_carries_hidden_duplicates():
         assert len({cell.library for cell in heard.known.values() if cell.control}) == doubled
 
 
+@pytest.mark.slow
 def test_the_very_same_code_is_measured_once():
     """Of two cases with the same code one is measured, for both; the other differs in decoding, which is measured."""
     other = GOOD.replace("def decode(blob):", "def decode(blob):\n    blob = bytes(blob)")
@@ -54,6 +57,7 @@ def test_the_very_same_code_is_measured_once():
     assert rank["one", "encode"] == rank["two", "encode"] == 1
 
 
+@pytest.mark.slow
 def test_a_reference_has_processes_of_its_own(monkeypatch):
     """It works in every visit, which would slow the other cases of its library if they shared its process."""
     together, visit, known = [], case_waves.visit, set()
@@ -76,6 +80,7 @@ def test_a_reference_has_processes_of_its_own(monkeypatch):
     assert len(known) == 1  # what is in memory is the same in all processes
 
 
+@pytest.mark.slow
 def test_the_references_of_all_operations_are_in_each_visit(monkeypatch):
     """A process that only decodes is slower than one that encodes too; only samples of the operation's reference count."""
     together, visit = [], case_waves.visit
@@ -117,6 +122,7 @@ def test_pairs_are_visited_together_and_leave_together():
             assert 1 == len({cell.status for cell in cells})
 
 
+@pytest.mark.slow
 def test_an_interrupted_run_goes_on_without_losing_or_repeating_a_sample():
     """What was measured before stays, and each cell ends with one set of rounds per wave."""
     first = Heard(stop_after=60)
@@ -134,6 +140,7 @@ def test_an_interrupted_run_goes_on_without_losing_or_repeating_a_sample():
             assert set(waves.values()) == {8}
 
 
+@pytest.mark.slow
 def test_a_finished_run_is_not_measured_again():
     """Resuming a run that has all its waves takes no sample."""
     first = measured(case("one"), case("two"))
@@ -147,6 +154,7 @@ def test_the_budget_ends_a_run_wherever_it_is():
     assert ({"unresolved"}, []) == ({cell.status for cell in heard.known.values()}, heard.all_samples)
 
 
+@pytest.mark.slow
 def test_the_budget_leaves_what_was_measured(monkeypatch):
     """A budget that is used up between two waves leaves cells unresolved, with the samples that were taken."""
     used, heard = [], Heard()
@@ -157,6 +165,7 @@ def test_the_budget_leaves_what_was_measured(monkeypatch):
     assert {cell.status for cell in heard.known.values()} == {"unresolved"}
 
 
+@pytest.mark.slow
 def test_the_bar_names_what_is_waited_for():
     """It says what is at work and not what was: each step is told as it begins, also that processes start."""
     heard = measured(case("one"))
@@ -167,6 +176,7 @@ def test_the_bar_names_what_is_waited_for():
     assert 0 == next(step.done for step in heard.steps if step.what == verifying)
 
 
+@pytest.mark.slow
 def test_batches_are_sized_by_time():
     """The number of calls fills the batch: a slower case has fewer."""
     slow = case("slow", case("x").source.replace("return json.dumps(", "sum(range(5000)); return json.dumps("))
@@ -181,6 +191,7 @@ def test_no_two_cases_share_a_module():
         measured(case("one"), case("one"))
 
 
+@pytest.mark.slow
 def test_a_case_that_died_stays_dead_when_the_run_goes_on():
     """Its row keeps its reason, and no other cell changes its identity."""
     deadly = case("deadly", after(300, "import os; os.abort()"))
@@ -256,6 +267,7 @@ def test_subjects_that_are_prepared_are_frozen_even_if_the_next_process_is_lost(
     assert asked.count((second, "freeze")) == 1
 
 
+@pytest.mark.slow
 def test_a_row_is_stopped_by_the_clock_that_it_is_reported_by():
     """A library that uses threads is reported by wall time, so a spread in its wall time alone keeps its row unresolved."""
     heard = measured(case("one"), case("two"))

@@ -28,7 +28,7 @@ from serbench.measure.subjects import Subject
 from serbench.measure.worker.prepared_case import Documents, PreparedCase, read_blobs, write_blobs
 from serbench.model.data.generate import generate, workload_names
 
-pytestmark = pytest.mark.drawn(part=2, of="conditions of a run")
+pytestmark = pytest.mark.drawn(part=4, of="conditions of a run")
 
 REMEMBERS = (
     GOOD

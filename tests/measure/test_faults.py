@@ -19,7 +19,7 @@ from serbench.measure.sessions.session import WEIGHER, WORKER, RequestLimits, Wa
 from serbench.render.environments.caretaker import mark, remove_leftovers
 from serbench.render.environments.environment import main_environment
 
-pytestmark = pytest.mark.drawn(part=2, of="faults of workers")
+pytestmark = pytest.mark.drawn(part=6, of="faults of workers")
 
 LATER = pytest.param(200, marks=pytest.mark.full)  # during timing
 linux = pytest.mark.skipif(sys.platform != "linux", reason="signals and address space limits are Linux's")

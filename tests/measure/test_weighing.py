@@ -14,7 +14,7 @@ from serbench.measure.plan import Plan
 from serbench.measure.weighing import METRICS, closure, profiled, weights
 from serbench.render.environments.environment import Environment
 
-pytestmark = pytest.mark.drawn(part=2, of="weighings")
+pytestmark = pytest.mark.drawn(part=4, of="weighings")
 
 linux = pytest.mark.skipif(sys.platform != "linux", reason="only Linux has a high-water mark that can be reset")
 MB = 1 << 20

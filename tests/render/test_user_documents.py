@@ -88,6 +88,7 @@ def test_keys_that_are_absent_within_a_model(model):
     assert {"ok"} == {cell.status for cell in cells if cell.library == "yours (pydantic)"}
 
 
+@pytest.mark.slow
 def test_a_document_that_the_fields_do_not_describe(model, tmp_path):
     """A document that the class takes, though its fields describe neither it nor what is written, has inferred types."""
     source = """
@@ -131,6 +132,7 @@ class Model(pydantic.BaseModel):
 """
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("seconds", "asked", "records", "documents"),
     [(0.002, None, 10, (16, 32)), (0.0005, None, 100, (16,)), (0.002, 20, 20, (16,)), (0, None, 100, (None,))],
@@ -193,6 +195,7 @@ class Model(TypedDict):
     assert {"ok"} == {one.status for one in own}, [one.reason for one in own]
 
 
+@pytest.mark.slow
 def test_a_class_that_writes_other_fields_each_time(model):
     """If hardly two documents that a class writes have the same fields, the first ones are measured again and again."""
     source = """
@@ -214,6 +217,7 @@ class Model(pydantic.BaseModel):
     assert "Model writes other fields in nearly every document, so 50 of them are repeated" == said
 
 
+@pytest.mark.slow
 def test_a_union_of_texts_that_is_only_written(model):
     """A date, time or text that a class reads is written alike with every codec, as the class's own library writes it."""
     source = """
@@ -262,6 +266,7 @@ LOSING_NULL = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", LOSING_NULL)
 @pytest.mark.parametrize("document", [[{"host": "a", "timeout": None}], None])
 def test_a_null_that_a_class_loses(kind, document, model, tmp_path, monkeypatch):

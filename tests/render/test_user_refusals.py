@@ -226,6 +226,7 @@ LEFT_OUT = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("why", LEFT_OUT)
 def test_a_field_that_the_class_never_takes(why, model, monkeypatch):
     """An optional field is left out of all records if the class refuses, or cannot write, what is drawn for it; a line names it."""
@@ -266,6 +267,7 @@ def test_an_optional_text_of_a_form(model, monkeypatch):
     assert any(one["day"] for one in found.value)
 
 
+@pytest.mark.slow
 def test_a_mark_for_what_is_not_given(model):
     """Beside a mark that only the class knows, the other types of a field are drawn, in further documents too."""
     source = """
@@ -289,6 +291,7 @@ def test_a_mark_for_what_is_not_given(model):
     assert {"crateID", "label", "size"} == set(found.value[0])
 
 
+@pytest.mark.slow
 def test_a_class_that_cannot_write(model):
     """A class that writes no value is measured as it reads, and a line says why it does not write."""
     source = """

@@ -29,6 +29,7 @@ def verified(tmp_path, kind, *names):
     return {cell.library: cell for cell in cells}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", ["dataclass", "attrs", "typeddict"])
 def test_a_class_goes_through_libraries_unchanged(tmp_path, kind):
     """Each has a row of its name, proven as every row is."""
@@ -38,6 +39,7 @@ def test_a_class_goes_through_libraries_unchanged(tmp_path, kind):
     }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("key", "names"), [("_id", ["cattrs", "adaptix", "msgspec"]), ("content-type", ["cattrs"])])
 def test_keys_of_a_typeddict_may_be_no_names(tmp_path, key, names):
     """They are keys in every library, with nothing renamed; `id` stands beside."""
@@ -60,6 +62,7 @@ def test_what_does_not_take_it_says_why(tmp_path):
     )
 
 
+@pytest.mark.slow
 def test_a_named_tuple_stays_an_object(tmp_path):
     """A library that writes an array of it has another document."""
     cells = verified(tmp_path, "namedtuple", "adaptix", "msgspec")
@@ -75,6 +78,7 @@ def test_a_class_of_a_library_goes_through_no_other(tmp_path):
         serbench.verify(model=f"{path}:Outer", libraries="yours via cattrs")
 
 
+@pytest.mark.slow
 def test_each_of_several_classes_goes_through_a_library(tmp_path):
     """The rows of the further ones are named by class; one that is a library's own has none, and a line says so."""
     path = tmp_path / "via_several.py"
@@ -91,6 +95,29 @@ def test_each_of_several_classes_goes_through_a_library(tmp_path):
     assert 1 == sum("Third is a class of msgspec" in line for line in load_model(locate(models[2])).differences)
     with_own = serbench.verify(model=models[:2], libraries=["yours", "yours via cattrs"], **asked)
     assert 4 == len({cell.library for cell in with_own})
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "from typing import TypedDict\n\nclass Outer(TypedDict):\n    id: int\n",
+        "from typing_extensions import TypedDict\n\nclass Outer(TypedDict, extra_items=int):\n    id: int\n",
+        "import dataclasses\n\n@dataclasses.dataclass\nclass Outer:\n    id: int\n    size: int = dataclasses.field(init=False, default=7)\n",
+    ],
+    ids=["a further key", "extra items", "no argument"],
+)
+def test_each_direction_goes_through_a_library(tmp_path, source):
+    """A class that reads another document than it writes is measured by direction there, as beside it."""
+    path = tmp_path / "via_directions.py"
+    path.write_text(source, "utf-8")
+    texts, payload = ["yours", "yours via msgspec"], [{"id": 1, "size": 2}, {"id": 2, "size": 3}]
+    cells = serbench.verify(model=f"{path}:Outer", payload=payload, libraries=texts, formats="json/json")
+
+    reads_and_writes = {"decode": "reads", "encode": "writes"}
+    assert 4 == len(cells)
+    assert all(cell.workload.endswith(f"({reads_and_writes[cell.operation]})") for cell in cells)
+    through = {cell.operation: cell.status for cell in cells if cell.library == "yours via msgspec"}
+    assert {"decode": "ok", "encode": "ok"} == through
 
 
 def test_the_listed_libraries_are_libraries():

@@ -39,31 +39,13 @@ from rich.table import Table
 
 ROOT = Path.cwd()  # of a checkout, where nox runs it
 ACCEPTED = ROOT / "tests" / "data" / "accepted_mutants.toml"
-MODULES = (
-    "judge/statistics",
-    "judge/ranking",
-    "judge/compare",
-    "judge/recommend",
-    "measure/rounds",
-    "measure/case_waves",
-    "measure/wave_loop",
-    "measure/stream",
-    "measure/sessions",
-    "measure/worker/overhead",
-    "model/fidelity",
-    "measure/probes/strictness",
-    "keep/store",
-    "render/environments/files",
-    "keep/folder",
-    "keep/migrate",
-    "keep/opening",
-    "model/inference/infer",
-)
-LEAST_KILLED = 0.85
+MODULES = ("judge/statistics", "judge/ranking", "judge/compare", "judge/gate", "model/fidelity", "keep/store")
+"""Where a wrong number would be believed."""
+LEAST_KILLED = 0.9
 MOST_MEMORY_BYTES = 8 << 30
 """Of one process, which may also use no more than thrice the CPU time of the tests: a mutant may loop for ever."""
 SANDBOX = "unshare --map-current-user --pid --fork --mount-proc --kill-child"
-"""Mutants of `sessions/` end processes, and with this they see none but their own; what they leave is ended with them."""
+"""Mutants see no processes but their own; what they leave is ended with them."""
 
 
 Key = tuple[str, str, str]  # file, and the lines before and after
@@ -182,7 +164,7 @@ class Tests:
         paths = [*first, *sorted(set(folder.glob("test_*.py")) - set(first))]
         # in a scratch folder of its own: a run removes what runs left whose processes it cannot see. CI: Hypothesis is not random
         settings = {"PYTHONPATH": str(copy), "TMPDIR": str(copy.parent), "CI": "true"}
-        options = ["-x", "-q", "-n", "0", "-p", "no:cacheprovider", "--reruns", "0", "--hypothesis-profile", "mutants"]
+        options = ["-x", "-q", "-n", "0", "-p", "no:cacheprovider", "--hypothesis-profile", "mutants"]
         limit = ["prlimit", f"--as={MOST_MEMORY_BYTES}"]
         program = [
             *SANDBOX.split(),

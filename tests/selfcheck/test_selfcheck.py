@@ -56,6 +56,7 @@ def test_blocks_differ_in_data_and_cases():
     assert [2 * len(SETS[number % 2]) for number in range(4)] == [len(one.cases) for one in found]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("number", range(len(SETS)))
 def test_every_case_is_proven_under_every_name(number):
     """Each scaled case keeps its data, whatever it stands for: nothing that the self-check times is unproven."""

@@ -1,45 +1,13 @@
-from dataclasses import dataclass
-from typing import Any
-
-import orjson
+# as marshmallow_orjson_json_models.py, but for:
 from apischema import deserialization_method, serialization_method
-
-
-@dataclass
-class User:
-    fullname: str
-    email: str
-
-
-@dataclass
-class Client:
-    user: User
-    last_contact: str
-
-
-serialize = serialization_method(list[Client])
-deserialize = deserialization_method(list[Client])
-
-
-def encode(clients: list[Client]) -> bytes:
-    return orjson.dumps(serialize(clients))
-
-
-def decode(blob: bytes) -> list[Client]:
+serialize = serialization_method(list[Order])
+deserialize = deserialization_method(list[Order])
+def encode(orders: list[Order]) -> bytes:
+    return orjson.dumps(serialize(orders))
+def decode(blob: bytes) -> list[Order]:
     return deserialize(orjson.loads(blob))
-
-
-def dump(clients: list[Client]) -> Any:
-    return serialize(clients)
-
-
-def dumps(data: Any) -> bytes:
-    return orjson.dumps(data)
-
-
-def loads(blob: bytes) -> Any:
-    return orjson.loads(blob)
-
-
-def load(data: Any) -> list[Client]:
+def dump(orders: list[Order]) -> Any:
+    return serialize(orders)
+def load(data: Any) -> list[Order]:
     return deserialize(data)
+# without ItemSchema, OrderSchema, schema

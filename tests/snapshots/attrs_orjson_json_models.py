@@ -1,56 +1,24 @@
-from typing import Any
-
+# as dataclasses_orjson_json_models.py, but for:
 import attrs
-import orjson
-
-
 @attrs.define
-class User:
-    fullname: str
-    email: str
-
-
+class Item:
+    price: float
 @attrs.define
-class Client:
-    user: User
-    last_contact: str
-
-
-def dump_user(user: User) -> dict[str, Any]:
-    return {"fullname": user.fullname, "email": user.email}
-
-
-def dump_client(client: Client) -> dict[str, Any]:
-    return {"user": dump_user(client.user), "last_contact": client.last_contact}
-
-
-def load_user(data: dict[str, Any]) -> User:
-    return User(fullname=data["fullname"], email=data["email"])
-
-
-def load_client(data: dict[str, Any]) -> Client:
-    return Client(user=load_user(data["user"]), last_contact=data["last_contact"])
-
-
-def encode(clients: list[Client]) -> bytes:
-    return orjson.dumps([dump_client(item) for item in clients])
-
-
-def decode(blob: bytes) -> list[Client]:
-    return [load_client(item) for item in orjson.loads(blob)]
-
-
-def dump(clients: list[Client]) -> Any:
-    return [dump_client(item) for item in clients]
-
-
+class Order:
+    title: str
+    placed: datetime
+    items: list[Item]
+def dump_item(item: Item) -> dict[str, Any]:
+    return {"price": item.price}
+def dump_order(order: Order) -> dict[str, Any]:
+    return {
+        "title": order.title,
+        "placed": order.placed,
+        "items": [dump_item(entry) for entry in order.items],
+    }
+def encode(orders: list[Order]) -> bytes:
+    return orjson.dumps([dump_order(entry) for entry in orders])
+def dump(orders: list[Order]) -> Any:
+    return [dump_order(entry) for entry in orders]
 def dumps(data: Any) -> bytes:
     return orjson.dumps(data)
-
-
-def loads(blob: bytes) -> Any:
-    return orjson.loads(blob)
-
-
-def load(data: Any) -> list[Client]:
-    return [load_client(item) for item in data]

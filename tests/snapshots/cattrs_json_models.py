@@ -1,44 +1,9 @@
+# as cattrs_orjson_json_models.py, but for:
 import json
-from typing import Any
-
-import attrs
 from cattrs.preconf.json import make_converter
-
-
-@attrs.define
-class User:
-    fullname: str
-    email: str
-
-
-@attrs.define
-class Client:
-    user: User
-    last_contact: str
-
-
-converter = make_converter()
-
-
-def encode(clients: list[Client]) -> bytes:
-    return converter.dumps(clients, list[Client]).encode()
-
-
-def decode(blob: bytes) -> list[Client]:
-    return converter.loads(blob, list[Client])
-
-
-def dump(clients: list[Client]) -> Any:
-    return converter.unstructure(clients, list[Client])
-
-
+def encode(orders: list[Order]) -> bytes:
+    return converter.dumps(orders, list[Order]).encode()
 def dumps(data: Any) -> bytes:
     return json.dumps(data).encode()
-
-
 def loads(blob: bytes) -> Any:
     return json.loads(blob)
-
-
-def load(data: Any) -> list[Client]:
-    return converter.structure(data, list[Client])

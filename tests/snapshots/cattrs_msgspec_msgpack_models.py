@@ -1,46 +1,13 @@
-from typing import Any
-
-import attrs
-import msgspec
+# as cattrs_msgspec_json_models.py, but for:
 from cattrs import Converter
-
-
-@attrs.define
-class User:
-    fullname: str
-    email: str
-
-
-@attrs.define
-class Client:
-    user: User
-    last_contact: str
-
-
 encoder = msgspec.msgpack.Encoder()
 decoder = msgspec.msgpack.Decoder()
 converter = Converter()
-
-
-def encode(clients: list[Client]) -> bytes:
-    return encoder.encode(converter.unstructure(clients, list[Client]))
-
-
-def decode(blob: bytes) -> list[Client]:
-    return converter.structure(decoder.decode(blob), list[Client])
-
-
-def dump(clients: list[Client]) -> Any:
-    return converter.unstructure(clients, list[Client])
-
-
-def dumps(data: Any) -> bytes:
-    return encoder.encode(data)
-
-
-def loads(blob: bytes) -> Any:
-    return decoder.decode(blob)
-
-
-def load(data: Any) -> list[Client]:
-    return converter.structure(data, list[Client])
+converter.register_unstructure_hook(datetime, datetime.isoformat)
+converter.register_structure_hook(
+    datetime, lambda value, _: datetime.fromisoformat(value)
+)
+def encode(orders: list[Order]) -> bytes:
+    return encoder.encode(converter.unstructure(orders, list[Order]))
+def decode(blob: bytes) -> list[Order]:
+    return converter.structure(decoder.decode(blob), list[Order])

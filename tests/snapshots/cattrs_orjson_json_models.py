@@ -1,44 +1,21 @@
-from typing import Any
-
+# as marshmallow_orjson_json_models.py, but for:
 import attrs
-import orjson
 from cattrs.preconf.orjson import make_converter
-
-
 @attrs.define
-class User:
-    fullname: str
-    email: str
-
-
+class Item:
+    price: float
 @attrs.define
-class Client:
-    user: User
-    last_contact: str
-
-
+class Order:
+    title: str
+    placed: datetime
+    items: list[Item]
 converter = make_converter()
-
-
-def encode(clients: list[Client]) -> bytes:
-    return converter.dumps(clients, list[Client])
-
-
-def decode(blob: bytes) -> list[Client]:
-    return converter.loads(blob, list[Client])
-
-
-def dump(clients: list[Client]) -> Any:
-    return converter.unstructure(clients, list[Client])
-
-
-def dumps(data: Any) -> bytes:
-    return orjson.dumps(data)
-
-
-def loads(blob: bytes) -> Any:
-    return orjson.loads(blob)
-
-
-def load(data: Any) -> list[Client]:
-    return converter.structure(data, list[Client])
+def encode(orders: list[Order]) -> bytes:
+    return converter.dumps(orders, list[Order])
+def decode(blob: bytes) -> list[Order]:
+    return converter.loads(blob, list[Order])
+def dump(orders: list[Order]) -> Any:
+    return converter.unstructure(orders, list[Order])
+def load(data: Any) -> list[Order]:
+    return converter.structure(data, list[Order])
+# without ItemSchema, OrderSchema, schema

@@ -1,24 +1,8 @@
+# as cattrs_orjson_json_models.py, but for:
 import pickle
-
-import attrs
-
-
-@attrs.define
-class User:
-    fullname: str
-    email: str
-
-
-@attrs.define
-class Client:
-    user: User
-    last_contact: str
-
-
-def encode(clients: list[Client]) -> bytes:
-    return pickle.dumps(clients)
-
-
-def decode(blob: bytes) -> list[Client]:
-    clients: list[Client] = pickle.loads(blob)
-    return clients
+def encode(orders: list[Order]) -> bytes:
+    return pickle.dumps(orders)
+def decode(blob: bytes) -> list[Order]:
+    orders: list[Order] = pickle.loads(blob)
+    return orders
+# without converter, dump, dumps, loads, load

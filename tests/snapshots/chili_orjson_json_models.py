@@ -1,45 +1,13 @@
-from dataclasses import dataclass
-from typing import Any
-
+# as marshmallow_orjson_json_models.py, but for:
 import chili
-import orjson
-
-
-@dataclass
-class User:
-    fullname: str
-    email: str
-
-
-@dataclass
-class Client:
-    user: User
-    last_contact: str
-
-
-models_encoder = chili.Encoder[Client]()
-models_decoder = chili.Decoder[Client]()
-
-
-def encode(clients: list[Client]) -> bytes:
-    return orjson.dumps([models_encoder.encode(client) for client in clients])
-
-
-def decode(blob: bytes) -> list[Client]:
-    return [models_decoder.decode(client) for client in orjson.loads(blob)]
-
-
-def dump(clients: list[Client]) -> Any:
-    return [models_encoder.encode(client) for client in clients]
-
-
-def dumps(data: Any) -> bytes:
-    return orjson.dumps(data)
-
-
-def loads(blob: bytes) -> Any:
-    return orjson.loads(blob)
-
-
-def load(data: Any) -> list[Client]:
-    return [models_decoder.decode(client) for client in data]
+models_encoder = chili.Encoder[Order]()
+models_decoder = chili.Decoder[Order]()
+def encode(orders: list[Order]) -> bytes:
+    return orjson.dumps([models_encoder.encode(order) for order in orders])
+def decode(blob: bytes) -> list[Order]:
+    return [models_decoder.decode(order) for order in orjson.loads(blob)]
+def dump(orders: list[Order]) -> Any:
+    return [models_encoder.encode(order) for order in orders]
+def load(data: Any) -> list[Order]:
+    return [models_decoder.decode(order) for order in data]
+# without ItemSchema, OrderSchema, schema

@@ -1,54 +1,9 @@
-import json
-from typing import Any
-
-
-class User:
-    def __init__(self, fullname: str, email: str) -> None:
-        self.fullname = fullname
-        self.email = email
-
-
-class Client:
-    def __init__(self, user: User, last_contact: str) -> None:
-        self.user = user
-        self.last_contact = last_contact
-
-
-def dump_user(user: User) -> dict[str, Any]:
-    return {"fullname": user.fullname, "email": user.email}
-
-
-def dump_client(client: Client) -> dict[str, Any]:
-    return {"user": dump_user(client.user), "last_contact": client.last_contact}
-
-
-def load_user(data: dict[str, Any]) -> User:
-    return User(fullname=data["fullname"], email=data["email"])
-
-
-def load_client(data: dict[str, Any]) -> Client:
-    return Client(user=load_user(data["user"]), last_contact=data["last_contact"])
-
-
-def encode(clients: list[Client]) -> bytes:
-    return json.dumps([dump_client(item) for item in clients]).encode()
-
-
-def decode(blob: bytes) -> list[Client]:
-    return [load_client(item) for item in json.loads(blob)]
-
-
-def dump(clients: list[Client]) -> Any:
-    return [dump_client(item) for item in clients]
-
-
-def dumps(data: Any) -> bytes:
-    return json.dumps(data).encode()
-
-
-def loads(blob: bytes) -> Any:
-    return json.loads(blob)
-
-
-def load(data: Any) -> list[Client]:
-    return [load_client(item) for item in data]
+# as dataclasses_json_models.py, but for:
+class Item:
+    def __init__(self, price: float) -> None:
+        self.price = price
+class Order:
+    def __init__(self, title: str, placed: datetime, items: list[Item]) -> None:
+        self.title = title
+        self.placed = placed
+        self.items = items

@@ -1,22 +1,8 @@
+# as class_orjson_json_models.py, but for:
 import pickle
-
-
-class User:
-    def __init__(self, fullname: str, email: str) -> None:
-        self.fullname = fullname
-        self.email = email
-
-
-class Client:
-    def __init__(self, user: User, last_contact: str) -> None:
-        self.user = user
-        self.last_contact = last_contact
-
-
-def encode(clients: list[Client]) -> bytes:
-    return pickle.dumps(clients)
-
-
-def decode(blob: bytes) -> list[Client]:
-    clients: list[Client] = pickle.loads(blob)
-    return clients
+def encode(orders: list[Order]) -> bytes:
+    return pickle.dumps(orders)
+def decode(blob: bytes) -> list[Order]:
+    orders: list[Order] = pickle.loads(blob)
+    return orders
+# without dump_item, dump_order, load_item, load_order, dump, dumps, loads, load

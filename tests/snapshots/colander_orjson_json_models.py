@@ -1,41 +1,23 @@
+# as dataclasses_orjson_json_models.py, but for:
 from typing import Any, TypedDict
-
 import colander
-import orjson
-
-
-class User(TypedDict):
-    fullname: str
-    email: str
-
-
-class Client(TypedDict):
-    user: User
-    last_contact: str
-
-
-class UserSchema(colander.MappingSchema):
-    fullname = colander.SchemaNode(colander.String(allow_empty=True))
-    email = colander.SchemaNode(colander.String(allow_empty=True))
-
-
-class ClientSchema(colander.MappingSchema):
-    user = UserSchema()
-    last_contact = colander.SchemaNode(colander.String(allow_empty=True))
-
-
-schema = colander.SchemaNode(colander.Sequence(), ClientSchema())
-
-
-def decode(blob: bytes) -> list[Client]:
-    clients: list[Client] = schema.deserialize(orjson.loads(blob))
-    return clients
-
-
-def loads(blob: bytes) -> Any:
-    return orjson.loads(blob)
-
-
-def load(data: Any) -> list[Client]:
-    clients: list[Client] = schema.deserialize(data)
-    return clients
+class Item(TypedDict):
+    price: float
+class Order(TypedDict):
+    title: str
+    placed: datetime
+    items: list[Item]
+class ItemSchema(colander.MappingSchema):
+    price = colander.SchemaNode(colander.Float())
+class OrderSchema(colander.MappingSchema):
+    title = colander.SchemaNode(colander.String(allow_empty=True))
+    placed = colander.SchemaNode(colander.DateTime())
+    items = colander.SchemaNode(colander.Sequence(), ItemSchema())
+schema = colander.SchemaNode(colander.Sequence(), OrderSchema())
+def decode(blob: bytes) -> list[Order]:
+    orders: list[Order] = schema.deserialize(orjson.loads(blob))
+    return orders
+def load(data: Any) -> list[Order]:
+    orders: list[Order] = schema.deserialize(data)
+    return orders
+# without load_item, load_order, encode

@@ -1,41 +1,17 @@
+# as dacite_orjson_json_models.py, but for:
 import json
 from dataclasses import asdict, dataclass
-from typing import Any
-
-from dacite import from_dict
-
-
-@dataclass
-class User:
-    fullname: str
-    email: str
-
-
-@dataclass
-class Client:
-    user: User
-    last_contact: str
-
-
-def encode(clients: list[Client]) -> bytes:
-    return json.dumps([asdict(client) for client in clients]).encode()
-
-
-def decode(blob: bytes) -> list[Client]:
-    return [from_dict(Client, client) for client in json.loads(blob)]
-
-
-def dump(clients: list[Client]) -> Any:
-    return [asdict(client) for client in clients]
-
-
+def to_builtin(value: Any) -> Any:
+    if isinstance(value, datetime):
+        return value.isoformat()
+    raise TypeError(f"{type(value).__name__} is not serializable")
+def encode(orders: list[Order]) -> bytes:
+    return json.dumps([asdict(order) for order in orders], default=to_builtin).encode()
+def decode(blob: bytes) -> list[Order]:
+    return [from_dict(Order, order, config) for order in json.loads(blob)]
+def dump(orders: list[Order]) -> Any:
+    return [asdict(order) for order in orders]
 def dumps(data: Any) -> bytes:
-    return json.dumps(data).encode()
-
-
+    return json.dumps(data, default=to_builtin).encode()
 def loads(blob: bytes) -> Any:
     return json.loads(blob)
-
-
-def load(data: Any) -> list[Client]:
-    return [from_dict(Client, client) for client in data]

@@ -1,37 +1,10 @@
-from dataclasses import dataclass
-from typing import Any
-
+# as dacite_orjson_json_models.py, but for:
 import msgspec
-from dacite import from_dict
-
-
-@dataclass
-class User:
-    fullname: str
-    email: str
-
-
-@dataclass
-class Client:
-    user: User
-    last_contact: str
-
-
 encoder = msgspec.json.Encoder()
 decoder = msgspec.json.Decoder()
-
-
-def encode(clients: list[Client]) -> bytes:
-    return encoder.encode(clients)
-
-
-def decode(blob: bytes) -> list[Client]:
-    return [from_dict(Client, client) for client in decoder.decode(blob)]
-
-
+def encode(orders: list[Order]) -> bytes:
+    return encoder.encode(orders)
+def decode(blob: bytes) -> list[Order]:
+    return [from_dict(Order, order, config) for order in decoder.decode(blob)]
 def loads(blob: bytes) -> Any:
     return decoder.decode(blob)
-
-
-def load(data: Any) -> list[Client]:
-    return [from_dict(Client, client) for client in data]

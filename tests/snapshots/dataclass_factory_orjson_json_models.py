@@ -1,46 +1,14 @@
-from dataclasses import dataclass
-from typing import Any
-
-import orjson
+# as marshmallow_orjson_json_models.py, but for:
 from dataclass_factory import Factory
-
-
-@dataclass
-class User:
-    fullname: str
-    email: str
-
-
-@dataclass
-class Client:
-    user: User
-    last_contact: str
-
-
 factory = Factory()
-parse = factory.parser(list[Client])
-serialize = factory.serializer(list[Client])
-
-
-def encode(clients: list[Client]) -> bytes:
-    return orjson.dumps(serialize(clients))
-
-
-def decode(blob: bytes) -> list[Client]:
+parse = factory.parser(list[Order])
+serialize = factory.serializer(list[Order])
+def encode(orders: list[Order]) -> bytes:
+    return orjson.dumps(serialize(orders))
+def decode(blob: bytes) -> list[Order]:
     return parse(orjson.loads(blob))
-
-
-def dump(clients: list[Client]) -> Any:
-    return serialize(clients)
-
-
-def dumps(data: Any) -> bytes:
-    return orjson.dumps(data)
-
-
-def loads(blob: bytes) -> Any:
-    return orjson.loads(blob)
-
-
-def load(data: Any) -> list[Client]:
+def dump(orders: list[Order]) -> Any:
+    return serialize(orders)
+def load(data: Any) -> list[Order]:
     return parse(data)
+# without ItemSchema, OrderSchema, schema

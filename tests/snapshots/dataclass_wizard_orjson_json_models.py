@@ -1,41 +1,11 @@
-from dataclasses import dataclass
-from typing import Any
-
-import orjson
+# as marshmallow_orjson_json_models.py, but for:
 from dataclass_wizard import asdict, fromlist
-
-
-@dataclass
-class User:
-    fullname: str
-    email: str
-
-
-@dataclass
-class Client:
-    user: User
-    last_contact: str
-
-
-def encode(clients: list[Client]) -> bytes:
-    return orjson.dumps([asdict(client) for client in clients])
-
-
-def decode(blob: bytes) -> list[Client]:
-    return fromlist(Client, orjson.loads(blob))
-
-
-def dump(clients: list[Client]) -> Any:
-    return [asdict(client) for client in clients]
-
-
-def dumps(data: Any) -> bytes:
-    return orjson.dumps(data)
-
-
-def loads(blob: bytes) -> Any:
-    return orjson.loads(blob)
-
-
-def load(data: Any) -> list[Client]:
-    return fromlist(Client, data)
+def encode(orders: list[Order]) -> bytes:
+    return orjson.dumps([asdict(order) for order in orders])
+def decode(blob: bytes) -> list[Order]:
+    return fromlist(Order, orjson.loads(blob))
+def dump(orders: list[Order]) -> Any:
+    return [asdict(order) for order in orders]
+def load(data: Any) -> list[Order]:
+    return fromlist(Order, data)
+# without ItemSchema, OrderSchema, schema

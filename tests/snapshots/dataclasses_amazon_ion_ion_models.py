@@ -1,60 +1,12 @@
-from dataclasses import dataclass
-from typing import Any
-
+# as dataclasses_json_models.py, but for:
 from amazon.ion import simpleion
 from amazon.ion.simpleion import IonPyValueModel
-
-
-@dataclass
-class User:
-    fullname: str
-    email: str
-
-
-@dataclass
-class Client:
-    user: User
-    last_contact: str
-
-
 BARE = IonPyValueModel.MAY_BE_BARE | IonPyValueModel.STRUCT_AS_STD_DICT
-
-
-def dump_user(user: User) -> dict[str, Any]:
-    return {"fullname": user.fullname, "email": user.email}
-
-
-def dump_client(client: Client) -> dict[str, Any]:
-    return {"user": dump_user(client.user), "last_contact": client.last_contact}
-
-
-def load_user(data: dict[str, Any]) -> User:
-    return User(fullname=data["fullname"], email=data["email"])
-
-
-def load_client(data: dict[str, Any]) -> Client:
-    return Client(user=load_user(data["user"]), last_contact=data["last_contact"])
-
-
-def encode(clients: list[Client]) -> bytes:
-    return simpleion.dumps([dump_client(item) for item in clients], binary=True)
-
-
-def decode(blob: bytes) -> list[Client]:
-    return [load_client(item) for item in simpleion.loads(blob, value_model=BARE)]
-
-
-def dump(clients: list[Client]) -> Any:
-    return [dump_client(item) for item in clients]
-
-
+def encode(orders: list[Order]) -> bytes:
+    return simpleion.dumps([dump_order(entry) for entry in orders], binary=True)
+def decode(blob: bytes) -> list[Order]:
+    return [load_order(entry) for entry in simpleion.loads(blob, value_model=BARE)]
 def dumps(data: Any) -> bytes:
     return simpleion.dumps(data, binary=True)
-
-
 def loads(blob: bytes) -> Any:
     return simpleion.loads(blob, value_model=BARE)
-
-
-def load(data: Any) -> list[Client]:
-    return [load_client(item) for item in data]

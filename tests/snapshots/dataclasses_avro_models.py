@@ -1,92 +1,41 @@
-from dataclasses import dataclass
-from io import BytesIO
-from typing import Any
-
+# as dataclasses_fastavro_avro_models.py, but for:
 from avro.io import BinaryDecoder, BinaryEncoder, DatumReader, DatumWriter
 from avro.schema import make_avsc_object
-
-
-@dataclass
-class User:
-    fullname: str
-    email: str
-
-
-@dataclass
-class Client:
-    user: User
-    last_contact: str
-
-
 SCHEMA = make_avsc_object(
     {
         "type": "array",
         "items": {
             "type": "record",
-            "name": "Client",
+            "name": "Order",
             "fields": [
+                {"name": "title", "type": "string"},
                 {
-                    "name": "user",
+                    "name": "placed",
+                    "type": {"type": "long", "logicalType": "timestamp-micros"},
+                },
+                {
+                    "name": "items",
                     "type": {
-                        "type": "record",
-                        "name": "User",
-                        "fields": [
-                            {"name": "fullname", "type": "string"},
-                            {"name": "email", "type": "string"},
-                        ],
+                        "type": "array",
+                        "items": {
+                            "type": "record",
+                            "name": "Item",
+                            "fields": [{"name": "price", "type": "double"}],
+                        },
                     },
                 },
-                {"name": "last_contact", "type": "string"},
             ],
         },
     }
 )
 writer = DatumWriter(SCHEMA)
 reader = DatumReader(SCHEMA)
-
-
 def to_avro(data: Any) -> bytes:
     stream = BytesIO()
     writer.write(data, BinaryEncoder(stream))
     return stream.getvalue()
-
-
-def dump_user(user: User) -> dict[str, Any]:
-    return {"fullname": user.fullname, "email": user.email}
-
-
-def dump_client(client: Client) -> dict[str, Any]:
-    return {"user": dump_user(client.user), "last_contact": client.last_contact}
-
-
-def load_user(data: dict[str, Any]) -> User:
-    return User(fullname=data["fullname"], email=data["email"])
-
-
-def load_client(data: dict[str, Any]) -> Client:
-    return Client(user=load_user(data["user"]), last_contact=data["last_contact"])
-
-
-def encode(clients: list[Client]) -> bytes:
-    return to_avro([dump_client(item) for item in clients])
-
-
-def decode(blob: bytes) -> list[Client]:
+def decode(blob: bytes) -> list[Order]:
     data: Any = reader.read(BinaryDecoder(BytesIO(blob)))
-    return [load_client(item) for item in data]
-
-
-def dump(clients: list[Client]) -> Any:
-    return [dump_client(item) for item in clients]
-
-
-def dumps(data: Any) -> bytes:
-    return to_avro(data)
-
-
+    return [load_order(entry) for entry in data]
 def loads(blob: bytes) -> Any:
     return reader.read(BinaryDecoder(BytesIO(blob)))
-
-
-def load(data: Any) -> list[Client]:
-    return [load_client(item) for item in data]

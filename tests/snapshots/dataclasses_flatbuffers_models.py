@@ -1,63 +1,51 @@
-from dataclasses import dataclass
-from typing import Any
-
+# as dataclasses_json_models.py, but for:
 import flatbuffers
-from flatbuffers.number_types import UOffsetTFlags
-
-
-@dataclass
-class User:
-    fullname: str
-    email: str
-
-
-@dataclass
-class Client:
-    user: User
-    last_contact: str
-
-
-class UserTable:
+from flatbuffers.number_types import Float64Flags, UOffsetTFlags
+class ItemTable:
     __slots__ = ["_tab"]
 
     def Init(self, buf: Any, pos: int) -> None:
         self._tab = flatbuffers.table.Table(buf, pos)
 
-    def Fullname(self) -> Any:
+    def Price(self) -> Any:
+        o = UOffsetTFlags.py_type(self._tab.Offset(4))
+        if o != 0:
+            return self._tab.Get(Float64Flags, o + self._tab.Pos)
+        return None
+class OrderTable:
+    __slots__ = ["_tab"]
+
+    def Init(self, buf: Any, pos: int) -> None:
+        self._tab = flatbuffers.table.Table(buf, pos)
+
+    def Title(self) -> Any:
         o = UOffsetTFlags.py_type(self._tab.Offset(4))
         if o != 0:
             return self._tab.String(o + self._tab.Pos)
         return None
 
-    def Email(self) -> Any:
+    def Placed(self) -> Any:
         o = UOffsetTFlags.py_type(self._tab.Offset(6))
         if o != 0:
             return self._tab.String(o + self._tab.Pos)
         return None
 
-
-class ClientTable:
-    __slots__ = ["_tab"]
-
-    def Init(self, buf: Any, pos: int) -> None:
-        self._tab = flatbuffers.table.Table(buf, pos)
-
-    def User(self) -> Any:
-        o = UOffsetTFlags.py_type(self._tab.Offset(4))
+    def Items(self, j: int) -> Any:
+        o = UOffsetTFlags.py_type(self._tab.Offset(8))
         if o != 0:
-            x = self._tab.Indirect(o + self._tab.Pos)
-            obj = UserTable()
+            x = self._tab.Vector(o)
+            x += UOffsetTFlags.py_type(j) * 4
+            x = self._tab.Indirect(x)
+            obj = ItemTable()
             obj.Init(self._tab.Bytes, x)
             return obj
         return None
 
-    def LastContact(self) -> Any:
-        o = UOffsetTFlags.py_type(self._tab.Offset(6))
+    def ItemsLength(self) -> Any:
+        o = UOffsetTFlags.py_type(self._tab.Offset(8))
         if o != 0:
-            return self._tab.String(o + self._tab.Pos)
-        return None
-
-
+            return self._tab.VectorLen(o)
+        return 0
 class DocumentTable:
     __slots__ = ["_tab"]
 
@@ -77,7 +65,7 @@ class DocumentTable:
             x = self._tab.Vector(o)
             x += UOffsetTFlags.py_type(j) * 4
             x = self._tab.Indirect(x)
-            obj = ClientTable()
+            obj = OrderTable()
             obj.Init(self._tab.Bytes, x)
             return obj
         return None
@@ -87,145 +75,77 @@ class DocumentTable:
         if o != 0:
             return self._tab.VectorLen(o)
         return 0
-
-
-def UserStart(builder: Any) -> None:
-    builder.StartObject(2)
-
-
-def UserAddFullname(builder: Any, value: Any) -> None:
-    builder.PrependUOffsetTRelativeSlot(0, UOffsetTFlags.py_type(value), 0)
-
-
-def UserAddEmail(builder: Any, value: Any) -> None:
-    builder.PrependUOffsetTRelativeSlot(1, UOffsetTFlags.py_type(value), 0)
-
-
-def UserEnd(builder: Any) -> Any:
+def ItemStart(builder: Any) -> None:
+    builder.StartObject(1)
+def ItemAddPrice(builder: Any, value: Any) -> None:
+    builder.PrependFloat64Slot(0, value, None)
+def ItemEnd(builder: Any) -> Any:
     return builder.EndObject()
-
-
-def ClientStart(builder: Any) -> None:
-    builder.StartObject(2)
-
-
-def ClientAddUser(builder: Any, value: Any) -> None:
+def OrderStart(builder: Any) -> None:
+    builder.StartObject(3)
+def OrderAddTitle(builder: Any, value: Any) -> None:
     builder.PrependUOffsetTRelativeSlot(0, UOffsetTFlags.py_type(value), 0)
-
-
-def ClientAddLastContact(builder: Any, value: Any) -> None:
+def OrderAddPlaced(builder: Any, value: Any) -> None:
     builder.PrependUOffsetTRelativeSlot(1, UOffsetTFlags.py_type(value), 0)
-
-
-def ClientEnd(builder: Any) -> Any:
+def OrderAddItems(builder: Any, value: Any) -> None:
+    builder.PrependUOffsetTRelativeSlot(2, UOffsetTFlags.py_type(value), 0)
+def OrderEnd(builder: Any) -> Any:
     return builder.EndObject()
-
-
 def DocumentStart(builder: Any) -> None:
     builder.StartObject(1)
-
-
 def DocumentAddItems(builder: Any, value: Any) -> None:
     builder.PrependUOffsetTRelativeSlot(0, UOffsetTFlags.py_type(value), 0)
-
-
 def DocumentEnd(builder: Any) -> Any:
     return builder.EndObject()
-
-
 def vector_of_offsets(builder: Any, values: Any) -> Any:
     builder.StartVector(4, len(values), 4)
     for value in reversed(values):
         builder.PrependUOffsetTRelative(value)
     return builder.EndVector()
-
-
-def to_user(builder: Any, data: Any) -> Any:
-    fullname_offset = builder.CreateString(data["fullname"])
-    email_offset = builder.CreateString(data["email"])
-    UserStart(builder)
-    UserAddFullname(builder, fullname_offset)
-    UserAddEmail(builder, email_offset)
-    return UserEnd(builder)
-
-
-def to_client(builder: Any, data: Any) -> Any:
-    user_offset = to_user(builder, data["user"])
-    last_contact_offset = builder.CreateString(data["last_contact"])
-    ClientStart(builder)
-    ClientAddUser(builder, user_offset)
-    ClientAddLastContact(builder, last_contact_offset)
-    return ClientEnd(builder)
-
-
+def to_item(builder: Any, data: Any) -> Any:
+    ItemStart(builder)
+    ItemAddPrice(builder, data["price"])
+    return ItemEnd(builder)
+def to_order(builder: Any, data: Any) -> Any:
+    title_offset = builder.CreateString(data["title"])
+    placed_offset = builder.CreateString(data["placed"])
+    items_offset = vector_of_offsets(
+        builder, [to_item(builder, item) for item in data["items"]]
+    )
+    OrderStart(builder)
+    OrderAddTitle(builder, title_offset)
+    OrderAddPlaced(builder, placed_offset)
+    OrderAddItems(builder, items_offset)
+    return OrderEnd(builder)
 def to_document(builder: Any, data: Any) -> Any:
     items_offset = vector_of_offsets(
-        builder, [to_client(builder, item) for item in data["items"]]
+        builder, [to_order(builder, item) for item in data["items"]]
     )
     DocumentStart(builder)
     DocumentAddItems(builder, items_offset)
     return DocumentEnd(builder)
-
-
-def from_user(table: Any) -> Any:
-    return {"fullname": table.Fullname().decode(), "email": table.Email().decode()}
-
-
-def from_client(table: Any) -> Any:
+def from_item(table: Any) -> Any:
+    return {"price": table.Price()}
+def from_order(table: Any) -> Any:
     return {
-        "user": from_user(table.User()),
-        "last_contact": table.LastContact().decode(),
+        "title": table.Title().decode(),
+        "placed": table.Placed().decode(),
+        "items": [from_item(table.Items(j)) for j in range(table.ItemsLength())],
     }
-
-
 def from_document(table: Any) -> Any:
-    return {"items": [from_client(table.Items(j)) for j in range(table.ItemsLength())]}
-
-
+    return {"items": [from_order(table.Items(j)) for j in range(table.ItemsLength())]}
 def finished(data: Any) -> Any:
     builder = flatbuffers.Builder()
     builder.Finish(to_document(builder, {"items": data}))
     return builder
-
-
-def dump_user(user: User) -> dict[str, Any]:
-    return {"fullname": user.fullname, "email": user.email}
-
-
-def dump_client(client: Client) -> dict[str, Any]:
-    return {"user": dump_user(client.user), "last_contact": client.last_contact}
-
-
-def load_user(data: dict[str, Any]) -> User:
-    return User(fullname=data["fullname"], email=data["email"])
-
-
-def load_client(data: dict[str, Any]) -> Client:
-    return Client(user=load_user(data["user"]), last_contact=data["last_contact"])
-
-
-def encode(clients: list[Client]) -> bytes:
-    return bytes(finished([dump_client(item) for item in clients]).Output())
-
-
-def decode(blob: bytes) -> list[Client]:
+def encode(orders: list[Order]) -> bytes:
+    return bytes(finished([dump_order(entry) for entry in orders]).Output())
+def decode(blob: bytes) -> list[Order]:
     return [
-        load_client(item)
-        for item in from_document(DocumentTable.GetRootAs(blob))["items"]
+        load_order(entry)
+        for entry in from_document(DocumentTable.GetRootAs(blob))["items"]
     ]
-
-
-def dump(clients: list[Client]) -> Any:
-    return [dump_client(item) for item in clients]
-
-
 def dumps(data: Any) -> bytes:
     return bytes(finished(data).Output())
-
-
 def loads(blob: bytes) -> Any:
     return from_document(DocumentTable.GetRootAs(blob))["items"]
-
-
-def load(data: Any) -> list[Client]:
-    return [load_client(item) for item in data]

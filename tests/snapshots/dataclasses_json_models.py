@@ -1,46 +1,55 @@
 import json
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Any
 
 
 @dataclass
-class User:
-    fullname: str
-    email: str
+class Item:
+    price: float
 
 
 @dataclass
-class Client:
-    user: User
-    last_contact: str
+class Order:
+    title: str
+    placed: datetime
+    items: list[Item]
 
 
-def dump_user(user: User) -> dict[str, Any]:
-    return {"fullname": user.fullname, "email": user.email}
+def dump_item(item: Item) -> dict[str, Any]:
+    return {"price": item.price}
 
 
-def dump_client(client: Client) -> dict[str, Any]:
-    return {"user": dump_user(client.user), "last_contact": client.last_contact}
+def dump_order(order: Order) -> dict[str, Any]:
+    return {
+        "title": order.title,
+        "placed": order.placed.isoformat(),
+        "items": [dump_item(entry) for entry in order.items],
+    }
 
 
-def load_user(data: dict[str, Any]) -> User:
-    return User(fullname=data["fullname"], email=data["email"])
+def load_item(data: dict[str, Any]) -> Item:
+    return Item(price=data["price"])
 
 
-def load_client(data: dict[str, Any]) -> Client:
-    return Client(user=load_user(data["user"]), last_contact=data["last_contact"])
+def load_order(data: dict[str, Any]) -> Order:
+    return Order(
+        title=data["title"],
+        placed=datetime.fromisoformat(data["placed"]),
+        items=[load_item(entry) for entry in data["items"]],
+    )
 
 
-def encode(clients: list[Client]) -> bytes:
-    return json.dumps([dump_client(item) for item in clients]).encode()
+def encode(orders: list[Order]) -> bytes:
+    return json.dumps([dump_order(entry) for entry in orders]).encode()
 
 
-def decode(blob: bytes) -> list[Client]:
-    return [load_client(item) for item in json.loads(blob)]
+def decode(blob: bytes) -> list[Order]:
+    return [load_order(entry) for entry in json.loads(blob)]
 
 
-def dump(clients: list[Client]) -> Any:
-    return [dump_client(item) for item in clients]
+def dump(orders: list[Order]) -> Any:
+    return [dump_order(entry) for entry in orders]
 
 
 def dumps(data: Any) -> bytes:
@@ -51,5 +60,5 @@ def loads(blob: bytes) -> Any:
     return json.loads(blob)
 
 
-def load(data: Any) -> list[Client]:
-    return [load_client(item) for item in data]
+def load(data: Any) -> list[Order]:
+    return [load_order(entry) for entry in data]

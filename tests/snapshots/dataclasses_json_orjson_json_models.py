@@ -1,41 +1,21 @@
-from dataclasses import dataclass
-from typing import Any
-
-import orjson
-from dataclasses_json import DataClassJsonMixin
-
-
+# as marshmallow_orjson_json_models.py, but for:
+from dataclasses_json import DataClassJsonMixin, global_config
 @dataclass
-class User(DataClassJsonMixin):
-    fullname: str
-    email: str
-
-
+class Item(DataClassJsonMixin):
+    price: float
 @dataclass
-class Client(DataClassJsonMixin):
-    user: User
-    last_contact: str
-
-
-def encode(clients: list[Client]) -> bytes:
-    return orjson.dumps([client.to_dict(encode_json=True) for client in clients])
-
-
-def decode(blob: bytes) -> list[Client]:
-    return [Client.from_dict(client) for client in orjson.loads(blob)]
-
-
-def dump(clients: list[Client]) -> Any:
-    return [client.to_dict(encode_json=True) for client in clients]
-
-
-def dumps(data: Any) -> bytes:
-    return orjson.dumps(data)
-
-
-def loads(blob: bytes) -> Any:
-    return orjson.loads(blob)
-
-
-def load(data: Any) -> list[Client]:
-    return [Client.from_dict(client) for client in data]
+class Order(DataClassJsonMixin):
+    title: str
+    placed: datetime
+    items: list[Item]
+global_config.encoders[datetime] = datetime.isoformat
+global_config.decoders[datetime] = datetime.fromisoformat
+def encode(orders: list[Order]) -> bytes:
+    return orjson.dumps([order.to_dict(encode_json=True) for order in orders])
+def decode(blob: bytes) -> list[Order]:
+    return [Order.from_dict(order) for order in orjson.loads(blob)]
+def dump(orders: list[Order]) -> Any:
+    return [order.to_dict(encode_json=True) for order in orders]
+def load(data: Any) -> list[Order]:
+    return [Order.from_dict(order) for order in data]
+# without ItemSchema, OrderSchema, schema

@@ -1,31 +1,13 @@
+# as dataclasses_json_models.py, but for:
 import re
 from collections.abc import Callable
-from dataclasses import dataclass
-from typing import Any
-
 from lxml import etree
-
-
-@dataclass
-class User:
-    fullname: str
-    email: str
-
-
-@dataclass
-class Client:
-    user: User
-    last_contact: str
-
-
 NAME = re.compile(r"(?!xml)[A-Za-z_][A-Za-z0-9_.-]*", re.IGNORECASE)
 CONVERT: dict[str, Callable[[str], Any]] = {
     "bool": "true".__eq__,
     "float": float,
     "int": int,
 }
-
-
 def to_element(name: str, value: Any) -> Any:
     if NAME.fullmatch(name):
         element = etree.Element(name)
@@ -48,8 +30,6 @@ def to_element(name: str, value: Any) -> Any:
         element.set("type", type(value).__name__)
         element.text = repr(value)
     return element
-
-
 def from_element(element: Any) -> Any:
     kind = element.get("type")
     if kind is None:
@@ -61,45 +41,13 @@ def from_element(element: Any) -> Any:
     if kind == "null":
         return None
     return CONVERT[kind](element.text)
-
-
-def dump_user(user: User) -> dict[str, Any]:
-    return {"fullname": user.fullname, "email": user.email}
-
-
-def dump_client(client: Client) -> dict[str, Any]:
-    return {"user": dump_user(client.user), "last_contact": client.last_contact}
-
-
-def load_user(data: dict[str, Any]) -> User:
-    return User(fullname=data["fullname"], email=data["email"])
-
-
-def load_client(data: dict[str, Any]) -> Client:
-    return Client(user=load_user(data["user"]), last_contact=data["last_contact"])
-
-
-def encode(clients: list[Client]) -> bytes:
+def encode(orders: list[Order]) -> bytes:
     return etree.tostring(
-        to_element("document", [dump_client(item) for item in clients])
+        to_element("document", [dump_order(entry) for entry in orders])
     )
-
-
-def decode(blob: bytes) -> list[Client]:
-    return [load_client(item) for item in from_element(etree.fromstring(blob))]
-
-
-def dump(clients: list[Client]) -> Any:
-    return [dump_client(item) for item in clients]
-
-
+def decode(blob: bytes) -> list[Order]:
+    return [load_order(entry) for entry in from_element(etree.fromstring(blob))]
 def dumps(data: Any) -> bytes:
     return etree.tostring(to_element("document", data))
-
-
 def loads(blob: bytes) -> Any:
     return from_element(etree.fromstring(blob))
-
-
-def load(data: Any) -> list[Client]:
-    return [load_client(item) for item in data]

@@ -1,56 +1,10 @@
-from dataclasses import dataclass
-from typing import Any
-
+# as dataclasses_cbor2_cbor_models.py, but for:
 import msgspec
-
-
-@dataclass
-class User:
-    fullname: str
-    email: str
-
-
-@dataclass
-class Client:
-    user: User
-    last_contact: str
-
-
-def dump_user(user: User) -> dict[str, Any]:
-    return {"fullname": user.fullname, "email": user.email}
-
-
-def dump_client(client: Client) -> dict[str, Any]:
-    return {"user": dump_user(client.user), "last_contact": client.last_contact}
-
-
-def load_user(data: dict[str, Any]) -> User:
-    return User(fullname=data["fullname"], email=data["email"])
-
-
-def load_client(data: dict[str, Any]) -> Client:
-    return Client(user=load_user(data["user"]), last_contact=data["last_contact"])
-
-
-def encode(clients: list[Client]) -> bytes:
-    return msgspec.toml.encode({"items": [dump_client(item) for item in clients]})
-
-
-def decode(blob: bytes) -> list[Client]:
-    return [load_client(item) for item in msgspec.toml.decode(blob)["items"]]
-
-
-def dump(clients: list[Client]) -> Any:
-    return [dump_client(item) for item in clients]
-
-
+def encode(orders: list[Order]) -> bytes:
+    return msgspec.toml.encode({"items": [dump_order(entry) for entry in orders]})
+def decode(blob: bytes) -> list[Order]:
+    return [load_order(entry) for entry in msgspec.toml.decode(blob)["items"]]
 def dumps(data: Any) -> bytes:
     return msgspec.toml.encode({"items": data})
-
-
 def loads(blob: bytes) -> Any:
     return msgspec.toml.decode(blob)["items"]
-
-
-def load(data: Any) -> list[Client]:
-    return [load_client(item) for item in data]

@@ -1,40 +1,9 @@
-from dataclasses import dataclass
-from typing import Any
-
+# as dataclasses_cbor2_cbor_models.py, but for:
 import msgspec
-
-
-@dataclass
-class User:
-    fullname: str
-    email: str
-
-
-@dataclass
-class Client:
-    user: User
-    last_contact: str
-
-
-def load_user(data: dict[str, Any]) -> User:
-    return User(fullname=data["fullname"], email=data["email"])
-
-
-def load_client(data: dict[str, Any]) -> Client:
-    return Client(user=load_user(data["user"]), last_contact=data["last_contact"])
-
-
-def encode(clients: list[Client]) -> bytes:
-    return msgspec.yaml.encode(clients)
-
-
-def decode(blob: bytes) -> list[Client]:
-    return [load_client(item) for item in msgspec.yaml.decode(blob)]
-
-
+def encode(orders: list[Order]) -> bytes:
+    return msgspec.yaml.encode(orders)
+def decode(blob: bytes) -> list[Order]:
+    return [load_order(entry) for entry in msgspec.yaml.decode(blob)]
 def loads(blob: bytes) -> Any:
     return msgspec.yaml.decode(blob)
-
-
-def load(data: Any) -> list[Client]:
-    return [load_client(item) for item in data]
+# without dump_item, dump_order, dump, dumps

@@ -1,27 +1,10 @@
+# as dataclasses_cbor2_cbor_models.py, but for:
 from collections.abc import Iterator
-from dataclasses import dataclass
-from typing import Any
-
+from datetime import UTC, datetime
 import numpy
-
-
-@dataclass
-class User:
-    fullname: str
-    email: str
-
-
-@dataclass
-class Client:
-    user: User
-    last_contact: str
-
-
 SPAN = numpy.dtype([("at", "<u8"), ("size", "<u8")])
-USER_DTYPE = numpy.dtype([("fullname", SPAN), ("email", SPAN)])
-CLIENT_DTYPE = numpy.dtype([("user", USER_DTYPE), ("last_contact", SPAN)])
-
-
+ITEM_DTYPE = numpy.dtype([("price", "<f8")])
+ORDER_DTYPE = numpy.dtype([("title", SPAN), ("placed", "<M8[us]"), ("items", SPAN)])
 class Heap:
     def __init__(self, at: int) -> None:
         self.at = at
@@ -32,21 +15,15 @@ class Heap:
         self.parts.append(part)
         self.at += len(part)
         return place
-
-
 def text_at(buffer: Any, span: Any) -> str:
     at, size = span.item()
     if at + size > len(buffer):
         raise ValueError(f"{size} bytes are announced at {at}, behind the end")
     return str(buffer[at : at + size], "utf-8")
-
-
 def array_at(buffer: Any, span: Any, dtype: Any) -> Any:
     at, size = span.item()
     return numpy.frombuffer(buffer, dtype, size, at)
-
-
-class UserView:
+class ItemView:
     __slots__ = ("_buffer", "_record")
 
     def __init__(self, record: Any, buffer: Any) -> None:
@@ -54,15 +31,9 @@ class UserView:
         self._buffer = buffer
 
     @property
-    def fullname(self) -> str:
-        return text_at(self._buffer, self._record["fullname"])
-
-    @property
-    def email(self) -> str:
-        return text_at(self._buffer, self._record["email"])
-
-
-class ClientView:
+    def price(self) -> float:
+        return self._record["price"].item()
+class OrderView:
     __slots__ = ("_buffer", "_record")
 
     def __init__(self, record: Any, buffer: Any) -> None:
@@ -70,97 +41,67 @@ class ClientView:
         self._buffer = buffer
 
     @property
-    def user(self) -> Any:
-        return UserView(self._record["user"], self._buffer)
+    def title(self) -> str:
+        return text_at(self._buffer, self._record["title"])
 
     @property
-    def last_contact(self) -> str:
-        return text_at(self._buffer, self._record["last_contact"])
+    def placed(self) -> Any:
+        return self._record["placed"].item().replace(tzinfo=UTC)
 
-
-def pack_user(row: Any, heap: Heap) -> Any:
+    @property
+    def items(self) -> Any:
+        return [
+            ItemView(item, self._buffer)
+            for item in array_at(self._buffer, self._record["items"], ITEM_DTYPE)
+        ]
+def pack_item(row: Any, heap: Heap) -> Any:
+    return (row["price"],)
+def pack_order(row: Any, heap: Heap) -> Any:
     return (
-        heap.put(encoded := row["fullname"].encode(), len(encoded)),
-        heap.put(encoded := row["email"].encode(), len(encoded)),
+        heap.put(encoded := row["title"].encode(), len(encoded)),
+        row["placed"].astimezone(UTC).replace(tzinfo=None),
+        heap.put(
+            numpy.array(
+                [pack_item(item, heap) for item in row["items"]], ITEM_DTYPE
+            ).tobytes(),
+            len(row["items"]),
+        ),
     )
-
-
-def pack_client(row: Any, heap: Heap) -> Any:
-    return (
-        pack_user(row["user"], heap),
-        heap.put(encoded := row["last_contact"].encode(), len(encoded)),
-    )
-
-
-def plain_user(view: UserView) -> Any:
-    return {"fullname": view.fullname, "email": view.email}
-
-
-def plain_client(view: ClientView) -> Any:
-    return {"user": plain_user(view.user), "last_contact": view.last_contact}
-
-
+def plain_item(view: ItemView) -> Any:
+    return {"price": view.price}
+def plain_order(view: OrderView) -> Any:
+    return {
+        "title": view.title,
+        "placed": view.placed,
+        "items": [plain_item(item) for item in view.items],
+    }
 class Records:
     def __init__(self, buffer: bytes) -> None:
         self.buffer = buffer
         count = int.from_bytes(buffer[:8], "little")
-        self.array = numpy.frombuffer(buffer, CLIENT_DTYPE, count, 8)
+        self.array = numpy.frombuffer(buffer, ORDER_DTYPE, count, 8)
 
     def __len__(self) -> int:
         return len(self.array)
 
-    def __getitem__(self, index: int) -> ClientView:
-        return ClientView(self.array[index], self.buffer)
+    def __getitem__(self, index: int) -> OrderView:
+        return OrderView(self.array[index], self.buffer)
 
-    def __iter__(self) -> Iterator[ClientView]:
+    def __iter__(self) -> Iterator[OrderView]:
         for record in self.array:
-            yield ClientView(record, self.buffer)
-
-
+            yield OrderView(record, self.buffer)
 def to_records(rows: list[Any]) -> Records:
-    heap = Heap(8 + len(rows) * CLIENT_DTYPE.itemsize)
-    array = numpy.array([pack_client(row, heap) for row in rows], CLIENT_DTYPE)
+    heap = Heap(8 + len(rows) * ORDER_DTYPE.itemsize)
+    array = numpy.array([pack_order(row, heap) for row in rows], ORDER_DTYPE)
     blob = b"".join([len(rows).to_bytes(8, "little"), array.tobytes(), *heap.parts])
     return Records(blob)
-
-
-def dump_user(user: User) -> dict[str, Any]:
-    return {"fullname": user.fullname, "email": user.email}
-
-
-def dump_client(client: Client) -> dict[str, Any]:
-    return {"user": dump_user(client.user), "last_contact": client.last_contact}
-
-
-def load_user(data: dict[str, Any]) -> User:
-    return User(fullname=data["fullname"], email=data["email"])
-
-
-def load_client(data: dict[str, Any]) -> Client:
-    return Client(user=load_user(data["user"]), last_contact=data["last_contact"])
-
-
-def encode(clients: list[Client]) -> bytes:
-    return bytes(to_records([dump_client(item) for item in clients]).buffer)
-
-
-def decode(blob: bytes) -> list[Client]:
+def encode(orders: list[Order]) -> bytes:
+    return bytes(to_records([dump_order(entry) for entry in orders]).buffer)
+def decode(blob: bytes) -> list[Order]:
     return [
-        load_client(item) for item in [plain_client(item) for item in Records(blob)]
+        load_order(entry) for entry in [plain_order(item) for item in Records(blob)]
     ]
-
-
-def dump(clients: list[Client]) -> Any:
-    return [dump_client(item) for item in clients]
-
-
 def dumps(data: Any) -> bytes:
     return bytes(to_records(data).buffer)
-
-
 def loads(blob: bytes) -> Any:
-    return [plain_client(item) for item in Records(blob)]
-
-
-def load(data: Any) -> list[Client]:
-    return [load_client(item) for item in data]
+    return [plain_order(item) for item in Records(blob)]

@@ -1,23 +1,8 @@
+# as dataclasses_json_models.py, but for:
 import pickle
-from dataclasses import dataclass
-
-
-@dataclass
-class User:
-    fullname: str
-    email: str
-
-
-@dataclass
-class Client:
-    user: User
-    last_contact: str
-
-
-def encode(clients: list[Client]) -> bytes:
-    return pickle.dumps(clients)
-
-
-def decode(blob: bytes) -> list[Client]:
-    clients: list[Client] = pickle.loads(blob)
-    return clients
+def encode(orders: list[Order]) -> bytes:
+    return pickle.dumps(orders)
+def decode(blob: bytes) -> list[Order]:
+    orders: list[Order] = pickle.loads(blob)
+    return orders
+# without dump_item, dump_order, load_item, load_order, dump, dumps, loads, load

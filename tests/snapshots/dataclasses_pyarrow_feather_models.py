@@ -1,87 +1,26 @@
-from dataclasses import dataclass
-from typing import Any
-
-import pyarrow
+# as dataclasses_pyarrow_arrow_models.py, but for:
 from pyarrow import feather
-
-
-@dataclass
-class User:
-    fullname: str
-    email: str
-
-
-@dataclass
-class Client:
-    user: User
-    last_contact: str
-
-
-SCHEMA = pyarrow.schema(
-    [
-        (
-            "user",
-            pyarrow.struct(
-                [("fullname", pyarrow.string()), ("email", pyarrow.string())]
-            ),
-        ),
-        ("last_contact", pyarrow.string()),
-    ]
-)
-
-
 def to_feather(table: pyarrow.Table) -> bytes:
     sink = pyarrow.BufferOutputStream()
     feather.write_feather(table, sink)
     return sink.getvalue().to_pybytes()
-
-
-def dump_user(user: User) -> dict[str, Any]:
-    return {"fullname": user.fullname, "email": user.email}
-
-
-def dump_client(client: Client) -> dict[str, Any]:
-    return {"user": dump_user(client.user), "last_contact": client.last_contact}
-
-
-def load_user(data: dict[str, Any]) -> User:
-    return User(fullname=data["fullname"], email=data["email"])
-
-
-def load_client(data: dict[str, Any]) -> Client:
-    return Client(user=load_user(data["user"]), last_contact=data["last_contact"])
-
-
-def encode(clients: list[Client]) -> bytes:
+def encode(orders: list[Order]) -> bytes:
     return to_feather(
         pyarrow.Table.from_pylist(
-            [dump_client(item) for item in clients], schema=SCHEMA
+            [dump_order(entry) for entry in orders], schema=SCHEMA
         )
     )
-
-
-def decode(blob: bytes) -> list[Client]:
+def decode(blob: bytes) -> list[Order]:
     return [
-        load_client(item)
-        for item in feather.read_table(pyarrow.BufferReader(blob)).to_pylist(
+        load_order(entry)
+        for entry in feather.read_table(pyarrow.BufferReader(blob)).to_pylist(
             maps_as_pydicts="strict"
         )
     ]
-
-
-def dump(clients: list[Client]) -> Any:
-    return [dump_client(item) for item in clients]
-
-
 def dumps(data: Any) -> bytes:
     return to_feather(pyarrow.Table.from_pylist(data, schema=SCHEMA))
-
-
 def loads(blob: bytes) -> Any:
     return feather.read_table(pyarrow.BufferReader(blob)).to_pylist(
         maps_as_pydicts="strict"
     )
-
-
-def load(data: Any) -> list[Client]:
-    return [load_client(item) for item in data]
+# without to_stream

@@ -1,38 +1,10 @@
-from typing import Any
-
-import pyarrow
-from pyarrow import parquet
-
-SCHEMA = pyarrow.schema(
-    [
-        (
-            "user",
-            pyarrow.struct(
-                [("fullname", pyarrow.string()), ("email", pyarrow.string())]
-            ),
-        ),
-        ("last_contact", pyarrow.string()),
-    ]
-)
-
-
-def to_parquet(table: pyarrow.Table) -> bytes:
-    sink = pyarrow.BufferOutputStream()
-    parquet.write_table(table, sink)
-    return sink.getvalue().to_pybytes()
-
-
-def encode(clients: pyarrow.Table) -> bytes:
-    return to_parquet(clients)
-
-
+# as dataclasses_pyarrow_parquet_models.py, but for:
+def encode(orders: pyarrow.Table) -> bytes:
+    return to_parquet(orders)
 def decode(blob: bytes) -> pyarrow.Table:
     return parquet.read_table(pyarrow.BufferReader(blob))
-
-
 def build(values: Any) -> pyarrow.Table:
     return pyarrow.Table.from_pylist(values, schema=SCHEMA)
-
-
-def plain(clients: pyarrow.Table) -> Any:
-    return clients.to_pylist(maps_as_pydicts="strict")
+def plain(orders: pyarrow.Table) -> Any:
+    return orders.to_pylist(maps_as_pydicts="strict")
+# without Item, Order, dump_item, dump_order, load_item, load_order, dump, dumps, loads, load

@@ -1,43 +1,19 @@
-from dataclasses import dataclass
+# as marshmallow_orjson_json_models.py, but for:
 from typing import Any, List
-
 import jsons
-import orjson
-
-
 @dataclass
-class User:
-    fullname: str
-    email: str
-
-
-@dataclass
-class Client:
-    user: User
-    last_contact: str
-
-
-def encode(clients: List[Client]) -> bytes:
-    return orjson.dumps(jsons.dump(clients))
-
-
-def decode(blob: bytes) -> List[Client]:
-    clients: List[Client] = jsons.load(orjson.loads(blob), List[Client])
-    return clients
-
-
-def dump(clients: List[Client]) -> Any:
-    return jsons.dump(clients)
-
-
-def dumps(data: Any) -> bytes:
-    return orjson.dumps(data)
-
-
-def loads(blob: bytes) -> Any:
-    return orjson.loads(blob)
-
-
-def load(data: Any) -> List[Client]:
-    clients: List[Client] = jsons.load(data, List[Client])
-    return clients
+class Order:
+    title: str
+    placed: datetime
+    items: List[Item]
+def encode(orders: List[Order]) -> bytes:
+    return orjson.dumps(jsons.dump(orders))
+def decode(blob: bytes) -> List[Order]:
+    orders: List[Order] = jsons.load(orjson.loads(blob), List[Order])
+    return orders
+def dump(orders: List[Order]) -> Any:
+    return jsons.dump(orders)
+def load(data: Any) -> List[Order]:
+    orders: List[Order] = jsons.load(data, List[Order])
+    return orders
+# without ItemSchema, OrderSchema, schema

@@ -1,42 +1,9 @@
-from dataclasses import dataclass
-from typing import Any
-
-import orjson
+# as marshmallow_orjson_json_models.py, but for:
 from lima import Schema, fields
-
-
-@dataclass
-class User:
-    fullname: str
-    email: str
-
-
-@dataclass
-class Client:
-    user: User
-    last_contact: str
-
-
-class UserSchema(Schema):
-    fullname = fields.String()
-    email = fields.String()
-
-
-class ClientSchema(Schema):
-    user = fields.Embed(schema=UserSchema)
-    last_contact = fields.String()
-
-
-schema = ClientSchema(many=True)
-
-
-def encode(clients: list[Client]) -> bytes:
-    return orjson.dumps(schema.dump(clients))
-
-
-def dump(clients: list[Client]) -> Any:
-    return schema.dump(clients)
-
-
-def dumps(data: Any) -> bytes:
-    return orjson.dumps(data)
+class ItemSchema(Schema):
+    price = fields.Float()
+class OrderSchema(Schema):
+    title = fields.String()
+    placed = fields.DateTime()
+    items = fields.Embed(schema=ItemSchema, many=True)
+# without decode, loads, load

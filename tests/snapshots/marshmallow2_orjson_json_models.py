@@ -1,73 +1,34 @@
-from dataclasses import dataclass
-from typing import Any
-
-import orjson
-from marshmallow import Schema, fields, post_load
-
-
-@dataclass
-class User:
-    fullname: str
-    email: str
-
-
-@dataclass
-class Client:
-    user: User
-    last_contact: str
-
-
-class UserSchema(Schema):
+# as marshmallow_orjson_json_models.py, but for:
+class ItemSchema(Schema):
     class Meta:
         ordered = True
         strict = True
 
-    fullname = fields.String(required=True)
-    email = fields.String(required=True)
+    price = fields.Float(required=True)
 
     @post_load
-    def make(self, data: dict[str, Any]) -> User:
-        return User(**data)
-
-
-class ClientSchema(Schema):
+    def make(self, data: dict[str, Any]) -> Item:
+        return Item(**data)
+class OrderSchema(Schema):
     class Meta:
         ordered = True
         strict = True
 
-    user = fields.Nested(UserSchema, required=True)
-    last_contact = fields.String(required=True)
+    title = fields.String(required=True)
+    placed = fields.LocalDateTime(required=True)
+    items = fields.Nested(ItemSchema, many=True, required=True)
 
     @post_load
-    def make(self, data: dict[str, Any]) -> Client:
-        return Client(**data)
-
-
-schema = ClientSchema(many=True)
-
-
-def encode(clients: list[Client]) -> bytes:
-    return orjson.dumps(schema.dump(clients).data)
-
-
-def decode(blob: bytes) -> list[Client]:
+    def make(self, data: dict[str, Any]) -> Order:
+        return Order(**data)
+def encode(orders: list[Order]) -> bytes:
+    return orjson.dumps(schema.dump(orders).data)
+def decode(blob: bytes) -> list[Order]:
     data = orjson.loads(blob)
-    clients: list[Client] = schema.load(data).data
-    return clients
-
-
-def dump(clients: list[Client]) -> Any:
-    return schema.dump(clients).data
-
-
-def dumps(data: Any) -> bytes:
-    return orjson.dumps(data)
-
-
-def loads(blob: bytes) -> Any:
-    return orjson.loads(blob)
-
-
-def load(data: Any) -> list[Client]:
-    clients: list[Client] = schema.load(data).data
-    return clients
+    orders: list[Order] = schema.load(data).data
+    return orders
+def dump(orders: list[Order]) -> Any:
+    return schema.dump(orders).data
+def load(data: Any) -> list[Order]:
+    orders: list[Order] = schema.load(data).data
+    return orders

@@ -1,64 +1,11 @@
+# as marshmallow_orjson_json_models.py, but for:
 import json
-from dataclasses import dataclass
-from typing import Any
-
-from marshmallow import Schema, fields, post_load
-
-
-@dataclass
-class User:
-    fullname: str
-    email: str
-
-
-@dataclass
-class Client:
-    user: User
-    last_contact: str
-
-
-class UserSchema(Schema):
-    fullname = fields.String(required=True)
-    email = fields.String(required=True)
-
-    @post_load
-    def make(self, data: dict[str, Any], **options: Any) -> User:
-        return User(**data)
-
-
-class ClientSchema(Schema):
-    user = fields.Nested(UserSchema, required=True)
-    last_contact = fields.String(required=True)
-
-    @post_load
-    def make(self, data: dict[str, Any], **options: Any) -> Client:
-        return Client(**data)
-
-
-schema = ClientSchema(many=True)
-
-
-def encode(clients: list[Client]) -> bytes:
-    return schema.dumps(clients).encode()
-
-
-def decode(blob: bytes) -> list[Client]:
-    clients: list[Client] = schema.loads(blob)
-    return clients
-
-
-def dump(clients: list[Client]) -> Any:
-    return schema.dump(clients)
-
-
+def encode(orders: list[Order]) -> bytes:
+    return schema.dumps(orders).encode()
+def decode(blob: bytes) -> list[Order]:
+    orders: list[Order] = schema.loads(blob)
+    return orders
 def dumps(data: Any) -> bytes:
     return json.dumps(data).encode()
-
-
 def loads(blob: bytes) -> Any:
     return json.loads(blob)
-
-
-def load(data: Any) -> list[Client]:
-    clients: list[Client] = schema.load(data)
-    return clients

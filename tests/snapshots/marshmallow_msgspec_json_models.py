@@ -1,66 +1,13 @@
-from dataclasses import dataclass
-from typing import Any
-
+# as marshmallow_orjson_json_models.py, but for:
 import msgspec
-from marshmallow import Schema, fields, post_load
-
-
-@dataclass
-class User:
-    fullname: str
-    email: str
-
-
-@dataclass
-class Client:
-    user: User
-    last_contact: str
-
-
-class UserSchema(Schema):
-    fullname = fields.String(required=True)
-    email = fields.String(required=True)
-
-    @post_load
-    def make(self, data: dict[str, Any], **options: Any) -> User:
-        return User(**data)
-
-
-class ClientSchema(Schema):
-    user = fields.Nested(UserSchema, required=True)
-    last_contact = fields.String(required=True)
-
-    @post_load
-    def make(self, data: dict[str, Any], **options: Any) -> Client:
-        return Client(**data)
-
-
 encoder = msgspec.json.Encoder()
 decoder = msgspec.json.Decoder()
-schema = ClientSchema(many=True)
-
-
-def encode(clients: list[Client]) -> bytes:
-    return encoder.encode(schema.dump(clients))
-
-
-def decode(blob: bytes) -> list[Client]:
-    clients: list[Client] = schema.load(decoder.decode(blob))
-    return clients
-
-
-def dump(clients: list[Client]) -> Any:
-    return schema.dump(clients)
-
-
+def encode(orders: list[Order]) -> bytes:
+    return encoder.encode(schema.dump(orders))
+def decode(blob: bytes) -> list[Order]:
+    orders: list[Order] = schema.load(decoder.decode(blob))
+    return orders
 def dumps(data: Any) -> bytes:
     return encoder.encode(data)
-
-
 def loads(blob: bytes) -> Any:
     return decoder.decode(blob)
-
-
-def load(data: Any) -> list[Client]:
-    clients: list[Client] = schema.load(data)
-    return clients

@@ -1,64 +1,30 @@
-from dataclasses import dataclass
-from typing import Any
-
-import orjson
+# as dataclasses_orjson_json_models.py, but for:
 from marshmallow import Schema, fields, post_load
-
-
-@dataclass
-class User:
-    fullname: str
-    email: str
-
-
-@dataclass
-class Client:
-    user: User
-    last_contact: str
-
-
-class UserSchema(Schema):
-    fullname = fields.String(required=True)
-    email = fields.String(required=True)
+class ItemSchema(Schema):
+    price = fields.Float(required=True)
 
     @post_load
-    def make(self, data: dict[str, Any], **options: Any) -> User:
-        return User(**data)
-
-
-class ClientSchema(Schema):
-    user = fields.Nested(UserSchema, required=True)
-    last_contact = fields.String(required=True)
+    def make(self, data: dict[str, Any], **options: Any) -> Item:
+        return Item(**data)
+class OrderSchema(Schema):
+    title = fields.String(required=True)
+    placed = fields.AwareDateTime(required=True)
+    items = fields.List(fields.Nested(ItemSchema), required=True)
 
     @post_load
-    def make(self, data: dict[str, Any], **options: Any) -> Client:
-        return Client(**data)
-
-
-schema = ClientSchema(many=True)
-
-
-def encode(clients: list[Client]) -> bytes:
-    return orjson.dumps(schema.dump(clients))
-
-
-def decode(blob: bytes) -> list[Client]:
-    clients: list[Client] = schema.load(orjson.loads(blob))
-    return clients
-
-
-def dump(clients: list[Client]) -> Any:
-    return schema.dump(clients)
-
-
+    def make(self, data: dict[str, Any], **options: Any) -> Order:
+        return Order(**data)
+schema = OrderSchema(many=True)
+def encode(orders: list[Order]) -> bytes:
+    return orjson.dumps(schema.dump(orders))
+def decode(blob: bytes) -> list[Order]:
+    orders: list[Order] = schema.load(orjson.loads(blob))
+    return orders
+def dump(orders: list[Order]) -> Any:
+    return schema.dump(orders)
 def dumps(data: Any) -> bytes:
     return orjson.dumps(data)
-
-
-def loads(blob: bytes) -> Any:
-    return orjson.loads(blob)
-
-
-def load(data: Any) -> list[Client]:
-    clients: list[Client] = schema.load(data)
-    return clients
+def load(data: Any) -> list[Order]:
+    orders: list[Order] = schema.load(data)
+    return orders
+# without load_item, load_order

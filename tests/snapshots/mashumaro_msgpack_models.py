@@ -1,27 +1,4 @@
-from dataclasses import dataclass
-
+# as mashumaro_orjson_json_models.py, but for:
 from mashumaro.codecs.msgpack import MessagePackDecoder, MessagePackEncoder
-
-
-@dataclass
-class User:
-    fullname: str
-    email: str
-
-
-@dataclass
-class Client:
-    user: User
-    last_contact: str
-
-
-encoder = MessagePackEncoder(list[Client])
-decoder = MessagePackDecoder(list[Client])
-
-
-def encode(clients: list[Client]) -> bytes:
-    return encoder.encode(clients)
-
-
-def decode(blob: bytes) -> list[Client]:
-    return decoder.decode(blob)
+encoder = MessagePackEncoder(list[Order])
+decoder = MessagePackDecoder(list[Order])

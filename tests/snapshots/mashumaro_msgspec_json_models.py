@@ -1,47 +1,18 @@
-from dataclasses import dataclass
+# as dataclasses_msgspec_json_models.py, but for:
 from typing import Any
-
-import msgspec
 from mashumaro.codecs.basic import BasicDecoder, BasicEncoder
-
-
-@dataclass
-class User:
-    fullname: str
-    email: str
-
-
-@dataclass
-class Client:
-    user: User
-    last_contact: str
-
-
-encoder = msgspec.json.Encoder()
 decoder = msgspec.json.Decoder()
-models_encoder = BasicEncoder(list[Client])
-models_decoder = BasicDecoder(list[Client])
-
-
-def encode(clients: list[Client]) -> bytes:
-    return encoder.encode(models_encoder.encode(clients))
-
-
-def decode(blob: bytes) -> list[Client]:
+models_encoder = BasicEncoder(list[Order])
+models_decoder = BasicDecoder(list[Order])
+def encode(orders: list[Order]) -> bytes:
+    return encoder.encode(models_encoder.encode(orders))
+def decode(blob: bytes) -> list[Order]:
     return models_decoder.decode(decoder.decode(blob))
-
-
-def dump(clients: list[Client]) -> Any:
-    return models_encoder.encode(clients)
-
-
+def dump(orders: list[Order]) -> Any:
+    return models_encoder.encode(orders)
 def dumps(data: Any) -> bytes:
     return encoder.encode(data)
-
-
 def loads(blob: bytes) -> Any:
     return decoder.decode(blob)
-
-
-def load(data: Any) -> list[Client]:
+def load(data: Any) -> list[Order]:
     return models_decoder.decode(data)

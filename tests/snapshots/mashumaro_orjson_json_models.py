@@ -1,27 +1,9 @@
-from dataclasses import dataclass
-
+# as dataclasses_orjson_json_models.py, but for:
 from mashumaro.codecs.orjson import ORJSONDecoder, ORJSONEncoder
-
-
-@dataclass
-class User:
-    fullname: str
-    email: str
-
-
-@dataclass
-class Client:
-    user: User
-    last_contact: str
-
-
-encoder = ORJSONEncoder(list[Client])
-decoder = ORJSONDecoder(list[Client])
-
-
-def encode(clients: list[Client]) -> bytes:
-    return encoder.encode(clients)
-
-
-def decode(blob: bytes) -> list[Client]:
+encoder = ORJSONEncoder(list[Order])
+decoder = ORJSONDecoder(list[Order])
+def encode(orders: list[Order]) -> bytes:
+    return encoder.encode(orders)
+def decode(blob: bytes) -> list[Order]:
     return decoder.decode(blob)
+# without load_item, load_order, loads, load

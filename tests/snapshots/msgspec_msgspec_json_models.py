@@ -1,23 +1,7 @@
-import msgspec
-
-
-class User(msgspec.Struct):
-    fullname: str
-    email: str
-
-
-class Client(msgspec.Struct):
-    user: User
-    last_contact: str
-
-
-encoder = msgspec.json.Encoder()
-decoder = msgspec.json.Decoder(list[Client])
-
-
-def encode(clients: list[Client]) -> bytes:
-    return encoder.encode(clients)
-
-
-def decode(blob: bytes) -> list[Client]:
-    return decoder.decode(blob)
+# as dataclasses_msgspec_json_models.py, but for:
+class Item(msgspec.Struct):
+    price: float
+class Order(msgspec.Struct):
+    title: str
+    placed: datetime
+    items: list[Item]

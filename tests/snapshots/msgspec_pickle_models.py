@@ -1,22 +1,8 @@
-import pickle
-
+# as dataclasses_pickle_models.py, but for:
 import msgspec
-
-
-class User(msgspec.Struct):
-    fullname: str
-    email: str
-
-
-class Client(msgspec.Struct):
-    user: User
-    last_contact: str
-
-
-def encode(clients: list[Client]) -> bytes:
-    return pickle.dumps(clients)
-
-
-def decode(blob: bytes) -> list[Client]:
-    clients: list[Client] = pickle.loads(blob)
-    return clients
+class Item(msgspec.Struct):
+    price: float
+class Order(msgspec.Struct):
+    title: str
+    placed: datetime
+    items: list[Item]

@@ -1,52 +1,8 @@
-import json
+# as dataclasses_json_models.py, but for:
 from typing import Any, NamedTuple
-
-
-class User(NamedTuple):
-    fullname: str
-    email: str
-
-
-class Client(NamedTuple):
-    user: User
-    last_contact: str
-
-
-def dump_user(user: User) -> dict[str, Any]:
-    return {"fullname": user.fullname, "email": user.email}
-
-
-def dump_client(client: Client) -> dict[str, Any]:
-    return {"user": dump_user(client.user), "last_contact": client.last_contact}
-
-
-def load_user(data: dict[str, Any]) -> User:
-    return User(fullname=data["fullname"], email=data["email"])
-
-
-def load_client(data: dict[str, Any]) -> Client:
-    return Client(user=load_user(data["user"]), last_contact=data["last_contact"])
-
-
-def encode(clients: list[Client]) -> bytes:
-    return json.dumps([dump_client(item) for item in clients]).encode()
-
-
-def decode(blob: bytes) -> list[Client]:
-    return [load_client(item) for item in json.loads(blob)]
-
-
-def dump(clients: list[Client]) -> Any:
-    return [dump_client(item) for item in clients]
-
-
-def dumps(data: Any) -> bytes:
-    return json.dumps(data).encode()
-
-
-def loads(blob: bytes) -> Any:
-    return json.loads(blob)
-
-
-def load(data: Any) -> list[Client]:
-    return [load_client(item) for item in data]
+class Item(NamedTuple):
+    price: float
+class Order(NamedTuple):
+    title: str
+    placed: datetime
+    items: list[Item]

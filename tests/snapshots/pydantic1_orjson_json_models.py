@@ -1,38 +1,17 @@
-from typing import Any
-
-import orjson
+# as marshmallow_orjson_json_models.py, but for:
 from pydantic import BaseModel, parse_obj_as
-
-
-class User(BaseModel):
-    fullname: str
-    email: str
-
-
-class Client(BaseModel):
-    user: User
-    last_contact: str
-
-
-def encode(clients: list[Client]) -> bytes:
-    return orjson.dumps([item.dict() for item in clients])
-
-
-def decode(blob: bytes) -> list[Client]:
-    return parse_obj_as(list[Client], orjson.loads(blob))
-
-
-def dump(clients: list[Client]) -> Any:
-    return [item.dict() for item in clients]
-
-
-def dumps(data: Any) -> bytes:
-    return orjson.dumps(data)
-
-
-def loads(blob: bytes) -> Any:
-    return orjson.loads(blob)
-
-
-def load(data: Any) -> list[Client]:
-    return parse_obj_as(list[Client], data)
+class Item(BaseModel):
+    price: float
+class Order(BaseModel):
+    title: str
+    placed: datetime
+    items: list[Item]
+def encode(orders: list[Order]) -> bytes:
+    return orjson.dumps([item.dict() for item in orders])
+def decode(blob: bytes) -> list[Order]:
+    return parse_obj_as(list[Order], orjson.loads(blob))
+def dump(orders: list[Order]) -> Any:
+    return [item.dict() for item in orders]
+def load(data: Any) -> list[Order]:
+    return parse_obj_as(list[Order], data)
+# without ItemSchema, OrderSchema, schema

@@ -1,41 +1,12 @@
+# as pydantic_orjson_json_models.py, but for:
 import json
-from typing import Any
-
-from pydantic import BaseModel, TypeAdapter
-
-
-class User(BaseModel):
-    fullname: str
-    email: str
-
-
-class Client(BaseModel):
-    user: User
-    last_contact: str
-
-
-adapter = TypeAdapter(list[Client])
-
-
-def encode(clients: list[Client]) -> bytes:
-    return json.dumps(adapter.dump_python(clients)).encode()
-
-
-def decode(blob: bytes) -> list[Client]:
+def encode(orders: list[Order]) -> bytes:
+    return json.dumps(adapter.dump_python(orders, mode="json")).encode()
+def decode(blob: bytes) -> list[Order]:
     return adapter.validate_python(json.loads(blob))
-
-
-def dump(clients: list[Client]) -> Any:
-    return adapter.dump_python(clients)
-
-
+def dump(orders: list[Order]) -> Any:
+    return adapter.dump_python(orders, mode="json")
 def dumps(data: Any) -> bytes:
     return json.dumps(data).encode()
-
-
 def loads(blob: bytes) -> Any:
     return json.loads(blob)
-
-
-def load(data: Any) -> list[Client]:
-    return adapter.validate_python(data)

@@ -1,29 +1,11 @@
-from dataclasses import dataclass
-
+# as marshmallow_orjson_json_models.py, but for:
 import pyfory
-
-
-@dataclass
-class User:
-    fullname: str
-    email: str
-
-
-@dataclass
-class Client:
-    user: User
-    last_contact: str
-
-
 fory = pyfory.Fory(xlang=False)
-fory.register(Client)
-fory.register(User)
-
-
-def encode(clients: list[Client]) -> bytes:
-    return fory.serialize(clients)
-
-
-def decode(blob: bytes) -> list[Client]:
-    clients: list[Client] = fory.deserialize(blob)
-    return clients
+fory.register(Item)
+fory.register(Order)
+def encode(orders: list[Order]) -> bytes:
+    return fory.serialize(orders)
+def decode(blob: bytes) -> list[Order]:
+    orders: list[Order] = fory.deserialize(blob)
+    return orders
+# without ItemSchema, OrderSchema, schema, dump, dumps, loads, load

@@ -1,22 +1,6 @@
-from serde import serde
+# as pyserde_orjson_json_models.py, but for:
 from serde.msgpack import from_msgpack, to_msgpack
-
-
-@serde
-class User:
-    fullname: str
-    email: str
-
-
-@serde
-class Client:
-    user: User
-    last_contact: str
-
-
-def encode(clients: list[Client]) -> bytes:
-    return to_msgpack(clients, list[Client])
-
-
-def decode(blob: bytes) -> list[Client]:
-    return from_msgpack(list[Client], blob)
+def encode(orders: list[Order]) -> bytes:
+    return to_msgpack(orders, list[Order])
+def decode(blob: bytes) -> list[Order]:
+    return from_msgpack(list[Order], blob)

@@ -1,22 +1,16 @@
+# as dataclasses_orjson_json_models.py, but for:
 from serde import serde
 from serde.json import from_json, to_json
-
-
 @serde
-class User:
-    fullname: str
-    email: str
-
-
+class Item:
+    price: float
 @serde
-class Client:
-    user: User
-    last_contact: str
-
-
-def encode(clients: list[Client]) -> bytes:
-    return to_json(clients, list[Client]).encode()
-
-
-def decode(blob: bytes) -> list[Client]:
-    return from_json(list[Client], blob)
+class Order:
+    title: str
+    placed: datetime
+    items: list[Item]
+def encode(orders: list[Order]) -> bytes:
+    return to_json(orders, list[Order]).encode()
+def decode(blob: bytes) -> list[Order]:
+    return from_json(list[Order], blob)
+# without load_item, load_order, loads, load

@@ -1,45 +1,22 @@
-from typing import Any
-
-import orjson
+# as marshmallow_orjson_json_models.py, but for:
 from schematics.models import Model
-from schematics.types import ModelType, StringType
-
-
-class User(Model):
-    fullname = StringType(required=True)
-    email = StringType(required=True)
-
-
-class Client(Model):
-    user = ModelType(User, required=True)
-    last_contact = StringType(required=True)
-
-
-def load_client(data: Any) -> Client:
-    client = Client(data)
-    client.validate()
-    return client
-
-
-def encode(clients: list[Client]) -> bytes:
-    return orjson.dumps([client.to_primitive() for client in clients])
-
-
-def decode(blob: bytes) -> list[Client]:
-    return [load_client(item) for item in orjson.loads(blob)]
-
-
-def dump(clients: list[Client]) -> Any:
-    return [client.to_primitive() for client in clients]
-
-
-def dumps(data: Any) -> bytes:
-    return orjson.dumps(data)
-
-
-def loads(blob: bytes) -> Any:
-    return orjson.loads(blob)
-
-
-def load(data: Any) -> list[Client]:
-    return [load_client(item) for item in data]
+from schematics.types import DateTimeType, FloatType, ListType, ModelType, StringType
+class Item(Model):
+    price = FloatType(required=True)
+class Order(Model):
+    title = StringType(required=True)
+    placed = DateTimeType(tzd="require", required=True)
+    items = ListType(ModelType(Item), required=True)
+def load_order(data: Any) -> Order:
+    order = Order(data)
+    order.validate()
+    return order
+def encode(orders: list[Order]) -> bytes:
+    return orjson.dumps([order.to_primitive() for order in orders])
+def decode(blob: bytes) -> list[Order]:
+    return [load_order(item) for item in orjson.loads(blob)]
+def dump(orders: list[Order]) -> Any:
+    return [order.to_primitive() for order in orders]
+def load(data: Any) -> list[Order]:
+    return [load_order(item) for item in data]
+# without ItemSchema, OrderSchema, schema

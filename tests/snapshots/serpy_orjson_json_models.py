@@ -1,39 +1,13 @@
-from dataclasses import dataclass
-from typing import Any
-
-import orjson
+# as marshmallow_orjson_json_models.py, but for:
 import serpy
-
-
-@dataclass
-class User:
-    fullname: str
-    email: str
-
-
-@dataclass
-class Client:
-    user: User
-    last_contact: str
-
-
-class UserSerializer(serpy.Serializer):
-    fullname = serpy.Field()
-    email = serpy.Field()
-
-
-class ClientSerializer(serpy.Serializer):
-    user = UserSerializer()
-    last_contact = serpy.Field()
-
-
-def encode(clients: list[Client]) -> bytes:
-    return orjson.dumps(ClientSerializer(clients, many=True).data)
-
-
-def dump(clients: list[Client]) -> Any:
-    return ClientSerializer(clients, many=True).data
-
-
-def dumps(data: Any) -> bytes:
-    return orjson.dumps(data)
+class ItemSerializer(serpy.Serializer):
+    price = serpy.Field()
+class OrderSerializer(serpy.Serializer):
+    title = serpy.Field()
+    placed = serpy.Field()
+    items = ItemSerializer(many=True)
+def encode(orders: list[Order]) -> bytes:
+    return orjson.dumps(OrderSerializer(orders, many=True).data)
+def dump(orders: list[Order]) -> Any:
+    return OrderSerializer(orders, many=True).data
+# without ItemSchema, OrderSchema, schema, decode, loads, load

@@ -1,26 +1,8 @@
-from dataclasses import dataclass
-
+# as marshmallow_orjson_json_models.py, but for:
 from serpyco_rs import MSGPACK, Serializer
-
-
-@dataclass
-class User:
-    fullname: str
-    email: str
-
-
-@dataclass
-class Client:
-    user: User
-    last_contact: str
-
-
-serializer = Serializer(list[Client], codec=MSGPACK)
-
-
-def encode(clients: list[Client]) -> bytes:
-    return serializer.dump(clients)
-
-
-def decode(blob: bytes) -> list[Client]:
+serializer = Serializer(list[Order], codec=MSGPACK)
+def encode(orders: list[Order]) -> bytes:
+    return serializer.dump(orders)
+def decode(blob: bytes) -> list[Order]:
     return serializer.load(blob)
+# without ItemSchema, OrderSchema, schema, dump, dumps, loads, load

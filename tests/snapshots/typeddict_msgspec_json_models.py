@@ -1,25 +1,8 @@
+# as dataclasses_msgspec_json_models.py, but for:
 from typing import TypedDict
-
-import msgspec
-
-
-class User(TypedDict):
-    fullname: str
-    email: str
-
-
-class Client(TypedDict):
-    user: User
-    last_contact: str
-
-
-encoder = msgspec.json.Encoder()
-decoder = msgspec.json.Decoder(list[Client])
-
-
-def encode(clients: list[Client]) -> bytes:
-    return encoder.encode(clients)
-
-
-def decode(blob: bytes) -> list[Client]:
-    return decoder.decode(blob)
+class Item(TypedDict):
+    price: float
+class Order(TypedDict):
+    title: str
+    placed: datetime
+    items: list[Item]

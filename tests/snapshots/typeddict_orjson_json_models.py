@@ -1,22 +1,15 @@
-from typing import TypedDict
-
-import orjson
-
-
-class User(TypedDict):
-    fullname: str
-    email: str
-
-
-class Client(TypedDict):
-    user: User
-    last_contact: str
-
-
-def encode(clients: list[Client]) -> bytes:
-    return orjson.dumps(clients)
-
-
-def decode(blob: bytes) -> list[Client]:
-    clients: list[Client] = orjson.loads(blob)
-    return clients
+# as dataclasses_orjson_json_models.py, but for:
+from typing import Any, TypedDict
+class Item(TypedDict):
+    price: float
+class Order(TypedDict):
+    title: str
+    placed: datetime
+    items: list[Item]
+def load_order(data: dict[str, Any]) -> Order:
+    return {
+        "title": data["title"],
+        "placed": datetime.fromisoformat(data["placed"]),
+        "items": data["items"],
+    }
+# without load_item

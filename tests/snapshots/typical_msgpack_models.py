@@ -1,46 +1,11 @@
-from dataclasses import dataclass
-from typing import Any
-
+# as typical_orjson_json_models.py, but for:
 import msgpack
-import typic
-
-
-@dataclass
-class User:
-    fullname: str
-    email: str
-
-
-@dataclass
-class Client:
-    user: User
-    last_contact: str
-
-
-protocol = typic.protocol(list[Client])
-
-
-def encode(clients: list[Client]) -> bytes:
-    return msgpack.packb(protocol.primitive(clients))
-
-
-def decode(blob: bytes) -> list[Client]:
-    clients: list[Client] = protocol.transmute(msgpack.unpackb(blob))
-    return clients
-
-
-def dump(clients: list[Client]) -> Any:
-    return protocol.primitive(clients)
-
-
+def encode(orders: list[Order]) -> bytes:
+    return msgpack.packb(protocol.primitive(orders))
+def decode(blob: bytes) -> list[Order]:
+    orders: list[Order] = protocol.transmute(msgpack.unpackb(blob))
+    return orders
 def dumps(data: Any) -> bytes:
     return msgpack.packb(data)
-
-
 def loads(blob: bytes) -> Any:
     return msgpack.unpackb(blob)
-
-
-def load(data: Any) -> list[Client]:
-    clients: list[Client] = protocol.transmute(data)
-    return clients

@@ -1,46 +1,14 @@
-from dataclasses import dataclass
-from typing import Any
-
-import orjson
+# as marshmallow_orjson_json_models.py, but for:
 import typic
-
-
-@dataclass
-class User:
-    fullname: str
-    email: str
-
-
-@dataclass
-class Client:
-    user: User
-    last_contact: str
-
-
-protocol = typic.protocol(list[Client])
-
-
-def encode(clients: list[Client]) -> bytes:
-    return protocol.encode(clients)
-
-
-def decode(blob: bytes) -> list[Client]:
-    clients: list[Client] = protocol.decode(blob)
-    return clients
-
-
-def dump(clients: list[Client]) -> Any:
-    return protocol.primitive(clients)
-
-
-def dumps(data: Any) -> bytes:
-    return orjson.dumps(data)
-
-
-def loads(blob: bytes) -> Any:
-    return orjson.loads(blob)
-
-
-def load(data: Any) -> list[Client]:
-    clients: list[Client] = protocol.transmute(data)
-    return clients
+protocol = typic.protocol(list[Order])
+def encode(orders: list[Order]) -> bytes:
+    return protocol.encode(orders)
+def decode(blob: bytes) -> list[Order]:
+    orders: list[Order] = protocol.decode(blob)
+    return orders
+def dump(orders: list[Order]) -> Any:
+    return protocol.primitive(orders)
+def load(data: Any) -> list[Order]:
+    orders: list[Order] = protocol.transmute(data)
+    return orders
+# without ItemSchema, OrderSchema, schema

@@ -1,35 +1,25 @@
+# as dataclasses_orjson_json_models.py, but for:
 from typing import Any, TypedDict
-
-import orjson
 import voluptuous as vol
-
-
-class User(TypedDict):
-    fullname: str
-    email: str
-
-
-class Client(TypedDict):
-    user: User
-    last_contact: str
-
-
-valid_user = vol.Schema({vol.Required("fullname"): str, vol.Required("email"): str})
-valid_client = vol.Schema(
-    {vol.Required("user"): valid_user, vol.Required("last_contact"): str}
+class Item(TypedDict):
+    price: float
+class Order(TypedDict):
+    title: str
+    placed: datetime
+    items: list[Item]
+valid_item = vol.Schema({vol.Required("price"): float})
+valid_order = vol.Schema(
+    {
+        vol.Required("title"): str,
+        vol.Required("placed"): vol.All(str, datetime.fromisoformat),
+        vol.Required("items"): [valid_item],
+    }
 )
-schema = vol.Schema([valid_client])
-
-
-def decode(blob: bytes) -> list[Client]:
-    clients: list[Client] = schema(orjson.loads(blob))
-    return clients
-
-
-def loads(blob: bytes) -> Any:
-    return orjson.loads(blob)
-
-
-def load(data: Any) -> list[Client]:
-    clients: list[Client] = schema(data)
-    return clients
+schema = vol.Schema([valid_order])
+def decode(blob: bytes) -> list[Order]:
+    orders: list[Order] = schema(orjson.loads(blob))
+    return orders
+def load(data: Any) -> list[Order]:
+    orders: list[Order] = schema(data)
+    return orders
+# without load_item, load_order, encode

@@ -3,6 +3,8 @@
 `drawn(part=10)` marks tests of which each run has one in ten, `drawn(count=3)` tests of which it has three. Those of one
 function are drawn together, or those with the same `of`. `changed("docs")` marks tests that a run has if a commit of the
 last day, or what is not committed, has changed that path. `every` marks tests that no run draws.
+Of tests marked `slow` a run has one in six; those that share a fixture of their module are drawn together. Of the files
+with tests marked `full` a run with `-m full` has one in three. `drawn` on such a test counts instead.
 The seed is the commit, or `--seed`, so that a run can be repeated. `-m every` runs all tests, and so do those who
 name tests, by `-k` or by their ids, get all that they named.
 """
@@ -14,6 +16,7 @@ import math
 import os
 import re
 from collections import Counter, defaultdict
+from collections.abc import Iterable
 from pathlib import Path
 
 import pytest
@@ -21,9 +24,11 @@ import waits
 
 NAMED = 5
 """So many tests of a group are named, and more only counted."""
+PARTS = {"slow": 6, "full": 3}
+"""A marker → a run has one in so many of the tests that it marks."""
 
 
-def chosen(seed: str, names: list[str], count: int) -> set[str]:
+def chosen(seed: str, names: Iterable[str], count: int) -> set[str]:
     """So many of the names, drawn by the seed; the order of the names does not matter."""
     return set(sorted(names, key=lambda name: hashlib.sha256(f"{seed} {name}".encode()).digest())[:count])
 
@@ -50,15 +55,25 @@ def group(item: pytest.Item) -> str:
     """The group of which a test is drawn; empty if it is not drawn."""
     if marker := item.get_closest_marker("changed"):
         return f"of what changes with {', '.join(marker.args)}"
-    marker = item.get_closest_marker("drawn")
-    return str(marker.kwargs.get("of", item.nodeid.partition("[")[0])) if marker else ""
+    if marker := item.get_closest_marker("drawn"):
+        return str(marker.kwargs.get("of", item.nodeid.partition("[")[0]))
+    return next((name for name in ("full", "slow") if item.get_closest_marker(name)), "")
+
+
+def unit(item: pytest.Item) -> str:
+    """What is drawn as a whole: a test, or those of a file that begin with the same work."""
+    if group(item) not in PARTS:
+        return item.nodeid
+    shares = any(found[-1].scope == "module" for found in item._fixtureinfo.name2fixturedefs.values())
+    return item.nodeid.partition("::")[0] if shares or group(item) == "full" else item.nodeid
 
 
 def share(item: pytest.Item, size: int) -> int:
     """How many of a group of that size a run has, as one of its tests is marked."""
     if marker := item.get_closest_marker("changed"):
         return size if has_changed(item.config.rootpath, marker.args) else 0
-    asked = item.get_closest_marker("drawn").kwargs
+    marker = item.get_closest_marker("drawn")
+    asked = marker.kwargs if marker else {"part": PARTS[group(item)]}
     return asked["count"] if "count" in asked else math.ceil(size / asked["part"])
 
 
@@ -96,23 +111,27 @@ class Drawing:
             return
         groups = defaultdict(list)
         for item in items:
-            if group(item):
-                groups[group(item)].append(item)
+            if name := group(item):
+                groups[name].append(item)
         out = {item.nodeid for item in items if item.get_closest_marker("every")}
         for name, members in groups.items():
             self.sizes[name] = len(members)
-            names = [item.nodeid for item in members]
-            out |= set(names) - chosen(self.seed, names, share(members[0], len(members)))
+            units = {unit(item) for item in members}
+            drawn = chosen(self.seed, units, share(members[0], len(units)))
+            out |= {item.nodeid for item in members if unit(item) not in drawn}
         config.hook.pytest_deselected(items=[item for item in items if item.nodeid in out])
         items[:] = [item for item in items if item.nodeid not in out]
 
     def pytest_collection_finish(self, session: pytest.Session) -> None:
         """Note what this run has of each group, after other options have selected."""
+        found = defaultdict(list)
+        for item in session.items if self.sizes else ():
+            found[group(item)].append(item.callspec.id if hasattr(item, "callspec") else item.name)
         for name, size in self.sizes.items():
-            tests = [item for item in session.items if group(item) == name]
-            ids = [item.callspec.id if hasattr(item, "callspec") else item.name for item in tests]
+            ids = found[name]
             named = f": {', '.join(ids)}" if 0 < len(ids) <= NAMED else ""
-            self.drawn[name] = f"{len(ids)} of {size} {name}{named}"
+            if ids or name != "full":
+                self.drawn[name] = f"{len(ids)} of {size} {name}{named}"
 
     def pytest_sessionfinish(self, session: pytest.Session) -> None:
         """Tell it to the process that prints."""

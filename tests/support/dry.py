@@ -12,7 +12,7 @@ from synthetic import cell, measure
 from serbench.ask import selfcheck as of_itself
 from serbench.ask.reports.execute import Execution
 from serbench.claims.ledger import ledger
-from serbench.judge.outcomes import Behaviour, CorpusReading, Finding, Swept
+from serbench.judge.outcomes import Behaviour, Finding, Swept
 from serbench.judge.weights import Weight
 from serbench.measure.plan import blocks
 from serbench.measure.probes.hostile import HostileResult
@@ -86,9 +86,6 @@ def without_processes(patch: pytest.MonkeyPatch) -> None:
         "serbench.ask.verifying.conduct": _conduct,
         "serbench.ask.verifying.behaviours": _behaviours,
         "serbench.ask.verifying.each_probed": lambda selected, *_: [Swept(*_swept(one), 3, 3) for one in selected],
-        "serbench.ask.verifying.readings": lambda *_: [
-            CorpusReading("json", "json", "y_1.json", *["accepted"] * 2, "1")
-        ],
         "serbench.ask.verifying.hostile_results": lambda *_: [HostileResult("json", "json", "deep", "rejected", "no")],
         "serbench.ask.verifying.streams": lambda *_: [
             Streamed("msgspec", "default", "json", "json", "ok", None, 9, 99, 1.0, 1.0, 9)

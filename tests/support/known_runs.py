@@ -183,7 +183,7 @@ def ledger(text: str = "a is twice as fast as b") -> Ledger:
     """One claim whose figure is smaller, in two sets of versions, one of which could not be measured."""
     figures = (
         Judged("a", "b", "then", "time", "about", 2.0, 2.2, "not measurable", reason="it cannot be installed"),
-        Judged("a", "b", "now", "time", "about", 2.0, 2.2, "smaller", (), 1.5, 1.4, 1.6, 4),
+        Judged("a", "b", "now", "time", "about", 2.0, 2.2, "smaller", 1.5, 1.4, 1.6, 4),
     )
     outcome = Outcome(
         *("000-one", "An article", text, "two functions", "both return the same"),

@@ -6,11 +6,11 @@ import sys
 from typing import TYPE_CHECKING, Annotated
 
 from serbench.ask.claims import measure_claims, named_claims
-from serbench.ask.command_line.commands import AsJson, Choices, command, flag, watched
-from serbench.ask.command_line.printing import print_json, print_rows
-from serbench.ask.options import Fit
-from serbench.claims.ledger import Ledger, ledger, verdict_words
-from serbench.claims.scoreboard import summary
+from serbench.ask.command_line.commands import AsJson, Choices, command, watched
+from serbench.ask.command_line.printing import print_json, print_rich, print_rows
+from serbench.claims.ledger import Ledger, ledger
+from serbench.claims.outcome import summary
+from serbench.measure.options import Fit, Option
 
 if TYPE_CHECKING:
     from serbench.claims.outcome import Outcome
@@ -18,8 +18,7 @@ if TYPE_CHECKING:
 LEGEND = """\
 Each claim shows its first figure, a ratio as published and as measured; serbench claims ID shows all.
 - then: measured with the versions of the claim's time; now: with today's
-- larger, smaller: than published
-- near the boundary: another day or machine may give another verdict"""
+- larger, smaller: than published"""
 
 
 @command(measure_claims)
@@ -27,8 +26,11 @@ def claims_command(
     choices: Choices,
     stored: Annotated[
         bool,
-        flag("--stored", "Measure nothing: show what `--output` keeps, else what is published"),
-        Fit(leaves=("ids", "output", "as_json"), why="measures nothing"),
+        Option(
+            "Measure nothing: show what `--output` keeps, else what is published",
+            "--stored",
+            fits=(Fit(leaves=("ids", "output", "as_json"), why="measures nothing"),),
+        ),
     ] = False,
     as_json: AsJson = False,
 ) -> None:
@@ -42,23 +44,17 @@ def claims_command(
         print_json(outcomes.to_data())
         return
     print(f"{summary(outcomes.outcomes)}.")
-    if outcomes.reversed_rows():
+    if reversed_rows := outcomes.reversed_rows():
         print("Reversed:")
-        print_rows(outcomes.reversed_rows(), nothing="none")
-    print_rows(outcomes.scoreboard(), nothing="nothing was measured")
-    shown = [
-        {
-            "claim": f"{row['id']}\n{row['statement']}",
-            "published": row["published"],
-            "measured": "\n".join(f"{name} {words}" for name, words in row["measured"].items()),
-            "verdict": verdict_words(row, "\n"),
-        }
-        for row in outcomes.rows()
-    ]
-    print_rows(shown, nothing="no claim")
+        print_rows(reversed_rows, nothing="none")
+    print_rich(outcomes.table("\n"))
     print(LEGEND)
     if len(outcomes.outcomes) == 1:
-        _print_in_full(outcomes.outcomes[0])
+        (outcome,) = outcomes.outcomes
+        print_rows(outcomes.figure_rows(), nothing="no figure")
+        for versions in outcome.verdicts():
+            if rows := outcome.statistics_rows(versions):
+                print_rows(rows, nothing="nothing was timed")
     for row in outcomes.rows():
         for text in (row["explanation"], *row["notes"]):
             print(f"- {row['id']}: {text}")
@@ -66,13 +62,3 @@ def claims_command(
 
 def _tell(outcome: Outcome) -> None:
     print(f"{outcome.id}: {outcome.verdict}", file=sys.stderr, flush=True)
-
-
-def _print_in_full(outcome: Outcome) -> None:
-    from serbench.claims.outcome_rows import figure_rows, statistics_rows
-
-    print_rows(figure_rows(outcome), nothing="no figure")
-    for versions in outcome.verdicts():
-        rows = statistics_rows(outcome, versions)
-        if rows:
-            print_rows(rows, nothing="nothing was timed")

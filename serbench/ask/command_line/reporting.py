@@ -11,125 +11,106 @@ from typing import Annotated, Any
 
 import typer
 
-from serbench.ask.command_line.commands import AsJson, Store, command, flag, read_text
+from serbench.ask.command_line.commands import AsJson, Store, command
 from serbench.ask.command_line.printing import (
     fail,
     leaving_out,
     print_json,
     print_named_rows,
     print_rows,
-    split,
     writing,
 )
-from serbench.ask.options import Fit, seconds
 from serbench.errors import PlanError
 from serbench.errors import check as check_name
 from serbench.keep.archive import resources
+from serbench.measure.options import Fit, Option
 from serbench.measure.plan import EFFORTS
 
 _OF_NOTEBOOKS = ("notebook", "parameter", "effort", "only_missing", "since", "time_limit")
-_RUNS_NOTHING = Fit(replaces=_OF_NOTEBOOKS, why="runs no notebook")
-_READS_NO_STORE = Fit(replaces=("store",), why="reads no store without --run", when=lambda there: "run" not in there)
+_READS_ONLY = (
+    Fit(replaces=_OF_NOTEBOOKS, why="runs no notebook"),
+    Fit(replaces=("store",), why="reads no store without --run", when=lambda values: "run" not in values),
+)
 
 
 @command()
 def report_command(
     notebook: Annotated[
         list[str] | None,
-        typer.Argument(
-            metavar="[NOTEBOOK]...",
-            help="Names of serbench's notebooks, or your own files (default: all of serbench's)",
-        ),
+        Option("Names of serbench's notebooks, or your own files (default: all of serbench's)", "[NOTEBOOK]..."),
     ] = None,
     parameter: Annotated[
         list[str] | None,
-        flag(
-            "--parameter -p NAME=VALUE",
+        Option(
             "Parameter for each notebook that has it; repeat the option for more; separate the items of a list by commas",
+            "--parameter -p NAME=VALUE",
         ),
     ] = None,
     effort: Annotated[
         str | None,
-        flag(f"--effort -e {'|'.join(EFFORTS)}", "Effort, as for `run` (default: each notebook's own)"),
+        Option("Effort, as for `run` (default: each notebook's own)", f"--effort -e {'|'.join(EFFORTS)}"),
     ] = None,
     output: Annotated[
         Path | None,
-        flag(
+        Option(
+            "Folder for results (default: `data`; without it, options that only read use the results that come with serbench)",
             "--output DIR",
-            "Folder for results (default: `data`; without it, options that only read use the results that come with serbench), or for the two files of `--card` (default: here)",
         ),
     ] = None,
-    only_missing: Annotated[bool, flag("--only-missing", "Leave out notebooks that have a result there")] = False,
+    only_missing: Annotated[bool, Option("Leave out notebooks that have a result there", "--only-missing")] = False,
     since: Annotated[
         str | None,
-        flag("--since DATE", "Leave out notebooks with a result since this date, such as `2026-01-31`"),
+        Option("Leave out notebooks with a result since this date, such as `2026-01-31`", "--since DATE"),
     ] = None,
     time_limit: Annotated[
-        str | None,
-        flag("--time-limit TIME", "Longest time for one cell, such as `10m` (default: no limit)"),
+        float | None,
+        Option("Longest time for one cell, such as `10m` (default: no limit)", "--time-limit TIME"),
     ] = None,
     image: Annotated[
         list[str] | None,
-        flag("--image FORMAT", "Also draw the figures of the results, as `svg` or `png`; needs Chromium"),
+        Option("Also draw the figures of the results, as `svg` or `png`; needs Chromium", "--image FORMAT"),
     ] = None,
     tables: Annotated[
-        bool,
-        flag("--tables", "Run nothing: rebuild tables and `index.md` from the published runs"),
-        _RUNS_NOTHING,
-        _READS_NO_STORE,
+        bool, Option("Run nothing: rebuild tables and `index.md` from the published runs", "--tables", fits=_READS_ONLY)
     ] = False,
     splice: Annotated[
         bool,
-        flag("--splice", "Run nothing: rewrite the generated blocks of the Markdown files here"),
-        _RUNS_NOTHING,
-        _READS_NO_STORE,
+        Option("Run nothing: rewrite the generated blocks of the Markdown files here", "--splice", fits=_READS_ONLY),
     ] = False,
     check: Annotated[
         bool,
-        flag("--check", "Run nothing: exit with 1 if a table, an SVG or a block is out of date"),
-        _RUNS_NOTHING,
-        _READS_NO_STORE,
+        Option("Run nothing: exit with 1 if a table, an SVG or a block is out of date", "--check", fits=_READS_ONLY),
     ] = False,
     stale: Annotated[
         bool,
-        flag(
-            "--stale", "Run nothing: list results of versions older than those installed; exit with 1 if there are any"
+        Option(
+            "Run nothing: list results of versions older than those installed; exit with 1 if there are any",
+            "--stale",
+            fits=_READS_ONLY,
         ),
-        _RUNS_NOTHING,
-        _READS_NO_STORE,
     ] = False,
     index: Annotated[
         bool,
-        flag("--index", "With `--stale` or `--card`: also ask the package index for newer versions"),
-        Fit(needs=("stale", "card")),
-    ] = False,
-    card: Annotated[
-        str | None,
-        flag(
-            "--card LIBRARY",
-            "Run nothing: make a card of a library from the published runs, an SVG to embed, and the JSON of a badge",
+        Option(
+            "With `--stale`: also ask the package index for newer versions", "--index", fits=(Fit(needs=("stale",)),)
         ),
-        Fit(leaves=("index", "output", "as_json"), why="works alone"),
-    ] = None,
+    ] = False,
     html: Annotated[
-        Path | None,
-        flag("--html DIR", "Run nothing: write all results as one HTML file to share"),
-        _RUNS_NOTHING,
-        _READS_NO_STORE,
+        Path | None, Option("Run nothing: write all results as one HTML file to share", "--html DIR", fits=_READS_ONLY)
     ] = None,
     site: Annotated[
         Path | None,
-        flag("--site DIR", "Run nothing: write the page as a folder, with its data in separate files"),
-        _RUNS_NOTHING,
-        _READS_NO_STORE,
+        Option(
+            "Run nothing: write the page as a folder, with its data in separate files", "--site DIR", fits=_READS_ONLY
+        ),
     ] = None,
     run: Annotated[
         list[str] | None,
-        flag(
-            "--run RUN",
+        Option(
             "Stored run that the page shows: its id, its beginning or `latest`; repeat for more (default: the published runs)",
+            "--run RUN",
+            fits=(Fit(needs=("html", "site")),),
         ),
-        Fit(needs=("html", "site")),
     ] = None,
     store: Store = None,
     as_json: AsJson = False,
@@ -139,7 +120,7 @@ def report_command(
     from serbench.ask.reports.images import FORMATS
     from serbench.ask.reports.notebooks import notebooks, parameters_of
 
-    images = split(image)
+    images = image or ()
     for name in images:
         check_name("image", name, FORMATS)
     answers = {
@@ -149,17 +130,14 @@ def report_command(
         "stale": stale,
         "html": html,
         "site": site,
-        "card": card,
     }
     modes = [name for name, is_on in answers.items() if is_on]
     writes = not modes or images or {"tables", "splice"} & set(modes)
-    folder_of_card = output or Path()
     output = output or (Path("data") if writes or Path("data").exists() else resources("data"))
     if modes:
         pages = [
             path for folder in (html, site) if folder for path in _page(folder, folder is html, output, run, store)
         ]
-        pages += _card(card, folder_of_card, index) if card else []
         _answer_from_published(output, modes, images, index, as_json, pages)
         return
     chosen = notebooks(notebook or ())
@@ -168,7 +146,7 @@ def report_command(
         parameters_of(chosen, parameter or (), effort),
         output,
         store=store,
-        time_limit_s=None if time_limit is None else read_text(seconds, time_limit, "--time-limit"),
+        time_limit_s=time_limit,
         keep=keeping(output, only_missing=only_missing, since=None if since is None else _moment(since)),
         on_step=_tell,
     )
@@ -190,9 +168,8 @@ def _answer_from_published(
     """Do the work that needs no notebook; exit code 1 if --check or --stale finds something."""
     from serbench.ask.command_line.documentation import TABLES
     from serbench.ask.matrices import published_matrices
-    from serbench.ask.reports.published import published_runs
+    from serbench.ask.reports.published import dated, published_runs, stale
     from serbench.ask.reports.splice import splice
-    from serbench.ask.reports.stale import dated, stale
 
     runs = published_runs(output) if {"splice", "stale"} & set(modes) else []
     with writing():
@@ -247,35 +224,30 @@ def _page(folder: Path, inline: bool, output: Path, names: Sequence[str] | None,
 
 
 def _made(output: Path) -> list[Path]:
-    """Write every table and card that is not what the published runs give."""
-    from serbench.ask.reports.cards import remake_cards
-    from serbench.ask.reports.published import published_runs, remake
+    """Write every table that is not what the published runs give."""
+    from serbench.ask.reports.published import remake
 
-    return [*remake(output), *remake_cards(output, [one.run for one in published_runs(output)])]
+    return remake(output)
 
 
 def _not_current(output: Path) -> list[Path]:
     from serbench.ask.command_line.documentation import TABLES
-    from serbench.ask.reports.cards import outdated_cards
-    from serbench.ask.reports.images import outdated_images
+    from serbench.ask.reports.images import outdated_images, pictures
     from serbench.ask.reports.published import outdated, published_runs
-    from serbench.ask.reports.shown import pictures
     from serbench.ask.reports.splice import outdated_documents
 
     runs = published_runs(output)
     documents = outdated_documents(Path(), runs, TABLES)
     every = (
         outdated(output, runs),
-        outdated_cards(output, [one.run for one in runs]),
-        outdated_images(output, pictures(output)),
+        outdated_images(output, pictures(output, again=True)),
         documents,
     )
     return [path for outdated_files in every for path, _ in outdated_files]
 
 
 def _drawn(output: Path, images: Sequence[str]) -> list[Path]:
-    from serbench.ask.reports.images import draw
-    from serbench.ask.reports.shown import pictures
+    from serbench.ask.reports.images import draw, pictures
 
     return [path for ending in images for path in draw(output, ending, pictures(output))]
 
@@ -296,27 +268,3 @@ def _moment(text: str) -> datetime:
     except ValueError:
         fail(f"--since takes a date such as 2026-01-31 or 2026-01-31T12:00, not {text!r}")
     return moment if moment.tzinfo else moment.replace(tzinfo=UTC)
-
-
-def _card(library: str, output: Path, index: bool) -> list[Path]:
-    """Write the SVG and the JSON of a library's card; with `index`, it says if the package index has a newer version."""
-    from serbench.ask.reports.cards import card
-    from serbench.ask.reports.published import published_runs
-    from serbench.render.environments.build import BuildError, newest
-    from serbench.render.environments.files import write_files
-    from serbench.render.library import libraries
-
-    known = libraries()
-    check_name("library", library, known)
-    data = Path("data") if any(Path("data").rglob("run.json")) else resources("data")
-    newer = None
-    if index and known[library].distributions:
-        name = known[library].distributions[0]
-        try:
-            newer = newest([name]).get(name)
-        except BuildError as error:
-            fail(f"the package index cannot be asked: {error}; omit --index")
-    texts = card([one.run for one in published_runs(data)], library, newest=newer)
-    with writing():
-        output.mkdir(parents=True, exist_ok=True)
-        return write_files(output, texts)

@@ -101,6 +101,7 @@ class FirstScreen(TornadoVoilaHandler):  # type: ignore[misc]  # Voila has no ty
             page = await IOLoop.current().run_in_executor(None, first_screen, self.get_argument("state", None))
             self.set_header("Content-Type", "text/html; charset=UTF-8")
             self.set_header("Cache-Control", "no-store")
+            _ = self.xsrf_token  # sets the cookie with which the page ends its kernel, while headers can be sent
             self.write(page)
             await self.flush()
         await super().get(path)

@@ -14,9 +14,10 @@ from serbench.ask.notebook.settings import Settings
 from serbench.display.words import data_words
 from serbench.errors import SerbenchError, WorkloadError, check
 from serbench.keep.archive import UserData, user_data_of
+from serbench.keep.opening import PAYLOADS
 from serbench.measure.plan import datasets
 from serbench.model.inference.decided import Doubt
-from serbench.render.environments.files import stamp, write_file
+from serbench.render.environments.files import stamp, write_private
 from serbench.results import Point
 
 MOST_BYTES = 512 << 20
@@ -114,11 +115,10 @@ def uploaded(name: str, content: bytes, folder: Path) -> UserData:
         WorkloadError: the file is too large, cannot be kept, or holds no data.
     """
     name = PurePath(name.replace("\\", "/")).name or "payload.json"
-    path = folder / "payloads" / hashlib.sha256(content).hexdigest()[:12] / name
+    path = folder / PAYLOADS / hashlib.sha256(content).hexdigest()[:12] / name
     user_data: UserData = {"payload": str(path.absolute())}
     try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        write_file(path, content)
+        write_private(path, content)
         if reason := facts(user_data).reason:
             path.unlink()
             path.parent.rmdir()

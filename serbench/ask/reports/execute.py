@@ -12,7 +12,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import IO, Any, Literal
 
-from serbench.ask.reports.notebooks import Notebook, read_cells
+from serbench.ask.reports.notebooks import Notebook
 from serbench.errors import PlanError, checked, if_interrupted, installed_by, parsed
 
 EXECUTED = "executed"
@@ -156,9 +156,8 @@ def _manager(stream: IO[bytes]) -> type[Any]:
 
 class _Cells:
     def __init__(self, notebook: Notebook, on_step: Callable[[str], None]) -> None:
-        cells = read_cells(notebook.path)
         self._name, self._on_step = notebook.name, on_step
-        ids = [cell.id or position for position, cell in enumerate(cells) if cell.cell_type == "code"]
+        ids = [cell.id or position for position, cell in enumerate(notebook.cells) if cell.cell_type == "code"]
         self._numbers = {id_: number for number, id_ in enumerate(ids, start=1)}
         self.present: str | None = None
 
@@ -186,8 +185,8 @@ def last_result(output: Path, name: str) -> datetime | None:
 
     A notebook that publishes no run has its last execution without an error for a result.
     """
-    dates = [_started(path) for path in sorted((output / name).rglob("run.json"))]
-    dates += [] if any(dates) else [_executed(output / EXECUTED / f"{name}.ipynb")]
+    dates = [_date(path) for path in sorted((output / name).rglob("run.json"))]
+    dates += [] if any(dates) else [_date(output / EXECUTED / f"{name}.ipynb")]
     return max((date for date in dates if date is not None), default=None)
 
 
@@ -206,44 +205,32 @@ def keeping(output: Path, *, only_missing: bool, since: datetime | None) -> Call
     return keep
 
 
-def _started(path: Path) -> datetime | None:
+def _date(path: Path) -> datetime | None:
+    """When a run began, or when papermill ended a notebook without an error; None if the file does not say it."""
     try:
-        return _in_utc(checked(_Began, parsed(path.read_text(encoding="utf-8"), path.name), path.name).started)
+        known = checked(_Dated, parsed(path.read_text(encoding="utf-8"), path.name), path.name)
+        moment = datetime.fromisoformat(known.started or known.metadata.papermill.end_time)
     except (OSError, ValueError):
         return None
-
-
-def _executed(path: Path) -> datetime | None:
-    try:
-        facts = checked(_Executed, parsed(path.read_text(encoding="utf-8"), path.name), path.name).metadata.papermill
-        return None if facts.exception else _in_utc(facts.end_time)
-    except (OSError, ValueError):
+    if known.metadata.papermill.exception:
         return None
-
-
-def _in_utc(text: str) -> datetime:
-    moment = datetime.fromisoformat(text)
     return moment.astimezone(UTC) if moment.tzinfo else moment.replace(tzinfo=UTC)
 
 
 @dataclass(frozen=True)
-class _Began:
-    started: str
-
-
-@dataclass(frozen=True)
 class _Papermill:
-    exception: bool | None
-    end_time: str
+    exception: bool | None = None
+    end_time: str = ""
 
 
 @dataclass(frozen=True)
 class _Metadata:
-    papermill: _Papermill
+    papermill: _Papermill = _Papermill()
 
 
 @dataclass(frozen=True)
-class _Executed:
-    """What papermill says of a notebook that it has executed."""
+class _Dated:
+    """What is read of a run's facts, or of a notebook that papermill has executed."""
 
-    metadata: _Metadata
+    started: str = ""
+    metadata: _Metadata = _Metadata()

@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
 from serbench.ask.cases import show
 from serbench.ask.matrices import PUBLISHED, published_matrices
-from serbench.ask.reports.cards import OPERATIONS, standing
 from serbench.ask.reports.published import Published
+from serbench.ask.reports.templates import page
 from serbench.claims.ledger import ledger, verdict_words
 from serbench.claims.reading import claims
 from serbench.display import words
 from serbench.display.escapes import escaped
 from serbench.display.matrix_tables import kept_table, refused_inputs, with_recommended_codec
-from serbench.display.table import Side, Table
 from serbench.errors import PlanError, check
 from serbench.judge.outcomes import Behaviour
 from serbench.judge.rows import Row
@@ -43,17 +42,7 @@ def missing_pages(folder: Path) -> Iterator[tuple[Path, str]]:
 
 def libraries_index(_: Sequence[Published]) -> str:
     """Return a line for each library: what it is, its review, and a link to its page."""
-    headings: dict[str, Side] = dict.fromkeys(("library", "what it is", "default", "reviewed"), "left")
-    lines = [
-        (
-            f"[{escaped(one.name)}]({one.name}.md)",
-            escaped(one.summary),
-            "yes" if one.core else "",
-            escaped(one.reviewed),
-        )
-        for one in libraries().values()
-    ]
-    return Table.of_lines(headings, lines, markup=True).to_markdown()
+    return page("libraries", libraries=libraries().values())
 
 
 def library_page(runs: Sequence[Published], name: str) -> str:
@@ -61,34 +50,37 @@ def library_page(runs: Sequence[Published], name: str) -> str:
     check("library", name, libraries())
     library = libraries()[name]
     entries = _entries(runs, name)
-    parts = [
-        _answer(library, entries),
-        _about(library),
-        "## Where it stands",
-        f"![{escaped(name)} among its neighbours](../../data/cards/{name}.svg)" if _has_card(runs, library) else "",
-        _standing(name, entries),
-        "## What it keeps and refuses",
-        _outcomes(library),
-        "## Published claims",
-        _claims(name),
-        "## The measured code",
-        _code(library),
-    ]
-    return "\n\n".join(filter(None, parts))
+    cases = [one for one in published_matrices() if (one.library, one.variant) == (name, "default")]
+    known = with_recommended_codec(cases).values()
+    codecs = {"most codecs": cases, **{f"{case.codec}/{case.format}": [case] for case in known}}
+    items = [f"- Variant [`{variant}`]({link})" for variant, link in library.variants.items()]
+    items += [f"- It has no `{operation}`: {escaped(why)}" for operation, why in library.cannot.items()]
+    items += [f"- No {feature}: {escaped(why)}" for feature, why in sorted(library.lacks.items())]
+    return page(
+        "library",
+        library=library,
+        answers=list(
+            filter(None, (_best(entries, "decode", "Decoding"), _best(entries, "encode", "Encoding"), *_kept(known)))
+        ),
+        items=items,
+        entries=entries,
+        ranked=_ranked,
+        kept=kept_table(codecs) if any(case.fidelity for case in cases) else "",
+        refused=[refused_inputs(case) for case in known],
+        fidelity=PUBLISHED,
+        claims=[row for row in ledger().rows() if name in claims()[row["id"]].libraries],
+        verdict=verdict_words,
+        code=_code(library),
+    )
 
 
-def _answer(library: Library, entries: Sequence[_Entry]) -> str:
-    """Return what the page says in sentences: where the library stands, and what it keeps and refuses."""
-    sentences = [_best(entries, "decode", "Decoding"), _best(entries, "encode", "Encoding")]
-    for one in with_recommended_codec(_cases(library)).values():
-        values = Counter(finding.outcome for finding in one.fidelity.values() if finding.outcome != "unsupported")
-        wrong = Counter(finding.outcome for finding in one.strictness.values())
+def _kept(cases: Iterable[Behaviour]) -> Iterator[str]:
+    for case in cases:
+        values = Counter(finding.outcome for finding in case.fidelity.values() if finding.outcome != "unsupported")
+        wrong = Counter(finding.outcome for finding in case.strictness.values())
         if values and wrong:
-            sentences.append(
-                f"With {words.codec_label(one)}, {values['exact']} of {values.total()} awkward values come back exactly,"
-            )
-            sentences.append(f"and {wrong['rejected']} of {wrong.total()} wrong inputs are rejected.")
-    return "\n".join(filter(None, sentences))
+            yield f"With {words.codec_label(case)}, {values['exact']} of {values.total()} awkward values come back exactly,"
+            yield f"and {wrong['rejected']} of {wrong.total()} wrong inputs are rejected."
 
 
 def _best(entries: Sequence[_Entry], operation: str, title: str) -> str:
@@ -101,23 +93,6 @@ def _best(entries: Sequence[_Entry], operation: str, title: str) -> str:
         return f"{title}: at best rank {rank} of {_ranked(board)} in its work class."
     first = sum(one == 1 for one, _ in ranked)
     return f"{title}: fastest of its work class, or tied, in {first} of {len(ranked)} published rankings."
-
-
-def _about(library: Library) -> str:
-    reviewed = (
-        f"Reviewed by {library.reviewed}." if library.reviewed else "No author of this library has reviewed this page."
-    )
-    summary = library.summary[0].upper() + library.summary[1:]
-    lines = [f"{escaped(summary)}: [documentation]({library.docs}).", reviewed]
-    if library.distributions:
-        lines.append(f"Installed as {', '.join(f'`{one}`' for one in library.distributions)}.")
-    if library.separate:
-        lines.append(f"serbench builds an environment for it: {escaped(library.separate)}.")
-    lines += [f"- Variant [`{name}`]({link})" for name, link in library.variants.items()]
-    lines += [f"- It has no `{operation}`: {escaped(why)}" for operation, why in library.cannot.items()]
-    lines += [f"- No {feature}: {escaped(why)}" for feature, why in sorted(library.lacks.items())]
-    items = [line for line in lines if line.startswith("- ")]
-    return "\n".join([*lines[: len(lines) - len(items)], "", *items]).strip()
 
 
 def _entries(runs: Sequence[Published], name: str) -> list[_Entry]:
@@ -134,54 +109,12 @@ def _entries(runs: Sequence[Published], name: str) -> list[_Entry]:
     return entries
 
 
-def _standing(name: str, entries: Sequence[_Entry]) -> str:
-    if not entries:
-        return "No published run has this library; `serbench run --library " + name + "` measures it."
-    headings: dict[str, Side] = dict.fromkeys(("result", "operation", "work class", "codec"), "left")
-    headings |= dict.fromkeys(("time", "rank", "of"), "right")
-    return Table.of_lines(headings, [_line(*entry) for entry in entries], markup=True).to_markdown()
-
-
-def _has_card(runs: Sequence[Published], library: Library) -> bool:
-    return library.core and any(
-        standing([one.run for one in runs], library.name, operation) for operation in OPERATIONS
-    )
-
-
 def _ranking(row: Row) -> tuple[str, str, str, str]:
     return (row.workload, row.conditions, row.operation, row.work_class or "")
 
 
-def _line(one: Published, row: Row, board: Sequence[Row]) -> tuple[str, ...]:
-    operation = row.operation if row.conditions == "hot" else f"{row.operation}, {row.conditions}"
-    result = f"[{escaped(one.name)}](../../{one.folder.as_posix()}/results.md)"
-    time = words.with_unit(row.time_ns or 0.0).replace(" ", "\N{NO-BREAK SPACE}")
-    shown = (result, f"{operation} {row.workload}", words.class_words(row.work_class), words.codec_label(row))
-    return (*shown, time, f"{row.rank or '–'}", f"{_ranked(board)}")
-
-
 def _ranked(board: Sequence[Row]) -> int:
     return sum(row.rank is not None for row in board)
-
-
-def _cases(library: Library) -> list[Behaviour]:
-    return [one for one in published_matrices() if (one.library, one.variant) == (library.name, "default")]
-
-
-def _outcomes(library: Library) -> str:
-    cases = _cases(library)
-    if not any(one.fidelity for one in cases):
-        return f"Not probed yet: `serbench verify --all --library {library.name}` does that."
-    known = with_recommended_codec(cases).values()
-    kept = kept_table({"most codecs": cases, **{f"{one.codec}/{one.format}": [one] for one in known}})
-    return "\n\n".join([kept, *map(refused_inputs, known), f"By codec: [fidelity](../../data/{PUBLISHED}/results.md)."])
-
-
-def _claims(name: str) -> str:
-    """Return the published claims about the library, each with its verdict."""
-    rows = [row for row in ledger().rows() if name in claims()[row["id"]].libraries]
-    lines = [f"- {row['id']}, {verdict_words(row)}: {escaped(row['statement'])}" for row in rows]
-    return "\n".join(lines) or "None is about this library."
 
 
 def _code(library: Library) -> str:

@@ -4,57 +4,29 @@ from __future__ import annotations
 
 import ast
 import json
-import re
-from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field
+import logging
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
 from serbench.errors import PlanError, check, checked, parsed
 from serbench.keep.archive import resources
 from serbench.measure.plan import EFFORTS
-from serbench.render.source.syntax import tree
 
 FILES = ("payload", "schema", "store", "output")
 """Parameters that name a file: a relative path starts at the user's folder, not at the notebook's."""
-ITEM = re.compile(r"(?:list|List)\[(\w+)\]")
-_BOOLS = {"true": True, "yes": True, "1": True, "false": False, "no": False, "0": False}
-_READERS: Mapping[str, Callable[[str], Any]] = {
-    "str": str,
-    "int": lambda text: int(text.replace("_", "")),
-    "float": float,
-    "bool": lambda text: _BOOLS[text.strip().lower()],
-    "None": lambda text: {"": None, "None": None, "null": None}[text],
+WORDS = {
+    "str": "a text",
+    "int": "a whole number",
+    "float": "a number",
+    "bool": "true or false",
+    "list[str]": "texts, separated by commas",
+    "list[int]": "whole numbers, separated by commas",
+    "list[float]": "numbers, separated by commas",
 }
-
-
-@dataclass(frozen=True)
-class Notebook:
-    """A notebook with its parameters.
-
-    Attributes:
-        path: the file.
-        parameters: name → type, as it is annotated in the cell tagged `parameters` or as the default's is.
-    """
-
-    path: Path
-    parameters: Mapping[str, str]
-
-    @property
-    def name(self) -> str:
-        """The file's name without its ending, which also names its results."""
-        return self.path.stem
-
-    @property
-    def question(self) -> str:
-        """Its title."""
-        lines = "".join(cell.text + "\n" for cell in read_cells(self.path) if cell.cell_type == "markdown")
-        return next((line.removeprefix("# ") for line in lines.splitlines() if line.startswith("# ")), self.name)
-
-
-@dataclass(frozen=True)
-class _Metadata:
-    tags: list[str] = field(default_factory=list)
+"""Type of a parameter → what it takes; any other is given as JSON."""
 
 
 @dataclass(frozen=True)
@@ -64,7 +36,6 @@ class NotebookCell:
     cell_type: str
     source: str | list[str] = ""
     id: str | None = None
-    metadata: _Metadata = _Metadata()
 
     @property
     def text(self) -> str:
@@ -77,22 +48,67 @@ class _File:
     cells: list[NotebookCell]
 
 
-def read_cells(path: Path) -> list[NotebookCell]:
-    """The cells of a notebook, which anybody may have written.
+@dataclass(frozen=True)
+class Notebook:
+    """A notebook in a file."""
 
-    Raises:
-        PlanError: there is no such file, or it is not a notebook.
-    """
+    path: Path
+
+    @property
+    def name(self) -> str:
+        """The file's name without its ending, which also names its results."""
+        return self.path.stem
+
+    @cached_property
+    def cells(self) -> list[NotebookCell]:
+        """Its cells.
+
+        Raises:
+            PlanError: there is no such file, or it is not a notebook.
+        """
+        try:
+            return checked(_File, parsed(self.path.read_text(encoding="utf-8"), "notebook"), "notebook").cells
+        except FileNotFoundError:
+            raise PlanError(f"there is no notebook {self.path}") from None
+        except (OSError, ValueError) as error:
+            raise self._not_runnable(error) from None
+
+    @property
+    def question(self) -> str:
+        """Its title."""
+        lines = "".join(cell.text + "\n" for cell in self.cells if cell.cell_type == "markdown").splitlines()
+        return next((line.removeprefix("# ") for line in lines if line.startswith("# ")), self.name)
+
+    @cached_property
+    def parameters(self) -> Mapping[str, str]:
+        """Name → type of each parameter that papermill finds: as it is annotated, or else the default's.
+
+        Raises:
+            PlanError: there is no such file, or papermill cannot run it.
+        """
+        from papermill import inspect_notebook
+
+        assert self.cells is not None  # which says what is wrong with a file that is no notebook
+        logging.getLogger("papermill").setLevel(logging.CRITICAL)  # a line that it cannot parse is no parameter
+        try:
+            found = inspect_notebook(str(self.path))
+        except Exception as error:  # anybody may have written it
+            raise self._not_runnable(error) from None
+        return {name: _type(known["inferred_type_name"], known["default"]) for name, known in found.items()}
+
+    def _not_runnable(self, error: BaseException) -> PlanError:
+        return PlanError(f"{self.path} is not a notebook that can be run: {' '.join(str(error).split())}")
+
+
+def _type(annotated: str, default: str) -> str:
+    """The annotation, or the type of a default; str for None and for anything that is not a literal."""
+    if annotated != "None":
+        return annotated.removeprefix("typing.").replace("List[", "list[")
     try:
-        return checked(_File, parsed(path.read_text(encoding="utf-8"), "notebook"), "notebook").cells
-    except FileNotFoundError:
-        raise PlanError(f"there is no notebook {path}") from None
-    except (OSError, ValueError) as error:
-        raise _not_runnable(path, error) from None
-
-
-def _not_runnable(path: Path, error: BaseException) -> PlanError:
-    return PlanError(f"{path} is not a notebook that can be run: {' '.join(str(error).split())}")
+        value = ast.literal_eval(default)
+    except (ValueError, SyntaxError, RecursionError, MemoryError):
+        return "str"
+    return "str" if value is None else type(value).__name__
 
 
 def notebooks(names: Iterable[str] = ()) -> list[Notebook]:
@@ -102,18 +118,18 @@ def notebooks(names: Iterable[str] = ()) -> list[Notebook]:
         PlanError: an unknown name, or a file that is not a notebook.
     """
     ours = {path.stem: path for path in sorted(resources("notebooks").glob("*.ipynb"))}
-    paths = []
+    found = []
     for name in names or ours:
         if Path(name).suffix == ".ipynb" or Path(name).is_file():
-            paths.append(Path(name).absolute())
+            found.append(Notebook(Path(name).absolute()))
         else:
             check("notebook", name, ours)
-            paths.append(ours[name])
-    stems = [path.stem for path in paths]
+            found.append(Notebook(ours[name]))
+    stems = [notebook.name for notebook in found if notebook.cells is not None]
     double = next((stem for stem in stems if stems.count(stem) > 1), None)
     if double:
         raise PlanError(f"two notebooks are called {double}, so their results would overwrite each other; rename one")
-    return [Notebook(path, _parameters(path)) for path in paths]
+    return found
 
 
 def parameters_of(
@@ -124,19 +140,19 @@ def parameters_of(
     Raises:
         PlanError: no text of that form, a name that no notebook has, a value of another type than a notebook's.
     """
-    known = list(notebooks)
-    values: dict[str, dict[str, Any]] = {one.name: {} for one in known}
+    types = {notebook.name: notebook.parameters for notebook in notebooks}
+    values: dict[str, dict[str, Any]] = {name: {} for name in types}
     pairs = [_pair(text) for text in texts]
     for name, _ in pairs:
-        check("parameter", name, dict.fromkeys(key for one in known for key in one.parameters))
+        check("parameter", name, dict.fromkeys(name for known in types.values() for name in known))
     if effort is not None:  # what has none is not timed
         pairs.append(("effort", effort))
     for name, text in pairs:
         if name == "effort":
             check("effort", text, EFFORTS)
-        for one in known:
-            if name in one.parameters:
-                values[one.name][name] = _value(one, name, text)
+        for notebook, known in types.items():
+            if name in known:
+                values[notebook][name] = _value(notebook, name, known[name], text)
     return values
 
 
@@ -147,56 +163,26 @@ def _pair(text: str) -> tuple[str, str]:
     return name.strip(), value
 
 
-def _parameters(path: Path) -> dict[str, str]:
-    """Name → type of each variable that the first cell tagged `parameters` assigns.
-
-    Read as Python: papermill's own inspection misses unions and whatever has a comment with an equals sign.
-    """
-    tagged = [cell for cell in read_cells(path) if "parameters" in cell.metadata.tags]
-    try:
-        nodes = tree(tagged[0].text).body if tagged else []
-    except (ValueError, SyntaxError, RecursionError, MemoryError) as error:
-        raise _not_runnable(path, error) from None
-    types = {}
-    for node in nodes:
-        if isinstance(node, ast.AnnAssign) and isinstance(node.target, ast.Name):
-            types[node.target.id] = ast.unparse(node.annotation)
-        elif isinstance(node, ast.Assign):
-            types |= {target.id: _type_of(node.value) for target in node.targets if isinstance(target, ast.Name)}
-    return types
-
-
-def _type_of(value: ast.expr) -> str:
-    """The type of a default; str for None and for anything that is not a literal."""
-    try:
-        default = ast.literal_eval(value)
-    except ValueError:
-        return "str"
-    return "str" if default is None else type(default).__name__
-
-
-def _value(notebook: Notebook, name: str, text: str) -> Any:
+def _value(notebook: str, name: str, kind: str, text: str) -> Any:
     """The text as the type that the notebook's parameter has."""
-    kinds = [kind.strip() for kind in notebook.parameters[name].split("|")]
-    for kind in kinds:
-        try:
-            value = _read(kind, text)
-        except (ValueError, KeyError):
-            continue
-        return str(Path(value).absolute()) if name in FILES and isinstance(value, str) and value else value
-    raise PlanError(f"{name} of {notebook.name} takes {' or '.join(map(_words, kinds))}, not {text!r}")
+    from pydantic import Json, TypeAdapter
 
-
-def _read(kind: str, text: str) -> Any:
-    if kind in _READERS:
-        return _READERS[kind](text)
-    item = ITEM.fullmatch(kind)
-    if item:
-        return [_read(item[1], part) for part in _parts(text)]
-    value = json.loads(text)
-    if type(value).__name__ != kind.partition("[")[0]:
-        raise ValueError(kind)
-    return value
+    types: dict[str, Any] = {
+        "str": str,
+        "int": int,
+        "float": float,
+        "bool": bool,
+        "list": Json[list[Any]],
+        "dict": Json[dict[Any, Any]],
+    }
+    types |= {"list[str]": list[str], "list[int]": list[int], "list[float]": list[float]}
+    try:
+        given = _parts(text) if kind in WORDS and kind.startswith("list[") else text
+        value: Any = TypeAdapter(types.get(kind, Json)).validate_python(given)
+    except ValueError:
+        words = WORDS.get(kind, f"{kind} as JSON")
+        raise PlanError(f"{name} of {notebook} takes {words}, not {text!r}") from None
+    return str(Path(value).absolute()) if name in FILES and isinstance(value, str) and value else value
 
 
 def _parts(text: str) -> list[str]:
@@ -204,12 +190,3 @@ def _parts(text: str) -> list[str]:
     if text.lstrip().startswith("["):
         return [part if isinstance(part, str) else json.dumps(part) for part in json.loads(text)]
     return [part.strip() for part in text.split(",") if part.strip()]
-
-
-def _words(kind: str) -> str:
-    item = ITEM.fullmatch(kind)
-    if item:
-        several = {"int": "whole numbers", "float": "numbers", "str": "texts"}.get(item[1], item[1])
-        return f"{several}, separated by commas"
-    words = {"int": "a whole number", "float": "a number", "bool": "true or false", "str": "a text", "None": "nothing"}
-    return words.get(kind, f"{kind} as JSON")

@@ -8,34 +8,33 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
+
+from packaging.version import InvalidVersion, Version
 
 from serbench.ask.costs import PUBLISHED as COSTS
 from serbench.ask.costs import QUESTION, Cost, costs_markdown, published_costs
 from serbench.ask.matrices import COMMAND, PUBLISHED, Matrices, published_matrices
 from serbench.ask.reports.notebooks import notebooks
+from serbench.ask.reports.templates import page
 from serbench.claims.ledger import PUBLISHED as CLAIMS
 from serbench.claims.ledger import Ledger, ledger
 from serbench.display import words
-from serbench.display.escapes import code, escaped
-from serbench.display.table import Side, Table
+from serbench.display.escapes import escaped
 from serbench.errors import PlanError, check
 from serbench.keep.folder import FACTS
 from serbench.keep.reading import read_run
 from serbench.keep.run import Run
 from serbench.keep.size_grid import ROWS, SIZE_GRIDS, packed
+from serbench.render.environments.build import BuildError, newest
+from serbench.render.environments.environment import main_environment
 from serbench.render.environments.files import write_file
 from serbench.results import grouped
 
 if TYPE_CHECKING:
-    import pyarrow as pa
-
     from serbench.render.environments.files import Content
 
 INDEX = "index.md"
-FILES = """\
-Each folder has the run itself (`run.json`, `cells.parquet`, `samples.parquet`, `sources.parquet`) and the tables made of it.
-`serbench report --tables` makes the tables again; `serbench report` measures again."""
 
 
 @dataclass(frozen=True)
@@ -67,6 +66,11 @@ class Published:
         tables = self.run.tables()
         tables["results.md"] = f"# {escaped(self.question)}\n\n{tables['results.md']}"
         return {**tables, "results.parquet": self.run.parquet()}
+
+    @property
+    def date(self) -> str:
+        """The day on which it began."""
+        return self.run.info.started[:10]
 
     @property
     def notebook(self) -> str:
@@ -119,29 +123,12 @@ def outdated(data: Path, runs: list[Published]) -> Iterator[tuple[Path, Content]
     texts = {data / CLAIMS / name: text for name, text in claims.tables().items()} if claims.outcomes else {}
     texts |= {data / COSTS / "results.md": costs_markdown(costs)} if costs else {}
     for path, text in (texts | {data / INDEX: index(runs, matrices, claims, costs)}).items():
-        if _bytes(path) != text.encode():
+        if not _holds(path, text):
             yield path, text
 
 
 def _outdated(folder: Path, files: Mapping[str, Content]) -> Iterator[tuple[Path, Content]]:
-    for name, content in files.items():
-        path = folder / name
-        if isinstance(content, str):
-            current = _bytes(path) == content.encode()
-        elif isinstance(content, bytes):
-            current = _unpacked(_bytes(path)) == gzip.decompress(content)
-        else:
-            current = _holds(path, content)
-        if not current:
-            yield path, content
-
-
-def _unpacked(content: bytes | None) -> bytes | None:
-    """What was compressed, of which another zlib makes other bytes; None if it is missing or damaged."""
-    try:
-        return None if content is None else gzip.decompress(content)
-    except (OSError, EOFError, zlib.error):
-        return None
+    return ((folder / name, content) for name, content in files.items() if not _holds(folder / name, content))
 
 
 def remake(data: Path) -> list[Path]:
@@ -151,93 +138,91 @@ def remake(data: Path) -> list[Path]:
 
 def index(runs: list[Published], matrices: Matrices, claims: Ledger, costs: Sequence[Cost]) -> str:
     """The index as Markdown: a line for each run, the matrices, the claims and the costs; below how to measure them again."""
-    questions = {one.name: one.question for one in notebooks()}
-    shown = [
-        _indexed(one.name, "results", one.question, one.run.info.started, len(one.run.rows), one.run)
+    questions = {notebook.name: notebook.question for notebook in notebooks()} | {COSTS: QUESTION}
+    runs, grids = ([one for one in runs if one.is_size_grid is is_grid] for is_grid in (False, True))
+    lines: list[tuple[Any, ...]] = [
+        (one.question, f"{one.name}/results", one.date, len(one.run.rows), one.run.control.get("aa_error"))
         for one in runs
-        if not one.is_size_grid
     ]
-    shown += _indexed_size_grids([one for one in runs if one.is_size_grid])
+    for conditions, members in grouped(grids, lambda one: one.name.split("/")[1]).items():
+        title = f"What lies below the explorer's sliders: every workload at many sizes and depths ({conditions})"
+        rows = sum(len(one.run.rows) for one in members)
+        lines.append((title, "", max(one.date for one in members), rows, None))
     if matrices:
-        rows = sum(len(one.fidelity) + len(one.strictness) for one in matrices)
-        shown.append(_indexed(PUBLISHED, "results", questions[PUBLISHED], matrices.date, rows))
+        rows = sum(len(case.fidelity) + len(case.strictness) for case in matrices)
+        lines.append((questions[PUBLISHED], f"{PUBLISHED}/results", matrices.date, rows, None))
     if claims.outcomes:
         date = max(outcome.date for outcome in claims.outcomes)
-        shown.append(_indexed(CLAIMS, "ledger", questions[CLAIMS], date, len(claims.outcomes)))
+        lines.append((questions[CLAIMS], f"{CLAIMS}/ledger", date, len(claims.outcomes), None))
     if costs:
-        shown.append(
-            _indexed(COSTS, "results", QUESTION, max(one.date for one in costs), sum(len(one.rows) for one in costs))
-        )
-    headings: dict[str, Side] = {"question": "left", "measured": "left"}
-    headings |= {"rows": "right", "A/A error": "right"}
-    lines = [
-        "# Published results",
-        "",
-        "Choose the question that is yours; its page begins with the answer, and the answers stand below this table too.",
-        "A smaller A/A error means that smaller differences can be trusted.",
-        "",
-        Table.of_lines(headings, shown, markup=True).to_markdown(),
-    ]
-    for one in (one for one in runs if not one.is_size_grid):
-        about = [words.machine_line(one.run.info.machine), words.versions_line(one.run.info.versions)]
-        answer = [f"- {label}: {escaped(text)}" for label, text in one.run.closing().lines if label in ("use", "gain")]
-        heading, command = f"## {escaped(one.question)}", code(one.run.info.command)
-        lines += ["", heading, "", *answer, "", command, "", "\\\n".join(map(escaped, about))]
-    if matrices:
-        lines += [
-            "",
-            f"## {escaped(questions[PUBLISHED])}",
-            "",
-            f"`{COMMAND}`",
-            "",
-            escaped(words.versions_line(matrices.versions)),
-        ]
-    if claims.outcomes:
-        efforts = sorted({outcome.effort for outcome in claims.outcomes})
-        commands = [f"`serbench claims --effort {effort} --output data/{CLAIMS}`" for effort in efforts]
-        machines = sorted({escaped(words.machine_line(outcome.machine)) for outcome in claims.outcomes})
-        lines += ["", f"## {escaped(questions[CLAIMS])}", "", *commands, "", *machines]
-    if costs:
-        lines += ["", f"## {escaped(QUESTION)}", "", *(f"- {escaped(one.name)}: {code(one.command)}" for one in costs)]
-    lines += ["", "## Files", "", FILES]
-    return "\n".join(lines) + "\n"
+        rows = sum(len(cost.rows) for cost in costs)
+        lines.append((QUESTION, f"{COSTS}/results", max(cost.date for cost in costs), rows, None))
+    outcomes, machines = claims.outcomes, {escaped(words.machine_line(one.machine)) for one in claims.outcomes}
+    about = {"outcomes": outcomes, "machines": sorted(machines), "costs": costs, "command": COMMAND}
+    return page("index", lines=lines, runs=runs, questions=questions, matrices=matrices, **about) + "\n"
 
 
-def _indexed_size_grids(grids: Sequence[Published]) -> list[tuple[str, str, str, str]]:
-    """A line for the size grids of each of their conditions."""
-    by_conditions = grouped(grids, lambda one: one.name.split("/")[1])
-    return [
-        (
-            escaped(f"What lies below the explorer's sliders: every workload at many sizes and depths ({conditions})"),
-            max(one.run.info.started for one in members)[:10],
-            f"{sum(len(one.run.rows) for one in members)}",
-            "",
-        )
-        for conditions, members in by_conditions.items()
-    ]
-
-
-def _indexed(
-    name: str, page: str, question: str, date: str, rows: int, run: Run | None = None
-) -> tuple[str, str, str, str]:
-    """A line of the index, as Markdown."""
-    error = None if run is None else run.control.get("aa_error")
-    link = f"[{escaped(question.replace('*', ''))}]({name}/{page}.md)"
-    return (link, date[:10], f"{rows}", "" if error is None else f"{error:.1%}")
-
-
-def _bytes(path: Path) -> bytes | None:
+def _holds(path: Path, content: Content) -> bool:
+    """Whether a file has this text, these rows, or what was compressed here, of which another zlib makes other bytes."""
     try:
-        return path.read_bytes()
-    except OSError:
-        return None
+        if isinstance(content, str):
+            return path.read_bytes() == content.encode()
+        if isinstance(content, bytes):
+            return gzip.decompress(path.read_bytes()) == gzip.decompress(content)
+        import pyarrow.parquet as pq
 
-
-def _holds(path: Path, table: pa.Table) -> bool:
-    import pyarrow.parquet as pq
-
-    try:
-        stored = pq.read_table(path)
-    except (OSError, ValueError):
+        return bool(pq.read_table(path).equals(content, check_metadata=True))
+    except (OSError, EOFError, ValueError, zlib.error):
         return False
-    return bool(stored.equals(table, check_metadata=True))
+
+
+@dataclass(frozen=True)
+class Stale:
+    """One distribution of a published result of which there is a newer version, `newer`, `where`: "installed" or "index"."""
+
+    result: str
+    measured: str
+    distribution: str
+    version: str
+    newer: str
+    where: str
+
+
+def dated(runs: Sequence[Published], matrices: Matrices) -> list[tuple[str, str, Mapping[str, str]]]:
+    """The published results that can become outdated: name, date, and versions by distribution."""
+    results = [(one.name, one.date, one.run.info.versions) for one in runs]
+    return [*results, (PUBLISHED, matrices.date[:10], matrices.versions)] if matrices else results
+
+
+def stale(results: Sequence[tuple[str, str, Mapping[str, str]]], *, index: bool = False) -> list[Stale]:
+    """The outdated results, compared with the versions installed here and, if asked, on the package index.
+
+    Versions in environments of their own were asked for by number, and do not age.
+
+    Raises:
+        PlanError: the index cannot be asked.
+    """
+    names = {name for _, _, versions in results for name in versions if name != "python" and ": " not in name}
+    present: dict[str, Mapping[str, str | None]] = {
+        "installed": {name: main_environment().installed(name) for name in sorted(names)}
+    }
+    if index:
+        try:
+            present["index"] = newest(sorted(names))
+        except BuildError as error:
+            raise PlanError(f"the package index cannot be asked: {error}; omit --index") from None
+    return [
+        Stale(result, date, name, str(version), newer, where)
+        for where, known in present.items()
+        for result, date, versions in results
+        for name, version in versions.items()
+        if (newer := known.get(name)) and is_newer(newer, str(version))
+    ]
+
+
+def is_newer(version: str, other: str) -> bool:
+    """Whether one version is newer than the other; any other one if they are no versions."""
+    try:
+        return Version(version) > Version(other)
+    except InvalidVersion:
+        return version != other

@@ -15,6 +15,7 @@ from serbench.ask.reports.articles import all_articles, article_page
 from serbench.ask.reports.keywords import keywords
 from serbench.ask.reports.library_pages import libraries_index, library_page, missing_pages
 from serbench.ask.reports.published import Published, named
+from serbench.ask.reports.templates import page
 from serbench.ask.selfcheck import selfcheck_file
 from serbench.claims.ledger import ledger
 from serbench.display import words
@@ -22,11 +23,10 @@ from serbench.display.boards import Board, boards_of
 from serbench.display.escapes import escaped
 from serbench.display.findings import finding, setting
 from serbench.display.result_table import board_table
-from serbench.display.table import Side, Table
 from serbench.errors import PlanError, check
 from serbench.render.environments.files import write_file
 
-BEGIN, END = re.compile(r"<!-- serbench: (?P<words>.*?) -->"), "<!-- /serbench -->"
+BEGIN, END = re.compile(r"<!-- serbench: (?P<words>[^\n]*?) -->"), "<!-- /serbench -->"
 
 Kinds = Mapping[str, tuple[Callable[..., str], tuple[str, ...]]]
 """Kinds of blocks: what makes one, and the names of its arguments."""
@@ -59,21 +59,20 @@ def splice(folder: Path, runs: Sequence[Published], more: Kinds = NO_MORE) -> li
 
 def spliced(text: str, runs: Sequence[Published], name: str = "the text", more: Kinds = NO_MORE) -> str:
     """The text with each block as the published runs give it."""
-    parts, end = [], 0
-    for marker in BEGIN.finditer(text):
-        line = text.count("\n", 0, marker.start()) + 1
-        if marker.start() < end:
-            raise PlanError(f"{name}, line {line}: a block begins before the previous one ends with {END}")
-        close = text.find(END, marker.end())
-        if close < 0:
-            raise PlanError(f"{name}, line {line}: the block has no end; put {END} below it")
+
+    def made(found: re.Match[str]) -> str:
+        inner, line = BEGIN.search(found["inside"]), text.count("\n", 0, found.start()) + 1
         try:
-            made = block(marker["words"].split(), runs, more)
+            if inner:
+                line += found["inside"].count("\n", 0, inner.start())
+                raise PlanError(f"a block begins before the previous one ends with {END}")
+            if not found["end"]:
+                raise PlanError(f"the block has no end; put {END} below it")
+            return f"{found[1]}\n\n{block(found['words'].split(), runs, more)}\n\n{END}"
         except PlanError as error:
             raise PlanError(f"{name}, line {line}: {error}") from None
-        parts += [text[end : marker.end()], f"\n\n{made}\n\n"]
-        end = close
-    return "".join([*parts, text[end:]])
+
+    return re.sub(f"({BEGIN.pattern})(?P<inside>.*?)(?P<end>{END}|\\Z)", made, text, flags=re.DOTALL)
 
 
 def block(words: Sequence[str], runs: Sequence[Published], more: Kinds = NO_MORE) -> str:
@@ -116,15 +115,7 @@ def _answer(one: Published, board: Board) -> str:
 
 def accuracy(runs: Sequence[Published]) -> str:
     """The accuracy of each published run by its own control."""
-    shown = []
-    for one in runs:
-        error, miss, cases = (one.run.control.get(f"aa_{name}") for name in ("error", "miss_rate", "cases"))
-        figures = ["", "", "0"] if not cases else [f"{error:.1%}", f"{round((miss or 0) * cases)}", f"{cases}"]
-        shown.append((one.name, one.run.info.started[:10], *figures))
-    headings: dict[str, Side] = {"result": "left", "measured": "left"}
-    headings |= dict.fromkeys(("A/A error", "intervals that missed", "of"), "right")
-    machines = dict.fromkeys(words.machine_line(one.run.info.machine) for one in runs)
-    return f"{Table.of_lines(headings, shown).to_markdown()}\n\nMeasured on {escaped('; '.join(machines))}."
+    return page("accuracy", runs=runs)
 
 
 def selfcheck(_: Sequence[Published], file: str) -> str:

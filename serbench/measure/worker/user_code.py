@@ -33,11 +33,6 @@ def module_of(name: str, path: str) -> Any:
     return sys.modules[name]
 
 
-def named(module: str, path: str, file: str = "") -> Any:
-    """Return what a module has under a name, such as "Order.parse"; the module is a file if it is not on the path."""
-    return attribute(module_of(module, file) if file else importlib.import_module(module), path)
-
-
 def attribute(value: Any, path: str) -> Any:
     """Return an attribute of an attribute."""
     for name in path.split("."):
@@ -45,25 +40,21 @@ def attribute(value: Any, path: str) -> Any:
     return value
 
 
-class Values(pickle.Unpickler):
-    """Reads the value of a name; what it says of `__main__` is in the names of the module that asks."""
+def values_of(path: str) -> Dict[str, Any]:
+    """Return what serbench has pickled for this run, by name: see `carried.py`. What its classes need is in `__main__` too.
 
-    def __init__(self, file: Any, names: Dict[str, Any]) -> None:
-        super().__init__(file)
-        self.names = names
-
-    def find_class(self, module: str, name: str) -> Any:
-        """Return a class or function of a module."""
-        if module != "__main__":
-            return super().find_class(module, name)
-        first, _, rest = name.partition(".")
-        return attribute(self.names[first], rest) if rest else self.names[first]
-
-
-def value_of(path: str, names: Dict[str, Any]) -> Any:
-    """Read a pickled value with the classes that `names` has."""
+    It is read by the cloudpickle of the process that wrote it, which other environments may lack.
+    """
     with open(path, "rb") as file:
-        return Values(file, names).load()
+        python, cloudpickle, folders = pickle.load(file)
+        if python != sys.implementation.cache_tag:
+            raise RuntimeError("code of a cell or a script runs on {} alone; put it into a file".format(python))
+        sys.path += [folder for folder in folders if folder not in sys.path]
+        module_of("cloudpickle", cloudpickle)
+        both, main = pickle.Unpickler(file), vars(sys.modules["__main__"])
+        main.update((name, value) for name, value in both.load().items() if name not in main)
+        values: Dict[str, Any] = both.load()
+    return values
 
 
 def maker(setup: Callable[..., Any]) -> Tuple[Callable[[int], Any], bool]:

@@ -376,6 +376,7 @@ def main() -> None:
         most = resource.getrlimit(resource.RLIMIT_AS)[1]  # nobody may raise what the machine allows
         memory = memory if most == resource.RLIM_INFINITY else min(memory, most)
         resource.setrlimit(resource.RLIMIT_AS, (memory, memory))
+    sys.modules["__main__"] = ModuleType("__main__")  # that of the user's code
     worker = Worker()
     while True:
         head = requests.read(4)

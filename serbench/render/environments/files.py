@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import fields
 from glob import escape
 from pathlib import Path
@@ -34,6 +35,29 @@ def write_file(path: Path, content: Content) -> Path:
     else:
         target = Path(os.path.realpath(path)) if path.is_symlink() else path
         write_files(target.parent, {target.name: content})
+    return path
+
+
+def write_private(path: Path, content: Content) -> Path:
+    """Write a file that only this user can read, as `write_file` does; its folder is made if it is missing."""
+    make_private_folder(path.parent)
+    return restrict(write_file(path, content))
+
+
+def make_private_folder(folder: Path) -> Path:
+    """Make a folder, and those above it, for this user alone; one that is there keeps its rights."""
+    for missing in reversed([above for above in folder.parents if not above.exists()]):
+        missing.mkdir(mode=0o700, exist_ok=True)
+    folder.mkdir(mode=0o700, exist_ok=True)
+    return folder
+
+
+def restrict(path: Path) -> Path:
+    """Take the rights of everybody but the owner from a file or folder; nothing happens if it is gone, or another's."""
+    with suppress(OSError):
+        mode = path.stat().st_mode
+        if mode & 0o077:
+            path.chmod(mode & 0o700)
     return path
 
 

@@ -63,6 +63,8 @@ def _read_with_ruamel(blob: bytes) -> Any:
 _KINDS = frozenset({"bytes", "date", "datetime", "naive_datetime", "set"})
 _DOCS = "https://pyyaml.org/wiki/PyYAMLDocumentation"
 _RUAMEL_DOCS = "https://yaml.dev/doc/ruamel.yaml/basicuse/"
+# Made for each call: one that has refused an object or a document keeps state.
+_RUAMEL = 'YAML(typ="safe", pure=True)'
 _FOLDED = (
     "ruamel.yaml 0.19.1 may break a long text after an escaped character, and reads the break as a space"
     f" ({_RUAMEL_DOCS}; we found no report of it to its authors)"
@@ -123,13 +125,12 @@ FORMAT = Format(
             distribution="ruamel.yaml",
             calls=Calls(
                 dumps="to_yaml({})",
-                loads="yaml.load({})",
+                loads=f"{_RUAMEL}.load({{}})",
                 imports=("io:BytesIO", "ruamel.yaml:YAML", "typing:Any"),
                 functions=(
-                    'yaml = YAML(typ="safe", pure=True)',
-                    """def to_yaml(data: Any) -> bytes:
+                    f"""def to_yaml(data: Any) -> bytes:
     stream = BytesIO()
-    yaml.dump(data, stream)
+    {_RUAMEL}.dump(data, stream)
     return stream.getvalue()""",
                 ),
             ),

@@ -242,6 +242,10 @@ def _load(located: str, _stamp: object) -> UserModel:
         with user_code("the import"), packages_first():
             imported = _imported(folder, module)
     except (Exception, TookTooLong) as error:
+        if not Path(folder).exists():
+            raise PlanError(
+                f"{name} was of a cell or a script that has ended, or its folder has gone; put it into a file"
+            ) from None
         raise PlanError(f"{module} cannot be imported from {folder}: {said(error)}") from None
     finally:
         os.chdir(working)  # a module may have changed it, and paths mean something else there

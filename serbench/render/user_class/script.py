@@ -13,11 +13,12 @@ from importlib import import_module
 from typing import Any
 from uuid import UUID
 
+from serbench.model import fidelity
 from serbench.model.classes.fields import is_array
 from serbench.model.fidelity import json_ready, user_maker
 from serbench.model.records import Schema
 from serbench.render.left_out import without_absent
-from serbench.render.source.module import Module
+from serbench.render.source.module import Module, literal
 from serbench.render.user_class.find import UserModel, class_of
 from serbench.render.user_class.guard import said, user_code
 from serbench.render.user_class.imports import ClassImports
@@ -137,6 +138,11 @@ def _written_by_pydantic(class_: Any, objects: Any) -> list[Any]:
     return list(json.loads(_adapter(class_).dump_json(objects, by_alias=True)))
 
 
+_COMPARING = f"""\
+spec = importlib.util.spec_from_file_location("serbench_fidelity", {literal(fidelity.__file__)})
+sys.modules[spec.name] = fidelity = importlib.util.module_from_spec(spec)
+spec.loader.exec_module(fidelity)
+"""
 _PLAIN_HEADS = {
     "djangorestframework": """\
 import django
@@ -196,14 +202,13 @@ def plain_script(model: UserModel, *, returns: bool = True) -> str | None:
     return f"""\
 import importlib.util, json, sys
 from typing import get_args
-{_PLAIN_HEADS.get(model.kind, "")}{lines}
+{_COMPARING}{_PLAIN_HEADS.get(model.kind, "")}{lines}
 {text.format(name)}
 text = sys.stdin.read()
 objects = read(text)
-for one in ({checked}):
-    again = read(one)
-    alike = again == objects or any(type(one).__eq__ is object.__eq__ for one in objects)
-    assert alike, f"it reads {{one}} as {{again}}, not as {{objects}}"
+for document in ({checked}):
+    difference = fidelity.user_difference(objects, read(document))
+    assert difference is None, f"it reads {{document}} as something else: value{{difference}}"
 print(write(objects))
 """
 

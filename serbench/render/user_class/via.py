@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from serbench.errors import PlanError, check
 from serbench.model.classes.names import is_name
+from serbench.model.data.dataset import Dataset
 from serbench.model.records import Field, Schema
 from serbench.render.codec import Codec
 from serbench.render.library import Library, Rendered, libraries
@@ -79,7 +80,7 @@ def via_cases(
 def via_library(model: UserModel, base: Library, called: str = "") -> Library:
     """A library that is given the user's class where its own file renders one; `called` tells it from other classes."""
 
-    def render(described: Schema, codec: Codec, _variant: str) -> Rendered:
+    def render(described: Schema, codec: Codec, _variant: str, dataset: Dataset | None = None) -> Rendered:
         if base.name in NEEDING:
             raise Unsupported(f"it needs {NEEDING[base.name]}, so it does not take the class unchanged ({base.docs})")
         if model.kind not in TAKING[base.name]:
@@ -89,11 +90,13 @@ def via_library(model: UserModel, base: Library, called: str = "") -> Library:
             raise Unsupported(f"it writes a NamedTuple as an array, which is another document ({base.docs})")
         if codec.format == "pickle":
             raise Unsupported("pickle encodes the objects themselves; the library is not involved")
-        schema = with_root(model.parsed.user_schema, described)
+        writing = dataset is not None and dataset.direction == "writes"
+        side = model.written if writing else model.parsed
+        schema = with_root(side.user_schema, described)
         named = _without_aliases(schema) if model.kind == "typeddict" else schema
         rendered = replace(base.render(named, codec, "default"), schema=schema)
-        import_instead(rendered.module, model, schema, model.parsed.classes)
-        facts = facts_of(model, described, model.parsed.user_schema, ready=False, writes=False)
+        import_instead(rendered.module, model, schema, side.classes)
+        facts = facts_of(model, described, side.user_schema, ready=False, writes=writing)
         return replace(rendered, user_facts=facts)
 
     return replace(

@@ -33,6 +33,7 @@ def seconds(settings, archive):
     return expected_s(*_planned(settings), points(settings), _call_s(settings, archive))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "path", sorted(resources("data").glob("size-grids/varied/*/run.json")), ids=lambda path: path.parent.name
 )
@@ -75,6 +76,7 @@ def test_a_duration_is_said_at_once_and_nothing_is_measured(archive, monkeypatch
         assert time.thread_time() - began < 0.2
 
 
+@pytest.mark.slow
 def test_what_is_not_known_is_not_said(archive, tmp_path):
     """Without a stored time of such data it is a lower limit; what cannot be measured has no duration."""
     orders = tmp_path / "orders.json"

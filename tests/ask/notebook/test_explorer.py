@@ -75,6 +75,7 @@ def test_what_is_used_today_can_be_chosen(archive):
     assert [] == show(Settings(present="pydantic/json/json", records=50), archive)["present"]["against"]
 
 
+@pytest.mark.slow
 def test_the_probes_are_those_of_the_store(tmp_path):
     """What is published of a case is sent, until it is probed here."""
     archive = Archive(tmp_path / "runs.sqlite", [])
@@ -103,6 +104,7 @@ def derived(monkeypatch):
     return made
 
 
+@pytest.mark.slow
 def test_each_row_is_put_together_once(tmp_path, derived):
     """Older runs, another workload, a run that has ended, a view and a control: what is known is not worked out anew."""
     store = tmp_path / "runs.sqlite"
@@ -139,6 +141,7 @@ def measured_run(store, cases):
         return Run.from_store(opened.load(name))
 
 
+@pytest.mark.slow
 def test_probes_are_sent_before_anybody_asks(tmp_path, monkeypatch):
     """They come once the first screen stands, whatever its view, and are not put together again until there are others."""
     made = []
@@ -162,6 +165,7 @@ def test_probes_are_sent_before_anybody_asks(tmp_path, monkeypatch):
     assert 2 == len(made)
 
 
+@pytest.mark.slow
 def test_probes_are_put_together_once_if_two_ask_at_once(tmp_path, monkeypatch):
     """A view may need them while the thread that reads ahead is at them."""
     made, answers, asked = [], [], threading.Barrier(2)
@@ -188,6 +192,7 @@ def test_probes_are_put_together_once_if_two_ask_at_once(tmp_path, monkeypatch):
     assert (1, answers[0]) == (len(made), answers[1])
 
 
+@pytest.mark.slow
 def test_a_choice_is_not_overtaken_by_older_runs(tmp_path, monkeypatch):
     """Without a loop, the thread that has read them shows them; what is chosen meanwhile stays."""
     for size in (2, 3):
@@ -234,6 +239,7 @@ def on_machine(sheet, cpu, **change):
     return replace(sheet, info=replace(sheet.info, machine=machine), **change)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(4))
 def test_all_sizes_are_of_one_machine(tmp_path, seed):
     """Of published runs of two machines, that with more cases is shown at every size; of one's own the newest one."""
@@ -293,6 +299,7 @@ def test_a_library_is_selected_by_name_variant_or_version(library, found):
     assert found == is_selected(row, [library], [])
 
 
+@pytest.mark.slow
 def test_an_added_version_can_be_chosen(tmp_path, monkeypatch):
     """A version that was added has an entry of its own, by the name under which `serbench run` takes it."""
     monkeypatch.setenv("SERBENCH_ENVIRONMENTS", str(tmp_path))
@@ -312,6 +319,7 @@ def test_run_measures_the_point_and_in_scaling_sizes():
     assert {"dump", "dumps", "load", "loads"} <= set(run_arguments(Settings(view="phases"))["operations"])
 
 
+@pytest.mark.slow
 def test_it_opens_on_results_and_says_them_as_text(tmp_path):
     """Without anything chosen it shows what is published, and a log gets the findings in words."""
     explorer = serbench.Explorer(store=tmp_path / "none")
@@ -322,6 +330,7 @@ def test_it_opens_on_results_and_says_them_as_text(tmp_path):
     assert "application/vnd.jupyter.widget-view+json" in bundle
 
 
+@pytest.mark.slow
 def test_it_measures_when_asked_and_opens_on_that_run_next_time(tmp_path):
     """A measured choice is shown with intervals, kept in the store, and is the first screen of the next explorer."""
     path = tmp_path / "runs.sqlite"
@@ -334,6 +343,7 @@ def test_it_measures_when_asked_and_opens_on_that_run_next_time(tmp_path):
     assert ("tiny", mine[0]) == (again.choice.workload, runs(again.content)[0]["id"])
 
 
+@pytest.mark.slow
 def test_a_control_answers_and_a_wrong_one_is_told(tmp_path):
     """A setting from the page changes state and view; one that cannot be is told, and all else stays."""
     explorer = serbench.Explorer(store=tmp_path / "none")
@@ -383,6 +393,7 @@ def test_the_bar_is_as_far_as_its_text_says(monkeypatch):
     assert 0.33 == next(one["fraction"] for one in told if "33 %" in one["text"])
 
 
+@pytest.mark.slow
 def test_a_run_that_cannot_be_is_told(tmp_path):
     """A choice that only measuring finds wrong is a line beside the button, not a traceback."""
     explorer = serbench.Explorer("client?depth=1", store=tmp_path / "runs.sqlite")
@@ -390,6 +401,7 @@ def test_a_run_that_cannot_be_is_told(tmp_path):
     assert "depth" in explorer.progress["error"]
 
 
+@pytest.mark.slow
 def test_the_environment_and_the_address_preset_it(tmp_path, monkeypatch):
     """Binder's preset is an environment variable, Voila's the query of the page, which counts more."""
     monkeypatch.setenv("SERBENCH_EXPLORER", "client?libraries=msgspec")

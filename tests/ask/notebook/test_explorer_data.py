@@ -41,6 +41,7 @@ def small(**settings):
     return explorer
 
 
+@pytest.mark.slow
 def test_a_file_is_measured_and_is_what_opens_next(folder):
     """Its models are shown, it is measured at once and verified; the next explorer, without a choice, opens on it."""
     explorer = small(state=str(folder / "my orders.json"))
@@ -81,6 +82,7 @@ def run_ids(explorer):
     return [run["id"] for run in runs(explorer.content)]
 
 
+@pytest.mark.slow
 def test_a_file_is_first_measured_with_few_cases(folder, monkeypatch):
     """The first run of own data has few cases, as it is, so that ranks are there within seconds."""
     monkeypatch.setattr("serbench.ask.notebook.explorer.Explorer.run", lambda self: None)
@@ -114,6 +116,7 @@ def upload(explorer, name, content, parts=2):
         explorer._handle_custom_msg({"do": "upload", "name": name, "part": part, "parts": parts}, [memoryview(piece)])
 
 
+@pytest.mark.slow
 def test_an_uploaded_file_is_measured(folder):
     """A file that the page sends is kept beside the store under its name, whatever its path, and measured."""
     explorer = serbench.Explorer("client")
@@ -125,6 +128,7 @@ def test_an_uploaded_file_is_measured(folder):
     assert (2, 2) == (explorer.settings["records"], explorer.settings["depth"])
 
 
+@pytest.mark.slow
 def test_an_upload_is_bounded_as_it_comes(folder, monkeypatch):
     """A file that is too large is refused with the part that makes it so, and nothing of it stays in memory or on the disk."""
     monkeypatch.setattr("serbench.ask.notebook.user_data.MOST_BYTES", 10)
@@ -136,6 +140,7 @@ def test_an_upload_is_bounded_as_it_comes(folder, monkeypatch):
     assert sum(map(len, explorer._parts)) <= 10
 
 
+@pytest.mark.slow
 def test_a_page_measures_only_what_its_controls_can_ask_for(folder):
     """A message that names a file or class that was not measured here runs nothing, and no message makes an environment."""
     explorer = serbench.Explorer("client")
@@ -152,6 +157,7 @@ def test_a_page_measures_only_what_its_controls_can_ask_for(folder):
     assert "builds it" in reasons.pop()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("name", "content", "told"),
     [
@@ -172,6 +178,7 @@ def test_a_broken_file_is_one_line(folder, name, content, told):
     assert told in serbench.Explorer(payload=folder / name).shown["note"]
 
 
+@pytest.mark.slow
 def test_a_page_opens_only_what_was_measured(folder, monkeypatch):
     """Neither an address nor a message from the page reads another file or imports a module."""
     (folder / "evil.py").write_text("raise SystemExit('imported')")
@@ -208,6 +215,7 @@ def test_paths_that_decide_are_part_of_the_data(folder):
     assert {"as_map": choice.as_map, "as_text": choice.as_text}.items() <= run_arguments(choice).items()
 
 
+@pytest.mark.slow
 def test_all_rows_are_relative_to_what_is_used_today(folder):
     """The sentence is that of `recommend`; a case that is not measured is named, and Run would measure it too."""
     explorer = serbench.Explorer("client", present="pydantic/json/json")
@@ -222,6 +230,7 @@ def test_all_rows_are_relative_to_what_is_used_today(folder):
     assert "nobody/json is not measured with this data" in explorer.shown["note"]
 
 
+@pytest.mark.slow
 def test_the_code_of_the_change_is_adopt_s(folder, monkeypatch):
     """The page gets the verified module, or the reason why there is none."""
     explorer = serbench.Explorer("tiny?depth=1", libraries=["msgspec"])
@@ -237,6 +246,7 @@ def test_the_code_of_the_change_is_adopt_s(folder, monkeypatch):
 MANIFESTS = [{"id": 1, "needs": {"react": "1", "react-dom": "2"}}, {"id": 2, "needs": {"vue": "1", "vue-x": "2"}}]
 
 
+@pytest.mark.full
 def test_doubts_are_decided_in_the_explorer(folder):
     """A doubt about the user's data is shown with its choice; taking it measures the data as decided, and undoing it too."""
     path = folder / "manifests.json"
@@ -254,6 +264,7 @@ def test_doubts_are_decided_in_the_explorer(folder):
         assert bool(asked) == explorer.shown["data"]["doubts"][0]["on"]
 
 
+@pytest.mark.slow
 def test_a_decision_is_undone_before_anything_is_measured(folder, monkeypatch):
     """Data whose run ended without a row is shown and measured again, and each decision about it too."""
     path, asked, usual = folder / "manifests.json", [], running.run
@@ -274,6 +285,7 @@ def test_a_decision_is_undone_before_anything_is_measured(folder, monkeypatch):
     assert [(), ("needs",), ()] == asked
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("option", "path", "reason"), [("maps", "needs", "unknown option"), ("map", "nowhere", "no objects")]
 )

@@ -14,16 +14,12 @@ from contextlib import suppress
 from pathlib import Path
 from urllib.parse import urlsplit
 
-import jupyterlab
 import psutil
 import pytest
-from jupyter_core.paths import jupyter_path
-from jupyterlab_server.settings_utils import get_settings
 from pages import new_page
 from waits import LONGEST_S, until
 
 from serbench.ask.notebook.lab import FIRST, PICTURE, copy_notebooks, open_app, open_lab
-from serbench.ask.notebook.server import first_screen
 from serbench.ask.notebook.settings import PRESET, from_state
 from serbench.errors import PlanError
 
@@ -56,8 +52,12 @@ def test_a_folder_that_cannot_be_is_refused(tmp_path):
         copy_notebooks(tmp_path / "file")
 
 
+@pytest.mark.slow
 def test_lab_asks_nothing_about_news(tmp_path, monkeypatch):
     """No question stands over the first screen; what the user or an administrator has set stays."""
+    import jupyterlab
+    from jupyterlab_server.settings_utils import get_settings
+
     (tmp_path / "lab" / "settings").mkdir(parents=True)
     (tmp_path / "lab" / "settings" / "overrides.json").write_text(
         '{"@jupyterlab/apputils-extension:themes": {"theme": "Mine"}}'
@@ -77,8 +77,26 @@ def test_lab_asks_nothing_about_news(tmp_path, monkeypatch):
     assert {"fetchNews": "false", "theme": "Mine"} == shown
 
 
+def test_lab_serves_no_file_without_its_token(tmp_path, monkeypatch):
+    """Voila, which enables itself in JupyterLab and serves pictures to everybody, is off there."""
+    from jupyter_server.serverapp import ServerApp
+
+    arguments = []
+    monkeypatch.setattr("jupyterlab.labapp.LabApp.launch_instance", lambda *, argv: arguments.extend(argv))
+    open_lab(tmp_path, browser=False)
+    usual = ServerApp()
+    usual.find_server_extensions()
+    assert usual.jpserver_extensions["voila.server_extension"], "it no longer enables itself: remove SERVED of lab.py"
+    server = ServerApp()
+    server.parse_command_line([text for text in arguments if text.startswith("--ServerApp.")])
+    server.find_server_extensions()
+    assert {"jupyterlab": True, "voila.server_extension": False}.items() <= server.jpserver_extensions.items()
+
+
 def test_voila_finds_the_template():
     """`voila --template=serbench` has it where serbench is installed; without it Voila waits for ever."""
+    from jupyter_core.paths import jupyter_path
+
     paths = [Path(folder) / "voila" / "templates" / "serbench" / "index.html.j2" for folder in jupyter_path()]
     assert any(path.is_file() for path in paths), "install serbench again: pip install -e ."
 
@@ -150,6 +168,7 @@ def answer(address, **headers):
         return error.code, error.geturl()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("path", ["", "api/kernels", "voila/render/explore.ipynb"])
 def test_the_app_lets_nobody_in_without_its_token(app, path):
     """Who has no token gets the page that asks for it, and who comes under another host's name nothing, token or not."""
@@ -172,6 +191,7 @@ def test_a_message_to_the_app_s_kernel_needs_the_token(app):
     assert answer(at, **headers)[0] in (401, 403, 404)
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(os.name != "posix", reason="what others may read is said otherwise")
 def test_only_its_user_can_read_the_token(app):
     """The browser has it from a file that nobody else can read; no command line on the machine has it."""
@@ -200,8 +220,11 @@ def test_only_its_user_can_read_the_token(app):
         assert "read nowhere" in tried.stdout
 
 
+@pytest.mark.slow
 def test_the_first_screen_opens_only_what_was_measured(tmp_path, monkeypatch):
     """An address that names a class runs nothing of it: what is stored or published is shown instead, and no mark-up of it."""
+    from serbench.ask.notebook.server import first_screen
+
     monkeypatch.setenv("SERBENCH_STORE", str(tmp_path / "runs.sqlite"))
     monkeypatch.delenv(PRESET, raising=False)
     (tmp_path / "evil.py").write_text("raise SystemExit('imported')")
@@ -311,9 +334,14 @@ def test_a_file_is_received_whose_dialogue_was_opened_before_the_kernel(app, bro
 
 @pytest.mark.full
 def test_the_app_s_own_page_works(app, browser):
-    """The address with the token shows headline and figure before there is a kernel, which then goes on with what was chosen."""
+    """The address with the token shows headline and figure before there is a kernel, which then goes on with what was chosen.
+
+    A page that is loaded again ends its kernel.
+    """
     page = browser.new_page()
     page.set_default_timeout(LONGEST_S * 1000)
+    sockets = []
+    page.on("websocket", lambda socket: sockets.append(socket.url))
     page.goto(app, wait_until="commit")
     lane = "document.querySelector('.sb-page')?.shadowRoot.querySelector('#view .lane')"
     page.wait_for_function(f"globalThis.serbenchFirst && {lane}")  # at once: the kernel may come meanwhile
@@ -324,4 +352,9 @@ def test_the_app_s_own_page_works(app, browser):
     page.locator("[data-view=code]").click()  # which the kernel answers
     page.locator("#view pre", has_text="def decode").wait_for()
     assert 1 == page.locator(".serbench-explorer").count()
+    kernel = f"{app.partition('?')[0]}api/kernels/{re.search(r'kernels/([^/]+)/channels', sockets[0])[1]}"
+    status = f"fetch('{kernel}').then((answer) => answer.status)"
+    assert 200 == page.evaluate(status)
+    page.reload(wait_until="commit")
+    until(lambda: 404 == page.evaluate(status), "the end of the first page's kernel")
     page.close()

@@ -39,6 +39,7 @@ def test_a_control_for_one_value_does_not_offer_several():
     assert {} == {name: text for name, text in helps.items() if "several" in text or text.startswith("Operations")}
 
 
+@pytest.mark.slow
 @given(choices)
 def test_a_state_recreates_the_choice(settings):
     """The string gives the same settings again, and so do its data, which are JSON."""

@@ -26,7 +26,6 @@ quiet: bool = False  # whether
 store = None  # a file
 output: str = "out"  # a folder
 word = "a"  # without an annotation
-limit: int | None = None  # perhaps
 """
 NOISE = """\
 import atexit, os
@@ -60,8 +59,6 @@ def write(path: Path, *cells: str, parameters: str = PARAMETERS) -> Path:
         ("quiet=True", True),
         ("quiet=no", False),
         ("word=a=b", "a=b"),
-        ("limit=", None),
-        ("limit=3", 3),
         ("store=runs.sqlite", str(Path.cwd() / "runs.sqlite")),
     ],
 )
@@ -79,7 +76,6 @@ def test_a_value_has_the_parameter_s_type(text, value, tmp_path):
         (("-p", "records=1.5"), r"records of one.*'1\.5'"),
         (("-p", "sizes=1,x"), "sizes of one.*'1,x'"),
         (("-p", "quiet=perhaps"), "quiet of one.*'perhaps'"),
-        (("-p", "limit=x"), "limit of one.*'x'"),
         (("-p", "records"), "-p.*name=value"),
         (("-e", "quik"), "effort 'quik'.*quick"),
         (("--since", "yesterday"), "--since.*date"),

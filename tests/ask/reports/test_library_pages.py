@@ -18,6 +18,7 @@ from serbench.render.library import libraries
 ROOT = Path(__file__).parents[3]
 
 
+@pytest.mark.slow
 def test_a_library_without_results_has_a_page(monkeypatch):
     """Its page shows its documentation and code, and says what would measure it."""
     new = replace(libraries()["msgspec"], name="newcomer")
@@ -37,14 +38,16 @@ def runs():
     return [one for one in published_runs(ROOT / "data") if one.name == "nested_models"]
 
 
-def test_a_review_is_shown():
+def test_a_review_is_shown(monkeypatch):
     """A page and the index name who has reviewed the code; without a review the page says that there is none."""
-    library = libraries()["msgspec"]
-    assert "No author of this library has reviewed this page." in library_pages._about(library)
-    reviewed = replace(library, reviewed="Jane Doe, 0.22.0, 2026-01-31")
-    assert "Reviewed by Jane Doe, 0.22.0, 2026-01-31." in library_pages._about(reviewed)
+    assert "No author of this library has reviewed this page." in library_page((), "msgspec")
+    reviewed = replace(libraries()["msgspec"], reviewed="Jane Doe, 0.22.0, 2026-01-31")
+    monkeypatch.setattr(library_pages, "libraries", lambda: {"msgspec": reviewed})
+    assert "Reviewed by Jane Doe, 0.22.0, 2026-01-31." in library_page((), "msgspec")
+    assert "Jane Doe, 0.22.0, 2026-01-31" in library_pages.libraries_index(())
 
 
+@pytest.mark.slow
 def test_a_missing_page_is_made(tmp_path):
     """Where a folder has the index of libraries, a library without a page gets one; elsewhere none is made."""
     assert [] == list(missing_pages(tmp_path))
@@ -59,6 +62,7 @@ def test_a_missing_page_is_made(tmp_path):
     assert "\n\nStructs compiled in C" in text
 
 
+@pytest.mark.slow
 def test_a_page_begins_with_the_answer(runs):
     """The first lines say how often the library leads, or its best rank, and how much it keeps and refuses."""
     leader, other = (library_page(runs, name).split("\n\n")[0].splitlines() for name in ("msgspec", "dacite"))

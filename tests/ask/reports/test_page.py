@@ -13,13 +13,15 @@ import pytest
 from serbench.ask.command_line.program import main
 from serbench.ask.reports.page import page
 from serbench.ask.reports.page.content import content
+from serbench.ask.reports.published import published_runs
 from serbench.ask.running import run
 from serbench.claims.ledger import Ledger
 from serbench.display.exchange import csv_text
 from serbench.display.overall import overall_data
 from serbench.errors import PlanError
+from serbench.judge.overall import over_shapes
 from serbench.judge.rows import COLUMNS
-from serbench.keep.archive import Sheet
+from serbench.keep.archive import Sheet, resources
 
 
 class Elements(HTMLParser):
@@ -69,6 +71,7 @@ def test_a_run_that_is_not_finished_says_how_far_it_is():
     assert told[3].startswith(f"Run {run.id} is not finished: 6 of 8 cases have a time")
 
 
+@pytest.mark.slow
 def test_one_file_holds_every_row(tmp_path):
     """The page is one file whose data are the rows as they were, to six digits, of the newest run first."""
     made, _, data = written(tmp_path)
@@ -118,6 +121,7 @@ def test_a_run_named_to_leave_the_folder_stays_in_it(tmp_path):
     assert {"run0.csv", "run0.json"} == {path.name for path in made.paths if path.parent.name == "runs"}
 
 
+@pytest.mark.slow
 def test_the_same_runs_make_the_same_bytes(tmp_path):
     """A page depends on its runs alone, not on when it is made."""
     texts = {written(tmp_path / name, claims=known_runs.ledger())[1] for name in ("a", "b")}
@@ -137,6 +141,19 @@ def test_shapes_stand_side_by_side_with_their_mean():
     assert times == pytest.approx([3 / 0.9] * 3, rel=0.1)
 
 
+def test_a_library_that_takes_no_part_has_no_place():
+    """What a codec does with the dataclasses that dacite reads is no place of dacite: it encodes nothing."""
+    [rows] = [one.run.rows for one in published_runs(resources("data")) if one.name == "nested_models"]
+    encode, decode = (over_shapes([rows], operation) for operation in ("encode", "decode"))
+    assert "dacite" not in {one.library for one in encode.ranking}
+    assert "dacite" in {one.library for one in decode.ranking}
+    for found in (encode, decode):
+        assert 1 == found.ranking[0].ratio == min(one.ratio for one in found.ranking)
+        assert {("client", "client-rich")} == {tuple(ratios) for ratios in found.shapes.values()}
+        assert 1 == min(ratio for ratios in found.shapes.values() for ratio in ratios.values())
+
+
+@pytest.mark.slow
 def test_what_has_no_room_is_named(tmp_path):
     """Where one file would be too large the oldest run is left out, and the page and the caller are told."""
     made, text, _ = written(tmp_path / "all")
@@ -199,6 +216,7 @@ def test_a_stored_run_becomes_a_page(tmp_path, capsys):
     assert f"written: {tmp_path / 'b' / 'data.js'}" in said
 
 
+@pytest.mark.slow
 def test_published_runs_become_a_page(tmp_path, capsys):
     """Without --run the page has every published run of --output, and says in JSON what it wrote."""
     [_, found] = known_runs.usual()

@@ -16,7 +16,7 @@ import pytest
 from waits import run
 
 import serbench
-from serbench.ask.reports import images, stale
+from serbench.ask.reports import images, published
 from serbench.ask.reports.published import INDEX, Published, named, outdated, published_runs, remake
 from serbench.ask.reports.splice import END, spliced
 from serbench.display.boards import boards_of
@@ -84,6 +84,7 @@ def test_what_is_committed_is_small():
     assert [] == [path for path in files if path.stat().st_size > 500_000]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["nested_models", "versions/then"])
 def test_tables_are_made_of_the_run_alone(name, tmp_path):
     """From the files of a run come the tables that are committed, byte for byte."""
@@ -98,11 +99,10 @@ def test_tables_are_made_of_the_run_alone(name, tmp_path):
 
 @pytest.mark.full
 def test_matrices_are_published_as_runs_are(data, report):
-    """From the files of the matrices and of the corpora come their tables and their line of the index, byte for byte."""
+    """From the file of the matrices come its tables and its line of the index, byte for byte."""
     folder = data / "fidelity"
     folder.mkdir()
-    for file in ("matrices.json.gz", "conformance.json"):
-        shutil.copy(DATA / "fidelity" / file, folder)
+    shutil.copy(DATA / "fidelity" / "matrices.json.gz", folder)
     assert 0 == report("--tables")[0]
     tables = {name: text for name, text in written(DATA / "fidelity").items() if not name.endswith(".svg")}
     assert tables == written(folder)
@@ -110,6 +110,7 @@ def test_matrices_are_published_as_runs_are(data, report):
     assert (0, "") == report("--check")[::2]
 
 
+@pytest.mark.slow
 def test_damaged_matrices_are_said_to_be(data, report):
     """A file of the matrices that is cut off or overwritten is one line and exit code 2."""
     folder = data / "fidelity"
@@ -123,7 +124,7 @@ def test_damaged_matrices_are_said_to_be(data, report):
 
 
 def test_costs_are_published_as_runs_are(data, report):
-    """From the files of costs come their page and their line of the index, byte for byte; a damaged file is one line."""
+    """From the files of costs come their page and its line of the index, byte for byte; a damaged file is one line."""
     shutil.copytree(DATA / "costs", data / "costs")
     (data / "costs" / "results.md").unlink()
     assert 0 == report("--tables")[0]
@@ -137,8 +138,9 @@ def test_costs_are_published_as_runs_are(data, report):
     assert (2, 1, True) == (code, error.count("\n"), "has no readable costs" in error)
 
 
+@pytest.mark.slow
 def test_the_ledger_is_published_as_runs_are(data, report):
-    """From the outcomes of claims alone come their tables and their line of the index, byte for byte."""
+    """From the outcomes of claims alone come their tables and its line of the index, byte for byte."""
     shutil.copytree(DATA / "claims", data / "claims")
     for table in ("ledger.md", "ledger.csv"):
         (data / "claims" / table).unlink()
@@ -182,10 +184,11 @@ def test_without_a_run_there_is_nothing_to_make(report, tmp_path):
     assert "has no published run" in error
 
 
+@pytest.mark.slow
 def test_serbench_s_own_results_are_read_anywhere(cli, tmp_path, monkeypatch):
     """In an empty folder, what only reads takes serbench's own results; what writes says in a line what is missing."""
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(stale.main_environment().__class__, "installed", lambda *_: None)
+    monkeypatch.setattr(published.main_environment().__class__, "installed", lambda *_: None)
     assert (0, "") == cli("report", "--stale")[::2]
     code, _, error = cli("report", "--tables")
     assert (2, 1) == (code, error.count("\n"))
@@ -273,7 +276,7 @@ def test_newer_versions_make_a_result_old(report, data, monkeypatch):
     facts = json.loads((data / "small" / FACTS).read_text())
     measured = {"attrs": "1.0", "orjson": "9999", "python": "CPython 3.8.0", "pydantic==1.10: pydantic": "1.10"}
     write_file(data / "small" / FACTS, json.dumps(facts | {"versions": measured}))
-    monkeypatch.setattr(stale, "newest", lambda names: dict.fromkeys(names, "10000"))
+    monkeypatch.setattr(published, "newest", lambda names: dict.fromkeys(names, "10000"))
     code, out, _ = report("--stale", "--json")
     assert (1, ["attrs"]) == (code, [one["distribution"] for one in json.loads(out)["stale"]])
     code, out, _ = report("--stale", "--index", "--json")
@@ -296,7 +299,7 @@ def test_newer_versions_make_a_result_old(report, data, monkeypatch):
         ),
         (("--tables", "--time-limit", "10m", "--store", "s.sqlite"), "--tables runs no notebook; omit --time-limit"),
         (("--tables", "--store", "s.sqlite"), "--tables reads no store without --run; omit --store"),
-        (("--index",), "--index only matters with --stale or --card"),
+        (("--index",), "--index only matters with --stale"),
         (("--tables", "--image", "svgg"), "did you mean svg?"),
     ],
 )
@@ -328,6 +331,7 @@ def test_an_svg_says_which_figure_it_is(data, monkeypatch):
     assert (before, 3) == (paths[0].read_text(), len(drawn))
 
 
+@pytest.mark.slow
 def test_a_figure_is_drawn_the_same_twice(data):
     """With Kaleido and a Chromium, the same figure is the same SVG."""
     pytest.importorskip("kaleido", reason="kaleido is not installed")

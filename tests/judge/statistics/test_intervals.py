@@ -5,9 +5,9 @@ import sys
 
 import numpy as np
 import pytest
+import scipy
 from hypothesis import given
 from hypothesis import strategies as st
-from scipy import stats
 from waits import run
 
 from serbench.judge import statistics
@@ -21,7 +21,7 @@ CALM, WILD = [0.1, 0.101, 0.099, 0.1, 0.102, 0.098], [0.1, 0.2, 0.0, 0.15, 0.05,
 
 def known(mean, error, df, waves=4):
     """An estimate with that standard error."""
-    return Estimate(mean, stats.t.ppf(0.975, df) * error, df, waves)
+    return Estimate(mean, scipy.stats.t.ppf(0.975, df) * error, df, waves)
 
 
 def test_importing_the_module_does_not_import_scipy():
@@ -35,7 +35,7 @@ def test_interval_is_students_from_six_waves_on(waves):
     """From six waves on an estimate is SciPy's t interval, whatever the prior."""
     values = np.random.default_rng(1).normal(0.2, 0.05, waves)
     found = statistics.estimate(values.tolist(), Prior(1.0, 100))
-    low, high = stats.t.interval(0.95, waves - 1, values.mean(), stats.sem(values))
+    low, high = scipy.stats.t.interval(0.95, waves - 1, values.mean(), scipy.stats.sem(values))
     assert pytest.approx((low, high)) == (found.low, found.high)
 
 
@@ -46,7 +46,7 @@ def test_few_waves_use_the_moderated_variance(waves, moderated):
     found = statistics.estimate(values.tolist(), Prior(0.0009, 4), moderated=moderated)
     df = 4 + waves - 1
     variance = (4 * 0.0009 + ((values - values.mean()) ** 2).sum()) / df
-    half = stats.t.ppf(0.975, df) * math.sqrt(variance / waves)
+    half = scipy.stats.t.ppf(0.975, df) * math.sqrt(variance / waves)
     assert (pytest.approx(values.mean()), pytest.approx(half), df, waves) == (
         found.mean,
         found.half,
@@ -57,7 +57,7 @@ def test_few_waves_use_the_moderated_variance(waves, moderated):
 
 def test_one_wave_has_the_priors_wide_interval():
     """After the first wave the half-width is that of the documented prior, about ±9 %."""
-    assert pytest.approx(math.expm1(stats.t.ppf(0.975, 3) * 0.027)) == statistics.half_width([0.5])
+    assert pytest.approx(math.expm1(scipy.stats.t.ppf(0.975, 3) * 0.027)) == statistics.half_width([0.5])
     assert Prior(pytest.approx(0.027**2), 3) == DEFAULT_PRIOR
 
 
@@ -65,14 +65,14 @@ def test_one_wave_has_the_priors_wide_interval():
 def test_an_estimate_has_its_ends_and_its_error(mean, error, df):
     """The interval lies around the mean, as far to each side as the t distribution says of the standard error."""
     value = known(mean, error, df)
-    low, high = stats.t.interval(0.95, df, mean, error)
+    low, high = scipy.stats.t.interval(0.95, df, mean, error)
     assert pytest.approx((low, high, error)) == (value.low, value.high, value.error)
 
 
 @given(st.floats(0.001, 0.999), DFS)
 def test_the_quantile_is_scipys(probability, df):
     """Quantiles of Student's t are those of SciPy, also for degrees of freedom between whole numbers."""
-    assert pytest.approx(stats.t.ppf(probability, df), abs=1e-9) == statistics.t_quantile(probability, df)
+    assert pytest.approx(scipy.stats.t.ppf(probability, df), abs=1e-9) == statistics.t_quantile(probability, df)
 
 
 def test_no_wave_is_an_error():
@@ -107,7 +107,7 @@ def test_change_is_welchs():
     rng = np.random.default_rng(10)
     a, b = rng.normal(0, 0.01, 7), rng.normal(0.03, 0.03, 9)
     found = statistics.change(statistics.estimate(a.tolist()), statistics.estimate(b.tolist()))
-    expected = stats.ttest_ind(b, a, equal_var=False)
+    expected = scipy.stats.ttest_ind(b, a, equal_var=False)
     interval = expected.confidence_interval(0.95)
     assert pytest.approx((interval.low, interval.high)) == (found.low, found.high)
     assert (pytest.approx(b.mean() - a.mean()), pytest.approx(expected.df)) == (found.mean, found.df)
@@ -125,7 +125,7 @@ def test_a_change_has_the_waves_of_the_shorter():
 @given(MEANS, ERRORS, DFS, st.floats(0, 0.5))
 def test_p_beyond_is_treats(mean, error, df, margin):
     """The p value is McCarthy and Smyth's: both tails beyond the mean, of a t distribution around the margin."""
-    expected = stats.t.sf((abs(mean) - margin) / error, df) + stats.t.sf((abs(mean) + margin) / error, df)
+    expected = scipy.stats.t.sf((abs(mean) - margin) / error, df) + scipy.stats.t.sf((abs(mean) + margin) / error, df)
     assert pytest.approx(expected, abs=1e-9) == statistics.p_beyond(known(mean, error, df), margin=margin)
 
 
@@ -140,7 +140,7 @@ def test_p_beyond_agrees_with_the_interval():
 @given(MEANS, ERRORS, DFS, MEANS)
 def test_p_above_is_a_one_sided_test(mean, error, df, limit):
     """The p value is that of a one-sided t test of the mean against the limit."""
-    expected = stats.t.sf((mean - limit) / error, df)
+    expected = scipy.stats.t.sf((mean - limit) / error, df)
     assert pytest.approx(expected, abs=1e-9) == statistics.p_above(known(mean, error, df), limit)
 
 

@@ -5,9 +5,9 @@ import sys
 
 import numpy as np
 import pytest
+import scipy
 from hypothesis import given
 from hypothesis import strategies as st
-from scipy import optimize, special
 from synthetic import simulated
 
 from serbench.judge import statistics
@@ -19,14 +19,16 @@ BASE = Prior(0.02**2, 5.0)
 def smyth(variances, dfs, cap, base):
     """Section 6.2 of Smyth (2004), solved by bisection, and its logarithm averaged with that of `base` by precision."""
     variances, halves = np.asarray(variances), np.asarray(dfs) / 2
-    e = np.log(variances) - special.digamma(halves) + np.log(halves)
+    e = np.log(variances) - scipy.special.digamma(halves) + np.log(halves)
     spread = np.var(e, ddof=1)
-    excess = spread - special.polygamma(1, halves).mean()
+    excess = spread - scipy.special.polygamma(1, halves).mean()
     center, df = e.mean(), math.inf
     if excess > 0:
-        half = math.exp(optimize.brentq(lambda x: special.polygamma(1, math.exp(x)) - excess, -20, 40, xtol=1e-13))
-        center, df = center + special.digamma(half) - math.log(half), 2 * half
-    weight, base_weight = len(variances) / spread if spread else math.inf, 1 / special.polygamma(1, base.df / 2)
+        half = math.exp(
+            scipy.optimize.brentq(lambda x: scipy.special.polygamma(1, math.exp(x)) - excess, -20, 40, xtol=1e-13)
+        )
+        center, df = center + scipy.special.digamma(half) - math.log(half), 2 * half
+    weight, base_weight = len(variances) / spread if spread else math.inf, 1 / scipy.special.polygamma(1, base.df / 2)
     share = 1 / (1 + base_weight / weight)
     return math.exp(share * center + (1 - share) * math.log(base.variance)), min(df, cap, sum(dfs))
 
@@ -34,7 +36,7 @@ def smyth(variances, dfs, cap, base):
 @given(st.floats(-17, 18).map(lambda exponent: 10**exponent))
 def test_trigamma_inverse_inverts_trigamma(value):
     """trigamma(trigamma_inverse(y)) = y over 35 orders of magnitude."""
-    assert pytest.approx(value, rel=1e-9) == float(special.polygamma(1, statistics.trigamma_inverse(value)))
+    assert pytest.approx(value, rel=1e-9) == float(scipy.special.polygamma(1, statistics.trigamma_inverse(value)))
 
 
 @given(

@@ -46,6 +46,7 @@ def test_each_reason_names_its_inputs(cli):
     assert all(any(name in line for name in names) for line in reasons)
 
 
+@pytest.mark.slow
 def test_a_codec_that_ends_its_process_is_a_row():
     """A planted codec that aborts is a crash with its signal, for each input, and the next one goes on."""
     planted = codec("json/json").changed(name="planted", imports=("json", "os"), loads="os.abort() or json.loads({})")
@@ -131,6 +132,7 @@ def lines(tmp_path):
     return path
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", READERS)
 def test_a_file_of_the_users_is_read_as_it_is(name, lines, model):
     """Every codec of JSON reads it record by record, also those that only read, and a class reads a part of it."""

@@ -35,12 +35,14 @@ def failure(model, name, change=lambda value: value):
     return plain_failure(loaded, found, [change(found.value)], [found.value], main_environment(), 60)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", FINE)
 def test_a_class_that_is_right(name, model):
     """A plain script of each library reads and writes what is drawn for a class."""
     assert failure(model, name) == ""
 
 
+@pytest.mark.slow
 def test_a_class_that_writes_something_else(model):
     """If a plain script writes another value, the text has it, and a command that shows it."""
     told = failure(model, "pydantic", lambda value: [{**value[0], "x": -7}, value[1]])
@@ -48,6 +50,43 @@ def test_a_class_that_writes_something_else(model):
     assert told.startswith("a plain script writes value[0].x: expected -7")
     command = shlex.split(told.partition(": python -c ")[2])
     assert ("[]\n", None) == run_script(main_environment(), command[0], "[]", 60)
+
+
+UNLIKE = {
+    "True, not 1": (
+        """
+        class Model(pydantic.BaseModel):
+            x: bool | int = 1
+            @pydantic.model_serializer(mode="wrap")
+            def without_default(self, made):
+                return {} if self.x == 1 else made(self)
+        """,
+        True,
+        "expected True of type bool, got 1 of type int",
+    ),
+    "100.0, not 100": (
+        """
+        class Model(pydantic.BaseModel):
+            x: int | float
+            @pydantic.field_serializer("x")
+            def whole(self, x):
+                return int(x)
+        """,
+        100.0,
+        "expected 100.0 of type float, got 100 of type int",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", UNLIKE)
+def test_equal_values_of_other_types_clear_nobody(name, model):
+    """A plain script compares types as verification does: True is not 1, and 100.0 not 100."""
+    source, value, told = UNLIKE[name]
+    loaded = load_model(locate(model(source)))
+    (found,) = datasets(make_plan(model=f"{loaded.module}:{loaded.name}", records=1))
+
+    failed = plain_failure(loaded, found, [[{"x": value}]], [[{"x": value}]], main_environment(), 60)
+    assert f"value[0].x: {told}" in failed
 
 
 def test_a_class_without_a_library(model):
@@ -58,6 +97,7 @@ def test_a_class_without_a_library(model):
     assert plain_failure(loaded, found, [found.value], [found.value], main_environment(), 60) is None
 
 
+@pytest.mark.slow
 def test_a_row_that_is_not_the_class_s_fault(model):
     """A row that fails though the class's own library reads and writes the data is unsupported, and says so."""
     source = "class Model(pydantic.BaseModel):\n    at: datetime | date\n"

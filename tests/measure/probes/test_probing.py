@@ -33,6 +33,7 @@ def found():
     return {(one.library, one.codec): one for one in made}
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(sys.platform == "win32", reason="sends POSIX signals")
 @pytest.mark.parametrize("interrupts", [pytest.param(False, marks=pytest.mark.full), True])
 def test_an_interrupt_ends_the_probing_at_once(interrupts):
@@ -97,6 +98,7 @@ REFUSED = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("library", "codec", "probe", "outcome"), KEPT)
 def test_what_is_kept(found, library, codec, probe, outcome):
     """Values that are known to be kept, changed, refused or deadly are found to be so."""
@@ -194,6 +196,7 @@ PLANTED = """def planted(blob: bytes) -> Any:
     return data"""
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("then", "outcome"),
     [

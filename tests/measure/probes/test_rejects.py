@@ -48,6 +48,7 @@ def test_what_cannot_be_wrong_says_so():
         wrong_documents(case("dataclasses", "json", schema=numbers), numbers, b"[]", {"reject": -1})
 
 
+@pytest.mark.slow
 def test_refusals_are_rows():
     """`reject` and `reject_first` are measured under the work class of decoding; what lets it through says so."""
     run = serbench.run(

@@ -55,6 +55,7 @@ def swept_case(monkeypatch):
     return sweep
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("group", "fault", "step", "value"),
     [

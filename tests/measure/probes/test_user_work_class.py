@@ -48,6 +48,7 @@ def classes(tmp_path):
     return work_classes
 
 
+@pytest.mark.slow
 def test_a_class_and_its_like_are_in_one_work_class(classes):
     """A class without a number gives pydantic nothing to convert, whoever wrote it."""
     source = "class Order(BaseModel):\n    name: str\n    tags: list[str]\n"
@@ -56,6 +57,7 @@ def test_a_class_and_its_like_are_in_one_work_class(classes):
     assert {"objects, strict"} == set(named.values())
 
 
+@pytest.mark.slow
 def test_the_same_class_through_a_library_is_as_if_written_for_it(classes):
     """Strict ones are strict, converting ones convert."""
     source = "@dataclass\nclass Order:\n    size: int\n    tags: list[int]\n"
@@ -66,6 +68,7 @@ def test_the_same_class_through_a_library_is_as_if_written_for_it(classes):
     assert "objects, unchecked" == named["yours (dataclass)"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("kind", "through"), [("dataclass", {"yours via chili": "objects, unchecked"}), ("attrs", {})])
 def test_a_library_that_does_not_ask_the_class_lets_through(classes, kind, through):
     """One makes objects without `__init__` (chili), which attrs checks as well when values are set."""
@@ -86,6 +89,7 @@ def test_a_validator_alone_is_tried(classes, source):
     assert {"yours (pydantic)": "objects, strict"} == named
 
 
+@pytest.mark.slow
 def test_a_schema_with_a_validator_is_tried(classes):
     """Its validators refuse what its types take."""
     source = "class Order(marshmallow.Schema):\n    size = fields.Raw(validate=validate.Equal(1))\n"

@@ -553,6 +553,7 @@ def test_an_error_in_a_thread_ends_all_work(watchdog, usual_stack, error):
     assert usual_stack == threading.stack_size(0)
 
 
+@pytest.mark.slow
 def test_a_scratch_folder_goes_with_its_session(tmp_path, watchdog):
     """It lies below the folder that is named, and neither it nor a process is left."""
     with scratch_session(main_environment(), watchdog, RequestLimits(90.0), below=tmp_path) as session:

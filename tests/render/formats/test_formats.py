@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import contextlib
 import inspect
 import io
 import re
@@ -96,6 +97,31 @@ def test_a_wrong_byte_is_not_the_same_document(codec, tmp_path):
     blob = module.encode([{**VALUE[0], "number": 7}, VALUE[1]])
     for read in case.readers(data).values():
         assert "expected 1099511627776, got 7" in wire_difference(data, data["root"], VALUE, read(blob))
+
+
+@pytest.mark.parametrize("codec", WRITING, ids=name_of)
+def test_a_refused_object_leaves_no_trace(codec, tmp_path):
+    """A codec writes the same bytes before and after an object that it does not take."""
+    module = imported(render(libraries()["typeddict"], "default", codec, SCHEMA), tmp_path)
+    blob = module.encode(VALUE)
+    with contextlib.suppress(Exception):  # whatever it raises, if it does
+        module.encode([{**VALUE[0], "number": object()}])
+    assert blob == module.encode(VALUE)
+
+
+@pytest.mark.parametrize("codec", formats()["yaml"].codecs, ids=name_of)
+def test_a_refused_document_leaves_no_trace(codec, tmp_path):
+    """A codec of YAML reads the same after documents that it does not take, of which one is wrong in two places."""
+    case = render(libraries()["typeddict"], "default", codec, SCHEMA)
+    if "decode" not in case.operations:
+        assert "decode" in codec.limits.cannot
+        return
+    module = imported(case, tmp_path)
+    blob = module.encode(VALUE)
+    for wrong in (b"- {a: {b: !unknown 1}}\n- !unknown 2\n", b"- &a [{", b"a: *b"):
+        with contextlib.suppress(Exception):  # each codec raises its own, or ignores the tag
+            module.decode(wrong)
+        assert VALUE == module.decode(blob)
 
 
 @pytest.mark.parametrize("format_", formats().values(), ids=lambda f: f.name)

@@ -262,6 +262,7 @@ def test_the_kitchen_sink_is_rendered(library):
     assert any(case.source for case in cases(library, schema))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "outer", ["DumpUser", "LoadUser", "ReadUser", "BuildUser", "ToUser", "FromUser", "PackUser", "PlainUser"]
 )

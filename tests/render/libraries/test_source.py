@@ -125,6 +125,7 @@ def test_formatted(rendered):
     assert said.strip() == f"{files} already formatted", said[-3000:]
 
 
+@pytest.mark.slow
 def test_imports_sorted_and_used(rendered):
     """Imports are in order and each is used."""
     rules = ("--select", "I,F", "--target-version", "py311", "--output-format", "concise")

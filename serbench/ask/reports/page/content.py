@@ -10,8 +10,6 @@ from importlib import metadata
 from typing import Any
 
 from serbench.ask.costs import Cost
-from serbench.ask.reports.cards import OPERATIONS as ENDS
-from serbench.ask.reports.cards import widest
 from serbench.claims.figure import is_ratio
 from serbench.claims.ledger import Ledger
 from serbench.claims.outcome import Judged
@@ -27,6 +25,7 @@ from serbench.judge.column_data import column, small
 from serbench.judge.growth import MOST_LINES, depth_limits
 from serbench.judge.leading import COMMON, kind_key
 from serbench.judge.outcomes import Behaviour, Finding
+from serbench.judge.overall import over_shapes
 from serbench.judge.packed import FIRST_SIGN, packed
 from serbench.judge.probe_types import probe_type
 from serbench.judge.recommend import advise
@@ -164,7 +163,7 @@ def _shapes(runs: Sequence[Sheet]) -> Content:
     """
     if len({row.workload for run in runs for row in run.rows}) == 1:
         return {}  # the explorer has the rows of one
-    standings = {operation: widest(runs, operation) for operation in ENDS}
+    standings = {name: over_shapes([run.rows for run in runs], name) for name in ("decode", "encode")}
     return {
         operation: [
             {

@@ -4,7 +4,6 @@ const VERDICTS = {
   holds: "#009E73",
   larger: "#0072B2",
   smaller: "#E69F00",
-  "no difference": "#D55E00",
   reversed: "#CC79A7",
   mixed: "#56B4E9",
   "not measurable": "#7F7F7F",
@@ -62,14 +61,10 @@ const leading = (claim) =>
 function claimLine(scale, claim) {
   const figures = leading(claim);
   const height = Math.max(22, 8 + 12 * figures.length);
-  const near = claim.near_boundary ? ", near the boundary" : "";
   return lane(scale, {
     name: [h("b", {}, claim.id), " ", claim.statement],
     value: claim.published,
-    extra: [
-      swatch(VERDICTS[claim.verdict]),
-      (claim.verdict === "mixed" ? claim.counts.join("; ") : claim.verdict) + near,
-    ],
+    extra: [swatch(VERDICTS[claim.verdict]), claim.verdict === "mixed" ? claim.counts.join("; ") : claim.verdict],
     draw: figures.map((figure, place) => claimFigure(scale, figure, 10 + 12 * place)),
     height,
     more: () => claimFacts(claim),

@@ -1,0 +1,8 @@
+# as dataclasses_pickle_models.py, but for:
+from typing import TypedDict
+class Item(TypedDict):
+    price: float
+class Order(TypedDict):
+    title: str
+    placed: datetime
+    items: list[Item]
