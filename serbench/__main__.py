@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import signal
 import sys
+import traceback
 from typing import NoReturn
 
 
@@ -18,6 +19,9 @@ def main() -> NoReturn:
         program()
     except KeyboardInterrupt:  # once more, while it was ending
         sys.exit(130)
+    except Exception:  # of an import: serbench is not installed as it should be
+        traceback.print_exc()
+        sys.exit(4)
     finally:
         signal.signal(signal.SIGINT, signal.SIG_IGN)  # the answer stands
 

@@ -137,7 +137,7 @@ def pytest_terminal_summary(terminalreporter, config):
         over = f", more than {most / 1e6:.0f} MB" if max(_peaks_bytes) > most else ""
         terminalreporter.write_line(said + over)
     if len(_cpu_s) > 1:
-        all_s = sum(_all_cpu_s) + sum(os.times()[:2])
+        all_s = sum(_all_cpu_s) + sum(os.times()[: 2 if _all_cpu_s else 4])
         terminalreporter.write_line(f"CPU seconds: {all_s:.0f}, of which {_cpu_s.total():.0f} in tests, most in:")
         for name, seconds in _cpu_s.most_common(10):
             terminalreporter.write_line(f"{seconds:7.1f} {name}")

@@ -10,7 +10,7 @@ from glob import glob
 from pathlib import Path
 from typing import Any, Unpack
 
-from serbench.ask import choices, further_choices
+from serbench.ask import choices
 from serbench.ask.calling import plan_of, public
 from serbench.ask.cases import refuse_existing, write_new
 from serbench.display.adopted import comments, proof_lines
@@ -77,11 +77,11 @@ def adopt(
     workload: choices.OneWorkload = "client",
     *,
     model: choices.Model = None,
-    check: further_choices.Check = (),
-    forbid_unknown: further_choices.ForbidUnknown = False,
-    keep_unknown: further_choices.KeepUnknown = False,
-    lossy: further_choices.Lossy = False,
-    to: further_choices.To = None,
+    check: choices.Check = (),
+    lossy: choices.Lossy = False,
+    forbid_unknown: choices.ForbidUnknown = False,
+    keep_unknown: choices.KeepUnknown = False,
+    to: choices.To = None,
     **options: Unpack[choices.OneDocument],
 ) -> Adopted:
     """Prove a module with your own file, and return it for your own project.

@@ -1,4 +1,4 @@
-"""Completes the help of the public functions, and hands their arguments on by name."""
+"""Makes the public functions of their declarations: signature, help and checks; and the plan of their arguments."""
 
 from __future__ import annotations
 
@@ -6,20 +6,21 @@ import functools
 import hashlib
 import inspect
 import os
+import types
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import fields, replace
 from difflib import get_close_matches
-from functools import cache
+from numbers import Integral, Real
 from pathlib import Path
-from typing import Any, NamedTuple, TypeVar, cast, get_args, get_type_hints
+from textwrap import shorten
+from typing import Any, Literal, NamedTuple, TypeVar, Union, cast, get_args, get_origin, get_type_hints
 
-from serbench.ask import choices, further_choices
-from serbench.ask.choices import Names
-from serbench.ask.options import Fitted, Option, as_declared, check_fits
+from serbench.ask.choices import FIELDS, ORDER, Names, initial, option_of
 from serbench.ask.user_model import located, with_functions
 from serbench.errors import PlanError, WorkloadError, check, visible
 from serbench.keep.opening import PAYLOADS, default_path
 from serbench.keep.recorder import RunListener
+from serbench.measure.options import Option, check_fits, joined
 from serbench.measure.plan import Block, Plan, blocks, maker
 from serbench.model.data.generate import workload_names
 from serbench.model.data.payload import as_document
@@ -30,160 +31,207 @@ from serbench.render.user_class.functions import functions_located
 from serbench.results import YOURS
 
 F = TypeVar("F", bound=Callable[..., Any])
-_FIELDS = {  # arguments that a plan stores under another name
-    "workload": "workloads",
-    "budget": "budget_s",
-    "time_limit": "time_limit_s",
-    "memory_limit": "memory_limit_bytes",
-}
 _UNNAMED = {"store", "resume", "command", "progress", "listener", "cancel", "executor"}  # they change no figure
 
 
 class Argument(NamedTuple):
-    """An argument of a public function: its declaration, its plain type and its default."""
+    """An argument of a public function or a command: its declaration, its plain type and its default."""
 
     option: Option
     type: Any
     default: Any
 
+    @property
+    def required(self) -> bool:
+        """True if there is no default."""
+        return self.default is inspect.Parameter.empty
+
+    @property
+    def many(self) -> bool:
+        """True if it takes several values, on the command line repeated or separated by commas."""
+        return any((get_origin(member) or member) in (list, Iterable) for member in _members(self.type))
+
+    def is_default(self, value: Any) -> bool:
+        """Tell if a value means the default; so do no names."""
+        if value is None:
+            return True
+        if value is False or not isinstance(value, str | int | float | tuple | list):  # another may not be comparable
+            return value is self.default or (value is False and self.default is not True)
+        return bool(value == self.default or (self.many and not isinstance(value, int) and not value))
+
 
 def public(function: F) -> F:
     """Show a function's arguments one by one with plain types, and what is declared of each in its docstring.
 
-    A call gives an argument that is left out its default; one that there is not is a TypeError with the nearest name.
+    Missing arguments get their defaults; an unknown one raises TypeError and suggests the nearest name.
     """
-    return _shown(function, _parameters(function), filled=True)
+    return _shown(function, _parameters(function))
 
 
-def settable(function: F) -> F:
-    """As `public`, for options whose defaults are known elsewhere: one that is left out is shown as None, and not given."""
-    written = inspect.signature(function).parameters
-    optional = [
-        one if one.name in written else one.replace(default=None, annotation=_plain(one.annotation) | None)
-        for one in _parameters(function)
-    ]
-    return _shown(function, optional, filled=False)
+def settable(record: Mapping[str, Any]) -> Callable[[F], F]:
+    """As `public`, for options of a record whose defaults are known elsewhere: name → type.
+
+    One that is left out is shown as None, and not given.
+    """
+    return lambda function: _shown(function, _parameters(function, record), record)
 
 
-def _shown(function: F, declared: Sequence[inspect.Parameter], *, filled: bool) -> F:
-    plain = [one.replace(annotation=_plain(one.annotation)) for one in declared]
+def _shown(function: F, declared: Sequence[inspect.Parameter], settings: Mapping[str, Any] | None = None) -> F:
+    filled, plain = settings is None, []
+    for parameter in declared:
+        is_setting = settings is not None and parameter.name in settings
+        hint = _plain(parameter.annotation)
+        plain.append(parameter.replace(annotation=hint | None if is_setting else hint))
     signature = inspect.Signature(plain, return_annotation=get_type_hints(function)["return"])
     title = function.__qualname__.removesuffix(".__init__").rpartition(".")[2]
+    accepted = _arguments(declared)
+    options = {  # an option that only Python has, and that says nothing of others, goes with all
+        name: option for name, (option, _, _) in accepted.items() if option.form or option.fits
+    }
+    single = [name for name in accepted if signature.parameters[name].kind is not inspect.Parameter.VAR_POSITIONAL]
 
     @functools.wraps(function)
-    def called(*values: Any, **named: Any) -> Any:
+    def called(*positional: Any, **named: Any) -> Any:
         if unknown := sorted(named.keys() - signature.parameters.keys()):
             nearest = get_close_matches(unknown[0], signature.parameters, 1)
             meant = f"; did you mean {nearest[0]!r}?" if nearest else ""
             raise TypeError(f"{title}() has no argument {unknown[0]!r}{meant}")
         try:
-            bound = signature.bind(*values, **named)
+            bound = signature.bind(*positional, **named)
         except TypeError as error:
             raise TypeError(f"{title}() {error}") from None
-        for name, one in arguments(called).items():
-            if name in bound.arguments and signature.parameters[name].kind is not inspect.Parameter.VAR_POSITIONAL:
-                bound.arguments[name] = as_declared(name, bound.arguments[name], one.type, one.option)
+        values = bound.arguments
+        for name in single:
+            if name in values:
+                values[name] = as_declared(name, values[name], accepted[name])
         if filled:
             bound.apply_defaults()
-        if classes := models_of(bound.arguments.get("model")):
-            paths = [one if isinstance(one, str) else located(one) for one in classes]
-            bound.arguments["model"] = paths if len(paths) > 1 else paths[0]
-        if "libraries" in bound.arguments:
-            bound.arguments["libraries"] = with_functions(bound.arguments["libraries"])
-        check_fits(fitted(called), _not_default(arguments(called), bound.arguments))
+        if classes := models_of(values.get("model")):
+            paths = [model if isinstance(model, str) else located(model) for model in classes]
+            values["model"] = paths if len(paths) > 1 else paths[0]
+        if "libraries" in values:
+            values["libraries"] = with_functions(values["libraries"])
+        chosen = {
+            name: values[name] for name in accepted if name in values and not accepted[name].is_default(values[name])
+        }
+        check_fits(options, chosen)
         return function(*bound.args, **bound.kwargs)
 
-    setattr(called, "__signature__", signature)  # noqa: B010  # mypy knows no such attribute of a function
-    lines = [f"    {name}: {_sentence(one, filled=filled)}." for name, one in arguments(called).items()]
-    summary, _, rest = (function.__doc__ or "").partition("\n")
-    text = inspect.cleandoc(rest)
-    heads = [text.find(head) for head in ("Returns:", "Raises:") if head in text]
-    end = min(heads, default=len(text))
-    parts = (summary, text[:end].strip(), "\n".join(["Args:", *lines]), text[end:].strip())
-    called.__doc__ = "\n\n".join(filter(None, parts))
+    for name, value in (("__signature__", signature), ("__arguments__", accepted)):
+        setattr(called, name, value)
+    called.__doc__ = _documented(function.__doc__ or "", accepted, filled=filled)
     return cast("F", called)
 
 
-def fitted(function: Callable[..., Any]) -> dict[str, Fitted]:
-    """Return with which others each argument goes; those that only Python has, and that say nothing of it, go with all."""
-    return {
-        name: option.fitted(name)
-        for name, (option, _, _) in arguments(function).items()
-        if option.flags or option.positional or option.fits
-    }
+def _documented(text: str, accepted: Mapping[str, Argument], *, filled: bool) -> str:
+    """Return a docstring with the arguments; the signature shows each default that is not empty."""
+    lines = []
+    for name, (option, _, default) in accepted.items():
+        empty = filled and default in (None, ())
+        notes = filter(None, [option.sentence(None if empty else False), option.python_note])
+        lines.append(f"    {name}: {'; '.join(notes)}.")
+    summary, _, rest = text.partition("\n")
+    text = inspect.cleandoc(rest)
+    end = min((text.find(head) for head in ("Returns:", "Raises:") if head in text), default=len(text))
+    return "\n\n".join(filter(None, (summary, text[:end].strip(), "\n".join(["Args:", *lines]), text[end:].strip())))
 
 
-def _not_default(declared: Mapping[str, Argument], values: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the values that are not the defaults; no names are those of the default too."""
-    return {
-        name: value
-        for name, value in values.items()
-        if name in declared and value is not None and not _is_default(declared[name], value)
-    }
+def _parameters(function: Callable[..., Any], record: Mapping[str, Any] | None = None) -> list[inspect.Parameter]:
+    """Return a function's parameters with their types; those of a record in place of `**`.
 
-
-def _is_default(argument: Argument, value: Any) -> bool:
-    if value is False or not isinstance(value, str | int | float | tuple | list):  # another may not be comparable
-        return value is argument.default or (value is False and argument.default is not True)
-    return bool(value == argument.default or (argument.option.many and not isinstance(value, int) and not value))
-
-
-def _parameters(function: Callable[..., Any]) -> list[inspect.Parameter]:
-    """Return a function's parameters with the declarations; those that it unpacks are among them.
-
-    They are in the order of `choices` and `further_choices`; what these do not declare comes last.
+    After those that can be given without a name come those that functions share, in one order.
     """
     hints = get_type_hints(function, include_extras=True)
     parameters: list[inspect.Parameter] = []
     for parameter in inspect.signature(function).parameters.values():
         if parameter.kind is not inspect.Parameter.VAR_KEYWORD:
-            parameters.append(
-                parameter.replace(annotation=hints.get(parameter.name, parameter.empty))
-            )  # `self` has none
+            hint = hints.get(parameter.name, parameter.empty)  # `self` has none
+            parameters.append(parameter.replace(annotation=hint))
             continue
-        (shared,) = get_args(hints[parameter.name])
-        for name, declared in get_type_hints(shared, include_extras=True).items():
-            default = _option(declared).initial
-            parameters.append(
-                inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=declared)
-            )
-    first = [one for one in parameters if one.kind is not inspect.Parameter.KEYWORD_ONLY]
-    return first + sorted(
-        (one for one in parameters if one not in first),
-        key=lambda one: _positions().get(_option(one.annotation), len(_positions())),
+        types_of = record or get_type_hints(get_args(hints[parameter.name])[0], include_extras=True)
+        for name, hint in types_of.items():
+            default = initial(name) if record is None else None
+            parameters.append(inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=hint))
+    positions = {name: position for position, name in enumerate(ORDER)}
+    return sorted(
+        parameters, key=lambda one: positions.get(one.name, len(positions)) if one.kind is one.KEYWORD_ONLY else -1
     )
 
 
-def _plain(declared: Any) -> Any:
-    return get_args(declared)[0] if hasattr(declared, "__metadata__") else declared
+def _plain(hint: Any) -> Any:
+    return get_args(hint)[0] if hasattr(hint, "__metadata__") else hint
 
 
-def _option(declared: Any) -> Option:
-    return next(extra for extra in get_args(declared)[1:] if isinstance(extra, Option))
+def _arguments(parameters: Iterable[inspect.Parameter]) -> dict[str, Argument]:
+    accepted = {}
+    for parameter in parameters:
+        if option := option_of(parameter.name, parameter.annotation):
+            plain = _plain(parameter.annotation)
+            kind = types.GenericAlias(list, (plain,)) if parameter.kind is parameter.VAR_POSITIONAL else plain
+            accepted[parameter.name] = Argument(option, kind, parameter.default)
+    return accepted
 
 
-@cache
-def _positions() -> dict[Option, int]:
-    """Return the place of each declaration in `choices`, and then in `further_choices`."""
-    modules = (choices, further_choices)
-    declared = [value for module in modules for value in vars(module).values() if hasattr(value, "__metadata__")]
-    return {_option(one): position for position, one in enumerate(declared)}
-
-
-def _sentence(argument: Argument, *, filled: bool) -> str:
-    """Return the help for Python, where the signature shows each default that is not empty."""
-    option, empty = argument.option, filled and argument.default in (None, ())
-    return "; ".join(filter(None, [option.sentence(None if empty else False), option.python_note]))
-
-
-@cache
 def arguments(function: Callable[..., Any]) -> dict[str, Argument]:
     """Return the declared arguments of a public function, in its order."""
-    return {
-        one.name: Argument(_option(one.annotation), _plain(one.annotation), one.default)
-        for one in _parameters(inspect.unwrap(function))
-        if hasattr(one.annotation, "__metadata__")
-    }
+    accepted: dict[str, Argument] = getattr(function, "__arguments__", {})
+    return accepted
+
+
+_NUMBERS: dict[type, tuple[type, Callable[[Any], Any]]] = {int: (Integral, int), float: (Real, float)}
+_WORDS: dict[Any, str] = {
+    bool: "True or False",
+    int: "a whole number",
+    float: "a number",
+    str: "text",
+    Iterable: "several of it",
+    Mapping: "a dict",
+    Path: "a path",
+    os.PathLike: "a path",
+    types.NoneType: "",
+}
+
+
+def _members(declared: Any) -> tuple[Any, ...]:
+    return get_args(declared) if get_origin(declared) in (Union, types.UnionType) else (declared,)
+
+
+def as_declared(name: str, value: Any, argument: Argument) -> Any:
+    """Return the value of an argument in Python as its type says: texts are read as on the command line.
+
+    Numbers of other libraries, such as NumPy's, become Python's, and several values a list or a tuple.
+
+    Raises:
+        PlanError: the value is of another type, or cannot be read.
+    """
+    members, read = _members(argument.type), argument.option.reader
+    literals = [text for member in members if get_origin(member) is Literal for text in get_args(member)]
+    kinds = [get_origin(member) or member for member in members if get_origin(member) is not Literal]
+
+    def refused() -> PlanError:
+        words = [*(_WORDS.get(kind, "") for kind in kinds), *map(repr, literals)]
+        return PlanError(f"{name} takes {joined(filter(None, words), 'or')}, not {shorten(repr(value), 60)}")
+
+    if value is None or Any in members or object in members or (isinstance(value, str) and value in literals):
+        return value
+    if isinstance(value, str) and str not in kinds:
+        if read is None:
+            raise refused()
+        try:
+            return [read(part) for part in value.split(",")] if argument.many else read(value)
+        except PlanError as error:
+            raise PlanError(f"{name} {error}") from None
+    for kind, (accepted, plain) in _NUMBERS.items():
+        if kind in kinds and isinstance(value, accepted) and not isinstance(value, bool):
+            return plain(value)
+    if Iterable in kinds and not isinstance(value, str | bytes | Mapping) and isinstance(value, Iterable):
+        (item,) = next(get_args(member) for member in members if get_origin(member) is Iterable)
+        items = [as_declared(name, part, argument._replace(type=item)) for part in value]
+        return tuple(items) if isinstance(value, tuple) else items
+    is_plain = all(kind in _WORDS for kind in kinds)  # what an object of another type is, its user tells
+    if is_plain and ((isinstance(value, bool) and bool not in kinds) or not isinstance(value, tuple(kinds))):
+        raise refused()
+    return value
 
 
 def passed(function: Callable[..., Any], values: Mapping[str, Any], /, **changed: Any) -> dict[str, Any]:
@@ -223,7 +271,7 @@ def make_plan(workload: Names = "client", **asked: Any) -> Plan:
     payload, schema, model = (asked.pop(name, None) for name in ("payload", "schema", "model"))
     classes = [locate(str(one)) for one in models_of(model)]
     several_of = {one.name for one in fields(Plan) if isinstance(one.default, tuple)}
-    stored = {_FIELDS.get(name, name): value for name, value in asked.items()}
+    stored = {FIELDS.get(name, name): value for name, value in asked.items()}
     plain: dict[str, Any] = {name: several(value) if name in several_of else value for name, value in stored.items()}
     plain["libraries"] = tuple(map(functions_located, plain.get("libraries", ())))
     plan = Plan(
@@ -262,7 +310,7 @@ def one_model(model: object, what: str) -> str | None:
 def plan_of(values: Mapping[str, Any]) -> Plan:
     """Return the plan for those of the arguments that concern a plan."""
     names = {one.name for one in fields(Plan)}
-    return make_plan(**{name: value for name, value in values.items() if _FIELDS.get(name, name) in names})
+    return make_plan(**{name: value for name, value in values.items() if FIELDS.get(name, name) in names})
 
 
 def case_blocks(plan: Plan, codec: str, listener: RunListener) -> Iterator[Block]:

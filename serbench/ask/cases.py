@@ -8,7 +8,7 @@ from pathlib import Path
 from random import Random
 from typing import Any, Unpack
 
-from serbench.ask import choices, further_choices
+from serbench.ask import choices
 from serbench.ask.calling import plan_of, public, several
 from serbench.errors import PlanError, check
 from serbench.measure.plan import Plan, datasets
@@ -73,9 +73,9 @@ def _environment(install: LibraryInstall) -> Environment:
 
 @public
 def describe(
-    payload: further_choices.DescribedFile,
+    payload: choices.DescribedFile,
     *,
-    form: further_choices.Form = "tree",
+    form: choices.Form = "tree",
     **options: Unpack[choices.Reading],
 ) -> str:
     """Return the schema of a payload or class as text.

@@ -1,325 +1,107 @@
-"""The arguments that public functions share, each declared once: its type, its help, and how the command line reads it.
+"""The arguments of public functions: the types that they take, and the declarations of those that are no field of `Plan`.
 
-A function names its arguments with these types (`records: choices.Records = None`), or takes those that several share
-at once (`**options: Unpack[choices.Measurement]`). From that come its help and signature in Python, the options of its command, the tables in the documentation and the tooltips of the explorer.
+An argument that has the name of a field of `Plan` is declared there. A function takes the options that several share at
+once, as `**options: Unpack[choices.Measurement]`, and its own with the types below. From the declarations come its help
+and signature in Python, the options of its command, the tables in the documentation and the tooltips of the explorer.
 """
 
 from __future__ import annotations
 
 import os
 import threading
-from collections.abc import Iterable, Mapping
-from concurrent.futures import Executor as AnyExecutor
-from functools import partial
+from collections.abc import Callable, Iterable, Mapping
+from concurrent.futures import Executor
+from dataclasses import fields
 from pathlib import Path
 from typing import Annotated, Any, Literal, TypedDict
 
-from serbench.ask.options import Fit, Option, fraction, seconds, size, whole
 from serbench.keep.recorder import RunListener
-from serbench.measure.plan import EFFORTS
-from serbench.results import OPERATIONS
+from serbench.keep.run import Run
+from serbench.measure.options import Fit, Option, size, whole
+from serbench.measure.plan import READING, Plan
+from serbench.render.selection import parse_gate_side
+from serbench.render.user_class.find import function_located, is_class
 
 Names = str | Iterable[str] | None
 Numbers = int | Iterable[int] | None
 AnyPath = str | os.PathLike[str]
+Schema = AnyPath | Mapping[str, Any] | None
+Model = str | type | Iterable[str | type] | None
+Libraries = str | Iterable[Any] | Mapping[str, Any] | None
+Function = str | Callable[..., Any]
+Comparable = Function | tuple[Function, Function]
+
+FIELDS = {
+    "workload": "workloads",
+    "budget": "budget_s",
+    "time_limit": "time_limit_s",
+    "memory_limit": "memory_limit_bytes",
+}
+"""Arguments that a plan stores under another name."""
+_ARGUMENTS = {field: name for name, field in FIELDS.items()}
+_PLANNED = {_ARGUMENTS.get(field.name, field.name): field for field in fields(Plan) if field.metadata}
+OPTIONS: dict[str, Option] = {name: field.metadata["option"] for name, field in _PLANNED.items()}
+"""Argument → its declaration in `Plan`."""
+GROUPS = {"data": [*OPTIONS][: [*OPTIONS].index("libraries")], "cases": ["libraries", "formats", "python"]}
+"""Arguments that the documentation names together where they are as for `run`."""
 
 
-def _waves(name: str) -> str:
-    effort = EFFORTS[name]
-    most = effort.waves_max
-    count = f"{effort.waves_min} to {most}" if effort.waves_min < most else f"{most} waves"
-    return f"`{name}`: {count}, for ±{effort.precision * 100:g} %"
+def initial(name: str) -> Any:
+    """Return the default of an argument that functions share: of several values, none or one."""
+    default = _PLANNED[name].default if name in _PLANNED else {"resume": False, "jobs": 1, "progress": False}.get(name)
+    if not isinstance(default, tuple) or len(default) > 1:
+        return default
+    return default[0] if default else None
 
 
-data_option = partial(Option, group="data")
-case_option = partial(Option, group="cases", many=True)
-READING = ("literal_strings", "as_map", "as_record", "as_union", "as_text")
-"""The arguments that say how a payload is read."""
-OF_PAYLOAD = Fit(needs=("payload", "file", "what"))
-"""Of what a command takes as a payload: --payload, FILE of `recommend`, or what `show` shows."""
-path_option = partial(Option, group="data", many=True, metavar="PATH", fits=(OF_PAYLOAD,))
+# What several functions take
 
-# The data
-Workload = Annotated[
-    Names,
-    data_option(
-        "Generated data: one or several names of `serbench show workloads`, or `all`", "--workload -w", many=True
-    ),
-]
-OneWorkload = Annotated[str, data_option("Generated data: a name of `serbench show workloads`", "--workload -w")]
-Records = Annotated[
-    Numbers,
-    data_option(
-        "Number of records: one or several numbers, such as `1,100,10_000`",
-        "--records -n",
-        "the workload's own",
-        whole,
-        many=True,
-    ),
-]
-OneRecords = Annotated[
-    int | None,
-    data_option(
-        "Number of records; 1 makes the document one object, any other number a list",
-        "--records -n",
-        "the workload's own",
-        whole,
-    ),
-]
-Depth = Annotated[
-    Numbers,
-    data_option(
-        "Levels of nested records: one or several numbers",
-        "--depth -d",
-        "the workload's own",
-        whole,
-        many=True,
-    ),
-]
-OneDepth = Annotated[
-    int | None,
-    data_option("Levels of nested records", "--depth -d", "the workload's own", whole),
-]
-Seed = Annotated[
-    int,
-    data_option("Random seed for the values", "--seed", read=whole, initial=0),
-]
-Payload = Annotated[
-    object,
-    data_option(
-        "Your own file, measured instead of a workload",
-        "--payload -p",
-        python="or any Python object",
-        metavar="FILE",
-        fits=(Fit(replaces=("workload",)),),
-    ),
-]
-LiteralStrings = Annotated[
-    bool,
-    data_option(
-        "Keep all texts of the payload as text, even if they look like dates",
-        "--literal-strings",
-        initial=False,
-        fits=(OF_PAYLOAD,),
-    ),
-]
-AsMap = Annotated[
-    Names,
-    path_option(
-        "Paths of the payload at which objects are maps: keys with points between them, such as `packages.labels`; "
-        "`$` is the root, and a path that does not begin with it stands for all that end so",
-        "--map",
-    ),
-]
-AsRecord = Annotated[Names, path_option("Paths of the payload at which objects are records", "--record")]
-AsUnion = Annotated[
-    Names,
-    path_option(
-        "Paths of keys, such as `events.type`, whose texts tell objects apart: these are a tagged union", "--union"
-    ),
-]
-AsText = Annotated[
-    Names, path_option("Paths of the payload at which texts stay text, even if they look like dates", "--text")
-]
-SchemaFile = Annotated[
-    AnyPath | Mapping[str, Any] | None,
-    data_option(
-        "JSON Schema of the payload, instead of the inferred one: a file, or a part of it such as "
-        "`openapi.yaml#/components/schemas/Pet`",
-        "--schema",
-        python="or a dict",
-        metavar="FILE",
-        fits=(OF_PAYLOAD, Fit(replaces=READING, why="says how the payload is read")),
-    ),
-]
-Model = Annotated[
-    str | type | Iterable[str | type] | None,
-    data_option(
-        "Your own class, `module:Class` or `models.py:Class`, measured like one more library; further classes are rows "
-        "beside it, with data that all of them take",
-        "--model -m",
-        many=True,
-        python="or the class itself, of a cell too",
-        metavar="MODULE:CLASS",
-        fits=(
-            Fit(replaces=("workload",)),
-            Fit(replaces=("schema", *READING), why="says how its data is read"),
-            Fit(replaces=("depth",), why="has no field for further levels", when=lambda there: "payload" in there),
-        ),
-    ),
-]
-
-# The cases
-Libraries = Annotated[
-    str | Iterable[Any] | Mapping[str, Any] | None,
-    case_option(
-        'Libraries: a name, one variant (`"msgspec[gc=False]"`) or all (`"msgspec[*]"`), a version (`pydantic@2.5`) '
-        "or all that are there (`pydantic@*`), `installed`, `all`, or a file with `encode` and `decode` (`mine/json=codec.py`)",
-        "--library -l",
-        "the core libraries and added rows",
-        python='or a dict of functions of your own, such as `{"mine/json": (encode, decode)}`, alone or in the list',
-    ),
-]
-Formats = Annotated[
-    Names,
-    case_option(
-        "Formats (`json`), codecs (`orjson`), one codec of a format (`msgspec/json`) or `all`",
-        "--format -f",
-        "the core codecs",
-    ),
-]
-Python = Annotated[
-    Names,
-    case_option(
-        "Interpreters to use: `main` (serbench's own), `3.9`, `pypy3`, …; with `--model`, the path of the one that has your class",
-        "--python",
-        "each library's own",
-    ),
-]
-OnePython = Annotated[
-    str | None, Option("Interpreter: `main` (serbench's own), `3.9`, `pypy3`, …", "--python", "the library's own")
-]
-LibraryName = Annotated[
-    str,
-    Option("Library, such as `marshmallow`, `pydantic@2.5` or `msgspec[gc=False]`", positional=True, metavar="LIBRARY"),
-]
-VersionedLibrary = Annotated[
-    str,
-    Option(
-        "Library or codec, or the distribution that provides it, such as `pydantic` or `orjson`",
-        positional=True,
-        metavar="LIBRARY",
-    ),
-]
-CodecName = Annotated[
-    str,
-    Option("Codec, format or codec/format, such as `orjson`, `json` or `json/json`", positional=True, metavar="CODEC"),
-]
-
-# The measuring
-Operations = Annotated[
-    Names,
-    Option(
-        f"Operations: {', '.join(f'`{one}`' for one in OPERATIONS)}",
-        "--operation -o",
-        many=True,
-        initial=("encode", "decode"),
-    ),
-]
-OneOperation = Annotated[str, Option("Operation to profile, one of those of `run`")]
-Paired = Annotated[bool, Option("Visit cases that differ only in their library together, as `gate` does")]
-KeepsAll = Annotated[
-    bool,
-    Option(
-        "Leave out every case that changes, refuses or crashes on an ordinary value of a type that the data uses; "
-        "the reason names the value",
-        "--keeps-all",
-        initial=False,
-    ),
-]
-Conditions = Annotated[
-    Names,
-    Option(
-        "Conditions: `varied` (each call gets another document and newly created objects, and recent results are "
-        "still in use, as in a service), `hot` (the same document in each call), or only some parts of `varied`, such as "
-        "`documents`, `documents=64+fresh` or `kept=4`",
-        "--conditions",
-        many=True,
-        initial="varied",
-    ),
-]
-Gc = Annotated[
-    str,
-    Option("Garbage collector while timing: `on` or `off`", "--gc", metavar="on|off", initial="on"),
-]
-Effort = Annotated[
-    str, Option(f"Waves and precision: {'; '.join(map(_waves, EFFORTS))}", "--effort -e", metavar="|".join(EFFORTS))
-]
-Precision = Annotated[
-    float | None,
-    Option(
-        "Half-width of the interval at which a row is finished, such as `1%`", "--precision", "the effort's", fraction
-    ),
-]
-Budget = Annotated[
-    float | None,
-    Option(
-        "Stop after this time, reading and verifying included, and show what has been measured, such as `60s` or `5m`",
-        "--budget",
-        read=seconds,
-    ),
-]
-TimeLimit = Annotated[
-    float,
-    Option(
-        "Longest time for one request to a worker process; a case that exceeds it has a row that says so",
-        "--time-limit",
-        read=seconds,
-        initial=60.0,
-    ),
-]
-MemoryLimit = Annotated[
-    int,
-    Option("Address space of a worker process, `0` for no limit", "--memory-limit", read=size, initial=8 << 30),
-]
-
-# The run
 Store = Annotated[
     str | Path | None,
-    Option("SQLite file of all results", "--store", "`$SERBENCH_STORE`, or a file in your data folder", metavar="FILE"),
+    Option("SQLite file of all results", "--store FILE", "`$SERBENCH_STORE`, or a file in your data folder"),
 ]
-Resume = Annotated[
-    bool | Literal["newest"],
-    Option(
-        "Resume the newest unfinished run of the same plan; if no other option is given, of any plan",
-        "--resume",
-        python='"newest" resumes the newest of any plan',
-        initial=False,
-    ),
-]
-Jobs = Annotated[
-    int,
-    Option("Number of blocks measured in parallel, each on its own core", "--jobs", read=whole, initial=1),
-]
-Scheduler = Annotated[
-    str | None,
-    Option(
-        "Address of a Dask scheduler whose workers measure the blocks",
-        "--scheduler",
-        metavar="tcp://HOST:PORT",
-        fits=(Fit(replaces=("jobs",)),),
-    ),
-]
-Executor = Annotated[
-    AnyExecutor | None,
-    Option(
-        "Any `concurrent.futures.Executor` that measures the blocks; serbench does not shut it down",
-        fits=(Fit(replaces=("jobs", "scheduler")),),
-    ),
-]
-Progress = Annotated[
-    bool,
-    Option("Show progress: in a notebook as one line that changes, elsewhere on standard error", initial=False),
-]
+Progress = Annotated[bool, Option("Show progress: in a notebook as one line that changes, elsewhere on standard error")]
 Listener = Annotated[
     RunListener | None,
     Option("Object of a subclass of `serbench.RunListener`, whose methods are called for each step, visit and wave"),
 ]
-Cancel = Annotated[threading.Event | None, Option("Event that another thread may set to end the run, as Ctrl-C does")]
 Command = Annotated[str | None, Option("Call that the run records", default="this call")]
-RunName = Annotated[str, Option("A run's id, its beginning, `latest` or `previous`", positional=True, metavar="RUN")]
-
-# What functions share: each takes these by keyword, and one that is left out has the `initial` value of its declaration
+LibraryName = Annotated[str, Option("Library, such as `marshmallow`, `pydantic@2.5` or `msgspec[gc=False]`", "LIBRARY")]
+CodecName = Annotated[str, Option("Codec, format or codec/format, such as `orjson`, `json` or `json/json`", "CODEC")]
+RunName = Annotated[str, Option("A run's id, its beginning, `latest` or `previous`", "RUN")]
+With = Annotated[
+    str | Iterable[str],
+    Option(
+        "Packages of an environment in which the functions run, such as `pydantic==2.12.5` or, in quotes, "
+        "`pydantic==2.12.5 orjson`; `installed` is serbench's own; several are rows of one run",
+        "--with PACKAGES",
+        "`installed`",
+        fits=(Fit(needs=("modules", "compared")),),
+    ),
+]
+OneWorkload = Annotated[str, Option("Generated data: a name of `serbench show workloads`", "--workload -w")]
+OneRecords = Annotated[
+    int | None,
+    Option(
+        "Number of records; 1 makes the document one object, any other number a list",
+        "--records -n N",
+        "the workload's own",
+    ),
+]
+OneDepth = Annotated[int | None, Option("Levels of nested records", "--depth -d N", "the workload's own")]
+OnePython = Annotated[
+    str | None, Option("Interpreter: `main` (serbench's own), `3.9`, `pypy3`, …", "--python", "the library's own")
+]
 
 
 class Reading(TypedDict, total=False):
     """How a payload is read."""
 
-    literal_strings: LiteralStrings
-    as_map: AsMap
-    as_record: AsRecord
-    as_union: AsUnion
-    as_text: AsText
+    literal_strings: bool
+    as_map: Names
+    as_record: Names
+    as_union: Names
+    as_text: Names
 
 
 class OneDocument(Reading, total=False):
@@ -327,31 +109,31 @@ class OneDocument(Reading, total=False):
 
     records: OneRecords
     depth: OneDepth
-    seed: Seed
-    payload: Payload
-    schema: SchemaFile
+    seed: int
+    payload: object
+    schema: Schema
 
 
 class Documents(Reading, total=False):
     """The data of functions that take many cases and sizes."""
 
-    records: Records
-    depth: Depth
-    seed: Seed
-    payload: Payload
-    schema: SchemaFile
+    records: Numbers
+    depth: Numbers
+    seed: int
+    payload: object
+    schema: Schema
     model: Model
 
 
 class Proof(Documents, total=False):
     """What is proven of cases, within which limits."""
 
-    formats: Formats
-    python: Python
-    operations: Operations
-    keeps_all: KeepsAll
-    time_limit: TimeLimit
-    memory_limit: MemoryLimit
+    formats: Names
+    python: Names
+    operations: Names
+    keeps_all: bool
+    time_limit: float
+    memory_limit: int
     store: Store
     listener: Listener
 
@@ -359,14 +141,257 @@ class Proof(Documents, total=False):
 class Measurement(Proof, total=False):
     """How verified cases are timed, and where."""
 
-    conditions: Conditions
-    gc: Gc
-    precision: Precision
-    budget: Budget
-    resume: Resume
-    jobs: Jobs
-    scheduler: Scheduler
-    executor: Executor
+    conditions: Names
+    gc: str
+    precision: float | None
+    budget: float | None
+    resume: Annotated[
+        bool | Literal["newest"],
+        Option(
+            "Resume the newest unfinished run of the same plan; if no other option is given, of any plan",
+            "--resume",
+            python='"newest" resumes the newest of any plan',
+        ),
+    ]
+    jobs: Annotated[int, Option("Number of blocks measured in parallel, each on its own core", "--jobs N")]
+    scheduler: Annotated[
+        str | None,
+        Option(
+            "Address of a Dask scheduler whose workers measure the blocks",
+            "--scheduler tcp://HOST:PORT",
+            fits=(Fit(replaces=("jobs",)),),
+        ),
+    ]
+    executor: Annotated[
+        Executor | None,
+        Option(
+            "Any `concurrent.futures.Executor` that measures the blocks; serbench does not shut it down",
+            fits=(Fit(replaces=("jobs", "scheduler")),),
+        ),
+    ]
     progress: Progress
-    cancel: Cancel
+    cancel: Annotated[
+        threading.Event | None, Option("Event that another thread may set to end the run, as Ctrl-C does")
+    ]
     command: Command
+
+
+ORDER = [*OPTIONS, "store", "resume", "jobs", "scheduler", "executor", "progress", "listener", "cancel", "command"]
+"""The arguments that functions share, as every function has them."""
+
+
+def option_of(name: str, hint: Any) -> Option | None:
+    """Return the declaration of an argument: in its type, or of the plan's field."""
+    of_type = (part for part in getattr(hint, "__metadata__", ()) if isinstance(part, Option))
+    return next(of_type, OPTIONS.get(name))
+
+
+# Comparing
+
+
+def _are_runs(values: Mapping[str, Any]) -> bool:
+    parts = [part for item in values["compared"] for part in (item.split(",") if isinstance(item, str) else [item])]
+    return all(isinstance(part, str) and function_located(part) is None for part in parts)
+
+
+Compared = Annotated[
+    Comparable | Mapping[str, Comparable],
+    Option(
+        "Two runs (the id, its beginning, `latest`, `previous`; the second is `latest` if it is left out), or functions as "
+        "`file.py:function` or `module:function`; pairs that encode and decode as `file.py:encode,file.py:decode`",
+        "RUN|FILE.PY:FUNCTION",
+        python="functions themselves, pairs of them as tuples, or a dict by labels",
+        fits=(
+            Fit(leaves=("store", "as_json", "verbose"), why="is a run", when=_are_runs),
+            Fit(replaces=("store", "verbose"), why="is a function", when=lambda values: not _are_runs(values)),
+        ),
+    ),
+]
+Setup = Annotated[
+    Function | None,
+    Option(
+        "Function that makes the argument of each call, as `file.py:function`; if it takes a parameter, that is the number "
+        "of the argument, from 0",
+        "--setup FILE.PY:FUNCTION",
+        python="or the function",
+    ),
+]
+Unequal = Annotated[bool, Option("Time the functions even if they give different answers", "--unequal")]
+
+# Judging
+
+
+def _names_no_codec(values: Mapping[str, Any]) -> bool:
+    """Tell if neither side of a gate is a version of a codec that serbench's own models are measured with."""
+    library = values.get("library", "dataclasses")
+    sides = (parse_gate_side(values[name], library) for name in ("baseline", "candidate"))
+    return "model" in values or ("module" not in values and not any("+" in side for side in sides))
+
+
+_OF_DATA = ("workload", "records", "depth", "seed", "payload", "conditions", "effort")
+_OF_FUNCTIONS = ("baseline", "candidate", *_OF_DATA, "threshold", "output", "as_json", "verbose")
+_OF_MODULES = ("requirements", "metrics", "processes", "time_limit", "memory_limit", "store", "output", "as_json")
+_AS_IT_IS = "takes a run as it is"
+OF_A_LINE = ("bandwidth", "cores", "compression")
+"""The options of `recommend` that ask for messages per second."""
+VersionedLibrary = Annotated[
+    str,
+    Option("Library or codec, or the distribution that provides it, such as `pydantic` or `orjson`", "LIBRARY"),
+]
+Versions = Annotated[
+    Names,
+    Option(
+        "Versions, such as `1.10.2 2.5 installed`: `2.5` is the newest 2.5.x, `installed` that of serbench's own "
+        "installation",
+        "VERSION",
+        "those installed and added",
+    ),
+]
+Baseline = Annotated[
+    str,
+    Option(
+        "What to compare with: a version of a codec or library (`orjson==3.10`), with `--model` that of your class; a library "
+        "as for `run`; `yours` for the class of `--model`; or with `--module` a git revision",
+        "--baseline",
+        fits=(
+            Fit(
+                replaces=("library",), why="is no codec that serbench's models are measured with", when=_names_no_codec
+            ),
+        ),
+    ),
+]
+Candidate = Annotated[str, Option("What to judge, named in the same way", "--candidate")]
+Module = Annotated[
+    AnyPath | None,
+    Option(
+        "Your own Python file with functions `encode` and `decode`; baseline and candidate are git revisions of it, `.` is the work tree",
+        "--module FILE",
+        fits=(Fit(leaves=_OF_FUNCTIONS, why="chooses its own classes and format"),),
+    ),
+]
+ModelLibrary = Annotated[str, Option("Library of the models if you compare codecs", "--library -l")]
+Threshold = Annotated[float, Option("Smallest slowdown that counts", "--threshold PERCENT")]
+Demands = Annotated[
+    Names,
+    Option(
+        "Demands that a case must meet: `human-readable`; `validating` (it does not accept wrong input or run it as code); "
+        "`no-compiled-code`; `standard-library`; `exact-decimal`; `keeps-all`, as `--keeps-all` of `run`",
+        "--demand",
+    ),
+]
+Present = Annotated[
+    str | None,
+    Option(
+        "Case that you use today, such as `pydantic/json`, `dataclasses/orjson/json`, or `yours/json` for the class of "
+        "`--model`, which is the default if there is one: the answer says what it costs and what a change would gain",
+        "--present LIBRARY/CODEC",
+    ),
+]
+Measured = Annotated[
+    Run | str | None,
+    Option(
+        "Judge by this stored run (its id, its beginning or `latest`) instead of a new one",
+        "--run RUN",
+        fits=(
+            Fit(leaves=("store", "demands", "present", "operations", *OF_A_LINE, "as_json", "verbose"), why=_AS_IT_IS),
+            Fit(replaces=("operations",), why=_AS_IT_IS, when=lambda values: values.keys().isdisjoint(OF_A_LINE)),
+        ),
+    ),
+]
+
+# Claims
+
+Claims = Annotated[Names, Option("Claims such as `003-take`, or `003` for a whole source", "ID", "all")]
+ClaimVersions = Annotated[Names, Option("Only these sets of versions, such as `now`", "--versions", "all")]
+ClaimSources = Annotated[str | Path | None, Option("Folder with your own claims", "--sources DIR", "serbench's")]
+ClaimOutput = Annotated[
+    str | Path | None,
+    Option(
+        "Folder to which each outcome is written as soon as it is measured, with all its figures and rows",
+        "--output DIR",
+    ),
+]
+OnOutcome = Annotated[
+    Callable[[Any], None] | None, Option("Function that is called with each outcome as soon as it is measured")
+]
+
+# Data of one's own
+
+DescribedFile = Annotated[
+    AnyPath,
+    Option(
+        "Data, a JSON Schema or a part of one (`FILE#/…`), or a class as `module:Class`",
+        "FILE|MODULE:CLASS",
+        fits=(Fit(replaces=READING, why="says how its data is read", when=lambda values: is_class(values["payload"])),),
+    ),
+]
+Form = Annotated[
+    Literal["tree", "json-schema", "python", "example"],
+    Option(
+        "`tree`, to read; `json-schema`, to edit and pass back with `--schema`; `python`, as dataclasses; `example`, a document to fill in and pass with `--payload`",
+        "--as FORM",
+    ),
+]
+Check = Annotated[
+    AnyPath | Iterable[AnyPath],
+    Option(
+        "Further files that the module must read and write again: names, or a pattern such as `more/*.json`",
+        "--check FILE",
+    ),
+]
+Lossy = Annotated[bool, Option("Write the module even if it loses data; what is lost is said", "--lossy")]
+ForbidUnknown = Annotated[
+    bool,
+    Option(
+        "Refuse a key that no field has, by the library's documented option",
+        "--forbid-unknown",
+        fits=(Fit(replaces=("keep_unknown",)),),
+    ),
+]
+KeepUnknown = Annotated[
+    bool, Option("Keep a key that no field has, by the library's documented option", "--keep-unknown")
+]
+To = Annotated[AnyPath | None, Option("File to write, which must not exist yet", "--output -o FILE", "standard output")]
+
+# What codecs do, weights and profiles
+
+Matrices = Annotated[Iterable[str], Option("Matrices to measure: `fidelity`, `strictness` or `limits`")]
+Values = Annotated[int, Option("Number of values of each type, at least 1", read=whole)]
+FileSize = Annotated[int, Option("Minimum size of the file", read=size)]
+OneOperation = Annotated[str, Option("Operation to profile, one of those of `run`")]
+UserModules = Annotated[
+    str | Iterable[str],
+    Option(
+        "Your own modules, weighed side by side in place of cases: `file.py` or `module`, with `:function` for its first use",
+        "--module FILE.PY[:FUNCTION]",
+        fits=(Fit(leaves=_OF_MODULES, why="is weighed without cases"),),
+    ),
+]
+Metrics = Annotated[
+    Names,
+    Option(
+        "Metrics to weigh: `memory`, `start`, `installed`, `threads`, `leak`",
+        "--metric",
+        "`memory`, `start`, `installed`; of modules `start`",
+    ),
+]
+Processes = Annotated[
+    int, Option("Number of fresh processes per figure; an interval needs at least 6", "--processes N")
+]
+
+# Environments, the check of serbench itself, and notebooks
+
+Environments = Annotated[
+    Iterable[str], Option("Environments of `serbench show environments`, or libraries", "NAME", "all")
+]
+Requirement = Annotated[str, Option("Requirement such as `pydantic==2.5`, or a library for `--python`", "REQUIREMENT")]
+Interpreter = Annotated[
+    str, Option("Interpreter as uv names it: `3.9`, `pypy3`, `3.13t`", "--python", "the library's own")
+]
+EnvironmentName = Annotated[str, Option("Environment of `serbench show environments`, or an added row", "NAME")]
+Parts = Annotated[Names, Option("Only these parts: `aa`, `injected`, `neighbours`, `loop`", "--part", "all")]
+Quick = Annotated[bool, Option("A tenth of everything, in a few minutes; stored apart", "--quick")]
+Measure = Annotated[
+    bool, Option("Measure; if False, return only what is stored", fits=(Fit(replaces=("parts",), why="is False"),))
+]
+Parameters = Annotated[str, Option("Names of variables of the notebook for which `run` has options, such as `records`")]

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from itertools import chain
 from pathlib import Path
 
-from serbench.ask import choices, further_choices
+from serbench.ask import choices
 from serbench.ask.calling import public, several
 from serbench.claims.bench import OUT_OF_TIME, Terms
 from serbench.claims.ledger import Ledger, ledger, measure_claim
@@ -21,16 +21,16 @@ LEAST_PART = 3
 
 @public
 def measure_claims(
-    ids: further_choices.Claims = (),
+    ids: choices.Claims = (),
     *,
-    effort: choices.Effort = "quick",
-    budget: choices.Budget = None,
-    versions: further_choices.ClaimVersions = (),
-    sources: further_choices.ClaimSources = None,
-    output: further_choices.ClaimOutput = None,
+    effort: str = "quick",
+    budget: float | None = None,
+    versions: choices.ClaimVersions = (),
+    sources: choices.ClaimSources = None,
+    output: choices.ClaimOutput = None,
     progress: choices.Progress = False,
     listener: choices.Listener = None,
-    on_outcome: further_choices.OnOutcome = None,
+    on_outcome: choices.OnOutcome = None,
 ) -> Ledger:
     """Measure published claims anew, each with an equal share of what is left of the budget.
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any, overload
 
-from serbench.ask import choices, further_choices
+from serbench.ask import choices
 from serbench.ask.calling import public, several
-from serbench.ask.further_choices import Comparable
+from serbench.ask.choices import Comparable
 from serbench.ask.running import load
 from serbench.display.comparison import Comparison, compare_runs
 from serbench.errors import PlanError, check
@@ -19,14 +19,12 @@ from serbench.render.user_class.find import function_located
 
 @overload
 def compare(
-    *compared: Callable[..., Any]
-    | tuple[further_choices.Function, further_choices.Function]
-    | Mapping[str, Comparable],
-    setup: further_choices.Setup = None,
-    requirements: further_choices.With = (),
-    conditions: choices.Conditions = "varied",
+    *compared: Callable[..., Any] | tuple[choices.Function, choices.Function] | Mapping[str, Comparable],
+    setup: choices.Setup = None,
+    requirements: choices.With = (),
+    conditions: choices.Names = "varied",
     unequal: bool = False,
-    python: choices.Python = None,
+    python: choices.Names = None,
     effort: str = "normal",
     store: choices.Store = None,
     listener: choices.Listener = None,
@@ -36,11 +34,11 @@ def compare(
 @overload
 def compare(
     *compared: str,
-    setup: further_choices.Setup = None,
-    requirements: further_choices.With = (),
-    conditions: choices.Conditions = "varied",
+    setup: choices.Setup = None,
+    requirements: choices.With = (),
+    conditions: choices.Names = "varied",
     unequal: bool = False,
-    python: choices.Python = None,
+    python: choices.Names = None,
     effort: str = "normal",
     store: choices.Store = None,
     listener: choices.Listener = None,
@@ -49,13 +47,13 @@ def compare(
 
 @public
 def compare(
-    *compared: further_choices.Compared,
-    setup: further_choices.Setup = None,
-    requirements: further_choices.With = (),
-    conditions: choices.Conditions = "varied",
-    unequal: further_choices.Unequal = False,
-    python: choices.Python = None,
-    effort: choices.Effort = "normal",
+    *compared: choices.Compared,
+    setup: choices.Setup = None,
+    requirements: choices.With = (),
+    conditions: choices.Names = "varied",
+    unequal: choices.Unequal = False,
+    python: choices.Names = None,
+    effort: str = "normal",
     store: choices.Store = None,
     listener: choices.Listener = None,
 ) -> Comparison | Timings:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from serbench.ask import choices, further_choices
+from serbench.ask import choices
 from serbench.ask.calling import public
 from serbench.errors import PlanError, check, if_interrupted
 from serbench.keep.recorder import RunListener
@@ -16,9 +16,7 @@ from serbench.render.selection import library_install, library_installs
 
 
 @public
-def build_environments(
-    names: further_choices.Environments = (), *, listener: choices.Listener = None
-) -> list[dict[str, Any]]:
+def build_environments(names: choices.Environments = (), *, listener: choices.Listener = None) -> list[dict[str, Any]]:
     """Make environments: the named ones, those of the named libraries, or all.
 
     Returns:
@@ -40,9 +38,9 @@ def build_environments(
 
 @public
 def add_environment(
-    requirement: further_choices.Requirement,
+    requirement: choices.Requirement,
     *,
-    python: further_choices.Interpreter = "",
+    python: choices.Interpreter = "",
     listener: choices.Listener = None,
 ) -> dict[str, Any]:
     """Add a row, such as "pydantic==2.5" or "cattrs" on `python` "pypy3", and make its environment.
@@ -62,7 +60,7 @@ def add_environment(
 
 
 @public
-def remove_environment(name: further_choices.EnvironmentName) -> str:
+def remove_environment(name: choices.EnvironmentName) -> str:
     """Remove an environment and the row that was added for it; return a line that says so.
 
     Raises:

@@ -8,7 +8,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Unpack
 
-from serbench.ask import choices, further_choices
+from serbench.ask import choices
 from serbench.ask.calling import one_model, plan_of, public, several
 from serbench.ask.cases import worth_checking
 from serbench.ask.demands import DEMANDS, refusal
@@ -47,11 +47,11 @@ _OF_MODULES = {"workload", "records", "depth", "seed", "payload", "conditions", 
 @public
 def history(
     library: choices.VersionedLibrary,
-    versions: further_choices.Versions = None,
-    workload: choices.Workload = "client",
+    versions: choices.Versions = None,
+    workload: choices.Names = "client",
     *,
-    paired: choices.Paired = False,
-    effort: choices.Effort = "normal",
+    paired: bool = False,
+    effort: str = "normal",
     **options: Unpack[choices.Measurement],
 ) -> History:
     """Measure several versions of one library side by side, in the same waves.
@@ -84,14 +84,14 @@ def history(
 
 @public
 def gate(
-    baseline: further_choices.Baseline,
-    candidate: further_choices.Candidate,
-    workload: choices.Workload = "client",
+    baseline: choices.Baseline,
+    candidate: choices.Candidate,
+    workload: choices.Names = "client",
     *,
-    module: further_choices.Module = None,
-    library: further_choices.ModelLibrary = "dataclasses",
-    threshold: further_choices.Threshold = 0.05,
-    effort: choices.Effort = "normal",
+    module: choices.Module = None,
+    library: choices.ModelLibrary = "dataclasses",
+    threshold: choices.Threshold = 0.05,
+    effort: str = "normal",
     **options: Unpack[choices.Measurement],
 ) -> Gate:
     """Decide whether a candidate is slower than its baseline; both are measured side by side in the same waves.
@@ -278,14 +278,14 @@ def _bullets(lines: Iterable[str]) -> str:
 
 @public
 def recommend(
-    workload: choices.Workload = "client",
+    workload: choices.Names = "client",
     *,
     libraries: choices.Libraries = None,
-    paired: choices.Paired = False,
-    effort: choices.Effort = "quick",
-    demands: further_choices.Demands = (),
-    present: further_choices.Present = None,
-    measured: further_choices.Measured = None,
+    paired: bool = False,
+    effort: str = "quick",
+    demands: choices.Demands = (),
+    present: choices.Present = None,
+    measured: choices.Measured = None,
     **options: Unpack[choices.Measurement],
 ) -> Recommendation:
     """Recommend a case for data, with the evidence.

@@ -24,11 +24,11 @@ FEW = {"libraries": ("dataclasses", "msgspec", "pydantic"), "formats": ("msgspec
 
 @public
 def run(
-    workload: choices.Workload = "client",
+    workload: choices.Names = "client",
     *,
     libraries: choices.Libraries = None,
-    paired: choices.Paired = False,
-    effort: choices.Effort = "normal",
+    paired: bool = False,
+    effort: str = "normal",
     **options: Unpack[choices.Measurement],
 ) -> Run:
     """Measure, and store every sample as soon as it is taken.

@@ -9,7 +9,7 @@ from itertools import chain
 from pathlib import Path
 from typing import Any
 
-from serbench.ask import choices, further_choices
+from serbench.ask import choices
 from serbench.ask.calling import public, several
 from serbench.display.selfcheck import Selfcheck, read_selfcheck
 from serbench.errors import PlanError, StoreError, WrongDataError, check, checked, if_interrupted, parsed
@@ -40,10 +40,10 @@ LOOPS, TURNS = 20_000, 30  # calls in a batch around an empty function, and batc
 
 @public
 def selfcheck(
-    parts: further_choices.Parts = (),
+    parts: choices.Parts = (),
     *,
-    quick: further_choices.Quick = False,
-    measure: further_choices.Measure = True,
+    quick: choices.Quick = False,
+    measure: choices.Measure = True,
     store: choices.Store = None,
     listener: choices.Listener = None,
 ) -> Selfcheck:

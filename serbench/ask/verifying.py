@@ -8,16 +8,17 @@ from contextlib import AbstractContextManager, nullcontext
 from dataclasses import asdict, replace
 from functools import cache
 from hashlib import blake2s
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, Unpack
 
-from serbench.ask import choices, further_choices
+from serbench.ask import choices
 from serbench.ask.calling import plan_of, public, several
 from serbench.ask.matrices import Matrices, published_matrices
 from serbench.display.table import Table, Tables
 from serbench.display.values import Displayed
 from serbench.display.words import machine_line, with_models_named
-from serbench.errors import PlanError, StoreError, checked
+from serbench.errors import PlanError, StoreError, checked, installed_by
 from serbench.judge.outcomes import Behaviour, Finding, Swept
 from serbench.keep.opening import default_path, explained
 from serbench.keep.recorder import Recorder, RunListener, case_key
@@ -81,7 +82,7 @@ _FACTS = (
 
 @public
 def verify(
-    workload: choices.Workload = "client",
+    workload: choices.Names = "client",
     *,
     libraries: choices.Libraries = None,
     **options: Unpack[choices.Proof],
@@ -119,13 +120,13 @@ def _memory(store: str | Path | None) -> AbstractContextManager[Store | None]:
 @public
 def probe(
     libraries: choices.Libraries = None,
-    formats: choices.Formats = None,
+    formats: choices.Names = None,
     *,
-    python: choices.Python = None,
-    time_limit: choices.TimeLimit = 10.0,
-    memory_limit: choices.MemoryLimit = 8 << 30,
+    python: choices.Names = None,
+    time_limit: float = 10.0,
+    memory_limit: int = 8 << 30,
     store: choices.Store = None,
-    matrices: further_choices.Matrices = ("fidelity", "strictness"),
+    matrices: choices.Matrices = ("fidelity", "strictness"),
     listener: choices.Listener = None,
 ) -> Matrices:
     """Try every probe with each case: which values it keeps, and which wrong inputs it refuses.
@@ -161,14 +162,14 @@ def probe(
 
 @public
 def sweep(
-    values: further_choices.Values = 1000,
+    values: choices.Values = 1000,
     libraries: choices.Libraries = None,
-    formats: choices.Formats = None,
+    formats: choices.Names = None,
     *,
-    seed: choices.Seed = 0,
-    python: choices.Python = None,
-    time_limit: choices.TimeLimit = 10.0,
-    memory_limit: choices.MemoryLimit = 8 << 30,
+    seed: int = 0,
+    python: choices.Names = None,
+    time_limit: float = 10.0,
+    memory_limit: int = 8 << 30,
     listener: choices.Listener = None,
 ) -> list[Swept]:
     """Draw values of every type, and check that each case returns them and that independent readers agree.
@@ -177,10 +178,12 @@ def sweep(
         How many values each case keeps and refuses, and the smallest value of each kind that it returns as another.
 
     Raises:
-        PlanError: an unknown library, format or codec, or no value to draw.
+        PlanError: an unknown library, format or codec, no value to draw, or no Hypothesis to draw it.
     """
     if values < 1:
         raise PlanError(f"a sweep needs at least 1 value of each type, not {values}")
+    if find_spec("hypothesis") is None:
+        raise PlanError(f"a sweep needs Hypothesis: {installed_by('generate')}")
     selected = selection(several(libraries), several(formats), several(python))
     environments, heard = _prepared(selected, listener, "sweeping")
     limits = RequestLimits(time_limit, memory_limit)
@@ -227,10 +230,10 @@ def probed(store: choices.Store = None) -> Matrices:
 
 @public
 def hostile(
-    formats: choices.Formats = "all",
+    formats: choices.Names = "all",
     *,
-    time_limit: choices.TimeLimit = 60.0,
-    memory_limit: choices.MemoryLimit = 4 << 30,
+    time_limit: float = 60.0,
+    memory_limit: int = 4 << 30,
 ) -> list[HostileResult]:
     """Feed codecs deep, huge and malformed bytes, and lists 10,000 deep to encode.
 
@@ -245,15 +248,15 @@ def stream(
     *,
     records: choices.OneRecords = None,
     depth: choices.OneDepth = None,
-    seed: choices.Seed = 0,
-    payload: choices.Payload = None,
-    schema: choices.SchemaFile = None,
+    seed: int = 0,
+    payload: object = None,
+    schema: choices.Schema = None,
     model: choices.Model = None,
     libraries: choices.Libraries = "dataclasses",
-    formats: choices.Formats = ("json", "msgpack", "cbor"),
-    size: further_choices.FileSize = 64 << 20,
-    time_limit: choices.TimeLimit = 600.0,
-    memory_limit: choices.MemoryLimit = 0,
+    formats: choices.Names = ("json", "msgpack", "cbor"),
+    size: choices.FileSize = 64 << 20,
+    time_limit: float = 600.0,
+    memory_limit: int = 0,
 ) -> list[Streamed]:
     """Write records into a file of that size one by one, and read them back; codecs of JSON read your own file as it is.
 

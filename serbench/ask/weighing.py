@@ -6,7 +6,7 @@ from dataclasses import asdict, dataclass
 from itertools import chain
 from typing import Any, Unpack
 
-from serbench.ask import choices, further_choices
+from serbench.ask import choices
 from serbench.ask.calling import call_text, case_blocks, one_model, plan_of, public, several
 from serbench.display.costs import weight_tables
 from serbench.display.profile import Frame, HotFunction, flame, flame_svg, hot_functions, profile_table
@@ -66,13 +66,13 @@ class Weighing(Displayed):
 
 @public
 def weigh(
-    workload: choices.Workload = "client",
+    workload: choices.Names = "client",
     *,
     libraries: choices.Libraries = None,
-    modules: further_choices.UserModules = (),
-    requirements: further_choices.With = (),
-    metrics: further_choices.Metrics = None,
-    processes: further_choices.Processes = PROCESSES,
+    requirements: choices.With = (),
+    modules: choices.UserModules = (),
+    metrics: choices.Metrics = None,
+    processes: choices.Processes = PROCESSES,
     command: choices.Command = None,
     **options: Unpack[choices.Proof],
 ) -> Weighing:

@@ -12,7 +12,7 @@ from itertools import chain
 from pathlib import Path
 from typing import Literal
 
-from serbench.errors import PlanError, if_interrupted
+from serbench.errors import PlanError, StoreError, if_interrupted
 from serbench.judge.samples import SampleTable
 from serbench.keep.folder import RunInfo, RunStatus
 from serbench.keep.opening import store_option
@@ -28,6 +28,7 @@ from serbench.render.environments.platform import machine, stolen_seconds
 from serbench.results import Cell
 
 CELLS_OF_BLOCK = 100_000  # ids of a block's cells: blocks come in any order and are shown in the plan's
+NOT_KEPT = "not all of this run is kept"
 PATIENCE_S = 60.0  # for the lock of another process, once a run has begun
 
 
@@ -90,24 +91,38 @@ class ActiveRun:
     known: dict[int, Cell] = field(default_factory=dict)  # all cells that were measured now, by their ids
 
     def finish(self, work: Callable[[], bool]) -> Run:
-        """Do the work, which returns True if it is complete, and store how the run ended."""
+        """Do the work, which returns True if it is complete, and store how the run ended.
+
+        If the store cannot be written any more, the run has what was measured until then, and a warning that says so.
+
+        Raises:
+            StoreError: as above, before anything was measured.
+        """
         steal = stolen_seconds()
         status: RunStatus = "interrupted"
         try:
-            status = "finished" if work() else "interrupted"
-        except KeyboardInterrupt:
-            pass  # what is measured is kept and shown
-        finally:
-            seconds = time.monotonic() - self.began
-            stolen = stolen_seconds() - steal
-            steal_share = stolen / (seconds * (os.cpu_count() or 1)) if seconds else 0.0  # a clock may stand
-            warnings = (
-                [f"the hypervisor took {steal_share:.1%} of the CPU time away (steal)"] if steal_share > 0.01 else []
-            )
-            warnings += [*self._left_out(), *self._doubted(), *self.store.moves]
-            seconds += self.info.seconds or 0
-            self.store.finish(self.info.id, status=status, warnings=warnings, seconds=seconds)
-        return Run.from_store(self.store.load(self.info.id), self.store.path)
+            try:
+                status = "finished" if work() else "interrupted"
+            except KeyboardInterrupt:
+                pass  # what is measured is kept and shown
+            finally:
+                warnings, seconds = self._conditions(steal), time.monotonic() - self.began + (self.info.seconds or 0)
+                self.store.finish(self.info.id, status=status, warnings=warnings, seconds=seconds)
+            return Run.from_store(self.store.load(self.info.id), self.store.path)
+        except StoreError as error:
+            samples = self.finished.samples.array()
+            if not len(samples):
+                raise
+            cells = {cell.id: cell for cell in self.finished.cells} | self.known
+            info = replace(self.info, status="interrupted", warnings=[*self._conditions(steal), f"{NOT_KEPT}: {error}"])
+            return Run(info, [cells[number] for number in sorted(cells)], samples)
+
+    def _conditions(self, steal: float) -> list[str]:
+        """Say what of the data was measured, and how much of the CPU's time the hypervisor took."""
+        seconds, stolen = time.monotonic() - self.began, stolen_seconds() - steal
+        share = stolen / (seconds * (os.cpu_count() or 1)) if seconds else 0.0  # a clock may stand
+        warnings = [f"the hypervisor took {share:.1%} of the CPU time away (steal)"] if share > 0.01 else []
+        return [*warnings, *self._left_out(), *self._doubted()]
 
     def _left_out(self) -> list[str]:
         """Say what of a large payload was measured."""

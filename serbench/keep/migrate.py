@@ -15,6 +15,8 @@ from serbench.errors import StoreError
 
 APPLICATION_ID = 0x53455242
 """Marks an SQLite file as a store of serbench ("SERB"), so that no other program's file is written to."""
+FIRST = 5
+"""The version of schema.sql: that of the last store before it, so that those are read as they are."""
 MIGRATIONS = files("serbench.keep") / "migrations"
 
 
@@ -57,31 +59,36 @@ def is_current(connection: sqlite3.Connection, where: Path, newest: int) -> bool
         raise StoreError(f"{where} is an SQLite database of another program; choose another file with --store")
     if connection.execute("SELECT count(*) FROM sqlite_master WHERE type IN ('view', 'trigger')").fetchone()[0]:
         raise StoreError(f"{where} has views or triggers, and serbench makes none; choose another file with --store")
+    if 0 < version < FIRST:
+        what = f"{where} was written by {_writer(connection, 'an earlier serbench')} (store version {version})"
+        raise StoreError(
+            f"{what}, and this serbench reads versions from {FIRST}; move it away, or choose another with --store"
+        )
     if version > newest:
         raise StoreError(
-            f"{where} was written by {_writer(connection)} (store version {version}), and this serbench knows versions "
-            f"up to {newest}; upgrade with `pip install -U serbench`, or choose another file with --store"
+            f"{where} was written by {_writer(connection, 'a newer serbench')} (store version {version}), and this serbench "
+            f"knows versions up to {newest}; upgrade with `pip install -U serbench`, or choose another file with --store"
         )
     return version == newest
 
 
 def steps(migrations: Traversable = MIGRATIONS) -> dict[int, tuple[str, str]]:
-    """Name and SQL of each version in order: schema.sql is 1, then the numbered files."""
-    steps = {1: ("schema", (files("serbench.keep") / "schema.sql").read_text(encoding="utf-8"))}
+    """Name and SQL of each version in order: schema.sql, then the numbered files."""
+    steps = {FIRST: ("schema", (files("serbench.keep") / "schema.sql").read_text(encoding="utf-8"))}
     for file in sorted(migrations.iterdir(), key=lambda file: file.name):
         if match := re.fullmatch(r"(\d{4})_(\w+)\.sql", file.name):
             steps[int(match[1])] = (match[2], file.read_text(encoding="utf-8"))
-    if list(steps) != list(range(1, len(steps) + 1)):
-        raise StoreError(f"migrations must be numbered without gaps from 0002, found {list(steps)[1:]}")
+    if list(steps) != list(range(FIRST, FIRST + len(steps))):
+        raise StoreError(f"migrations must be numbered without gaps from {FIRST + 1:04}, found {list(steps)[1:]}")
     return steps
 
 
-def _writer(connection: sqlite3.Connection) -> str:
+def _writer(connection: sqlite3.Connection, unnamed: str) -> str:
     try:
         row = connection.execute("SELECT serbench FROM migration ORDER BY version DESC LIMIT 1").fetchone()
     except sqlite3.Error:
         row = None
-    return f"serbench {row[0]}" if row else "a newer serbench"
+    return f"serbench {row[0]}" if row else unnamed
 
 
 def _pragma(connection: sqlite3.Connection, name: str) -> int:

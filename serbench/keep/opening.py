@@ -6,20 +6,15 @@ import os
 import re
 import shutil
 import sqlite3
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import closing, contextmanager, suppress
-from functools import wraps
 from pathlib import Path
 from shlex import quote
-from tempfile import gettempdir
-from typing import ParamSpec, TypeVar
 
 from serbench.errors import StoreError, WrongDataError
 from serbench.keep.migrate import is_current
 from serbench.render.environments.files import make_private_folder, restrict
 
-P = ParamSpec("P")
-T = TypeVar("T")
 REASONS = {
     "SQLITE_BUSY": "{path} is locked by another process; wait for it to end, or choose another file with --store",
     "SQLITE_LOCKED": "{path} is locked by another process; wait for it to end, or choose another file with --store",
@@ -132,49 +127,9 @@ def file_identity(path: Path) -> tuple[int, int] | None:
     return facts.st_dev, facts.st_ino
 
 
-def open_beside(path: Path, why: str, timeout: float) -> tuple[Path, sqlite3.Connection]:
-    """A new file beside one that can no longer be used, or if its folder cannot be written, among temporary ones; and its connection.
-
-    Raises:
-        StoreError: there is no room for it anywhere.
-    """
-    names = [f"{path.stem}-{number}{path.suffix}" for number in range(2, 100)]
-    for folder in (path.parent, Path(gettempdir())):
-        new = next((folder / name for name in names if not (folder / name).exists()), path)
-        try:
-            with explained(new):
-                return new, open_for_writing(new, timeout)
-        except StoreError as error:
-            reason = error
-    raise StoreError(f"{path} {why}, and nothing more can be kept: {reason}")
-
-
 def store_option(path: str | os.PathLike[str] | None) -> str:
     """What a command that reads this store ends with: " --store FILE"; empty for the default, or for none."""
     return "" if path is None or Path(path) == default_path() else f" --store {quote(str(path))}"
-
-
-class MovedError(StoreError):
-    """A store has moved while it was written to; what failed can be done again."""
-
-
-def once_more(write: Callable[P, T]) -> Callable[P, T]:
-    """A function that writes in one transaction, which is done again if the store has moved meanwhile."""
-
-    @wraps(write)
-    def written(*values: P.args, **named: P.kwargs) -> T:
-        try:
-            return write(*values, **named)
-        except MovedError:
-            return write(*values, **named)
-
-    return written
-
-
-def is_unwritable(error: BaseException, path: Path) -> bool:
-    """Whether SQLite says that the file can no longer be written, though its disk has room."""
-    code = getattr(error, "sqlite_errorname", "")
-    return code.startswith(("SQLITE_READONLY", "SQLITE_IOERR", "SQLITE_CANTOPEN")) and not _is_full(path)
 
 
 def open_for_reading(path: Path, timeout: float) -> sqlite3.Connection:

@@ -1,4 +1,4 @@
--- Version 1 of the store; what came later is in migrations/, applied in order of their numbers.
+-- Version 5 of the store; what came later is in migrations/, applied in order of their numbers.
 -- Times are ISO 8601 in UTC; columns named after JSON things hold JSON text.
 
 CREATE TABLE migration (
@@ -20,7 +20,8 @@ CREATE TABLE run (
     versions TEXT NOT NULL,
     serbench TEXT NOT NULL,
     warnings TEXT NOT NULL DEFAULT '[]',
-    seconds  REAL
+    seconds  REAL,
+    machines TEXT NOT NULL DEFAULT '{}' -- facts by name, where several machines have measured the run
 );
 
 CREATE TABLE source (
@@ -52,6 +53,17 @@ CREATE TABLE cell (
     size_gzip_bytes INTEGER,
     size_zstd_bytes INTEGER,
     source_sha256   TEXT,
+    python          TEXT,    -- that a case ran on, as "PyPy 3.9.16"
+    warmup_ns       INTEGER, -- at most, where the interpreter has a JIT
+    gzip_ns         INTEGER, -- CPU time with gzip (level 6) and zstd (level 3)
+    gunzip_ns       INTEGER,
+    zstd_ns         INTEGER,
+    unzstd_ns       INTEGER,
+    machine         TEXT,    -- which of several
+    same_as         TEXT,    -- the library and variant measured in its place, whose code is the very same
+    takes_part      INTEGER NOT NULL DEFAULT 1, -- the code of the operation uses the library at all
+    conditions      TEXT NOT NULL DEFAULT 'hot',
+    size_spread_bytes INTEGER,
     PRIMARY KEY (run, id)
 ) WITHOUT ROWID;
 
@@ -73,3 +85,38 @@ CREATE TABLE fact (
     key   TEXT PRIMARY KEY,
     value TEXT NOT NULL
 ) WITHOUT ROWID;
+
+-- What separate passes have weighed: memory, start-up, installed size and the like. A weight's readings are a JSON
+-- list with a number for each process.
+CREATE TABLE weighing (
+    number   INTEGER PRIMARY KEY,
+    id       TEXT NOT NULL UNIQUE,
+    started  TEXT NOT NULL,
+    command  TEXT NOT NULL,
+    plan     TEXT NOT NULL,
+    machine  TEXT NOT NULL,
+    versions TEXT NOT NULL,
+    serbench TEXT NOT NULL
+);
+CREATE TABLE weight (
+    weighing    INTEGER NOT NULL REFERENCES weighing (number),
+    workload    TEXT NOT NULL,
+    records     INTEGER NOT NULL,
+    depth       INTEGER NOT NULL,
+    seed        INTEGER NOT NULL,
+    library     TEXT NOT NULL,
+    variant     TEXT NOT NULL,
+    codec       TEXT NOT NULL,
+    format      TEXT NOT NULL,
+    environment TEXT NOT NULL,
+    version     TEXT,
+    python      TEXT,
+    metric      TEXT NOT NULL,
+    quantity    TEXT NOT NULL,
+    unit        TEXT NOT NULL,
+    readings    TEXT NOT NULL,
+    status      TEXT NOT NULL,
+    reason      TEXT,
+    conditions  TEXT NOT NULL DEFAULT 'hot'
+);
+CREATE INDEX weight_by_weighing ON weight (weighing);

@@ -6,7 +6,6 @@ import json
 import os
 import secrets
 import sqlite3
-import sys
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import fields
@@ -20,15 +19,11 @@ from serbench.keep.checking import check_samples, checked_cell, checked_run
 from serbench.keep.folder import RunInfo, RunStatus, StoredRun
 from serbench.keep.migrate import installed_version, is_current, migrate, steps
 from serbench.keep.opening import (
-    MovedError,
     copied,
     default_path,
     explained,
     file_identity,
-    is_unwritable,
     keep_private,
-    once_more,
-    open_beside,
     open_for_reading,
     open_for_writing,
 )
@@ -67,8 +62,7 @@ class Store:
         timeout: seconds to wait for another process's lock.
 
     Attributes:
-        path: the file; if it vanishes, a new one beside it, which has everything.
-        moves: a sentence for each time that it vanished.
+        path: the file.
 
     Raises:
         StoreError: from every method, in one line: the file cannot be opened, is locked, is not a store, …
@@ -79,9 +73,6 @@ class Store:
     ) -> None:
         self.path = Path(path) if path is not None else default_path()
         self.serbench = installed_version()
-        self.moves: list[str] = []
-        self._timeout = timeout
-        self._former: list[sqlite3.Connection] = []
         with explained(self.path):
             self.connection = (
                 open_for_reading(self.path, timeout) if read_only else open_for_writing(self.path, timeout)
@@ -117,7 +108,6 @@ class Store:
             "run", command, {"plan": plan, "machine": machine, "versions": versions or {}}, status="running"
         )
 
-    @once_more
     def reopen(self, run: str) -> None:
         """Mark an unfinished run as running again."""
         with self.transaction():
@@ -125,7 +115,6 @@ class Store:
                 "UPDATE run SET status = 'running', finished = NULL WHERE number = ?", (self._number(run),)
             )
 
-    @once_more
     def finish(
         self,
         run: str,
@@ -141,7 +130,6 @@ class Store:
                 (status, now(), as_json(list(warnings)), seconds, self._number(run)),
             )
 
-    @once_more
     def add_entry(self, table: str, command: str, facts: Mapping[str, Any], **columns: str) -> str:
         """A new run or weighing, with JSON data in the columns of `facts`; gives its id."""
         started = now()
@@ -160,7 +148,6 @@ class Store:
             rows,
         )
 
-    @once_more
     def put_cells(self, run: str, cells: Sequence[Cell]) -> None:
         """Add cells, or replaces those with the same ids."""
         with self.transaction():
@@ -170,7 +157,6 @@ class Store:
         rows = ((number, *(getattr(cell, name) for name in CELL_COLUMNS)) for cell in cells)
         self.insert("cell", ("run", *CELL_COLUMNS), rows, "OR REPLACE")
 
-    @once_more
     def add_samples(self, run: str, samples: Sequence[Sample]) -> None:
         """Append samples in one transaction: all of them, or none.
 
@@ -187,7 +173,6 @@ class Store:
         except sqlite3.IntegrityError as error:
             raise StoreError(f"run {run} in {self.path} has these samples already ({error})") from error
 
-    @once_more
     def put_part(
         self,
         run: str,
@@ -215,19 +200,16 @@ class Store:
             self._add_samples(run, samples)
             self.insert("fact", FACT, [(key, "true")], "OR REPLACE")
 
-    @once_more
     def put_source(self, sha256: str, text: str) -> None:
         """Keep a rendered source under the sha256 of its text."""
         with self.transaction():
             self.insert("source", SOURCE, [(sha256, text)], "OR IGNORE")
 
-    @once_more
     def put_facts(self, facts: Mapping[str, Any]) -> None:
         """Remember JSON data under keys, replacing old values."""
         with self.transaction():
             self.insert("fact", FACT, [(key, as_json(value)) for key, value in facts.items()], "OR REPLACE")
 
-    @once_more
     def take(self, key: str, value: Any, free: Callable[[Any], bool]) -> bool:
         """Remember a value unless another is there that is not `free`; no other process can come between."""
         with self.transaction():
@@ -326,47 +308,24 @@ class Store:
         with explained(self.path):
             return self.connection.execute(query, values).fetchall()
 
-    def _follow(self) -> None:
-        """Go on elsewhere if the file is gone, is another, or may no longer be written."""
-        if self._file is not None and file_identity(self.path) != self._file:
-            self._move("is gone")
-        elif self._file is not None and not os.access(self.path, os.W_OK):
-            self._move("has become read-only")
-
-    def _move(self, why: str) -> None:
-        """Go on in a new file beside the present one, with all that was in it, and say so.
-
-        The former connection stays open: closing it would delete the journal of what stands in its place.
-        """
-        before, lost = self.path, self.connection
-        self.path, self.connection = open_beside(before, why, self._timeout)
-        with explained(self.path):
-            lost.backup(self.connection)
-        self._former.append(lost)
-        self._file = file_identity(self.path)
-        self.moves.append(f"{before} {why}; what it had and what follows is kept in {self.path}, which --store names")
-        sys.stderr.write(f"serbench: {self.moves[-1]}\n")
-
     @contextmanager
     def transaction(self) -> Iterator[sqlite3.Connection]:
         """One transaction that takes the write lock at once, so that it never fails half-way for a lock.
 
         Raises:
-            MovedError: the file could not be written, so the store has moved; `once_more` does the work again there.
+            StoreError: the file is gone or cannot be written, or another is in its place.
         """
-        self._follow()
+        if self._file is not None and file_identity(self.path) != self._file:
+            raise StoreError(f"{self.path} is gone, or is another file now; nothing more can be kept in it")
         with explained(self.path):
             try:
                 self.connection.execute("BEGIN IMMEDIATE")
                 yield self.connection
                 self.connection.execute("COMMIT")
-            except BaseException as error:
+            except BaseException:
                 # SQLite has rolled back already if the disk is full; the first error is the one to tell.
                 with suppress(sqlite3.Error):
                     self.connection.execute("ROLLBACK")
-                if self._file is not None and is_unwritable(error, self.path):
-                    self._move("can no longer be written")
-                    raise MovedError(self.moves[-1]) from error
                 raise
 
 

@@ -10,7 +10,7 @@ from typing import Any
 from serbench.errors import StoreError, checked, parsed
 from serbench.judge.weights import COLUMNS, Weight
 from serbench.keep.checking import check_plan, shown
-from serbench.keep.opening import explained, once_more
+from serbench.keep.opening import explained
 from serbench.keep.store import NAMED, Store, as_json
 from serbench.results import Origin
 
@@ -32,7 +32,6 @@ def begin_weighing(
     return store.add_entry("weighing", command, {"plan": plan, "machine": machine, "versions": versions})
 
 
-@once_more
 def add_weights(store: Store, weighing: str, weights: Sequence[Weight]) -> None:
     """Append weights: all of them, or none."""
     with store.transaction() as connection:

@@ -18,6 +18,7 @@ from serbench.errors import PlanError, check
 from serbench.judge.work_class import DROPPED
 from serbench.measure.conditions import Conditions
 from serbench.measure.listener import Listener, Progress
+from serbench.measure.options import Fit, declared
 from serbench.model.data.dataset import Dataset
 from serbench.model.data.generate import generate, workload_names
 from serbench.model.data.payload import from_payload
@@ -63,40 +64,153 @@ EFFORTS = {
 }
 
 
+def _waves(name: str) -> str:
+    effort = EFFORTS[name]
+    most = effort.waves_max
+    count = f"{effort.waves_min} to {most}" if effort.waves_min < most else f"{most} waves"
+    return f"`{name}`: {count}, for ±{effort.precision * 100:g} %"
+
+
+READING = ("literal_strings", "as_map", "as_record", "as_union", "as_text")
+"""The options that say how a payload is read."""
+_OF_PAYLOAD = (Fit(needs=("payload", "file", "what")),)  # --payload, FILE of `recommend`, or what `show` shows
+
+
 @dataclass(frozen=True)
 class Plan:
     """Everything that decides what is measured and how; two equal plans ask for the same run.
 
-    The fields are the arguments of `serbench.run`, where `ask.choices` describes them. Tuples are empty for the default;
-    `payload` and `schema` are absolute paths, and `model` is "folder:module:Class", as are further classes beside it.
+    The fields declare the options of `serbench.run` of these names, and of all else that has them; `argument_of` has
+    those with other names. Tuples are empty for the default; `payload` and `schema` are absolute paths, and `model` is
+    "folder:module:Class", as are further classes beside it.
     """
 
-    workloads: tuple[str, ...] = ("client",)
-    records: tuple[int, ...] = ()
-    depth: tuple[int, ...] = ()
-    seed: int = 0
-    payload: str | None = None
-    literal_strings: bool = False
-    as_map: tuple[str, ...] = ()
-    as_record: tuple[str, ...] = ()
-    as_union: tuple[str, ...] = ()
-    as_text: tuple[str, ...] = ()
-    schema: str | None = None
-    model: str | None = None
+    workloads: tuple[str, ...] = declared(
+        ("client",), "Generated data: one or several names of `serbench show workloads`, or `all`", "--workload -w"
+    )
+    records: tuple[int, ...] = declared(
+        (), "Number of records: one or several numbers, such as `1,100,10_000`", "--records -n N", "the workload's own"
+    )
+    depth: tuple[int, ...] = declared(
+        (), "Levels of nested records: one or several numbers", "--depth -d N", "the workload's own"
+    )
+    seed: int = declared(0, "Random seed for the values", "--seed N")
+    payload: str | None = declared(
+        None,
+        "Your own file, measured instead of a workload",
+        "--payload -p FILE",
+        python="or any Python object",
+        fits=(Fit(replaces=("workload",)),),
+    )
+    literal_strings: bool = declared(
+        False,
+        "Keep all texts of the payload as text, even if they look like dates",
+        "--literal-strings",
+        fits=_OF_PAYLOAD,
+    )
+    as_map: tuple[str, ...] = declared(
+        (),
+        "Paths of the payload at which objects are maps: keys with points between them, such as `packages.labels`; "
+        "`$` is the root, and a path that does not begin with it stands for all that end so",
+        "--map PATH",
+        fits=_OF_PAYLOAD,
+    )
+    as_record: tuple[str, ...] = declared(
+        (), "Paths of the payload at which objects are records", "--record PATH", fits=_OF_PAYLOAD
+    )
+    as_union: tuple[str, ...] = declared(
+        (),
+        "Paths of keys, such as `events.type`, whose texts tell objects apart: these are a tagged union",
+        "--union PATH",
+        fits=_OF_PAYLOAD,
+    )
+    as_text: tuple[str, ...] = declared(
+        (),
+        "Paths of the payload at which texts stay text, even if they look like dates",
+        "--text PATH",
+        fits=_OF_PAYLOAD,
+    )
+    schema: str | None = declared(
+        None,
+        "JSON Schema of the payload, instead of the inferred one: a file, or a part of it such as "
+        "`openapi.yaml#/components/schemas/Pet`",
+        "--schema FILE",
+        python="or a dict",
+        fits=(*_OF_PAYLOAD, Fit(replaces=READING, why="says how the payload is read")),
+    )
+    model: str | None = declared(
+        None,
+        "Your own class, `module:Class` or `models.py:Class`, measured like one more library; further classes are rows "
+        "beside it, with data that all of them take",
+        "--model -m MODULE:CLASS",
+        python="or the class itself, of a cell too",
+        fits=(
+            Fit(replaces=("workload",)),
+            Fit(replaces=("schema", *READING), why="says how its data is read"),
+            Fit(replaces=("depth",), why="has no field for further levels", when=lambda values: "payload" in values),
+        ),
+    )
     more_models: tuple[str, ...] = ()
-    libraries: tuple[str, ...] = ()
-    formats: tuple[str, ...] = ()
-    python: tuple[str, ...] = ()
-    operations: tuple[str, ...] = ("encode", "decode")
-    conditions: tuple[str, ...] = ("varied",)
-    paired: bool = False
-    keeps_all: bool = False
-    gc: str = "on"
-    effort: str = "normal"
-    precision: float | None = None
-    budget_s: float | None = None
-    time_limit_s: float = 60.0
-    memory_limit_bytes: int = 8 << 30
+    libraries: tuple[str, ...] = declared(
+        (),
+        'Libraries: a name, one variant (`"msgspec[gc=False]"`) or all (`"msgspec[*]"`), a version (`pydantic@2.5`) '
+        "or all that are there (`pydantic@*`), `installed`, `all`, or a file with `encode` and `decode` (`mine/json=codec.py`)",
+        "--library -l",
+        "the core libraries and added rows",
+        python='or a dict of functions of your own, such as `{"mine/json": (encode, decode)}`, alone or in the list',
+    )
+    formats: tuple[str, ...] = declared(
+        (),
+        "Formats (`json`), codecs (`orjson`), one codec of a format (`msgspec/json`) or `all`",
+        "--format -f",
+        "the core codecs",
+    )
+    python: tuple[str, ...] = declared(
+        (),
+        "Interpreters to use: `main` (serbench's own), `3.9`, `pypy3`, …; with `--model`, the path of the one that has your class",
+        "--python",
+        "each library's own",
+    )
+    operations: tuple[str, ...] = declared(
+        ("encode", "decode"), f"Operations: {', '.join(f'`{name}`' for name in OPERATIONS)}", "--operation -o"
+    )
+    paired: bool = declared(False, "Visit cases that differ only in their library together, as `gate` does")
+    keeps_all: bool = declared(
+        False,
+        "Leave out every case that changes, refuses or crashes on an ordinary value of a type that the data uses; "
+        "the reason names the value",
+        "--keeps-all",
+    )
+    conditions: tuple[str, ...] = declared(
+        ("varied",),
+        "Conditions: `varied` (each call gets another document and newly created objects, and recent results are "
+        "still in use, as in a service), `hot` (the same document in each call), or only some parts of `varied`, such as "
+        "`documents`, `documents=64+fresh` or `kept=4`",
+        "--conditions",
+    )
+    gc: str = declared("on", "Garbage collector while timing: `on` or `off`", "--gc on|off")
+    effort: str = declared(
+        "normal", f"Waves and precision: {'; '.join(map(_waves, EFFORTS))}", f"--effort -e {'|'.join(EFFORTS)}"
+    )
+    precision: float | None = declared(
+        None,
+        "Half-width of the interval at which a row is finished, such as `1%`",
+        "--precision PERCENT",
+        "the effort's",
+    )
+    budget_s: float | None = declared(
+        None,
+        "Stop after this time, reading and verifying included, and show what has been measured, such as `60s` or `5m`",
+        "--budget TIME",
+    )
+    time_limit_s: float = declared(
+        60.0,
+        "Longest time for one request to a worker process; a case that exceeds it has a row that says so",
+        "--time-limit TIME",
+    )
+    memory_limit_bytes: int = declared(
+        8 << 30, "Address space of a worker process, `0` for no limit", "--memory-limit SIZE"
+    )
 
     def __post_init__(self) -> None:
         for name in self.operations:

@@ -56,93 +56,9 @@ def start(*arguments):
     )
 
 
-@pytest.mark.parametrize(
-    ("arguments", "told"),
-    [
-        (["run", "-l", "msgspc"], "library 'msgspc'.*msgspec"),
-        (["run", "-l", "msgspec[gc=Flase]"], "variant of msgspec 'gc=Flase'.*gc=False"),
-        (["run", "-f", "jsn"], "format 'jsn'.*json"),
-        (["run", "-o", "decod"], "operation 'decod'.*decode"),
-        (["run", "-w", "nope"], "workload 'nope'"),
-        (["run", "--records", "0"], "records.* 1.* 0"),
-        (["run", "--records", "many"], "--records.*'many'"),
-        (["run", "--depth", "-1"], "depth.*-1"),
-        (["run", "--precision", "x"], "--precision.*'x'"),
-        (["run", "--budget", "0"], "budget.* 0 s"),
-        (["run", "--effort", "huge"], "quick, normal, thorough"),
-        (["run", "--recrods", "1"], "No such option: --recrods"),
-        (["recommend", "orders.json", "-w", "tiny"], "orders.json is the data.*omit --workload"),
-        (["rnu"], "No such command 'rnu'"),
-        (["show", "librarys"], "'librarys'.*libraries"),
-        (["show", "runs", "-n", "3"], "omit --records"),
-        (["show", "msgspec", "json", "--json"], "json asks for code; omit --json"),
-        (["show", "msgspc", "json"], "'msgspc'.*msgspec"),
-        (["show", "pydantic@*", "json"], r"pydantic@\* are several; name one, such as pydantic"),
-        (["show", "msgspec"], "msgspec is a library; also give a codec"),
-        (["show", "orders.json", "-w", "tiny", "-n", "5"], "omit --workload and --records"),
-        (["show", "msgspec", "json", "--as", "python"], "omit --as"),
-        (["show", "dacite", "pickle"], "dacite.*pickle.*client"),
-        (["verify", "-l", "msgspc"], "'msgspc'.*msgspec"),
-        (["verify", "--all", "-w", "tiny", "-n", "5"], "--all.*--workload.*--records"),
-        (["verify", "--all", "--seed", "3", "--literal-strings"], "--all.*--seed.*--literal-strings"),
-        (["verify", "--sweep", "3", "-w", "tiny"], "--sweep.*--workload"),
-        (["verify", "--sweep", "0"], "sweep.* 1 .* 0"),
-        (["verify", "--limits", "-o", "encode"], "--limits.*--operation"),
-        (["verify", "--hostile", "--limits"], "--limits is a question of its own; omit --hostile"),
-        (["verify", "--hostile", "-w", "tiny"], "--hostile.*--workload"),
-        (["verify", "--stream", "1M", "-w", "tiny,client"], "--stream takes one value of --workload"),
-        (["explain", "msgspec", "json", "--profile", "--gc", "off"], "--profile.*--gc"),
-        (["explain", "msgspec", "json", "--profile", "-o", "encode,decode"], "--profile takes one value"),
-        (["explain", "msgspec", "json", "--top", "3"], "--profile"),
-        (
-            ["run", "--stored", "latest", "-l", "msgspec", "-n", "3"],
-            "--stored.*--library and --records|--records and --library",
-        ),
-        (["run", "--to", "csv"], "--to only matters with --stored"),
-        (["run", "--stored", "latest", "--output", "x"], "--output only matters with --to"),
-        (["run", "--stored", "latest", "--to", "csv", "--json"], "--to prints the run itself; omit --json"),
-        (["recommend", "--cores", "0"], "--cores takes a number above 0"),
-        (["recommend", "--compression", "lzma"], "compression 'lzma'"),
-        (["recommend", "--bandwidth", "1Mbit/s", "--demand", "validating"], "omit --demand"),
-        (["compare", "latest"], "there is no store at"),
-        (["run", "--resume"], "there is no unfinished run in"),
-    ],
-)
-def test_wrong_use_is_one_line_that_says_what_to_type(refused, arguments, told):
-    """Exit code 2, nothing on standard output, one line on standard error."""
-    assert re.search(told, refused(*arguments))
-
-
-@pytest.mark.parametrize(
-    ("text", "told"),
-    [
-        (None, "no such file"),
-        ("", "empty"),
-        ('{"a": 1,\n "b": }', "line 2, column 7"),
-        ('[{"a": NaN}]', "NaN.*null"),
-    ],
-)
-def test_a_payload_that_cannot_be_read_is_one_line_with_the_place(refused, tmp_path, text, told):
-    """A payload that is missing, empty, broken or no strict JSON is named with what is wrong, and where."""
-    path = tmp_path / "payload.json"
-    if text is not None:
-        path.write_text(text)
-    said = refused("run", "--payload", path)
-    assert str(path) in said
-    assert re.search(told, said)
-
-
-def test_a_payload_stands_alone(refused, tmp_path):
-    """A payload is measured in place of a workload, so one beside it is refused."""
-    (tmp_path / "payload.json").write_text('[{"a": 1}]')
-    assert "payload" in refused("run", "--payload", tmp_path / "payload.json", "-w", "client")
-
-
-def test_a_refused_call_leaves_no_run(refused, store):
-    """What is wrong with a choice is said before anything is written."""
-    refused("run", "-l", "msgspc")
-    refused("run", "--records", "0")
-    assert not store.exists()
+def test_nothing_to_resume_is_said(refused):
+    """A store without an unfinished run has none to go on with."""
+    assert "there is no unfinished run in" in refused("run", "--resume")
 
 
 def test_the_module_is_the_program():
@@ -579,12 +495,6 @@ def test_what_cannot_be_written_is_refused_before_anything_is_measured(
     said = refused(*command, option, tmp_path / place)
     assert f"{tmp_path / place} cannot be written: {words}; name another with {option}" in said
     assert not store.exists()
-
-
-@pytest.mark.parametrize(("mode", "value"), [("--sweep", "1"), ("--stream", "1M")])
-def test_a_sweep_and_a_stream_have_no_file(refused, mode, value):
-    """What a sweep or a stream finds is printed; a file is refused."""
-    assert f"{mode} is a question of its own; omit --output" in refused("verify", mode, value, "--output", "out")
 
 
 @pytest.mark.slow

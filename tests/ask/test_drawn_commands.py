@@ -145,6 +145,7 @@ def told(endings, slowest):
     return "\n".join([*lines, f"  the slowest took {slowest[0]:.1f} s: {slowest[1][:150]}"]), accepted
 
 
+@pytest.mark.slow
 def test_drawn_commands_end_well_or_in_one_line(cli, folder):
     """A few commands of each kind, with options and values that were drawn."""
     endings, _ = tried(80, 7, cli, folder)

@@ -6,12 +6,12 @@ import shlex
 import pytest
 
 import serbench
-from serbench.ask.calling import arguments, fitted
+from serbench.ask.calling import arguments
 from serbench.ask.command_line.program import COMMANDS
-from serbench.ask.options import Fit, Fitted, check_fits
 from serbench.ask.selfcheck import selfcheck
 from serbench.ask.verifying import stream, sweep
 from serbench.errors import PlanError
+from serbench.measure.options import Fit, Option, check_fits
 from serbench.measure.sessions.session import WorkerSession
 
 REFUSED = [
@@ -46,6 +46,8 @@ REFUSED = [
     ("selfcheck --stored --part loop", "--stored shows all parts; omit --part"),
     ("verify --sweep 3 --store s.sqlite", "--sweep is a question of its own; omit --store"),
     ("verify --limits --store s.sqlite", "--limits is a question of its own; omit --store"),
+    ("verify --hostile -w tiny", "--hostile is a question of its own; omit --workload"),
+    ("verify --stream 1M --output out", "--stream is a question of its own; omit --output"),
     ("verify --all --hostile", "--all is a question of its own; omit --hostile"),
     ("show runs -n 3", "runs is a list; omit --records"),
     ("show formats --store s.sqlite", "formats is a list; omit --store"),
@@ -57,8 +59,6 @@ REFUSED = [
     ("report --run latest", "--run only matters with --html or --site; give that too, or omit --run"),
     ("report --check --store s.sqlite", "--check reads no store without --run; omit --store"),
     ("app --binder https://example.org/a/b --no-browser", "--binder prints a link; omit --no-browser"),
-    ("app ''", "an option is empty; give it a value, or omit it"),
-    ("run --payload ''", "an option is empty; give it a value, or omit it"),
 ]  # fmt: skip
 CALLS = [
     (serbench.run, {"workload": "tiny", "payload": [1]}, "--payload replaces --workload"),
@@ -107,13 +107,17 @@ def commands():
     for name, module in COMMANDS.items():
         body = getattr(importlib.import_module(f"serbench.ask.command_line.{module}"), f"{name}_command", None)
         if body is not None:
-            yield name, body.__fits__
+            yield name, getattr(body, "__options__", {})
 
 
 def test_every_name_in_a_declaration_is_an_option():
     """What an option names are options of a command or a function that has it."""
     known = dict(commands())
-    known |= {f"serbench.{one.__name__}": fitted(one) for one in FUNCTIONS if hasattr(one, "__wrapped__")}
+    known |= {
+        f"serbench.{one.__name__}": {name: argument.option for name, argument in arguments(one).items()}
+        for one in FUNCTIONS
+        if hasattr(one, "__wrapped__")
+    }
     assert len(known) > 20
     of_python = {
         "file",
@@ -121,9 +125,9 @@ def test_every_name_in_a_declaration_is_an_option():
         *(argument for one in FUNCTIONS if hasattr(one, "__wrapped__") for argument in arguments(one)),
     }
     for name, fits in known.items():
-        for option, (_, declared) in fits.items():
+        for option, declared in fits.items():
             beside = {other for options in known.values() if option in options for other in options}
-            for fit in declared:
+            for fit in declared.fits:
                 named = {*fit.needs, *fit.replaces, *(fit.leaves or ())}
                 assert named <= beside | of_python, (name, option)
 
@@ -131,10 +135,10 @@ def test_every_name_in_a_declaration_is_an_option():
 def test_what_is_refused_is_said_before_what_is_missing():
     """An option that another leaves no room for is not asked for more."""
     options = {
-        "all": Fitted("--all", (Fit(leaves=(), why="is alone"),)),
-        "top": Fitted("--top", (Fit(needs=("profile",)),)),
-        "profile": Fitted("--profile"),
-        "file": Fitted(""),
+        "all": Option("", "--all", fits=(Fit(leaves=(), why="is alone"),)),
+        "top": Option("", "--top N", fits=(Fit(needs=("profile",)),)),
+        "profile": Option("", "--profile"),
+        "file": Option("", "FILE"),
     }
     with pytest.raises(PlanError, match=r"^--all is alone; omit --top and a\.json$"):
         check_fits(options, {"top": 3, "all": True, "file": "a.json"})

@@ -61,23 +61,6 @@ def test_the_command_prints_what_is_stored(weighing, capsys):
     assert json.loads(capsys.readouterr().out) == json.loads(json.dumps(found.to_data()))
 
 
-@pytest.mark.parametrize(
-    ("arguments", "words"),
-    [
-        (["--metric", "wait"], "unknown metric 'wait'"),
-        (["--processes", "0"], "at least 1"),
-        (["--stored", "2099"], "--stored weighs nothing; omit --workload"),
-    ],
-)
-def test_a_wrong_choice_is_one_line(arguments, words, tmp_path, capsys):
-    """What cannot be weighed is told in one line with exit code 2, and nothing is written."""
-    with pytest.raises(SystemExit) as exited:
-        main(["weigh", "-w", "tiny", "--store", str(tmp_path / "s"), *arguments])
-    assert 2 == exited.value.code
-    assert words in capsys.readouterr().err
-    assert [] == list(tmp_path.iterdir())
-
-
 def test_the_interval_of_a_median_holds_it():
     """In 2,000 samples of seven from a skewed distribution the interval misses the median no more than 5 % of the time."""
     draw = random.Random(1)
@@ -134,8 +117,6 @@ def test_the_leak_of_a_function_is_told(user_modules):
         ({"modules": "gone.py"}, "there is no file gone.py"),
         ({"modules": "lazy.py", "metrics": "leak"}, "leak calls a function; name one as lazy.py:function"),
         ({"modules": "lazy.py", "metrics": "threads"}, "modules are weighed by start and leak, not threads"),
-        ({"modules": "lazy.py", "libraries": "msgspec"}, "--module is weighed without cases; omit --library"),
-        ({"requirements": "msgspec==0.21.1"}, "--with only matters with --module"),
     ],
 )
 def test_modules_that_cannot_be_weighed_are_a_line(options, words, user_modules):

@@ -1,13 +1,15 @@
 """Older stores are brought up to date, newer ones refused by name."""
 
 import sqlite3
+from contextlib import closing
 from datetime import datetime, timedelta
+from functools import partial
 
 import pytest
 
 from serbench.errors import StoreError
 from serbench.keep import migrate as migrate_module
-from serbench.keep.migrate import MIGRATIONS, installed_version, migrate, steps
+from serbench.keep.migrate import FIRST, MIGRATIONS, installed_version, migrate, steps
 from serbench.keep.store import Store
 
 NEWEST = max(steps())
@@ -49,7 +51,7 @@ def test_an_older_store_is_migrated_by_one_new_file(path, migrations):
     assert (NEWEST, NEWEST + 1) == (before, version(path))
     assert [("a;b",)] == connection.execute("SELECT host FROM run").fetchall()
     logged = connection.execute("SELECT version, name FROM migration").fetchall()
-    assert [(1, "schema"), (NEWEST + 1, "add_host")] == [logged[0], logged[-1]]
+    assert [(FIRST, "schema"), (NEWEST + 1, "add_host")] == [logged[0], logged[-1]]
     migrate(connection, path, "9.9", migrations)
     connection.close()
 
@@ -107,6 +109,31 @@ def test_a_newer_store_without_a_log_is_refused_too(path):
         Store(path)
 
 
+@pytest.mark.parametrize("read_only", [False, True])
+def test_a_store_from_before_the_schema_is_refused_with_what_to_do(path, read_only):
+    """One line names its version and who wrote it; the file stays as it is."""
+    with closing(sqlite3.connect(path)) as connection:
+        connection.execute("PRAGMA user_version = 4")
+    before = path.read_bytes()
+    with pytest.raises(
+        StoreError, match=r"written by serbench .*\(store version 4\).* move it away, .*--store"
+    ) as caught:
+        Store(path, read_only=read_only)
+    assert "\n" not in str(caught.value)
+    assert before == path.read_bytes()
+
+
+def test_an_older_store_is_read_without_a_change(path, migrations, monkeypatch):
+    """It is brought up to date in a copy in memory, and the file stays as it was."""
+    before = path.read_bytes()
+    monkeypatch.setattr("serbench.keep.store.steps", lambda: steps(migrations))
+    monkeypatch.setattr("serbench.keep.store.migrate", partial(migrate, migrations=migrations))
+    with Store(path, read_only=True) as store:
+        assert ["a;b"] == [host for (host,) in store.connection.execute("SELECT host FROM run")]
+    assert before == path.read_bytes()
+    assert NEWEST == version(path)
+
+
 def test_numbers_without_a_gap_are_asked_for(migrations):
     """A gap in the numbers is found when the steps are read."""
     (migrations / "0900_late.sql").write_text("SELECT 1;")
@@ -116,7 +143,7 @@ def test_numbers_without_a_gap_are_asked_for(migrations):
 
 def test_the_shipped_steps_are_whole():
     """The migrations that come with serbench are numbered without gaps from the schema on."""
-    assert 1 == min(steps(MIGRATIONS))
+    assert min(steps(MIGRATIONS)) == FIRST
 
 
 def test_a_store_that_another_process_has_brought_up_to_date_meanwhile_is_left(path, monkeypatch):
@@ -169,7 +196,7 @@ def test_a_new_store_is_marked_and_says_who_made_it(path):
     assert int.from_bytes(b"SERB") == connection.execute("PRAGMA application_id").fetchone()[0]
     rows = connection.execute("SELECT version, applied, serbench FROM migration").fetchall()
     connection.close()
-    assert [*range(1, NEWEST + 1)] == [row[0] for row in rows]
+    assert [*range(FIRST, NEWEST + 1)] == [row[0] for row in rows]
     assert {installed_version()} == {row[2] for row in rows}
     assert all(datetime.fromisoformat(row[1]).utcoffset() == timedelta(0) for row in rows)
 
@@ -180,8 +207,8 @@ def test_other_files_beside_the_migrations_are_no_steps(migrations):
     for name in names:
         (migrations / name).write_text("broken")
     known = steps(migrations)
-    assert [*range(1, NEWEST + 2)] == list(known)
-    assert ("schema", "add_host") == (known[1][0], known[NEWEST + 1][0])
+    assert [*range(FIRST, NEWEST + 2)] == list(known)
+    assert ("schema", "add_host") == (known[FIRST][0], known[NEWEST + 1][0])
     assert COLUMN == known[NEWEST + 1][1]
 
 

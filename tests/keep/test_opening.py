@@ -193,22 +193,6 @@ def test_a_file_is_read_alone_if_nobody_can_write_it(tmp_path, monkeypatch, writ
     assert [f"{path.as_uri()}?mode=ro{'' if writable or log else '&immutable=1'}"] == asked
 
 
-def test_an_older_store_is_read_without_a_change(tmp_path):
-    """It is brought up to date in a copy in memory, and the file stays as it was."""
-    path = tmp_path / "s"
-    with Store(path) as store:
-        run = store.begin(command="", plan={}, machine={})
-        for table, column in (("cell", "conditions"), ("cell", "size_spread_bytes"), ("weight", "conditions")):
-            store.connection.execute(f"ALTER TABLE {table} DROP COLUMN {column}")
-        store.connection.execute("DELETE FROM migration WHERE version >= 5")
-        store.connection.execute("PRAGMA user_version = 4")
-    before = path.read_bytes()
-    with Store(path, read_only=True) as store:
-        assert run == store.load().id
-        assert 5 <= pragma(store.connection, "user_version")
-    assert before == path.read_bytes()
-
-
 def test_a_copy_replaces_its_original():
     """The original is closed, and rows have names as before."""
     original = sqlite3.connect(":memory:", isolation_level=None)

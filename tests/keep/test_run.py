@@ -10,6 +10,7 @@ from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
+from serbench.ask.command_line.ending import end_run, end_unmeasured
 from told import Told
 
 import serbench
@@ -234,6 +235,28 @@ def test_an_interrupted_run_is_returned_and_goes_on(tmp_path):
     assert part.samples.tolist() == whole.samples.tolist()[: len(part.samples)]
     with pytest.raises(serbench.PlanError, match="no unfinished run of this plan"):
         serbench.run("tiny", resume=True, **choice)
+
+
+def test_a_run_whose_store_vanishes_is_shown(tmp_path, capsys):
+    """It has what was measured until then and says that not all is kept; the command ends with 2 and one line."""
+    path = tmp_path / "s"
+
+    def vanish(step):
+        if step.wave == 2:
+            path.unlink(missing_ok=True)
+
+    part = serbench.run("tiny", store=path, formats="msgpack", listener=Told(vanish), **HOT)
+    assert ("interrupted", None) == (part.info.status, part.path)
+    assert any(row.measured for row in part.rows)
+    said = part.info.warnings[-1]
+    assert said.startswith(f"not all of this run is kept: {path} is gone")
+    assert said in part.warnings
+    end_unmeasured(part)
+    capsys.readouterr()
+    with pytest.raises(SystemExit) as ended:
+        end_run(part)
+    assert 2 == ended.value.code
+    assert f"serbench: {said}\n" == capsys.readouterr().err
 
 
 def test_nothing_chosen_is_everything():

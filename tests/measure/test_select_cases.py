@@ -87,6 +87,7 @@ class Strange(pydantic.BaseModel):
 """
 
 
+@pytest.mark.slow
 def test_several_classes_are_rows_of_one_run(tmp_path):
     """Data of the first is proven with each, whatever library it is of; a class that refuses it has the reason."""
     path = tmp_path / "several_classes.py"

@@ -37,6 +37,7 @@ def test_operations_are_in_the_source():
             assert (f"\ndef {name}(" in case.source) is (name in case.operations)
 
 
+@pytest.mark.slow
 def test_every_case_encodes_and_decodes():
     """A case without a reason has both directions, but for what its library or codec says it cannot."""
     for library, codec_ in combinations():

@@ -40,6 +40,18 @@ def test_the_outcome_of_a_class(name, model):
         assert section.expected == found
 
 
+READ = [section for section in SECTIONS.values() if section.shown]
+
+
+@pytest.mark.parametrize("section", READ, ids=lambda section: section.id)
+def test_what_is_read_of_a_class(section, model, cli):
+    """`serbench show` prints the types that the table has beside a class, and what only the class knows."""
+    if section.kind == "djangorestframework":
+        pytest.importorskip("rest_framework")
+    code, out, err = cli("show", model(section.source, section.given))
+    assert (0, list(section.shown)) == (code, [*err.splitlines(), *out.splitlines()])
+
+
 OWN_WAY = ("msgspec: array", "pydantic: alias as the model", "pydantic: writes without nulls")
 """A plain script reads these by another call than the others."""
 PLAIN = [
@@ -76,6 +88,7 @@ def test_two_documents(model):
     assert ("Model (reads)", "Model (writes)") == (reads.name, writes.name)
 
 
+@pytest.mark.slow
 def test_each_document_is_measured_in_its_direction(model):
     """Every library decodes what the class reads and encodes what it writes; what is not asked for has no rows."""
     source = "class Model(pydantic.BaseModel):\n    name: str\n    token: str = pydantic.Field(exclude=True)\n"
@@ -143,6 +156,7 @@ def test_a_document_that_the_schema_does_not_describe_is_drawn_again(model, monk
     assert max(map(float, drawn)) < 7
 
 
+@pytest.mark.slow
 def test_the_objects_of_a_document_are_those_that_were_made_of_it(model, monkeypatch):
     """A class that has had enough values gets earlier ones again, so a number drawn twice would be two documents."""
     source = """
@@ -157,6 +171,7 @@ def test_the_objects_of_a_document_are_those_that_were_made_of_it(model, monkeyp
     assert drawn == [writes.reads(number)[0][0]["number"] for number in range(1, 900)]
 
 
+@pytest.mark.slow
 def test_sets_in_what_a_class_writes(model):
     """A set is one in the schema that is inferred of what a class writes too, in records, maps, lists and unions."""
     source = """
@@ -197,6 +212,7 @@ def test_sets_in_any_json(model, monkeypatch):
     assert 1 < max(len(one["shown"]) for one in found.value)
 
 
+@pytest.mark.slow
 def test_a_class_that_decodes_something_else_fails(model, tmp_path):
     """Objects that differ from those that the class makes of the document are a failure."""
     path = tmp_path / "data.json"
@@ -219,6 +235,7 @@ def test_a_class_that_decodes_something_else_fails(model, tmp_path):
     assert all("a plain script ends with AssertionError: it reads " in cell.reason for cell in own)
 
 
+@pytest.mark.slow
 def test_a_class_that_only_writes_leaves_out_nothing_but_nulls(model):
     """A row of a class that writes another document than it reads fails if its bytes lack a value of the document."""
     source = """

@@ -60,6 +60,7 @@ def verified(model: str, **options: object) -> dict[str, serbench.Cell]:
     return {f"{cell.name} {cell.operation}": cell for cell in serbench.verify(model=model, **choice)}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", SOURCES)
 def test_what_is_absent_is_left_out(kind, model, tmp_path):
     """A class that leaves out what is absent is ranked with the equivalents that do, apart from those that write nulls."""
@@ -80,6 +81,7 @@ def test_what_is_absent_is_left_out(kind, model, tmp_path):
     assert plain.size_bytes > own.size_bytes
 
 
+@pytest.mark.slow
 def test_what_has_its_default_is_left_out(model, tmp_path):
     """A class that leaves out defaults is ranked with the equivalents that do, and not with those that leave out nulls."""
     path = tmp_path / "data.json"
@@ -107,6 +109,7 @@ def test_values_that_are_drawn_are_absent_at_times(kind, model):
     assert {str, type(None)} == {type(one["note"]) for one in dataset.value}
 
 
+@pytest.mark.slow
 def test_a_library_that_says_nothing_may_leave_nothing_out(model):
     """A class that writes all that it has gets no variants beside it, and no such work class."""
     cells = verified(model("class Model(msgspec.Struct):\n    name: str\n    note: str | None = None\n"))
@@ -183,6 +186,7 @@ NEVER_NULL = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", NEVER_NULL)
 def test_a_key_that_a_dict_lacks_stays_absent(kind, model):
     """A key of a TypedDict that is absent and never null is in no document that the class reads, whatever writes it."""

@@ -45,6 +45,7 @@ def test_documents_are_those_that_all_classes_take(both, sources):
     assert {"yours (dataclass)"} | names == set(statuses)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("source", "reason"),
     [

@@ -5,145 +5,29 @@ from __future__ import annotations
 import json
 import sys
 
+import class_table
 import pytest
 
 import serbench
 from serbench.ask.calling import make_plan
 from serbench.ask.command_line.program import main
 from serbench.measure.plan import datasets
-from serbench.model.records import Field, Record, Schema
-from serbench.model.scalars import BOOL, DECIMAL, INT, STR
-from serbench.model.types import Enum, List, Map, Optional, Ref, Set, Tuple, Union
 from serbench.render.user_class.find import load_model, locate
 
-CLASSES = {
-    "dataclass": """
-        @dataclass
-        class Part:
-            x: float
-        @dataclass
-        class Model:
-            name: str
-            at: datetime
-            parts: list[Part]
-            level: Level
-            parent: Model | None = None
-        """,
-    "attrs": """
-        @attrs.define
-        class Part:
-            x: int = attrs.field(validator=attrs.validators.instance_of(int))
-        @attrs.define
-        class Model:
-            name: str
-            day: date
-            parts: dict[str, Part]
-        """,
-    "msgspec": """
-        class Card(msgspec.Struct, tag="card"):
-            no: str
-        class Cash(msgspec.Struct, tag="cash"):
-            pass
-        class Model(msgspec.Struct, rename="camel"):
-            full_name: str
-            pay: Card | Cash
-            price: Decimal
-        """,
-    "pydantic": """
-        class Card(pydantic.BaseModel):
-            kind: Literal["card"] = "card"
-            no: str
-        class Cash(pydantic.BaseModel):
-            kind: Literal["cash"] = "cash"
-        class Model(pydantic.BaseModel):
-            name: Annotated[str, pydantic.Field(min_length=1)]
-            zip_code: str = pydantic.Field(alias="zip")
-            pay: Annotated[Card | Cash, pydantic.Field(discriminator="kind")]
-            level: Level
-            tags: set[str]
-            email: str | None = None
-            @pydantic.field_validator("name")
-            @classmethod
-            def good(cls, value: str) -> str:
-                return value
-            @pydantic.computed_field
-            @property
-            def label(self) -> str:
-                return self.name.upper()
-        """,
-    "namedtuple": """
-        class Model(NamedTuple):
-            x: float
-            name: str = "a"
-        """,
-    "typeddict": """
-        class Model(TypedDict):
-            x: float
-            names: list[str]
-            flag: bool
-        """,
-    "pydantic1": """
-        from pydantic.v1 import BaseModel, Field
-        class Card(BaseModel):
-            kind: Literal["card"] = "card"
-            no: str
-        class Cash(BaseModel):
-            kind: Literal["cash"] = "cash"
-        class Model(BaseModel):
-            full_name: str = Field(alias="name")
-            pay: Card | Cash = Field(discriminator="kind")
-            mode: Literal["fast", "slow"]
-            level: Level
-            price: Decimal
-            at: datetime
-            parts: list[Model] = []
-            email: str | None
-        Model.update_forward_refs()
-        """,
-    "djangorestframework": """
-        from rest_framework import serializers
-        class PartSerializer(serializers.Serializer):
-            x = serializers.FloatField()
-        class ModelSerializer(serializers.Serializer):
-            name = serializers.CharField()
-            zip = serializers.CharField(source="zip_code")
-            level = serializers.ChoiceField(choices=["low", "high"])
-            at = serializers.DateTimeField()
-            price = serializers.DecimalField(max_digits=12, decimal_places=2)
-            ident = serializers.UUIDField()
-            took = serializers.DurationField()
-            parts = PartSerializer(many=True)
-            first = PartSerializer(allow_null=True)
-            tags = serializers.ListField(child=serializers.CharField())
-            counts = serializers.DictField(child=serializers.IntegerField())
-            email = serializers.CharField(required=False)
-            age = serializers.IntegerField(default=3)
-            label = serializers.SerializerMethodField()
-            def get_label(self, value):
-                return value["name"].upper()
-        """,
-    "marshmallow": """
-        class PartSchema(Schema):
-            x = fields.Float(required=True)
-        class ModelSchema(Schema):
-            parts = fields.List(fields.Nested(PartSchema), required=True)
-            at = fields.AwareDateTime(required=True)
-            name = fields.String(required=True, validate=validate.Length(min=1))
-        """,
-}
+NAMED = "class Model(NamedTuple):\n    x: float\n    name: str = 'a'\n"
+PLAIN = "@dataclass\nclass Model:\n    name: str\n    at: datetime\n"
+MANY = {section.kind: section for section in class_table.sections() if section.name == "many kinds of fields"}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
-    "kind", [pytest.param(kind, marks=() if kind == "pydantic" else pytest.mark.full) for kind in CLASSES]
+    "kind", [pytest.param(kind, marks=() if kind == "pydantic" else pytest.mark.full) for kind in MANY]
 )
 def test_every_kind_is_measured(kind, model):
     """A class of each kind keeps generated data with each codec that serves it, and so do the others' models."""
     if kind == "djangorestframework":
         pytest.importorskip("rest_framework")
-    text = model(
-        CLASSES[kind], {"marshmallow": "ModelSchema", "djangorestframework": "ModelSerializer"}.get(kind, "Model")
-    )
-    cells = serbench.verify(model=text, records=4, operations="decode")
+    cells = serbench.verify(model=model(MANY[kind].source, MANY[kind].given), records=4, operations="decode")
     own = [cell for cell in cells if cell.library == f"yours ({kind})"]
 
     assert [(c.library, c.codec, c.reason) for c in cells if c.status not in ("ok", "unsupported")] == []
@@ -151,67 +35,9 @@ def test_every_kind_is_measured(kind, model):
     assert {cell.library for cell in cells} > {"msgspec", "pydantic", "dataclasses", f"yours ({kind})"}
 
 
-def test_a_pydantic_model_is_read_as_it_is(model):
-    """Aliases, tags, enums and optionals are read; validators, limits and computed fields are listed."""
-    parsed = load_model(locate(model(CLASSES["pydantic"]))).parsed
-    level = Enum("Level", (("LOW", "low"), ("HIGH", "high")))
-
-    assert parsed.schema == Schema(
-        List(Ref("Model")),
-        (
-            Record(
-                "Model",
-                (
-                    Field("name", STR),
-                    Field("zip_code", STR, "zip"),
-                    Field("pay", Union((Ref("Card"), Ref("Cash")), "kind")),
-                    Field("level", level),
-                    Field("tags", Set(STR)),
-                    Field("email", Optional(STR), None, None),
-                ),
-                computed=("label",),
-            ),
-            Record("Card", (Field("no", STR),), "card"),
-            Record("Cash", (), "cash"),
-        ),
-    )
-    assert parsed.notes == [
-        "Model.good (field validator)",
-        "Model.name (MinLen(min_length=1))",
-        "Model.label (computed field)",
-    ]
-
-
-def test_annotations(model):
-    """Containers, unions, literals and special forms have their types."""
-    source = """
-        class Model(msgspec.Struct):
-            a: dict[str, list[int]]
-            b: tuple[int, str]
-            c: int | str | None
-            d: Literal["x", "y"]
-            e: Annotated[Decimal, "price"]
-            f: Any
-            g: frozenset[int]
-            h: bool = True
-        """
-    fields = load_model(locate(model(source))).parsed.schema.record("Model").fields
-
-    assert [f.type for f in fields] == [
-        Map(List(INT)),
-        Tuple((INT, STR)),
-        Optional(Union((INT, STR))),
-        STR,
-        DECIMAL,
-        fields[5].type,
-        Set(INT),
-        BOOL,
-    ]
-
-
 def test_values_come_from_a_payload(model, tmp_path):
     """With a payload the class is measured with its data, as a list or as one object."""
-    text = model(CLASSES["namedtuple"])
+    text = model(NAMED)
     path = tmp_path / "data.json"
     for document in ([{"x": 1.5, "name": "b"}], {"x": 2, "name": "c"}):
         path.write_text(json.dumps(document), encoding="utf-8")
@@ -219,6 +45,7 @@ def test_values_come_from_a_payload(model, tmp_path):
         assert {(cell.library, cell.status) for cell in cells} == {("msgspec", "ok"), ("yours (namedtuple)", "ok")}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("number", "refusing"), [(2**63, {"pymongo"}), (2**64, {"pymongo", "protobuf"})])
 def test_an_int_that_a_format_cannot_hold_is_refused_beforehand(number, refusing, model, tmp_path):
     """A class or a JSON Schema may say int: what the data has beyond 64 bits is a reason, and no failure."""
@@ -251,17 +78,6 @@ def test_values_come_from_examples(model):
     assert (20, 20) == (data.records, len(data.value))
 
 
-def test_an_example_that_does_not_fit(model):
-    """An example that the class refuses is refused in its own words."""
-    source = """
-        class Model(pydantic.BaseModel):
-            model_config = {"json_schema_extra": {"examples": [{"x": "one"}]}}
-            x: int
-        """
-    with pytest.raises(serbench.PlanError, match=r"the class refuses it: Model\.x: Input should be a valid integer"):
-        serbench.verify(model=model(source))
-
-
 def test_generated_values_keep_to_limits(model, monkeypatch):
     """Where polyfactory is installed, made values are within the limits of the fields, the same for a seed at any time."""
     pytest.importorskip("polyfactory")
@@ -286,7 +102,7 @@ def test_generated_values_keep_to_limits(model, monkeypatch):
 def test_without_a_generator(model, monkeypatch):
     """Without polyfactory the values are made of the types alone."""
     monkeypatch.setitem(sys.modules, "polyfactory.factories", None)
-    (data,) = datasets(make_plan(model=model(CLASSES["dataclass"]), records=3))
+    (data,) = datasets(make_plan(model=model(PLAIN), records=3))
 
     assert (3, 3) == (data.records, len(data.value))
 
@@ -296,7 +112,7 @@ def test_data_that_is_not_the_class_s(model, tmp_path):
     path = tmp_path / "data.json"
     path.write_text('[{"x": "y", "name": "b"}]', encoding="utf-8")
     with pytest.raises(serbench.WorkloadError, match=r"Model\.x: the schema requires int, but the document has str"):
-        serbench.verify(model=model(CLASSES["namedtuple"]), payload=path)
+        serbench.verify(model=model(NAMED), payload=path)
 
 
 @pytest.mark.parametrize(
@@ -318,40 +134,11 @@ def test_what_is_no_model(text, message, capsys):
     assert message in said
 
 
-@pytest.mark.parametrize(
-    ("source", "message"),
-    [
-        ("class Model(pydantic.BaseModel):\n    x: Nowhere\n", "Model: an annotation cannot be resolved"),
-        ("@attrs.define\nclass Model:\n    x: Nowhere\n", "an annotation cannot be resolved"),
-        ("raise SystemError('no')\n", "SystemError: no"),
-    ],
-)
-def test_an_annotation_that_names_nothing(source, message, model):
-    """A class whose annotation names nothing is refused in a line that says so."""
-    with pytest.raises(serbench.PlanError, match=message):
-        load_model(locate(model(source)))
-
-
-def test_the_schema_of_a_class(model, capsys):
-    """`serbench show module:Class` prints what was read, and beside it what a schema cannot say."""
-    with pytest.raises(SystemExit):
-        main(["show", model(CLASSES["attrs"])])
-    said = capsys.readouterr()
-    assert said.out.splitlines() == [
-        "list of Model",
-        "  name: str",
-        "  day: date",
-        "  parts: map of Part",
-        "    x: int",
-    ]
-    assert said.err == "only in your class: Part.x (validator)\n"
-
-
 @pytest.mark.full
 @pytest.mark.parametrize("named", [["--present", "yours/json/json"], []])
 def test_the_price_of_one_s_own_class(model, capsys, named):
     """The class of one's own is what the advice compares with, whether it is named as what is used today or not."""
-    text = model(CLASSES["namedtuple"])
+    text = model(NAMED)
     choice = ("-l", "msgspec", "-f", "msgspec/json,json/json", "-e", "quick", "-n", "20")
     with pytest.raises(SystemExit):
         main(["recommend", "--model", text, *named, *choice, "--json"])
@@ -371,6 +158,7 @@ def own_classes(text: str, formats: object = ("json/json", "pickle"), **options:
     return {cell.codec: cell.work_class for cell in cells if cell.library.startswith("yours")}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("source", "expected"),
     [
@@ -395,12 +183,13 @@ def test_the_work_class_is_that_of_one_s_own_class(source, expected, model, tmp_
     assert {"json": expected, "pickle": "objects, unchecked"} == own_classes(text, payload=path)
 
 
+@pytest.mark.slow
 def test_the_work_class_of_arrays_and_of_nothing(model, tmp_path):
     """Records that are arrays of their fields are made wrong by place; data without a record is builtins."""
     path = tmp_path / "data.json"
     path.write_text("[]", encoding="utf-8")
     arrays = model("class Model(msgspec.Struct, array_like=True):\n    x: int\n")
-    plain = model(CLASSES["namedtuple"])
+    plain = model(NAMED)
 
     assert {"msgspec": "objects, strict"} == own_classes(arrays, "msgspec/json")
     assert {"json": "builtins"} == own_classes(plain, "json/json", payload=path)

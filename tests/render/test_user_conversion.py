@@ -61,6 +61,7 @@ def package(tmp_path, monkeypatch):
     return write
 
 
+@pytest.mark.slow
 def test_a_converter_of_its_package(package):
     """The keys of the document are those that it writes, each row names it, and the plain script uses it."""
     name = package(models=MODELS, converters=CONVERTERS, others="raise RuntimeError('converter = of no one')")
@@ -123,6 +124,7 @@ def test_a_converter_that_does_not_fit(why, package):
     assert {("default", "ok")} == {(c.variant, c.status) for c in cells if c.library.startswith("yours")}
 
 
+@pytest.mark.slow
 def test_the_nearest_converter(package):
     """The converter of the class's own module comes before those beside it; documents of its fields keep their types."""
     models = """

@@ -18,6 +18,7 @@ from serbench.render.user_class import interpreter as own_interpreter
 SOURCE = "class Model(pydantic.BaseModel):\n    x: int\n"
 
 
+@pytest.mark.slow
 def test_rows_of_the_user_s_interpreter(model):
     """The rows of the class name the interpreter and its version of the library; other libraries run where they always do."""
     given = {"libraries": "msgspec", "formats": "json/json", "records": 2, "python": sys.executable}
@@ -58,6 +59,7 @@ def test_packages_of_the_user_s_interpreter(tmp_path):
     assert "yours" in run(command, cwd=tmp_path).stdout
 
 
+@pytest.mark.slow
 def test_no_library_of_a_class_is_imported_beforehand():
     """Whatever measures a class imports none of the libraries of which the user's interpreter may have another version."""
     code = (

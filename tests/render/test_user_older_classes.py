@@ -10,9 +10,9 @@ import pytest
 import serbench
 from serbench.ask.calling import make_plan
 from serbench.measure.plan import datasets
-from serbench.model.records import Field, Record, Schema
-from serbench.model.scalars import DATETIME, DECIMAL, INT, STR
-from serbench.model.types import Enum, List, Map, Optional, Ref
+from serbench.model.records import Field
+from serbench.model.scalars import DECIMAL, STR
+from serbench.model.types import Enum
 from serbench.render.user_class.find import load_model, locate
 
 PYDANTIC1 = """
@@ -32,27 +32,6 @@ PYDANTIC1 = """
         def whole(cls, values):
             return values
     """
-SERIALIZER = """
-    from rest_framework import serializers
-    class PartSerializer(serializers.Serializer):
-        price = serializers.DecimalField(max_digits=5, decimal_places=2)
-    class ModelSerializer(serializers.Serializer):
-        name = serializers.CharField(max_length=9)
-        zip = serializers.CharField(source="zip_code")
-        level = serializers.ChoiceField(choices=["low", "high"])
-        parts = serializers.ListField(child=PartSerializer())
-        first = PartSerializer(allow_null=True)
-        counts = serializers.DictField(child=serializers.IntegerField(allow_null=True))
-        at = serializers.DateTimeField(required=False)
-        age = serializers.IntegerField(default=3)
-        label = serializers.SerializerMethodField()
-        def validate_name(self, value):
-            return value
-        def validate(self, values):
-            return values
-        def get_label(self, values):
-            return values["name"].upper()
-    """
 FIELD = "from rest_framework import serializers\nclass Row(serializers.Serializer):\n    x = serializers.{}\n"
 needs_django = pytest.mark.usefixtures("rest_framework")
 
@@ -61,36 +40,6 @@ needs_django = pytest.mark.usefixtures("rest_framework")
 def rest_framework():
     """Django REST framework, or the reason why a test cannot be."""
     return pytest.importorskip("rest_framework", reason="djangorestframework is not installed (the extra libraries)")
-
-
-def test_a_model_of_pydantic_1_is_read_as_it_is(model):
-    """Aliases, defaults, constrained types and recursion are read; validators and limits are listed."""
-    parsed = load_model(locate(model(PYDANTIC1))).parsed
-
-    assert "pydantic1" == parsed.kind
-    assert parsed.schema == Schema(
-        List(Ref("Model")),
-        (
-            Record(
-                "Model",
-                (
-                    Field("age", INT),
-                    Field("codes", List(INT)),
-                    Field("short", STR),
-                    Field("children", List(Ref("Model"))),
-                    Field("zip_code", STR, "zip", "-"),
-                    Field("email", Optional(STR), None, None),
-                ),
-            ),
-        ),
-    )
-    assert parsed.notes == [
-        "Model.good (validator)",
-        "Model.whole (root validator)",
-        "Model.age (ge=18)",
-        "Model.codes (ConstrainedListValue)",
-        "Model.short (ConstrainedStrValue, carried as str)",
-    ]
 
 
 def test_the_configuration_of_a_model_of_pydantic_1(model):
@@ -130,62 +79,6 @@ def test_one_object_of_pydantic_1(model, tmp_path):
     cells = serbench.verify(model=model(source), payload=path, libraries="msgspec", formats="json/json")
 
     assert {("msgspec", "ok"), ("yours (pydantic1)", "ok")} == {(c.library, c.status) for c in cells}
-
-
-def test_a_model_of_pydantic_1_that_cannot_be_read(model):
-    """A custom root is refused in a line."""
-    source = "from pydantic.v1 import BaseModel\nclass Model(BaseModel):\n    __root__: list[int]\n"
-    with pytest.raises(serbench.PlanError, match="Model has a custom root type"):
-        load_model(locate(model(source)))
-
-
-@needs_django
-def test_a_serializer_is_read_as_it_is(model):
-    """Nested serializers, containers, sources, nulls and defaults are read; what only it has is listed."""
-    parsed = load_model(locate(model(SERIALIZER, "ModelSerializer"))).parsed
-
-    assert parsed.schema == Schema(
-        List(Ref("Model")),
-        (
-            Record(
-                "Model",
-                (
-                    Field("name", STR),
-                    Field("zip_code", STR, "zip"),
-                    Field("level", STR),
-                    Field("parts", List(Ref("Part"))),
-                    Field("first", Optional(Ref("Part"))),
-                    Field("counts", Map(Optional(INT))),
-                    Field("at", Optional(DATETIME), None, None),
-                    Field("age", INT, None, 3),
-                ),
-                computed=("label",),
-            ),
-            Record("Part", (Field("price", DECIMAL),)),
-        ),
-    )
-    assert parsed.notes == [
-        "ModelSerializer.validate_name (method)",
-        "ModelSerializer.validate (method)",
-        "ModelSerializer.name (MaxLengthValidator)",
-        "ModelSerializer.zip (source=zip_code)",
-        "ModelSerializer.level (choices low, high)",
-        "ModelSerializer.label (computed field)",
-    ]
-
-
-@needs_django
-@pytest.mark.parametrize(
-    ("field", "message"),
-    [
-        ("FileField()", "none of 200 values was accepted: Row: ValidationError: .*The submitted data was not a file"),
-        ("ModelSerializer()", "the fields of ModelSerializer cannot be read: AssertionError: Class ModelSerializer"),
-    ],
-)
-def test_a_serializer_that_cannot_be_measured(field, message, model):
-    """A field for which no value is found, or that cannot be read, is told in a line."""
-    with pytest.raises(serbench.PlanError, match=message):
-        serbench.verify(model=model(FIELD.format(field), "Row"), libraries="msgspec", formats="json/json")
 
 
 @needs_django
@@ -245,6 +138,7 @@ def unconfigured_django():
     timezone.get_default_timezone.cache_clear()
 
 
+@pytest.mark.slow
 @needs_django
 @pytest.mark.usefixtures("unconfigured_django")
 def test_a_project_in_another_time_zone(model):

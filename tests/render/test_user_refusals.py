@@ -59,44 +59,6 @@ CONSTRAINED = {
             born: pydantic.PastDate
             paid: pydantic.FutureDate | None
         """,
-    "examples of a field": """
-        class Model(pydantic.BaseModel):
-            unit: str = pydantic.Field(examples=["kg", "m"])
-            @pydantic.field_validator("unit")
-            @classmethod
-            def known(cls, unit):
-                assert unit in ("kg", "m")
-                return unit
-        """,
-    "a dataclass that checks itself": """
-        @dataclass
-        class Model:
-            url: str
-            number: int
-            parts: list[str]
-            def __post_init__(self):
-                if not self.url.startswith("https://"):
-                    raise ValueError("url must be absolute")
-                if self.number > 3 or len(self.parts) != 1:
-                    raise ValueError("number and parts are small")
-        """,
-    "a validator of attrs": """
-        @attrs.define
-        class Model:
-            key: str = attrs.field()
-            @key.validator
-            def check(self, attribute, value):
-                if len(value) != 36:
-                    raise ValueError("key has 36 letters")
-        """,
-    "a struct that checks itself": """
-        class Model(msgspec.Struct):
-            low: int
-            high: int
-            def __post_init__(self):
-                if not 0 <= self.low <= self.high <= 10:
-                    raise ValueError("low and high are digits")
-        """,
     "what a message offers": """
         class Model(pydantic.BaseModel):
             unit: str
@@ -152,19 +114,6 @@ CONSTRAINED = {
             paid: Paid
             number: int
         """,
-    "a value in a class within": """
-        import uuid
-        @attrs.define
-        class Run:
-            key: str = attrs.field()
-            @key.validator
-            def check(self, attribute, value):
-                uuid.UUID(value)
-        @attrs.define
-        class Model:
-            name: str
-            run: Run
-        """,
     "keys of what only the class knows": """
         class Part:
             @classmethod
@@ -190,11 +139,6 @@ CONSTRAINED = {
             @classmethod
             def from_dict(cls, given):
                 return cls(crate_id=given["crateID"], label=given["label"])
-        """,
-    "a schema": """
-        class Model(Schema):
-            day = fields.String(validate=lambda text: date.fromisoformat(text) is not None)
-            rank = fields.Integer(validate=validate.Range(min=5, max=9))
         """,
 }
 
@@ -226,6 +170,7 @@ LEFT_OUT = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("why", LEFT_OUT)
 def test_a_field_that_the_class_never_takes(why, model, monkeypatch):
     """An optional field is left out of all records if the class refuses, or cannot write, what is drawn for it; a line names it."""
@@ -266,6 +211,7 @@ def test_an_optional_text_of_a_form(model, monkeypatch):
     assert any(one["day"] for one in found.value)
 
 
+@pytest.mark.slow
 def test_a_mark_for_what_is_not_given(model):
     """Beside a mark that only the class knows, the other types of a field are drawn, in further documents too."""
     source = """
@@ -289,6 +235,7 @@ def test_a_mark_for_what_is_not_given(model):
     assert {"crateID", "label", "size"} == set(found.value[0])
 
 
+@pytest.mark.slow
 def test_a_class_that_cannot_write(model):
     """A class that writes no value is measured as it reads, and a line says why it does not write."""
     source = """

@@ -7,7 +7,6 @@ import os
 import textwrap
 
 import class_table
-import pydantic
 import pytest
 
 import serbench
@@ -17,9 +16,8 @@ from serbench.model.classes.declared import with_declared
 from serbench.model.classes.read import from_class
 from serbench.model.records import Field, Record, Schema
 from serbench.model.scalars import ANY, FLOAT, INT, STR
-from serbench.model.types import List, Map, Optional, Ref, Set, Tuple, Union
+from serbench.model.types import List, Map, Optional, Ref, Set
 from serbench.render.user_class.find import load_model, locate
-from serbench.render.user_class.script import make_objects, write_document
 
 pytestmark = pytest.mark.drawn(part=2, of="roots of a user's classes")
 
@@ -47,26 +45,6 @@ PLAIN = """
     """
 
 
-def test_a_union_is_a_model(model):
-    """The root of a union is the union itself, and a member with two values of its tag is a record for each."""
-    parsed = load_model(locate(model(SHAPES, "Shape"))).parsed
-
-    assert List(Union((Ref("Circle"), Ref("Circle2"), Ref("Square")), "type")) == parsed.schema.root
-    assert {"Circle": "circle", "Circle2": "disc", "Square": "square"} == {
-        record.name: record.tag_value for record in parsed.schema.records
-    }
-    assert parsed.classes["Circle"] is parsed.classes["Circle2"]
-
-
-def test_a_list_is_a_model(model):
-    """An alias of a list is read as that list, so that its documents are those of its items."""
-    source, root = SHAPES, Union((Ref("Circle"), Ref("Circle2"), Ref("Square")), "type")
-
-    assert List(root) == load_model(locate(model(source, "Shapes"))).parsed.schema.root
-    assert List(Map(root)) == load_model(locate(model(source, "Named"))).parsed.schema.root
-    assert "measured" == class_table.outcome(model(source, "Shapes"))
-
-
 @pytest.mark.parametrize("name", ["Shape", "Shapes"])
 def test_a_payload_of_an_alias(name, model, tmp_path):
     """A document of an alias is measured with the user's own data."""
@@ -77,13 +55,6 @@ def test_a_payload_of_an_alias(name, model, tmp_path):
     )
 
     assert {"ok"} == {cell.status for cell in cells if cell.library == "yours (pydantic)"}
-
-
-@pytest.mark.parametrize("what", ["int", "list", "json", "object()", "Callable[[int], int]"])
-def test_what_is_no_model_at_all(what, model):
-    """What is neither a class of a known kind nor made of other types is refused in one line."""
-    with pytest.raises(serbench.PlanError, match="is not a model"):
-        load_model(locate(model(f"import json\nfrom typing import Callable\nThing = {what}\n", "Thing")))
 
 
 @pytest.mark.parametrize(
@@ -169,51 +140,6 @@ def test_namesakes_of_two_modules(model, tmp_path):
     assert [INT, STR] == [data.schema.record(name).fields[0].type for name in ("Input", "Input2")]
 
 
-def test_a_class_inside_a_union_of_itself(model):
-    """A class that is both the root and a member of a tagged union has a record for each."""
-    source = """
-        class B(pydantic.BaseModel):
-            type: Literal["b"]
-        class Model(pydantic.BaseModel):
-            type: Literal["model"]
-            inner: "Model | B | None" = None
-        """
-    schema = load_model(locate(model(source))).parsed.schema
-
-    union = Optional(Union((Ref("Model2"), Ref("B")), "type"))
-    assert schema.record("Model") == Record("Model", (Field("type", STR), Field("inner", union, None, None)))
-    assert schema.record("Model2") == Record("Model2", (Field("inner", union, None, None),), "model")
-
-
-@pytest.mark.parametrize(
-    ("source", "expected"),
-    [
-        ("Part | Other", ANY),
-        ("tuple[float, float] | tuple[float, float, float]", ANY),
-        ("list[int] | set[str]", ANY),
-        ("datetime | str", STR),
-        ("int | str", Union((INT, STR))),
-        ("Part | int", Union((Ref("Part"), INT))),
-        ("Point", Tuple((FLOAT, FLOAT))),
-    ],
-)
-def test_members_that_look_alike(source, expected, model):
-    """Members that have the same form in JSON are one text, or any JSON, for others: pydantic tells them apart itself."""
-    head = """
-        class Part(pydantic.BaseModel):
-            x: int
-        class Other(pydantic.BaseModel):
-            y: int
-        class Point(NamedTuple):
-            lon: float
-            lat: float
-        class Model(pydantic.BaseModel):
-            it: """
-    parsed = load_model(locate(model(f"{head}{source}\n"))).parsed
-
-    assert expected == parsed.schema.record("Model").fields[0].type
-
-
 @pytest.mark.parametrize(
     ("source", "expected"),
     [
@@ -241,92 +167,6 @@ def test_a_document_may_lack_what_has_a_default(source, expected, model, tmp_pat
         assert {"ok"} == {cell.status for cell in cells}
 
     assert found[0] == found[1]
-
-
-def test_a_class_written_below(model):
-    """A model that names a class below it is read once pydantic has completed it, with the keys of its alias generator."""
-    source = """
-        from pydantic.alias_generators import to_camel
-        class Model(pydantic.BaseModel):
-            model_config = pydantic.ConfigDict(alias_generator=to_camel, populate_by_name=True)
-            tool_part: "Below | None" = None
-        class Below(pydantic.BaseModel):
-            size: int = 1
-        """
-    (field,) = load_model(locate(model(source))).parsed.schema.record("Model").fields
-
-    assert Field("tool_part", Optional(Ref("Below")), "toolPart", None) == field
-    with pytest.raises(serbench.PlanError, match=r"Model: an annotation cannot be resolved .*Nowhere"):
-        load_model(locate(model('class Model(pydantic.BaseModel):\n    x: "Nowhere | None" = None\n')))
-
-
-def test_a_note_that_has_a_discriminator(model):
-    """Only a note of pydantic names the tag of a union."""
-    source = """
-        class Other:
-            discriminator = "y"
-        class A(pydantic.BaseModel):
-            x: Literal["a"]
-            y: int
-        class B(pydantic.BaseModel):
-            x: Literal["b"]
-            y: int
-        class Model(pydantic.BaseModel):
-            it: Annotated[A | B, Other()]
-        """
-    (field,) = load_model(locate(model(source))).parsed.schema.record("Model").fields
-
-    assert Union((Ref("A"), Ref("B")), "x") == field.type
-
-
-@pytest.mark.parametrize(
-    ("base", "formats", "status"),
-    [
-        ("int", "json/json,orjson", {"ok"}),
-        ("str", "json/json,orjson", {"ok"}),
-        ("int", "msgspec/json", {"unsupported"}),
-    ],
-)
-def test_a_class_that_derives_from_a_scalar(base, formats, status, model):
-    """Objects of such a class are made by cattrs; msgspec's encoder refuses them, which is no failure of the class."""
-    source = f"class Snow({base}):\n    pass\n@attrs.define\nclass Model:\n    id: Snow\n"
-    cells = serbench.verify(model=model(source), records=2, libraries="msgspec", formats=formats)
-
-    assert status == {cell.status for cell in cells if cell.library == "yours (attrs)"}
-
-
-def test_a_field_that_serbench_does_not_know(model):
-    """A callable, a protocol or a foreign class is any JSON for other libraries, and one line says so."""
-    source = """
-        from collections.abc import Callable
-        class Handle:
-            pass
-        @dataclass
-        class Model:
-            name: str
-            hook: Callable[[int], int] | None = None
-            handle: Handle | None = None
-        """
-    parsed = load_model(locate(model(source))).parsed
-
-    assert [STR, ANY, ANY] == [f.type for f in parsed.schema.record("Model").fields]
-    assert ["Model.hook (Callable, carried as any JSON)", "Model.handle (Handle, carried as any JSON)"] == parsed.notes
-
-
-def test_a_default_without_json(model):
-    """A field whose default has no JSON is left out, and one line says so."""
-    source = """
-        class Handle:
-            pass
-        class Model(pydantic.BaseModel):
-            model_config = pydantic.ConfigDict(arbitrary_types_allowed=True)
-            name: str
-            handle: Handle = pydantic.Field(default_factory=Handle, exclude=True)
-        """
-    parsed = load_model(locate(model(source))).parsed
-
-    assert ["name"] == [f.name for f in parsed.schema.record("Model").fields]
-    assert "Model.handle (left out: its default has no JSON)" in parsed.notes
 
 
 class Writing:
@@ -405,76 +245,6 @@ def test_a_text_inside_an_annotation(tmp_path):
     path.write_text(textwrap.dedent(source), encoding="utf-8")
 
     assert "measured" == class_table.outcome(f"{path}:Model")
-
-
-def test_a_class_that_converts_itself(model):
-    """A dataclass or attrs class with from_dict and to_dict is measured by these, around each codec."""
-    source = """
-        @dataclass
-        class Model:
-            name: str
-            @classmethod
-            def from_dict(cls, data):
-                return cls(data["title"])
-            def to_dict(self):
-                return {"title": self.name}
-        """
-    text = model(source)
-    payload = [{"title": "a"}]
-    found = load_model(locate(text))
-    objects = make_objects(found, payload)
-
-    assert ["a"] == [one.name for one in objects]
-    assert payload == write_document(found, objects)
-    assert [] == found.parsed.notes
-
-
-def test_metadata_that_the_library_ignores(model):
-    """Metadata of an annotation that pydantic does not know is no constraint of the class."""
-    source = """
-        class Label:
-            pass
-        class Model(pydantic.BaseModel):
-            name: Annotated[str, Label(), "shown"]
-            code: Annotated[str, pydantic.StringConstraints(max_length=3)]
-        """
-    (note,) = load_model(locate(model(source))).parsed.notes
-    assert note.startswith("Model.code (")
-
-
-def test_paths_into_one_value_are_one_key():
-    """Fields that a model reads from inside one value are described as that value, with its keys and items."""
-
-    class Model(pydantic.BaseModel):
-        city: str = pydantic.Field(validation_alias=pydantic.AliasPath("address", "city"))
-        code: int | None = pydantic.Field(None, validation_alias=pydantic.AliasPath("address", "codes", 1))
-
-    reads = from_class(Model).schema
-    (field,) = reads.record("Model").fields
-
-    assert "address" == field.wire
-    assert field.required
-    assert isinstance(field.type, Ref)
-    assert {"city": STR, "codes": Tuple((ANY, Optional(INT)))} == {
-        f.wire: f.type for f in reads.record(field.type.record).fields
-    }
-    assert ["city", "code"] == [f.wire for f in from_class(Model, writing=True).schema.record("Model").fields]
-
-
-def test_the_class_decides_of_which_member_a_value_is(model):
-    """Each codec of a pydantic model measures a union of models without a tag: its own library tells them apart."""
-    source = """
-        class Left(pydantic.BaseModel):
-            left: str
-        class Right(pydantic.BaseModel):
-            right: str
-        class Model(pydantic.BaseModel):
-            side: Left | Right
-            at: datetime
-        """
-    cells = serbench.verify(model=model(source), records=3, libraries="msgspec", formats=["json/json", "pydantic/json"])
-
-    assert {"ok"} == {cell.status for cell in cells if cell.library.startswith("yours")}
 
 
 def test_sets_of_records_within_records_stay_sets():

@@ -9,7 +9,6 @@ import pytest
 
 import serbench
 from serbench.ask.calling import make_plan
-from serbench.errors import PlanError
 from serbench.measure.plan import datasets
 from serbench.model.classes.read import from_class
 from serbench.model.types import Ref
@@ -37,13 +36,6 @@ def test_fields_that_are_not_tried_are_named(model, monkeypatch):
         f"not in the drawn values, {why} for it: Model.seal",
         f"not in the drawn values, {why}, and no more than 2 fields are tried one by one: Model.hold, Model.mast",
     ] == found.differences
-
-
-def test_a_struct_that_msgspec_refuses(model):
-    """The line says that msgspec itself cannot read the class, if it names what its module lacks."""
-    name = model("class Model(msgspec.Struct):\n    name: 'list[Absent]'\n")
-    with pytest.raises(PlanError, match="msgspec itself refuses Model: NameError: name 'Absent' is not defined"):
-        load_model(locate(name))
 
 
 def test_a_path_that_a_message_quotes(model):
@@ -90,6 +82,7 @@ KEYED = """
     """
 
 
+@pytest.mark.slow
 def test_a_model_made_of_other_arguments(model, cli, tmp_path):
     """What a model's own `__init__` takes is what it reads: a document of that is measured, and an example has it."""
     name = model(KEYED)
@@ -119,20 +112,3 @@ def test_a_model_that_pydantic_reads_only_as_parsed(model, tmp_path):
     assert {"ok"} == {one.status for one in cells if one.library.startswith("yours")}
     (line,) = load_model(locate(name)).differences
     assert line.startswith("pydantic reads such documents only as parsed, not as JSON: Model.folder: Input is not a")
-
-
-def test_a_class_made_of_other_values_than_its_fields(model):
-    """If a class's own `__init__` takes values of other types than its fields have, the line names these fields."""
-    source = """
-        @attrs.define
-        class Part:
-            size: int
-        @attrs.define(init=False)
-        class Model:
-            name: str
-            part: Part
-            def __init__(self, name: str, part: dict[str, Any]):
-                self.name, self.part = name, Part(**part)
-        """
-    with pytest.raises(PlanError, match=r"Model's own __init__ takes other values than the fields have: part$"):
-        next(datasets(make_plan(model=model(source))))

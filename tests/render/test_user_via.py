@@ -29,6 +29,7 @@ def verified(tmp_path, kind, *names):
     return {cell.library: cell for cell in cells}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", ["dataclass", "attrs", "typeddict"])
 def test_a_class_goes_through_libraries_unchanged(tmp_path, kind):
     """Each has a row of its name, proven as every row is."""
@@ -38,6 +39,7 @@ def test_a_class_goes_through_libraries_unchanged(tmp_path, kind):
     }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("key", "names"), [("_id", ["cattrs", "adaptix", "msgspec"]), ("content-type", ["cattrs"])])
 def test_keys_of_a_typeddict_may_be_no_names(tmp_path, key, names):
     """They are keys in every library, with nothing renamed; `id` stands beside."""
@@ -60,6 +62,7 @@ def test_what_does_not_take_it_says_why(tmp_path):
     )
 
 
+@pytest.mark.slow
 def test_a_named_tuple_stays_an_object(tmp_path):
     """A library that writes an array of it has another document."""
     cells = verified(tmp_path, "namedtuple", "adaptix", "msgspec")
@@ -75,6 +78,7 @@ def test_a_class_of_a_library_goes_through_no_other(tmp_path):
         serbench.verify(model=f"{path}:Outer", libraries="yours via cattrs")
 
 
+@pytest.mark.slow
 def test_each_of_several_classes_goes_through_a_library(tmp_path):
     """The rows of the further ones are named by class; one that is a library's own has none, and a line says so."""
     path = tmp_path / "via_several.py"

@@ -31,13 +31,14 @@ FORMATS = ("json/json", "orjson/json", "msgspec/json", "pydantic/json")
 
 @dataclass(frozen=True)
 class Section:
-    """One class of the table: its file, its name, its source, what `--model` takes, and the expected outcome."""
+    """One class of the table: its file, name, source, what `--model` takes, the expected outcome, and what `show` prints of it."""
 
     kind: str
     name: str
     source: str
     given: str
     expected: str
+    shown: tuple[str, ...]
 
     @property
     def id(self) -> str:
@@ -52,8 +53,11 @@ def sections() -> Iterator[Section]:
         for part in parts:
             head, _, body = part.partition("\n")
             name, _, expected = head.partition(": ")
-            source, _, outcome = body.partition("\n> ")
-            yield Section(path.stem, name, HEADS.get(path.stem, "") + source, outcome.strip() or "Model", expected)
+            shown = tuple(line[2:] for line in body.splitlines() if line.startswith("| "))
+            body = "\n".join(line for line in body.splitlines() if not line.startswith("| "))
+            source, _, given = body.partition("\n> ")
+            source = HEADS.get(path.stem, "") + source + "\n"
+            yield Section(path.stem, name, source, given.strip() or "Model", expected, shown)
 
 
 def outcome(text: str, **options: object) -> str:

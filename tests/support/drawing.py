@@ -111,8 +111,8 @@ class Drawing:
             return
         groups = defaultdict(list)
         for item in items:
-            if group(item):
-                groups[group(item)].append(item)
+            if name := group(item):
+                groups[name].append(item)
         out = {item.nodeid for item in items if item.get_closest_marker("every")}
         for name, members in groups.items():
             self.sizes[name] = len(members)
@@ -124,9 +124,11 @@ class Drawing:
 
     def pytest_collection_finish(self, session: pytest.Session) -> None:
         """Note what this run has of each group, after other options have selected."""
+        found = defaultdict(list)
+        for item in session.items if self.sizes else ():
+            found[group(item)].append(item.callspec.id if hasattr(item, "callspec") else item.name)
         for name, size in self.sizes.items():
-            tests = [item for item in session.items if group(item) == name]
-            ids = [item.callspec.id if hasattr(item, "callspec") else item.name for item in tests]
+            ids = found[name]
             named = f": {', '.join(ids)}" if 0 < len(ids) <= NAMED else ""
             if ids or name != "full":
                 self.drawn[name] = f"{len(ids)} of {size} {name}{named}"

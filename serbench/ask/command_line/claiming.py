@@ -6,11 +6,11 @@ import sys
 from typing import TYPE_CHECKING, Annotated
 
 from serbench.ask.claims import measure_claims, named_claims
-from serbench.ask.command_line.commands import AsJson, Choices, command, flag, watched
+from serbench.ask.command_line.commands import AsJson, Choices, command, watched
 from serbench.ask.command_line.printing import print_json, print_rich, print_rows
-from serbench.ask.options import Fit
 from serbench.claims.ledger import Ledger, ledger
 from serbench.claims.outcome import summary
+from serbench.measure.options import Fit, Option
 
 if TYPE_CHECKING:
     from serbench.claims.outcome import Outcome
@@ -26,8 +26,11 @@ def claims_command(
     choices: Choices,
     stored: Annotated[
         bool,
-        flag("--stored", "Measure nothing: show what `--output` keeps, else what is published"),
-        Fit(leaves=("ids", "output", "as_json"), why="measures nothing"),
+        Option(
+            "Measure nothing: show what `--output` keeps, else what is published",
+            "--stored",
+            fits=(Fit(leaves=("ids", "output", "as_json"), why="measures nothing"),),
+        ),
     ] = False,
     as_json: AsJson = False,
 ) -> None:

@@ -9,13 +9,14 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from serbench.ask.calling import arguments
+from serbench.ask.choices import GROUPS, OPTIONS
 from serbench.ask.command_line.program import COMMANDS, command_named, summary
 from serbench.ask.reports.splice import Kinds
 from serbench.ask.running import run
 from serbench.display.terms import TERMS
 from serbench.errors import check
 
-_GROUPS = {one.option.flags.split()[0]: one.option.group for one in arguments(run).values() if one.option.flags}
+_GROUPS = {OPTIONS[name].flags[0]: group for group, names in GROUPS.items() for name in names}
 
 
 def options(_: Sequence[Any], name: str) -> str:
@@ -61,7 +62,7 @@ def call(_: Sequence[Any]) -> str:
     for name, (option, plain, default) in arguments(run).items():
         type_ = re.sub(r"[\w.]+\.(?=\w)", "", inspect.formatannotation(plain))
         type_ = re.sub(r"^Union\[(\w+), (.*)\]$", r"\1 | \2", type_)
-        flag = f"`{option.flags.split()[0]}`" if option.flags else ""
+        flag = f"`{option.flags[0]}`" if option.flags else ""
         meaning = option.python_note if flag else option.help
         shown = f"`{default!r}`" if default is not None else option.default or "`None`"
         lines.append(f"| `{name}` | {flag} | `{_cell(type_)}` | {shown} | {meaning} |")

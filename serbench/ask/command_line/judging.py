@@ -3,62 +3,60 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
 from serbench.ask.calling import arguments, passed
 from serbench.ask.cases import describe
-from serbench.ask.command_line.budgets import print_budgets
-from serbench.ask.command_line.commands import (
-    AsJson,
-    Choices,
-    Verbose,
-    command,
-    command_text,
-    flag,
-    read_text,
-    watched,
-)
-from serbench.ask.command_line.ending import end_run, end_unmeasured, showing
+from serbench.ask.command_line.commands import AsJson, Choices, Verbose, command, command_text, saying, watched
 from serbench.ask.command_line.printing import (
     UNDECIDED,
+    end_run,
+    end_unmeasured,
     fail,
     print_answer,
     print_code,
+    print_json,
     print_rich,
-    split,
+    print_rows,
+    rounded,
+    showing,
     writing,
 )
 from serbench.ask.comparing import compare
 from serbench.ask.judging import gate, history, recommend
-from serbench.ask.options import Fit, bits_per_second
 from serbench.ask.running import FEW, load, run
+from serbench.display.budget_figure import budget_sentence
+from serbench.display.words import board_title, case_name, class_words
 from serbench.errors import check
-from serbench.judge.budget import COMPRESSIONS
+from serbench.judge.budget import COMPRESSIONS, Budget, best, budgets, why_incomparable
+from serbench.keep.run import Run
 from serbench.keep.timings import Timings
+from serbench.measure.options import Fit, Option, decimal
 from serbench.render.environments.files import append_to_file
+from serbench.results import bracketed
 
-_FOR_EVERY_CASE = Fit(replaces=("demands", "present", "verbose"), why="is computed for every case")
+_FOR_EVERY_CASE = (Fit(replaces=("demands", "present", "verbose"), why="is computed for every case"),)
+_FIGURES = ("compression", "per_s", "bottleneck", "cpu_per_s", "line_per_s", "size_bytes")
 
 
 @command(compare)
 def compare_command(choices: Choices, as_json: AsJson = False, verbose: Verbose = False) -> None:
     """Compare functions of your own, or two stored runs, case by case; exit with 1 if a function fails."""
-    from serbench.keep.progress import Watcher  # imports Rich
-
-    with Watcher() as watcher:
-        compared = compare(*choices.pop("compared"), **choices, listener=watcher)
-    if isinstance(compared, Timings):
-        tables = replace(compared.table(), notes=compared.notes)  # the closing lines say what follows from it
-        closing = compared.closing(command_text(), choices.get("effort", ""))
-        print_answer(compared, tables, closing, as_json=as_json, verbose=verbose)
-        if not all(row.measured for row in compared.rows):
-            raise typer.Exit(1)
-    else:
-        print_answer(compared, compared.table(), compared.closing(), as_json=as_json, verbose=verbose)
+    names = choices.pop("compared")
+    compared = watched(lambda **more: compare(*names, **more), choices)
+    if not isinstance(compared, Timings):
+        print_answer(compared, as_json=as_json, verbose=verbose)
+        return
+    tables = replace(compared.table(), notes=compared.notes)  # the closing lines say what follows from it
+    closing = compared.closing(command_text(), choices.get("effort", ""))
+    print_answer(compared, tables, closing, as_json=as_json, verbose=verbose)
+    if not all(row.measured for row in compared.rows):
+        raise typer.Exit(1)
 
 
 @command(history)
@@ -66,9 +64,9 @@ def history_command(
     choices: Choices,
     output: Annotated[
         Path | None,
-        flag(
-            "--output DIR",
+        Option(
             "Folder for the run's tables, `history.md`, and the figure as a page, `history.html`",
+            "--output DIR",
             writes=True,
         ),
     ] = None,
@@ -83,7 +81,7 @@ def history_command(
             with writing():
                 for path in versions.write(output):
                     print(path, file=sys.stderr)
-        print_answer(versions, versions.table(), versions.closing(), as_json=as_json, verbose=verbose)
+        print_answer(versions, as_json=as_json, verbose=verbose)
         end_run(versions.run)
 
 
@@ -92,9 +90,9 @@ def gate_command(
     choices: Choices,
     output: Annotated[
         Path | None,
-        flag(
-            "--output FILE",
+        Option(
             "File to which the verdicts are appended as Markdown, such as the job summary in CI",
+            "--output FILE",
             writes=True,
         ),
     ] = None,
@@ -106,7 +104,7 @@ def gate_command(
     if output is not None:
         with writing():
             append_to_file(output, decision.to_markdown())
-    print_answer(decision, decision.table(), decision.closing(command_text()), as_json=as_json, verbose=verbose)
+    print_answer(decision, closing=decision.closing(command_text()), as_json=as_json, verbose=verbose)
     if decision.verdict != "fine":
         raise typer.Exit(UNDECIDED if decision.verdict == "undecided" else 1)
 
@@ -116,30 +114,36 @@ def recommend_command(
     choices: Choices,
     file: Annotated[
         str | None,
-        typer.Argument(
-            metavar="FILE",
-            show_default=False,
-            help="Your own file, as for `--payload`, whose schema is shown first",
+        Option(
+            "Your own file, as for `--payload`, whose schema is shown first",
+            "FILE",
+            fits=(Fit(replaces=("payload", "workload", "model", "measured"), why="is the data to measure"),),
         ),
-        Fit(replaces=("payload", "workload", "model", "measured"), why="is the data to measure"),
     ] = None,
     bandwidth: Annotated[
-        str | None,
-        flag(
-            "--bandwidth RATE",
+        float | None,
+        Option(
             "Compute instead how many messages per second each case can handle with this bandwidth, such as `56kbit/s` or `10Mbit/s` (default: `1Gbit/s`)",
+            "--bandwidth RATE",
+            fits=_FOR_EVERY_CASE,
         ),
-        _FOR_EVERY_CASE,
     ] = None,
     cores: Annotated[
         float | None,
-        flag("--cores N", "Compute the same with this number of cores that do this work (default: `1`)"),
-        _FOR_EVERY_CASE,
+        Option(
+            "Compute the same with this number of cores that do this work (default: `1`)",
+            "--cores N",
+            fits=_FOR_EVERY_CASE,
+            read=decimal,
+        ),
     ] = None,
     compression: Annotated[
         list[str] | None,
-        flag("--compression NAME", "Compute the same with `none`, `gzip` or `zstd` (default: the best for each case)"),
-        _FOR_EVERY_CASE,
+        Option(
+            "Compute the same with `none`, `gzip` or `zstd` (default: the best for each case)",
+            "--compression NAME",
+            fits=_FOR_EVERY_CASE,
+        ),
     ] = None,
     as_json: AsJson = False,
     verbose: Verbose = False,
@@ -149,27 +153,25 @@ def recommend_command(
         choices["payload"] = file
         if not as_json:
             _show_file(file, choices)
-        if not as_json and not {"libraries", "formats", "budget", "resume"} & choices.keys():
-            _rank_few(choices)
-    if bandwidth is not None or cores is not None or compression:
-        _recommend_for_a_line(choices, bandwidth or "1Gbit/s", 1.0 if cores is None else cores, compression, as_json)
+            if not {"libraries", "formats", "budget", "resume"} & choices.keys():
+                _rank_few(choices)
+    if (bandwidth, cores, compression) != (None, None, None):
+        _recommend_for_a_line(
+            choices, bandwidth or 1e9, 1.0 if cores is None else cores, compression or COMPRESSIONS, as_json
+        )
         return
     advice = watched(recommend, choices)
     end_unmeasured(advice.run)
     with showing(advice.run):
         if file is not None and not as_json:
             print_code(advice.code, whole=verbose)
-        print_answer(advice, advice.evidence(), advice.closing(), as_json=as_json, verbose=verbose)
+        print_answer(advice, advice.evidence(), as_json=as_json, verbose=verbose)
         end_run(advice.run)
 
 
 def _show_file(file: str, choices: Choices) -> None:
     """Show what serbench understands of a file."""
-    from serbench.keep.progress import Watcher  # imports Rich
-    from serbench.measure.listener import Progress
-
-    with Watcher() as watcher:
-        watcher.progress(Progress(f"reading {Path(file).name}", 0, 0, 0))
+    with saying(f"reading {Path(file).name}"):
         text = describe(**{name: value for name, value in choices.items() if name in arguments(describe)})
     print(text, flush=True)
 
@@ -189,10 +191,9 @@ def _rank_few(choices: Choices) -> None:
 
 
 def _recommend_for_a_line(
-    choices: Choices, bandwidth: str, cores: float, compression: list[str] | None, as_json: bool
+    choices: Choices, bandwidth: float, cores: float, compressions: Sequence[str], as_json: bool
 ) -> None:
     """Print the messages a second of a stored run, or of one that is measured now."""
-    rate, compressions = read_text(bits_per_second, bandwidth, "--bandwidth"), split(compression)
     for name in compressions:
         check("compression", name, COMPRESSIONS)
     if not 0 < cores < float("inf"):
@@ -202,6 +203,63 @@ def _recommend_for_a_line(
     else:
         measured = watched(run, passed(run, {"effort": "quick", **choices}))
         end_unmeasured(measured)
-    print_budgets(measured, rate, cores, compressions, choices.get("operations", ()), as_json=as_json)
+    _print_budgets(measured, bandwidth, cores, compressions, choices.get("operations", ()), as_json=as_json)
     if "measured" not in choices:
         end_run(measured)
+
+
+def _print_budgets(
+    run: Run,
+    bandwidth: float,
+    cores: float,
+    compressions: Sequence[str],
+    operations: Sequence[str],
+    *,
+    as_json: bool,
+) -> None:
+    """Print the messages a second of each case of a run, and which limits them: the line or the cores."""
+    boards: dict[tuple[Any, ...], list[Any]] = {}
+    for row in run.rows:
+        if row.measured and (not operations or row.operation in operations):
+            boards.setdefault((row.point, row.operation, why_incomparable(row)), []).append(row)
+    chosen = [name for name in COMPRESSIONS if name in compressions]
+    computed = list(filter(None, (best(budgets(rows, bandwidth, cores, chosen)) for rows in boards.values())))
+    sentences = [budget_sentence(board, run.least) for board in computed]
+    if as_json:
+        rows = [_budget_row(budget) for board in computed for budget in board]
+        print_json({"bits_per_s": bandwidth, "cores": cores, "findings": sentences, "rows": rows})
+        return
+    if not computed:
+        print("nothing has been measured that has a time and a size")
+    for board, sentence in zip(computed, sentences, strict=True):
+        print(", ".join(filter(None, (board_title(board[0].row), why_incomparable(board[0].row)))))
+        print_rows([_budget_line(budget) for budget in board], nothing="")
+        print(f"{sentence}\n")
+
+
+def _budget_row(budget: Budget) -> dict[str, Any]:
+    row = budget.row
+    return {
+        "data": f"{row.workload} {row.records} {row.conditions}",
+        "operation": row.operation,
+        "library": f"{row.library}{bracketed(row.variant)}",
+        "codec": f"{row.codec}/{row.format}",
+        "work_class": row.work_class,
+        **{name: getattr(budget, name) for name in _FIGURES},
+    }
+
+
+def _budget_line(budget: Budget) -> dict[str, Any]:
+    """Return a line for people: the case, its messages a second, and what limits them."""
+    return rounded(
+        {
+            "case": case_name(budget.row),
+            "work class": class_words(budget.row.work_class).partition(" (")[0],
+            "per s": budget.per_s,
+            "bottleneck": budget.bottleneck,
+            "compression": budget.compression,
+            "cpu per s": budget.cpu_per_s,
+            "line per s": budget.line_per_s,
+            "bytes": f"{budget.size_bytes:,}",
+        }
+    )

@@ -1,4 +1,4 @@
-"""The commands that show single cases and data of your own, and open the explorer."""
+"""The commands that show what there is and data of your own, open the explorer, and manage environments."""
 
 from __future__ import annotations
 
@@ -11,38 +11,50 @@ from typing import Annotated, Any
 
 import typer
 
+from serbench.ask import listing
 from serbench.ask.adopting import adopt, adoption
 from serbench.ask.calling import arguments
 from serbench.ask.cases import describe, refuse_existing, show, write_new
-from serbench.ask.choices import READING
-from serbench.ask.command_line.commands import AsJson, Choices, Output, Store, command, flag
-from serbench.ask.command_line.listing import LISTS, STORED, print_list
-from serbench.ask.command_line.printing import fail, print_code, tell_what_is_lost
-from serbench.ask.options import Fit
+from serbench.ask.command_line.commands import AsJson, Choices, Output, Store, command, saying, watched
+from serbench.ask.command_line.printing import fail, leaving_out, print_code, print_named_rows, tell_what_is_lost
+from serbench.ask.environments import add_environment, build_environments, remove_environment
 from serbench.errors import check
+from serbench.measure.options import Fit, Option
+from serbench.measure.plan import READING
 from serbench.render.library import libraries
 from serbench.render.user_class.find import is_class
 
+LISTS = ("libraries", "formats", "workloads", "environments", "runs", "claims")
+STORED = ("libraries", "runs")
+"""The lists of what is, or is known by what is, in a store."""
+_LONG = {  # only --json has room for these
+    "libraries": ("summary", "cannot"),
+    "formats": ("cannot",),
+    "environments": ("requirements",),
+}
 
-def _is_list(there: Mapping[str, Any]) -> bool:
-    return there["what"] in LISTS
+
+def _is_list(values: Mapping[str, Any]) -> bool:
+    return values["what"] in LISTS
 
 
-def _is_described(there: Mapping[str, Any]) -> bool:
-    return "codec" not in there and not _is_list(there) and not _names_library(there["what"])
+def _is_described(values: Mapping[str, Any]) -> bool:
+    return "codec" not in values and not _is_list(values) and not _names_library(values["what"])
 
 
 def _names_library(what: str) -> bool:
     return re.split(r"[\[@]", what)[0] in libraries() and not Path(what).exists()
 
 
-_LIST = Fit(leaves=("as_json",), why="is a list", when=lambda there: _is_list(there) and there["what"] not in STORED)
-_STORED_LIST = Fit(leaves=("store", "as_json"), why="is a list", when=lambda there: there["what"] in STORED)
-_TYPES = Fit(leaves=("form", *READING, "output"), why="is shown as types", when=_is_described)
-_CLASS = Fit(
-    replaces=READING,
-    why="says how its data is read",
-    when=lambda there: _is_described(there) and is_class(there["what"]),
+_SHOWN = (
+    Fit(leaves=("as_json",), why="is a list", when=lambda values: _is_list(values) and values["what"] not in STORED),
+    Fit(leaves=("store", "as_json"), why="is a list", when=lambda values: values["what"] in STORED),
+    Fit(leaves=("form", *READING, "output"), why="is shown as types", when=_is_described),
+    Fit(
+        replaces=READING,
+        why="says how its data is read",
+        when=lambda values: _is_described(values) and is_class(values["what"]),
+    ),
 )
 
 
@@ -51,23 +63,19 @@ def show_command(
     choices: Choices,
     what: Annotated[
         str,
-        typer.Argument(
-            metavar="LIST|LIBRARY|FILE|MODULE:CLASS",
-            help=f"{', '.join(f'`{one}`' for one in LISTS)}; library, such as `marshmallow`, `pydantic@2.5` or `msgspec[gc=False]`; without a codec: data, a JSON Schema or a part of one (`FILE#/…`), or a class as `module:Class`",
+        Option(
+            f"{', '.join(f'`{one}`' for one in LISTS)}; library, such as `marshmallow`, `pydantic@2.5` or `msgspec[gc=False]`; without a codec: data, a JSON Schema or a part of one (`FILE#/…`), or a class as `module:Class`",
+            "LIST|LIBRARY|FILE|MODULE:CLASS",
+            fits=_SHOWN,
         ),
-        _LIST,
-        _STORED_LIST,
-        _TYPES,
-        _CLASS,
     ],
     codec: Annotated[
         str | None,
-        typer.Argument(
-            metavar="[CODEC]",
-            help="Codec, format or codec/format, such as `orjson`, `json` or `json/json`, with which the library's code is shown",
-            show_default=False,
+        Option(
+            "Codec, format or codec/format, such as `orjson`, `json` or `json/json`, with which the library's code is shown",
+            "[CODEC]",
+            fits=(Fit(leaves=("what", *arguments(show)), why="asks for code"),),
         ),
-        Fit(leaves=("what", *arguments(show)), why="asks for code"),
     ] = None,
     output: Output = None,
     store: Store = None,
@@ -75,7 +83,7 @@ def show_command(
 ) -> None:
     """Print the exact source that is measured, the types of a file or class, or what there is to choose from."""
     if codec is None and what in LISTS:
-        print_list(what, store, as_json=as_json)
+        _print_list(what, store, as_json=as_json)
         return
     if codec is None:
         _show_types(what, choices, output)
@@ -96,6 +104,17 @@ def show_command(
         print(f"\n# The same schema as {case.schema_file}:\n#\n{beside}", end="")
 
 
+def _print_list(what: str, store: Path | None, *, as_json: bool) -> None:
+    """Print one of the lists; what a library or run is known by may be in the store."""
+    if what == "claims":
+        from serbench.claims.ledger import list_claims
+
+        rows = list_claims()
+    else:
+        rows = getattr(listing, f"list_{what}")(**({"store": store} if what in STORED else {}))
+    print_named_rows(what, rows, as_json=as_json, nothing=f"no {what} yet", shown=leaving_out(_LONG.get(what, ())))
+
+
 def _show_types(what: str, choices: Choices, output: Path | None) -> None:
     if re.fullmatch(r"[\w-]+", what) and not Path(what).exists():
         check("list, library or file", what, [*LISTS, *libraries()])
@@ -114,18 +133,14 @@ def _show_types(what: str, choices: Choices, output: Path | None) -> None:
 @command(adopt)
 def adopt_command(
     choices: Choices,
-    more: Annotated[list[str] | None, typer.Argument(hidden=True, help="Further files of --check")] = None,
+    more: Annotated[list[str] | None, Option("Further files of --check", "MORE", hidden=True)] = None,
 ) -> None:
     """Prove a module with your own file, and write it for your own project; exit with 1 if it refuses or loses data."""
     if more and "check" not in choices:
         fail(f"unexpected argument {more[0]!r}; name a file of your own with --payload")
-    from serbench.keep.progress import Watcher  # imports Rich
-    from serbench.measure.listener import Progress
-
     refuse_existing(choices.get("to"))
     tell_what_is_lost(choices)
-    with Watcher() as watcher:
-        watcher.progress(Progress("proving the module", 0, 0, 0))
+    with saying("proving the module"):
         adopted = adoption({**choices, "check": [*choices.get("check", ()), *(more or ())]})
     for line in (*adopted.said, *adopted.refusals):
         print(line, file=sys.stderr)
@@ -142,22 +157,20 @@ def adopt_command(
 def app_command(
     data: Annotated[
         str | None,
-        typer.Argument(
-            metavar="[FILE|MODULE:CLASS|FOLDER]",
-            help="Your own data or class, measured immediately (default: your last run); with `--lab`, the folder to which the notebooks are copied (default: `serbench-notebooks`)",
-            show_default=False,
+        Option(
+            "Your own data or class, measured immediately (default: your last run); with `--lab`, the folder to which the notebooks are copied (default: `serbench-notebooks`)",
+            "[FILE|MODULE:CLASS|FOLDER]",
         ),
     ] = None,
-    lab: Annotated[bool, flag("--lab", "Open the notebooks in JupyterLab instead")] = False,
-    no_browser: Annotated[bool, flag("--no-browser", "Print the address instead of opening a window")] = False,
+    lab: Annotated[bool, Option("Open the notebooks in JupyterLab instead", "--lab")] = False,
+    no_browser: Annotated[bool, Option("Print the address instead of opening a window", "--no-browser")] = False,
     binder: Annotated[
         str | None,
-        flag(
-            "--binder ADDRESS",
+        Option(
             "Open nothing: print the link by which Binder opens it from the copy at this address, such as https://github.com/you/serbench",
-            show_default=False,
+            "--binder ADDRESS",
+            fits=(Fit(leaves=("lab",), why="prints a link"),),
         ),
-        Fit(leaves=("lab",), why="prints a link"),
     ] = None,
 ) -> None:
     """Open the explorer as an app in the browser, or the notebooks in JupyterLab, on this machine only."""
@@ -171,3 +184,38 @@ def app_command(
     if lab:
         raise typer.Exit(open_lab(Path(data or "serbench-notebooks"), browser=not no_browser))
     raise typer.Exit(open_app(data, browser=not no_browser))
+
+
+env_group = typer.Typer(add_completion=False, rich_markup_mode=None)
+
+
+@env_group.callback()
+def env_command() -> None:
+    """Manage environments: libraries that conflict, other versions, other interpreters."""
+
+
+@env_group.command("build")
+@command(build_environments)
+def env_build_command(choices: Choices, as_json: AsJson = False) -> None:
+    """Build environments now; exit with 1 if one cannot be built."""
+    rows = watched(build_environments, choices)
+    print_named_rows("environments", rows, as_json=as_json, nothing="nothing to make")
+    if any(row["status"] != "ok" for row in rows):
+        raise typer.Exit(1)
+
+
+@env_group.command("add")
+@command(add_environment)
+def env_add_command(choices: Choices) -> None:
+    """Add a row: a version of a library, or a library on another interpreter. Its environment is built immediately."""
+    row = watched(add_environment, choices)
+    print(f"{row['name']}: {row['reason'] or row['status']}")
+    if row["status"] != "ok":
+        raise typer.Exit(1)
+
+
+@env_group.command("remove")
+@command(remove_environment)
+def env_remove_command(choices: Choices) -> None:
+    """Remove an environment, and the row that was added for it."""
+    print(remove_environment(**choices))

@@ -1,4 +1,4 @@
-"""Prints tables, JSON, and errors of one line; the exit codes."""
+"""Prints answers, and errors of one line; ends a command with its exit code."""
 
 from __future__ import annotations
 
@@ -7,31 +7,53 @@ import json
 import os
 import sys
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import replace
 from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn, Protocol
 
-import typer  # noqa: TC002  # Typer reads the annotations
+import typer
 
-from serbench.errors import Interrupted, PlanError
+from serbench.errors import Interrupted, PlanError, if_interrupted
 
 if TYPE_CHECKING:
     from serbench.display.closing import Closing
     from serbench.display.table import Tables
+    from serbench.keep.run import Run
+    from serbench.measure.options import Option
 
-WRONG_USE, UNDECIDED, INTERRUPTED = 2, 3, 130
+WRONG_USE, UNDECIDED, UNEXPECTED, INTERRUPTED = 2, 3, 4, 130
 CODE_LINES = 30
 EMPTY = "an option is empty; give it a value, or omit it"
 NOTHING_KEPT = "interrupted; nothing is kept, so give the command again"
 
 
+_WHATEVER = ("installed", "all")  # names of libraries that mean whatever there is
+
+
 class Answer(Protocol):
-    """What a command answers, as data."""
+    """What a command answers."""
 
     def to_data(self) -> Any:
         """The object that `--json` prints."""
+
+    def table(self) -> Tables:
+        """The details."""
+
+    def closing(self) -> Closing:
+        """What to do, in the last lines."""
+
+
+class _Measured(Protocol):
+    """A row of a run, a cell, a weight, or what probes found of a case."""
+
+    @property
+    def library(self) -> str: ...
+    @property
+    def environment(self) -> str: ...
+    @property
+    def reason(self) -> str | None: ...
 
 
 def print_rich(renderable: Any) -> None:
@@ -64,14 +86,17 @@ def print_result(result: Any, *, as_json: bool) -> None:
         print_rich(result)
 
 
-def print_answer(answer: Answer, tables: Tables, closing: Closing, *, as_json: bool, verbose: bool) -> None:
+def print_answer(
+    answer: Answer, tables: Tables | None = None, closing: Closing | None = None, *, as_json: bool, verbose: bool
+) -> None:
     """Print an answer's details, all of them if `verbose`, and at the end what to do; or as JSON."""
     if as_json:
         print_json(answer.to_data())
         return
+    tables = tables or answer.table()
     for part in (tables,) if verbose else tables.brief():
         print_rich(part)
-    print_rich(replace(closing, is_whole=verbose))
+    print_rich(replace(closing or answer.closing(), is_whole=verbose))
 
 
 def print_code(source: str, *, whole: bool = True) -> None:
@@ -184,14 +209,21 @@ def writing(instead: str = "name another with --output") -> Iterator[None]:
         raise PlanError(f"{what}; make room, or {instead}") from None
 
 
-def writable(option: typer.CallbackParam, path: Path | None) -> Path | None:
+def write(path: Path | None, text: Callable[[], str], instead: str = "name another with --output") -> None:
+    """Write the text into the file, if one is named."""
+    if path is not None:
+        from serbench.render.environments.files import write_file
+
+        with writing(instead):
+            write_file(path, text())
+
+
+def check_writable(option: Option, path: Path) -> None:
     """Refuse a file or folder of an option that cannot be written, before anything is measured; nothing is created.
 
     Raises:
         PlanError: what is wrong, and the option.
     """
-    if path is None:
-        return None
     is_folder = option.metavar == "DIR"
     folder = path.absolute() if is_folder else path.absolute().parent
     nearest = next(one for one in (folder, *folder.parents) if one.exists())
@@ -204,8 +236,8 @@ def writable(option: typer.CallbackParam, path: Path | None) -> Path | None:
     elif not os.access(path if path.exists() else nearest, os.W_OK):
         reason = errno.EACCES
     else:
-        return path
-    raise PlanError(f"{path} cannot be written: {os.strerror(reason)}; name another with {option.opts[0]}")
+        return
+    raise PlanError(f"{path} cannot be written: {os.strerror(reason)}; name another with {option.flags[0]}")
 
 
 def split(values: Iterable[str] | None) -> tuple[str, ...]:
@@ -214,3 +246,62 @@ def split(values: Iterable[str] | None) -> tuple[str, ...]:
     if values and not parts:
         fail(EMPTY)
     return parts
+
+
+def showing(run: Run) -> AbstractContextManager[None]:
+    """Say of an interrupt while a run is printed that it is stored."""
+    from serbench.keep.opening import store_option
+
+    return if_interrupted(f"run {run.id} is kept: `serbench run --stored {run.id}{store_option(run.path)}` shows it")
+
+
+def end_unmeasured(run: Run) -> None:
+    """End a run that was interrupted before anything was measured: in one line, in place of what it would print."""
+    unmeasured = not run.info.used_up and not any(row.measured for row in run.rows)
+    if run.info.status == "interrupted" and run.path and unmeasured:
+        from serbench.keep.opening import store_option
+
+        raise Interrupted(f"interrupted; nothing was measured: `serbench run --resume{store_option(run.path)}` goes on")
+
+
+def end_run(run: Run) -> None:
+    """Say how an interrupted run goes on, or what was not measured; end with another exit code than 0 if there is something.
+
+    A run that used up its budget ends with 0, one whose store could not be written with 2.
+    """
+    from serbench.keep.opening import store_option
+
+    if run.info.status == "interrupted" and run.path is None:
+        fail(run.info.warnings[-1])
+    if run.info.status != "interrupted":
+        end_measured(((row, row.measured) for row in run.rows), run.info.plan.get("libraries", ()))
+        return
+    what = "the budget is used up" if run.info.used_up else "interrupted; what was measured is kept"
+    print(f"{what}; `serbench run --resume{store_option(run.path)}` goes on with run {run.id}", file=sys.stderr)
+    if not run.info.used_up:
+        raise typer.Exit(INTERRUPTED)
+
+
+def end_measured(measured_rows: Iterable[tuple[_Measured, bool]], names: Sequence[str], done: str = "measured") -> None:
+    """Print a line for each library that is named and of which nothing was measured; then end with exit code 1.
+
+    With each row comes whether it was measured. Without named libraries, one measured row is enough. `done` is the
+    word for what the command does in place of measuring, such as "verified".
+    """
+    from serbench.results import grouped
+
+    rows = list(measured_rows)
+    by_library = names and not any(name in _WHATEVER or "@*" in name for name in names)
+    groups = grouped(rows, lambda pair: (pair[0].library, pair[0].environment) if by_library else ("", ""))
+    missing = {key: members for key, members in groups.items() if not any(measured for _, measured in members)}
+    if rows and not missing:
+        return
+    for (library, environment), members in missing.items():
+        reason = next((row.reason for row, _ in members if row.reason), "no case is chosen")
+        reason = reason.partition("; a plain script ")[0]  # which is long; the rows have it
+        where = "" if environment in ("", "main") else f" ({environment})"
+        what = f" of {library}{where}" if library and len(groups) > 1 else ""
+        print(f"nothing was {done}{what}: {' '.join(reason.split())}", file=sys.stderr)
+    if not rows:
+        print(f"nothing was {done}: no case is chosen", file=sys.stderr)
+    raise typer.Exit(1)

@@ -1,7 +1,8 @@
 """The program: finds the command that is asked for, and turns errors into one line and an exit code.
 
 0 is fine, 1 means that the answer is "no", 3 that there is none yet, 2 wrong use or an input that cannot be used: one line on
-standard error says what to do instead. 130 is Ctrl-C: what was measured until then is printed.
+standard error says what to do instead. 4 is an error that nobody expected, with its traceback, and no answer.
+130 is Ctrl-C: what was measured until then is printed.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ import signal
 import sys
 import tempfile
 import threading
+import traceback
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Annotated, Any, NoReturn
@@ -22,13 +24,14 @@ from typing import Annotated, Any, NoReturn
 import typer
 from typer.core import TyperGroup
 
-from serbench.ask.command_line.printing import end_interrupted, fail
+from serbench.ask.command_line.printing import UNEXPECTED, end_interrupted, fail
 from serbench.display.terminal import OUTPUT, visible_streams
 
 SETTINGS: dict[str, Any] = {"add_completion": False, "rich_markup_mode": None, "pretty_exceptions_enable": False}
 FULL = (errno.ENOSPC, errno.EDQUOT)
 UNUSABLE = (*FULL, errno.ENAMETOOLONG, errno.ELOOP, errno.EROFS, errno.EMFILE, errno.ENFILE)
 """What a machine, or a name that was typed, may be to blame for."""
+NO_TEMPORARY_FOLDER = "No usable temporary directory"  # as Python's `tempfile` says it
 COMMANDS = {  # command → the module that has it; it is imported when the command is asked for
     "run": "measuring",
     "show": "looking",
@@ -44,7 +47,7 @@ COMMANDS = {  # command → the module that has it; it is imported when the comm
     "explain": "measuring",
     "report": "reporting",
     "app": "looking",
-    "env": "environments",
+    "env": "looking",
 }
 FOLDED = {  # former command → the form that does its work
     "hostile": "verify --hostile",
@@ -169,7 +172,11 @@ def _instead(error: Any) -> str:
 def main(arguments: Sequence[str] | None = None) -> NoReturn:
     """Run the command line and exit with its code."""
     with visible_streams():
-        _run(arguments)
+        try:
+            _run(arguments)
+        except Exception:  # 1 would say "no"
+            traceback.print_exc()
+            sys.exit(UNEXPECTED)
 
 
 def _run(arguments: Sequence[str] | None) -> NoReturn:
@@ -192,12 +199,14 @@ def _run(arguments: Sequence[str] | None) -> NoReturn:
         sys.stderr.close()
         sys.exit(0)
     except OSError as error:
+        if NO_TEMPORARY_FOLDER in str(error):
+            fail("no folder for temporary files can be written; free some space, or set TMPDIR to a folder that can")
         if error.errno not in UNUSABLE:
             raise
         if error.filename == OUTPUT:
             _end_full_output()
         if error.errno in FULL:
-            where = error.filename or tempfile.gettempdir()
+            where = error.filename or tempfile.tempdir or "temporary files"
             fail(f"the disk that holds {where} is full; free some space, or set TMPDIR, and go on with --resume")
         fail(f"{error.filename or 'a file'} cannot be used: {error.strerror}; name another")
     try:

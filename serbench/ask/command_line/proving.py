@@ -12,9 +12,9 @@ import typer
 
 from serbench.ask.calling import arguments, passed, plan_of, several
 from serbench.ask.cases import has_records
-from serbench.ask.command_line.commands import AsJson, Choices, command, command_text, flag, read_text, watched
-from serbench.ask.command_line.ending import end_measured
+from serbench.ask.command_line.commands import AsJson, Choices, command, command_text, watched
 from serbench.ask.command_line.printing import (
+    end_measured,
     fail,
     print_json,
     print_named_rows,
@@ -23,11 +23,10 @@ from serbench.ask.command_line.printing import (
     rounded,
     tell_what_differs,
     tell_what_is_lost,
-    writing,
+    write,
 )
 from serbench.ask.costs import costs_text, facts_of
 from serbench.ask.matrices import Matrices
-from serbench.ask.options import Fit, size
 from serbench.ask.selfcheck import selfcheck
 from serbench.ask.verifying import EVERY_FORMAT, hostile, probe, probed, stream, sweep, verify
 from serbench.display.matrices import behaviours_data, limits_rows, tally
@@ -35,15 +34,18 @@ from serbench.display.matrix_tables import matrices_markdown
 from serbench.display.outcomes import one_for_each_case, outcomes_markdown
 from serbench.display.swept import swept_lines, swept_rows
 from serbench.display.words import with_models_named
-from serbench.render.environments.files import write_file
+from serbench.measure.options import Fit, Option
 
 _SHOWN = ("library", "variant", "version", "environment", "codec", "format", "status", "work_class", "size_bytes")
 
 
-def _question(function: Callable[..., Any], *outputs: str, stores: bool = True) -> Fit:
+def _question(function: Callable[..., Any], *outputs: str, stores: bool = True) -> tuple[Fit]:
     """With what an option that asks another question goes: what the function that answers it takes."""
     names = [name for name in arguments(function) if stores or name != "store"]
-    return Fit(leaves=(*names, *outputs, "as_json"), why="is a question of its own")
+    return (Fit(leaves=(*names, *outputs, "as_json"), why="is a question of its own"),)
+
+
+_OF_ALL, _OF_LIMITS = _question(probe, "output"), _question(probe, "output", stores=False)
 
 
 @command(verify)
@@ -51,38 +53,37 @@ def verify_command(
     choices: Choices,
     everything: Annotated[
         bool,
-        flag("--all", "Try every probe with every installed or chosen library and codec"),
-        _question(probe, "output"),
+        Option("Try every probe with every installed or chosen library and codec", "--all", fits=_OF_ALL),
     ] = False,
     limits: Annotated[
         bool,
-        flag("--limits", "Find the deepest, longest, largest and widest values that each case supports"),
-        _question(probe, "output", stores=False),
+        Option(
+            "Find the deepest, longest, largest and widest values that each case supports", "--limits", fits=_OF_LIMITS
+        ),
     ] = False,
     values: Annotated[
         int | None,
-        flag("--sweep N", "Draw N random values of each type, and find those that a case changes", show_default=False),
-        _question(sweep),
+        Option(
+            "Draw N random values of each type, and find those that a case changes", "--sweep N", fits=_question(sweep)
+        ),
     ] = None,
     harm: Annotated[
         bool,
-        flag("--hostile", "Feed codecs deep, huge and malformed bytes"),
-        _question(hostile, "output"),
+        Option("Feed codecs deep, huge and malformed bytes", "--hostile", fits=_question(hostile, "output")),
     ] = False,
     file_size: Annotated[
-        str | None,
-        flag(
-            "--stream SIZE",
+        int | None,
+        Option(
             "Write records one by one into a file of at least this size, such as `64M`, and read them back with little memory",
-            show_default=False,
+            "--stream SIZE",
+            fits=_question(stream),
         ),
-        _question(stream),
     ] = None,
     output: Annotated[
         Path | None,
-        flag(
-            "--output FILE",
+        Option(
             "File for the outcomes as Markdown: libraries by workloads, with reasons; with `--all`, what codecs and libraries keep and refuse; with `--limits` or `--hostile`, the figures as JSON",
+            "--output FILE",
             writes=True,
         ),
     ] = None,
@@ -95,7 +96,7 @@ def verify_command(
     if harm:
         _harm(choices, output, as_json=as_json)
     elif file_size is not None:
-        _stream({**choices, "size": read_text(size, file_size, "--stream")}, as_json=as_json)
+        _stream({**choices, "size": file_size}, as_json=as_json)
     elif values is not None:
         _sweep({**choices, "values": values}, as_json=as_json)
     elif limits:
@@ -121,9 +122,7 @@ def _verify(choices: Choices, output: Path | None, *, as_json: bool) -> None:
         }
         for cell, reason in one_for_each_case(cells)
     ]
-    if output is not None:
-        with writing():
-            write_file(output, outcomes_markdown(cells, command_text()))
+    write(output, lambda: outcomes_markdown(cells, command_text()))
     print_named_rows("rows", rows if as_json else with_models_named(rows), as_json=as_json, nothing="no case")
     if any(cell.status not in ("ok", "unsupported", "unavailable") for cell in cells):
         raise typer.Exit(1)
@@ -159,9 +158,7 @@ def _probe(
 ) -> None:
     """Print what each case does with every probe; each outcome is an answer, never a failure."""
     outcomes = watched(probe, choices)
-    if output is not None:
-        with writing():
-            write_file(output, text(outcomes))
+    write(output, lambda: text(outcomes))
     if as_json:
         print_json({"cases": behaviours_data(outcomes)})
     else:
@@ -185,10 +182,8 @@ def _sweep(choices: Choices, *, as_json: bool) -> None:
 
 def _harm(choices: Choices, output: Path | None, *, as_json: bool) -> None:
     rows = [asdict(one) for one in hostile(**choices)]
-    if output is not None:
-        facts = facts_of(command_text(), (f"{row['codec']}/{row['format']}" for row in rows))
-        with writing():
-            write_file(output, costs_text("hostile", rows, facts))
+    named = [f"{row['codec']}/{row['format']}" for row in rows]
+    write(output, lambda: costs_text("hostile", rows, facts_of(command_text(), named)))
     print_named_rows("rows", rows, as_json=as_json, nothing="no codec of this format has hostile inputs")
 
 
@@ -210,20 +205,25 @@ def selfcheck_command(
     choices: Choices,
     stored: Annotated[
         bool,
-        flag("--stored", "Measure nothing; show what was measured before"),
-        Fit(replaces=("parts",), why="shows all parts"),
+        Option(
+            "Measure nothing; show what was measured before",
+            "--stored",
+            fits=(Fit(replaces=("parts",), why="shows all parts"),),
+        ),
     ] = False,
     output: Annotated[
         Path | None,
-        flag("--output FILE", "File for the parts and their results, as JSON", writes=True),
+        Option("File for the parts and their results, as JSON", "--output FILE", writes=True),
     ] = None,
     as_json: AsJson = False,
 ) -> None:
     """Measure the accuracy of serbench's own figures; exit with 1 if a target is not met."""
     results = watched(selfcheck, choices, measure=not stored)
-    if output is not None:
-        with writing("with --stored write the parts, which are stored, elsewhere"):
-            write_file(output, json.dumps(results.to_data(), ensure_ascii=False) + "\n")
+    write(
+        output,
+        lambda: json.dumps(results.to_data(), ensure_ascii=False) + "\n",
+        "with --stored write the parts, which are stored, elsewhere",
+    )
     print_result(results, as_json=as_json)
     if not results.met:
         raise typer.Exit(1)

@@ -11,117 +11,106 @@ from typing import Annotated, Any
 
 import typer
 
-from serbench.ask.command_line.commands import AsJson, Store, command, flag, read_text
+from serbench.ask.command_line.commands import AsJson, Store, command
 from serbench.ask.command_line.printing import (
     fail,
     leaving_out,
     print_json,
     print_named_rows,
     print_rows,
-    split,
     writing,
 )
-from serbench.ask.options import Fit, seconds
 from serbench.errors import PlanError
 from serbench.errors import check as check_name
 from serbench.keep.archive import resources
+from serbench.measure.options import Fit, Option
 from serbench.measure.plan import EFFORTS
 
 _OF_NOTEBOOKS = ("notebook", "parameter", "effort", "only_missing", "since", "time_limit")
-_RUNS_NOTHING = Fit(replaces=_OF_NOTEBOOKS, why="runs no notebook")
-_READS_NO_STORE = Fit(replaces=("store",), why="reads no store without --run", when=lambda there: "run" not in there)
+_READS_ONLY = (
+    Fit(replaces=_OF_NOTEBOOKS, why="runs no notebook"),
+    Fit(replaces=("store",), why="reads no store without --run", when=lambda values: "run" not in values),
+)
 
 
 @command()
 def report_command(
     notebook: Annotated[
         list[str] | None,
-        typer.Argument(
-            metavar="[NOTEBOOK]...",
-            help="Names of serbench's notebooks, or your own files (default: all of serbench's)",
-        ),
+        Option("Names of serbench's notebooks, or your own files (default: all of serbench's)", "[NOTEBOOK]..."),
     ] = None,
     parameter: Annotated[
         list[str] | None,
-        flag(
-            "--parameter -p NAME=VALUE",
+        Option(
             "Parameter for each notebook that has it; repeat the option for more; separate the items of a list by commas",
+            "--parameter -p NAME=VALUE",
         ),
     ] = None,
     effort: Annotated[
         str | None,
-        flag(f"--effort -e {'|'.join(EFFORTS)}", "Effort, as for `run` (default: each notebook's own)"),
+        Option("Effort, as for `run` (default: each notebook's own)", f"--effort -e {'|'.join(EFFORTS)}"),
     ] = None,
     output: Annotated[
         Path | None,
-        flag(
-            "--output DIR",
+        Option(
             "Folder for results (default: `data`; without it, options that only read use the results that come with serbench)",
+            "--output DIR",
         ),
     ] = None,
-    only_missing: Annotated[bool, flag("--only-missing", "Leave out notebooks that have a result there")] = False,
+    only_missing: Annotated[bool, Option("Leave out notebooks that have a result there", "--only-missing")] = False,
     since: Annotated[
         str | None,
-        flag("--since DATE", "Leave out notebooks with a result since this date, such as `2026-01-31`"),
+        Option("Leave out notebooks with a result since this date, such as `2026-01-31`", "--since DATE"),
     ] = None,
     time_limit: Annotated[
-        str | None,
-        flag("--time-limit TIME", "Longest time for one cell, such as `10m` (default: no limit)"),
+        float | None,
+        Option("Longest time for one cell, such as `10m` (default: no limit)", "--time-limit TIME"),
     ] = None,
     image: Annotated[
         list[str] | None,
-        flag("--image FORMAT", "Also draw the figures of the results, as `svg` or `png`; needs Chromium"),
+        Option("Also draw the figures of the results, as `svg` or `png`; needs Chromium", "--image FORMAT"),
     ] = None,
     tables: Annotated[
-        bool,
-        flag("--tables", "Run nothing: rebuild tables and `index.md` from the published runs"),
-        _RUNS_NOTHING,
-        _READS_NO_STORE,
+        bool, Option("Run nothing: rebuild tables and `index.md` from the published runs", "--tables", fits=_READS_ONLY)
     ] = False,
     splice: Annotated[
         bool,
-        flag("--splice", "Run nothing: rewrite the generated blocks of the Markdown files here"),
-        _RUNS_NOTHING,
-        _READS_NO_STORE,
+        Option("Run nothing: rewrite the generated blocks of the Markdown files here", "--splice", fits=_READS_ONLY),
     ] = False,
     check: Annotated[
         bool,
-        flag("--check", "Run nothing: exit with 1 if a table, an SVG or a block is out of date"),
-        _RUNS_NOTHING,
-        _READS_NO_STORE,
+        Option("Run nothing: exit with 1 if a table, an SVG or a block is out of date", "--check", fits=_READS_ONLY),
     ] = False,
     stale: Annotated[
         bool,
-        flag(
-            "--stale", "Run nothing: list results of versions older than those installed; exit with 1 if there are any"
+        Option(
+            "Run nothing: list results of versions older than those installed; exit with 1 if there are any",
+            "--stale",
+            fits=_READS_ONLY,
         ),
-        _RUNS_NOTHING,
-        _READS_NO_STORE,
     ] = False,
     index: Annotated[
         bool,
-        flag("--index", "With `--stale`: also ask the package index for newer versions"),
-        Fit(needs=("stale",)),
+        Option(
+            "With `--stale`: also ask the package index for newer versions", "--index", fits=(Fit(needs=("stale",)),)
+        ),
     ] = False,
     html: Annotated[
-        Path | None,
-        flag("--html DIR", "Run nothing: write all results as one HTML file to share"),
-        _RUNS_NOTHING,
-        _READS_NO_STORE,
+        Path | None, Option("Run nothing: write all results as one HTML file to share", "--html DIR", fits=_READS_ONLY)
     ] = None,
     site: Annotated[
         Path | None,
-        flag("--site DIR", "Run nothing: write the page as a folder, with its data in separate files"),
-        _RUNS_NOTHING,
-        _READS_NO_STORE,
+        Option(
+            "Run nothing: write the page as a folder, with its data in separate files", "--site DIR", fits=_READS_ONLY
+        ),
     ] = None,
     run: Annotated[
         list[str] | None,
-        flag(
-            "--run RUN",
+        Option(
             "Stored run that the page shows: its id, its beginning or `latest`; repeat for more (default: the published runs)",
+            "--run RUN",
+            fits=(Fit(needs=("html", "site")),),
         ),
-        Fit(needs=("html", "site")),
     ] = None,
     store: Store = None,
     as_json: AsJson = False,
@@ -131,7 +120,7 @@ def report_command(
     from serbench.ask.reports.images import FORMATS
     from serbench.ask.reports.notebooks import notebooks, parameters_of
 
-    images = split(image)
+    images = image or ()
     for name in images:
         check_name("image", name, FORMATS)
     answers = {
@@ -157,7 +146,7 @@ def report_command(
         parameters_of(chosen, parameter or (), effort),
         output,
         store=store,
-        time_limit_s=None if time_limit is None else read_text(seconds, time_limit, "--time-limit"),
+        time_limit_s=time_limit,
         keep=keeping(output, only_missing=only_missing, since=None if since is None else _moment(since)),
         on_step=_tell,
     )

@@ -7,12 +7,12 @@ from collections.abc import Callable, MutableMapping
 from html import escape
 from typing import Any
 
-from serbench.ask import further_choices
+from serbench.ask import choices
 from serbench.ask.calling import arguments, public, several
 from serbench.ask.notebook.settings import LIMITS
-from serbench.ask.options import whole
 from serbench.ask.running import run
 from serbench.errors import PlanError, check, installed_by
+from serbench.measure.options import whole
 from serbench.measure.plan import EFFORTS
 from serbench.render.environments.environment import main_environment
 from serbench.render.selection import chosen_codecs
@@ -100,7 +100,7 @@ class Controls:
 
 
 @public
-def controls(*names: further_choices.Parameters) -> Controls:
+def controls(*names: choices.Parameters) -> Controls:
     """Return controls of variables of the notebook.
 
     A notebook shows them as widgets; elsewhere they are a line of text. The last line names the packages that are missing.

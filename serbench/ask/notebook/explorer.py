@@ -11,7 +11,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from itertools import count
 from pathlib import Path
-from typing import Annotated, Any, Unpack
+from typing import Annotated, Any
 from urllib.parse import parse_qs
 
 import anywidget
@@ -22,7 +22,7 @@ from serbench.ask.adopting import adopt
 from serbench.ask.calling import kept, kept_schema, settable
 from serbench.ask.notebook import sent_once
 from serbench.ask.notebook.background_run import Measuring
-from serbench.ask.notebook.settings import PRESET, Controls, Settings, from_state, named_in
+from serbench.ask.notebook.settings import CONTROLS, PRESET, Settings, from_state, named_in
 from serbench.ask.notebook.user_data import AT_ONCE, check_size, decided, facts, uploaded, with_data
 from serbench.ask.notebook.views import (
     MATRICES,
@@ -37,7 +37,6 @@ from serbench.ask.notebook.views import (
     sheets_of,
     show,
 )
-from serbench.ask.options import Option
 from serbench.ask.reports.page import drawing, page_style, text_of
 from serbench.ask.reports.page.content import probes_content
 from serbench.errors import PlanError, SerbenchError
@@ -46,6 +45,7 @@ from serbench.judge.statistics import t_quantile
 from serbench.keep.archive import Archive, Sheet, UserData, user_data_of
 from serbench.keep.opening import default_path
 from serbench.keep.run import Findings, Run
+from serbench.measure.options import Option
 from serbench.model.data.generate import workload_names
 
 HERE = Path(__file__).parent
@@ -95,14 +95,14 @@ class Explorer(anywidget.AnyWidget):
     live = traitlets.Dict().tag(sync=True)
     further = traitlets.Dict().tag(sync=True)
 
-    @settable
+    @settable(CONTROLS)
     def __init__(
         self,
         state: State = None,
         *,
         store: choices.Store = None,
         measure: MeasureFirst = False,
-        **controls: Unpack[Controls],
+        **controls: Any,
     ) -> None:
         """Show the settings of the state, with others that are named; `None` leaves one as it is.
 

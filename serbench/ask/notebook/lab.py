@@ -16,6 +16,8 @@ from serbench.render.environments.caretaker import scratch_folder
 from serbench.render.environments.files import write_files
 
 FIRST = "explore.ipynb"
+SERVED = {"jupyterlab": True, "voila.server_extension": False}
+"""Extensions of the server: Voila's, which enables itself, serves pictures of the folder without the token."""
 PICTURE = "images/explorer.png"
 """What that notebook links to, for whoever cannot run it."""
 
@@ -56,6 +58,7 @@ def open_lab(folder: Path, *, browser: bool = True) -> int:
 
     copy_notebooks(folder)
     arguments = [f"--ServerApp.root_dir={folder.absolute()}", "--ServerApp.ip=127.0.0.1", "--allow-root"]
+    arguments += [f"--ServerApp.jpserver_extensions={name}={is_on}" for name, is_on in SERVED.items()]
     arguments += [f"--LabApp.default_url=/lab/tree/{FIRST}", *([] if browser else ["--no-browser"])]
     with scratch_folder() as scratch:
         settings = quiet_settings(scratch, Path(get_app_dir()) / "settings")

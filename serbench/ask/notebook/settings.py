@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from dataclasses import asdict, dataclass, fields, replace
 from pathlib import Path
-from typing import Annotated, Any, get_args, get_type_hints
+from typing import Annotated, Any, get_type_hints
 from urllib.parse import parse_qsl, quote, unquote, urlencode
 
 from serbench.ask import choices
-from serbench.ask.options import Option
 from serbench.errors import PlanError, check
 from serbench.keep.archive import USER_DATA, UserData, user_data_of
 from serbench.measure.conditions import Conditions
+from serbench.measure.options import declared
 from serbench.measure.plan import DEEPEST, EFFORTS
 from serbench.model.data.dataset import MOST_RECORDS
 from serbench.model.data.generate import workload_names
@@ -25,42 +25,6 @@ OF_DATA = ("records", "depth", "libraries", "formats")
 VIEWS = ("ranking", "scaling", "tradeoff", "phases", "budget", "table", "fidelity", "strictness", "code")
 
 GROWTHS = ("records", "depth", "both")
-
-
-class Controls(choices.OneDocument, total=False):
-    """One value of each control: those of options that functions share, and those of the explorer alone."""
-
-    workload: choices.OneWorkload
-    model: choices.Model
-    libraries: choices.Libraries
-    formats: choices.Formats
-    conditions: choices.Conditions
-    gc: choices.Gc
-    effort: choices.Effort
-    operation: Annotated[str, Option("Operation that is shown")]
-    validating: Annotated[bool, Option("Leave out cases that check nothing")]
-    objects: Annotated[bool, Option("Leave out cases that yield dicts")]
-    budget: Annotated[int, Option("Stop after so many seconds with what there is; 0 for no limit")]
-    live: Annotated[bool, Option("Measure what is missing after each move")]
-    published: Annotated[bool, Option("Show serbench's published results instead of your runs")]
-    beside: Annotated[bool, Option("Show this machine and the published one in one ranking")]
-    view: Annotated[str, Option("View")]
-    grow: Annotated[str, Option("What Run varies in the view scaling: `records`, `depth` or `both`")]
-    case: Annotated[str, Option("Case that the code view shows")]
-    contains: Annotated[str, Option("Show only rows of the table with these words")]
-    sort: Annotated[str, Option("Column that the table is sorted by")]
-    every: Annotated[bool, Option("Show rows of all sizes and depths in the table")]
-    descending: Annotated[bool, Option("Sort the table from the largest value")]
-    present: Annotated[str, Option("Library and codec that you use today: all others are compared with it")]
-    bandwidth: Annotated[float, Option("Bandwidth of the line, in Mbit/s")]
-    cores: Annotated[int, Option("Number of cores that do this work")]
-
-
-HELP = {
-    name: next(one.help for one in get_args(hint) if isinstance(one, Option)).replace("`", "")
-    for name, hint in get_type_hints(Controls, include_extras=True).items()
-}
-"""Control → its tooltip."""
 LIMITS: dict[str, tuple[float, float | None]] = {
     "records": (1, MOST_RECORDS),
     "depth": (1, DEEPEST),
@@ -73,7 +37,7 @@ LIMITS: dict[str, tuple[float, float | None]] = {
 
 @dataclass(frozen=True)
 class Settings:
-    """One value of every control of the explorer.
+    """One value of every control of the explorer; a field without a declaration is an option of `run`.
 
     `payload`, `schema` and `model` name the user's own data, which is measured instead of the workload; they are paths
     and classes as `Plan` has them. `libraries` and `formats` are empty for all. `case` ("msgspec msgspec/json") is what
@@ -95,26 +59,26 @@ class Settings:
     seed: int = 0
     libraries: tuple[str, ...] = ()
     formats: tuple[str, ...] = ()
-    operation: str = "decode"
-    validating: bool = False
-    objects: bool = False
+    operation: str = declared("decode", "Operation that is shown")
+    validating: bool = declared(False, "Leave out cases that check nothing")
+    objects: bool = declared(False, "Leave out cases that yield dicts")
     conditions: str = "varied"
     gc: str = "on"
     effort: str = "quick"
-    budget: int = 0
-    live: bool = False
-    published: bool = False
-    beside: bool = False
-    view: str = "ranking"
-    grow: str = "records"
-    case: str = ""
-    contains: str = ""
-    every: bool = False
-    sort: str = "time"
-    descending: bool = False
-    present: str = ""
-    bandwidth: float = 1000.0
-    cores: int = 4
+    budget: int = declared(0, "Stop after so many seconds with what there is; 0 for no limit")
+    live: bool = declared(False, "Measure what is missing after each move")
+    published: bool = declared(False, "Show serbench's published results instead of your runs")
+    beside: bool = declared(False, "Show this machine and the published one in one ranking")
+    view: str = declared("ranking", "View")
+    grow: str = declared("records", "What Run varies in the view scaling: `records`, `depth` or `both`")
+    case: str = declared("", "Case that the code view shows")
+    contains: str = declared("", "Show only rows of the table with these words")
+    every: bool = declared(False, "Show rows of all sizes and depths in the table")
+    sort: str = declared("time", "Column that the table is sorted by")
+    descending: bool = declared(False, "Sort the table from the largest value")
+    present: str = declared("", "Library and codec that you use today: all others are compared with it")
+    bandwidth: float = declared(1000.0, "Bandwidth of the line, in Mbit/s")
+    cores: int = declared(4, "Number of cores that do this work")
 
     def __post_init__(self) -> None:
         check("workload", self.workload, workload_names())
@@ -180,6 +144,22 @@ class Settings:
 
 
 TYPES: dict[str, Any] = {one.name: type(one.default) for one in fields(Settings)}
+_OF_RUN = {
+    **get_type_hints(choices.Measurement, include_extras=True),
+    **get_type_hints(choices.OneDocument, include_extras=True),
+    "workload": choices.OneWorkload,
+    "libraries": choices.Libraries,
+    "effort": str,
+}
+CONTROLS: dict[str, Any] = {
+    one.name: Annotated[TYPES[one.name], one.metadata["option"]] if one.metadata else _OF_RUN[one.name]
+    for one in fields(Settings)
+}
+"""Setting → the type that the explorer takes, with the declaration that is not a plan's."""
+HELP = {
+    name: option.help.replace("`", "") for name, hint in CONTROLS.items() if (option := choices.option_of(name, hint))
+}
+"""Control → its tooltip."""
 
 
 def from_state(state: str) -> Settings:

@@ -46,8 +46,9 @@ def write_private(path: Path, content: Content) -> Path:
 
 def make_private_folder(folder: Path) -> Path:
     """Make a folder, and those above it, for this user alone; one that is there keeps its rights."""
-    for missing in reversed([one for one in (folder, *folder.parents) if not one.exists()]):
+    for missing in reversed([above for above in folder.parents if not above.exists()]):
         missing.mkdir(mode=0o700, exist_ok=True)
+    folder.mkdir(mode=0o700, exist_ok=True)
     return folder
 
 

@@ -20,7 +20,6 @@ from pages import new_page
 from waits import LONGEST_S, until
 
 from serbench.ask.notebook.lab import FIRST, PICTURE, copy_notebooks, open_app, open_lab
-from serbench.ask.notebook.server import first_screen
 from serbench.ask.notebook.settings import PRESET, from_state
 from serbench.errors import PlanError
 
@@ -76,6 +75,22 @@ def test_lab_asks_nothing_about_news(tmp_path, monkeypatch):
     monkeypatch.setattr("jupyterlab.labapp.LabApp.launch_instance", launch)
     assert 0 == open_lab(tmp_path / "folder", browser=False)
     assert {"fetchNews": "false", "theme": "Mine"} == shown
+
+
+def test_lab_serves_no_file_without_its_token(tmp_path, monkeypatch):
+    """Voila, which enables itself in JupyterLab and serves pictures to everybody, is off there."""
+    from jupyter_server.serverapp import ServerApp
+
+    arguments = []
+    monkeypatch.setattr("jupyterlab.labapp.LabApp.launch_instance", lambda *, argv: arguments.extend(argv))
+    open_lab(tmp_path, browser=False)
+    usual = ServerApp()
+    usual.find_server_extensions()
+    assert usual.jpserver_extensions["voila.server_extension"], "it no longer enables itself: remove SERVED of lab.py"
+    server = ServerApp()
+    server.parse_command_line([text for text in arguments if text.startswith("--ServerApp.")])
+    server.find_server_extensions()
+    assert {"jupyterlab": True, "voila.server_extension": False}.items() <= server.jpserver_extensions.items()
 
 
 def test_voila_finds_the_template():
@@ -208,6 +223,8 @@ def test_only_its_user_can_read_the_token(app):
 @pytest.mark.slow
 def test_the_first_screen_opens_only_what_was_measured(tmp_path, monkeypatch):
     """An address that names a class runs nothing of it: what is stored or published is shown instead, and no mark-up of it."""
+    from serbench.ask.notebook.server import first_screen
+
     monkeypatch.setenv("SERBENCH_STORE", str(tmp_path / "runs.sqlite"))
     monkeypatch.delenv(PRESET, raising=False)
     (tmp_path / "evil.py").write_text("raise SystemExit('imported')")

@@ -51,6 +51,7 @@ def documents(draw, library):
     return [first, {key: value for key, value in first.items() if key not in absent}]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("examples", [pytest.param(4, id="few"), pytest.param(8, marks=pytest.mark.full, id="many")])
 @pytest.mark.parametrize(
     "library",

@@ -91,6 +91,7 @@ def test_frames_have_the_rows_and_columns(name, tmp_path):
     assert [row["id"] for row in data.value] == frame["id"].tolist()
 
 
+@pytest.mark.slow
 def test_the_engine_verifies_them():
     """The operations are part of a plan, and each is verified with its case."""
     cells = verify("rows", records=3, libraries="dataclasses", formats="csv", operations=BESIDE)

@@ -5,6 +5,8 @@ from concurrent.futures import ThreadPoolExecutor
 from inspect import getsource
 from pathlib import Path
 
+import pytest
+
 import serbench
 from serbench.render.source import syntax
 
@@ -25,6 +27,7 @@ class _Slow:
             pass
 
 
+@pytest.mark.slow
 def test_threads_read_at_once():
     """CPython 3.11 raised SystemError if two threads built a tree at once and one was interrupted."""
 
