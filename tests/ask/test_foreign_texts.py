@@ -209,7 +209,7 @@ def test_a_poisoned_field_is_text_in_every_output(field, tmp_path, cli):
     outputs["explorer"] = check_explorer(loaded, store)
     told = ", ".join(f"{count} {name}" for name, count in outputs.items())
     sys.stdout.write(f"\n{field}: {sum(outputs.values())} outputs ({told}); fields: {len(FIELDS)}\n")
-    assert min(outputs.values()) > 3
+    assert min(outputs.values()) >= 2
 
 
 def test_each_way_out_has_one_function():
