@@ -194,9 +194,12 @@ def kill_one_below(process, drawn, _):
 
 
 def stop_one_below(process, drawn, _):
-    """For ever: the time limit replaces it."""
+    """A worker, for ever: the time limit replaces it."""
     with suppress(psutil.Error):
-        below(process, drawn).send_signal(signal.SIGSTOP)
+        workers = [
+            child for child in psutil.Process(process.pid).children() if "worker.py" in " ".join(child.cmdline())
+        ]
+        drawn.choice(workers or [process]).send_signal(signal.SIGSTOP if workers else signal.SIGCONT)
 
 
 def pause(process, *_):
@@ -487,7 +490,9 @@ def test_what_cannot_be_written_whole_is_not_there(writer, tmp_path, monkeypatch
 
     monkeypatch.setenv("SERBENCH_STORE", str(tmp_path / "own" / "runs.sqlite"))
     monkeypatch.setenv("SERBENCH_ENVIRONMENTS", str(tmp_path / "own"))
+    monkeypatch.setattr(sys, "dont_write_bytecode", True)  # it would not be whole either
     (tmp_path / "own").mkdir()
+    monkeypatch.setattr(sys, "dont_write_bytecode", True)  # a module that is imported here would be cached in part
     usual = resource.getrlimit(resource.RLIMIT_FSIZE)
     resource.setrlimit(resource.RLIMIT_FSIZE, (MOST_BYTES, usual[1]))
     try:

@@ -346,22 +346,6 @@ def test_deepest_document(make: Any) -> None:
         infer(nested(DEEPEST + 1, make))
 
 
-def test_lists_of_lists_without_end_are_any_json() -> None:
-    """Nested lists are described up to the depth at which Python's parser can read their annotation."""
-    document = nested(DEEPEST, lambda inner, level: [inner])
-    schema = infer(document)
-
-    assert "any" in schema.features
-    assert document == normalise(document, schema)
-
-
-@pytest.mark.parametrize("document", [{"a": (1,)}, [1j], {1: 2}, [float("nan")]])
-def test_what_is_not_json_is_refused(document: object) -> None:
-    """Tuples, complex numbers, keys that are not strings, and NaN are refused by name."""
-    with pytest.raises(SchemaError, match="JSON"):
-        infer(document)
-
-
 @pytest.mark.parametrize(
     ("document", "other", "message"),
     [

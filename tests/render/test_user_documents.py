@@ -74,20 +74,6 @@ def test_keys_that_the_class_keeps_beside_its_fields(model, tmp_path):
     assert ["the class makes something else of the document: [0].more is left out"] == differences
 
 
-def test_keys_that_are_absent_within_a_model(model):
-    """A key that may be absent in a TypedDict within a model is absent, and not null, for the model."""
-    source = """
-        import typing_extensions
-        class Part(typing_extensions.TypedDict, total=False):
-            size: int
-        class Model(pydantic.BaseModel):
-            part: Part
-            parts: list[Part]
-        """
-    cells = serbench.verify(model=model(source), records=5, libraries="msgspec", formats="orjson,pydantic/json")
-    assert {"ok"} == {cell.status for cell in cells if cell.library == "yours (pydantic)"}
-
-
 @pytest.mark.slow
 def test_a_document_that_the_fields_do_not_describe(model, tmp_path):
     """A document that the class takes, though its fields describe neither it nor what is written, has inferred types."""
@@ -175,26 +161,6 @@ class Model:
     assert {"yours (dataclass)", "msgspec", "dataclasses"} == {one.library for one in cells}
 
 
-def test_keys_that_are_absent_in_a_union_without_a_tag(model):
-    """An object in a union without a tag may lack keys as others may."""
-    source = """
-from typing_extensions import NotRequired, TypedDict
-class Text(TypedDict):
-    text: str
-class Bytes(TypedDict, total=False):
-    name: str
-    url: str
-class Attached(TypedDict):
-    file: Bytes
-class Model(TypedDict):
-    parts: list[Text | Attached]
-"""
-    cells = serbench.verify(model=model(source), records=30, libraries="pydantic", formats="orjson/json,json/json")
-
-    own = [one for one in cells if one.library == "yours (typeddict)"]
-    assert {"ok"} == {one.status for one in own}, [one.reason for one in own]
-
-
 @pytest.mark.slow
 def test_a_class_that_writes_other_fields_each_time(model):
     """If hardly two documents that a class writes have the same fields, the first ones are measured again and again."""
@@ -215,24 +181,6 @@ class Model(pydantic.BaseModel):
         assert reads.draw(number % 50) == writes.reads(number)[0]
     (said,) = load_model(locate(name)).differences
     assert "Model writes other fields in nearly every document, so 50 of them are repeated" == said
-
-
-@pytest.mark.slow
-def test_a_union_of_texts_that_is_only_written(model):
-    """A date, time or text that a class reads is written alike with every codec, as the class's own library writes it."""
-    source = """
-class Model(pydantic.BaseModel):
-    at: dict[str, date | datetime | str]
-    @pydantic.computed_field
-    def twice(self) -> int:
-        return 2
-"""
-    given = {"records": 20, "libraries": "msgspec", "formats": "json/json,orjson/json,msgspec/json,pydantic/json"}
-    cells = serbench.verify(model=model("from datetime import date, datetime\n" + source), **given)
-
-    own = [one for one in cells if one.library == "yours (pydantic)"]
-    assert {"ok"} == {one.status for one in own if one.operation == "encode" and "writes" in one.point.workload}
-    assert {"ok"} == {one.status for one in own if one.operation == "decode" and "reads" in one.point.workload}
 
 
 LOSING_NULL = {

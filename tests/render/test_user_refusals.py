@@ -59,44 +59,6 @@ CONSTRAINED = {
             born: pydantic.PastDate
             paid: pydantic.FutureDate | None
         """,
-    "examples of a field": """
-        class Model(pydantic.BaseModel):
-            unit: str = pydantic.Field(examples=["kg", "m"])
-            @pydantic.field_validator("unit")
-            @classmethod
-            def known(cls, unit):
-                assert unit in ("kg", "m")
-                return unit
-        """,
-    "a dataclass that checks itself": """
-        @dataclass
-        class Model:
-            url: str
-            number: int
-            parts: list[str]
-            def __post_init__(self):
-                if not self.url.startswith("https://"):
-                    raise ValueError("url must be absolute")
-                if self.number > 3 or len(self.parts) != 1:
-                    raise ValueError("number and parts are small")
-        """,
-    "a validator of attrs": """
-        @attrs.define
-        class Model:
-            key: str = attrs.field()
-            @key.validator
-            def check(self, attribute, value):
-                if len(value) != 36:
-                    raise ValueError("key has 36 letters")
-        """,
-    "a struct that checks itself": """
-        class Model(msgspec.Struct):
-            low: int
-            high: int
-            def __post_init__(self):
-                if not 0 <= self.low <= self.high <= 10:
-                    raise ValueError("low and high are digits")
-        """,
     "what a message offers": """
         class Model(pydantic.BaseModel):
             unit: str
@@ -152,19 +114,6 @@ CONSTRAINED = {
             paid: Paid
             number: int
         """,
-    "a value in a class within": """
-        import uuid
-        @attrs.define
-        class Run:
-            key: str = attrs.field()
-            @key.validator
-            def check(self, attribute, value):
-                uuid.UUID(value)
-        @attrs.define
-        class Model:
-            name: str
-            run: Run
-        """,
     "keys of what only the class knows": """
         class Part:
             @classmethod
@@ -190,11 +139,6 @@ CONSTRAINED = {
             @classmethod
             def from_dict(cls, given):
                 return cls(crate_id=given["crateID"], label=given["label"])
-        """,
-    "a schema": """
-        class Model(Schema):
-            day = fields.String(validate=lambda text: date.fromisoformat(text) is not None)
-            rank = fields.Integer(validate=validate.Range(min=5, max=9))
         """,
 }
 

@@ -12,7 +12,6 @@ from __future__ import annotations
 import argparse
 import ast
 import difflib
-import json
 import os
 import queue
 import random
@@ -43,7 +42,7 @@ MODULES = ("judge/statistics", "judge/ranking", "judge/compare", "judge/gate", "
 """Where a wrong number would be believed."""
 LEAST_KILLED = 0.9
 MOST_MEMORY_BYTES = 8 << 30
-"""Of one process, which may also use no more than thrice the CPU time of the tests: a mutant may loop for ever."""
+"""Of one process; the tests may take three times as long as without a mutant, since a mutant may loop for ever."""
 SANDBOX = "unshare --map-current-user --pid --fork --mount-proc --kill-child"
 """Mutants see no processes but their own; what they leave is ended with them."""
 
@@ -153,51 +152,38 @@ def copy_into(folder: Path) -> Path:
 
 
 class Tests:
-    """The tests of a module's folder in a copy of the checkout, those of the module first, run in forks of one process."""
+    """The tests of a module's folder in a copy of the checkout, those of the module first."""
 
     def __init__(self, module: str, copy: Path) -> None:
         name = module.rpartition("/")[2]
         folder = next(path for path in [ROOT / "tests" / module, *(ROOT / "tests" / module).parents] if path.is_dir())
-        first = sorted(
-            folder.glob(f"test_{name}*.py"), reverse=True
-        )  # `test_case_waves_rules.py`, quick, before `test_case_waves.py`
+        first = sorted(folder.glob(f"test_{name}*.py"), reverse=True)
         paths = [*first, *sorted(set(folder.glob("test_*.py")) - set(first))]
-        # in a scratch folder of its own: a run removes what runs left whose processes it cannot see. CI: Hypothesis is not random
-        settings = {"PYTHONPATH": str(copy), "TMPDIR": str(copy.parent), "CI": "true"}
         options = ["-x", "-q", "-n", "0", "-p", "no:cacheprovider", "--hypothesis-profile", "mutants"]
-        limit = ["prlimit", f"--as={MOST_MEMORY_BYTES}"]
-        program = [
-            *SANDBOX.split(),
-            *limit,
-            sys.executable,
-            "tests/scripts/forked_tests.py",
-            *options,
-            *(str(path.relative_to(ROOT)) for path in paths),
-        ]
-        self.module, self.copy, self.output = module, copy, copy.parent / "output.txt"
-        pipe = subprocess.PIPE
-        self.process = subprocess.Popen(
-            program, cwd=copy, env={**os.environ, **settings}, stdin=pipe, stdout=pipe, text=True
-        )
-        self.limits = {"cpu_s": 0, "seconds": 3600.0}  # 0: as much as they take
+        self.module, self.copy, self.output, self.seconds = module, copy, "", 3600.0
+        self.program = [*SANDBOX.split(), "prlimit", f"--as={MOST_MEMORY_BYTES}", sys.executable, "-m", "pytest"]
+        self.program += [*options, *(str(path.relative_to(ROOT)) for path in paths)]
+        # in a scratch folder of its own: a run removes what runs left whose processes it cannot see. CI: Hypothesis is not random
+        self.variables = {**os.environ, "PYTHONPATH": str(copy), "TMPDIR": str(copy.parent), "CI": "true"}
 
     def run(self) -> int | None:
-        """The exit code of pytest; None if the tests took more than their limits."""
-        assert self.process.stdin
-        assert self.process.stdout
-        print(json.dumps({**self.limits, "output": str(self.output)}), file=self.process.stdin, flush=True)
-        answer = self.process.stdout.readline()
-        if not answer:
-            raise SystemExit(f"mutants: the tests of {self.module} could not be started:\n{self._said()}")
-        return json.loads(answer)
+        """The exit code of pytest; None if the tests took more than their limit."""
+        options = {"cwd": self.copy, "env": self.variables, "timeout": self.seconds}
+        try:
+            done = subprocess.run(
+                self.program, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False, **options
+            )
+        except subprocess.TimeoutExpired:
+            return None
+        self.output = done.stdout.decode(errors="replace")
+        return done.returncode
 
     def limit(self) -> None:
         """Limit what the tests may take with a mutant; without one they must pass, or nothing that fails later means anything."""
         began = time.monotonic()
         if self.run() != 0:
-            raise SystemExit(f"mutants: the tests of {self.module} fail without a mutant:\n{self._said()}")
-        seconds = time.monotonic() - began
-        self.limits = {"cpu_s": 10 + 3 * round(seconds), "seconds": 30 + 3 * seconds}
+            raise SystemExit(f"mutants: the tests of {self.module} fail without a mutant:\n{self.output}")
+        self.seconds = 30 + 3 * (time.monotonic() - began)
 
     def outcome(self, made: Mutant) -> str:
         """What the tests do with the mutant: it is "killed", ends by the "time limit", or has "survived"."""
@@ -209,14 +195,6 @@ class Tests:
         finally:
             path.write_text(source, encoding="utf-8")
         return "time limit" if code is None else "killed" if code else "survived"
-
-    def end(self) -> None:
-        """End the process, and what tests have left."""
-        self.process.kill()
-        self.process.communicate()
-
-    def _said(self) -> str:
-        return self.output.read_text(errors="replace") if self.output.exists() else ""
 
 
 def accepted() -> dict[Key, str]:
@@ -260,8 +238,6 @@ def try_module(module: str, made: list[Mutant], reasons: Mapping[Key, str], copi
             if what == "survived":  # as the file of those that are accepted has it
                 print(f"[['{one.file}']] # line {one.line}, {one.operator}")
                 print(f"was = '''{one.was}'''\nbecomes = '''{one.becomes}'''\nreason = ''", flush=True)
-    for tests in several:
-        tests.end()
     return counts
 
 

@@ -2,28 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator
 from random import Random
 from typing import Any
 
-WORDS = [
-    "amber",
-    "basin",
-    "cable",
-    "delta",
-    "ember",
-    "field",
-    "grain",
-    "harbor",
-    "island",
-    "jungle",
-    "kernel",
-    "ladder",
-    "meadow",
-    "night",
-    "ocean",
-    "paper",
-]
+WORDS = re.findall(
+    r"\w+", "amber basin cable delta ember field grain harbor island jungle kernel ladder meadow night ocean paper"
+)
 
 
 def _versions(draw: Random, count: int) -> dict[str, str]:

@@ -49,16 +49,12 @@ def shown() -> Iterator[tuple[Library, Codec]]:
             yield library, codec
 
 
-def cases(library: str, schema: Schema, *, every: bool = False, codec: Codec | None = None) -> Iterator[Case]:
+def cases(library: str, schema: Schema, *, codec: Codec | None = None) -> Iterator[Case]:
     """The library's cases for the schema, with every variant and core codec; dataclasses and generated with every codec.
 
     With `codec`, it is that one alone.
-
-    With `every`, it is every codec with every library; those with an option, which changes a call of the codec, with the
-    core libraries alone.
     """
-    is_native, is_core = library in ("dataclasses", "generated"), libraries()[library].core
-    served = [codec for codec in codecs() if codec.core or is_native or (every and (is_core or "[" not in codec.name))]
+    served = [codec for codec in codecs() if codec.core or library in ("dataclasses", "generated")]
     for lib, one in combinations([libraries()[library]], [codec] if codec else served):
         for variant in ("default", *(lib.variants if one.core else ())):
             yield render(lib, variant, one, schema)

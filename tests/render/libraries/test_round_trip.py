@@ -69,29 +69,23 @@ def groups() -> dict[str, list[str]]:
 
 
 GROUPS = groups()
+BESIDE = {name for names in GROUPS.values() for name in names}
 LIBRARIES = [pytest.param(name, False, id=name) for name in AT_HAND]
 LIBRARIES += [pytest.param(name, True, id=f"{name} tuned") for name in AT_HAND if libraries()[name].variants]
 """Each library as it is, and each that has variants with all of them."""
-WITH_EVERY_CODEC = {*ALWAYS_ALONE, "client-rich", "events"}
-"""The features and workloads that each library as it is has with every codec, and so with the usual ones."""
 
 
 def each(names: Iterable[str]) -> list[Any]:
-    """These features or workloads with each library, but for what the library has with every codec."""
-    return [
-        pytest.param(*library.values, name, id=f"{name}-{library.id}")
-        for name in names
-        for library in LIBRARIES
-        if library.values[1] or name not in WITH_EVERY_CODEC
-    ]
+    """These features or workloads with each library."""
+    return [pytest.param(*library.values, name, id=f"{name}-{library.id}") for name in names for library in LIBRARIES]
 
 
 some = pytest.mark.drawn(part=20)
 
 
-def of(library: str, schema: Schema, *, tuned: bool, every: bool = False, codec: Codec | None = None) -> Iterator[Case]:
+def of(library: str, schema: Schema, *, tuned: bool, codec: Codec | None = None) -> Iterator[Case]:
     """The library's cases for the schema: those of its variants if `tuned`, else the others."""
-    return (case for case in cases(library, schema, every=every, codec=codec) if tuned == (case.variant != "default"))
+    return (case for case in cases(library, schema, codec=codec) if tuned == (case.variant != "default"))
 
 
 def said(case: Case) -> str | None:
@@ -138,13 +132,12 @@ def beside(
     folder: Path,
     *,
     tuned: bool,
-    every: bool = False,
     codec: Codec | None = None,
 ) -> dict[str, str]:
     """What is wrong with the library's cases for one list of rows with all of these features that a case carries."""
     carried, outcomes = defaultdict(set), {}
     for feature in names:
-        for case in of(library, EXAMPLES[feature].schema, tuned=tuned, every=every, codec=codec):
+        for case in of(library, EXAMPLES[feature].schema, tuned=tuned, codec=codec):
             outcomes[f"{case.module_name}: {feature}"] = said(case)
             if case.source:
                 carried[case.variant, case.codec].add(feature)
@@ -171,14 +164,6 @@ def test_features_beside_each_other(library, tuned, group, tmp_path):
     assert {} == beside(library, GROUPS[group], tmp_path, tuned=tuned)
 
 
-@pytest.mark.full
-@some
-@pytest.mark.parametrize("library", [name for name in AT_HAND if name != "dataclasses"])
-def test_every_type_with_every_codec(library, tmp_path):
-    """So does every library with every codec, and a field of every type there is."""
-    assert {} == beside(library, EVERY_TYPE, tmp_path, tuned=False, every=True)
-
-
 @some
 @pytest.mark.parametrize("codec", [c for c in codecs() if not c.only], ids=lambda c: f"{c.format}/{c.name}")
 def test_every_type_with_this_codec(codec, tmp_path):
@@ -186,32 +171,22 @@ def test_every_type_with_this_codec(codec, tmp_path):
     assert {} == beside("dataclasses", EVERY_TYPE, tmp_path, tuned=False, codec=codec)
 
 
-@pytest.mark.full
-@some
-@pytest.mark.parametrize("library", AT_HAND)
-@pytest.mark.parametrize("feature", ALWAYS_ALONE)
-def test_every_structure_with_every_codec(library, feature, tmp_path):
-    """So it does with a document of another form than a list of rows, and with recursion."""
-    assert {} == alone(library, *EXAMPLES[feature], tmp_path, tuned=False, every=True)
-
-
-def alone(
-    library: str, schema: Schema, value: Any, folder: Path, *, tuned: bool, every: bool = False
-) -> dict[str, str]:
+def alone(library: str, schema: Schema, value: Any, folder: Path, *, tuned: bool) -> dict[str, str]:
     """What is wrong with the library's cases for this schema and value."""
     outcomes = {
         case.module_name: said(case) or (wrong(case, schema, value, folder) if case.source else None)
-        for case in of(library, schema, tuned=tuned, every=every)
+        for case in of(library, schema, tuned=tuned)
     }
     assert outcomes
     return {name: why for name, why in outcomes.items() if why}
 
 
 @some
-@pytest.mark.parametrize(("library", "tuned", "feature"), each(name for name in EXAMPLES if name not in IN_CONTAINERS))
-def test_round_trip_or_reason(library, tuned, feature, tmp_path):
-    """So it does with a schema that has this feature alone."""
-    assert {} == alone(library, *EXAMPLES[feature], tmp_path, tuned=tuned)
+@pytest.mark.parametrize(("library", "tuned"), LIBRARIES)
+def test_round_trip_or_reason(library, tuned, tmp_path):
+    """So it does with each schema that has one feature alone."""
+    found = {name: alone(library, *EXAMPLES[name], tmp_path, tuned=tuned) for name in EXAMPLES if name not in BESIDE}
+    assert {} == {name: wrong for name, wrong in found.items() if wrong}
 
 
 @pytest.mark.full
@@ -231,16 +206,6 @@ def test_deeper_workloads_round_trip(library, workload, tmp_path):
     """So it does where records hold records of their own kind, such as a tagged union in a member of that union."""
     data = generate(workload, records=6, depth=get(workload).shallowest + 3, seed=1)
     assert {} == alone(library, data.schema, data.value, tmp_path, tuned=False)
-
-
-@pytest.mark.full
-@some
-@pytest.mark.parametrize("library", AT_HAND)
-@pytest.mark.parametrize("workload", ["client-rich", "events"])
-def test_workloads_round_trip_with_every_codec(library, workload, tmp_path):
-    """So it does with every codec."""
-    data = generate(workload, records=3, seed=1)
-    assert {} == alone(library, data.schema, data.value, tmp_path, tuned=False, every=True)
 
 
 @pytest.mark.parametrize("library", [name for name in AT_HAND if libraries()[name].core])

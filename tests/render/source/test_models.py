@@ -8,13 +8,13 @@ import pytest
 
 from serbench.model.records import Field, Record, Schema
 from serbench.model.scalars import ANY, BYTES, DATE, DATETIME, DECIMAL, FLOAT, INT, STR, UUID
-from serbench.model.types import Enum, List, Map, Optional, Ref, Set, Tuple, Union
+from serbench.model.types import List, Map, Optional, Ref, Set, Tuple, Union
 from serbench.render.format import codecs
 from serbench.render.library import models
 from serbench.render.source.defaults import assignment
-from serbench.render.source.models import Models, ordered_records, tag_field
+from serbench.render.source.models import ordered_records, tag_field
 from serbench.render.source.module import Module, Unsupported
-from serbench.render.source.names import plural, root_name, snake
+from serbench.render.source.names import root_name, snake
 from serbench.render.source.refusals import refuse_lookalikes
 
 
@@ -28,59 +28,11 @@ def test_parameters_are_safe_names(name):
         assert text not in {"json", "attrs", "id", "config", "type", "as"}
 
 
-def test_plurals():
-    """Documents of many records are called in the plural."""
-    assert ["clients", "entries", "boxes", "days"] == [plural(w) for w in ("client", "entry", "box", "day")]
-
-
-def test_records_come_before_their_users():
-    """A class is defined before those that refer to it."""
-    schema = Schema(Ref("A"), (Record("A", (Field("b", Ref("B")),)), Record("B", ())))
-    assert ["B", "A"] == [record.name for record in ordered_records(schema)]
-
-
 def test_deep_nesting_is_no_recursion_of_ours():
     """Ten thousand nested records do not reach Python's recursion limit."""
     records = [Record(f"R{i}", (Field("x", Ref(f"R{i + 1}")),)) for i in range(10_000)]
     schema = Schema(Ref("R0"), (*records, Record("R10000", ())))
     assert ordered_records(schema)[0].name == "R10000"
-
-
-@pytest.mark.parametrize(
-    ("default", "options", "expected"),
-    [
-        (10, (), "10"),
-        (10, ('name="x"',), 'field(name="x", default=10)'),
-        ([], (), "field(default_factory=list)"),
-        ({}, ('name="x"',), 'field(name="x", default_factory=dict)'),
-        (None, (), "None"),
-    ],
-)
-def test_defaults(default, options, expected):
-    """A plain default stands as it is; a container is made afresh, by the library's own means."""
-    made = assignment(Module(), Field("x", INT, default=default), "dataclasses:field", "default_factory", *options)
-    assert expected == made
-
-
-@pytest.mark.parametrize(
-    ("decorator", "expected"),
-    [
-        ("{}", "@dataclass(slots=True)\nclass Row:"),
-        ("@fancy:model\n{}", "@model\n@dataclass(slots=True)\nclass Row:"),
-        (lambda record: f"@fancy:model(name='{record.name.lower()}')", "@model(name='row')\nclass Row:"),
-    ],
-    ids=["none", "above", "instead"],
-)
-def test_decorators(decorator, expected):
-    """A library's decorators stand above `@dataclass` or in its place, and what no class names is not imported."""
-    m = Models(schema=Schema(Ref("Row"), (Record("Row", (Field("x", INT),)),)))
-    m.dataclasses(options="slots=True", decorator=decorator)
-    text = m.text()
-    assert f"{expected}\n    x: int\n" in text
-    assert ("from dataclasses import dataclass" in text, "from fancy import model" in text) == (
-        "@dataclass" in expected,
-        "@model" in expected,
-    )
 
 
 @pytest.mark.parametrize(
@@ -93,12 +45,6 @@ def test_annotations_of_an_older_python(annotations, expected):
     m = models(schema, codecs()[0], annotations=annotations)
     m.dataclasses()
     assert f"    x: {expected}\n" in m.text()
-
-
-def test_enum_default():
-    """The default of an enumeration is its member."""
-    role = Enum("Role", (("ADMIN", "admin"),))
-    assert assignment(Module(), Field("x", role, default="admin"), "m:field", "factory") == "Role.ADMIN"
 
 
 def test_default_without_source():
@@ -137,11 +83,6 @@ def test_lookalikes_are_refused(members):
     schema = Schema(Union(members), (Record("A", ()),))
     with pytest.raises(Unsupported, match="needs a tag"):
         refuse_lookalikes(schema, frozenset(), "json")
-
-
-def test_native_kinds_are_no_lookalikes():
-    """A format that carries dates as themselves tells them from text."""
-    refuse_lookalikes(Schema(Union((STR, DATE))), frozenset({"date"}), "cbor")
 
 
 @pytest.mark.parametrize("tag", ["type", "@type", "from", "kind of"])
