@@ -8,6 +8,7 @@ from contextlib import AbstractContextManager, nullcontext
 from dataclasses import asdict, replace
 from functools import cache
 from hashlib import blake2s
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, Unpack
 
@@ -17,7 +18,7 @@ from serbench.ask.matrices import Matrices, published_matrices
 from serbench.display.table import Table, Tables
 from serbench.display.values import Displayed
 from serbench.display.words import machine_line, with_models_named
-from serbench.errors import PlanError, StoreError, checked
+from serbench.errors import PlanError, StoreError, checked, installed_by
 from serbench.judge.outcomes import Behaviour, Finding, Swept
 from serbench.keep.opening import default_path, explained
 from serbench.keep.recorder import Recorder, RunListener, case_key
@@ -177,10 +178,12 @@ def sweep(
         How many values each case keeps and refuses, and the smallest value of each kind that it returns as another.
 
     Raises:
-        PlanError: an unknown library, format or codec, or no value to draw.
+        PlanError: an unknown library, format or codec, no value to draw, or no Hypothesis to draw it.
     """
     if values < 1:
         raise PlanError(f"a sweep needs at least 1 value of each type, not {values}")
+    if find_spec("hypothesis") is None:
+        raise PlanError(f"a sweep needs Hypothesis: {installed_by('generate')}")
     selected = selection(several(libraries), several(formats), several(python))
     environments, heard = _prepared(selected, listener, "sweeping")
     limits = RequestLimits(time_limit, memory_limit)

@@ -86,7 +86,7 @@ def look_at_folder(path):
 def look_at_claims(path):
     """What `claims --stored` prints."""
     known = ledger(path)
-    str((known.to_markdown(), known.to_csv(), known.findings()))
+    str((known.to_markdown(), known.to_csv()))
 
 
 def look_at_archive(path):

@@ -1,265 +1,157 @@
-"""Draws awkward values of every type, and makes smaller ones of a value: what a sweep tries, and how it shrinks a fault.
+"""Strategies of Hypothesis for every type: what a sweep tries, and how a value that shows a fault is made smaller.
 
-Numbers are near powers of two and ten, texts mix escapes, signs of any plane and lengths near powers of two. A lone
-surrogate is no such value: RFC 8259 leaves open what becomes of it, and a probe of its own shows it.
+Numbers are near powers of two and ten too, texts have escapes, signs of any plane and any length. A lone surrogate is no such
+value: RFC 8259 leaves open what becomes of it, and a probe of its own shows it.
 """
 
 from __future__ import annotations
 
-import math
-import struct
-from collections.abc import Callable, Iterator, Mapping
-from datetime import UTC, date, datetime, time, timedelta, timezone
+from collections.abc import Callable
+from datetime import UTC, date, datetime, timedelta, timezone
 from decimal import Decimal
-from functools import cache, partial
+from functools import cache
 from random import Random
-from typing import Any, TypeVar
-from uuid import UUID
+from typing import Any
 
-from serbench.model.data.values import Drawing
+from hypothesis import HealthCheck, Phase, find, settings
+from hypothesis import strategies as st
+from hypothesis.errors import NoSuchExample
+
 from serbench.model.records import Schema
 from serbench.model.scalars import Scalar
-from serbench.model.types import List, Map, Optional, Ref, Set, Tuple, Type
+from serbench.model.types import Enum, List, Map, Optional, Ref, Set, Tuple, Type, Union
 
-T = TypeVar("T")
-DEPTH = 3
-_RANGES = {"int": (-(2**63), 2**63 - 1), "uint64": (0, 2**64 - 1), "bigint": (-(10**40), 10**40)}
-_PIECES = (
-    "\\",
-    '"',
-    "'",
-    "\n",
-    "\r\n",
-    "\t",
-    "\0",
-    "\x1b",
-    "\x7f",
-    "\\u0041",
-    "\\n",
-    "/",
-    "</",
-    "&amp;",
-    "\u2028",
-    "\ufeff",
-    "e\u0301",
-)
-_PLANES = (
-    (0x20, 0x7E),
-    (0x20, 0x7E),
-    (0x20, 0x7E),
-    (0x01, 0x1F),
-    (0x80, 0x7FF),
-    (0x800, 0xD7FF),
-    (0xE000, 0xFFFD),
-    (0x10000, 0x10FFFF),
-)
-_FIELDS = {"microsecond": 0, "second": 0, "minute": 0, "hour": 0, "day": 1, "month": 1, "year": 2000}
+Strategy = st.SearchStrategy[Any]
+LEAST, MOST = 5, 40  # values in a list, ten on average
+MOST_ITEMS, LONGEST = 4, 600  # of a value, of a text or bytes
+_ESCAPED = ["\\", '"', "'", "\n", "\r\n", "\t", "\0", "\x1b", "\x7f", "\\u0041", "\\n", "/", "</", "&amp;"]
+_ESCAPED += ["\u2028", "\ufeff", "e\u0301"]
+_DAYS = 99_000
 
 
 @cache
 def drawn(schema: Schema, type_: Type, count: int, seed: int) -> list[Any]:
-    """Draw values of a type of the schema; the same for a seed in every process and on every platform."""
-    drawing = Drawing(schema, Random(seed), DEPTH, DRAWS)
-    return [drawing.item(type_) for _ in range(count)]
+    """Draw so many values of a type of the schema."""
+    values: list[Any] = []
+
+    def is_enough(some: list[Any]) -> bool:
+        values.extend(some)
+        return len(values) >= count
+
+    _found(schema, type_, count, seed, is_enough, Phase.generate)
+    return values[:count]
 
 
-def _between(random: Random, low: int, high: int) -> int:
-    """Draw an int from `low` to `high`, inclusive, of any size."""
-    span: int = high - low + 1
-    return low + random.getrandbits(span.bit_length() + 16) % span
+def smallest(schema: Schema, type_: Type, count: int, seed: int, shows: Callable[[list[Any]], bool]) -> list[Any]:
+    """The simplest values, of those of `drawn` or smaller, of any of which something is true; none if it is true of none."""
+    return _found(schema, type_, count, seed, shows, Phase.generate, Phase.shrink)
 
 
-def _pick(random: Random, items: tuple[T, ...]) -> T:
-    return items[_between(random, 0, len(items) - 1)]
+def _found(
+    schema: Schema, type_: Type, count: int, seed: int, shows: Callable[[list[Any]], bool], *phases: Phase
+) -> list[Any]:
+    """What Hypothesis finds, of lists of values, because each of its examples takes long."""
+    rules = settings(
+        max_examples=count, phases=phases, database=None, deadline=None, suppress_health_check=list(HealthCheck)
+    )
+    some = st.lists(strategy(schema, type_), min_size=LEAST, max_size=MOST)
+    try:
+        return find(some, shows, settings=rules, random=Random(seed))
+    except NoSuchExample:
+        return []
 
 
-def _digits(random: Random, most: int) -> int:
-    """Draw a number of any count of digits up to `most`."""
-    most_digits: int = 10 ** _between(random, 1, most)
-    return _between(random, 0, most_digits - 1)
+@cache
+def strategy(schema: Schema, type_: Type) -> Strategy:
+    """The values of a type."""
+
+    def of(item: Type) -> Strategy:
+        return strategy(schema, item)
+
+    match type_:
+        case Scalar(kind):
+            return SCALARS[kind]
+        case Enum(_, members):
+            return st.sampled_from([value for _, value in members])
+        case Optional(item):
+            return st.none() | of(item)
+        case List(item):
+            return st.lists(of(item), max_size=MOST_ITEMS)
+        case Set(item):
+            return st.sets(of(item), max_size=MOST_ITEMS)
+        case Map(item):
+            return st.dictionaries(SCALARS["key"], of(item), max_size=MOST_ITEMS)
+        case Tuple(items):
+            return st.tuples(*map(of, items))
+        case Union(members):
+            return st.one_of([of(member) for member in members])
+        case Ref(name):
+            return st.deferred(lambda: _record(schema, name))
+    raise AssertionError(type_)
 
 
-def _integer(random: Random, low: int, high: int) -> int:
-    """Draw an integer of any length, or one above or below 1, 2 or 5 times a power of two or ten."""
-    while True:
-        base, most = _pick(random, ((2, high.bit_length()), (10, len(str(high)))))
-        power: int = _pick(random, (1, 2, 5)) * base ** _between(random, 0, most)
-        number = _pick(random, (0, power)) + _pick(random, (-1, 1)) * _digits(random, len(str(power)))
-        if low <= number <= high:
-            return number
+def _record(schema: Schema, name: str) -> Strategy:
+    record = schema.record(name)
+    tag = {schema.tags[name]: st.just(record.tag_value)} if name in schema.tags else {}
+    return st.fixed_dictionaries(tag | {field.wire: strategy(schema, field.type) for field in record.fields})
 
 
-def _float(random: Random) -> float:
-    """Draw random bits, a decimal fraction, or a whole number."""
-    bits: float = struct.unpack("<d", random.getrandbits(64).to_bytes(8, "little"))[0]
-    decimal = float(f"{_digits(random, 19)}e{_between(random, -30, 30)}") * _pick(random, (-1, 1))
-    whole = float(_integer(random, *_RANGES["bigint"]))
-    return _pick(random, (bits if math.isfinite(bits) else 0.1, decimal, whole))
+def _integers(low: int, high: int) -> Strategy:
+    """Any integer, or one beside 1, 2 or 5 times a power of two or ten."""
+    powers = {
+        sign * times * base**power
+        for base in (2, 10)
+        for times in (1, 2, 5)
+        for power in range(134)
+        for sign in (1, -1)
+    }
+    near = [number + beside for number in sorted(powers, key=abs) for beside in (0, 1, -1)]
+    return st.integers(low, high) | st.sampled_from([number for number in near if low <= number <= high])
 
 
-def _length(random: Random, most: int) -> int:
-    """Draw a length near a power of two, a long one now and then."""
-    return max(0, (1 << _between(random, 0, _pick(random, (4, 4, 4, most)))) + _between(random, -2, 1))
+def _text() -> Strategy:
+    sign = st.characters(exclude_categories=["Cs"])
+    repeated = st.builds(lambda text, times: text * times, st.sampled_from(_ESCAPED) | sign, st.integers(1, LONGEST))
+    return st.text(sign) | st.lists(st.sampled_from(_ESCAPED) | sign).map("".join) | repeated
 
 
-def _text(random: Random, most: int = 9) -> str:
-    length = _length(random, most)
-    signs = (chr(_between(random, *_pick(random, _PLANES))) for _ in range(length))
-    return "".join(_pick(random, _PIECES) if _between(random, 0, 15) == 0 else sign for sign in signs)[:length]
+def _any() -> Strategy:
+    plain = st.none() | st.booleans() | SCALARS["int"] | SCALARS["float"] | SCALARS["key"]
+    return st.recursive(
+        plain,
+        lambda inner: (
+            st.lists(inner, max_size=MOST_ITEMS) | st.dictionaries(SCALARS["key"], inner, max_size=MOST_ITEMS)
+        ),
+        max_leaves=8,
+    )
 
 
-def _bytes(random: Random) -> bytes:
-    length = _length(random, 9)
-    return random.getrandbits(8 * length + 1).to_bytes(length + 1, "big")[1:]
-
-
-def _time(random: Random) -> time:
-    fraction = _pick(random, (0, 1, 999_999, 1000 * _between(random, 0, 999), _between(random, 0, 999_999)))
-    return time(_between(random, 0, 23), _between(random, 0, 59), _between(random, 0, 59), fraction)
-
-
-def _date(random: Random) -> date:
-    first, last = _pick(random, ((date(2, 1, 1), date(9998, 12, 31)), (date(1900, 1, 1), date(2100, 1, 1))))
-    return date.fromordinal(_between(random, first.toordinal(), last.toordinal()))
-
-
-def _zone(random: Random) -> timezone:
-    minutes = _pick(random, (0, 15 * _between(random, -48, 56), _between(random, -1439, 1439)))
+def _offset(minutes: int) -> timezone:
     return timezone(timedelta(minutes=minutes)) if minutes else UTC
 
 
-def _timedelta(random: Random) -> timedelta:
-    days = _integer(random, -99_000, 99_000)
-    clock = _time(random)
-    return timedelta(days, _between(random, 0, 86_399), clock.microsecond)
-
-
-def _decimal(random: Random) -> Decimal:
-    digits = _pick(random, (_digits(random, 40), abs(_integer(random, *_RANGES["bigint"]))))
-    sign = "-" if digits and _between(random, 0, 1) else ""
-    return Decimal(f"{sign}{digits}e{_between(random, -30, 10)}")
-
-
-def _any(random: Random, depth: int = DEPTH) -> Any:
-    kind = _between(random, 0, 7 if depth else 5)
-    if kind < 6:
-        scalars: tuple[Callable[[Random], Any], ...] = (
-            lambda _: None,
-            lambda _: True,
-            lambda _: False,
-            DRAWS["int"],
-            _float,
-            DRAWS["key"],
-        )
-        return scalars[kind](random)
-    items = [_any(random, depth - 1) for _ in range(_between(random, 0, 4))]
-    return items if kind == 6 else {f"{DRAWS['key'](random)}{position}": item for position, item in enumerate(items)}
-
-
-DRAWS: Mapping[str, Callable[[Random], Any]] = {
-    **{kind: partial(_integer, low=low, high=high) for kind, (low, high) in _RANGES.items()},
-    "str": _text,
-    "float": _float,
-    "bool": lambda random: _pick(random, (True, False)),
-    "bytes": _bytes,
-    "datetime": lambda random: datetime.combine(_date(random), _time(random), _zone(random)),
-    "naive_datetime": lambda random: datetime.combine(_date(random), _time(random)),
-    "date": _date,
-    "time": _time,
-    "timedelta": _timedelta,
-    "decimal": _decimal,
-    "uuid": lambda random: UUID(int=random.getrandbits(128)),
-    "any": _any,
-    "key": lambda random: _text(random, 4),
+_FIRST, _LAST = date(2, 1, 1), date(9998, 12, 31)
+_NAIVE = (datetime(2, 1, 1), datetime(9998, 12, 31))  # noqa: DTZ001  # of no zone
+_OFFSETS = (st.integers(-48, 56).map(lambda quarters: 15 * quarters) | st.integers(-1439, 1439)).map(_offset)
+SCALARS: dict[str, Strategy] = {
+    "int": _integers(-(2**63), 2**63 - 1),
+    "uint64": _integers(0, 2**64 - 1),
+    "bigint": _integers(-(10**40), 10**40),
+    "float": st.floats(allow_nan=False, allow_infinity=False)
+    | st.builds(lambda digits, power: float(f"{digits}e{power}"), st.integers(-(10**19), 10**19), st.integers(-30, 30)),
+    "str": _text(),
+    "key": st.text(st.characters(exclude_categories=["Cs"]), max_size=16),
+    "bool": st.booleans(),
+    "bytes": st.binary(max_size=LONGEST),
+    "datetime": st.datetimes(*_NAIVE, timezones=_OFFSETS),
+    "naive_datetime": st.datetimes(*_NAIVE),
+    "date": st.dates(_FIRST, _LAST),
+    "time": st.times(),
+    "timedelta": st.timedeltas(timedelta(-_DAYS), timedelta(_DAYS)),
+    "decimal": st.builds(
+        lambda digits, power: Decimal(f"{digits}e{power}"), _integers(-(10**40), 10**40), st.integers(-30, 10)
+    ),
+    "uuid": st.uuids(),
 }
-"""Kind → what draws a value of it; "key" draws the keys of maps."""
-
-
-def smaller(schema: Schema, type_: Type, value: Any) -> list[Any]:
-    """Return simpler values of the same type, the simplest first."""
-    by_text = {repr(one): one for one in _smaller(schema, type_, value)}
-    return [by_text[text] for text in sorted(by_text, key=_size) if _size(text) < _size(repr(value))]
-
-
-def _size(text: str) -> tuple[int, int, str]:
-    return len(text), sum(sign not in "0 a" for sign in text), text
-
-
-def _smaller(schema: Schema, type_: Type, value: Any) -> Iterator[Any]:
-    match type_:
-        case Optional(item):
-            yield from () if value is None else (None, *_smaller(schema, item, value))
-        case List(item) | Set(item):
-            items = list(value)
-            yield from map(type(value), _parts(items))
-            for position, one in enumerate(items):
-                yield from (
-                    type(value)([*items[:position], new, *items[position + 1 :]]) for new in _smaller(schema, item, one)
-                )
-        case Tuple(types):
-            for position, item in enumerate(types):
-                yield from (
-                    (*value[:position], new, *value[position + 1 :]) for new in _smaller(schema, item, value[position])
-                )
-        case Map(item):
-            yield from map(dict, _parts(list(value.items())))
-            for key, one in value.items():
-                yield from ({**value, key: new} for new in _smaller(schema, item, one))
-                yield from ({new if old == key else old: one for old, one in value.items()} for new in _scalars(key))
-        case Ref(name):
-            for field in schema.record(name).fields:
-                yield from ({**value, field.wire: new} for new in _smaller(schema, field.type, value[field.wire]))
-        case Scalar("any"):
-            item = Scalar("any")
-            if isinstance(value, list | dict):
-                yield from _smaller(schema, List(item) if isinstance(value, list) else Map(item), value)
-                yield from value if isinstance(value, list) else value.values()
-            else:
-                yield from _scalars(value)
-        case Scalar():
-            yield from _scalars(value)
-
-
-def _parts(items: Any) -> Iterator[Any]:
-    """Return the items without some of them: halves, quarters, … down to single ones."""
-    size = len(items)
-    while size:
-        yield from (items[:start] + items[start + size :] for start in range(0, len(items), size))
-        size //= 2
-
-
-def _scalars(value: Any) -> Iterator[Any]:
-    match value:
-        case bool() | None:
-            return
-        case int():
-            text = str(abs(value))
-            heads = {count: int(text[:count] or "0") for count in range(len(text))}
-            shorter = {abs(value) - 1, *heads.values()}
-            shorter |= {(head + up) * 10 ** (len(text) - count) for count, head in heads.items() for up in (0, 1)}
-            shorter |= {int(text[:position] + "0" + text[position + 1 :]) for position in range(len(text))}
-            yield from (sign * one for one in shorter for sign in ((1, -1) if value < 0 else (1,)))
-        case float():
-            yield from (float(f"{value:.{digits}g}") for digits in range(1, 17))
-            yield from (abs(value), float(round(value)) if abs(value) < 1e16 else 0.0)
-        case Decimal():
-            digits, exponent = f"{value:e}".split("e")
-            yield from (abs(value), Decimal(digits))
-            yield from (
-                Decimal(f"{digits[:count]}e{exponent}") for count in range(1, len(digits)) if digits[count - 1] != "-"
-            )
-        case str():
-            yield from _parts(value)
-            yield from (value[:position] + "a" + value[position + 1 :] for position in range(min(len(value), 64)))
-        case bytes():
-            yield from _parts(value)
-            yield bytes(len(value))
-        case timedelta():
-            for unit in ("days", "seconds", "microseconds"):
-                here = getattr(value, unit)
-                yield from (value + timedelta(**{unit: new - here}) for new in _scalars(here))
-        case datetime() | date() | time():
-            known: dict[str, Any] = {name: least for name, least in _FIELDS.items() if hasattr(value, name)}
-            yield from (value.replace(**{name: least}) for name, least in known.items())
-            if isinstance(value, datetime) and value.tzinfo:
-                yield value.replace(tzinfo=UTC)
+"""Kind → its values; "key" has the keys of maps."""
+SCALARS["any"] = _any()

@@ -1,7 +1,7 @@
 """The sweep: drawn values of every type with every case, to find the faults that only some values show.
 
 A case encodes each value, and decodes its own bytes and those of another writer. What independent readers make of its
-bytes, and what it returns, must be the value, or a refusal. Of each kind of difference, the value is made smaller as long as it still shows it.
+bytes, and what it returns, must be the value, or a refusal. Of each kind of difference, Hypothesis finds the smallest value.
 """
 
 from __future__ import annotations
@@ -13,7 +13,6 @@ from functools import cached_property
 from typing import Any, NamedTuple
 
 from serbench.judge.outcomes import Difference, Swept
-from serbench.measure.probes.drawing import drawn, smaller
 from serbench.measure.probes.probed_case import ProbedCase, each
 from serbench.measure.probes.strictness import read, written
 from serbench.measure.probes.values import Group, groups
@@ -27,7 +26,13 @@ from serbench.render.rendering import render
 
 MOST_LOST = 3  # values of a type that end the process; then no more of them are tried
 CHUNK = 200  # values in one request, which has a time limit
-ROUNDS, CANDIDATES, FEW = 100, 400, 40  # of making a value smaller; candidates of a round, and of one request
+MOST_TRIED = 4000  # further values that are tried to find a smaller one
+SMALLER = (
+    "written",
+    "decoded",
+    "read",
+    "readers",
+)  # steps that a value can be made smaller for; others end the process
 
 
 class Verdict(NamedTuple):
@@ -42,6 +47,8 @@ KEPT, REFUSED = Verdict("kept"), Verdict("refused")
 
 def swept(probed: ProbedCase, count: int, seed: int) -> Swept:
     """Try so many values of every type with a case."""
+    from serbench.measure.probes.drawing import drawn  # imports Hypothesis
+
     library, environment = probed.library, probed.session.environment
     bare = Swept(
         library.name,
@@ -62,7 +69,7 @@ def swept(probed: ProbedCase, count: int, seed: int) -> Swept:
             unsupported[group.name] = case.reason
             continue
         probed.part_from_the_last()
-        sweep = _Sweep(probed, case, group.schema, group.name)
+        sweep = _Sweep(probed, case, group.schema, group.name, count, seed)
         values = sweep.lossy(drawn(group.schema, sweep.record, count, seed))
         verdicts = sweep.verdicts(values)
         counted.update(verdict.step for verdict in verdicts)
@@ -91,6 +98,8 @@ class _Sweep:
     case: Case
     schema: Schema
     name: str
+    count: int
+    seed: int
     lost: int = field(default=0, init=False)
 
     @cached_property
@@ -115,25 +124,29 @@ class _Sweep:
 
     def differences(self, values: Sequence[Any], verdicts: Sequence[Verdict]) -> Iterator[Difference]:
         """A difference for each step that has one, by its smallest value."""
+        known = {repr(value): (value, verdict) for value, verdict in zip(values, verdicts, strict=True)}
         counted = Counter(verdict.step for verdict in verdicts)
         for step in sorted(counted.keys() - {"kept", "refused", "unavailable"}):
-            first = min(
-                ((value, verdict) for value, verdict in zip(values, verdicts, strict=True) if verdict.step == step),
-                key=lambda pair: len(repr(pair[0])),
-            )
-            value, verdict = self._smallest(*first) if step in ("written", "decoded", "read", "readers") else first
+            showing = self._smallest(step, known) if step in SMALLER else []
+            showing = showing or [pair for pair in known.values() if pair[1].step == step]
+            value, verdict = min(showing, key=lambda pair: len(repr(pair[0])))
             shown = value["subject"] if list(value) == ["subject"] else value
             yield Difference(self.name, step, ascii(shown), verdict.detail, counted[step])
 
-    def _smallest(self, value: Any, verdict: Verdict) -> tuple[Any, Verdict]:
-        for _ in range(ROUNDS):
-            candidates = smaller(self.schema, self.record, value)[:CANDIDATES]
-            tried = (pair for some in _chunks(candidates, FEW) for pair in zip(some, self._verdicts(some), strict=True))
-            same = next(((one, new) for one, new in tried if new.step == verdict.step), None)
-            if same is None:
-                break
-            value, verdict = same
-        return value, verdict
+    def _smallest(self, step: str, known: dict[str, tuple[Any, Verdict]]) -> list[tuple[Any, Verdict]]:
+        """The smallest values of this step, with their verdicts; `known` has those of all values that were tried."""
+        from serbench.measure.probes.drawing import smallest  # imports Hypothesis
+
+        most = len(known) + MOST_TRIED
+
+        def showing(some: list[Any]) -> list[tuple[Any, Verdict]]:
+            values = {repr(value): value for value in self.lossy(some)}
+            new = {text: value for text, value in values.items() if text not in known and len(known) < most}
+            verdicts = self._verdicts([*new.values()])
+            known.update((text, (new[text], verdict)) for text, verdict in zip(new, verdicts, strict=True))
+            return [known[text] for text in values if text in known and known[text][1].step == step]
+
+        return showing(smallest(self.schema, self.record, self.count, self.seed, lambda some: bool(showing(some))))
 
     def _verdicts(self, values: Sequence[Any]) -> list[Verdict]:
         replies = self._carried(values, [{} for _ in values])
