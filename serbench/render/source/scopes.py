@@ -197,7 +197,7 @@ class _Reader(ast.NodeVisitor):
 
     def visit_ClassDef(self, node: ast.ClassDef) -> None:
         self._add(node.name, node, len("class "), binds=True)
-        for part in (*node.decorator_list, *node.bases, *(keyword.value for keyword in node.keywords)):
+        for part in (*node.decorator_list, *node.bases, *(given.value for given in node.keywords)):
             self.visit(part)
         self._inside(_Scope(self.scope, of_class=True), node.body)
 

@@ -51,13 +51,13 @@ def test_a_review_is_shown(monkeypatch):
 def test_a_missing_page_is_made(tmp_path):
     """Where a folder has the index of libraries, a library without a page gets one; elsewhere none is made."""
     assert [] == list(missing_pages(tmp_path))
-    pages = tmp_path / library_pages.FOLDER
-    pages.mkdir(parents=True)
-    (pages / "index.md").write_text("# Libraries\n")
+    folder = tmp_path / library_pages.FOLDER
+    folder.mkdir(parents=True)
+    (folder / "index.md").write_text("# Libraries\n")
     for name in libraries().keys() - {"msgspec"}:
-        (pages / f"{name}.md").touch()
+        (folder / f"{name}.md").touch()
     [(path, text)] = outdated_documents(tmp_path, [])
-    assert pages / "msgspec.md" == path
+    assert folder / "msgspec.md" == path
     assert text.startswith("# msgspec\n\n<!-- serbench: library msgspec -->\n\nWith msgspec, ")
     assert "\n\nStructs compiled in C" in text
 
