@@ -39,7 +39,7 @@ def full(session: nox.Session) -> None:
 def every(session: nox.Session) -> None:
     """All tests, those included of which the other sessions draw some, in two calls and more processes, so that none holds too much."""
     for selected, processes in (("every and not full", "6"), ("every and full", "8")):
-        python(session, *PYTEST, "-n", processes, "-m", selected, *session.posargs)
+        python(session, *PYTEST, "-n", processes, "-m", selected, "--hypothesis-profile", "every", *session.posargs)
 
 
 @nox.session

@@ -44,9 +44,10 @@ class Level(enum.Enum):
     HIGH = "high"
 """
 
-settings.register_profile("serbench", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.register_profile("every", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.register_profile("serbench", settings.get_profile("every"), max_examples=25)  # the runs together try many
 settings.register_profile(
-    "mutants", settings.get_profile("serbench"), phases=set(Phase) - {Phase.shrink, Phase.explain}
+    "mutants", settings.get_profile("every"), phases=set(Phase) - {Phase.shrink, Phase.explain}
 )  # any failure will do, and the simplest takes minutes
 settings.load_profile("serbench")  # no test fails for the time that it takes
 

@@ -49,6 +49,8 @@ def shared(): pass
 @pytest.mark.parametrize("number", range(8))
 def test_slow(number, shared): pass
 
+def test_beside(shared): pass
+
 @pytest.mark.slow
 @pytest.mark.parametrize("number", range(11))
 def test_single(number): pass
@@ -87,9 +89,9 @@ def test_a_run_has_a_part_and_says_which(run):
     """What is not drawn is deselected, in several processes as in one; the seed, counts and short groups are told."""
     outcomes, told = run("--seed", "a")
     slow = outcomes["passed"] - (5 + 2 + 2)
-    assert slow in (2, 1 + 8)  # two of eleven tests and a file
-    assert f"  {slow} of 19 slow" in {line.partition(":")[0] for line in told}
-    assert outcomes["deselected"] == 36 + 2 + 1 + 19 - slow
+    assert slow in (2, 1 + 9)  # two of eleven tests and a file
+    assert f"  {slow} of 20 slow" in {line.partition(":")[0] for line in told}
+    assert outcomes["deselected"] == 36 + 2 + 1 + 20 - slow
     assert "drawn by the seed a (--seed); -m every runs all:" == told[0]
     assert any(re.search(r"5 of 41 \S+::test_many: \d+(, \d+){4}$", line) for line in told)
     assert any(line.startswith("  2 of 4 both: ") for line in told)
@@ -100,8 +102,8 @@ def test_a_run_has_a_part_and_says_which(run):
 @pytest.mark.full
 def test_every_and_names_draw_nothing(run):
     """`-m every` runs all tests, and a name by `-k` or by id gives all that it names."""
-    assert ({"passed": 67}, []) == run("-m", "every")
-    assert ({"passed": 42, "deselected": 25}, []) == run("-k", "many or seldom")
+    assert ({"passed": 68}, []) == run("-m", "every")
+    assert ({"passed": 42, "deselected": 26}, []) == run("-k", "many or seldom")
     assert ({"passed": 41}, []) == run("test_every_and_names_draw_nothing.py::test_many")
 
 

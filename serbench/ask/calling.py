@@ -106,6 +106,7 @@ def _shown(function: F, declared: Sequence[inspect.Parameter], settings: Mapping
                 values[name] = as_declared(name, values[name], accepted[name])
         if filled:
             bound.apply_defaults()
+            values = bound.arguments  # which are others now
         if classes := models_of(values.get("model")):
             paths = [model if isinstance(model, str) else located(model) for model in classes]
             values["model"] = paths if len(paths) > 1 else paths[0]

@@ -105,9 +105,8 @@ def weigh(
     listener = options["listener"] or RunListener()
     facts = {"metrics": list(chosen), "processes": processes}
     if named:
+        users, limits = user_modules(named, chosen), RequestLimits(plan.time_limit_s, plan.memory_limit_bytes)
         environments, versions = environments_of(requirements, listener.progress)
-        limits = RequestLimits(plan.time_limit_s, plan.memory_limit_bytes)
-        users = user_modules(named, chosen)
         weighed = module_weights(users, environments, chosen, processes, limits, listener.progress)
         facts |= {"modules": list(named), "requirements": list(requirements)}
     else:
@@ -150,7 +149,7 @@ class Profile(Displayed):
     def to_data(self) -> dict[str, Any]:
         """The object that `serbench explain --profile --json` prints."""
         facts = {name: getattr(self, name) for name in ("title", "python", "plain_ns", "profiled_ns")}
-        return {**facts, "functions": [asdict(one) for one in self.functions], "flame": asdict(self.root)}
+        return {**facts, "functions": list(map(asdict, self.functions)), "flame": asdict(self.root)}
 
     def to_svg(self) -> str:
         """The flame graph as a file of its own."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sqlite3
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -14,7 +13,8 @@ from serbench.keep.opening import explained
 from serbench.keep.store import NAMED, Store, as_json
 from serbench.results import Origin
 
-FACTS = ("plan", "machine", "versions")
+JSON = ("plan", "machine", "versions")
+HEAD = ("id", "started", "command", *JSON)
 
 
 @dataclass(frozen=True)
@@ -36,7 +36,8 @@ def add_weights(store: Store, weighing: str, weights: Sequence[Weight]) -> None:
     """Append weights: all of them, or none."""
     with store.transaction() as connection:
         (number,) = connection.execute("SELECT number FROM weighing WHERE id = ?", (weighing,)).fetchone()
-        store.insert("weight", ("weighing", *COLUMNS), ((number, *_values(one)) for one in weights))
+        facts = [vars(weight) | {"readings": as_json(weight.readings)} for weight in weights]
+        store.insert("weight", ("weighing", *COLUMNS), ((number, *(row[name] for name in COLUMNS)) for row in facts))
 
 
 def load_weighing(store: Store, weighing: str = "latest") -> StoredWeighing:
@@ -46,36 +47,21 @@ def load_weighing(store: Store, weighing: str = "latest") -> StoredWeighing:
         StoreError: no weighing, or more than one, answers to that name.
     """
     with explained(store.path):
-        rows = store.connection.execute(
-            "SELECT number, id, started, command, plan, machine, versions FROM weighing ORDER BY number"
-        ).fetchall()
+        query = f"SELECT number, {', '.join(HEAD)} FROM weighing ORDER BY number"  # noqa: S608 (names of ours)
+        weighings = store.connection.execute(query).fetchall()
         if weighing in NAMED:
-            matches = rows[::-1][NAMED[weighing] - 1 : NAMED[weighing]]
+            matches = weighings[::-1][NAMED[weighing] - 1 : NAMED[weighing]]
         else:
-            matches = [row for row in rows if row["id"].startswith(weighing)]
+            matches = [row for row in weighings if row["id"].startswith(weighing)]
         if len(matches) != 1:
-            what = f"no weighing has the id {weighing!r}" if rows else "there is no weighing"
+            what = f"no weighing has the id {weighing!r}" if weighings else "there is no weighing"
             raise StoreError(f"{what} in {store.path}; make one with `serbench weigh`")
-        what = f"weighing {matches[0]['id']}"
-        facts = {name: parsed(matches[0][name], f"{what}: {name}") for name in FACTS}
-        check_plan(facts["plan"], f"{what}: plan")
-        weights = store.connection.execute(
-            f"SELECT {', '.join(COLUMNS)} FROM weight WHERE weighing = ? ORDER BY rowid",  # noqa: S608 (names of ours)
-            (matches[0]["number"],),
-        )
-        head = {name: matches[0][name] for name in ("id", "started", "command")}
-        plan = facts.pop("plan")
-        return checked(
-            StoredWeighing,
-            {**shown({**head, **facts}), "plan": plan, "weights": [_weight(row) for row in weights]},
-            what,
-        )
-
-
-def _values(weight: Weight) -> list[Any]:
-    return [as_json(weight.readings) if name == "readings" else getattr(weight, name) for name in COLUMNS]
-
-
-def _weight(row: sqlite3.Row) -> dict[str, Any]:
-    facts: dict[str, Any] = shown({name: row[name] for name in COLUMNS})
-    return facts | {"readings": parsed(facts["readings"], "weight: readings")}
+        number, *values = matches[0]
+        head, what = dict(zip(HEAD, values, strict=True)), f"weighing {matches[0]['id']}"
+        head |= {name: parsed(head[name], f"{what}: {name}") for name in JSON}
+        check_plan(head["plan"], f"{what}: plan")
+        rows = store.connection.execute("SELECT * FROM weight WHERE weighing = ? ORDER BY rowid", (number,))
+        weights = [shown(dict(row)) for row in rows]
+        readings = [{"readings": parsed(row["readings"], "weight: readings")} for row in weights]
+        facts = {"plan": head["plan"], "weights": [row | more for row, more in zip(weights, readings, strict=True)]}
+        return checked(StoredWeighing, shown(head) | facts, what)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
@@ -81,30 +80,17 @@ class Weighed:
         case, unit = vars(self.cell.point) | vars(self.cell.case), UNITS.get(quantity, METRICS[metric].unit)
         return Weight(**case, metric=metric, quantity=quantity, unit=unit if quantity else "", **facts)
 
-    @contextmanager
-    def prepared(self, operation: str) -> Iterator[Callable[..., dict[str, Any]]]:
-        """Prepare it in a fresh process; the function calls one of the weigher's, perhaps with so much work in ns."""
+    def call(self, operation: str, function: str, work_ns: int = 0) -> dict[str, Any]:
+        """Have a fresh process call a function of the weigher's, perhaps with so much work; all but `memory` have it prepared."""
         subject = self.subject
         with self.session() as session:
+            if function == "memory":
+                data = session.add_data(*subject.data)
+                return session.call(WEIGHER, function, operation=operation, data=data, **self.memory)
             replace(subject, session=session).load()
             session.ask("freeze", case=subject.key)
-
-            def call(function: str, work_ns: int = 0) -> dict[str, Any]:
-                loops = {"loops": max(1, round(work_ns / subject.each_ns[operation]))} if work_ns else {}
-                return session.call(WEIGHER, function, case=subject.key, operation=operation, **loops)
-
-            yield call
-
-
-def _memory(weighed: Weighed) -> Readings:
-    found: dict[str, float | str] = {}
-    data = weighed.subject.data
-    for operation in weighed.subject.cells:
-        with weighed.session() as session:
-            name = session.add_data(*data)
-            reply = session.call(WEIGHER, "memory", operation=operation, data=name, **weighed.memory)
-        found |= {f"{operation}_{quantity}": value for quantity, value in reply.items()}
-    return found
+            loops = {"loops": max(1, round(work_ns / subject.each_ns[operation]))} if work_ns else {}
+            return session.call(WEIGHER, function, case=subject.key, operation=operation, **loops)
 
 
 def _start(weighed: Weighed) -> Readings:
@@ -119,14 +105,10 @@ def _installed(weighed: Weighed) -> Readings:
     return {"installed": sum(sizes.values()), "distributions": len(sizes)}
 
 
-def _prepared(function: str, work_ns: int, weighed: Weighed) -> Readings:
-    """What a function of the weigher finds of each operation in a process that has the case prepared."""
-    found: dict[str, float | str] = {}
-    for operation in weighed.subject.cells:
-        with weighed.prepared(operation) as call:
-            reply = call(function, work_ns)
-        found |= {f"{operation}_{quantity}": value for quantity, value in reply.items()}
-    return found
+def _called(function: str, work_ns: int, weighed: Weighed) -> Readings:
+    """What a function of the weigher finds of each operation, in a process of its own."""
+    replies = {operation: weighed.call(operation, function, work_ns) for operation in weighed.subject.cells}
+    return {f"{name}_{quantity}": value for name, reply in replies.items() for quantity, value in reply.items()}
 
 
 class Metric(NamedTuple):
@@ -151,27 +133,16 @@ class Metric(NamedTuple):
     side_by_side: bool = False
 
 
+MEMORY = "what one call needs at most, and what each decoded document keeps"
+INSTALLED = "library and codec with everything that they require"
+LEAK = "by how much each call makes the process larger, if no answer is kept"
 METRICS = {
-    "memory": Metric(
-        _memory, "bytes", "what one call needs at most, and what each decoded document keeps", side_by_side=True
-    ),
+    "memory": Metric(partial(_called, "memory", 0), "bytes", MEMORY, side_by_side=True),
     # the first process may have to compile what it imports
     "start": Metric(_start, "ns", "CPU time in a fresh process", of_modules=True, unread=1),
-    "installed": Metric(
-        _installed,
-        "bytes",
-        "library and codec with everything that they require",
-        repeated=False,
-        side_by_side=True,
-    ),
-    "threads": Metric(partial(_prepared, "threads", THREADS_NS), "×", "how many times as much as one thread gets done"),
-    "leak": Metric(
-        partial(_prepared, "leak", 0),
-        "per call",
-        "by how much each call makes the process larger, if no answer is kept",
-        of_modules=True,
-        side_by_side=True,
-    ),
+    "installed": Metric(_installed, "bytes", INSTALLED, repeated=False, side_by_side=True),
+    "threads": Metric(partial(_called, "threads", THREADS_NS), "×", "how many times as much as one thread gets done"),
+    "leak": Metric(partial(_called, "leak", 0), "per call", LEAK, of_modules=True, side_by_side=True),
 }
 UNITS = {"after_import": "bytes", "after_first_use": "bytes", "distributions": ""}
 
@@ -259,8 +230,7 @@ def profiled(plan: Plan, block: Block, operation: str) -> dict[str, Any]:
                 raise PlanError(missing_step(case, operation))
             if not weighed.subject.alive:
                 raise PlanError(str(weighed.cell.reason))
-            with weighed.prepared(operation) as call:
-                return call("profile", PROFILED_NS)
+            return weighed.call(operation, "profile", PROFILED_NS)
     except Fault as fault:
         raise PlanError(fault.reason) from None
 
@@ -337,12 +307,12 @@ def _in_turns(
     able = [case for case in weighed if case.subject.alive]
     for name in metrics:
         for case, quantities in _readings(name, able, processes, watchdog, tell).items():
-            for quantity, found in quantities.items():
-                if lacking := [reading for reading in found if isinstance(reading, str | Fault)]:
+            for quantity, values in quantities.items():
+                if lacking := [reading for reading in values if isinstance(reading, str | Fault)]:
                     status = getattr(lacking[-1], "status", "unsupported")
                     yield case.weight(name, quantity, status=status, reason=str(lacking[-1]))
                 else:
-                    yield case.weight(name, quantity, readings=tuple(map(float, found)))  # type: ignore[arg-type]
+                    yield case.weight(name, quantity, readings=tuple(map(float, values)))  # type: ignore[arg-type]
 
 
 def _readings(
@@ -352,7 +322,7 @@ def _readings(
     metric = METRICS[name]
     repeats = metric.unread + (processes if metric.repeated else 1)
     turns = [(turn, case) for turn in range(repeats) for case in weighed]
-    found: dict[Weighed, dict[str, list[float | str | Fault]]] = {case: {} for case in weighed}
+    readings_of: dict[Weighed, dict[str, list[float | str | Fault]]] = {case: {} for case in weighed}
 
     def read(numbered: tuple[int, tuple[int, Weighed]]) -> None:
         number, (turn, case) = numbered
@@ -363,7 +333,7 @@ def _readings(
         except Fault as fault:
             readings = {"": fault}
         for quantity, reading in readings.items():
-            found[case].setdefault(quantity, []).append(reading)
+            readings_of[case].setdefault(quantity, []).append(reading)
 
     in_parallel(read, enumerate(turns), watchdog, workers=0 if metric.side_by_side else 1)
-    return found
+    return readings_of

@@ -223,8 +223,8 @@ class Codec:
         """
         for name in ("calls", "kinds", "objects", "limits"):
             part = getattr(self, name)
-            if own := {known.name: facts.pop(known.name) for known in fields(part) if known.name in facts}:
-                facts[name] = replace(part, **own)
+            if changes := {known.name: facts.pop(known.name) for known in fields(part) if known.name in facts}:
+                facts[name] = replace(part, **changes)
         return replace(self, **facts)
 
     def tuned(self, option: str, docs: str, *, writing: str = "", reading: str = "", **facts: Any) -> Self:

@@ -492,6 +492,7 @@ def test_what_cannot_be_written_whole_is_not_there(writer, tmp_path, monkeypatch
     monkeypatch.setenv("SERBENCH_ENVIRONMENTS", str(tmp_path / "own"))
     monkeypatch.setattr(sys, "dont_write_bytecode", True)  # it would not be whole either
     (tmp_path / "own").mkdir()
+    monkeypatch.setattr(sys, "dont_write_bytecode", True)  # a module that is imported here would be cached in part
     usual = resource.getrlimit(resource.RLIMIT_FSIZE)
     resource.setrlimit(resource.RLIMIT_FSIZE, (MOST_BYTES, usual[1]))
     try:

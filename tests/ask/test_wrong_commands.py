@@ -1,8 +1,13 @@
 """Every wrong command ends with exit code 2 and one line that says what is wrong; nothing is measured or written."""
 
+import os
 import shlex
+import sys
+from pathlib import Path
 
 import pytest
+
+from serbench.measure.sessions.session import WorkerSession
 
 FILES = {
     "empty.json": "",
@@ -120,16 +125,40 @@ COMMANDS = [
     ("env add nosuch==1", "unknown library"),
     ("show nosuch", "unknown list"),
     ("--nosuch", "No such option"),
+    ("claims --effort *", "unknown effort '*'"),
+    ("gate --baseline orjson==3.10 --candidate orjson==3.11 --library nosuch-like", "unknown library"),
+    ("verify --hostile --time-limit 0", "time limit must be more than 0 s, not 0"),
+    ("verify --limits -l msgspec --time-limit 0", "time limit must be more than 0 s"),
+    ("run --literal-strings", "--literal-strings only matters with --payload; give that too, or omit"),
+    ("recommend --present yours/json", "yours/json stands for your own class; name it with --model"),
+    ("recommend --run latest --effort quick", "--run takes a run as it is; omit --effort"),
+    (f"show {'a' * 300}", "a"),
+    (f"run --payload {'a' * 300}.json", "a"),
 ]
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize(("line", "told"), COMMANDS, ids=[line for line, _ in COMMANDS])
 def test_wrong_command(refused, tmp_path, monkeypatch, line, told):
-    """One line on standard error names what is wrong; no file appears."""
+    """One line on standard error names what is wrong; no file appears, and no process is started for a case."""
+    monkeypatch.setattr(WorkerSession, "_start", lambda _: pytest.fail("it has begun to measure"))
     for name, text in FILES.items():
         (tmp_path / name).write_text(text)
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("SERBENCH_STORE", str(tmp_path / "store" / "runs.sqlite"))
     assert told in refused(*shlex.split(line))
     assert {path.name for path in tmp_path.iterdir()} - {"__pycache__"} == set(FILES)
+
+
+def test_a_long_name_of_an_interpreter_is_one_line(cli):
+    """What no file can be called is no fault of ours."""
+    code, _, err = cli("run", "--python", "x" * 240)
+    assert (2, True) == (code, err.splitlines()[-1].startswith("serbench: ")), err
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="names of files are bytes")
+def test_a_name_that_is_not_utf_8_is_said(tmp_path, refused):
+    """A run keeps the names of its files as JSON; the line shows the byte as an escape."""
+    path = os.fsdecode(os.fsencode(tmp_path) + b"/\xff.json")
+    Path(path).write_text("[1]")
+    assert r"\udcff.json is not UTF-8; rename the file or its folder" in refused("run", "--payload", path)

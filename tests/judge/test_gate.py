@@ -191,3 +191,19 @@ def test_what_neither_can_do_is_not_judged():
     extra = [replace(cell, id=cell.id + 2, codec="jiter", status="unsupported", reason="only reads") for cell in cells]
     checks = gate_checks([*cells, *extra], samples, [0, 2], [1, 3], 0.05)
     assert ["fine"] == [check.verdict for check in checks]
+
+
+def test_six_slowdowns_that_are_proven_alone_are_not_proven_together():
+    """Each of six codecs is slower than the threshold with a p value below 5 %, and none is called so: Holm's correction counts all."""
+    cells, samples = run(1.054, waves=6, noise=0.006)
+    alone = gate_checks(cells, samples, [0], [1], 0.05)
+    many = [replace(cell, id=cell.id + 2 * number, codec=f"codec {number}") for number in range(6) for cell in cells]
+    together = gate_checks(
+        many,
+        [one._replace(cell=one.cell + 2 * number) for number in range(6) for one in samples],
+        range(0, 12, 2),
+        range(1, 12, 2),
+        0.05,
+    )
+    assert ["slower"] == [check.verdict for check in alone]
+    assert ["undecided"] * 6 == [check.verdict for check in together]

@@ -10,11 +10,11 @@ from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
-from serbench.ask.command_line.ending import end_run, end_unmeasured
 from told import Told
 
 import serbench
 from serbench.ask.calling import make_plan
+from serbench.ask.command_line.printing import end_run, end_unmeasured
 from serbench.errors import PlanError
 from serbench.keep import active_run
 from serbench.keep.run import MIME_TYPE

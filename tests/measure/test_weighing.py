@@ -26,7 +26,7 @@ HOARDING = (
 
 def weighed(source, metric, processes=1):
     """Quantity → readings, or the reason why there are none."""
-    plan = Plan(time_limit_s=20.0)
+    plan = Plan(time_limit_s=120.0)
     found = list(weights(plan, [block(case("planted", source))], [metric], processes, lambda _: None))
     assert {metric} == {one.metric for one in found}
     return {one.quantity: one.readings or one.reason for one in found}
@@ -91,7 +91,7 @@ def test_a_leak_of_one_object_in_a_hundred_calls_is_proven_and_clean_code_is_not
     leaks = {}
     for name, end in ends.items():
         tried = block(case("planted", f"{source}\n\n{end}"))
-        readings = weights(Plan(time_limit_s=20.0), [tried], ["leak"], 6, lambda _: None)
+        readings = weights(Plan(time_limit_s=120.0), [tried], ["leak"], 6, lambda _: None)
         leaks[name] = {row.quantity: (row.leaks, row.value) for row in readings}
     assert (True, pytest.approx(0.01, rel=0.1)) == leaks["leaking"]["decode_blocks"]
     assert (True, pytest.approx(1000, rel=0.2)) == leaks["leaking"]["encode_bytes"]
@@ -146,7 +146,7 @@ def test_a_profile_finds_who_is_slow():
     """The function in which the work was planted has the most time of its own, and stands below its caller."""
     slow = GOOD.replace("    return [Item(", "    for _ in items_of(blob):\n        pass\n    return [Item(")
     slow += "\n\ndef items_of(blob):\n    return hot(20_000)\n\n\ndef hot(count):\n    return [n * n for n in range(count)]\n"
-    raw = profiled(Plan(time_limit_s=20.0), block(case("planted", slow)), "decode")
+    raw = profiled(Plan(time_limit_s=120.0), block(case("planted", slow)), "decode")
     functions = hot_functions(raw, case("planted", slow).module_name)
     assert max(functions, key=lambda one: one.own_ns).name in ("hot", "hot.<locals>.<listcomp>", "<listcomp>")
     root = flame(raw, functions)
@@ -162,7 +162,7 @@ def test_recursion_is_not_followed_for_ever():
     """A function that calls itself ends in one more box, and no share is more than its caller's."""
     deep = GOOD + "\n\ndef fall(n):\n    return n and fall(n - 1)\n"
     deep = deep.replace("    return [Item(", "    fall(200)\n    return [Item(")
-    raw = profiled(Plan(time_limit_s=20.0), block(case("planted", deep)), "decode")
+    raw = profiled(Plan(time_limit_s=120.0), block(case("planted", deep)), "decode")
     todo = [flame(raw, hot_functions(raw, "planted"))]
     while todo:
         one = todo.pop()

@@ -12,7 +12,6 @@ import serbench
 from serbench.ask.calling import make_plan
 from serbench.ask.command_line.program import main
 from serbench.measure.plan import datasets
-from serbench.render.user_class.find import load_model, locate
 
 NAMED = "class Model(NamedTuple):\n    x: float\n    name: str = 'a'\n"
 PLAIN = "@dataclass\nclass Model:\n    name: str\n    at: datetime\n"
@@ -156,31 +155,6 @@ def own_classes(text: str, formats: object = ("json/json", "pickle"), **options:
     """Codec → the work class of the user's class in decoding."""
     cells = serbench.verify(model=text, libraries="msgspec", formats=formats, operations="decode", **options)
     return {cell.codec: cell.work_class for cell in cells if cell.library.startswith("yours")}
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize(
-    ("source", "expected"),
-    [
-        ("class Model(pydantic.BaseModel, strict=True):\n    x: int\n", "objects, strict"),
-        ("class Model(pydantic.BaseModel):\n    x: int\n", "objects, coercing"),
-        ("class Model(pydantic.BaseModel):\n    x: Any\n    y: list[int] = [1]\n", "objects, coercing"),
-        (
-            "class Part(pydantic.BaseModel):\n    x: int\n\nclass Model(pydantic.BaseModel, strict=True):\n    parts: list[Part]\n",
-            "objects, coercing",
-        ),
-        ("@dataclass\nclass Model:\n    x: int\n", "objects, unchecked"),
-    ],
-)
-def test_the_work_class_is_that_of_one_s_own_class(source, expected, model, tmp_path):
-    """What the user's class refuses is found with wrong values for its own fields, and fields of records in them."""
-    path = tmp_path / "data.json"
-    record = {"x": 1, "parts": [{"x": 1}], "y": [1]}
-    text = model(source)
-    names = {f.wire for f in load_model(locate(text)).parsed.schema.record("Model").fields}
-    path.write_text(json.dumps([{key: value for key, value in record.items() if key in names}]), encoding="utf-8")
-
-    assert {"json": expected, "pickle": "objects, unchecked"} == own_classes(text, payload=path)
 
 
 @pytest.mark.slow

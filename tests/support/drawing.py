@@ -3,7 +3,7 @@
 `drawn(part=10)` marks tests of which each run has one in ten, `drawn(count=3)` tests of which it has three. Those of one
 function are drawn together, or those with the same `of`. `changed("docs")` marks tests that a run has if a commit of the
 last day, or what is not committed, has changed that path. `every` marks tests that no run draws.
-Of tests marked `slow` a run has one in six; those that share a fixture of their module are drawn together. Of the files
+Of tests marked `slow` a run has one in six, drawn together with those that share fixtures of their module. Of the files
 with tests marked `full` a run with `-m full` has one in three. `drawn` on such a test counts instead.
 The seed is the commit, or `--seed`, so that a run can be repeated. `-m every` runs all tests, and so do those who
 name tests, by `-k` or by their ids, get all that they named.
@@ -60,12 +60,25 @@ def group(item: pytest.Item) -> str:
     return next((name for name in ("full", "slow") if item.get_closest_marker(name)), "")
 
 
+def file(item: pytest.Item) -> str:
+    """The file of a test."""
+    return item.nodeid.partition("::")[0]
+
+
+def shared(item: pytest.Item) -> str:
+    """What tests have in common that share fixtures of their module; empty if this one shares none."""
+    scopes = {name: found[-1].scope for name, found in item._fixtureinfo.name2fixturedefs.items()}
+    if "module" not in scopes.values():
+        return ""
+    params = item.callspec.params if hasattr(item, "callspec") else {}
+    return "-".join([file(item), *(str(value) for name, value in params.items() if scopes.get(name) == "module")])
+
+
 def unit(item: pytest.Item) -> str:
-    """What is drawn as a whole: a test, or those of a file that begin with the same work."""
-    if group(item) not in PARTS:
-        return item.nodeid
-    shares = any(found[-1].scope == "module" for found in item._fixtureinfo.name2fixturedefs.values())
-    return item.nodeid.partition("::")[0] if shares or group(item) == "full" else item.nodeid
+    """What is drawn as a whole: a test, those that share fixtures with a slow one, or a file."""
+    if group(item) == "full":
+        return file(item)
+    return (group(item) == "slow" and shared(item)) or item.nodeid
 
 
 def share(item: pytest.Item, size: int) -> int:
@@ -109,6 +122,10 @@ class Drawing:
                 item.add_marker("every")
         if not self.draws:
             return
+        slow = {shared(item) for item in items if group(item) == "slow"} - {""}
+        for item in items:
+            if not group(item) and shared(item) in slow:
+                item.add_marker("slow")
         groups = defaultdict(list)
         for item in items:
             if name := group(item):

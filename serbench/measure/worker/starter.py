@@ -21,13 +21,13 @@ NO_RESIDENT = "this system does not tell the resident memory of a process page b
 def start_module(job: dict[str, Any]) -> dict[str, Any]:
     """CPU time of the import of a module of the user's and of the first call of a function of it, and the memory after each."""
     before = resident()
-    import_ns, found = timed(imported, job["folder"], job["module"])
+    import_ns, target = timed(imported, job["folder"], job["module"])
     times: dict[str, Any] = {"import": import_ns}
     memory = {"after_import": grown(before)}
     if job["function"]:
         for name in job["function"].split("."):
-            found = getattr(found, name)
-        times["first_use"] = timed(found)[0]
+            target = getattr(target, name)
+        times["first_use"] = timed(target)[0]
         memory["after_first_use"] = grown(before)
     return dict(times, **memory)
 

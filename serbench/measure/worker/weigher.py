@@ -197,16 +197,16 @@ def profile(worker: Any, case: str, operation: str, loops: int) -> dict[str, Any
         function(argument)
     profiler.disable()
     entries = profiler.getstats()
-    places: dict[Any, int] = {entry.code: place for place, entry in enumerate(entries)}
+    numbers: dict[Any, int] = {entry.code: number for number, entry in enumerate(entries)}
     each = 1e9 / loops
     functions: list[dict[str, Any]] = []
     for entry in entries:
         file, line, name = origin(entry.code)
         facts: dict[str, Any] = {"name": name, "file": file, "line": line, "calls": entry.callcount / loops}
         facts.update(own_ns=entry.inlinetime * each, total_ns=entry.totaltime * each)
-        callees = [[places[c.code], c.totaltime * each] for c in entry.calls or () if c.code in places]
+        callees = [[numbers[c.code], c.totaltime * each] for c in entry.calls or () if c.code in numbers]
         functions.append(dict(facts, callees=callees))
-    root = places.get(getattr(function, "__code__", None))
+    root = numbers.get(getattr(function, "__code__", None))
     return {"functions": functions, "root": root, "plain_ns": plain * each}
 
 

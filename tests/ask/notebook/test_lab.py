@@ -101,6 +101,7 @@ def test_voila_finds_the_template():
     assert any(path.is_file() for path in paths), "install serbench again: pip install -e ."
 
 
+@pytest.mark.slow
 def test_the_app_opens_on_a_file(tmp_path, monkeypatch):
     """Voila gets the notebook, this machine's address alone and the file's state; Explorer opens on that."""
     (tmp_path / "my orders.json").write_text('[{"id": 1}, {"id": 2}]')

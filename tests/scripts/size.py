@@ -1,0 +1,94 @@
+"""Prints how many lines each room and each feature has, beside those of the last release or of another commit.
+
+`nox -s size`, or `nox -s size -- COMMIT`. It fails nothing. A feature is a row of `FEATURES`: globs of its files.
+"""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from collections import Counter
+from fnmatch import fnmatch
+
+TOTALS = {
+    "serbench/, Python": ["serbench/*.py"],
+    "serbench/, JavaScript, CSS, HTML": ["serbench/*.js", "serbench/*.css", "serbench/*.html", "serbench/*.j2"],
+    "tests/": ["tests/*"],
+    "docs/, Markdown": ["docs/*.md"],
+}
+FEATURES = {
+    "inference of files": ["serbench/model/inference/*", "serbench/model/normalise.py", "serbench/model/data/*"],
+    "JSON Schema": ["serbench/model/json_schema/*"],
+    "the user's classes": [
+        "serbench/model/classes/*",
+        "serbench/render/user_class/*",
+        "serbench/measure/probes/user_*",
+    ],
+    "libraries": ["serbench/render/libraries/*"],
+    "formats and their readers": ["serbench/render/formats/*", "serbench/render/reading/*"],
+    "source of cases": ["serbench/render/source/*", "serbench/render/*.py"],
+    "probes": ["serbench/measure/probes/*", "serbench/display/matrices.py", "serbench/judge/outcomes.py"],
+    "weigh": ["serbench/*weigh*.py", "serbench/*costs*.py", "serbench/measure/worker/starter.py"],
+    "compare, gate, history": [
+        *("serbench/*compar*.py", "serbench/*timings.py", "serbench/*revisions.py", "serbench/ask/judging.py"),
+        *("serbench/measure/carried.py", "serbench/ask/pytest_plugin.py"),
+    ],
+    "claims": ["serbench/claims/*", "serbench/ask/claims.py"],
+    "explorer and app": ["serbench/ask/notebook/*"],
+    "page": ["serbench/ask/reports/page/*"],
+    "reports": ["serbench/ask/reports/*.py", "serbench/ask/reports/templates/*"],
+    "options and commands": ["serbench/ask/command_line/*", "serbench/ask/c[ah]*i*.py", "serbench/measure/options.py"],
+    "snapshots": ["tests/snapshots/*"],
+    "scripts": ["tests/scripts/*"],
+}
+"""Feature → globs of its files; `*` matches `/` too. A file may belong to several features, or to none."""
+
+
+def git(*arguments: str) -> str:
+    """What git prints; nothing if it fails."""
+    return subprocess.run(["git", *arguments], capture_output=True, text=True, check=False).stdout
+
+
+def lines(commit: str) -> dict[str, int]:
+    """File → its lines, at a commit; those of the work tree for ""."""
+    listed = git("grep", "-c", "", *filter(None, [commit]), "--", "serbench", "tests", "docs", "notebooks").splitlines()
+    counts = (line.removeprefix(f"{commit}:").rpartition(":") for line in listed)
+    return {name: int(count) for name, _, count in counts}
+
+
+def room(name: str) -> str:
+    """The folder of the file, at most two deep."""
+    return "/".join(name.split("/")[:-1][:2])
+
+
+def main(commit: str | None = None) -> None:
+    """Print the three tables."""
+    commit = commit or git("describe", "--tags", "--abbrev=0").strip()
+    now, before = lines(""), lines(commit) if commit else {}
+    rooms = [Counter(), Counter()]
+    for counter, files in zip(rooms, (now, before), strict=True):
+        for name, count in files.items():
+            counter[room(name)] += count if name.endswith((".py", ".js", ".css")) else 0
+    print(f"{'lines':<40}{'now':>8}" + (f"{commit[:10]:>12}{'':>8}" if commit else "    (no release to compare with)"))
+
+    def row(name: str, new: int, old: int) -> None:
+        print(f"{name:<40}{new:>8,}" + (f"{old:>12,}{new - old:>+8,}" if commit else ""))
+
+    for title, table in (("", TOTALS), ("by feature", FEATURES)):
+        print(title)
+        for name, globs in table.items():
+            counts = [
+                sum(n for file, n in files.items() if any(fnmatch(file, glob) for glob in globs))
+                for files in (now, before)
+            ]
+            row(name, *counts)
+    print("by room")
+    for name in sorted({*rooms[0], *rooms[1]}):
+        row(name, rooms[0][name], rooms[1][name])
+    files = [sum(name.startswith("serbench/") and name.endswith(".py") for name in found) for found in (now, before)]
+    print()
+    row("Python files in serbench/", *files)
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])
