@@ -197,6 +197,7 @@ def test_run_prints_one_object_with_the_promised_keys(measured):
         )
 
 
+@pytest.mark.slow
 def test_no_time_without_a_proof_and_no_row_without_a_time_or_a_reason(measured):
     """A row is measured and has its times, or has a reason and none of them."""
     rows = json.loads(measured[0].stdout)["rows"]
@@ -310,6 +311,7 @@ def test_verify_says_yes_where_every_case_keeps_the_data(cli):
     assert 6 == len({(row["library"], row["codec"]) for row in json.loads(out)["rows"]}) == len(json.loads(out)["rows"])
 
 
+@pytest.mark.slow
 def test_verify_says_what_becomes_of_unknown_keys(cli):
     """A row says what its case does with a key that no field has, as the probes have found it; for an unprobed variant nothing."""
     choice = ("-n", "2", "-l", "msgspec,marshmallow,typeddict,msgspec[forbid_unknown_fields=True]", "-f", "json/json")

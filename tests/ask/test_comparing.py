@@ -86,6 +86,7 @@ def test_a_function_that_changes_its_argument_needs_fresh_ones(ways):
         ways("popping", conditions="hot")
 
 
+@pytest.mark.slow
 def test_a_function_that_fails_is_a_row(ways):
     """The others are timed."""
     found = ways("failing", "spaced")

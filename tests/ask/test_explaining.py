@@ -88,6 +88,7 @@ def test_a_profile_of_a_class_of_the_users(orders):
     assert found.functions
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("library", ["yours", "yours via msgspec", "dataclasses"])
 def test_a_long_file_of_a_class_of_the_users(orders, tmp_path, library):
     """Its records come from a file of lines, and are written and read again as objects of the class."""

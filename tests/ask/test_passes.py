@@ -41,6 +41,7 @@ def test_a_weighing_is_in_the_store_as_it_was_returned(weighing):
     assert [] == serbench.runs(store=store)
 
 
+@pytest.mark.slow
 def test_a_weighing_shows_itself(weighing):
     """There is a board for each metric, with a line for each case, as text and as Markdown."""
     found, _ = weighing

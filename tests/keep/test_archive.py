@@ -65,6 +65,7 @@ def test_without_a_store_there_is_what_is_published(tmp_path):
         assert found.sheets
 
 
+@pytest.mark.slow
 def test_a_run_in_progress_comes_first(stored):
     """As soon as it has a row that fits it is what is shown, and when it has ended it is a run like others."""
     path, older, newer = stored

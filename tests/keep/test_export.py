@@ -39,6 +39,7 @@ def test_pyperf_reads_it(run, tmp_path):
         assert pytest.approx(row.time_ns / 1e9, rel=0.05) == benchmark.mean()
 
 
+@pytest.mark.slow
 def test_pyperf_s_file_has_one_value_a_wave(run):
     """Rounds of a process are not given out as repetitions: each wave is a run with one value, in seconds."""
     found = json.loads(run.export("pyperf"))

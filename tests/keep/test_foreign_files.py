@@ -331,6 +331,7 @@ def test_ten_thousand_foreign_files(originals, tmp_path, capsys):
         sys.stdout.write(f"\n{said} ({told}), the others shown or left out\n")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("column", "value", "words"),
     [

@@ -71,6 +71,7 @@ def test_a_run_is_in_the_store_as_it_was_returned(run, path):
     assert ("finished", 4) == (run.info.status, run.info.waves)
 
 
+@pytest.mark.slow
 def test_the_record_is_the_call_that_repeats_it(run):
     """A run that was started from Python names the call, not the program that hosts it."""
     again = "serbench.run(['client', 'client-rich'], records=1, libraries=['msgspec', 'dataclasses'], "
@@ -141,6 +142,7 @@ def test_markdown_begins_with_the_answer(run):
     assert not replace(run, cells=(), samples=()).to_markdown().startswith("- ")
 
 
+@pytest.mark.slow
 def test_results_are_written_three_times_the_same(run, tmp_path):
     """CSV, Markdown and JSON stand in a folder that is made for them, and hold the run's rows."""
     written = run.write(tmp_path / "new" / "folder")

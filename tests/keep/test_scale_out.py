@@ -78,6 +78,7 @@ def test_a_lost_block_is_measured_again(run):
     assert found.to_data() == serbench.load(store=store).to_data()
 
 
+@pytest.mark.slow
 def test_blocks_stand_in_the_plan_s_order(run):
     """The larger block is measured first and shown last, as one process would have it."""
     _, found, _ = run

@@ -202,6 +202,7 @@ def encodes_at(ns: int, rest: int) -> tuple[int, ...]:
     return tuple(ns if operation == "encode" else rest for operation in OPERATIONS)
 
 
+@pytest.mark.slow
 @example(PlantedPlan((RIGHT, PlantedCase("b", read=1, ns=encodes_at(1000, 300)))))
 @example(PlantedPlan((RIGHT, PlantedCase("b", operations=("decode",), read=1, ns=encodes_at(1000, 300)))))
 @example(PlantedPlan((PlantedCase("a", operations=("encode",)), PlantedCase("b")), paired=True))

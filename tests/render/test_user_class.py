@@ -34,6 +34,7 @@ def test_every_kind_is_measured(kind, model):
     assert {cell.library for cell in cells} > {"msgspec", "pydantic", "dataclasses", f"yours ({kind})"}
 
 
+@pytest.mark.slow
 def test_values_come_from_a_payload(model, tmp_path):
     """With a payload the class is measured with its data, as a list or as one object."""
     text = model(NAMED)
@@ -77,6 +78,7 @@ def test_values_come_from_examples(model):
     assert (20, 20) == (data.records, len(data.value))
 
 
+@pytest.mark.slow
 def test_generated_values_keep_to_limits(model, monkeypatch):
     """Where polyfactory is installed, made values are within the limits of the fields, the same for a seed at any time."""
     pytest.importorskip("polyfactory")

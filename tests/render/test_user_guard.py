@@ -74,6 +74,7 @@ def test_a_class_that_raises_ends_the_process_or_does_not_end(source, told, mode
     assert "\n" not in str(raised.value)
 
 
+@pytest.mark.slow
 def test_what_a_class_prints_is_no_result(model, capsys):
     """What a class prints while it is imported, made and written goes to standard error."""
     source = """

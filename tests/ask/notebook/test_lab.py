@@ -180,6 +180,7 @@ def test_the_app_lets_nobody_in_without_its_token(app, path):
         assert 403 == answer(root + path + query, Host="evil.example")[0]
 
 
+@pytest.mark.slow
 def test_a_message_to_the_app_s_kernel_needs_the_token(app):
     """No WebSocket opens without it, so that no page and no other user can start a run."""
     headers = {

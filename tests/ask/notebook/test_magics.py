@@ -34,6 +34,7 @@ def test_a_line_compares_expressions_in_fresh_processes(shell):
     assert "sum(range(100_000))" == found.rows[-1].library
 
 
+@pytest.mark.slow
 def test_a_cell_compares_its_lines(shell, capsys):
     """Each line is an expression; without -o the result is shown and not returned."""
     assert shell.run_cell_magic("serbench", "-w 2", "json.dumps(data)\npickle.dumps(data)\n") is None
@@ -42,6 +43,7 @@ def test_a_cell_compares_its_lines(shell, capsys):
     assert "fresh processes in each of 2 waves" in shown
 
 
+@pytest.mark.slow
 def test_what_is_defined_here_travels(shell):
     """A function of the notebook is timed in fresh processes, with what it uses."""
     found = shell.run_line_magic("serbench", "-o -w 2 mine() ; json.dumps(data)")

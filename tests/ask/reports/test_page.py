@@ -94,6 +94,7 @@ def test_one_file_names_no_other(tmp_path):
     assert "unsafe" not in policy
 
 
+@pytest.mark.slow
 def test_texts_stay_texts(tmp_path):
     """Names, reasons and sources that would be markup or code add no element to the page."""
     _, plain, _ = written(tmp_path / "plain")
@@ -181,6 +182,7 @@ def test_an_unwritable_folder_is_refused(tmp_path):
         written(tmp_path / "page" / "below")
 
 
+@pytest.mark.slow
 def test_sources_are_kept_once_and_whole():
     """Lines that modules have in common stand once; each module comes back as it was; a lost one is not there."""
     data = content(list(map(Sheet.of, known_runs.usual())), known_runs.ledger())

@@ -123,6 +123,7 @@ def test_damaged_matrices_are_said_to_be(data, report):
         assert "has no readable matrices" in error
 
 
+@pytest.mark.slow
 def test_costs_are_published_as_runs_are(data, report):
     """From the files of costs come their page and its line of the index, byte for byte; a damaged file is one line."""
     shutil.copytree(DATA / "costs", data / "costs")

@@ -106,6 +106,7 @@ def test_what_is_kept(found, library, codec, probe, outcome):
     assert outcome == finding.outcome, finding
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("library", "codec", "wrong", "outcome"), REFUSED)
 def test_what_is_refused(found, library, codec, wrong, outcome):
     """Wrong inputs that are known to be refused, converted or taken are found to be so."""

@@ -76,6 +76,7 @@ def test_a_library_that_does_not_ask_the_class_lets_through(classes, kind, throu
     assert through == {name: said for name, said in named.items() if said != named["cattrs"]}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "source",
     [
@@ -98,6 +99,7 @@ def test_a_schema_with_a_validator_is_tried(classes):
     assert named["msgspec"].startswith("objects, unknown (no record to try has a value that can be wrong)")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("strict", "expected"), [(True, "strict"), (False, "coercing")])
 def test_models_in_a_plain_union_are_tried(classes, strict, expected):
     """Members of a union that only the class tells apart are corrupted in rows of the class."""

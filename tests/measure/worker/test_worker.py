@@ -96,6 +96,7 @@ def test_a_slow_operation_is_one_call(clock, call_ns):
     assert clock.calls <= 3
 
 
+@pytest.mark.slow
 def test_calibration_ends_on_a_clock_that_does_not_move(clock):
     """An operation too short for the clock does not calibrate for ever."""
     assert seated(clock, 0).calibrate("case", "encode", TARGET_NS)["loops"] >= 1

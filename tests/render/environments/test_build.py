@@ -58,6 +58,7 @@ def test_main_needs_nothing(folder):
     assert not folder.exists()
 
 
+@pytest.mark.slow
 def test_two_processes_may_ask_at_once(folder):
     """Two concurrent builds of the same environment both succeed, and one copy remains."""
     code = textwrap.dedent("""

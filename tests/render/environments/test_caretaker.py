@@ -66,6 +66,7 @@ def test_a_caretaker_that_was_ended_is_replaced():
     subprocess.run([sys.executable, "-I", "-S", "-c", ""], check=True, timeout=LONGEST_S, **caretaker.with_us())
 
 
+@pytest.mark.slow
 def test_every_program_and_every_temporary_folder_goes_with_its_process():
     """No file of serbench starts a program, or makes a temporary folder, in another way."""
     top = Path(serbench.__file__).parent

@@ -94,6 +94,7 @@ def test_a_wrong_word_is_one_line(cli, arguments, words):
     assert words in err
 
 
+@pytest.mark.slow
 def test_a_history_is_one_library_side_by_side():
     """`history` measures the installed version, and shows a series for each operation and codec."""
     found = judging.history("dataclasses", "installed", formats="json/json", records=2, effort="quick")

@@ -56,6 +56,7 @@ def writes(node):
     return opens or name in ("write_text", "write_bytes") or ast.unparse(node.func).startswith("shutil.copy")
 
 
+@pytest.mark.slow
 def test_every_file_is_written_whole():
     """No other module writes a file by itself, but for what goes in any case."""
     top = Path(serbench.__file__).parent

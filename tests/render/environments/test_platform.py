@@ -111,6 +111,7 @@ def test_what_the_platform_does_not_count_is_left_out(windows):
     assert ("exit code 3", "exit code 0xC0000005") == (platform.exit_text(3), platform.exit_text(-1073741819))
 
 
+@pytest.mark.slow
 def test_a_run_needs_no_affinity(monkeypatch):
     """Where nothing can be pinned, every wave is measured all the same."""
     for name in ("sched_getaffinity", "sched_setaffinity"):

@@ -90,6 +90,7 @@ SPOILED = {
 """A text that each codec says it spoils."""
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", [f"{c.name}/{c.format}" for c in codecs() if c.limits.spoils])
 def test_a_spoiled_text_is_told_with_its_reason(name):
     """A case whose codec spoils a text of the data is not supported, for the reason declared; without it, it fails."""

@@ -162,6 +162,7 @@ def test_typed(library, untyped):
         pytest.fail("\n".join([*errors, advice]), pytrace=False)
 
 
+@pytest.mark.slow
 def test_nothing_of_ours(rendered):
     """A source has no trace of the tool that rendered it."""
     assert [path for path, case in rendered.items() if "serbench" in case.source.lower()] == []
