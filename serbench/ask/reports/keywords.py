@@ -35,7 +35,7 @@ class Sample:
 
 
 SAMPLES = tuple(
-    Sample(**sample) for sample in json.loads(Path(__file__).with_suffix(".json").read_text(encoding="utf-8"))
+    Sample(**sample) for sample in json.loads(Path(__file__).with_name("keywords.json").read_text(encoding="utf-8"))
 )
 """Every keyword of the drafts 4 to 2020-12, in the order of the table."""
 
