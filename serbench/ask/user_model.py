@@ -13,12 +13,12 @@ from types import ModuleType
 from typing import Any
 
 from serbench.errors import PlanError
-from serbench.measure.carried import MAIN, CannotTravel, carried, carry, source_of
 from serbench.measure.worker import user_code
 from serbench.render.environments.caretaker import scratch_folder
 from serbench.render.environments.files import write_file
 from serbench.render.user_class.functions import ROLES, is_of_functions
 
+MAIN = "__main__"
 HELPER = "_serbench_user_code.py"
 MODULE = '''"""{title} of a cell or a script: values that the processes of this run alone can read."""
 
@@ -73,6 +73,8 @@ def with_functions(libraries: Any) -> Any:
 def _of_functions(name: str, functions: Any) -> str:
     if not isinstance(functions, tuple | list) or len(functions) not in (2, 3) or not all(map(callable, functions)):
         raise PlanError(f"{name} is a pair of functions, (encode, decode), not {functions!r}")
+    from serbench.measure.carried import source_of  # imports msgspec, as below
+
     roles = dict(zip(ROLES, functions, strict=False))
 
     def text(values: str, _: Iterable[str]) -> str:
@@ -91,6 +93,8 @@ def _written(
     what: str, values: Mapping[str, Any], text: Callable[[str, Iterable[str]], str]
 ) -> tuple[Path, dict[str, Any]]:
     """A module that has values, named by their content, and the classes and aliases of `__main__` that they use."""
+    from serbench.measure.carried import CannotTravel, carried, carry
+
     try:
         folder = _folder()
         folder.mkdir(parents=True, exist_ok=True)
