@@ -17,7 +17,6 @@ from serbench.errors import PlanError
 from serbench.judge import statistics
 from serbench.judge.waves import cell_waves
 from serbench.measure.answers import Comparison
-from serbench.measure.carried import CannotTravel, carried, carry, user_folders
 from serbench.measure.conditions import PRESETS, Conditions
 from serbench.measure.functions import Answer, FunctionBenchmark
 from serbench.measure.listener import Progress
@@ -134,6 +133,8 @@ def compare_code(compared: Mapping[str, Compared], environments: Sequence[Enviro
     Raises:
         PlanError: answers differ; or a function cannot leave the calling process and has a setup or an environment.
     """
+    from serbench.measure.carried import CannotTravel  # imports msgspec, as below
+
     try:
         with scratch_folder() as scratch, FunctionBenchmark() as benchmark:
             stream = _stream(terms, scratch)
@@ -244,6 +245,8 @@ def _module(label: str, compared: Compared, terms: Terms, environment: Environme
 
     What is in no file is written into `path`.
     """
+    from serbench.measure.carried import carried, carry
+
     function, maker = (compared.function, compared.maker) if isinstance(compared, After) else (compared, None)
     parts = {label: function, f"{label}'s encoder": maker, "setup": terms.setup}
     values = {name: _value(part, terms) for name, part in parts.items() if part and not isinstance(part, InFile)}
@@ -277,6 +280,8 @@ def _value(code: Code, terms: Terms) -> Callable[..., Any]:
 
 def _paths(environment: Environment) -> list[str]:
     """Where a module finds what it imports: as here or, in another environment, in folders of the user's own besides."""
+    from serbench.measure.carried import user_folders
+
     return list(sys.path) if environment.packages is None else user_folders()
 
 
