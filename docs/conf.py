@@ -92,9 +92,9 @@ def _notebooks(app: Sphinx, env: Any, added: set[str], changed: set[str], remove
 def _write_results(app: Sphinx, failed: Exception | None) -> None:
     """Write the page of all published results, and a first page that leads to the documentation."""
     if failed is None and app.builder.format == "html":
-        from serbench.ask.matrices import published_matrices
         from serbench.ask.reports.page import page
         from serbench.ask.reports.published import published_runs
+        from serbench.ask.verifying import published_matrices
         from serbench.claims.ledger import ledger
 
         runs = [one.run for one in published_runs(ROOT / "data")]

@@ -7,21 +7,21 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from serbench.ask.adopting import Adopted as Adopted
     from serbench.ask.adopting import adopt as adopt
-    from serbench.ask.cases import describe as describe
-    from serbench.ask.cases import show as show
     from serbench.ask.claims import measure_claims as measure_claims
+    from serbench.ask.comparing import Explanation as Explanation
     from serbench.ask.comparing import compare as compare
-    from serbench.ask.explaining import Explanation as Explanation
-    from serbench.ask.explaining import explain as explain
+    from serbench.ask.comparing import explain as explain
     from serbench.ask.judging import gate as gate
     from serbench.ask.judging import history as history
     from serbench.ask.judging import recommend as recommend
-    from serbench.ask.matrices import Matrices as Matrices
     from serbench.ask.notebook.controls import controls as controls
     from serbench.ask.notebook.explorer import Explorer as Explorer
     from serbench.ask.running import load as load
     from serbench.ask.running import run as run
     from serbench.ask.running import runs as runs
+    from serbench.ask.showing import describe as describe
+    from serbench.ask.showing import show as show
+    from serbench.ask.verifying import Matrices as Matrices
     from serbench.ask.verifying import hostile as hostile
     from serbench.ask.verifying import probe as probe
     from serbench.ask.verifying import probed as probed
@@ -46,24 +46,22 @@ __version__ = "0.1.0"
 
 _NAMES = {  # module → its public names
     "serbench.ask.adopting": "Adopted adopt",
-    "serbench.ask.cases": "describe show",
-    "serbench.ask.comparing": "compare",
-    "serbench.ask.explaining": "Explanation explain",
-    "serbench.ask.judging": "gate history recommend",
-    "serbench.ask.matrices": "Matrices",
-    "serbench.ask.running": "load run runs",
-    "serbench.ask.verifying": "hostile probe probed stream sweep verify",
-    "serbench.ask.weighing": "Profile Weighing profile weigh weighing",
     "serbench.ask.claims": "measure_claims",
-    "serbench.claims.ledger": "Ledger ledger",
-    "serbench.errors": "PlanError StoreError WorkloadError",
+    "serbench.ask.comparing": "Explanation compare explain",
+    "serbench.ask.judging": "gate history recommend",
     "serbench.ask.notebook.controls": "controls",
     "serbench.ask.notebook.explorer": "Explorer",
+    "serbench.ask.running": "load run runs",
+    "serbench.ask.showing": "describe show",
+    "serbench.ask.verifying": "Matrices hostile probe probed stream sweep verify",
+    "serbench.ask.weighing": "Profile Weighing profile weigh weighing",
+    "serbench.claims.ledger": "Ledger ledger",
+    "serbench.errors": "PlanError StoreError WorkloadError",
     "serbench.keep.recorder": "RunListener",
     "serbench.keep.run": "History Run",
 }
 _PUBLIC = {name: module for module, names in _NAMES.items() for name in names.split()}
-_HOOKS = {"load_ipython_extension": "serbench.ask.notebook.magics"}  # for `%load_ext serbench`
+_HOOKS = {"load_ipython_extension": "serbench.ask.notebook.controls"}  # for `%load_ext serbench`
 
 __all__ = [*sorted(_PUBLIC), "__version__"]  # noqa: PLE0604  # names of _PUBLIC are strings
 

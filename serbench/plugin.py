@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from serbench.errors import PlugInError
 from serbench.model.data.dataset import Value, Workload
-from serbench.model.data.drawing import letters, pick, random_datetime, random_int, sentence
-from serbench.model.installed_plug_ins import INTERFACE
-from serbench.model.records import Field, Record, Schema
+from serbench.model.data.values import letters, pick, random_datetime, random_int, sentence
+from serbench.model.plug_ins import INTERFACE
+from serbench.model.records import Enum, Field, List, Map, Optional, Record, Ref, Schema, Set, Tuple, Type, Union
 from serbench.model.scalars import (
     ANY,
     BIGINT,
@@ -25,14 +25,12 @@ from serbench.model.scalars import (
     UUID,
     Scalar,
 )
-from serbench.model.types import Enum, List, Map, Optional, Ref, Set, Tuple, Type, Union
 from serbench.render.codec import Calls, Codec, Generated, Kinds, Limits, Loss, Objects
 from serbench.render.format import DEEP, HUGE, Format, imported
 from serbench.render.library import Library, Rendered, by_hand, models, refuse_leaving_out, use_codec
-from serbench.render.source.fields import FieldTable
+from serbench.render.source.marshmallow import FieldTable
 from serbench.render.source.models import Models
-from serbench.render.source.module import Unsupported, literal
-from serbench.render.source.names import root_name, snake
+from serbench.render.source.module import Unsupported, literal, root_name, snake
 from serbench.render.source.texts import hooks
 
 __all__ = [

@@ -20,7 +20,7 @@ from hypothesis import HealthCheck, Phase, settings, strategies
 from serbench.ask.command_line.program import main
 from serbench.errors import PlugInError
 from serbench.keep import archive
-from serbench.model.data.generate import get, workload_names
+from serbench.model.data.dataset import get, workload_names
 from serbench.render.library import libraries
 
 if sys.platform == "linux":

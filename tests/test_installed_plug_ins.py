@@ -23,7 +23,7 @@ FILE = re.compile(r"^`(serbench_structs/\S+\.py)` [^\n]*\n\n```python\n(.*?)^```
 LISTED = """
 import json
 from serbench.claims.reading import claims
-from serbench.model.data.generate import workload_names
+from serbench.model.data.dataset import workload_names
 from serbench.render.format import formats
 from serbench.render.library import libraries
 for _ in range(2):  # what is wrong is said once

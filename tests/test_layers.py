@@ -18,6 +18,7 @@ PACKAGE = Path(__file__).parents[1] / "serbench"
 LAYERS = (
     ("errors",),
     ("results",),
+    ("machine",),
     ("model", "judge"),
     ("render",),
     ("plugin",),  # what plug-ins of others import
@@ -32,11 +33,11 @@ LAYERS = (
 pytestmark = pytest.mark.xdist_group("layers")  # the package is read once
 HEAVY = {"numpy", "scipy", "pandas", "plotly", "ipywidgets", "anywidget", "IPython", "psutil", "rich"}
 ONLY_IN = {  # module → the only folders that may import it
-    "subprocess": {"measure/sessions", "render/environments", "render/source"},  # source calls ruff
-    "multiprocessing": {"measure/sessions"},
+    "subprocess": {"machine", "measure", "render", "render/source"},  # source calls ruff
+    "multiprocessing": {"machine"},
     "sqlite3": {"keep"},
-    "psutil": {"render/environments"},
-    "uv": {"render/environments"},
+    "psutil": {"machine"},
+    "uv": {"render"},
     "ruff": {"render/source"},
     "typer": {"ask/command_line"},
     "ipywidgets": {"ask/notebook"},

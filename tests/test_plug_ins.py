@@ -10,11 +10,10 @@ import pytest
 from feature_schemas import EXAMPLES
 
 from serbench.errors import PlugInError
-from serbench.model.data.generate import generate, get
+from serbench.model.data.dataset import generate, get
 from serbench.model.plug_ins import plug_in, plug_ins
-from serbench.model.records import FEATURES, Field, Record, Schema
+from serbench.model.records import FEATURES, Enum, Field, Record, Ref, Schema
 from serbench.model.scalars import FLOAT, SCALAR_KINDS
-from serbench.model.types import Enum, Ref
 from serbench.render.codec import Loss
 from serbench.render.format import codecs, formats
 from serbench.render.library import Library, Rendered, libraries, models
@@ -254,7 +253,7 @@ def test_a_template_is_wrong_where_names_clash():
 def test_a_value_that_fails_is_named(monkeypatch):
     """An error in a workload's `value` is one line."""
     broken = replace(get("tiny"), value=lambda _random, number, _depth: 1 / (number - number))
-    monkeypatch.setattr("serbench.model.data.generate.get", lambda _: broken)
+    monkeypatch.setattr("serbench.model.data.dataset.get", lambda _: broken)
     with pytest.raises(PlugInError, match=r"^tiny: ZeroDivisionError: division by zero"):
         generate("tiny", records=1)
 

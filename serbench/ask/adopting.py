@@ -12,25 +12,24 @@ from typing import Any, Unpack
 
 from serbench.ask import choices
 from serbench.ask.calling import plan_of, public
-from serbench.ask.cases import refuse_existing, write_new
-from serbench.display.adopted import comments, proof_lines
+from serbench.ask.showing import refuse_existing, write_new
+from serbench.display.matrices import comments, proof_lines
 from serbench.display.words import case_words
 from serbench.errors import PlanError, SchemaError
-from serbench.judge.work_class import DROPPED, KEPT, REFUSED, WorkClass
+from serbench.judge.outcomes import DROPPED, KEPT, REFUSED, WorkClass
 from serbench.keep.recorder import Recorder
 from serbench.measure.conduct import conduct
 from serbench.measure.listener import Listener
 from serbench.measure.plan import Block, Plan, datasets, maker, operations_of, without_rest
 from serbench.measure.probes.adoption import Returned, UserFile, reads, returned, unknown_keys
 from serbench.measure.probes.strictness import opened
-from serbench.measure.sessions.session import Fault, RequestLimits, Watchdog, WorkerSession, scratch_session
+from serbench.measure.session import Fault, RequestLimits, Watchdog, WorkerSession, scratch_session
 from serbench.model.data.dataset import Dataset
 from serbench.model.data.files import FileBytes, file_bytes
 from serbench.model.data.files import read as read_file
 from serbench.model.json_schema.write import is_json_schema
 from serbench.model.normalise import apply_schema
-from serbench.model.records import Schema
-from serbench.model.types import List
+from serbench.model.records import List, Schema
 from serbench.render.case import Case
 from serbench.render.codec import Codec
 from serbench.render.library import Library, libraries
@@ -141,12 +140,14 @@ def adoption(arguments: Mapping[str, Any]) -> Adopted:
         proofs = [returned(session, case, dataset.schema, file) for file in files]
         unknown = _unknown(session, case, dataset, user_file)
     head = [] if user_file else [f"{dataset.name}: verified as {codec.format}"]
-    said = [*head, *(line for one in proofs for line in proof_lines(one, case))]
+    said = [*head, *(line for proof in proofs for line in proof_lines(proof, case))]
     said += [f"worth checking: {doubt}" for doubt in dataset.doubts if doubt.evidence is not None]
-    refusals = [] if arguments.get("lossy") else [*losses, *(_loss(case, one, dataset) for one in proofs if one.losses)]
-    refusals += [_refusal(case, one, dataset) for one in proofs if one.refusal]
+    refusals = (
+        [] if arguments.get("lossy") else [*losses, *(_loss(case, proof, dataset) for proof in proofs if proof.losses)]
+    )
+    refusals += [_refusal(case, proof, dataset) for proof in proofs if proof.refusal]
     refusals += _not_wanted(case, unknown, wanted)
-    changes = [change for one in proofs for change in one.changes]
+    changes = [change for proof in proofs for change in proof.changes]
     notes = comments(case, unknown, changes, dataset.name if by_line else "")
     return Adopted(suppressions(case) + notes + case.source, tuple(said), tuple(refusals))
 
@@ -284,7 +285,7 @@ def _not_wanted(case: Case, unknown: Mapping[str, str], wanted: str) -> list[str
     if other is None:
         return []
     record, outcome = other
-    able = ", ".join(one.name for one in libraries().values() if wanted in one.unknown_keys)
+    able = ", ".join(library.name for library in libraries().values() if wanted in library.unknown_keys)
     what = f"{_named(case)} {_VERBS[outcome]} a key that no field has, in {record}"
     option = f"serbench knows no documented option of {case.library.name} that {_VERBS[wanted]} it"
     return [f"{what}; {option}; omit {_FLAGS[wanted]}, or choose one of {able}"]

@@ -1,34 +1,143 @@
-"""Makes the public functions of their declarations: signature, help and checks; and the plan of their arguments."""
+"""Classes and functions that are given as they are, not by their place: of a file that can be imported, or of a cell or script. Makes the public functions of their declarations: signature, help and checks; and the plan of their arguments."""
 
 from __future__ import annotations
 
+import atexit
 import functools
 import hashlib
 import inspect
 import os
+import sys
 import types
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import ExitStack
 from dataclasses import fields, replace
 from difflib import get_close_matches
+from functools import cache
 from numbers import Integral, Real
 from pathlib import Path
 from textwrap import shorten
+from types import ModuleType
 from typing import Any, Literal, NamedTuple, TypeVar, Union, cast, get_args, get_origin, get_type_hints
 
 from serbench.ask.choices import FIELDS, ORDER, Names, initial, option_of
-from serbench.ask.user_model import located, with_functions
 from serbench.errors import PlanError, WorkloadError, check, visible
 from serbench.keep.opening import PAYLOADS, default_path
 from serbench.keep.recorder import RunListener
+from serbench.machine.caretaker import scratch_folder
+from serbench.machine.files import write_file, write_private
 from serbench.measure.options import Option, check_fits, joined
 from serbench.measure.plan import Block, Plan, blocks, maker
-from serbench.model.data.generate import workload_names
+from serbench.measure.worker import user_code
+from serbench.model.data.dataset import workload_names
 from serbench.model.data.payload import as_document
 from serbench.render.case import Case
-from serbench.render.environments.files import write_private
 from serbench.render.user_class.find import locate
-from serbench.render.user_class.functions import functions_located
+from serbench.render.user_class.functions import ROLES, functions_located, is_of_functions
 from serbench.results import YOURS
+
+MAIN = "__main__"
+HELPER = "_serbench_user_code.py"
+MODULE = '''"""{title} of a cell or a script: values that the processes of this run alone can read."""
+
+import _serbench_user_code
+
+{statements}'''
+
+
+def located(model: object) -> str:
+    """The place of a class: its own file, or a module of this process's that its workers can import.
+
+    Raises:
+        PlanError: `model` is not a class, or the class uses something that cannot be taken to another process.
+    """
+    if not isinstance(model, type):
+        raise PlanError(f"model is a class, or text such as module:Class, not {type(model).__name__}")
+    name = model.__name__
+    if model.__module__ != MAIN:
+        file = getattr(sys.modules.get(model.__module__), "__file__", None)
+        if file is None:
+            raise PlanError(f"{model.__qualname__} has no file; define it in a cell or a file")
+        return f"{Path(file).absolute()}:{model.__qualname__}"
+    if vars(sys.modules[MAIN]).get(name) is not model:
+        raise PlanError(f"model {name}: the name means something else by now; define the class again")
+
+    def text(values: str, names: Iterable[str]) -> str:
+        return MODULE.format(title=name, statements=f"{values}\nfrom __main__ import {', '.join(names)}\n")
+
+    path, names = _written(f"model {name}", {name: model}, text)
+    module = ModuleType(path.stem)  # here its classes are those of the cell themselves
+    vars(module).update(names, __file__=str(path))
+    sys.modules[path.stem] = module
+    return f"{path}:{name}"
+
+
+def with_functions(libraries: Any) -> Any:
+    """Names of libraries, in which a dict of functions has become texts `NAME=FILE.py`, with files of this process's.
+
+    Raises:
+        PlanError: a value is not a pair of functions, or these use something that cannot be taken to another process.
+    """
+    if isinstance(libraries, Mapping):
+        libraries = [libraries]
+    if libraries is None or isinstance(libraries, str) or not isinstance(libraries, Iterable):
+        return libraries
+    texts = []
+    for library in libraries:
+        texts += [_of_functions(*item) for item in library.items()] if isinstance(library, Mapping) else [library]
+    return texts
+
+
+def _of_functions(name: str, functions: Any) -> str:
+    if not isinstance(functions, tuple | list) or len(functions) not in (2, 3) or not all(map(callable, functions)):
+        raise PlanError(f"{name} is a pair of functions, (encode, decode), not {functions!r}")
+    from serbench.measure.carried import source_of  # imports msgspec, as below
+
+    roles = dict(zip(ROLES, functions, strict=False))
+
+    def text(values: str, _: Iterable[str]) -> str:
+        sources = "\n".join(f"# {role}:\n{source_of(function)}" for role, function in roles.items())
+        bound = "".join(f'{role} = _values["{role}"]\n' for role in roles)
+        return MODULE.format(title=name, statements=f"{sources}\n_values = {values}\n{bound}")
+
+    path, _ = _written(name, roles, text)
+    text_ = f"{name}={path}"
+    if not is_of_functions(text_):
+        raise PlanError(f"{name!r} cannot be a name; write one such as mine, or mine/json if the bytes are JSON")
+    return text_
+
+
+def _written(
+    what: str, values: Mapping[str, Any], text: Callable[[str, Iterable[str]], str]
+) -> tuple[Path, dict[str, Any]]:
+    """A module that has values, named by their content, and the classes and aliases of `__main__` that they use."""
+    from serbench.measure.carried import CannotTravel, carried, carry
+
+    try:
+        folder = _folder()
+        folder.mkdir(parents=True, exist_ok=True)
+        new = folder / "values.pickle"
+        names = carry(values, new)
+        digest = hashlib.sha256(new.read_bytes()).hexdigest()[:8]
+        home = folder / digest
+        home.mkdir(exist_ok=True)
+        new.replace(home / new.name)
+        write_file(home / HELPER, Path(user_code.__file__).read_bytes())
+        write_file(home / f"cell_{digest}.py", text(carried(home / new.name), names))
+    except CannotTravel as error:
+        raise PlanError(f"{what}: {error}") from None
+    except OSError as error:
+        raise PlanError(f"{what} cannot be taken to other processes ({error.strerror}: {error.filename})") from None
+    return home / f"cell_{digest}.py", names
+
+
+@cache
+def _folder() -> Path:
+    """A temporary folder of this process, which goes when it goes."""
+    open_folder = ExitStack()
+    atexit.register(open_folder.close)
+    return open_folder.enter_context(scratch_folder())
+
 
 F = TypeVar("F", bound=Callable[..., Any])
 _UNNAMED = {"store", "resume", "command", "progress", "listener", "cancel", "executor"}  # they change no figure
@@ -155,7 +264,10 @@ def _parameters(function: Callable[..., Any], record: Mapping[str, Any] | None =
             parameters.append(inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=hint))
     positions = {name: position for position, name in enumerate(ORDER)}
     return sorted(
-        parameters, key=lambda one: positions.get(one.name, len(positions)) if one.kind is one.KEYWORD_ONLY else -1
+        parameters,
+        key=lambda parameter: (
+            positions.get(parameter.name, len(positions)) if parameter.kind is parameter.KEYWORD_ONLY else -1
+        ),
     )
 
 
@@ -271,7 +383,7 @@ def make_plan(workload: Names = "client", **asked: Any) -> Plan:
     """
     payload, schema, model = (asked.pop(name, None) for name in ("payload", "schema", "model"))
     classes = [locate(str(one)) for one in models_of(model)]
-    several_of = {one.name for one in fields(Plan) if isinstance(one.default, tuple)}
+    several_of = {field.name for field in fields(Plan) if isinstance(field.default, tuple)}
     stored = {FIELDS.get(name, name): value for name, value in asked.items()}
     plain: dict[str, Any] = {name: several(value) if name in several_of else value for name, value in stored.items()}
     plain["libraries"] = tuple(map(functions_located, plain.get("libraries", ())))
@@ -310,7 +422,7 @@ def one_model(model: object, what: str) -> str | None:
 
 def plan_of(values: Mapping[str, Any]) -> Plan:
     """Return the plan for those of the arguments that concern a plan."""
-    names = {one.name for one in fields(Plan)}
+    names = {field.name for field in fields(Plan)}
     return make_plan(**{name: value for name, value in values.items() if FIELDS.get(name, name) in names})
 
 

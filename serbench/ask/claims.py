@@ -9,7 +9,7 @@ from pathlib import Path
 
 from serbench.ask import choices
 from serbench.ask.calling import public, several
-from serbench.claims.bench import OUT_OF_TIME, Terms
+from serbench.claims.judging import OUT_OF_TIME, Terms
 from serbench.claims.ledger import Ledger, ledger, measure_claim
 from serbench.claims.reading import claims
 from serbench.errors import check, if_interrupted
@@ -68,7 +68,7 @@ def measure_claims(
 
 def least_times() -> dict[str, float]:
     """The time that a set of versions of each published claim takes at least, in s, as it was published."""
-    return {one.id: one.seconds / (LEAST_PART * len(one.verdicts())) for one in ledger().outcomes}
+    return {outcome.id: outcome.seconds / (LEAST_PART * len(outcome.verdicts())) for outcome in ledger().outcomes}
 
 
 def named_claims(names: Iterable[str], ids: Iterable[str]) -> list[str]:

@@ -1,45 +1,207 @@
-"""The public functions that judge: history, gate and recommend."""
+"""The public functions that judge: history, gate and recommend, with the demands and the present choice."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
-from functools import partial
+from functools import cache, partial
+from importlib import metadata
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Unpack
 
 from serbench.ask import choices
 from serbench.ask.calling import one_model, plan_of, public, several
-from serbench.ask.cases import worth_checking
-from serbench.ask.demands import DEMANDS, refusal
-from serbench.ask.present import case_of_today, check_present, user_and_plain
 from serbench.ask.running import load, run
+from serbench.ask.showing import worth_checking
 from serbench.ask.verifying import probed
-from serbench.display.advice import advice_closing, advice_data, advice_lines, advised
-from serbench.display.closing import Closing
-from serbench.display.escapes import escaped
-from serbench.display.gate import Gate
-from serbench.display.next_command import again
+from serbench.display.closing import Closing, advice_closing, advice_data, advice_lines, advised
+from serbench.display.comparison import Gate
 from serbench.display.style import ThemeName
-from serbench.display.table import Tables
+from serbench.display.table import Tables, escaped
 from serbench.display.values import Displayed
-from serbench.display.words import point_words
+from serbench.display.words import again, point_words
 from serbench.errors import Interrupted, PlanError, check
-from serbench.judge.gate import gate_checks
+from serbench.judge.compare import gate_checks
 from serbench.judge.outcomes import Behaviour
-from serbench.judge.recommend import Advice, advise
+from serbench.judge.recommend import Advice, CaseKey, advise, validates
+from serbench.judge.rows import Row
 from serbench.keep.opening import store_option
-from serbench.keep.revisions import compare_sides
 from serbench.keep.run import History, Run
 from serbench.measure.plan import datasets, select_cases
+from serbench.measure.revisions import compare_sides
+from serbench.model.records import Field, List, Record, Ref, Schema
+from serbench.model.scalars import DECIMAL
+from serbench.render.codec import Codec
+from serbench.render.format import codecs, formats
+from serbench.render.library import Library
 from serbench.render.library import libraries as known_libraries
-from serbench.render.selection import ChosenCase, added_versions, codec_of, libraries_of, parse_gate_side
-from serbench.render.user_class.library import base_of, library_name
-from serbench.results import YOURS, Point
+from serbench.render.rendering import render
+from serbench.render.selection import ChosenCase, added_versions, codec_of, find_case, libraries_of, parse_gate_side
+from serbench.render.user_class.find import load_model
+from serbench.render.user_class.functions import CODEC
+from serbench.render.user_class.library import BASES, base_of, library_name
+from serbench.results import YOURS, Point, without_via
 
 if TYPE_CHECKING:
     import pandas as pd
     import plotly.graph_objects as go
+
+
+def check_present(text: str | None, *, user_class: bool) -> None:
+    """Raise PlanError if it names no case that there is, or the user's class and there may be none."""
+    if text is not None and not _is_user_class(text):
+        _case(text)
+    elif text is not None and not user_class:
+        raise PlanError(f"{text} stands for your own class; name it with --model")
+
+
+def present_case(text: str, rows: Sequence[Row]) -> CaseKey:
+    """Find the case that `present` of `recommend` names; that of the user's class among the rows.
+
+    Raises:
+        PlanError: an unknown name, or there are no rows of the user's class.
+    """
+    return _user_case(text, rows) if _is_user_class(text) else _case(text)
+
+
+def case_of_today(present: str | None, rows: Sequence[Row], *, has_class: bool) -> CaseKey | None:
+    """Return the case that is used today: as named, else the user's class if there is one among the rows.
+
+    Raises:
+        PlanError: as `present_case`.
+    """
+    if present is not None:
+        return present_case(present, rows)
+    with suppress(PlanError):  # a class that is not measured, or of a library that is not known here
+        return present_case(YOURS, rows) if has_class else None
+    return None
+
+
+def _is_user_class(present: str) -> bool:
+    return present.partition("/")[0].partition(" ")[0] == YOURS
+
+
+def _case(text: str) -> CaseKey:
+    library, _, served = text.partition("/")
+    chosen, variant, codec = find_case(library, served or "json")
+    return (chosen.library.name, variant, codec.name, codec.format)
+
+
+def _user_case(text: str, rows: Sequence[Row]) -> CaseKey:
+    named = text.partition("/")[0]
+    plain = rf"{YOURS} \(\w+\)" if named == YOURS else re.escape(named)
+    row = next((row for row in rows if re.fullmatch(plain, row.library)), None)
+    if row is None:
+        raise PlanError("this run has no class of yours; give one with --model, or name a library")
+    library = library_of(row.library)
+    if library is None:
+        raise PlanError(f"{row.library} is a class of a library that is not known here; name a library")
+    _, _, codec, format_ = _case(f"{library.name}/{text.partition('/')[2]}".rstrip("/"))
+    return (row.library, row.variant, codec, format_)
+
+
+def library_of(name: str) -> Library | None:
+    """Return the library of that name, for a class of the user's that it is written with; None if there is none."""
+    kind, name = re.fullmatch(rf"{YOURS} \((\w+).*\)", name), without_via(name)
+    return known_libraries().get(BASES.get(kind[1], "") if kind else name)
+
+
+def user_and_plain(run: Run, today: CaseKey | None) -> tuple[tuple[CaseKey, CaseKey] | None, tuple[str, ...]]:
+    """Return the user's class and its library's plain models with one codec, and what the class has beyond its fields.
+
+    The codec is that of the present case if this is the class. None and () if the run has no class, or one that has
+    only fields.
+    """
+    located = run.info.plan.get("model")
+    if located is None:
+        return None, ()
+    try:
+        notes = load_model(located).parsed.notes
+        features = tuple(note for note in notes if not note.endswith("(not measured)"))
+        user = today if today and _is_user_class(today[0]) else _user_case(YOURS, run.rows)
+    except PlanError:  # the class is not there any more, or was not measured
+        return None, ()
+    library = library_of(user[0])
+    return ((user, (library.name, "default", *user[2:])), features) if features and library else (None, ())
+
+
+_PRICE = Schema(List(Ref("Item")), (Record("Item", (Field("price", DECIMAL),)),))
+_COMPILED = (".so", ".pyd", ".dylib")
+
+
+def refusal(demands: Sequence[str], row: Row) -> str | None:
+    """The reason why a case does not meet these demands, from its decode row; None if it meets all."""
+    if row.codec == CODEC:
+        return _refuse_functions(row, demands)
+    served = next((codec for codec in codecs() if (codec.name, codec.format) == (row.codec, row.format)), None)
+    library = library_of(row.library)
+    if served is None or library is None:  # of a plug-in, or of another version of serbench
+        return "it is not known here" if demands else None
+    return next(filter(None, (DEMANDS[demand](row, library, served) for demand in demands)), None)
+
+
+def _refuse_functions(row: Row, demands: Sequence[str]) -> str | None:
+    """The reason against functions of the user's, of which nothing is known but what was measured."""
+    if unknown := [demand for demand in demands if demand not in ("validating", "keeps-all")]:
+        return f"{unknown[0]} is not known of your own functions"
+    return None if "validating" not in demands or validates(row) else "wrong input passes unchecked"
+
+
+def _human_readable(row: Row, _library: Library, codec: Codec) -> str | None:
+    return None if formats()[codec.format].text else f"{row.format} is not human-readable"
+
+
+def _validating(row: Row, _library: Library, codec: Codec) -> str | None:
+    if formats()[codec.format].write is None:
+        return f"{row.format} runs code that comes with the data"
+    return None if validates(row) else "wrong input passes unchecked"
+
+
+def _no_compiled_code(_row: Row, library: Library, codec: Codec) -> str | None:
+    names = filter(None, (*library.distributions, codec.distribution))
+    return "compiled code" if any(_compiled(name) for name in names) else None
+
+
+def _standard_library(_row: Row, library: Library, codec: Codec) -> str | None:
+    return "not in the standard library" if library.distributions or codec.distribution else None
+
+
+def _exact_decimal(row: Row, library: Library, codec: Codec) -> str | None:
+    return None if render(library, row.variant, codec, _PRICE).reason is None else "no exact Decimal"
+
+
+DEMANDS: dict[str, Callable[[Row, Library, Codec], str | None]] = {
+    "human-readable": _human_readable,
+    "validating": _validating,
+    "no-compiled-code": _no_compiled_code,
+    "standard-library": _standard_library,
+    "exact-decimal": _exact_decimal,
+    "keeps-all": lambda _row, _library, _codec: None,  # the run itself has left out the others
+}
+"""Each demand, with a function that says why a case does not meet it, from its decode row, library and codec."""
+
+
+@cache
+def _compiled(name: str) -> bool:
+    """Tell if an installed distribution, or one that it requires, has compiled files."""
+    todo, seen = [name], set()
+    while todo:
+        one = todo.pop()
+        if one in seen:
+            continue
+        seen.add(one)
+        try:
+            distribution = metadata.distribution(one)
+        except metadata.PackageNotFoundError:
+            continue  # a requirement of another platform
+        if any(file.suffix in _COMPILED for file in distribution.files or ()):
+            return True
+        needed = (line for line in distribution.requires or () if "extra ==" not in line)
+        todo += [match[0] for line in needed if (match := re.match(r"[\w.-]+", line))]
+    return False
+
 
 _OF_MODULES = {"workload", "records", "depth", "seed", "payload", "conditions", "effort"}
 
@@ -67,8 +229,10 @@ def history(
     if codec is None:
         names = tuple(one.name for one in libraries_of(library))
         texts = [f"{library}@{one}" for one in several(versions) or ("*",)]
-        texts = [library if one.endswith("@installed") and model is None else _with_class(one, model) for one in texts]
-        texts = [YOURS if one == f"{YOURS}@installed" else one for one in texts]
+        texts = [
+            library if text.endswith("@installed") and model is None else _with_class(text, model) for text in texts
+        ]
+        texts = [YOURS if text == f"{YOURS}@installed" else text for text in texts]
     elif not (wanted := several(versions) or (*(more := added_versions(codec)), *(["installed"] if more else ()))):
         raise PlanError(f"name versions of the codec {library}, such as `serbench history {library} 3.10.0 installed`")
     else:
@@ -139,8 +303,8 @@ def _gate_revisions(module: Path, revisions: tuple[str, str], values: Mapping[st
 
     plan = plan_of({**{name: values[name] for name in _OF_MODULES}, "literal_strings": True})
     data = {
-        Point(one.name, one.records, one.depth, one.seed, conditions): one
-        for one in datasets(plan)
+        Point(dataset.name, dataset.records, dataset.depth, dataset.seed, conditions): dataset
+        for dataset in datasets(plan)
         for conditions in plan.conditions
     }
     with Watcher(values["listener"], quiet=not values["progress"]) as watcher:

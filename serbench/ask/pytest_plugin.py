@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, NamedTuple
 import pytest
 
 if TYPE_CHECKING:
+    from serbench.ask.timings import Timings
     from serbench.judge.rows import Row
-    from serbench.keep.timings import Timings
 
 Undecided = Literal["skip", "pass", "fail"]
 RATIOS = "serbench-ratios.json"
@@ -106,7 +106,7 @@ class _Kept:
 
     def put(self, name: str, ratio: Ratio) -> None:
         """Keep a ratio in place of the earlier one."""
-        from serbench.render.environments.files import write_file
+        from serbench.machine.files import write_file
 
         known = self._read()
         known.setdefault(_machine(), {})[name] = [round(one, 4) for one in ratio]
@@ -129,7 +129,7 @@ class _Kept:
 
 def _machine() -> str:
     """What must be the same for a ratio to be the same: processor, cores and the version of Python without its last part."""
-    from serbench.render.environments.platform import machine
+    from serbench.machine.platform import machine
 
     facts = machine()
     return f"{facts['cpu']}, {facts['cores']} cores, {str(facts['python']).rpartition('.')[0]}"

@@ -10,8 +10,8 @@ from serbench.ask.calling import call_text, plan_of, public
 from serbench.display.words import counted
 from serbench.errors import PlanError
 from serbench.keep.active_run import measure
+from serbench.keep.archive import read_run
 from serbench.keep.folder import FACTS, RunInfo
-from serbench.keep.reading import read_run
 from serbench.keep.recorder import with_status
 from serbench.keep.run import Run
 from serbench.keep.scale_out import elsewhere

@@ -13,19 +13,16 @@ from serbench.ask import choices
 from serbench.ask.calling import public, several
 from serbench.display.selfcheck import Selfcheck, read_selfcheck
 from serbench.errors import PlanError, StoreError, WrongDataError, check, checked, if_interrupted, parsed
-from serbench.judge.accuracy import as_columns
+from serbench.judge.control import as_columns
 from serbench.keep.archive import resources
 from serbench.keep.store import Store
+from serbench.machine.caretaker import scratch_folder
+from serbench.machine.platform import machine, now, usable_cores
 from serbench.measure.listener import Progress
 from serbench.measure.plan import Plan
-from serbench.measure.sessions.programs import NEIGHBOURS, ProgramError, neighbour
-from serbench.measure.sessions.session import WORKER, RequestLimits, Watchdog, WorkerSession
-from serbench.render.environments.build import BuildError
-from serbench.render.environments.caretaker import scratch_folder
-from serbench.render.environments.environment import main_environment
-from serbench.render.environments.platform import machine, now, usable_cores
-from serbench.selfcheck.subjects import AGAIN, BASE, blocks
-from serbench.selfcheck.trials import Trial, measured_trials
+from serbench.measure.session import WORKER, RequestLimits, Watchdog, WorkerSession
+from serbench.render.environments import NEIGHBOURS, BuildError, ProgramError, main_environment, neighbour
+from serbench.selfcheck.trials import AGAIN, BASE, Trial, blocks, measured_trials
 
 Tell = Callable[[str], None]
 FULL, QUICK = "selfcheck ", "quick selfcheck "
@@ -119,7 +116,7 @@ def measured(part: Callable[[bool, Path, Tell], Mapping[str, Any]], quick: bool,
 def _aa(quick: bool, scratch: Path, tell: Tell) -> dict[str, Any]:
     """Identical cases under two names."""
     trials = _trials((BASE, AGAIN), 4 if quick else 36, scratch, tell)
-    conductor, wall = sum(one.conductor_ns for one in trials), sum(one.wall_ns for one in trials)
+    conductor, wall = sum(trial.conductor_ns for trial in trials), sum(trial.wall_ns for trial in trials)
     return {**_of(trials), "conductor_ns": conductor, "wall_ns": wall}
 
 
@@ -157,20 +154,20 @@ def loop_times(processes: int, scratch: Path) -> dict[str, list[float]]:
         for _ in range(processes):
             with session:
                 loops.append(session.call(WORKER.with_name("overhead.py"), "overhead", loops=LOOPS, turns=TURNS))
-    return {name: [one[name] for one in loops] for name in loops[0]}
+    return {name: [loop[name] for loop in loops] for name in loops[0]}
 
 
 def _trials(names: tuple[str, ...], count: int, scratch: Path, tell: Tell) -> list[Trial]:
     trials = []
-    for one in measured_trials(blocks(names, count, CONDITIONS), scratch):
-        trials.append(one)
+    for trial in measured_trials(blocks(names, count, CONDITIONS), scratch):
+        trials.append(trial)
         tell(f"block {len(trials)} of {count}")
     return trials
 
 
 def _of(trials: list[Trial]) -> dict[str, Any]:
-    pairs = list(chain.from_iterable(one.pairs for one in trials))
-    failures = sorted(set(chain.from_iterable(one.failures for one in trials)))
+    pairs = list(chain.from_iterable(trial.pairs for trial in trials))
+    failures = sorted(set(chain.from_iterable(trial.failures for trial in trials)))
     return {"conditions": CONDITIONS, "pairs": as_columns(pairs), "failures": failures}
 
 

@@ -1,30 +1,51 @@
-"""The public functions weigh (memory, start-up, installed size, …) and profile."""
+"""The public functions weigh and profile, and the published costs beside time."""
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
+import json
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass, field
 from itertools import chain
+from pathlib import Path
 from typing import Any, Unpack
 
 from serbench.ask import choices
 from serbench.ask.calling import call_text, case_blocks, one_model, plan_of, public, several
-from serbench.display.costs import weight_tables
-from serbench.display.profile import Frame, HotFunction, flame, flame_svg, hot_functions, profile_table
-from serbench.display.table import Tables
+from serbench.ask.timings import environments_of
+from serbench.display import words
+from serbench.display.costs import (
+    Frame,
+    HotFunction,
+    flame,
+    flame_svg,
+    hostile_sentence,
+    hostile_table,
+    hot_functions,
+    limit_sentences,
+    limits_table,
+    profile_table,
+    thread_sentences,
+    weight_tables,
+)
+from serbench.display.table import BREAK, Table, Tables, code, escaped
 from serbench.display.values import Displayed
 from serbench.display.words import about_lines, case_words
-from serbench.errors import PlanError, check, if_interrupted
-from serbench.judge.weights import Weight
+from serbench.errors import PlanError, check, checked, if_interrupted, parsed
+from serbench.judge.outcomes import Behaviour
+from serbench.judge.weights import COLUMNS, Weight
 from serbench.keep.active_run import versions_of
+from serbench.keep.archive import resources
+from serbench.keep.folder import check_facts
 from serbench.keep.opening import store_option
 from serbench.keep.recorder import RunListener
-from serbench.keep.store import Store
-from serbench.keep.timings import environments_of
-from serbench.keep.weighings import StoredWeighing, add_weights, begin_weighing, load_weighing
+from serbench.keep.store import Store, StoredWeighing, add_weights, begin_weighing, load_weighing
+from serbench.machine.platform import machine, now
 from serbench.measure.plan import blocks, maker
-from serbench.measure.sessions.session import RequestLimits
+from serbench.measure.probes.streams import HostileResult
+from serbench.measure.session import RequestLimits
 from serbench.measure.weighing import METRICS, module_weights, profiled, user_modules, weights
-from serbench.render.environments.platform import machine
+from serbench.render.environments import main_environment
+from serbench.render.format import codecs as known_codecs
 from serbench.results import bracketed
 
 USUAL = ("memory", "start", "installed")
@@ -212,10 +233,10 @@ def profile(
     where = f"{point.workload}, {point.records:,} records, depth {point.depth}"
     return Profile(
         title=f"{operation}: {name}, {where}",
-        functions=sorted(functions, key=lambda one: -one.own_ns),
+        functions=sorted(functions, key=lambda function: -function.own_ns),
         root=flame(raw, functions),
         plain_ns=raw["plain_ns"],
-        profiled_ns=sum(one.own_ns for one in functions),
+        profiled_ns=sum(function.own_ns for function in functions),
         python=case.environment.runs_on,
     )
 
@@ -229,3 +250,152 @@ def weighing(name: choices.RunName = "latest", *, store: choices.Store = None) -
     """
     with Store(store, read_only=True) as opened:
         return Weighing(load_weighing(opened, name))
+
+
+PUBLISHED = "costs"
+QUESTION = "What do libraries and codecs cost beside time: memory, start, size, threads, limits?"
+
+
+@dataclass(frozen=True)
+class Cost(Displayed):
+    """What one command found of costs beside time; it displays itself.
+
+    Attributes:
+        name: of its file, such as "memory".
+        command: what was typed.
+        date: ISO 8601 in UTC.
+        machine: in a line.
+        versions: distribution → version.
+        tables: its tables.
+        rows: the facts of each row.
+    """
+
+    name: str
+    command: str
+    date: str
+    machine: str
+    versions: Mapping[str, str]
+    tables: tuple[Table, ...] = field(repr=False)
+    rows: tuple[dict[str, Any], ...] = field(repr=False)
+
+    @property
+    def about(self) -> list[str]:
+        """The date, the machine and the versions, in two lines."""
+        return [f"Measured on {self.date[:10]}: {self.machine}", words.versions_line(self.versions)]
+
+    def table(self) -> Tables:
+        """Its tables, with what they hold for."""
+        return Tables(self.tables, about=self.about)
+
+    def to_data(self) -> dict[str, Any]:
+        """What the file says, with its rows."""
+        facts = {name: value for name, value in vars(self).items() if name != "tables"}
+        return {**facts, "versions": dict(self.versions), "rows": list(self.rows)}
+
+    def to_markdown(self) -> str:
+        """A section of the published page."""
+        return f"## {escaped(self.name)}\n\n{code(self.command)}\n\n{self.table().to_markdown()}"
+
+
+@dataclass(frozen=True)
+class _File:
+    """What a file of costs holds: one kind of rows."""
+
+    command: str
+    date: str
+    machine: str | dict[str, Any]
+    versions: dict[str, str]
+    weights: list[dict[str, Any]] | None = None
+    limits: list[Behaviour] | None = None
+    hostile: list[HostileResult] | None = None
+
+
+def costs_text(kind: str, rows: Sequence[Mapping[str, Any]], facts: Mapping[str, Any]) -> str:
+    """The text of a file: `kind` is "weights", "limits" or "hostile"; a line for each row.
+
+    `facts` are its command, date, machine (as facts or in a line) and versions.
+    """
+    head = json.dumps(dict(facts), indent=1, ensure_ascii=False).removesuffix("\n}")
+    lines = ",\n".join(f"  {json.dumps(row, ensure_ascii=False, allow_nan=False)}" for row in rows)
+    return f'{head},\n "{kind}": [\n{lines}\n ]\n}}\n'
+
+
+def facts_of(command: str, codecs: Iterable[str]) -> dict[str, Any]:
+    """Return the facts of a file about codecs, each "codec/format", of serbench's own installation, measured now."""
+    environment, named = main_environment(), set(codecs)
+    served = (codec for codec in known_codecs() if f"{codec.name}/{codec.format}" in named)
+    versions = environment.versions({codec.distribution for codec in served if codec.distribution})
+    return {"command": command, "date": now(), "machine": words.machine_line(machine()), "versions": versions}
+
+
+def published_costs(data: str | Path | None = None) -> tuple[Cost, ...]:
+    """Return the costs in a folder of results (default: serbench's own), by the names of their files.
+
+    Raises:
+        PlanError: a file is damaged.
+    """
+    folder = Path(resources("data") if data is None else data, PUBLISHED)
+    return tuple(map(_read, sorted(folder.glob("*.json"))))
+
+
+def costs_markdown(costs: Sequence[Cost]) -> str:
+    """All published costs as one page."""
+    return "\n".join(["# Costs beside time", "", QUESTION, "", *(cost.to_markdown() for cost in costs)])
+
+
+def leading(costs: Sequence[Cost], name: str, count: int) -> str:
+    """The first lines of the tables of one file, as Markdown.
+
+    Raises:
+        PlanError: there is no file of that name.
+    """
+    known = {cost.name: cost for cost in costs}
+    if name not in known:
+        raise PlanError(f"no costs {name!r} are published; known are {', '.join(known)}")
+    few = [
+        Table(t.title, [c.at(range(min(count, t.length))) for c in t.columns], notes=() if t.columns else t.notes)
+        for t in known[name].tables
+    ]
+    about = BREAK.join(map(escaped, known[name].about))
+    link = f"All lines: [{name}](../data/{PUBLISHED}/results.md#{name})"
+    return "\n\n".join([*(table.to_markdown() for table in few), f"{about}{BREAK}{link}"])
+
+
+def _read(path: Path) -> Cost:
+    try:
+        data = checked(_File, parsed(path.read_text(encoding="utf-8"), "costs"), "costs")
+        kind, rows = next((name, rows) for name in _TABLES if (rows := getattr(data, name)) is not None)
+        machine = data.machine
+        if not isinstance(machine, str):
+            check_facts(machine, "machine")
+            machine = words.machine_line(machine)
+        facts = tuple(row if isinstance(row, dict) else asdict(row) for row in rows)
+        sentences, tables = _TABLES[kind](rows)
+        told = [Table("", (), notes=sentences)] if sentences or kind != "weights" else []
+        return Cost(path.stem, data.command, data.date, machine, data.versions, (*told, *tables), facts)
+    except (OSError, ValueError, ArithmeticError, StopIteration) as error:
+        raise PlanError(f"{path} has no readable costs ({error or 'no rows'}); measure them again") from None
+
+
+def _weights(rows: Sequence[Mapping[str, Any]]) -> tuple[list[str], list[Table]]:
+    weights = [
+        checked(Weight, {name: row[name] for name in COLUMNS if name in row}, f"weight {number}")
+        for number, row in enumerate(rows)
+    ]
+    return thread_sentences(weights), weight_tables(weights)
+
+
+def _limits(behaviours: Sequence[Behaviour]) -> tuple[list[str], list[Table]]:
+    return limit_sentences(behaviours), [limits_table(behaviours)]
+
+
+def _hostile(results: Sequence[HostileResult]) -> tuple[list[str], list[Table]]:
+    rows = list(map(asdict, results))
+    return [hostile_sentence(rows)], [hostile_table(rows)]
+
+
+_TABLES: Mapping[str, Callable[[Any], tuple[list[str], list[Table]]]] = {
+    "weights": _weights,
+    "limits": _limits,
+    "hostile": _hostile,
+}

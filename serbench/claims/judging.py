@@ -1,24 +1,186 @@
-"""Judges each measured figure by the rule, and sums the claim up in a sentence."""
+"""Measures the rows of a claim and judges its figures by their times."""
 
 from __future__ import annotations
 
 import json
 import math
-from collections.abc import Mapping
-from dataclasses import replace
-from statistics import mean, quantiles, stdev
+import re
+import time
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import partial
+from statistics import mean, median, quantiles, stdev
 from typing import Any
 
 from msgspec import structs
+from packaging.requirements import Requirement
 
-from serbench.claims.bench import Bench, logs_of
-from serbench.claims.outcome import Judged, MeasuredRow
-from serbench.claims.reading import TIMED, Claim, PublishedFigure
-from serbench.claims.verdict import factor, judge
+from serbench.claims.outcome import Judged, MeasuredRow, Outcome, factor, judge, summary
+from serbench.claims.reading import TIMED, Claim, ClaimRow, PublishedFigure, Versions, snippet
+from serbench.display import style, words
+from serbench.display.style import PALETTE, THEMES, Figure, ThemeName
 from serbench.display.words import factor_text, three_digits
+from serbench.errors import installed_by
 from serbench.judge import statistics
-from serbench.measure.functions import Answer
-from serbench.results import Cell, grouped
+from serbench.judge.waves import cell_waves
+from serbench.keep.recorder import RunListener
+from serbench.measure.comparing import Answer, FunctionBenchmark
+from serbench.measure.plan import EFFORTS, Effort, maker
+from serbench.measure.rounds import is_finished
+from serbench.render.environments import MAIN, Recipe
+from serbench.results import Cell, Sample, grouped
+
+ROUNDS = 32
+"""Whoever else uses the machine slows a core for moments that last longer than eight rounds."""
+
+OUT_OF_TIME = "it was not measured within the budget"
+SIGNS = (1, -1, -1, 1)
+"""A figure's rows in its logarithm: `of`, `to`, and the two of `against`."""
+
+
+@dataclass
+class Bench:
+    """The measurement of a claim's rows in one set of versions, by the rows' names."""
+
+    cells: dict[str, Cell] = field(default_factory=dict)  # status, environment and reason of each
+    samples: list[Sample] = field(default_factory=list)  # everything that was timed
+    answers: dict[str, Answer] = field(default_factory=dict)  # that of each before it was timed
+    packages: dict[str, dict[str, str]] = field(default_factory=dict)  # the versions that each ran with
+    wrong: dict[str, str] = field(default_factory=dict)  # printed row → its other answer, or how it fails, in words
+    reason: str = OUT_OF_TIME  # why rows without a cell were not measured
+
+
+@dataclass(frozen=True)
+class Terms:
+    """The effort, the listener and the end of a measurement, after which nothing begins, on the monotonic clock."""
+
+    effort: str = "normal"
+    end: float | None = None
+    listener: RunListener = field(default_factory=RunListener)
+
+    @property
+    def left(self) -> float:
+        """The time before the end, in s."""
+        return math.inf if self.end is None else self.end - time.monotonic()
+
+
+def measured(claim: Claim, versions: str, terms: Terms, parts: int) -> Bench:
+    """A claim's rows in one set of versions, which is the first of so many equal parts of the time left."""
+    bench, effort = Bench(), EFFORTS[terms.effort]
+    deadline = None if terms.end is None else time.monotonic() + max(0.0, terms.left) / parts
+    rows = {f"row_{number:04}": row for number, row in enumerate(claim.rows_in(versions).values())}
+    recipes = {name: recipe(row, versions, claim.versions[versions]) for name, row in rows.items()}
+    made = maker(terms.listener, terms.end)(set(recipes.values()))
+    if terms.left <= 0:
+        return bench
+    on_one_core = all(figure.quantity not in ("wall", "busy") for figure in claim.figures)
+    with FunctionBenchmark(on_one_core=on_one_core, rounds=ROUNDS) as benchmark:
+        for name, row in rows.items():
+            environment = made[recipes[name]]
+            process = "" if row.apart else row.snippet
+            benchmark.add(name, row.name, _module(row, claim), environment, row.parameters, process)
+            if environment.reason is None:
+                packages = {Requirement(text).name for text in recipes[name].requirements}
+                bench.packages[row.name] = environment.versions(packages)
+        bench.answers = {rows[name].name: answer for name, answer in benchmark.try_out().items()}
+        bench.cells = {rows[name].name: _told(cell) for name, cell in benchmark.cells.items()}
+        _compare_answers(rows.values(), bench)
+        if claim.is_timed:
+            is_known = partial(_is_known, claim, bench.cells, effort)
+            benchmark.run(effort, is_known, f"{claim.id} {versions}", terms.listener.progress, deadline)
+        bench.samples = benchmark.samples
+    return bench
+
+
+def recipe(row: ClaimRow, name: str, versions: Versions) -> Recipe:
+    """The environment of a row in a set of versions; serbench's own if nothing is required."""
+    own = row.requires.get(name, ())
+    label = next(iter(own or versions.requirements), "")
+    python = row.python.get(name, versions.python)
+    return Recipe((*versions.requirements, *own), python, label, tools=versions.tools)
+
+
+def _told(cell: Cell) -> Cell:
+    """A row's cell; if a module of serbench's own installation is missing, or what a snippet needs beside it, its reason says so."""
+    if cell.reason and cell.reason.startswith("Unavailable: "):
+        cell.status, cell.reason = "unavailable", cell.reason.removeprefix("Unavailable: ")
+    missing = re.match(r"ModuleNotFoundError: No module named '([^']+)'", cell.reason or "")
+    if missing and cell.environment == MAIN.name:
+        cell.status = "unavailable"
+        cell.reason = f"{missing[1]} is not installed: {installed_by('all')}"
+    return cell
+
+
+def _module(row: ClaimRow, claim: Claim) -> str:
+    """The text of the snippet with what it shares, and the names that a worker asks for at its end."""
+    source = snippet(claim.folder / row.snippet) + f"\n\ncall = {row.call}\n"
+    if "\ndef prepare(" in source:
+        source += "\n\ndef build(values):\n    return prepare(**values)\n"
+    return source
+
+
+def _compare_answers(rows: Iterable[ClaimRow], bench: Bench) -> None:
+    """Compare rows that must agree with the first of them that is not a printed one; those that differ are not timed."""
+    truths: dict[str, ClaimRow] = {}
+    for row in sorted(rows, key=lambda row: row.printed):
+        cell, answer = bench.cells[row.name], bench.answers.get(row.name)
+        if row.printed and answer is None and cell.status == "failed":
+            bench.wrong[row.name] = f"as printed, {row.name} fails: {cell.reason}"
+        if answer is None or not row.agrees:
+            continue
+        truth = truths.setdefault(row.agrees, row)
+        right = bench.answers[truth.name]
+        if right.text == answer.text:
+            continue
+        text = f"{row.name} gives {_short(answer.text)}, but {truth.name} gives {_short(right.text)}"
+        if row.printed:
+            bench.wrong[row.name] = f"as printed, {text}"
+        else:
+            cell.status, cell.reason = "failed", text
+
+
+def _short(text: str) -> str:
+    return text if len(text) <= 80 else f"{text[:60]} … {text[-15:]}"
+
+
+def _is_known(claim: Claim, cells: Mapping[str, Cell], rules: Effort, samples: Sequence[Sample]) -> bool:
+    """Decide if every figure is known as well as the effort asks."""
+    known = [list(logs_of(figure, cells, samples).values()) for figure in claim.figures]
+    return is_finished(filter(None, known), rules, statistics.fit_prior(known))
+
+
+def logs_of(figure: PublishedFigure, cells: Mapping[str, Cell], samples: Any) -> dict[int, float]:
+    """Return the logarithm of the figure's quantity by wave; empty if it is not timed."""
+    if figure.quantity not in TIMED or not len(samples):
+        return {}
+    names = figure.rows
+    if any(name not in cells or cells[name].status not in ("ok", "unresolved") for name in names):
+        return {}
+    if figure.quantity == "busy":
+        logs = [_busy(cells[name].id, samples) for name in names]
+    else:
+        wall = figure.quantity == "wall"
+        waves = cell_waves(list(cells.values()), [s._replace(cpu_ns=s.wall_ns) for s in samples] if wall else samples)
+        measured = [waves[cells[name].id] for name in names if cells[name].id in waves]
+        if len(measured) < len(names):
+            return {}
+        paired = all(one.log_ratios for one in measured) and figure.to
+        logs = [one.log_ratios if paired else one.log_times for one in measured]
+    return {
+        wave: sum(sign * one[wave] for sign, one in zip(SIGNS, logs, strict=False))
+        for wave in logs[0]
+        if all(wave in log for log in logs)
+    }
+
+
+def _busy(cell: int, samples: Sequence[Sample]) -> dict[int, float]:
+    """The logarithm of CPU time over wall time of a cell's process: the median over the rounds of each wave."""
+    by_wave: dict[int, list[float]] = {}
+    for sample in samples:
+        if sample.cell == cell and sample.wall_ns:
+            by_wave.setdefault(sample.wave, []).append(sample.process_ns / sample.wall_ns)
+    return {wave: math.log(median(values)) for wave, values in by_wave.items()}
+
 
 TINY = 1e-300
 """Stands for 0 in logarithms: an answer that is not the expected one."""
@@ -207,3 +369,102 @@ def _unit(figure: Judged) -> str:
     if figure.to:
         return "×"
     return " bytes" if figure.quantity == "size" else ""
+
+
+ROW_PX = 26
+RATIOS = ("time", "wall", "size")
+
+
+def against_published(outcomes: Iterable[Outcome], *, theme: ThemeName = "light") -> Figure:
+    """Each claim's leading ratio: as published (a bar over its range), and with its interval in each set of versions.
+
+    Of a single claim all ratios are drawn. Claims without a published ratio are left out, and the footer names them.
+    """
+    known = list(outcomes)
+    drawn_ones = [outcome for outcome in known if outcome.figures and is_ratio(outcome.figures[0])]
+    left_out = [outcome.id for outcome in known if outcome not in drawn_ones]
+    lines = _ratios(known[0]) if len(known) == 1 else [_leading(outcome) for outcome in drawn_ones]
+    foot = [
+        "A dot is the measured ratio with its 95 % interval, a bar what was published",
+        *([f"Without a ratio to draw: {', '.join(left_out)}"] if left_out and len(known) > 1 else []),
+        *sorted({f"{outcome.date[:10]}, {words.machine_line(outcome.machine)}" for outcome in known}),
+    ]
+    names = [name for name, _ in lines]
+    drawn = style.layout(summary(known), foot, ROW_PX * max(len(lines), 1) + 30, theme, labels=names)
+    layout = drawn["layout"]
+    layout["yaxis"] = style.axis(
+        theme,
+        tickvals=list(range(len(lines))),
+        ticktext=[style.markup(name) for name in names],
+        minor={},
+        range=[len(lines) - 0.4, -0.6],
+    )
+    dots = [
+        (row, figure) for row, (_, figures) in enumerate(lines) for figure in figures if figure.measured is not None
+    ]
+    ends = [end for _, one in dots for end in (one.published_low, one.published_high, one.low, one.high) if end]
+    layout["xaxis"] = style.log_axis(theme, ends, title="ratio")
+    layout["legend"] = {}
+    drawn["data"].append(_published([figures[0] for _, figures in lines], theme))
+    for number, name in enumerate(dict.fromkeys(figure.versions for _, figure in dots)):
+        drawn["data"].append(_measured(name, number, [dot for dot in dots if dot[1].versions == name], names))
+    return drawn
+
+
+def _leading(outcome: Outcome) -> tuple[str, list[Judged]]:
+    """A claim's line: its leading ratio in each set of versions, and how many of its figures hold."""
+    holds = sum(figure.verdict == "holds" for figure in outcome.figures)
+    told = f"{holds} of {len(outcome.figures)} hold" if outcome.verdict == "mixed" else outcome.verdict
+    return f"{outcome.id}  {told}", list(outcome.leading().values())
+
+
+def _ratios(outcome: Outcome) -> list[tuple[str, list[Judged]]]:
+    """A line for each ratio of a claim."""
+    ratios = [figure for figure in outcome.figures if is_ratio(figure)]
+    return list(grouped(ratios, lambda figure: f"{figure.of} / {figure.to}").items())
+
+
+def is_ratio(figure: Judged) -> bool:
+    """Return whether a figure can stand on an axis of ratios."""
+    return bool(figure.to) and figure.quantity in RATIOS and figure.sense != "more"
+
+
+def _published(figures: list[Judged], theme: ThemeName) -> Figure:
+    """One trace: for each row an upright bar, and a line to the other end if a range was published."""
+    reach = [figure.published_high - figure.published_low for figure in figures]
+    return {
+        **_trace(
+            "published", [figure.published_low for figure in figures], reach, [0.0] * len(reach), thickness=3, width=7
+        ),
+        "y": list(range(len(figures))),
+        "marker": {"color": THEMES[theme].text, "symbol": "line-ns-open", "size": 12, "line": {"width": 3}},
+        "hoverinfo": "skip",
+    }
+
+
+def _measured(name: str, number: int, figures: list[tuple[int, Judged]], names: list[str]) -> Figure:
+    """One trace: the dots and intervals of a set of versions, a little below those of the set before."""
+    ratios = [figure.measured or 0 for _, figure in figures]
+    above = [(figure.high or 0) - ratio for ratio, (_, figure) in zip(ratios, figures, strict=True)]
+    below = [ratio - (figure.low or 0) for ratio, (_, figure) in zip(ratios, figures, strict=True)]
+    return {
+        **_trace(f"measured, {name}", ratios, above, below),
+        "y": [row - 0.12 + 0.24 * number for row, _ in figures],
+        "marker": {
+            "color": PALETTE[number % len(PALETTE)],
+            "symbol": style.SYMBOLS[number % len(style.SYMBOLS)],
+            "size": 8,
+        },
+        "hovertext": [
+            f"<b>{style.markup(names[row])}</b><br>{style.markup(figure.of)} over {style.markup(figure.to)}<br>"
+            f"published {published_words(figure)}, {style.markup(name)} {interval_words(figure)}<br>{figure.verdict}"
+            for row, figure in figures
+        ],
+        "hoverinfo": "text",
+    }
+
+
+def _trace(name: str, ratios: list[float], above: list[float], below: list[float], **look: float) -> Figure:
+    """Marks at ratios, each with its interval."""
+    interval = {"type": "data", "symmetric": False, "array": above, "arrayminus": below, "width": 3, **look}
+    return {"type": "scatter", "mode": "markers", "name": style.markup(name), "x": ratios, "error_x": interval}

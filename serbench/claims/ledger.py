@@ -9,19 +9,26 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from serbench.claims.bench import Bench, Terms, measured
-from serbench.claims.figure import against_published
-from serbench.claims.judging import explanation, interval_words, judged, measured_rows, published_words
+from serbench.claims.judging import (
+    Bench,
+    Terms,
+    against_published,
+    explanation,
+    interval_words,
+    judged,
+    measured,
+    measured_rows,
+    published_words,
+)
 from serbench.claims.outcome import Outcome, summary
 from serbench.claims.reading import Claim, claims
-from serbench.display.drawn import drawn
-from serbench.display.escapes import escaped
+from serbench.display.figures import drawn
 from serbench.display.style import ThemeName
-from serbench.display.table import Table
+from serbench.display.table import Table, escaped
 from serbench.errors import PlanError, parsed
 from serbench.keep.archive import resources
-from serbench.render.environments.files import write_files
-from serbench.render.environments.platform import machine, now
+from serbench.machine.files import write_files
+from serbench.machine.platform import machine, now
 from serbench.results import grouped
 
 if TYPE_CHECKING:

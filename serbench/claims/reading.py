@@ -1,4 +1,4 @@
-"""Published claims: the classes that a claim's file is read into, and the folders that hold such files."""
+"""Published claims, read from their files, and the articles that they are from."""
 
 from __future__ import annotations
 
@@ -6,15 +6,15 @@ import ast
 import re
 from functools import cache
 from pathlib import Path
-from typing import Any, Literal, TypeVar
+from typing import Any, Literal, TypeVar, get_args
 
 import msgspec
 from msgspec import Struct, field, structs
 
 from serbench.errors import PlanError, check
 from serbench.keep.archive import resources
-from serbench.model.installed_plug_ins import installed
-from serbench.render.source.syntax import tree
+from serbench.model.plug_ins import installed
+from serbench.render.source.module import tree
 
 T = TypeVar("T")
 Quantity = Literal["time", "wall", "busy", "size", "answer"]
@@ -218,3 +218,78 @@ def snippet(path: Path) -> str:
 @cache
 def _functions(text: str) -> tuple[str, ...]:
     return tuple(node.name for node in tree(text).body if isinstance(node, ast.FunctionDef))
+
+
+FILE = "items.toml"
+State = Literal["there", "nominal", "missing", "not measurable"]
+STATES: tuple[State, ...] = get_args(State)
+
+
+class Item(Part):
+    """One thing that an article says."""
+
+    says: str  # in our words
+    claim: str = ""  # the id of the claim that measures it
+    figures: tuple[str, ...] = ()  # the claim's figures that do, as "row" or "row / row"; else the leading one
+    command: str = ""  # what shows it, if no claim does
+    state: State = "there"  # a claim or command shows it; "nominal" if it shows less
+    why: str = ""  # the reason, if it is not there
+
+    def __post_init__(self) -> None:
+        shown = bool(self.claim or self.command)
+        if (self.state == "there") != shown or not (shown or self.why):
+            raise ValueError(
+                f"{self.says!r} is {self.state}: give it a claim or a command, or another state and a reason"
+            )
+
+
+class Column(Part):
+    """A quantity of a printed table: for each row the figures of a claim, whose names hold `{}` in the row's place."""
+
+    heading: str
+    claim: str
+    figures: tuple[str, ...]
+
+
+class PrintedTable(Part):
+    """A table as an article has it: the names of its rows, and its columns."""
+
+    title: str
+    rows: tuple[str, ...]
+    columns: tuple[Column, ...]
+
+
+class Article(Part):
+    """An article with its items."""
+
+    source: Source
+    folder: Path  # that of all sources, with the claims that items name
+    page: str  # the name of its page in the documentation
+    about: str  # its subject, in a sentence
+    left_out: str  # the parts of it that have no items
+    notebook: str  # the notebook on its theme
+    items: tuple[Item, ...] = field(name="item")
+    tables: tuple[PrintedTable, ...] = field(name="table", default=())
+    project: str = ""  # the address of the code that it is about
+
+    def __post_init__(self) -> None:
+        known = claims(self.folder)
+        for item in self.items:
+            if item.claim:
+                check("claim", item.claim, known)
+                figures = [figure.rows[:2] for figure in known[item.claim].figures]
+                for name in item.figures:
+                    check("figure", name, [name for rows in figures for name in (rows[0], " / ".join(rows))])
+
+    def count(self, state: State) -> int:
+        """How many of its items have that state."""
+        return sum(item.state == state for item in self.items)
+
+
+@cache
+def articles(folder: Path = SOURCES) -> dict[str, Article]:
+    """Every article of a folder of sources, by the name of its source; a wrong file is a PlanError that names it."""
+    return {
+        path.parent.name: read(Article, path, source=source_of(path.parent), folder=folder)
+        for path in sorted(folder.glob(f"*/{FILE}"))
+    }

@@ -1,26 +1,44 @@
-"""The last lines of a command: what to use, how much better it is, what it costs, and the next command."""
+"""Advice with its evidence, and the last lines of a command: what to use, what it gains and costs, what is next."""
 
 from __future__ import annotations
 
 import textwrap
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from shlex import quote
-from typing import TYPE_CHECKING, Literal
+from shlex import join, quote
+from typing import TYPE_CHECKING, Any, Literal
 
 from serbench.display import words
-from serbench.display.boards import Board, boards_of
 from serbench.display.findings import slower_words, unproven_words
-from serbench.display.next_command import again, can_be_named, case_text
-from serbench.display.words import case_name
-from serbench.judge.leading import Lead, lead, strictest
-from serbench.judge.relation import is_slower, relation
+from serbench.display.result_table import Board, boards_of
+from serbench.display.words import (
+    BYTES,
+    again,
+    can_be_named,
+    case_name,
+    case_text,
+    case_words,
+    class_words,
+    counted,
+    data_options,
+    factor_text,
+    library_name,
+    percent_words,
+    point_words,
+    shown_class,
+    shown_path,
+    with_unit,
+)
+from serbench.judge.compare import is_slower, relation
+from serbench.judge.leading import COMMON, Lead, lead, strictest
+from serbench.judge.outcomes import Behaviour, WorkClass
+from serbench.judge.recommend import Advice, Against, CaseRows, Extra, Ratio, both_ways, key, validates
 from serbench.judge.rows import Row
-from serbench.judge.work_class import WorkClass
-from serbench.results import grouped
+from serbench.results import YOURS, grouped
 
 if TYPE_CHECKING:
     from rich.console import Console, ConsoleOptions, RenderResult
+
 
 Tone = Literal["good", "bad", "open"]
 """Whether the answer is welcome, unwelcome, or not known."""
@@ -194,3 +212,222 @@ def _next(operations: Mapping[str, Sequence[Board]], run: str) -> str:
     if present is None or not can_be_named(present):
         return page
     return f"serbench recommend {run} --present {quote(case_text(present))}"
+
+
+_ACCEPTED = ("let through", "coerced", "default", "ignored")
+_NAMED = 3
+
+
+def advice_lines(advice: Advice, probes: Sequence[Behaviour] = (), features: Sequence[str] = ()) -> list[str]:
+    """The advice in sentences, each with its evidence; `probes` tell what a change would lose.
+
+    `features` are what the user's class has beyond its fields.
+    """
+    if not advice.qualified:
+        lacking = "no case both encodes and decodes this data, so there is nothing to recommend"
+        return ["no case fulfils these demands", *_exclusions(advice)] if advice.excluded else [lacking]
+    said = [words.noise_words(advice.least)] if advice.least else []
+    if advice.validating:
+        said.append(f"fastest that checks its input: {_all(advice.validating)}, {_leading(advice.validating, advice)}")
+    if advice.fastest[0] not in advice.validating:
+        said.append(
+            f"fastest, {class_words(advice.fastest[0].decode.work_class)}: {_all(advice.fastest)}, {_leading(advice.fastest, advice)}"
+        )
+    said.append(
+        f"smallest: {_label(advice.smallest[0])}, {with_unit(advice.smallest[0].size_bytes, BYTES)}{_others(advice.smallest)}"
+    )
+    front = "; ".join(f"{_label(o)} ({_time(o)}, {with_unit(o.size_bytes, BYTES)})" for o in advice.front)
+    said.append(f"beaten by none in both time and size: {front}")
+    for against in advice.against:
+        said += against_lines(against, probes)
+    if advice.fastest[0].encode.workload != advice.fastest[0].decode.workload:
+        said.append(
+            "your class reads another document than it writes: decoding is of the former, encoding of the latter"
+        )
+    if advice.features:
+        said.append(_features_line(advice.features, features))
+    return said + _exclusions(advice)
+
+
+def advice_data(advice: Advice, probes: Sequence[Behaviour] = (), features: Sequence[str] = ()) -> dict[str, Any]:
+    """The advice as JSON data."""
+    names = ("validating", "fastest", "smallest", "front")
+    return {
+        "data": point_words(advice.point),
+        **{name: [_data(option) for option in getattr(advice, name)] for name in names},
+        "against": [_against_data(against, probes) for against in advice.against],
+        "excluded": advice.excluded,
+        "features": {f"{feature.operation}_ratio": _figures(feature.ratio) for feature in advice.features},
+        "feature_names": list(features),
+        "advice": advice_lines(advice, probes, features),
+    }
+
+
+def advised(advice: Advice) -> CaseRows:
+    """The case to use, of advice in which some case qualifies: the fastest that checks its input, against the present one of its format."""
+    return advice.against[0].other if advice.against else (advice.validating or advice.fastest)[0]
+
+
+def advice_closing(advice: Advice, probes: Sequence[Behaviour], plan: Mapping[str, Any], again: str) -> Closing:
+    """What to use, how much faster it is than what is used today, what it costs, and the command that goes on.
+
+    `plan` is that of the run, and `again` the command that measures more precisely.
+    """
+    if not advice.qualified:
+        return Closing(advice_lines(advice)[0], cost="; ".join(_exclusions(advice)), tone="open")
+    against = advice.against[0] if advice.against else None
+    best, chosen = advice.validating or advice.fastest, advised(advice)
+    if against is None:
+        others = [option for option in best[1:] if option is not chosen]
+        use, gain = _label(chosen), _leading(best, advice)
+        use += words.tied_words([option.decode for option in others])
+        checks = WorkClass.parse(chosen.decode.work_class).checks
+        costs = [f"it {CHECKS[checks]}"] if checks in CHECKS else []
+        if advice.smallest[0].size_bytes < chosen.size_bytes:
+            share = chosen.size_bytes / advice.smallest[0].size_bytes - 1
+            costs.insert(0, f"{percent_words(share)} more bytes than {_label(advice.smallest[0])}")
+    elif against.present == chosen:
+        use, gain, costs = f"{_label(chosen)}, as today", "nothing that checks as much is proven faster", []
+    else:
+        use, gain, costs = _label(chosen), _advice_gain(against), _changes(against, probes)
+    data = data_options(plan, advice.point)
+    adopt = f"serbench adopt {join(case_text(chosen.decode, ' ').split())}{data} --output models.py"
+    tone: Tone = "open" if against is not None and against.present != chosen and "faster" not in gain else "good"
+    can_be_adopted = can_be_named(chosen.decode) and not chosen.decode.library.startswith(YOURS)
+    again_or_adopt = adopt if can_be_adopted and not advice.least else again
+    shown = (
+        shown_path(plan["payload"]) if plan.get("payload") else shown_class(plan["model"]) if plan.get("model") else ""
+    )
+    app = f"serbench app {quote(shown)}" if shown else ""
+    return Closing(use, words.noisy_part(gain, advice.least), "; ".join(costs), again_or_adopt, tone, app)
+
+
+def _advice_gain(against: Against) -> str:
+    """How much faster the other case decodes and encodes than the present one."""
+    both = (("decodes", against.decode), ("encodes", against.encode))
+    gains = [f"{verb} {_times(ratio) if ratio.proven else words.NO_DIFFERENCE}" for verb, ratio in both]
+    return f"against {_label(against.present)}, as today: {', '.join(gains)}"
+
+
+def _leading(first: Sequence[CaseRows], advice: Advice) -> str:
+    """The time of the first, and how many times faster it is than the next that does not tie, and than the common choice."""
+    others = [option for option in advice.qualified if option not in first]
+    alike = [option for option in others if validates(option.decode)] if first is advice.validating else others
+    common = [option for option in alike if option.decode.library == COMMON != first[0].decode.library]
+    told = [*alike[:1], *(option for option in common[:1] if option not in alike[:1])]
+    return ", ".join([_time(first[0]), *(_as_fast(both_ways(one, first[0], advice.least), one) for one in told)])
+
+
+def _as_fast(factor: Ratio, other: CaseRows) -> str:
+    """How many times faster than another, if that is proven."""
+    if not factor.proven:
+        return f"not proven faster than {_label(other)}"
+    return f"{factor_text(factor.value)} faster than {_label(other)}"
+
+
+def _label(option: CaseRows) -> str:
+    return case_name(option.decode)
+
+
+def _exclusions(advice: Advice) -> list[str]:
+    return [f"{counted(count, 'case')} left out: {why}" for why, count in advice.excluded.items()]
+
+
+def _changes(against: Against, probes: Sequence[Behaviour]) -> list[str]:
+    before, after = against.present.decode, against.other.decode
+    changes = []
+    old, new = against.present.size_bytes, against.other.size_bytes
+    if old and new and old != new:
+        share = new / old - 1
+        more = f"{percent_words(abs(share))} {'more' if share > 0 else 'fewer'}"
+        changes.append(f"a document has {with_unit(new, BYTES)}, not {with_unit(old, BYTES)} ({more})")
+    if before.work_class != after.work_class:
+        changes.append(f"decoding: “{class_words(after.work_class)}”, not “{class_words(before.work_class)}”")
+    if before.format != after.format:
+        changes.append(f"the bytes are {after.format}, not {before.format}")
+    if before.library != after.library:
+        changes.append(
+            f"you lose what {library_name(before)} offers beyond encoding and decoding, such as validators of your own, "
+            f"if {library_name(after)} lacks it"
+        )
+    known = {key(probe): probe for probe in probes if probe.environment == "main"}
+    first, second = known.get(key(before)), known.get(key(after))
+    if first is None or second is None:
+        return changes
+    if first.unknown_keys != second.unknown_keys and first.unknown_keys and second.unknown_keys:
+        changes.append(f"a key that no field has is {second.unknown_keys}, not {first.unknown_keys}")
+    return changes + _losses(before, after, first, second)
+
+
+def _losses(before: Row, after: Row, first: Behaviour, second: Behaviour) -> list[str]:
+    """Say which values the first case keeps and which wrong input it rejects, and the second does not."""
+    lost = [name for name, finding in first.fidelity.items() if finding.outcome == "exact" and name in second.fidelity]
+    lost = [name for name in lost if second.fidelity[name].outcome != "exact"]
+    rejected = [name for name, finding in first.strictness.items() if finding.outcome == "rejected"]
+    accepted = [name for name in rejected if name in second.strictness and second.strictness[name].outcome in _ACCEPTED]
+    names = [case_words(library_name(row), row.library, row.codec, row.format) for row in (before, after)]
+    kept = f"of {len(first.fidelity)} probed values, {names[0]} returns {len(lost)} exactly that {names[1]} does not"
+    through = f"of {len(first.strictness)} wrong inputs, {names[0]} rejects {len(accepted)} that {names[1]} takes"
+    return [f"{said}: {_some(some)}" for said, some in ((kept, lost), (through, accepted)) if some]
+
+
+def _some(names: Sequence[str]) -> str:
+    more = len(names) - _NAMED
+    return "; ".join(names[:_NAMED]) + (f"; and {more} more" if more > 0 else "")
+
+
+def against_lines(against: Against, probes: Sequence[Behaviour] = ()) -> list[str]:
+    """What a change from the present choice would bring and cost."""
+    present, other = _label(against.present), _label(against.other)
+    if against.present == against.other:
+        return [f"you use {present}, and nothing that checks as much is faster"]
+    both = (("decode", against.decode), ("encode", against.encode))
+    parts = [f"{operation} {_times(ratio)}" for operation, ratio in both if ratio.proven]
+    gain = f"{other} would {' and '.join(parts)}" if parts else f"{other} is not proven faster"
+    return [f"you use {present}; {gain}", *(f"what would change: {change}" for change in _changes(against, probes))]
+
+
+def _times(ratio: Ratio) -> str:
+    """How much faster the other case is than the present one, whose time over the other's the ratio is."""
+    return words.difference_words(1 / ratio.value, 1 / ratio.high, 1 / ratio.low, ratio.least)
+
+
+def _features_line(extras: Sequence[Extra], names: Sequence[str]) -> str:
+    """What the user's class has beyond its fields, and how its library's plain models of the same fields compare."""
+    plain = case_name(extras[0].plain)
+    costs = [f"{extra.operation} {_times(extra.ratio)}" for extra in extras if extra.ratio.proven]
+    cost = f"would {' and '.join(costs)}" if costs else "are not proven to be faster or slower"
+    return f"your class has {_some(names)}; plain models of the same fields, {plain}, {cost}"
+
+
+def _against_data(against: Against, probes: Sequence[Behaviour]) -> dict[str, Any]:
+    return {
+        "present": _data(against.present),
+        "other": _data(against.other),
+        "changes": _changes(against, probes),
+        "decode_ratio": _figures(against.decode),
+        "encode_ratio": _figures(against.encode),
+    }
+
+
+def _figures(ratio: Ratio) -> list[float]:
+    """A ratio and the ends of its interval."""
+    return [ratio.value, ratio.low, ratio.high]
+
+
+def _data(option: CaseRows) -> dict[str, Any]:
+    names = ("library", "variant", "codec", "format", "work_class")
+    facts = {name: getattr(option.decode, name) for name in names}
+    return {**facts, "time_ns": option.time_ns, "size_bytes": option.size_bytes}
+
+
+def _time(option: CaseRows) -> str:
+    return f"{with_unit(option.time_ns)} to encode and decode"
+
+
+def _all(options: Sequence[CaseRows]) -> str:
+    return _label(options[0]) + words.tied_words([option.decode for option in options[1:]])
+
+
+def _others(options: Sequence[CaseRows]) -> str:
+    return f" (and {len(options) - 1} more of that size)" if len(options) > 1 else ""

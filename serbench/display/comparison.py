@@ -1,22 +1,147 @@
-"""The comparison of two runs: the proven changes first, and warnings about them."""
+"""Comparisons in words: two runs, a candidate and its baseline, a library over its versions."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict, dataclass, replace
 from typing import Any
 
-from serbench.display import words
+from serbench.display import style, words
 from serbench.display.closing import Closing, Tone
-from serbench.display.gate import figures
-from serbench.display.table import Column, Table, Tables
+from serbench.display.style import Figure, ThemeName
+from serbench.display.table import Column, Table, Tables, escaped
 from serbench.display.values import Displayed
+from serbench.display.words import again
 from serbench.errors import PlanError
-from serbench.judge.compare import Change, changes
+from serbench.judge.compare import Change, Check, GateVerdict, Series, Step, changes, is_proven, least_difference
 from serbench.judge.control import control
-from serbench.judge.relation import least_difference
-from serbench.results import Cell, MeasuredRun, bracketed
+from serbench.results import Cell, MeasuredRun, Origin, bracketed, grouped
+
+_TOLD = 2
+"""As many checks of an operation are all told."""
+WORST: tuple[GateVerdict, ...] = ("slower", "broken", "undecided", "fine")
+
+
+@dataclass(frozen=True)
+class Gate(Displayed):
+    """A candidate against its baseline, measured in the same waves; it displays itself.
+
+    A change below `least` is noise. `run` is the id of its run, if it is stored, and `store` the option that names the store.
+    """
+
+    baseline: str
+    candidate: str
+    threshold: float
+    checks: tuple[Check, ...]
+    least: float = 0.0
+    run: str = ""
+    store: str = ""
+
+    @property
+    def verdict(self) -> GateVerdict:
+        """The worst of all checks that are not missing; "undecided" if there is none."""
+        return next((word for word in WORST if any(check.verdict == word for check in self.checks)), "undecided")
+
+    def to_data(self) -> dict[str, Any]:
+        """The verdicts as JSON data."""
+        facts = {"baseline": self.baseline, "candidate": self.candidate, "threshold": self.threshold}
+        checks = [{"name": _name(check), "operation": check.cell.operation} | figures(check) for check in self.checks]
+        return {**facts, "verdict": self.verdict, "checks": checks}
+
+    def table(self) -> Tables:
+        """The verdicts, the gate's own first."""
+        columns = [
+            Column("case", list(map(_name, self.checks)), "left"),
+            Column("operation", [check.cell.operation for check in self.checks], "left"),
+            Column("change", [_change(check, self.least) for check in self.checks]),
+            Column("verdict", [check.verdict for check in self.checks], "left"),
+        ]
+        reasons = [f"{_name(check)} {check.cell.operation}: {check.reason}" for check in self.checks if check.reason]
+        return Tables([Table(f"{self.verdict}: {self._compared}", columns, notes=reasons)])
+
+    def closing(self, command: str = "") -> Closing:
+        """The last lines in a terminal: whether to take the candidate, and what changes."""
+        limit, candidate = _percent(self.threshold), _named(self.candidate)
+        verdicts = [check.verdict for check in self.checks]
+        fine = words.counted(verdicts.count("fine"), "check")
+        share = f" in {verdicts.count(self.verdict)} of {len(verdicts)} checks" if len(verdicts) > 1 else ""
+        answers: dict[str, tuple[str, Tone]] = {
+            "fine": (f"{candidate}: no slowdown beyond {limit} in {fine}", "good"),
+            "slower": (f"{_named(self.baseline)}: {candidate} is slower by more than {limit}{share}", "bad"),
+            "broken": (f"{_named(self.baseline)}: {candidate} fails where it does not{share}", "bad"),
+        }
+        use, tone = answers.get(self.verdict, (f"no verdict: noise hides a slowdown of {limit}", "open"))
+        cost = next(
+            (f"{_name(check)} {check.cell.operation}: {check.reason}" for check in self.checks if check.reason), ""
+        )
+        once_more = tone == "open" or self.least or not self.run
+        following = again(command, "", self.store) if once_more else f"serbench run --stored {self.run}{self.store}"
+        changes = "; ".join(self._changes())
+        told = words.noisy_part(changes, self.least)
+        if " slower " in changes and " faster " not in changes:
+            return Closing(use, "", "; ".join(filter(None, (told, cost))), following if command else "", tone)
+        return Closing(use, told, cost, following if command else "", tone)
+
+    def _changes(self) -> Iterator[str]:
+        """What changes in each operation; of more than two checks the slowest and the fastest, and how many others prove nothing."""
+        known = sorted(
+            (check for check in self.checks if check.change is not None), key=lambda one: -(one.change or 0.0)
+        )
+        for operation, checks in grouped(known, lambda one: one.cell.operation).items():
+            proven = [check for check in checks if _change(check, self.least) != words.NO_DIFFERENCE]
+            unproven, between = len(checks) - len(proven), len(proven) - _TOLD
+            told = checks if len(checks) <= _TOLD and (proven or len(checks) == 1) else [*proven[:1], *proven[1:][-1:]]
+            parts = [f"{_change(one, self.least)}{_where(one, checks)}" for one in told]
+            if unproven and told is not checks:
+                parts.append(f"{words.NO_DIFFERENCE} in {unproven} of {len(checks)} checks")
+            if between > 0:
+                parts.append(f"{between} more between these")
+            yield f"{operation} {', '.join(parts)}"
+
+    def to_markdown(self) -> str:
+        """The verdicts as Markdown, for the summary of a CI job."""
+        (table,) = self.table().tables
+        return f"**{self.verdict}**: {escaped(self._compared)}\n\n{replace(table, title='').to_markdown()}\n"
+
+    @property
+    def _compared(self) -> str:
+        return f"{_named(self.candidate)} against {_named(self.baseline)}, threshold {_percent(self.threshold)}"
+
+
+def _named(side: str) -> str:
+    """A side as sentences name it; "." is the work tree of git."""
+    return "the work tree" if side == "." else side
+
+
+def _percent(part: float) -> str:
+    return f"{part * 100:.3g}%"
+
+
+def _change(check: Check, least: float) -> str:
+    return words.difference_words(check.change, check.change_low, check.change_high, least)
+
+
+def _where(check: Check, checks: Sequence[Check]) -> str:
+    """What tells a check from the others of its operation: " via orjson", " (client · 10 records · depth 2)"."""
+    cell = check.cell
+    told: dict[str, set[Any]] = {
+        bracketed(cell.variant): {check.cell.variant for check in checks},
+        f"via {words.codec_label(cell)}": {(check.cell.codec, check.cell.format) for check in checks},
+        f"({words.point_words(cell.point)})": {check.cell.point for check in checks},
+    }
+    return "".join(f" {text}" for text, several in told.items() if text and len(several) > 1)
+
+
+def _name(check: Check) -> str:
+    cell = check.cell
+    return f"{words.case_words(cell.library, cell.library, cell.codec, cell.format)}, {cell.workload} {cell.records:,} {cell.conditions}"
+
+
+def figures(one: Check | Change) -> dict[str, Any]:
+    """All that a comparison says of a cell, as JSON data."""
+    return {name: value for name, value in vars(one).items() if name != "cell"}
+
 
 STYLES = {"slower": "red", "faster": "green", "undecided": "yellow"}
 IDENTITY = ("operation", "library", "variant", "environment", "codec", "format")
@@ -45,34 +170,35 @@ class Comparison(Displayed):
     def finding(self) -> str:
         """What has changed, in a sentence: the largest proven change, and the versions that differ."""
         moved = dict.fromkeys(
-            f"{one.cell.library} {one.version_a} → {one.version_b}"
-            for one in self.changes
-            if one.version_a and one.version_b and one.version_a != one.version_b
+            f"{change.cell.library} {change.version_a} → {change.version_b}"
+            for change in self.changes
+            if change.version_a and change.version_b and change.version_a != change.version_b
         )
         versions = f"versions: {', '.join(moved)}" if moved else "no version differs"
-        proven = [one for one in self.changes if one.verdict in ("slower", "faster")]
+        proven = [change for change in self.changes if change.verdict in ("slower", "faster")]
         if proven:
             most = max(proven, key=lambda one: abs(math.log(one.change or 1)))
             others = f", and {len(proven) - 1} more" if len(proven) > 1 else ""
             case = words.case_words(most.cell.library, most.cell.library, most.cell.codec, most.cell.format)
             return f"{case} {most.cell.operation} has become {change_words(most)}{others}; {versions}"
-        known = sum(one.verdict == "same" for one in self.changes)
+        known = sum(change.verdict == "same" for change in self.changes)
         return f"no case is proven faster or slower, {known} are proven the same within 5 %; {versions}"
 
     def closing(self) -> Closing:
         """The last lines in a terminal: which run's versions to use, what changed most, and what is not known."""
         worse, better, open_ = (
-            [one for one in self.changes if one.verdict == verdict] for verdict in ("slower", "faster", "undecided")
+            [change for change in self.changes if change.verdict == verdict]
+            for verdict in ("slower", "faster", "undecided")
         )
         tone: Tone = "bad" if len(worse) > len(better) else "good" if better else "open"
-        alike = not any(one.version_a != one.version_b or one.source_changed for one in self.changes)
+        alike = not any(change.version_a != change.version_b or change.source_changed for change in self.changes)
         tone = "open" if alike else tone
         use = {"bad": f"what run {self.run_a} has", "good": f"what run {self.run_b} has"}.get(
             tone, "either: both runs measured the same versions and code" if alike else "either of the two"
         )
         told = [max(some, key=lambda one: abs(math.log(one.change or 1))) for some in (worse, better) if some]
         gains = [f"{_case(one)} {one.cell.operation} {_difference(one)}" for one in told] or ["no proven difference"]
-        compared = sum(one.change is not None and one.verdict != "reference" for one in self.changes)
+        compared = sum(change.change is not None and change.verdict != "reference" for change in self.changes)
         cost = f"{len(worse)} slower, {len(better)} faster, {len(open_)} undecided of {compared}"
         noise = words.noisy_part("; ".join(gains), self.least)
         return Closing(use, noise, cost, f"serbench report --html page --run {self.run_b}{self.store}", tone)
@@ -84,7 +210,9 @@ class Comparison(Displayed):
         columns = [
             Column("", [_case(change) for change in self.changes], "left"),
             Column("", [_data(change.cell) for change in self.changes], "left"),
-            Column("", [_notes(one) for one in self.changes], "left", styles=[STYLES.get(v, "") for v in verdicts]),
+            Column(
+                "", [_notes(change) for change in self.changes], "left", styles=[STYLES.get(v, "") for v in verdicts]
+            ),
         ]
         total = f"run {self.run_b} against {self.run_a}: {total}"
         bases = dict.fromkeys(change.base for change in self.changes if change.base)
@@ -165,3 +293,169 @@ def _warnings(run_a: MeasuredRun, run_b: MeasuredRun, compared: Sequence[Change]
         f"the common reference has two versions ({name}): if it changed, every ratio changes with it" for name in names
     ]
     return warnings
+
+
+PANEL_PX = 300
+
+
+def change_label(step: Step, least: float = 0.0) -> str:
+    """The change in words and figures: "1.3× faster (1.2 to 1.4)"."""
+    if step.change is not None and step.change_low == step.change_high:
+        return "the first"
+    return words.difference_words(step.change, step.change_low, step.change_high, least)
+
+
+def history_tables(every: Sequence[Series], least: float = 0.0) -> Tables:
+    """A table for each series: version, time, change and work class, or the reason why there is none."""
+    return Tables([_table(series, least) for series in every])
+
+
+def _table(series: Series, least: float) -> Table:
+    rows = [step.row for step in series.steps]
+    unit, name = words.unit_of([row.time_ns for row in rows if row.time_ns is not None])
+    times = [f"{words.three_digits(row.time_ns / unit)} {name}" if row.time_ns else row.status for row in rows]
+    columns = [
+        Column("version", _labels(series), "left"),
+        Column("time", times),
+        Column("against the first", [change_label(step, least) for step in series.steps]),
+        Column(
+            "work class",
+            [words.class_words(row.work_class) if row.measured else row.reason or "" for row in rows],
+            "left",
+        ),
+    ]
+    return Table(f"{words.board_title(rows[0])} · {_legend(series)}", columns)
+
+
+def history_closing(
+    every: Sequence[Series], least: float, of: str, *, options: str = "", again: str = "", store: str = ""
+) -> Closing:
+    """Which version to use of a distribution, and how much faster or slower it is than the first that was measured.
+
+    `options` choose the same data and formats for a gate, and `again` is the command that measures more precisely.
+    """
+    ends = [(series, _first(series), series.steps[-1]) for series in every if _first(series) is not None]
+    moved = [
+        (series, words.difference_words(last.change, last.change_low, last.change_high, least))
+        for series, _, last in ends
+        if last.change is not None and last.change_low != last.change_high
+    ]
+    if (
+        not moved
+        and len(measured := {step.row.version for one in every for step in one.steps if step.row.measured}) == 1
+    ):
+        return Closing(
+            f"only {of} {measured.pop()} was measured; name a second version to compare it with", tone="open"
+        )
+    if not moved:
+        return Closing(
+            "no two versions could be compared; -v has the reasons", tone="open", next=f"serbench show runs{store}"
+        )
+    worse = [text for _, text in moved if " slower " in text]
+    better = [text for _, text in moved if " faster " in text]
+    series, _ = moved[0]
+    first, last = _first(series), series.steps[-1].row
+    old, new = (f"{of} {row.version}" for row in (first, last))
+    use = f"{old if worse and not better else new}, of {len(series.steps)} versions"
+    order = [" slower ", " faster ", words.NO_DIFFERENCE]
+    told = [f"{_operation(one, of)} {text}" for kind in order for one, text in moved if kind in text]
+    proven = [text for text in told if words.NO_DIFFERENCE not in text]
+    unproven = len(moved) - len(proven)
+    gains = told if unproven < 2 else [*proven, f"{words.NO_DIFFERENCE} in {unproven} of {len(moved)} comparisons"]
+    gate = f"serbench gate --baseline {of}=={first.version} --candidate {of}=={last.version}{options}{store}"
+    changes = words.noisy_part(f"{new} against {old}: {'; '.join(gains)}", least)
+    many = f"{len(worse)} of {len(moved)} operations and codecs are slower" if worse else ""
+    return Closing(
+        use,
+        "" if worse and not better else changes,
+        changes if worse and not better else many,
+        again if least else gate,
+        "bad" if worse and not better else "good" if better else "open",
+    )
+
+
+def _first(series: Series) -> Any:
+    """The row of the first version that was measured; None if there is none."""
+    return next((step.row for step in series.steps if step.change is not None), None)
+
+
+def _operation(series: Series, of: str) -> str:
+    row = series.steps[0].row
+    verb = words.VERBS.get(row.operation, row.operation)
+    return verb if row.codec in (row.library, of) else f"{verb} via {words.codec_label(row)}"
+
+
+def history_finding(every: Sequence[Series]) -> str:
+    """A sentence on the largest change between versions."""
+    changes = [(series, step) for series in every for step in series.steps[-1:] if step.change is not None]
+    if not changes:
+        return "No version could be measured twice"
+    series, step = max(changes, key=lambda pair: abs(math.log(pair[1].change or 1)))
+    if not is_proven(step.change, step.change_low, step.change_high):
+        return f"No version from {series.steps[0].row.version} to {step.row.version} is proven faster or slower"
+    factor, word = (step.change or 1, "slower") if (step.change or 1) > 1 else (1 / (step.change or 1), "faster")
+    first = next(step.row.version for step in series.steps if step.change is not None)
+    operation = words.VERBS.get(step.row.operation, step.row.operation)
+    return f"{step.row.library} {step.row.version} {operation} {factor:.2g}× {word} than {first} ({step.row.codec})"
+
+
+def history_figure(every: Sequence[Series], info: Origin, *, theme: ThemeName = "light") -> Figure:
+    """Time over version: a panel for each operation and point, a line with 95 % intervals for each codec."""
+    able = [series for series in every if any(step.row.measured for step in series.steps)]
+    panels = grouped(able, lambda series: words.board_title(series.steps[0].row))
+    foot = ["Dots are mean CPU time, lines their 95 % intervals over fresh processes", *words.about_lines(info, None)]
+    drawn = style.layout(history_finding(every), foot, PANEL_PX * max(len(panels), 1), theme)
+    drawn["layout"]["legend"]["title"]["text"] = "codec"
+    codecs = list(dict.fromkeys(_legend(series) for series in every))
+    ages: dict[str, int] = {}  # label → its place in the longest series that has it
+    for series in sorted(every, key=lambda one: -len(one.steps)):
+        ages = {label: age for age, label in enumerate(_labels(series))} | ages
+    order = sorted(ages, key=ages.__getitem__)
+    for number, (heading, members) in enumerate(panels.items()):
+        unit, unit_name = words.unit_of([s.row.time_ns for member in members for s in member.steps if s.row.time_ns])
+        drawn["data"] += [_line(series, codecs.index(_legend(series)), unit, number + 1) for series in members]
+        ends = [
+            end for member in members for s in member.steps for end in (s.row.time_ns_low, s.row.time_ns_high) if end
+        ]
+        values = [end / unit for end in ends]
+        top = 1 - number / len(panels)
+        x = style.axis(theme, type="category", categoryorder="array", categoryarray=order)
+        domain = [top - 0.86 / len(panels), top - 0.08 / len(panels)]
+        y = style.log_axis(theme, values, title=f"{unit_name} per operation", domain=domain)
+        style.put_axes(drawn, number + 1, x, y)
+        drawn["layout"]["annotations"].append(style.panel_title(heading, top - 0.06 / len(panels), theme))
+    return drawn
+
+
+def _labels(series: Series) -> list[str]:
+    """The version of each step, with its Python if that tells steps apart."""
+    rows = [step.row for step in series.steps]
+    several = len({row.python for row in rows if row.python}) > 1
+    return [
+        f"{row.version or row.environment}" + (f" ({row.python})" if several and row.python else "") for row in rows
+    ]
+
+
+def _legend(series: Series) -> str:
+    row = series.steps[0].row
+    return f"{words.codec_label(row)} {bracketed(row.variant)}".rstrip()
+
+
+def _line(series: Series, codec: int, unit: float, panel: int) -> dict[str, Any]:
+    pairs = [(label, s) for label, s in zip(_labels(series), series.steps, strict=True) if s.row.time_ns is not None]
+    rows = [step.row for _, step in pairs]
+    times = [(row.time_ns or 0) / unit for row in rows]
+    colour = style.PALETTE[codec % len(style.PALETTE)]
+    return style.scatter(
+        [label for label, _ in pairs],
+        times,
+        [f"{style.hover(step.row)}<br>{style.markup(change_label(step))}, against the first" for _, step in pairs],
+        mode="lines+markers",
+        panel=panel,
+        name=style.markup(_legend(series)),
+        legendgroup=style.markup(_legend(series)),
+        showlegend=panel == 1,
+        error_y=style.error_bars(rows, times, [unit] * len(rows), color=colour),
+        line={"color": colour},
+        marker={"color": colour, "symbol": style.SYMBOLS[codec % len(style.SYMBOLS)], "size": 8},
+    )

@@ -1,23 +1,25 @@
-"""Outcomes of probes as data, in sentences, and as a heat map with the details on hover."""
+"""Outcomes of probes, sweeps, verification and adoption: as data, sentences, tables and heat maps."""
 
 from __future__ import annotations
 
+import re
 import textwrap
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
 from serbench.display import style, words
 from serbench.display.style import THEMES, Figure, ThemeName
-from serbench.display.table import Table, Tables
+from serbench.display.table import Column, Table, Tables, code, escaped
 from serbench.display.values import Displayed
+from serbench.display.words import case_words, class_words, counted, models_name
 from serbench.errors import check
-from serbench.judge.outcomes import Behaviour, Finding
-from serbench.judge.packed import probe_names
-from serbench.judge.probe_types import by_type
-from serbench.judge.work_class import WorkClass
-from serbench.results import bracketed, grouped
+from serbench.judge.outcomes import Behaviour, Finding, Swept, WorkClass, by_type, probe_names
+from serbench.measure.probes.adoption import KINDS, LOST, Change, Returned
+from serbench.render.case import Case
+from serbench.render.library import libraries
+from serbench.results import Cell, bracketed, grouped, rewritten
 
 Matrix = Literal["fidelity", "strictness"]
 _LOST = {"timeout": "#3ACEFF", "memory": "#260095", "crashed": "#732618"}
@@ -68,11 +70,11 @@ def behaviours_data(behaviours: Iterable[Behaviour]) -> list[dict[str, Any]]:
     """The cases as JSON data, each with its matrices: probe → outcome with its details."""
     return [
         {
-            **{key: value for key, value in vars(one).items() if key not in OUTCOMES},
-            **{name: {probe: _finding_data(f) for probe, f in getattr(one, name).items()} for name in OUTCOMES},
-            "limits": {name: vars(limit) for name, limit in one.limits.items()},
+            **{key: value for key, value in vars(behaviour).items() if key not in OUTCOMES},
+            **{name: {probe: _finding_data(f) for probe, f in getattr(behaviour, name).items()} for name in OUTCOMES},
+            "limits": {name: vars(limit) for name, limit in behaviour.limits.items()},
         }
-        for one in behaviours
+        for behaviour in behaviours
     ]
 
 
@@ -80,15 +82,15 @@ def limits_rows(behaviours: Iterable[Behaviour]) -> list[dict[str, Any]]:
     """A line for each case and axis: the largest value that worked, and the outcome of a larger one."""
     return [
         {
-            "case": case_title(one),
+            "case": case_title(behaviour),
             "axis": axis,
             "most": None if limit.most is None else f"{limit.most:,}",
             "then": limit.outcome or "not reached",
             "why": limit.detail,
             "far": limit.far or None,
         }
-        for one in behaviours
-        for axis, limit in one.limits.items()
+        for behaviour in behaviours
+        for axis, limit in behaviour.limits.items()
     ]
 
 
@@ -144,7 +146,7 @@ def matrix_figure(
     Raises:
         PlanError: no probe is of that type.
     """
-    able = [one for one in behaviours if getattr(one, matrix)]
+    able = [behaviour for behaviour in behaviours if getattr(behaviour, matrix)]
     shown = one_for_each_library(able)
     types = by_type(probe_names(shown, matrix))
     if probes:
@@ -224,14 +226,14 @@ def one_for_each_library(behaviours: Sequence[Behaviour]) -> list[Behaviour]:
     if len(behaviours) <= MOST_CASES:
         return list(behaviours)
     chosen: dict[tuple[str, str, str], Behaviour] = {}
-    for one in sorted(behaviours, key=lambda one: (one.format != "json", one.codec != "json")):
-        chosen.setdefault(one.case[:3], one)
+    for behaviour in sorted(behaviours, key=lambda behaviour: (behaviour.format != "json", behaviour.codec != "json")):
+        chosen.setdefault(behaviour.case[:3], behaviour)
     return [chosen[case] for case in sorted(chosen)]
 
 
 def matrix_finding(behaviours: Sequence[Behaviour], matrix: Matrix) -> str:
     """A sentence on a matrix that can be its title."""
-    shown = [one for one in behaviours if getattr(one, matrix)]
+    shown = [behaviour for behaviour in behaviours if getattr(behaviour, matrix)]
     if not shown:
         return "Nothing has been probed yet"
     if matrix == "fidelity":
@@ -246,9 +248,9 @@ def matrix_finding(behaviours: Sequence[Behaviour], matrix: Matrix) -> str:
 
 def probed_on(behaviours: Sequence[Behaviour]) -> str:
     """The number of cases, with the dates and machines of their probes."""
-    dates = sorted({one.date[:10] for one in behaviours if one.date})
+    dates = sorted({behaviour.date[:10] for behaviour in behaviours if behaviour.date})
     when = " to ".join(dict.fromkeys((dates[0], dates[-1]))) if dates else ""
-    machines = "; ".join(dict.fromkeys(one.machine for one in behaviours if one.machine))
+    machines = "; ".join(dict.fromkeys(behaviour.machine for behaviour in behaviours if behaviour.machine))
     count = f"{words.counted(len(behaviours), 'case')}, by probes"
     return " · ".join(part for part in (count, when, machines) if part)
 
@@ -256,12 +258,16 @@ def probed_on(behaviours: Sequence[Behaviour]) -> str:
 def matrix_sentences(behaviours: Sequence[Behaviour]) -> dict[str, list[str]]:
     """Sentences on the values that each case changes or loses, and on the wrong input that it lets through."""
     kept, refused = [matrix_finding(behaviours, "fidelity")], [matrix_finding(behaviours, "strictness")]
-    for one in behaviours:
+    for behaviour in behaviours:
         for outcome, verb in (("changed", "changes"), ("crashed", "crashes on"), ("timeout", "takes too long for")):
-            names = [name for name, finding in one.fidelity.items() if finding.outcome == outcome]
-            kept += [f"{case_title(one)} {verb} {', '.join(names)}"] if names else []
-        through = [name for name, finding in one.strictness.items() if finding.outcome == "let through"]
-        refused += [f"{case_title(one)} lets through {len(through)} of {len(one.strictness)}"] if one.strictness else []
+            names = [name for name, finding in behaviour.fidelity.items() if finding.outcome == outcome]
+            kept += [f"{case_title(behaviour)} {verb} {', '.join(names)}"] if names else []
+        through = [name for name, finding in behaviour.strictness.items() if finding.outcome == "let through"]
+        refused += (
+            [f"{case_title(behaviour)} lets through {len(through)} of {len(behaviour.strictness)}"]
+            if behaviour.strictness
+            else []
+        )
     return {"What is kept": kept, "What is refused": refused}
 
 
@@ -277,3 +283,345 @@ def _steps(colours: Sequence[str]) -> list[list[Any]]:
     """A colour scale of steps."""
     count = len(colours)
     return [[edge / count, colour] for number, colour in enumerate(colours) for edge in (number, number + 1)]
+
+
+def matrices_markdown(behaviours: Sequence[Behaviour], command: str) -> str:
+    """Markdown: what codecs and libraries each do with most of their partners, and the strictness of libraries."""
+    lines = ["# What libraries and codecs really do", "", *_HOW_TO_READ, "", f"Made with {code(command)}.", ""]
+    lines += [*_origin(behaviours), ""]
+    lines += ["## Codecs", "", kept_table(_by(behaviours, _codec)), ""]
+    lines += ["## Libraries", "", kept_table(_by(behaviours, _library)), ""]
+    lines += ["## What is refused of wrong input", "", *_strictness_table(behaviours), ""]
+    return "\n".join(lines)
+
+
+_HOW_TO_READ = (
+    "Look up your codec and your library: each line says how many awkward values come back exactly, and which do not.",
+    "An outcome counts as the codec's or library's if more than half of its cases show it.",
+    "In the last table, R means rejected, c coerced, **L** let through, i ignored, d replaced by a default and – not tried;",
+    "a small ' means that the error does not name the field.",
+)
+_LETTERS = {
+    "rejected": "R",
+    "coerced": "c",
+    "let through": "**L**",
+    "ignored": "i",
+    "default": "d",
+    "crashed": "**crash**",
+}
+
+
+def _origin(behaviours: Sequence[Behaviour]) -> list[str]:
+    """The dates, machines and versions of the probes."""
+    versions = {f"{name} {version}" for behaviour in behaviours for name, version in behaviour.versions.items()}
+    about = [f"{probed_on(behaviours)}.", *([", ".join(sorted(versions)) + "."] if versions else [])]
+    return [escaped(line) for line in about]
+
+
+def _library(behaviour: Behaviour) -> str:
+    return f"{behaviour.library}{bracketed(behaviour.variant)}"
+
+
+def _codec(behaviour: Behaviour) -> str:
+    return f"{behaviour.codec}/{behaviour.format}"
+
+
+def _by(behaviours: Sequence[Behaviour], name_of: Callable[[Behaviour], str]) -> dict[str, list[Behaviour]]:
+    return dict(sorted(grouped((behaviour for behaviour in behaviours if behaviour.fidelity), name_of).items()))
+
+
+def kept_table(members: Mapping[str, Sequence[Behaviour]]) -> str:
+    """Return a line for each name with its cases: how many probes are exact, and which are not in most cases."""
+    names = list(members)
+    mostly: dict[str, list[list[str]]] = {
+        outcome: [[] for _ in names] for outcome in ("exact", "changed", "refused", "lost")
+    }
+    for line, name in enumerate(names):
+        for probe in probe_names(members[name], "fidelity"):
+            tried = [one.fidelity[probe] for one in members[name] if probe in one.fidelity]
+            outcome = _most([finding for finding in tried if finding.outcome != "unsupported"])
+            if outcome is not None:
+                known = outcome in mostly
+                mostly[outcome if known else "lost"][line].append(probe if known else f"{probe}: {outcome}")
+    headings = {"changed": "changed", "refused": "refused", "lost": "crashed, timed out, out of memory"}
+    columns = [
+        Column("", names, "left"),
+        Column("exact", [f"{len(probes)}" for probes in mostly["exact"]]),
+        *(Column(headings[key], ["; ".join(probes) or "–" for probes in mostly[key]], "left") for key in headings),
+    ]
+    return Table("", columns).to_markdown()
+
+
+def _most(findings: Sequence[Finding]) -> str | None:
+    """The outcome of more than half of them."""
+    counted = Counter(finding.outcome for finding in findings)
+    return next((name for name, count in counted.items() if count * 2 > len(findings)), None)
+
+
+def refused_inputs(behaviour: Behaviour) -> str:
+    """Return a line for each outcome of wrong input, with the inputs that have it; what is rejected is all the rest."""
+    inputs = grouped(behaviour.strictness.items(), lambda item: item[1].outcome)
+    named = {outcome: [name for name, _ in items] for outcome, items in inputs.items()}
+    named |= {"rejected": ["all other wrong input that was tried"]} if "rejected" in named else {}
+    columns = [
+        Column("wrong input is", list(inputs), "left"),
+        Column("times", [f"{len(refused)}" for refused in inputs.values()]),
+        Column("", ["; ".join(names) for names in named.values()], "left"),
+    ]
+    head = f"Wrong input, decoded with {behaviour.codec} ({class_words(behaviour.work_class)}):"
+    return f"{head}\n\n{Table('', columns).to_markdown()}"
+
+
+def with_recommended_codec(behaviours: Sequence[Behaviour]) -> dict[str, Behaviour]:
+    """Return each library with the JSON codec that its authors recommend, or else with its first one."""
+    known = libraries()
+    shown: dict[str, Behaviour] = {}
+    for behaviour in behaviours:
+        if behaviour.format == "json" and behaviour.strictness:
+            library = known.get(behaviour.library)
+            recommended = library.recommended.get("json", "json") if library else "json"
+            if behaviour.codec == recommended or _library(behaviour) not in shown:
+                shown[_library(behaviour)] = behaviour
+    return shown
+
+
+def _strictness_table(behaviours: Sequence[Behaviour]) -> list[str]:
+    """A line for each library, with the JSON codec that it recommends, and a letter for each wrong input."""
+    chosen = with_recommended_codec(behaviours)
+    if not chosen:
+        return ["Nothing was probed with JSON."]
+    inputs = list(next(iter(chosen.values())).strictness)
+    names = sorted(chosen)
+    shown = [chosen[name] for name in names]
+    columns = [
+        Column("library", names, "left"),
+        Column("with", [one.codec for one in shown], "left"),
+        Column("work class", [class_words(one.work_class) for one in shown], "left"),
+        *(
+            Column(f"{number}", [_letter(one.strictness.get(name)) for one in shown], "center", markup=True)
+            for number, name in enumerate(inputs, 1)
+        ),
+    ]
+    numbered = [f"{number}. {escaped(name)}" for number, name in enumerate(inputs, 1)]
+    return [*numbered, "", Table("", columns).to_markdown()]
+
+
+def _letter(finding: Finding | None) -> str:
+    if finding is None:
+        return "–"
+    mark = "'" if finding.outcome == "rejected" and finding.names is False else ""
+    return _LETTERS.get(finding.outcome, "–") + mark
+
+
+FINE = ("ok", "unresolved")
+HOW_TO_READ = (
+    "Each figure is the number of the library's codecs that return the workload exactly, with "
+    "bytes that mean the same to an independent reader. Wrong results come first; the reasons for the others are below."
+)
+
+
+def outcomes_markdown(cells: Sequence[Cell], command: str) -> str:
+    """Markdown: a row for each library, version and environment, a column for each workload, and the reasons below.
+
+    A figure is the number of the library's codecs that were verified; wrong results come first.
+    """
+    pairs = one_for_each_case(cells)
+    anew = rewritten((cell.library, cell.codec) for cell, _ in pairs)
+    workloads = list(dict.fromkeys(cell.point.workload for cell, _ in pairs))
+    known = sorted(
+        grouped(pairs, lambda pair: _line_key(pair[0], pair[0].library in anew)).items(), key=lambda item: item[0]
+    )
+    columns = [
+        *(
+            Column(heading, [key[number] for key, _ in known], "left")
+            for number, heading in enumerate(("library", "version", "environment"))
+        ),
+        Column("work class", [_work_classes(members) for _, members in known], "left"),
+    ]
+    for name in workloads:
+        counts = [_counts([cell for cell, _ in members if cell.workload == name]) for _, members in known]
+        columns.append(Column(name, counts, "center", markup=True))
+    reasons = [line for key, members in known for line in _reasons(key, members, len(workloads))]
+    cells = [cell for cell, _ in pairs]
+    fine, wrong = (sum(test(cell) for cell in cells) for test in (_is_fine, _is_wrong))
+    answer = f"{fine:,} of {len(cells):,} combinations return the data exactly; {wrong or 'none'} of the others returned wrong data."
+    head = ["# Every library with every workload", "", answer, HOW_TO_READ, ""]
+    made = ["## How it was made", "", code(command), ""]
+    return "\n".join([*head, Table("", columns).to_markdown(), "", "## Reasons", "", *reasons, "", *made])
+
+
+def _is_fine(cell: Cell) -> bool:
+    return cell.status in FINE
+
+
+def _is_wrong(cell: Cell) -> bool:
+    return cell.status not in (*FINE, "unsupported", "unavailable")
+
+
+def _line_key(cell: Cell, is_anew: bool) -> tuple[str, str, str, str]:
+    name = f"{models_name(cell.library, is_anew)} {bracketed(cell.variant)}".rstrip()
+    return (name, cell.version or "", cell.environment, cell.python or "")
+
+
+def _counts(cells: Sequence[Cell]) -> str:
+    fine, wrong = sum(map(_is_fine, cells)), sum(map(_is_wrong, cells))
+    text = f"{fine}/{len(cells)}" if fine else "–"
+    return f"**{wrong} wrong**, {text}" if wrong else text
+
+
+def _work_classes(members: Sequence[tuple[Cell, str | None]]) -> str:
+    return "; ".join(
+        sorted({class_words(cell.work_class) for cell, _ in members if cell.work_class and cell.status in FINE})
+    )
+
+
+def _reasons(key: tuple[str, ...], members: Sequence[tuple[Cell, str | None]], workloads: int) -> list[str]:
+    """The reasons of a library, each with the workloads and codecs that it concerns."""
+    told = ((cell, " ".join(reason.split())) for cell, reason in members if reason)
+    lines = []
+    for (status, reason), pairs in grouped(told, lambda pair: (pair[0].status, pair[1])).items():
+        met_in = dict.fromkeys(cell.workload for cell, _ in pairs)
+        names = "any workload" if len(met_in) == workloads else ", ".join(met_in)
+        codecs = ", ".join(dict.fromkeys(f"{cell.codec}/{cell.format}" for cell, _ in pairs))
+        said = f" ({status})" if status not in (*FINE, "unsupported") else ""
+        lines.append(f"- {escaped(key[0])} on {escaped(names)} with {escaped(codecs)}{said}: {_linked(reason)}")
+    return lines
+
+
+def _linked(reason: str) -> str:
+    """The reason with its links as they are."""
+    return " ".join(word if "https://" in word else escaped(word) for word in reason.split(" "))
+
+
+def one_for_each_case(cells: Iterable[Cell]) -> list[tuple[Cell, str | None]]:
+    """The cell that says most of each case, with the reason why it or its other operation fails."""
+    cases: dict[Any, dict[str, Cell]] = {}
+    for cell in cells:
+        cases.setdefault((cell.point, cell.case.key), {})[cell.operation] = cell
+    return [_saying_most(by_operation) for by_operation in cases.values()]
+
+
+def _saying_most(by_operation: dict[str, Cell]) -> tuple[Cell, str | None]:
+    if not {"encode", "decode"} <= by_operation.keys():  # one direction of a user's class, or what was asked for
+        cells = list(by_operation.values())
+        cell = next((cell for cell in cells if not _is_fine(cell)), cells[0])
+        return cell, cell.reason
+    encode, decode = by_operation["encode"], by_operation["decode"]
+    if decode.status == "unsupported" and encode.status != "unsupported":
+        return encode, f"decode: {decode.reason}" if encode.status == "ok" else encode.reason
+    if encode.status == "unsupported" and decode.status == "ok":
+        return decode, f"encode: {encode.reason}"
+    return decode, decode.reason
+
+
+_STEPS = {
+    "written": "writes it as another",
+    "decoded": "decodes its own bytes to another",
+    "read": "decodes another writer's bytes to another",
+    "readers": "writes what independent readers read differently",
+    "crashed": "crashes",
+    "timeout": "takes too long",
+    "memory": "runs out of memory",
+}
+
+
+def swept_rows(results: Iterable[Swept]) -> list[dict[str, Any]]:
+    """A row for each case: how many values were tried, kept, refused and returned as others."""
+    return [
+        {
+            "case": _case(result),
+            "tried": f"{result.tried:,}" if result.tried else None,
+            "kept": f"{result.kept:,}" if result.tried else None,
+            "refused": f"{result.refused:,}" if result.refused else None,
+            "different": f"{sum(d.values for d in result.differences):,}" if result.differences else None,
+            "not supported": ", ".join(result.unsupported) or None,
+            "reason": result.reason,
+        }
+        for result in results
+    ]
+
+
+def swept_lines(results: Iterable[Swept]) -> Iterator[str]:
+    """A line for each difference: the case, the smallest value, and what it becomes."""
+    for result in results:
+        for d in result.differences:
+            yield f"{_case(result)}: {d.type} {d.value}: {_STEPS[d.step]} ({counted(d.values, 'value')}): {d.detail}"
+
+
+def _case(swept: Swept) -> str:
+    name = " ".join(filter(None, (f"{swept.library}{bracketed(swept.variant)}", swept.version)))
+    return case_words(name, swept.library, swept.codec, swept.format)
+
+
+_MOST_LINES, _MOST_COLUMNS = 20, 8
+_WIDTH = 100
+
+
+def proof_lines(returned: Returned, case: Case) -> Iterator[str]:
+    """Yield what comes back of a file, and each way in which it differs."""
+    if returned.refusal:
+        more = f" ({returned.refusals:,} of {returned.documents:,} lines)" if returned.documents > 1 else ""
+        yield f"{returned.name} is refused: {returned.refusal}{more}"
+        return
+    steps = [name for name, step in (("decoded", "decode"), ("written", "encode")) if step in case.operations]
+    what = " and ".join(steps) + (", line by line" if returned.documents > 1 else "")
+    same = (
+        "the data is lost in part"
+        if returned.losses
+        else "the same data"
+        if returned.changes
+        else "exactly the same data"
+    )
+    yield f"{returned.name}: {what}: {same}"
+    for change in sorted(returned.changes, key=lambda change: change.kind != LOST)[:_MOST_LINES]:
+        yield f"- {'lost: ' if change.kind == LOST else ''}{change}"
+    if len(returned.changes) > _MOST_LINES:
+        yield f"- and {len(returned.changes) - _MOST_LINES:,} more"
+
+
+def comments(case: Case, unknown: Mapping[str, str], changes: Sequence[Change], lines_of: str = "") -> str:
+    """Return the comments of an adopted module: what differs in what it writes, and what becomes of unknown keys.
+
+    `unknown` has an outcome for each record; `lines_of` is the name of a file with a document in each line.
+    """
+    said = []
+    if lines_of:
+        read = (
+            ", and `read_stream` all lines of a file that is open in binary mode" if "stream" in case.operations else ""
+        )
+        read = read or ": open it in binary mode, and decode each line"
+        said.append(f"`decode` reads a line of {ascii(lines_of)[1:-1]}{read}.")
+    by_kind = grouped(changes, lambda change: change.kind)
+    for kind, some in by_kind.items():
+        columns = list(
+            dict.fromkeys(change.column.removeprefix("[]" if lines_of else "").lstrip(".") for change in some)
+        )
+        meaning = KINDS.get(kind, "a value is lost or changed")
+        said.append(f"{meaning[0].upper()}{meaning[1:]}: {_named(columns)}")
+    said += [_unknown_text(case, unknown)] if unknown else []
+    wrapped = (textwrap.wrap(one, _WIDTH, break_long_words=False, break_on_hyphens=False) for one in said)
+    text = "".join(f"# {line}\n" for lines in wrapped for line in lines)
+    return re.sub(r"coding(?=[:=])", "coding ", text)  # PEP 263 would read an encoding there
+
+
+def _unknown_text(case: Case, unknown: Mapping[str, str]) -> str:
+    by_outcome = grouped(unknown, lambda record: unknown[record])
+    if len(by_outcome) == 1:
+        said = f"A key that no field has is {next(iter(by_outcome))}"
+    else:
+        parts = (f"{outcome} in {_named(records)}" for outcome, records in by_outcome.items())
+        said = f"A key that no field has is {'; '.join(parts)}"
+    library = case.library
+    others = [
+        f"with {variant} it is {outcome} ({library.variants[variant]})"
+        for outcome, variant in library.unknown_keys.items()
+        if variant != case.variant
+    ]
+    return "; ".join([said, *others])
+
+
+def _named(names: Sequence[str]) -> str:
+    more = len(names) - _MOST_COLUMNS
+    return ", ".join(name[:_WIDTH] or "the document" for name in names[:_MOST_COLUMNS]) + (
+        f" and {more:,} more" if more > 0 else ""
+    )

@@ -1,17 +1,218 @@
-"""The tables of a run: ties as ties, work classes apart, failures with their reasons."""
+"""The tables of a run, with their warnings: ties as ties, work classes apart, failures with reasons, means over all data."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import math
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Set as AbstractSet
+from dataclasses import asdict, dataclass
 from typing import Any
 
 from serbench.display import words
-from serbench.display.boards import Board, boards_of
-from serbench.display.overall import overall_tables
-from serbench.display.side_by_side import side_by_side
+from serbench.display.phases import side_by_side
 from serbench.display.table import Column, Table, Tables
-from serbench.judge.rows import Row, merged, work_class_key
-from serbench.results import Origin, grouped
+from serbench.display.words import (
+    board_title,
+    class_words,
+    codec_label,
+    library_label,
+    machine_line,
+    models_name,
+    point_words,
+    with_half_width,
+)
+from serbench.judge.control import Disturbance, cell_name, control, disturbed
+from serbench.judge.leading import Overall, overall
+from serbench.judge.rows import Row, case_of, differing_facts, merged, six_digits, work_class_key
+from serbench.judge.waves import Samples
+from serbench.results import Cell, Origin, grouped
+
+NAMED = 3
+"""The number of cells that a warning names, the worst first."""
+TEXTS: dict[Disturbance, tuple[str, str]] = {
+    "short of CPU": ("got less than 97 % of the core (CPU time over wall time", "{:.0%}"),
+    "interrupted": ("were interrupted more than once in two batches (switches per batch", "{:.1f}"),
+    "unsteady": ("differ by more than 5 % from wave to wave (standard deviation", "{:.0%}"),
+    "short": ("take under 50 ns, of which the loop is a good part (ns", "{:.0f}"),
+    "single calls": ("are slow enough for one call a batch: single calls, not averages (ms", "{:.1f}"),
+}
+"""Disturbance → the beginning of its warning, and the form of its figures."""
+
+
+def warnings(
+    cells: Sequence[Cell], samples: Samples, machine: Mapping[str, Any], *, gc: str | None = None
+) -> list[str]:
+    """Warnings about the run's conditions, one line for each kind, which names the worst cells.
+
+    `gc` is the collector's policy while timing, "on" or "off".
+    """
+    timed, disturbances = disturbed(cells, samples)
+    lines = [_line(beyond, len(timed), *TEXTS[name]) for name, beyond in disturbances.items() if beyond]
+    warm = [cell.warmup_ns for cell in timed if cell.warmup_ns]
+    if warm:
+        lines.append(f"a JIT was at work: {len(warm)} cells were warmed up for up to {max(warm) / 1e9:.1f} s a process")
+    if timed and "usable_cores" not in machine:
+        lines.append("processes were not pinned to a core: this platform cannot, so migrations add noise")
+    if machine.get("governor") not in (None, "performance"):
+        lines.append(f"the CPU's frequency may vary: governor {machine['governor']}")
+    if machine.get("on_battery"):
+        lines.append("the machine ran on battery: its frequency may vary")
+    if gc is not None:
+        policy = {"on": "on, as users run it; what set-up made was frozen", "off": "off while timing"}
+        lines.append(f"garbage collector: {policy.get(gc, gc)}")
+    return lines
+
+
+def _line(beyond: Sequence[tuple[float, Cell]], timed: int, text: str, form: str) -> str:
+    named = [f"{cell_name(cell)} {form.format(value)}" for value, cell in beyond[:NAMED]]
+    rest = f" and {len(beyond) - NAMED} more" if len(beyond) > NAMED else ""
+    return f"{len(beyond)} of {timed} cells {text}: {', '.join(named)}{rest})"
+
+
+def machine_notes(cells: Sequence[Cell], samples: Samples, machines: Mapping[str, Mapping[str, Any]]) -> list[str]:
+    """A sentence for each machine, with its own A/A error, and one for each fact in which they disagree."""
+    by_machine = grouped(cells, lambda cell: cell.machine)
+    measured = {name: by_machine[name] for name in machines if name in by_machine}
+    if len(measured) < 2:
+        return []
+    notes = []
+    for name, of_machine in measured.items():
+        points = dict.fromkeys(f"{c.point.workload} {c.point.records:,} (depth {c.point.depth})" for c in of_machine)
+        error = control(of_machine, samples)["aa_error"]
+        accuracy = "" if error is None else f", A/A error {error:.1%}"
+        notes.append(f"machine {name} ({machine_line(machines[name])}{accuracy}) measured {', '.join(points)}")
+    notes.append("ratios are of one machine each; times of blocks from different machines do not compare")
+    return [*notes, *_disagreements({name: machines[name] for name in measured}, measured)]
+
+
+def _disagreements(machines: Mapping[str, Mapping[str, Any]], measured: Mapping[str, Sequence[Cell]]) -> list[str]:
+    facts: dict[str, dict[str, str]] = {}
+    for name, machine in machines.items():
+        for key, value in machine.items():
+            facts.setdefault(key, {})[name] = str(value)
+    for name, cells in measured.items():
+        for cell in cells:
+            if cell.version is not None:
+                facts.setdefault(f"{cell.library} ({cell.environment})", {})[name] = cell.version
+    return [
+        f"machines disagree in {key}: " + ", ".join(f"{value} on {name}" for name, value in values.items())
+        for key, values in facts.items()
+        if len(set(values.values())) > 1
+    ]
+
+
+@dataclass(frozen=True)
+class Board:
+    """The rows of one point and operation: measured ones by work class in the order of their ranks, and the rest."""
+
+    title: str
+    sections: list[tuple[str, list[Row]]]
+    failed: list[Row]
+
+    @property
+    def measured(self) -> list[Row]:
+        """The measured rows of all sections."""
+        return [row for _, rows in self.sections for row in rows]
+
+    @property
+    def several(self) -> dict[str, AbstractSet[str]]:
+        """Library → the facts that tell its rows apart."""
+        return differing_facts([*self.measured, *self.failed])
+
+    @property
+    def failures(self) -> list[str]:
+        """The cases that could not be measured, those that have the same reason together."""
+        several = self.several
+
+        def cause(row: Row) -> tuple[str, str]:
+            return row.status, " ".join((row.reason or "").split())
+
+        def label(row: Row) -> str:
+            if row.environment != "main" and row.python is None:
+                is_said = row.library in row.environment and not row.rewritten
+                return row.environment if is_said else f"{models_name(row.library, row.rewritten)} @{row.environment}"
+            return library_label(row, several)
+
+        return [
+            f"{together([(label(row), codec_label(row)) for row in rows])}: {status}: {reason}"
+            for (status, reason), rows in grouped(self.failed, cause).items()
+        ]
+
+
+def together(cases: Sequence[tuple[str, str]]) -> str:
+    """Libraries with codecs: "a, b via x, y" if these are all the pairs, otherwise one by one."""
+    labels, codecs = (list(dict.fromkeys(names)) for names in zip(*cases, strict=True))
+    pairs = dict.fromkeys(f"{label} via {codec}" for label, codec in cases)
+    every = len(pairs) == len(labels) * len(codecs)
+    return f"{', '.join(labels)} via {', '.join(codecs)}" if every else ", ".join(pairs)
+
+
+def boards_of(rows: Iterable[Row], *, across_classes: bool = False) -> list[Board]:
+    """The rows of each point and operation together."""
+    groups = grouped(merged(list(rows)), lambda row: (row.point, row.operation))
+    return [_board(group, across_classes) for group in groups.values()]
+
+
+def _board(rows: list[Row], across_classes: bool) -> Board:
+    sections = grouped(
+        (row for row in rows if row.measured),
+        lambda row: "all work classes" if across_classes else class_words(row.work_class),
+    )
+    for section in sections.values():
+        section.sort(key=lambda row: (row.rank or math.inf, row.time_ns or 0.0))
+    return Board(board_title(rows[0]), list(sections.items()), [row for row in rows if not row.measured])
+
+
+def mean_data(one: Overall) -> dict[str, Any]:
+    """A mean as JSON data, its points in words and its floats to six digits."""
+    facts = {name: six_digits(value) for name, value in asdict(one).items()}
+    return facts | {"points": list(map(point_words, one.points))}
+
+
+def overall_tables(rows: Sequence[Row]) -> dict[tuple[str, str], Table]:
+    """Operation and conditions → a table of geometric means with a section for each work class; none if there is one point."""
+    rows = merged(rows)
+    means, several = overall(rows), differing_facts(rows)
+    cases = {case_of(row): row for row in rows}
+    tables = {}
+    for (operation, conditions), members in grouped(means, lambda mean: (mean.operation, mean.conditions)).items():
+        classes = Counter(member.work_class for member in members)
+        points = {member.work_class: "; ".join(map(point_words, member.points)) for member in members}
+        columns = [
+            Column("library", [library_label(cases[case_of(member)], several) for member in members], "left"),
+            Column("codec", [codec_label(member) for member in members], "left"),
+            Column("mean ratio", [_label(member, classes[member.work_class]) for member in members]),
+        ]
+        sections = [
+            (f"{class_words(name)}, over {points[name]}, the data that every case supports", count)
+            for name, count in classes.items()
+        ]
+        title = f"{operation}, geometric mean over all data"
+        tables[operation, conditions] = Table(title, columns, sections)
+    return tables
+
+
+def overall_data(rows: Sequence[Row]) -> list[dict[str, Any]]:
+    """`overall_tables` as JSON data: operation, title, and the cells of each section's lines."""
+    return [
+        {
+            "operation": operation,
+            "conditions": conditions,
+            "title": table.title,
+            "sections": [
+                [name, [list(line) for line in zip(*(column.cells for column in columns), strict=True)]]
+                for name, columns in table.parts()
+            ],
+        }
+        for (operation, conditions), table in overall_tables(rows).items()
+    ]
+
+
+def _label(one: Overall, of: int) -> str:
+    if one.ratio_high <= one.ratio_low:
+        return "1×" + (" (fastest)" if of > 1 else "")
+    return with_half_width(one.ratio, one.ratio_low, one.ratio_high)
 
 
 def table(

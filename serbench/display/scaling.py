@@ -10,9 +10,9 @@ from typing import Any
 
 from serbench.display import style, words
 from serbench.display.style import Figure, ThemeName
+from serbench.judge.compare import quotient
 from serbench.judge.growth import DepthLimit, along, depth_limits, series
 from serbench.judge.leading import kind_key
-from serbench.judge.relation import quotient
 from serbench.judge.rows import CaseFields, Row, case_of, differing_facts
 from serbench.results import Origin, grouped
 

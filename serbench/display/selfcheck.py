@@ -13,7 +13,7 @@ from serbench.display.values import Displayed
 from serbench.display.words import machine_line, three_digits
 from serbench.errors import WrongDataError, checked
 from serbench.judge import statistics
-from serbench.judge.accuracy import Pair, agree, p95, share
+from serbench.judge.control import Pair, agree, p95, share
 
 StoredPart = Mapping[str, Any]
 _PAIR: TypeAlias = tuple[str, str, float | None, float, float, float, int, float]

@@ -68,10 +68,10 @@ def _marks() -> dict[str, tuple[str, str]]:
     """Each library of ours with the mark of its name, or if another has that the next; core ones, which choose first, differ in colour."""
     ours = plug_ins("serbench.render.libraries", "LIBRARY", Library).values()
     marks: dict[str, tuple[str, str]] = {}
-    for one in sorted(ours, key=lambda one: (not one.core, one.name)):
-        colours = {colour for colour, _ in marks.values()} if one.core else set()
-        able = (mark for mark in _marks_from(one.name) if mark not in marks.values() and mark[0] not in colours)
-        marks[one.name] = next(able)
+    for our in sorted(ours, key=lambda our: (not our.core, our.name)):
+        colours = {colour for colour, _ in marks.values()} if our.core else set()
+        able = (mark for mark in _marks_from(our.name) if mark not in marks.values() and mark[0] not in colours)
+        marks[our.name] = next(able)
     return marks
 
 
@@ -253,7 +253,9 @@ def log_ticks(values: Sequence[float]) -> list[float]:
     low, high = log_range(values)
     decades = range(floor(low), ceil(high) + 1)
     for steps in ((1,), (1, 2, 5), (1, 3)):
-        ticks = [tick for one in decades for step in steps if low <= log10(tick := float(f"{step}e{one}")) <= high]
+        ticks = [
+            tick for decade in decades for step in steps if low <= log10(tick := float(f"{step}e{decade}")) <= high
+        ]
         if len(ticks) >= TICKS[0] and (len(ticks) <= TICKS[1] or steps == (1,)):
             return ticks[:: ceil(len(ticks) / TICKS[1])]
     return linear_ticks(10**low, 10**high)

@@ -1,21 +1,193 @@
-"""One table value, which every output shows: a terminal, Markdown, HTML and CSV."""
+"""One table value, and how it is written in a terminal, Markdown, HTML and CSV; text from data stays text in each."""
 
 from __future__ import annotations
 
+import csv
 import io
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+import re
+import sys
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from html import escape
 from itertools import accumulate
 from textwrap import shorten
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, TextIO
 
-from serbench.display.escapes import escaped, html, lines_csv
-from serbench.display.terminal import console
-from serbench.display.widths import GAP, fit, with_bars
+from serbench.errors import visible
 
 if TYPE_CHECKING:
     from rich.console import Console, ConsoleOptions, RenderableType, RenderResult
     from rich.measure import Measurement
+
+
+FORMULA = ("=", "+", "-", "@", "\t", "\r")
+
+
+def escaped(text: str) -> str:
+    """The text in one line with the signs of Markdown and HTML escaped, so that data never becomes markup."""
+    text = one_line(text)
+    for sign in "\\`*_[]<>|":
+        text = text.replace(sign, f"\\{sign}")
+    return text
+
+
+def one_line(text: str) -> str:
+    """The text in one line, without signs that steer what shows it."""
+    return visible(" ".join(text.splitlines()))
+
+
+def code(text: str) -> str:
+    """The text as code within a line of Markdown, whatever signs it has."""
+    text = one_line(text)
+    fence = "`" * (max(map(len, re.findall("`+", text)), default=0) + 1)
+    room = " " if text.startswith("`") or text.endswith("`") else ""
+    return f"{fence}{room}{text}{room}{fence}"
+
+
+def html(text: str) -> str:
+    """The text as HTML, in which nothing of it is markup."""
+    return escape(one_line(text))
+
+
+def csv_cell(value: Any) -> Any:
+    """A value for a cell of CSV: a text that a spreadsheet would take for a formula begins with an apostrophe."""
+    if not isinstance(value, str):
+        return value
+    return f"'{value}" if value[:1] in FORMULA else value
+
+
+def lines_csv(headings: Sequence[str], lines: Iterable[Iterable[Any]]) -> str:
+    """Lines as CSV below their headings; None is an empty field."""
+    out = io.StringIO()
+    writer = csv.writer(out, lineterminator="\n")
+    writer.writerow(headings)
+    writer.writerows([csv_cell(value) for value in line] for line in lines)
+    return out.getvalue()
+
+
+GAP = 2
+"""Signs between the columns of a table with sections."""
+LEAST_NAME = 30
+"""How narrow a column of names may become before a less important column is left out."""
+
+
+def fit(columns: Sequence[Column], width: int, gap: int = GAP) -> tuple[list[Column], list[int]]:
+    """The columns that fit and their widths: names are narrowed first, then columns are left out, then words broken."""
+    kept = list(columns)
+    while True:
+        fixed = sum(column.width for column in kept if not column.folds) + gap * (len(kept) - 1)
+        names = [column.width for column in kept if column.folds]
+        room = width - fixed
+        if sum(names) <= room or sum(min(name, LEAST_NAME) for name in names) <= room:
+            break
+        spare = max(kept, key=lambda column: column.spare, default=None)
+        if spare is None or spare.spare == 0:
+            break
+        kept.remove(spare)
+    words = [column.least for column in kept if column.folds]
+    while sum(names) > max(room, 2 * len(names)) and names:
+        widest = max(range(len(names)), key=lambda at: (names[at] > words[at], names[at]))
+        names[widest] -= 1
+    left = iter(names)
+    return kept, [next(left) if column.folds else column.width for column in kept]
+
+
+def with_bars(
+    columns: Sequence[Column], widths: Sequence[int], most: int, *, ascii_only: bool
+) -> tuple[list[Column], list[int]]:
+    """Columns and widths, with a column of bars behind each that has some; the longest is `most` signs long."""
+    columns, widths = list(columns), list(widths)
+    for at in reversed(range(len(columns))):
+        if columns[at].bars:
+            longest = max(columns[at].bars)
+            cells = [bar(value / longest, most, ascii_only=ascii_only) for value in columns[at].bars]
+            columns.insert(at + 1, replace(columns[at], heading="", cells=cells, side="left", bars=()))
+            widths.insert(at + 1, most)
+    return columns, widths
+
+
+def bar(part: float, most: int, *, ascii_only: bool = False) -> str:
+    """A bar whose length is a part of `most` signs; anything above 0 can be seen."""
+    if ascii_only:
+        return "#" * max(round(part * most), part > 0)
+    whole, eighths = divmod(max(round(part * most * 8), part > 0), 8)
+    return "█" * whole + " ▏▎▍▌▋▊▉"[eighths].strip()
+
+
+OUTPUT = "standard output"
+
+
+class NamedStream:
+    """A stream whose errors say that it is an output, and no file."""
+
+    def __init__(self, stream: TextIO) -> None:
+        self._stream = stream
+
+    def write(self, text: str) -> int:
+        """Write a text; an OSError names the stream."""
+        return int(self._named(self._stream.write, text))
+
+    def flush(self) -> None:
+        """Write what is left; an OSError names the stream."""
+        self._named(self._stream.flush)
+
+    def _named(self, act: Callable[..., Any], *values: Any) -> Any:
+        try:
+            return act(*values)
+        except BrokenPipeError:
+            raise
+        except OSError as error:
+            raise OSError(error.errno, error.strerror, OUTPUT) from None
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._stream, name)
+
+
+class VisibleStream:
+    """A stream that shows escapes for what would steer a terminal; `raw_stream` shows none, for Rich."""
+
+    def __init__(self, stream: TextIO) -> None:
+        self.raw_stream = NamedStream(stream)
+        if hasattr(stream, "reconfigure"):
+            stream.reconfigure(errors="backslashreplace")  # an encoding without a sign shows its number
+
+    def write(self, text: str) -> int:
+        """Write a text; its lines stay lines."""
+        return self.raw_stream.write(visible(text, lines=True))
+
+    def writelines(self, lines: Iterable[str]) -> None:
+        """Write texts one after the other."""
+        for line in lines:
+            self.write(line)
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self.raw_stream, name)
+
+
+@contextmanager
+def visible_streams() -> Iterator[None]:
+    """Within the block, whatever is printed goes that way."""
+    before = sys.stdout, sys.stderr
+    sys.stdout, sys.stderr = (VisibleStream(stream) for stream in before)
+    try:
+        yield
+    finally:
+        sys.stdout, sys.stderr = before
+
+
+def console(stream: Any, **options: Any) -> Console:
+    """Rich's console on a stream: it colours, and what it is given is text."""
+    from rich.console import Console
+    from rich.segment import Segment
+
+    class VisibleConsole(Console):
+        def render(self, renderable: Any, options: Any = None) -> Iterator[Segment]:
+            for segment in super().render(renderable, options):
+                yield segment if segment.control else Segment(visible(segment.text, lines=True), segment.style)
+
+    return VisibleConsole(file=getattr(stream, "raw_stream", stream), **options)
+
 
 RULED, BAR = 3, 10
 """Signs between the columns of a table whose lines stand below one rule; the length of the longest bar."""

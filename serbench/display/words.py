@@ -1,19 +1,21 @@
-"""Labels, numbers and sentences that all outputs share."""
+"""Labels, numbers and sentences that all outputs share, the terms of the glossary, and the next command of an answer."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
+from pathlib import Path
+from shlex import join, quote, split
 from types import MappingProxyType
 from typing import Any
 
-from serbench.judge.outcomes import Behaviour
-from serbench.judge.overall import Overall
-from serbench.judge.relation import is_proven, least_difference
+from serbench.judge.compare import is_proven, least_difference
+from serbench.judge.leading import Overall
+from serbench.judge.outcomes import Behaviour, WorkClass
 from serbench.judge.rows import Row
-from serbench.judge.work_class import WorkClass
 from serbench.measure.probes.values.wrong import BASICS
+from serbench.render.library import libraries
 from serbench.results import VIA, YOURS, OfCase, Origin, Point, bracketed, rewritten, without_via
 
 UNITS = ((1.0, "ns"), (1e3, "µs"), (1e6, "ms"), (1e9, "s"))
@@ -108,8 +110,8 @@ def library_name(row: Row, several: Mapping[str, AbstractSet[str]] = MappingProx
 
 def with_models_named(facts: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
     """Facts of rows, whose library is named as in `library_name`."""
-    anew = rewritten((one["library"], one["codec"]) for one in facts)
-    return [{**one, "library": models_name(one["library"], one["library"] in anew)} for one in facts]
+    anew = rewritten((fact["library"], fact["codec"]) for fact in facts)
+    return [{**fact, "library": models_name(fact["library"], fact["library"] in anew)} for fact in facts]
 
 
 def models_name(library: str, is_anew: bool) -> str:
@@ -338,3 +340,128 @@ def about_lines(info: Origin, control: Mapping[str, float | int | None] | None) 
     run = " · ".join(part for part in (f"run {info.id}" if info.id else "", info.started, info.command) if part)
     accuracy = "" if control is None else control_line(control)
     return [line for line in (run, machine_line(info.machine), versions_line(info.versions), accuracy) if line]
+
+
+TERMS = {
+    "schema": "the library-independent description of data: records, fields, types",
+    "workload": "a schema with a seeded generator of values; its parameters are *records*, *depth* and *seed*",
+    "neutral value": "the data as plain Python values, which every case must reproduce",
+    "library": "a way of writing models: dataclasses, pydantic, attrs with cattrs, msgspec, …",
+    "format": "the byte format: JSON, MessagePack, CBOR, Avro, pickle, …",
+    "codec": "an implementation of a format: json, orjson, msgspec, …",
+    "variant": "a way of using a library: `default`, as its documentation introduces it, or a documented tuning such as `gc=False`",
+    "case": "library × variant × codec, rendered for one schema",
+    "operation": "`encode` and `decode`: object ↔ bytes; `dump` and `load`: object ↔ builtins; `dumps` and `loads`: builtins ↔ bytes; `read`: access every field of a decoded document; `build`: plain values → objects; `frame`: bytes → a pandas data frame; `reject`, `reject_first`: invalid bytes → an error",
+    "conditions": "what consecutive calls meet: `hot` (the same document in each call) or `varied` (another document in each call, newly created objects, recent results still in use)",
+    "work class": "the work that an operation does: it yields objects or dicts, and checks types (wrong input is refused), converts (some wrong input, such as the text of a number, becomes right), or does not check (some passes); measured with wrong input, except for formats whose bytes contain no types (`typed`); it also says whether documents omit absent or default values, whether fields that they have are ignored, and which fields lose something",
+    "reference": "the fastest case in a first measurement, among lossless cases that yield the user's own objects or plain values; every other case of the table is measured next to it; a row's time is its ratio times the reference's time",
+    "wave": "one fresh process per library that visits every case once; the unit of repetition",
+    "sample": "one timed batch of calls",
+    "run": "everything measured for one plan, with its machine, raw samples, sources and versions",
+    "rank": "1 + the number of rows in the groups of ties before the row's own, as in a competition: `1`, `2=`, `2=`, `4`",
+    "tie": "rows that share a rank: no difference between any two of them is proven to be more than 1 %",
+    "A/A error": "the difference between identical code under two names in this run; a measure of its accuracy",
+    "environment": "an interpreter with exact packages; `main` is serbench's own, others are built on demand",
+    "document": "one value that is encoded and decoded as a whole",
+    "payload": "a file of the user's that holds a document",
+    "record": "an object with named fields, as a schema describes it",
+    "user": "what the user gives: a class, its schema, its objects; such names begin with `user_`",
+    "point": "a workload with its size, depth and conditions",
+    "block": "one point with all its cases; ratios never leave it",
+    "cell": "one case × operation × point of a run: what became of it, and its bytes",
+    "row": "a cell with its figures: time, interval, ratio, rank",
+    "board": "the rows of one point and operation, as a table shows them",
+    "session": "a worker process and the conversation with it",
+    "visit": "the timing of one case of each library in a wave, together with the reference, over several rounds",
+    "round": "one batch of each case of a visit, in an order that is balanced over the rounds",
+    "probe": "a value, or a wrong input, that is tried with every case",
+    "finding": "the outcome of one probe with one case",
+    "doubt": "a decision of inference on little evidence",
+    "recipe": "the instructions to build an environment",
+    "store": "the SQLite file that keeps every run",
+}
+OF_VIEWS = (
+    "case",
+    "codec",
+    "variant",
+    "operation",
+    "work class",
+    "reference",
+    "rank",
+    "tie",
+    "cell",
+    "wave",
+    "conditions",
+    "A/A error",
+)
+"""The terms that stand in the explorer's views."""
+
+
+_SIZES = {"records": "-n", "depth": "-d"}
+_READ = {"as_map": "--map", "as_record": "--record", "as_union": "--union", "as_text": "--text"}
+
+
+def again(command: str, effort: str, store: str = "") -> str:
+    """The command that measures the same more precisely, into the store that this option names; what was typed with an effort has the next one."""
+    higher = {"quick": "normal"}.get(effort, "thorough")
+    if not command.startswith("serbench "):
+        return f'the same with effort="{higher}" shows smaller ones'
+    return f"{_without(command, '--effort', '-e', '--store')}{store} --effort {higher}"
+
+
+def _without(command: str, *options: str) -> str:
+    """A command without these options and their values, and without --resume."""
+    parts, kept = iter(split(command)), []
+    for part in parts:
+        if part in options:
+            next(parts, None)
+        elif part != "--resume" and not part.startswith(tuple(f"{option}=" for option in options)):
+            kept.append(part)
+    return join(kept)
+
+
+def data_options(plan: Mapping[str, Any], point: Point | None = None) -> str:
+    """The options that choose a plan's data, such as " -w events -n 10"; empty for the default.
+
+    With `point`, for a command that takes one class, and one size: those of this point.
+    """
+    models = [plan["model"], *plan.get("more_models", ())] if plan.get("model") else []
+    parts = [("--payload", shown_path(plan["payload"]))] if plan.get("payload") else []
+    parts += [("--model", shown_class(model)) for model in models[: 1 if point else None]]
+    workloads = [*plan.get("workloads", ())] if point is None else [point.workload]
+    if not parts and workloads not in ([], ["client"]):
+        parts.append(("-w", ",".join(workloads)))
+    for name, flag in _SIZES.items():
+        sizes = [*(plan.get(name) or ())]
+        if sizes:
+            parts.append((flag, ",".join(map(str, sizes if point is None else [getattr(point, name)]))))
+    if plan.get("seed"):
+        parts.append(("--seed", str(plan["seed"])))
+    parts += [(flag, path) for name, flag in _READ.items() for path in plan.get(name) or ()]
+    if plan.get("schema"):
+        parts.append(("--schema", shown_path(plan["schema"])))
+    literal = " --literal-strings" if plan.get("literal_strings") else ""
+    return "".join(f" {flag} {quote(value)}" for flag, value in parts) + literal
+
+
+def shown_path(path: str) -> str:
+    """A path as it is typed in the working folder: relative if it lies in it."""
+    home = Path.cwd()
+    return str(Path(path).relative_to(home)) if Path(path).is_relative_to(home) else path
+
+
+def shown_class(located: str) -> str:
+    """A class of the user's, "folder:module:Class", as it is typed: "models.py:Class" if it is in such a file."""
+    folder, module, name = located.rsplit(":", 2)
+    file = Path(folder, module if module.endswith(".py") else f"{module.replace('.', '/')}.py")
+    return f"{shown_path(str(file))}:{name}" if file.is_file() else located
+
+
+def case_text(row: OfCase, between: str = "/") -> str:
+    """A case as `--present` takes it, "msgspec[gc=False]/orjson/json", or with a space as `show` and `adopt` do."""
+    return f"{row.case.name}{between}{row.codec}/{row.format}"
+
+
+def can_be_named(row: OfCase) -> bool:
+    """Tell if a command can name the case: of serbench's own interpreter, and not of functions in a file."""
+    return row.environment == "main" and (row.library in libraries() or row.library.startswith(YOURS))

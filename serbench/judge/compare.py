@@ -1,18 +1,18 @@
-"""Two stored runs side by side: the cases that changed against a common reference, and those for which this is unknown."""
+"""Ratios between rows: two runs, a candidate and its baseline, a library over its versions."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
 from serbench.judge import statistics
 from serbench.judge.control import cell_name
 from serbench.judge.ranking import holm
-from serbench.judge.rows import MEASURED
+from serbench.judge.rows import MEASURED, Row, rows, run_priors
 from serbench.judge.statistics import Estimate
-from serbench.judge.waves import CellWaves, cell_waves, shared_ratios
+from serbench.judge.waves import CellWaves, Samples, cell_waves, paired_ratios, shared_ratios
 from serbench.results import Cell, MeasuredRun, Point, grouped
 
 CellKey = tuple[Point, str, tuple[str, str, str, str, str]]
@@ -153,3 +153,214 @@ def _change(key: CellKey, a: _Side, b: _Side, verdict: ChangeVerdict, **facts: A
     changed = len({cell.source_sha256 for cell in known if cell.source_sha256}) > 1
     version_a, version_b = (cell.version if cell else None for cell in (one, other))
     return Change(known[0], verdict, source_changed=changed, version_a=version_a, version_b=version_b, **facts)
+
+
+GateVerdict = Literal["slower", "fine", "undecided", "broken", "missing"]
+
+
+@dataclass(frozen=True)
+class Check:
+    """One case and operation: the candidate's time over the baseline's, with its 95 % interval over waves.
+
+    Attributes:
+        cell: the candidate's.
+        verdict: "slower" if a slowdown beyond the threshold is proven, with Holm's correction over all checks; "fine"
+            if it is proven absent (the interval's upper end is below the threshold); "broken" if the candidate fails
+            and the baseline does not; "missing" if one of them can have no such case; else "undecided".
+        reason: why the change is unknown.
+    """
+
+    cell: Cell
+    verdict: GateVerdict
+    change: float | None = None
+    change_low: float | None = None
+    change_high: float | None = None
+    waves: int | None = None
+    reason: str | None = None
+
+
+def gate_checks(
+    cells: Sequence[Cell], samples: Samples, baseline: Collection[int], candidate: Collection[int], threshold: float
+) -> tuple[Check, ...]:
+    """Compare the candidate's cells (ids) with the baseline's, matched by data, codec, variant and operation.
+
+    If each side has one variant only, the two variants may differ.
+
+    `threshold` is the slowdown that matters: 0.05 is 5 %.
+    """
+    waves = cell_waves(cells, samples)
+    prior, _ = run_priors(cells, waves)
+    by_id = {cell.id: cell for cell in cells}
+    alone = all(len({by_id[number].variant for number in side}) == 1 for side in (baseline, candidate))
+
+    def key(number: int) -> tuple[Any, ...]:
+        cell = by_id[number]
+        return (cell.point, cell.codec, cell.format, cell.operation, None if alone else cell.variant)
+
+    old = {key(number): number for number in baseline}
+    compared: list[tuple[Cell, statistics.Estimate | None, Cell]] = []
+    bases = {number: old[key(number)] for number in candidate if key(number) in old}
+    ratios = paired_ratios(cells, samples, bases, waves)
+    for cell, other in ((by_id[number], by_id[base]) for number, base in bases.items()):
+        if cell.status == other.status == "unsupported":  # as of a codec that only reads
+            continue
+        shared = ratios.get(cell.id, {}) if {cell.status, other.status} <= set(MEASURED) else {}
+        compared.append((cell, statistics.estimate(list(shared.values()), prior) if shared else None, other))
+    chances = [statistics.p_above(e, math.log1p(threshold)) if e else 1.0 for _, e, _ in compared]
+    slower = list(holm(chances)) if chances else []
+    return tuple(_check(cell, e, other, p, threshold) for (cell, e, other), p in zip(compared, slower, strict=True))
+
+
+def _check(cell: Cell, change: statistics.Estimate | None, other: Cell, p: float, threshold: float) -> Check:
+    verdict: GateVerdict = "undecided"
+    if change is None:
+        failed = cell if cell.status not in MEASURED else other
+        if failed.status == "unsupported":
+            verdict = "missing"
+        elif other.status in MEASURED and cell.status not in (*MEASURED, "unavailable"):
+            verdict = "broken"
+        return Check(cell, verdict, reason=f"{cell_name(failed)}: {failed.reason or failed.status}")
+    if p < 0.05:
+        verdict = "slower"
+    elif change.high < math.log1p(threshold):
+        verdict = "fine"
+    low, high = math.exp(change.low), math.exp(change.high)
+    return Check(cell, verdict, math.exp(change.mean), low, high, change.waves)
+
+
+@dataclass(frozen=True)
+class Step:
+    """A version's row, and its time over that of the first version that was measured.
+
+    `change` is 1 for that version itself and None if the version was not measured; its 95 % interval is over the waves
+    that measured both.
+    """
+
+    row: Row
+    change: float | None = None
+    change_low: float | None = None
+    change_high: float | None = None
+
+
+@dataclass(frozen=True)
+class Series:
+    """The versions of one library with one codec, for one operation on the same data, oldest first."""
+
+    steps: tuple[Step, ...]
+
+
+def version_series(cells: Sequence[Cell], samples: Samples, libraries: Collection[str]) -> list[Series]:
+    """A series for each point, operation, codec and variant of these libraries."""
+    shown = [cell for cell in cells if cell.library in libraries and not cell.control]
+    row_of = {row.id: row for row in rows(cells, samples)}
+    waves = cell_waves(cells, samples)
+    prior, _ = run_priors(cells, waves)
+    groups = grouped(shown, lambda cell: (cell.point, cell.operation, cell.format, cell.codec, cell.variant))
+    made = []
+    for members in groups.values():
+        members.sort(key=_age)
+        first = next((cell for cell in members if cell.id in waves and waves[cell.id].log_times), None)
+        steps = []
+        for cell in members:
+            row = row_of[cell.id]
+            shared = shared_ratios(waves[cell.id], waves[first.id]) if first and row.measured else {}
+            if cell is first and row.measured:
+                steps.append(Step(row, 1.0, 1.0, 1.0))
+            elif shared:
+                change = statistics.estimate(list(shared.values()), prior)
+                steps.append(Step(row, math.exp(change.mean), math.exp(change.low), math.exp(change.high)))
+            else:
+                steps.append(Step(row))
+        made.append(Series(tuple(steps)))
+    return made
+
+
+def _age(cell: Cell) -> tuple[Any, ...]:
+    from packaging.version import InvalidVersion, Version
+
+    try:
+        return (Version(cell.version or "0"), cell.python or "")
+    except InvalidVersion:
+        return (Version("0"), cell.python or "")
+
+
+NOISY = 0.05
+"""An A/A error above which a run says what differences it can show."""
+
+
+@dataclass(frozen=True)
+class Relation:
+    """The `ratio` of two rows' times with its 95 % interval; no interval across runs."""
+
+    ratio: float
+    low: float | None = None
+    high: float | None = None
+
+
+def relation(row: Row, base: Row) -> Relation | None:
+    """The time of a row over that of another; None if either was not measured.
+
+    Rows of the same point and operation have ratios to one reference: the quotient of those has an interval,
+    which is on the safe side because the reference's own luck is counted twice. Others are compared by their times and
+    have no interval.
+    """
+    if row.time_ns is None or base.time_ns is None:
+        return None
+    same = (row.point, row.operation) == (base.point, base.operation)
+    ratios = (row.ratio, row.ratio_low, row.ratio_high, base.ratio, base.ratio_low, base.ratio_high)
+    if not same or any(value is None or value <= 0 for value in ratios):
+        return Relation(row.time_ns / base.time_ns)
+    if row == base:
+        return Relation(1.0, 1.0, 1.0)
+    figures = [value or 1.0 for value in ratios]
+    return Relation(*quotient(figures[:3], figures[3:]))
+
+
+def least_difference(*controls: Mapping[str, float | int | None]) -> float:
+    """The smallest difference to trust in runs, as a part of the time: their A/A error if it is above 5 %, and else 0.
+
+    `controls` are those of the runs; see `control`. What is smaller differs as much between two copies of one case.
+    """
+    worst = max((control.get("aa_error") or 0.0 for control in controls), default=0.0)
+    return worst if worst > NOISY else 0.0
+
+
+def is_proven(ratio: float | None, low: float | None, high: float | None, least: float = 0.0) -> bool:
+    """Whether a ratio of two times, with its 95 % interval, proves a difference of more than `least`."""
+    if ratio is None or low is None or high is None:
+        return False
+    return (low > 1 and ratio > 1 + least) or (high < 1 and ratio < 1 / (1 + least))
+
+
+def is_slower(row: Row, base: Row, least: float = 0.0) -> bool:
+    """Whether a row is proven slower than another of the same board; without ratios by their times."""
+    compared = relation(row, base)
+    if compared is None or compared.ratio <= 1 + least:
+        return False
+    if compared.low is None:
+        return (row.time_ns_low or 0.0) > (base.time_ns_high or math.inf)
+    return compared.low > 1
+
+
+def quotient(one: Sequence[float], other: Sequence[float]) -> tuple[float, float, float]:
+    """The quotient of two independent figures, each a value with the ends of its interval, as such a figure."""
+    value, low, high = map(math.log, one)
+    base, base_low, base_high = map(math.log, other)
+    half = math.hypot(high - low, base_high - base_low) / 2
+    return math.exp(value - base), math.exp(value - base - half), math.exp(value - base + half)
+
+
+def row_key(row: Row) -> str:
+    """A key that identifies a row: its data, case and operation."""
+    parts = (
+        row.workload,
+        row.conditions,
+        row.records,
+        row.depth,
+        row.seed,
+        row.library,
+        row.variant,
+        row.environment,
+        row.version,
+    )
+    return "/".join(map(str, (*parts, row.codec, row.format, row.operation)))

@@ -1,11 +1,77 @@
-"""What probes and sweeps find of a case: plain values."""
+"""What probes, sweeps and verification find of a case, and its work class; packed as small text."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+import json
+import re
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass, field, fields
+from functools import lru_cache
+from typing import Any, NamedTuple
 
-from serbench.judge.work_class import DROPPED, KEPT, REFUSED, UNKNOWN_KEY_PROBE
+from serbench.results import grouped
+
+OTHER = "records"
+WORDS = {
+    **{word: word for word in ("int", "float", "Decimal", "bool", "bytes", "UUID", "enum", "str")},
+    **{word: word for word in ("datetime", "date", "time", "timedelta")},
+    **dict.fromkeys(("tuple", "set", "list", "dict", "frozenset"), "containers"),
+    "naive": "datetime",
+    "midnight": "time",
+    "lists": "nesting",
+    **dict.fromkeys(("None", "empty"), "None"),
+    **dict.fromkeys(("any", "bool,"), "any JSON"),
+}
+"""The first word of a probe of fidelity → its type."""
+
+
+def probe_type(name: str) -> str:
+    """The type of one probe: "int" for "int 2^63", "enum" for "enum: text that is no member"."""
+    group, colon, _ = name.partition(": ")
+    if colon and group not in WORDS:
+        return "union" if group.endswith("union") else group
+    if "where anything" in name:
+        return "any JSON"
+    return WORDS.get(group.split(" ")[0], OTHER)
+
+
+def by_type(probes: Iterable[str]) -> dict[str, list[str]]:
+    """Type → its probes, both in their order."""
+    return grouped(probes, probe_type)
+
+
+REST_IGNORED = "rest ignored"
+"""The words of a work class for reading some of the fields that documents have."""
+ABSENT, DEFAULTS = "absent left out", "defaults left out"
+"""The words of a work class for documents that lack keys: those that would be null, or those that have their default."""
+
+REFUSED, KEPT, DROPPED = UNKNOWN_KEYS = ("refused", "kept", "dropped")
+"""What may become of a key that no field has."""
+UNKNOWN_KEY_PROBE = "structure: unknown key"
+"""The probe of strictness that tells which."""
+
+
+class WorkClass(NamedTuple):
+    """The parts of a work class such as "objects, strict, absent left out, lossy (at: offset)"; empty if it has none.
+
+    `holder` is "objects", "generated objects", "dicts" or "builtins", `checks` how input is checked, `left_out` what
+    documents leave out or what of them is ignored, and `lossy` the fields that lose something.
+    """
+
+    holder: str
+    checks: str
+    left_out: str
+    lossy: str
+
+    @classmethod
+    @lru_cache(1024)
+    def parse(cls, text: str | None) -> WorkClass:
+        """The parts of a work class; all are empty if it is not known."""
+        kept, comma, lost = (text or "").partition(", lossy")
+        kept, _, left_out = re.sub(r", ((?:absent|defaults) left out|rest ignored)", r"\n\1", kept).partition("\n")
+        holder, _, checks = kept.partition(", ")
+        return cls(holder, checks, left_out, f"lossy{lost}" if comma else "")
 
 
 @dataclass(frozen=True)
@@ -113,3 +179,93 @@ class Behaviour:
     def case(self) -> tuple[str, str, str, str, str]:
         """Library, variant, environment, format and codec: cases stand in the order of these."""
         return (self.library, self.variant, self.environment, self.format, self.codec)
+
+
+MATRICES = ("fidelity", "strictness")
+FIRST_SIGN = 0xC0
+"""Above every sign that JSON or HTML writes in another way."""
+LAST_SIGN = 0xD7FF
+"""Below the surrogates, which no file holds."""
+ABOUT = tuple(field.name for field in fields(Behaviour) if field.name not in (*MATRICES, "limits"))
+
+
+def packed(behaviours: Iterable[Behaviour]) -> dict[str, Any]:
+    """The cases as JSON data, the most frequent findings first; limits are left out.
+
+    `probes` has the names of each matrix, and `findings` the different findings without what they lack. Each of
+    `cases` has a text for each matrix with one sign per probe: `FIRST_SIGN` plus the index of the finding, or a space
+    if there is none.
+
+    Raises:
+        ValueError: more different findings than there are signs.
+    """
+    known = list(behaviours)
+    met = Counter(id(f) for one in known for name in MATRICES for f in getattr(one, name).values())
+    every = {id(f): f for one in known for name in MATRICES for f in getattr(one, name).values()}
+    counted: Counter[Finding] = Counter()
+    for number, times in met.items():  # many cases share a finding, which is compared with others once
+        counted[every[number]] += times
+    order = sorted(counted, key=lambda f: (-counted[f], json.dumps(vars(f))))
+    if FIRST_SIGN + len(order) > LAST_SIGN:
+        raise ValueError(f"{len(order):,} different findings, which is more than there are signs")
+    signs_of = {finding: chr(FIRST_SIGN + number) for number, finding in enumerate(order)}
+    sign = {number: signs_of[finding] for number, finding in every.items()}
+    probes = {name: probe_names(known, name) for name in MATRICES}
+
+    def signs(findings: Mapping[str, Finding], names: Sequence[str]) -> str:
+        return "".join(sign[id(findings[name])] if name in findings else " " for name in names).rstrip(" ")
+
+    return {
+        "probes": probes,
+        "findings": [{name: value for name, value in vars(f).items() if value is not None} for f in order],
+        "cases": [
+            {name: getattr(one, name) for name in ABOUT}
+            | {name: signs(getattr(one, name), probes[name]) for name in MATRICES}
+            for one in known
+        ],
+    }
+
+
+def probe_names(behaviours: Iterable[Behaviour], matrix: str) -> list[str]:
+    """Every probe of a matrix, in the order of the case that has most of them."""
+    matrices = sorted((getattr(behaviour, matrix) for behaviour in behaviours), key=len, reverse=True)
+    return list(dict.fromkeys(name for matrix in matrices for name in matrix))
+
+
+def unpacked(data: Mapping[str, Any]) -> list[Behaviour]:
+    """The cases in data that `packed` returned.
+
+    Raises:
+        KeyError, IndexError, TypeError: the data has another form.
+    """
+    findings = [Finding(**one) for one in data["findings"]]
+
+    def findings_of(signs: str, names: Sequence[str]) -> dict[str, Finding]:
+        return {name: findings[ord(sign) - FIRST_SIGN] for name, sign in zip(names, signs, strict=False) if sign != " "}
+
+    return [
+        Behaviour(**{**case, **{name: findings_of(case[name], data["probes"][name]) for name in MATRICES}})
+        for case in data["cases"]
+    ]
+
+
+def packed_text(behaviours: Iterable[Behaviour]) -> str:
+    """`packed` as JSON with a line for each finding and each case, so that two of them can be compared."""
+    data = packed(behaviours)
+    lists = [f'"{name}": [\n' + ",\n".join(map(_json, data[name])) + "\n]" for name in ("findings", "cases")]
+    return "{" + ",\n".join([f'"probes": {_json(data["probes"])}', *lists]) + "}\n"
+
+
+def finding_rows(behaviours: Iterable[Behaviour]) -> list[dict[str, Any]]:
+    """A line for each case and probe, for tables: the case, the matrix, the probe and its outcome."""
+    return [
+        {name: getattr(behaviour, name) for name in ABOUT if name not in ("machine", "versions", "reason")}
+        | {"matrix": name, "probe": probe, **asdict(finding)}
+        for behaviour in behaviours
+        for name in MATRICES
+        for probe, finding in getattr(behaviour, name).items()
+    ]
+
+
+def _json(value: Any) -> str:
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))

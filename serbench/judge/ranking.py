@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from serbench.judge.statistics import DEFAULT_PRIOR, TIE, Prior, moderate
 
 if TYPE_CHECKING:
-    from serbench.judge.statistics.medians import Floats
+    from serbench.judge.statistics import Floats
 
 MOST_BORROWED = 10
 """A pair counts the other pairs at most ten times its own waves. Simulated with 60 identical rows of unequal noise

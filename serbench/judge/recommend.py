@@ -8,11 +8,10 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from operator import attrgetter
 
-from serbench.judge.outcomes import Behaviour
-from serbench.judge.relation import is_proven, quotient
+from serbench.judge.compare import is_proven, quotient
+from serbench.judge.outcomes import Behaviour, WorkClass
 from serbench.judge.rows import Row
 from serbench.judge.statistics import TIE
-from serbench.judge.work_class import WorkClass
 from serbench.results import DIRECTIONS, OPERATIONS, Point
 
 CaseKey = tuple[str, str, str, str]  # library, variant, codec, format
@@ -152,10 +151,10 @@ def ratio(row: Row, other: Row, least: float = 0.0) -> Ratio:
     return Ratio(*quotient(_figure(row), _figure(other)), least)
 
 
-def both_ways(one: CaseRows, other: CaseRows, least: float = 0.0) -> Ratio:
+def both_ways(case_rows: CaseRows, other: CaseRows, least: float = 0.0) -> Ratio:
     """The time of a case to encode and decode over that of another, with the wider of both intervals, to be on the safe side."""
-    ratios = [ratio(one.decode, other.decode), ratio(one.encode, other.encode)]
-    value, half = one.time_ns / other.time_ns, max(math.log(each.high / each.low) / 2 for each in ratios)
+    ratios = [ratio(case_rows.decode, other.decode), ratio(case_rows.encode, other.encode)]
+    value, half = case_rows.time_ns / other.time_ns, max(math.log(each.high / each.low) / 2 for each in ratios)
     return Ratio(value, value / math.exp(half), value * math.exp(half), least)
 
 
@@ -214,8 +213,10 @@ def validates(row: Row) -> bool:
 def _ties(options: Sequence[CaseRows], least: float) -> tuple[CaseRows, ...]:
     """The first, and those after it that are not proven slower."""
 
-    def differs(one: CaseRows, other: CaseRows) -> bool:
-        return ratio(one.decode, other.decode, least).proven or ratio(one.encode, other.encode, least).proven
+    def differs(case_rows: CaseRows, other: CaseRows) -> bool:
+        return (
+            ratio(case_rows.decode, other.decode, least).proven or ratio(case_rows.encode, other.encode, least).proven
+        )
 
     return tuple(option for option in options if not differs(option, options[0]))
 

@@ -1,4 +1,4 @@
-"""The result table: one row for each case × operation × workload point, with intervals and ranks, and the phases of each case."""
+"""The result table: one row for each case × operation × workload point, with intervals and ranks, and the phases of each case. Rows by column, as small JSON data: numbers to six digits, texts by their place among the different ones."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from operator import attrgetter
 from typing import Any
 
 from serbench.judge import statistics
+from serbench.judge.outcomes import WorkClass
 from serbench.judge.ranking import first_probabilities, ranks
 from serbench.judge.statistics import Estimate, Prior
 from serbench.judge.waves import CellWaves, Samples, cell_waves, reference_ids, shared_ratios
-from serbench.judge.work_class import WorkClass
 from serbench.results import CALL, OPERATIONS, SIZES, Cell, Status, grouped, rewritten
 
 MEASURED: tuple[Status, ...] = ("ok", "unresolved")
@@ -191,9 +191,9 @@ def differing_facts(rows: Iterable[Row]) -> dict[str, AbstractSet[str]]:
     differing: dict[str, AbstractSet[str]] = {}
     for library, members in grouped(rows, lambda row: row.library).items():
         places = {(row.version, row.python, row.environment) for row in members}
-        versions, pythons = {one[0] for one in places}, {one[1] for one in places if one[1]}
+        versions, pythons = {place[0] for place in places}, {place[1] for place in places if place[1]}
         names = ({"version"} if len(versions) > 1 else set()) | ({"python"} if len(pythons) > 1 else set())
-        unclear = len({one[:2] for one in places}) < len(places)
+        unclear = len({place[:2] for place in places}) < len(places)
         differing[library] = names | ({"environment"} if unclear else set())
     return differing
 
@@ -297,8 +297,8 @@ def _ranks(cells: Sequence[Cell], waves: Mapping[int, CellWaves], across_classes
     ranked: dict[int, tuple[int, float]] = {}
     for members in rankings.values():
         of_cells = [waves[cell.id] for cell in members]
-        by_reference = all(one.log_ratios for one in of_cells)  # none has a ratio if the reference failed
-        values = [one.log_ratios if by_reference else one.log_times for one in of_cells]
+        by_reference = all(cell.log_ratios for cell in of_cells)  # none has a ratio if the reference failed
+        values = [cell.log_ratios if by_reference else cell.log_times for cell in of_cells]
         places = zip(ranks(values), first_probabilities(values), strict=True)
         ranked.update(zip((cell.id for cell in members), places, strict=True))
     return ranked
@@ -351,3 +351,44 @@ def _failed_row(cell: Cell) -> Row:
 
 def _unmeasured(cell: Cell, status: Status, reason: str) -> Row:
     return Row(**vars(cell) | dict.fromkeys(SIZES) | {"status": status, "reason": reason})
+
+
+def column(values: Iterable[Any]) -> Any:
+    """A list of numbers as they are; other values as `{"values": [...], "at": [...]}`, each different one once."""
+    listed = list(values)
+    if not any(isinstance(value, str) for value in listed):
+        return [small(value) for value in listed]
+    places = {value: index for index, value in enumerate(dict.fromkeys(listed))}
+    return {"values": list(places), "at": [places[value] for value in listed]}
+
+
+def by_column(rows: Sequence[Row]) -> dict[str, Any]:
+    """The rows as JSON data, a column for each field that any of them has."""
+    columns = {name: [getattr(row, name) for row in rows] for name in COLUMNS}
+    return {name: column(values) for name, values in columns.items() if any(value is not None for value in values)}
+
+
+def from_columns(columns: Mapping[str, Any]) -> list[Row]:
+    """The rows that `by_column` was given, with floats to six digits.
+
+    Raises:
+        KeyError, IndexError, TypeError, ValueError: the data has another form.
+    """
+    plain = {
+        name: [column["values"][index] for index in column["at"]] if isinstance(column, Mapping) else column
+        for name, column in columns.items()
+    }
+    truths = [name for name in ("reference",) if name in plain]
+    plain |= {name: [bool(value) for value in plain[name]] for name in truths}
+    empty = dict.fromkeys(COLUMNS)
+    return [
+        Row.from_data({**empty, **dict(zip(plain, values, strict=True))})
+        for values in zip(*plain.values(), strict=True)
+    ]
+
+
+def small(value: float | None) -> float | None:
+    """Return a number as JSON writes it: floats have six digits, and None stands for one that is not finite."""
+    if isinstance(value, float):
+        return six_digits(value) if math.isfinite(value) else None
+    return None if value is None else int(value)

@@ -1,12 +1,122 @@
-"""Speed, size and strictness at once: the cases that no other beats in all three."""
+"""The cases that no other beats in speed, size and strictness; messages per second for a bandwidth and cores."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Literal
 
-from serbench.judge.budget import why_incomparable
+from serbench.judge.compare import is_slower
+from serbench.judge.outcomes import WorkClass
 from serbench.judge.rows import Row
-from serbench.judge.work_class import WorkClass
+
+Compression = Literal["none", "gzip", "zstd"]
+COMPRESSIONS: tuple[Compression, ...] = ("none", "gzip", "zstd")
+READING = ("decode", "load", "loads", "read", "frame")
+
+
+@dataclass(frozen=True)
+class Budget:
+    """The messages a second that one case can handle, and the bottleneck.
+
+    Attributes:
+        row: the case and operation.
+        compression: of the bytes on the line.
+        cpu_ns: CPU time for one message, with compressing or decompressing it.
+        size_bytes: of one message as it is sent.
+        cpu_per_s, line_per_s: messages a second that the cores can work on, and that the line can carry.
+    """
+
+    row: Row
+    compression: Compression
+    cpu_ns: float
+    size_bytes: int
+    cpu_per_s: float
+    line_per_s: float
+
+    @property
+    def per_s(self) -> float:
+        """Messages a second: the lower of both limits."""
+        return min(self.cpu_per_s, self.line_per_s)
+
+    @property
+    def bottleneck(self) -> Literal["cores", "line"]:
+        """The lower of the two limits."""
+        return "cores" if self.cpu_per_s <= self.line_per_s else "line"
+
+    @property
+    def ends(self) -> tuple[float, float]:
+        """The fewest and the most messages a second, by the 95 % interval of the time."""
+        time, row = self.row.time_ns or 0.0, self.row
+        fewest, most = (
+            min(self.line_per_s, self.cpu_per_s * self.cpu_ns / (self.cpu_ns - time + (end or time)))
+            for end in (row.time_ns_high, row.time_ns_low)
+        )
+        return fewest, most
+
+
+def budget(row: Row, bits_per_s: float, cores: float, compression: Compression = "none") -> Budget | None:
+    """The budget of a measured row, for a bandwidth in bits per second and a number of cores.
+
+    It is an upper limit: it leaves out headers, the protocol and all other work of a service, and assumes that
+    cores add up. An operation that makes bytes compresses them, one that takes bytes decompresses them.
+
+    Returns:
+        None if the row has no time or its sizes are unknown.
+
+    Raises:
+        ValueError: the bandwidth or the number of cores is not positive.
+    """
+    for name, value in (("bandwidth", bits_per_s), ("cores", cores)):
+        if not 0 < value < float("inf"):
+            raise ValueError(f"{name} must be more than 0, not {value:g}")
+    size, packing, unpacking = {
+        "none": (row.size_bytes, 0, 0),
+        "gzip": (row.size_gzip_bytes, row.gzip_ns, row.gunzip_ns),
+        "zstd": (row.size_zstd_bytes, row.zstd_ns, row.unzstd_ns),
+    }[compression]
+    extra = unpacking if row.operation in READING else packing
+    if row.time_ns is None or extra is None or not size:
+        return None
+    cpu_ns = row.time_ns + extra
+    return Budget(row, compression, cpu_ns, size, cores * 1e9 / cpu_ns, bits_per_s / 8 / size)
+
+
+def is_fewer(one: Budget, other: Budget, least: float = 0.0) -> bool:
+    """Whether a budget is proven to have fewer messages a second than another; times that differ by less than `least` do not count."""
+    limits = {one.bottleneck, other.bottleneck}
+    if limits == {"cores"} and one.compression == other.compression == "none":
+        return is_slower(one.row, other.row, least)
+    if "cores" in limits and one.per_s * (1 + least) >= other.per_s:
+        return False
+    return one.ends[1] < other.ends[0]
+
+
+def why_incomparable(row: Row) -> str:
+    """The reason not to compare a row with others: a loss, what is left out, or a format's own objects.
+
+    The fields of these are still to be read. Empty for a row that has none of this.
+    """
+    holder, _, left_out, lossy = WorkClass.parse(row.work_class)
+    format_objects = "a format's own objects" if holder.startswith("generated") else ""
+    return ", ".join(filter(None, (format_objects, left_out, lossy.partition(" (")[0])))
+
+
+def budgets(
+    rows: Iterable[Row], bits_per_s: float, cores: float, compressions: Sequence[Compression] = COMPRESSIONS
+) -> list[Budget]:
+    """Every measured row with every compression, the most messages a second first; rows with a reason not to be compared come last."""
+    computed = [budget(row, bits_per_s, cores, compression) for row in rows for compression in compressions]
+    return sorted((one for one in computed if one is not None), key=lambda one: (why_incomparable(one.row), -one.per_s))
+
+
+def best(computed: Sequence[Budget]) -> list[Budget]:
+    """Of each row only its best compression, in the same order."""
+    first: dict[int, Budget] = {}
+    for one in computed:
+        first.setdefault(id(one.row), one)
+    return list(first.values())
+
 
 STRICTNESS = ("unchecked", "coercing", "strict")
 

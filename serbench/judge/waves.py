@@ -1,15 +1,17 @@
-"""The waves of a run's cells, each against its reference or the base of its pair."""
+"""A run's samples in memory, and the waves of its cells against their references."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from serbench.judge.statistics import CellWaves, wave_medians
+from serbench.judge.statistics import CellWaves, sample_table, wave_medians
 from serbench.results import Cell, Point, Sample
 
 if TYPE_CHECKING:
+    import numpy as np
     from numpy.typing import NDArray
+
 
 __all__ = ["CellWaves", "Samples", "cell_waves", "paired_ratios", "reference_ids", "shared_ratios"]
 
@@ -60,3 +62,47 @@ def paired_ratios(
 def reference_ids(cells: Sequence[Cell]) -> dict[tuple[Point, str], int]:
     """The reference cell of each point and operation."""
     return {(cell.point, cell.operation): cell.id for cell in cells if cell.reference and not cell.control}
+
+
+SAMPLE = [(name, "i8") for name in Sample._fields]
+"""The fields of the structured array that keeps a run's samples."""
+
+
+class SampleTable:
+    """Samples in the order in which they came; what was added never changes, so that an array stays valid."""
+
+    def __init__(self, samples: Iterable[Sample] | NDArray[Any] | None = None) -> None:
+        self._rows: NDArray[np.int64] | None = None  # with room for more; None before numpy is needed
+        self._length = 0
+        if samples is not None:
+            self.add(samples)
+
+    def __len__(self) -> int:
+        return self._length
+
+    def add(self, samples: Iterable[Sample] | NDArray[Any]) -> None:
+        """Add these samples."""
+        import numpy as np
+
+        fresh = sample_table(samples)
+        whole = self._length + len(fresh)
+        if self._rows is None or whole > len(self._rows):
+            rows = np.empty((max(whole * 5 // 4, 1024), len(SAMPLE)), np.int64)
+            rows[: self._length] = self.rows()
+            self._rows = rows
+        self._rows[self._length : whole] = fresh
+        self._length = whole
+
+    def rows(self, first: int = 0) -> NDArray[np.int64]:
+        """The samples from that one on, as an array of shape (n, 8) that shares their memory."""
+        return sample_table(()) if self._rows is None else self._rows[first : self._length]
+
+    def array(self) -> NDArray[Any]:
+        """The samples as a structured array of shape (n,) that shares their memory, as `MeasuredRun.samples` has it."""
+        return self.rows().view(SAMPLE).reshape(-1)
+
+    def places(self, cells: Collection[int]) -> NDArray[np.intp]:
+        """The numbers of the samples that these cells have, in their order."""
+        import numpy as np
+
+        return np.flatnonzero(np.isin(self.rows()[:, 0], list(cells)))

@@ -13,18 +13,18 @@ from pathlib import Path
 from typing import Literal
 
 from serbench.errors import PlanError, StoreError, if_interrupted
-from serbench.judge.samples import SampleTable
+from serbench.judge.waves import SampleTable
 from serbench.keep.folder import RunInfo, RunStatus
 from serbench.keep.opening import store_option
 from serbench.keep.recorder import Recorder, RunListener, acquire, is_locked
 from serbench.keep.run import Run
 from serbench.keep.scale_out import Elsewhere, MeasuredBlock, largest_first, merged, scattered, single_blocks, task
 from serbench.keep.store import Store
+from serbench.machine.platform import machine, stolen_seconds
 from serbench.measure.conduct import conduct
 from serbench.measure.listener import Finished, Progress
 from serbench.measure.plan import SAMPLE_BYTES, Block, Plan, blocks, maker
-from serbench.render.environments.environment import Environment, main_environment
-from serbench.render.environments.platform import machine, stolen_seconds
+from serbench.render.environments import Environment, main_environment
 from serbench.results import Cell
 
 CELLS_OF_BLOCK = 100_000  # ids of a block's cells: blocks come in any order and are shown in the plan's

@@ -1,24 +1,75 @@
-"""Published results and the store's runs, each with its rows, for choosing what to show."""
+"""Published runs and those of the store, each with its rows, and size grids."""
 
 from __future__ import annotations
 
+import gzip
+import json
 import zlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 from threading import Lock
-from typing import Any, TypeAlias
+from typing import Any, Literal, TypeAlias
 
-from serbench.errors import StoreError, checked, parsed
-from serbench.judge.rows import NOT_REACHED, Row, decoding_classes
-from serbench.keep.checking import checked_sheet
-from serbench.keep.folder import RunInfo
+from serbench.errors import StoreError, checked, installed_by, parsed
+from serbench.judge.rows import NOT_REACHED, Row, by_column, decoding_classes, from_columns
+from serbench.judge.waves import SAMPLE
+from serbench.keep.folder import FACTS, RunInfo, StoredRun, check_samples, checked_cell, checked_run, checked_sheet
 from serbench.keep.opening import default_path
 from serbench.keep.run import Run
-from serbench.keep.size_grid import ROWS, Measuring, size_grid_folder, unpacked
 from serbench.keep.store import Store
-from serbench.results import Origin, grouped
+from serbench.results import Origin, Sample, grouped
+
+SIZE_GRIDS = "size-grids"
+"""The folder of all size grids, which has one for each of their conditions, and in it one for each workload."""
+ROWS = "rows.json.gz"
+SIZES = (1, 5, 20, 100, 500)
+DEEPER = (0, 1, 3, 6)
+"""Levels beyond a workload's least depth."""
+
+
+@dataclass(frozen=True)
+class Measuring:
+    """What a published file says of its run beside the rows."""
+
+    gc: Literal["on", "off"] = "on"
+    control: Mapping[str, float | None] = field(default_factory=dict)
+    warnings: list[str] = field(default_factory=list)
+
+
+def size_grid_folder(data: Path, conditions: str, workload: str) -> Path:
+    """Where a size grid is published."""
+    return data / SIZE_GRIDS / conditions / workload
+
+
+def packed(run: Run) -> bytes:
+    """A run's rows and origin, compressed: the same bytes each time."""
+    info = run.info
+    content = {
+        "run": info.id,
+        "date": info.started,
+        "command": info.command,
+        "machine": dict(info.machine),
+        "versions": dict(info.versions),
+        "gc": str(info.plan.get("gc", "on")),
+        "control": run.to_data()["control"],
+        "columns": by_column(run.rows),
+    }
+    text = json.dumps(content, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
+    return gzip.compress(text.encode(), 9, mtime=0)
+
+
+def unpacked(content: bytes) -> tuple[Origin, list[Row], Measuring]:
+    """The origin of a size grid, its rows, and how they were measured.
+
+    Raises:
+        OSError, EOFError, zlib.error, ValueError: the file is damaged or of another form.
+    """
+    data = parsed(gzip.decompress(content), ROWS)
+    info, rows = checked_sheet(data, lambda data: from_columns(data["columns"]), ROWS)
+    return info, rows, checked(Measuring, data, ROWS)
+
 
 PACKAGE = Path(__file__).parents[1]
 UserData: TypeAlias = Mapping[str, Any]
@@ -181,3 +232,31 @@ class Archive:
             except StoreError:
                 continue
         return []
+
+
+def read_run(folder: Path) -> StoredRun:
+    """The run that `as_files` gives.
+
+    Raises:
+        StoreError: the folder holds none, or one of its files is damaged, or pyarrow is not installed.
+    """
+    try:
+        import numpy as np
+        import pyarrow.parquet as pq
+
+        info = checked_run(parsed((folder / FACTS).read_text(encoding="utf-8"), FACTS), FACTS)
+        cells = [checked_cell(row, "cells.parquet:") for row in pq.read_table(folder / "cells.parquet").to_pylist()]
+        table = pq.read_table(folder / "samples.parquet")
+        samples = np.empty(table.num_rows, SAMPLE)
+        for name in Sample._fields:
+            samples[name] = table[name].to_numpy()
+        table = pq.read_table(folder / "sources.parquet")
+        texts = dict(zip(table["sha256"].to_pylist(), table["text"].to_pylist(), strict=True))
+        sources = checked(dict[str, str], texts, "sources.parquet")
+        check_samples(samples)
+    except ImportError:
+        raise StoreError(f"published runs are Parquet, which needs pyarrow: {installed_by('report')}") from None
+    except (OSError, ValueError, TypeError, KeyError) as error:
+        why = " ".join(str(error).split())
+        raise StoreError(f"{folder} has no readable run ({why}); `serbench report` writes one") from None
+    return StoredRun(info, cells, samples, sources)

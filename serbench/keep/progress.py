@@ -12,9 +12,7 @@ from rich.console import Group
 from rich.live import Live
 from rich.text import Text
 
-from serbench.display.table import Tables
-from serbench.display.terminal import console
-from serbench.display.widths import bar
+from serbench.display.table import Tables, bar, console
 from serbench.errors import visible
 from serbench.keep.recorder import RunListener, SoFar
 from serbench.measure.listener import Forwarder, Progress

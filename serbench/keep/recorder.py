@@ -11,11 +11,11 @@ from typing import Any, TypeAlias
 from serbench.keep.folder import RunInfo
 from serbench.keep.run import Run
 from serbench.keep.store import Store
+from serbench.machine.platform import is_running, started_at
 from serbench.measure.listener import Forwarder, Listener, Progress
 from serbench.render.case import Case
 from serbench.render.codec import Codec
-from serbench.render.environments.environment import Environment
-from serbench.render.environments.platform import is_running, started_at
+from serbench.render.environments import Environment
 from serbench.render.library import Library
 from serbench.results import Cell, Sample
 

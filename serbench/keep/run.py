@@ -12,38 +12,36 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from serbench.display.budget_figure import budget_figure
 from serbench.display.closing import Closing, run_closing
-from serbench.display.conditions import machine_notes, warnings
-from serbench.display.conditions_figure import conditions_figure, conditions_finding, conditions_table
-from serbench.display.drawn import drawn
-from serbench.display.escapes import escaped
-from serbench.display.exchange import benchmark_action_text, csv_text, pyperf_text, to_pandas
-from serbench.display.figures import ranking
+from serbench.display.comparison import history_closing, history_figure, history_tables
+from serbench.display.figures import (
+    Folded,
+    budget_figure,
+    conditions_figure,
+    conditions_finding,
+    conditions_table,
+    drawn,
+    ranking,
+    tradeoff,
+)
 from serbench.display.findings import findings
-from serbench.display.folded import Folded
-from serbench.display.history import history_closing, history_figure, history_tables
-from serbench.display.next_command import again, data_options
-from serbench.display.overall import mean_data
 from serbench.display.phases import phases
-from serbench.display.result_table import leaders, table
+from serbench.display.result_table import leaders, machine_notes, mean_data, table, warnings
 from serbench.display.scaling import growth, scaling
 from serbench.display.style import ThemeName
-from serbench.display.table import Tables
-from serbench.display.tradeoff import tradeoff
-from serbench.display.values import Displayed
-from serbench.display.words import case_name
+from serbench.display.table import Tables, escaped
+from serbench.display.values import Displayed, benchmark_action_text, csv_text, pyperf_text, to_pandas
+from serbench.display.words import again, case_name, data_options
 from serbench.errors import PlanError, check, installed_by
+from serbench.judge.compare import Series, least_difference, version_series
 from serbench.judge.control import control
-from serbench.judge.history import Series, version_series
-from serbench.judge.overall import overall
-from serbench.judge.relation import least_difference
+from serbench.judge.leading import overall
 from serbench.judge.rows import COLUMNS, Row, as_data, six_digits
 from serbench.judge.rows import rows as rows_of
 from serbench.keep.folder import StoredRun, as_files
 from serbench.keep.opening import store_option
-from serbench.render.environments.environment import MAIN
-from serbench.render.environments.files import schema, write_file, write_files
+from serbench.machine.files import schema, write_file, write_files
+from serbench.render.environments import MAIN
 from serbench.results import Cell
 
 if TYPE_CHECKING:
@@ -51,7 +49,7 @@ if TYPE_CHECKING:
     import plotly.graph_objects as go
     import pyarrow as pa
 
-    from serbench.render.environments.files import Content
+    from serbench.machine.files import Content
 
 MIME_TYPE = "application/vnd.serbench.run+json"
 

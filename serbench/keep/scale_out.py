@@ -26,16 +26,16 @@ from threading import Event
 from typing import Any, TypeVar
 
 from serbench.errors import PlanError, SchemaError, WorkloadError, installed_by
-from serbench.keep.migrate import installed_version
+from serbench.keep.opening import installed_version
 from serbench.keep.recorder import Recorder
+from serbench.machine.caretaker import scratch_folder
+from serbench.machine.cores import conductors, end_conductors, exclusive_core
+from serbench.machine.platform import machine
 from serbench.measure.conduct import conduct
 from serbench.measure.listener import Finished, Listener, Progress
 from serbench.measure.plan import Plan, blocks, maker, named_workloads
-from serbench.measure.sessions.cores import conductors, end_conductors, exclusive_core
 from serbench.model.json_schema.files import read_schema
 from serbench.model.json_schema.write import to_json_schema
-from serbench.render.environments.caretaker import scratch_folder
-from serbench.render.environments.platform import machine
 from serbench.results import Cell, Sample
 
 T = TypeVar("T")

@@ -1,4 +1,4 @@
-"""The SQLite file that keeps every run; it is append-only, so that no later fault loses a measurement."""
+"""The SQLite file that keeps every run and weighing; it is append-only, so no later fault loses a measurement."""
 
 from __future__ import annotations
 
@@ -8,31 +8,44 @@ import secrets
 import sqlite3
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import fields
+from dataclasses import dataclass, fields
 from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
 from serbench.errors import StoreError, WrongDataError, checked, parsed
-from serbench.judge.samples import SAMPLE
-from serbench.keep.checking import check_samples, checked_cell, checked_run
-from serbench.keep.folder import RunInfo, RunStatus, StoredRun
-from serbench.keep.migrate import installed_version, is_current, migrate, steps
+from serbench.judge.waves import SAMPLE
+from serbench.judge.weights import COLUMNS, Weight
+from serbench.keep.folder import (
+    RunInfo,
+    RunStatus,
+    StoredRun,
+    check_plan,
+    check_samples,
+    checked_cell,
+    checked_run,
+    shown,
+)
 from serbench.keep.opening import (
     copied,
     default_path,
     explained,
     file_identity,
+    installed_version,
+    is_current,
     keep_private,
+    migrate,
     open_for_reading,
     open_for_writing,
+    steps,
 )
-from serbench.render.environments.platform import now
-from serbench.results import CELL_COLUMNS, Cell, Sample
+from serbench.machine.platform import now
+from serbench.results import CELL_COLUMNS, Cell, Origin, Sample
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
+
 
 FLAGS = [field.name for field in fields(Cell) if field.type == "bool"]
 _DIGITS = str.maketrans({"-": None, ":": None, "T": "-"})
@@ -341,3 +354,57 @@ def _cell(row: sqlite3.Row) -> Cell:
 def as_json(value: Any) -> str:
     """JSON text, the same for equal data."""
     return json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
+
+
+WEIGHING_JSON = ("plan", "machine", "versions")
+WEIGHING_HEAD = ("id", "started", "command", *WEIGHING_JSON)
+
+
+@dataclass(frozen=True)
+class StoredWeighing(Origin):
+    """A weighing as it was made."""
+
+    plan: Any
+    weights: list[Weight]
+
+
+def begin_weighing(
+    store: Store, *, command: str, plan: Any, machine: Mapping[str, Any], versions: Mapping[str, Any]
+) -> str:
+    """A new weighing; gives its id, made like a run's."""
+    return store.add_entry("weighing", command, {"plan": plan, "machine": machine, "versions": versions})
+
+
+def add_weights(store: Store, weighing: str, weights: Sequence[Weight]) -> None:
+    """Append weights: all of them, or none."""
+    with store.transaction() as connection:
+        (number,) = connection.execute("SELECT number FROM weighing WHERE id = ?", (weighing,)).fetchone()
+        facts = [vars(weight) | {"readings": as_json(weight.readings)} for weight in weights]
+        store.insert("weight", ("weighing", *COLUMNS), ((number, *(row[name] for name in COLUMNS)) for row in facts))
+
+
+def load_weighing(store: Store, weighing: str = "latest") -> StoredWeighing:
+    """A weighing by its id, the beginning of it, "latest" or "previous".
+
+    Raises:
+        StoreError: no weighing, or more than one, answers to that name.
+    """
+    with explained(store.path):
+        query = f"SELECT number, {', '.join(WEIGHING_HEAD)} FROM weighing ORDER BY number"  # noqa: S608 (names of ours)
+        weighings = store.connection.execute(query).fetchall()
+        if weighing in NAMED:
+            matches = weighings[::-1][NAMED[weighing] - 1 : NAMED[weighing]]
+        else:
+            matches = [row for row in weighings if row["id"].startswith(weighing)]
+        if len(matches) != 1:
+            what = f"no weighing has the id {weighing!r}" if weighings else "there is no weighing"
+            raise StoreError(f"{what} in {store.path}; make one with `serbench weigh`")
+        number, *values = matches[0]
+        head, what = dict(zip(WEIGHING_HEAD, values, strict=True)), f"weighing {matches[0]['id']}"
+        head |= {name: parsed(head[name], f"{what}: {name}") for name in WEIGHING_JSON}
+        check_plan(head["plan"], f"{what}: plan")
+        rows = store.connection.execute("SELECT * FROM weight WHERE weighing = ? ORDER BY rowid", (number,))
+        weights = [shown(dict(row)) for row in rows]
+        readings = [{"readings": parsed(row["readings"], "weight: readings")} for row in weights]
+        facts = {"plan": head["plan"], "weights": [row | more for row, more in zip(weights, readings, strict=True)]}
+        return checked(StoredWeighing, shown(head) | facts, what)

@@ -25,7 +25,7 @@ import cloudpickle
 import msgspec
 from cloudpickle.cloudpickle import _should_pickle_by_reference
 
-from serbench.render.environments.files import write_file
+from serbench.machine.files import write_file
 
 MAIN = "__main__"
 _OF_TYPES = ("typing", "typing_extensions", "types")
@@ -74,7 +74,7 @@ def user_folders() -> list[str]:
     """The folders from which modules are imported, without those of the interpreter and its packages."""
     stock = [sysconfig.get_path(name) for name in ("stdlib", "platstdlib", "purelib", "platlib")]
     folders = [str(Path(path).absolute()) for path in sys.path if Path(path).is_dir()]
-    return [one for one in folders if not any(Path(one).is_relative_to(path) for path in stock)]
+    return [folder for folder in folders if not any(Path(folder).is_relative_to(path) for path in stock)]
 
 
 def source_of(value: Any) -> str:

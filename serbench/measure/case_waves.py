@@ -1,8 +1,10 @@
-"""Waves of fresh processes: every case visited once in each, round by round, until it is known well enough."""
+"""Waves of fresh processes until each case is known well enough, and one case under several conditions."""
 
 from __future__ import annotations
 
+import math
 import random
+import time
 from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import replace
 from functools import partial
@@ -10,18 +12,83 @@ from statistics import median
 from typing import TYPE_CHECKING
 
 from serbench.judge import statistics
-from serbench.judge.samples import SampleTable
+from serbench.judge.waves import SampleTable
+from serbench.machine.platform import pinned
 from serbench.measure.listener import Listener, Progress
-from serbench.measure.pace import Pace
-from serbench.measure.rounds import ROUNDS_OF_SLOW, SIZING_NS, is_finished, size_batch, visit, visit_groups
-from serbench.measure.sessions.session import WorkerSession, in_parallel
+from serbench.measure.plan import Effort
+from serbench.measure.rounds import ROUNDS_OF_SLOW, SIZING_NS, WaveLoop, is_finished, size_batch, visit, visit_groups
+from serbench.measure.session import WorkerSession, in_parallel
 from serbench.measure.subjects import BlockFiles, TimedCase, prepare, reference_candidates, retry_if_killed
-from serbench.measure.wave_loop import WaveLoop
-from serbench.render.environments.platform import pinned
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
+
+
+STEPS_S = {"verifying": 0.2, "sizing": 0.02, "measuring": 0.05}
+"""Step → seconds that it takes on a usual machine: to verify a case, and to size or measure one of its operations once."""
+START_S = {"verifying": 1.0, "sizing": 0.0, "measuring": 0.5}
+"""Step → seconds that its processes need to start, of measuring for each wave."""
+CALLS = 12
+"""How many calls a cell takes in a wave, at least: 8 rounds, each with a batch and half as many calls before it."""
+TRUSTED = 0.3
+"""The part of a step after which only its own pace counts."""
+SHARE = 0.35
+"""How many of the waves between the fewest and the most a cell needs on average, before anything is known of it."""
+USUAL = 2
+"""Until a cell has many more waves than these, what others need counts as well."""
+
+
+class Pace:
+    """The seconds left of a block; each step corrects what is expected of the next.
+
+    Args:
+        cases, cells: how many are verified, and how many operations they have in all.
+        rules: the fewest and most waves.
+        call_s: what a call of these operations takes on average, as far as it is known.
+    """
+
+    def __init__(self, cases: int, cells: int, rules: Effort, call_s: float = 0.0) -> None:
+        self.rules = rules
+        counts = {"verifying": (1.0, cases), "sizing": (1.0, cells), "measuring": (self._usual, cells * self._usual)}
+        self._expected = {
+            step: starts * START_S[step] + each * STEPS_S[step] for step, (starts, each) in counts.items()
+        }
+        self._expected["measuring"] += counts["measuring"][1] * CALLS * call_s
+        self._step, self._began, self._slow = "verifying", time.monotonic(), 1.0
+
+    @property
+    def _usual(self) -> float:
+        return self.rules.waves_min + SHARE * (self.rules.waves_max - self.rules.waves_min)
+
+    def left(self, step: str, part: float) -> float:
+        """The seconds left, of a step of `STEPS_S` and those that follow, once a part of it is done."""
+        now = time.monotonic()
+        if step != self._step:
+            planned = self._expected[self._step]
+            self._slow = min(max(math.sqrt((now - self._began) / planned), 0.5), 3.0) if planned else self._slow
+            self._step, self._began = step, now
+        steps = list(STEPS_S)
+        later = sum(self._expected[name] for name in steps[steps.index(step) + 1 :])
+        whole, trust = self._expected[step] * self._slow, min(part / TRUSTED, 1.0)
+        if part:
+            whole += trust * ((now - self._began) / part - whole)
+        return whole * (1 - part) + later * self._slow
+
+    def visits(self, known: Iterable[Sequence[Sequence[float]]], measured: int) -> float:
+        """How often cells are still to be visited after so many waves; of each cell its log ratios, in one or more series."""
+        return sum(max(self._waves(series) - measured, 1.0) for series in known)
+
+    def _waves(self, series: Sequence[Sequence[float]]) -> float:
+        """How many waves a cell will have had in the end."""
+        rules, needed = self.rules, [self._usual]
+        for values in series:
+            if len(values) > 1:
+                its = len(values) * (statistics.half_width(values) / rules.precision) ** 2
+                known = len(values) / (len(values) + USUAL)
+                needed.append(known * min(max(its, rules.waves_min), rules.waves_max) + (1 - known) * self._usual)
+        return max(needed[1:] or needed)
+
 
 LibraryCases = list[TimedCase]
 """The cases that share a session: those of a library in an environment."""
@@ -124,7 +191,9 @@ class Waves(WaveLoop[tuple[TimedCase, str]]):
         def prepare_library(members: LibraryCases) -> None:
             members[0].session.pin(None)
             if not self.files.heavy:
-                retry_if_killed(lambda: prepare(one for one in members if self.stands_for.get(one, one) in needed))
+                retry_if_killed(
+                    lambda: prepare(member for member in members if self.stands_for.get(member, member) in needed)
+                )
 
         in_parallel(
             prepare_library, [members for members in self.by_library if needed & set(members)], self.files.watchdog
@@ -176,8 +245,8 @@ class Waves(WaveLoop[tuple[TimedCase, str]]):
 
         A process that only decodes is slower than one that encodes as well, and all other processes do both.
         """
-        others = [one for one in self.references.values() if one.alive and one.can(operation)]
-        uncounted = [one for one in others if one.each_ns[operation] < 2 * SIZING_NS]  # in a short batch
+        others = [reference for reference in self.references.values() if reference.alive and reference.can(operation)]
+        uncounted = [other for other in others if other.each_ns[operation] < 2 * SIZING_NS]  # in a short batch
         subjects = list(dict.fromkeys([*together, *uncounted]))
         by_subject = retry_if_killed(partial(visit, subjects, operation, self.rng, wave=wave, number=self.number))
         if not self.references[operation].alive:

@@ -1,31 +1,293 @@
-"""Compares functions and expressions of the user's: the modules that carry them, their answers, and their times."""
+"""Compares functions and expressions: the modules that carry them, their answers, and their times in waves."""
 
 from __future__ import annotations
 
 import json
+import random
 import re
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, field, replace
 from functools import partial
-from itertools import product
+from itertools import product, zip_longest
 from pathlib import Path
-from types import CodeType
+from types import CodeType, SimpleNamespace
 from typing import Any
 
 from serbench.errors import PlanError
 from serbench.judge import statistics
 from serbench.judge.waves import cell_waves
-from serbench.measure.answers import Comparison
-from serbench.measure.conditions import PRESETS, Conditions
-from serbench.measure.functions import Answer, FunctionBenchmark
+from serbench.machine.caretaker import scratch_folder
+from serbench.machine.platform import usable_cores
 from serbench.measure.listener import Progress
 from serbench.measure.plan import Effort
-from serbench.measure.rounds import is_finished
-from serbench.measure.stream import MOST_DOCUMENTS, Stream
-from serbench.render.environments.caretaker import scratch_folder
-from serbench.render.environments.environment import MAIN, Environment
-from serbench.results import Cell, Sample
+from serbench.measure.rounds import ROUNDS, SideBySide, calibrate, is_finished
+from serbench.measure.session import Fault, RequestLimits, Watchdog, WorkerSession, write_values
+from serbench.measure.stream import MOST_DOCUMENTS, PRESETS, Conditions, Stream
+from serbench.measure.subjects import Data, Subject, prepare, retry_if_killed
+from serbench.measure.worker.prepared_case import PreparedCase
+from serbench.measure.worker.worker import Worker, describe
+from serbench.render.environments import MAIN, Environment, main_environment
+from serbench.results import CALL, CaseId, Cell, Point, Sample
+
+CLASS = ""  # the key of an object's class
+LATIN = "latin-1"
+MISSING = object()
+SHOWN = 60
+
+
+class Comparison:
+    """The comparison of a function's answers with those of the first.
+
+    Attributes:
+        difference: where the first difference is, and what is there; None if the answers are the same.
+        notes: what was not compared, or is the same in another form, each once.
+    """
+
+    def __init__(self, one: Any, other: Any) -> None:
+        self.notes: dict[str, None] = {}
+        self.difference = next(self._differences(one, other, "the answer"), None)
+
+    def _differences(self, one: Any, other: Any, path: str) -> Iterator[str]:
+        if one == other and type(one) is type(other) and not isinstance(one, dict | list):
+            return
+        if isinstance(one, list) and isinstance(other, list) and one[0] == other[0]:
+            for number, pair in enumerate(zip_longest(one[1:], other[1:], fillvalue=MISSING)):
+                yield from self._differences(*pair, f"{path}[{number}]")
+        elif isinstance(one, dict) and isinstance(other, dict) and (CLASS in one) == (CLASS in other):
+            yield from self._of_mappings(one, other, path)
+        elif not self._same_json(one, other):
+            yield f"{path} is {shown(one)}, not {shown(other)}"
+
+    def _of_mappings(self, one: dict[str, Any], other: dict[str, Any], path: str) -> Iterator[str]:
+        if LATIN in one or LATIN in other:
+            if one != other and not self._same_json(one, other):
+                yield f"{path} is {shown(one)}, not {shown(other)}"
+            return
+        if CLASS in one:
+            if one[CLASS] != other[CLASS]:
+                if "repr" in one or "repr" in other or len(one) == 1 or len(other) == 1:
+                    yield f"{path} is {shown(one)}, not {shown(other)}"
+                    return
+                self.notes[f"objects of {one[CLASS]} and of {other[CLASS]} count as the same if their fields are"] = (
+                    None
+                )
+            if len(one) == len(other) == 1:
+                self.notes[f"of a {one[CLASS]} nothing can be compared but its class"] = None
+        for key in dict.fromkeys([*one, *other]):
+            if key != CLASS:
+                inside = f"{path}.{key}" if CLASS in one else f"{path}[{key}]"
+                yield from self._differences(one.get(key, MISSING), other.get(key, MISSING), inside)
+
+    def _same_json(self, one: Any, other: Any) -> bool:
+        """Tell if two texts or bytes are JSON of the same value."""
+        texts = [_text(one), _text(other)]
+        if None in texts:
+            return False
+        try:
+            values = [json.loads(text) for text in texts if text is not None]
+            same = json.dumps(values[0], sort_keys=True) == json.dumps(values[1], sort_keys=True)
+        except (ValueError, RecursionError):
+            return False
+        if same:
+            self.notes["the texts differ, and are JSON of the same value"] = None
+        return same
+
+
+def _text(told: Any) -> str | None:
+    if isinstance(told, dict) and LATIN in told:
+        return bytes(told[LATIN], LATIN).decode("utf-8", "replace")
+    return told if isinstance(told, str) else None
+
+
+def shown(told: Any) -> str:
+    """A part of an answer in a sentence, not too long."""
+    if told is MISSING:
+        return "missing"
+    if isinstance(told, dict) and LATIN in told:
+        text = repr(bytes(told[LATIN], LATIN))
+    elif isinstance(told, dict) and CLASS in told:
+        fields = ", ".join(f"{key}={shown(value)}" for key, value in told.items() if key not in (CLASS, "repr"))
+        text = told.get("repr") or (f"{told[CLASS]}({fields})" if fields else f"a {told[CLASS]}")
+    elif isinstance(told, dict):
+        text = "{" + ", ".join(f"{key}: {shown(value)}" for key, value in told.items()) + "}"
+    elif isinstance(told, list):
+        text = f"{told[0]} of {len(told) - 1}"
+    else:
+        text = repr(told)
+    return text if len(text) <= SHOWN else f"{text[: SHOWN - 15]} … {text[-12:]}"
+
+
+POINT = Point("functions", 1, 1, 0)
+LIMITS = RequestLimits(60.0, 0)
+
+
+@dataclass(frozen=True)
+class Answer:
+    """The answer of a function before it was timed: JSON text, and the size if it is bytes."""
+
+    text: str
+    size_bytes: int | None
+
+
+@dataclass(eq=False, kw_only=True)
+class TimedFunction(Subject):
+    """A function as a subject: a module's `call`, with what its `build` makes of its data."""
+
+    def load(self) -> None:
+        """Have its worker import it, make its argument and call it once."""
+        values, documents = str(self.data.values), self.data.documents
+        self.session.ask("prepare_call", case=self.key, values=values, documents=documents, **self.module)
+
+
+class FunctionBenchmark(AbstractContextManager["FunctionBenchmark"]):
+    """Functions that are timed together: a context manager that leaves nothing running.
+
+    The first one that can be timed is the reference.
+
+    Args:
+        seed: of the order in which they take turns.
+        on_one_core: have all share a core, as they should if CPU time counts; not if waiting does.
+        rounds: how often they take turns in a wave.
+
+    Attributes:
+        subjects: the functions in the order in which they were added, by name.
+        cells: their cells by name; `status` and `reason` of those that fail.
+        samples: everything that was timed.
+    """
+
+    def __init__(self, *, seed: int = 0, on_one_core: bool = True, rounds: int = ROUNDS) -> None:
+        self.subjects: dict[str, TimedFunction] = {}
+        self.cells: dict[str, Cell] = {}
+        self.samples: list[Sample] = []
+        self._rounds = rounds
+        self._rng = random.Random(seed)
+        self._core = max(usable_cores(), default=None) if on_one_core else None
+        self._folder = scratch_folder()
+        self._scratch = self._folder.__enter__()
+        self._watchdog = Watchdog()
+        self._sessions: dict[tuple[str, str], WorkerSession] = {}
+
+    def __exit__(self, *_: object) -> None:
+        self._watchdog.__exit__()
+        self._folder.__exit__(None, None, None)
+
+    def add(
+        self,
+        name: str,
+        label: str,
+        source: str,
+        environment: Environment | None = None,
+        values: Any = "",
+        process: str = "",
+        documents: Mapping[str, Any] | None = None,
+    ) -> None:
+        """Add a function as a module: its `call`, called with what its `build` makes of `values`.
+
+        Args:
+            name: a flat module name, its own among the functions.
+            label: its name in tables.
+            source: the module's text.
+            environment: the environment in which it runs; serbench's own installation by default.
+            values: the argument of `build`; if the module has none, the argument of `call` itself.
+            process: functions of one environment and `process` share a process; by default it has its own.
+            documents: the request of a `Stream`, whose documents calls get in turn in the place of `values`.
+        """
+        environment = environment or main_environment()
+        key = (environment.name, process or name)
+        if key not in self._sessions:
+            self._sessions[key] = WorkerSession(environment, self._watchdog, self._scratch, LIMITS)
+        path = self._scratch / f"{name}.py"
+        path.write_text(source, encoding="utf-8")
+        data = Data(name, None, write_values(path.with_suffix(".pickle"), values), documents)
+        self._add(name, label, self._sessions[key], {"module": name, "path": str(path)}, data)
+
+    def add_local(self, name: str, label: str, function: Callable[[Any], Any]) -> None:
+        """Add a function that is timed in the calling process, because it cannot leave it."""
+        session = LocalSession(name, function, self._watchdog, self._scratch)
+        self._add(name, label, session, {}, Data(name, None, self._scratch))
+
+    def _add(self, name: str, label: str, session: WorkerSession, module: Mapping[str, str | None], data: Data) -> None:
+        environment = session.environment
+        case = CaseId(label, "default", "", "", environment.name, python=environment.runs_on)
+        cell = Cell(id=len(self.cells), **vars(POINT), **vars(case), operation=CALL)
+        if environment.reason is not None:
+            cell.status, cell.reason = "unavailable", environment.reason
+        self.cells[name] = cell
+        self.subjects[name] = TimedFunction(key=name, session=session, cells={CALL: cell}, module=module, data=data)
+
+    def try_out(self) -> dict[str, Answer]:
+        """Call each function once in a process of its own, and size its batches.
+
+        Returns:
+            The answers by name, but for functions that cannot even be prepared and called.
+        """
+        answers: dict[str, Answer] = {}
+        for name, subject in self.subjects.items():
+            if subject.alive:
+                retry_if_killed(partial(self._try_one, name, answers))
+                subject.session.end()
+        able = [cell for name, cell in self.cells.items() if self.subjects[name].alive]
+        for cell in self.cells.values():
+            cell.reference = cell is able[0] if able else False
+        return answers
+
+    def _try_one(self, name: str, answers: dict[str, Answer]) -> None:
+        subject = self.subjects[name]
+        prepare([subject])
+        reply = subject.ask("answer") if subject.alive else None
+        if reply is not None:
+            answers[name] = Answer(reply["answer"], reply["size_bytes"])
+            calibrate(subject, CALL)
+
+    def run(
+        self,
+        rules: Effort,
+        is_known: Callable[[Sequence[Sample]], bool],
+        what: str = "",
+        tell: Callable[[Progress], None] = lambda _: None,
+        deadline: float | None = None,
+    ) -> None:
+        """Time all that can be timed in waves until `is_known` says so of the samples, the rules or the deadline.
+
+        `deadline` is on the monotonic clock, in s; it leaves two waves. `tell` hears of each wave under the name `what`.
+        """
+        loop = SideBySide(
+            self.subjects.values(),
+            [CALL],
+            rules,
+            is_known,
+            core=self._core,
+            rng=self._rng,
+            rounds=self._rounds,
+            what=what,
+            tell=tell,
+        )
+        self.samples = loop.samples
+        loop.run(deadline, least=2)
+
+
+class LocalSession(WorkerSession):
+    """A worker in the calling process, with one function that it knows already."""
+
+    def __init__(self, name: str, function: Callable[[Any], Any], watchdog: Watchdog, scratch: Path) -> None:
+        super().__init__(main_environment(), watchdog, scratch, LIMITS)
+        self.known.add(name)
+        self._worker = Worker()
+        self._worker.cases[name] = PreparedCase(SimpleNamespace(call=function), "")
+
+    def ask(self, do: str, **arguments: Any) -> dict[str, Any]:
+        """Answer a request as a worker process does."""
+        try:
+            answer: dict[str, Any] = getattr(self._worker, do)(**arguments)
+        except Exception as error:
+            raise Fault("failed", describe(error), fatal=False) from error
+        return answer
+
+    def end(self) -> None:
+        """Nothing to end: the process is the caller's."""
+
 
 ALONE = """
 _serbench_called = {function}
@@ -151,7 +413,7 @@ def compare_code(compared: Mapping[str, Compared], environments: Sequence[Enviro
             return _timed(benchmark, answers, terms)
     except CannotTravel as error:
         reason = str(error)
-    if terms.setup is not None or any(one.name != MAIN.name for one in environments):
+    if terms.setup is not None or any(environment.name != MAIN.name for environment in environments):
         raise PlanError(f"{reason}; put it in a file, and name it as file.py:function")
     with FunctionBenchmark(on_one_core=False) as benchmark:
         for number, (label, code) in enumerate(compared.items()):
@@ -161,9 +423,9 @@ def compare_code(compared: Mapping[str, Compared], environments: Sequence[Enviro
         return replace(outcome, local=reason)
 
 
-def _hint_at_setup(cell: Cell, one: Compared) -> None:
+def _hint_at_setup(cell: Cell, compared: Compared) -> None:
     """Have the reason of a function that lacks its argument say what makes one."""
-    name = getattr(one, "name", "") or getattr(one, "__name__", "")
+    name = getattr(compared, "name", "") or getattr(compared, "__name__", "")
     if re.search(
         rf"TypeError: ([\w.<>]+\.)?{re.escape(name)}(\.__init__)?\(\) missing \d+ required", cell.reason or ""
     ):

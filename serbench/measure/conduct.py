@@ -13,26 +13,19 @@ from functools import cache, partial
 from itertools import count
 from statistics import median
 
-from serbench.judge.work_class import REST_IGNORED
-from serbench.measure.case_waves import LibraryCases, Waves
+from serbench.judge.outcomes import REST_IGNORED
+from serbench.machine.caretaker import scratch_folder
+from serbench.machine.platform import pinned, usable_cores
+from serbench.measure.case_waves import LibraryCases, Pace, Waves
 from serbench.measure.listener import Finished, Listener, Paced, Progress
-from serbench.measure.pace import Pace
 from serbench.measure.plan import DEEPEST, Block, Plan, block_count
 from serbench.measure.probes.limits import too_deep
-from serbench.measure.probes.plain_failure import MOST_DOCUMENTS, plain_failure
 from serbench.measure.probes.probing import not_kept
 from serbench.measure.probes.strictness import strictness, work_class
-from serbench.measure.probes.user_probe import user_probe
+from serbench.measure.probes.user_probe import MOST_DOCUMENTS, plain_failure, user_probe
 from serbench.measure.probes.values.wrong import StrictnessTest
 from serbench.measure.rounds import size_batch, visit
-from serbench.measure.sessions.session import (
-    Fault,
-    RequestLimits,
-    Watchdog,
-    WorkerSession,
-    in_parallel,
-    scratch_session,
-)
+from serbench.measure.session import Fault, RequestLimits, Watchdog, WorkerSession, in_parallel, scratch_session
 from serbench.measure.subjects import (
     BlockFiles,
     TimedCase,
@@ -43,8 +36,6 @@ from serbench.measure.subjects import (
 )
 from serbench.measure.verifying import verify_case
 from serbench.render.case import Case
-from serbench.render.environments.caretaker import scratch_folder
-from serbench.render.environments.platform import pinned, usable_cores
 from serbench.render.format import format_of
 from serbench.render.library import Library
 from serbench.render.sameness import code_of, takes_part

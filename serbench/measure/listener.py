@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, replace
 from statistics import fmean
 from typing import Any
 
-from serbench.judge.samples import SampleTable
+from serbench.judge.waves import SampleTable
 from serbench.render.case import Case
 from serbench.results import Cell, Sample
 

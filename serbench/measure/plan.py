@@ -15,29 +15,25 @@ from shlex import quote
 from typing import Any, TypeAlias
 
 from serbench.errors import PlanError, check
-from serbench.judge.work_class import DROPPED
-from serbench.measure.conditions import Conditions
+from serbench.judge.outcomes import DROPPED
 from serbench.measure.listener import Listener, Progress
 from serbench.measure.options import Fit, declared
-from serbench.model.data.dataset import Dataset
-from serbench.model.data.generate import generate, workload_names
+from serbench.measure.stream import Conditions
+from serbench.model.data.dataset import Dataset, generate, workload_names
 from serbench.model.data.payload import from_payload
 from serbench.model.fidelity import without_further
 from serbench.model.inference.decided import Overrides
 from serbench.model.normalise import without_ignored
 from serbench.render.case import Case
-from serbench.render.environments.build import built, make
-from serbench.render.environments.environment import MAIN, Environment, Recipe
+from serbench.render.environments import MAIN, Environment, Recipe, built, make
 from serbench.render.rendering import lay_out, render
 from serbench.render.selection import ChosenCase, chosen_codecs, recipes, selection
+from serbench.render.user_class.conversion import TookTooLong, limited
 from serbench.render.user_class.documents import described
-from serbench.render.user_class.find import UserModel, load_model, summaries
+from serbench.render.user_class.find import UserModel, load_model, recipe_of, summaries, use_interpreter
 from serbench.render.user_class.functions import functions_case, is_of_functions
-from serbench.render.user_class.guard import TookTooLong, limited
-from serbench.render.user_class.interpreter import recipe_of, use_interpreter
-from serbench.render.user_class.library import base_of, directed, user_cases
+from serbench.render.user_class.library import base_of, directed, user_cases, via_cases
 from serbench.render.user_class.values import by_direction, user_values
-from serbench.render.user_class.via import via_cases
 from serbench.results import DIRECTIONS, OPERATIONS, VIA, YOURS, Point
 
 DEEPEST = 1000
@@ -332,7 +328,7 @@ def _user_data(plan: Plan, records: int | None, depth: int | None) -> list[Datas
             return _reads_of_a_part(dataset, model)
         return [dataset] if model is None else by_direction(model, dataset)
     assert model is not None
-    return user_values(model, records, depth, plan.seed, [load_model(one) for one in plan.more_models])
+    return user_values(model, records, depth, plan.seed, [load_model(model) for model in plan.more_models])
 
 
 def _reads_of_a_part(dataset: Dataset, model: UserModel | None) -> list[Dataset]:

@@ -14,14 +14,12 @@ from statistics import mean, median, pstdev
 from time import thread_time_ns
 from typing import Any, NamedTuple, TypeVar
 
-from serbench.judge.work_class import WorkClass
-from serbench.measure.conditions import Conditions
+from serbench.judge.outcomes import WorkClass
 from serbench.measure.plan import Block, Plan, operations_of
-from serbench.measure.sessions.files import write_module, write_values
-from serbench.measure.sessions.session import Fault, RequestLimits, Watchdog, WorkerSession
-from serbench.measure.stream import Stream, names_in
+from serbench.measure.session import Fault, RequestLimits, Watchdog, WorkerSession, write_module, write_values
+from serbench.measure.stream import Conditions, Stream, names_in
 from serbench.render.case import Case
-from serbench.render.environments.environment import Environment
+from serbench.render.environments import Environment
 from serbench.render.left_out import LeftOut
 from serbench.results import Cell, Point, grouped
 

@@ -11,13 +11,12 @@ from typing import Any, NamedTuple
 
 from serbench.errors import PlanError
 from serbench.judge.weights import Weight
-from serbench.measure.comparing import InFile
+from serbench.machine.caretaker import scratch_folder
+from serbench.measure.comparing import InFile, TimedFunction
 from serbench.measure.conduct import block_files
-from serbench.measure.functions import TimedFunction
 from serbench.measure.listener import Progress
 from serbench.measure.plan import Block, Plan
-from serbench.measure.sessions.files import write_values
-from serbench.measure.sessions.session import (
+from serbench.measure.session import (
     FIDELITY,
     STARTER,
     WEIGHER,
@@ -26,13 +25,13 @@ from serbench.measure.sessions.session import (
     Watchdog,
     WorkerSession,
     in_parallel,
+    write_values,
 )
 from serbench.measure.subjects import BlockFiles, Data, Subject, cell_of, missing_step, retry_if_killed
 from serbench.measure.verifying import verify_case
 from serbench.render.case import Case
-from serbench.render.environments.caretaker import scratch_folder
-from serbench.render.environments.environment import Environment, normalised
-from serbench.render.source.syntax import tree
+from serbench.render.environments import Environment, normalised
+from serbench.render.source.module import tree
 from serbench.render.user_class.find import module_located
 from serbench.results import CALL, CaseId, Cell, Point
 

@@ -1,7 +1,7 @@
 """Turns payload keys into Python names, so that text from data never becomes code.
 
 Every name is an ASCII identifier that starts with a letter and is neither a keyword nor an attribute that a library has.
-`serbench.render.source.scopes` keeps fields and records apart from what their module imports and defines.
+`serbench.render.source.module` keeps fields and records apart from what their module imports and defines.
 """
 
 from __future__ import annotations

@@ -9,11 +9,25 @@ from datetime import UTC, datetime
 from typing import Any, TypeAlias
 
 from serbench.errors import SchemaError
-from serbench.model.inference.texts import READERS
+from serbench.model.inference.evidence import READERS
 from serbench.model.names import field_names
-from serbench.model.records import REQUIRED, Field, Record, Schema
+from serbench.model.records import (
+    REQUIRED,
+    Enum,
+    Field,
+    List,
+    Map,
+    Optional,
+    Record,
+    Ref,
+    Schema,
+    Set,
+    Tuple,
+    Type,
+    Union,
+    replace_inner,
+)
 from serbench.model.scalars import ANY, INTEGER_KINDS, INTEGERS, STR, Scalar, integer
-from serbench.model.types import Enum, List, Map, Optional, Ref, Set, Tuple, Type, Union, replace_inner
 from serbench.results import grouped
 
 _Convert: TypeAlias = Callable[[Any], Any]

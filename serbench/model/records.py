@@ -1,17 +1,117 @@
-"""Records and whole schemas, which are validated on construction."""
+"""Schema types, records and whole schemas, checked when they are made, and printed as a tree."""
 
 from __future__ import annotations
 
 import keyword
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any
+from typing import Any, TypeAlias
 
 from serbench.errors import SchemaError
 from serbench.model.names import field_name, function_key
 from serbench.model.scalars import ANY, SCALAR_KINDS, Scalar
-from serbench.model.types import Enum, List, Map, Optional, Ref, Set, Tuple, Type, Union, replace_inner, walk
+
+_TEXT = Scalar("str")
+
+
+@dataclass(frozen=True)
+class Enum:
+    """An enumeration: a class name and (member name, value) pairs; all values are `str` or all are `int`."""
+
+    name: str
+    members: tuple[tuple[str, str | int], ...]
+
+
+@dataclass(frozen=True)
+class Optional:
+    """The item's type, or None."""
+
+    item: Type
+
+
+@dataclass(frozen=True)
+class List:
+    """An ordered sequence of any number of items of one type; a class of the user's may hold it as a "tuple"."""
+
+    item: Type
+    held: str = "list"
+
+
+@dataclass(frozen=True)
+class Tuple:
+    """A fixed number of items, each with its own type."""
+
+    items: tuple[Type, ...]
+
+
+@dataclass(frozen=True)
+class Set:
+    """An unordered collection of distinct scalar or enum items; a class of the user's may hold it as a "frozenset"."""
+
+    item: Type
+    held: str = "set"
+
+
+@dataclass(frozen=True)
+class Map:
+    """A dictionary with data-dependent keys and values of one type; only in a class of the user's are keys no strings."""
+
+    value: Type
+    key: Type = _TEXT
+
+
+@dataclass(frozen=True)
+class Ref:
+    """A reference to a record by name; a recursive record refers to itself."""
+
+    record: str
+
+
+@dataclass(frozen=True)
+class Union:
+    """One of several types.
+
+    If `tag` is set, every member is a Ref to a record with a `tag_value`, and the wire form holds that value under
+    the key `tag`. Otherwise the type of a value determines its member.
+    """
+
+    members: tuple[Type, ...]
+    tag: str | None = None
+
+
+Type: TypeAlias = Scalar | Enum | Optional | List | Tuple | Set | Map | Ref | Union
+
+
+def walk(type_: Type) -> Iterator[Type]:
+    """Yield the type and every type inside it, outer before inner; Refs are not followed."""
+    yield type_
+    match type_:
+        case Optional(item) | List(item) | Set(item):
+            yield from walk(item)
+        case Map(value, key):
+            yield from walk(value)
+            if key != _TEXT:
+                yield from walk(key)
+        case Tuple(items) | Union(items):
+            for item in items:
+                yield from walk(item)
+
+
+def replace_inner(type_: Type, change: Callable[[Type], Type]) -> Type:
+    """Return the type with `change` applied to each type directly inside it."""
+    match type_:
+        case Optional(item):
+            return Optional(change(item))
+        case List(item) | Set(item):
+            return replace(type_, item=change(item))
+        case Map(value):
+            return replace(type_, value=change(value))
+        case Tuple(items):
+            return Tuple(tuple(map(change, items)))
+        case Union(members, tag):
+            return Union(tuple(map(change, members)), tag)
+    return type_
 
 
 class _Required:
@@ -299,3 +399,58 @@ def _check_union(members: tuple[Type, ...], tag: str | None, records: dict[str, 
             )
         if tag in {name for f in records[member.record].fields for name in (f.name, f.wire)}:
             raise SchemaError(f"record {member.record}: field {tag!r} is also the union's tag; remove the field")
+
+
+_WORDS = {
+    "any": "any JSON",
+    "naive_datetime": "naive datetime",
+    "uint64": "unsigned int",
+    "bigint": "int of more than 64 bits",
+}
+
+
+def tree(schema: Schema) -> str:
+    """Return one line per field, indented below its record.
+
+    A record is expanded at its first occurrence; later ones show only its name.
+    """
+    seen: set[str] = set()
+    return "\n".join([type_text(schema.root), *_below(schema.root, schema, seen, 1)])
+
+
+def type_text(type_: Type) -> str:
+    """Describe a type in one line."""
+    match type_:
+        case Scalar(kind):
+            return _WORDS.get(kind, kind)
+        case Enum(name, members):
+            return f"{name}: {' | '.join(repr(value) for _, value in members)}"
+        case Ref(name):
+            return name
+        case Optional(item):
+            return f"{type_text(item)} or null"
+        case List(item) | Set(item) | Map(item):
+            return f"{type(type_).__name__.lower()} of {type_text(item)}"
+        case Tuple(items):
+            return f"tuple of {', '.join(map(type_text, items))}"
+        case Union(members, tag):
+            names = " | ".join(map(type_text, members))
+            return f"({names})" if tag is None else f"({names}) by {tag!a}"
+
+
+def _below(type_: Type, schema: Schema, seen: set[str], level: int) -> Iterator[str]:
+    for inner in walk(type_):
+        if not isinstance(inner, Ref) or inner.record in seen:
+            continue
+        seen.add(inner.record)
+        record = schema.record(inner.record)
+        headed = any(isinstance(part, Ref) and part is not inner for part in walk(type_))
+        if headed:
+            tag = f" ({schema.tags[record.name]}: {record.tag_value!a})" if record.name in schema.tags else ""
+            yield f"{'  ' * level}{record.name}{tag}"
+        deeper = level + headed
+        for f in record.fields:
+            alias = "" if f.alias is None else f" ({f.alias!a})"
+            default = "" if f.required or f.default is None else f" = {f.default!a}"
+            yield f"{'  ' * deeper}{f.name}{alias}: {type_text(f.type)}{default}"
+            yield from _below(f.type, schema, seen, deeper + 1)

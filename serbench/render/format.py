@@ -13,8 +13,7 @@ from functools import cache
 from typing import Any
 
 from serbench.errors import PlugInError
-from serbench.model.installed_plug_ins import installed
-from serbench.model.plug_ins import check_text, check_types, check_words, plug_ins
+from serbench.model.plug_ins import check_text, check_types, check_words, installed, plug_ins
 from serbench.render.codec import NAME, Codec, check_codec
 
 DEEP = 10_000  # levels of a hostile document

@@ -6,11 +6,10 @@ from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from typing import Any, TypeAlias
 
-from serbench.judge.work_class import ABSENT, DEFAULTS
-from serbench.model.inference.build import neutral_class
+from serbench.judge.outcomes import ABSENT, DEFAULTS
+from serbench.model.inference.infer import neutral_class
 from serbench.model.normalise import normalise
-from serbench.model.records import Record, Schema
-from serbench.model.types import List, Map, Optional, Ref, Tuple, Type, Union
+from serbench.model.records import List, Map, Optional, Record, Ref, Schema, Tuple, Type, Union
 
 _Change: TypeAlias = Callable[[Record, dict[str, Any], dict[str, Any]], dict[str, Any]]
 
@@ -74,7 +73,7 @@ def with_absent(schema: Schema, written: Any) -> Schema:
 def with_absent_of(schema: Schema, user_schema: Schema) -> Schema:
     """The schema of documents with the keys that are absent in the records of the same name of a class's own schema."""
     absent = {record.name: record.absent for record in user_schema.records}
-    return Schema(schema.root, tuple(replace(one, absent=absent.get(one.name, ())) for one in schema.records))
+    return Schema(schema.root, tuple(replace(record, absent=absent.get(record.name, ())) for record in schema.records))
 
 
 def without_absent(schema: Schema, value: Any) -> Any:

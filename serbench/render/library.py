@@ -12,19 +12,17 @@ from functools import cache
 from typing import Any
 
 from serbench.errors import PlugInError, check
-from serbench.judge.work_class import ABSENT, DEFAULTS, UNKNOWN_KEYS
-from serbench.model.installed_plug_ins import installed
-from serbench.model.plug_ins import check_links, check_text, check_types, check_words, plug_ins
-from serbench.model.records import FEATURES, Schema
+from serbench.judge.outcomes import ABSENT, DEFAULTS, UNKNOWN_KEYS
+from serbench.model.plug_ins import check_links, check_text, check_types, check_words, installed, plug_ins
+from serbench.model.records import FEATURES, Optional, Schema, Union
 from serbench.model.scalars import ANY, SCALAR_KINDS, USER_KINDS
-from serbench.model.types import Optional, Union
 from serbench.render.codec import ANY_MODEL, MODELS, UNCHECKED, Codec
 from serbench.render.format import codecs, our_formats
 from serbench.render.source.by_hand import ByHand
+from serbench.render.source.classes import refuse_lookalikes
 from serbench.render.source.models import Models, is_plain
 from serbench.render.source.module import Module, Unsupported
 from serbench.render.source.objects import enclosed
-from serbench.render.source.refusals import refuse_lookalikes
 from serbench.render.source.texts import TEXT_KINDS
 from serbench.results import OPERATIONS
 
@@ -179,18 +177,18 @@ def libraries() -> dict[str, Library]:
             that there is not.
     """
     ours = plug_ins("serbench.render.libraries", "LIBRARY", Library)
-    for one in ours.values():
-        _check_recommended(one)
+    for our in ours.values():
+        _check_recommended(our)
     for served in codecs():
         if served.format in our_formats():
             check_words(f"library in only of {served.name}", served.only, ours)
     return dict(sorted({**ours, **installed("libraries", Library, ours, _check_recommended)}.items()))
 
 
-def _check_recommended(one: Library) -> None:
-    for format_, codec in one.recommended.items():
+def _check_recommended(library: Library) -> None:
+    for format_, codec in library.recommended.items():
         known = [f"{each.name}/{each.format}" for each in codecs()]
-        check(f"codec in recommended of {one.name}", f"{codec}/{format_}", known, PlugInError)
+        check(f"codec in recommended of {library.name}", f"{codec}/{format_}", known, PlugInError)
 
 
 def models(

@@ -9,18 +9,23 @@ from dataclasses import replace
 
 from serbench.errors import PlugInError, SerbenchError
 from serbench.model.plug_ins import told
-from serbench.model.records import Schema
-from serbench.model.types import Map, Ref, Union
-from serbench.render.case import Case
+from serbench.model.records import Map, Ref, Schema, Union
+from serbench.render.case import Case, write_beside, write_functions
 from serbench.render.codec import ANY_MODEL, Codec, SchemaCodec
-from serbench.render.environments.environment import Environment, main_environment
+from serbench.render.environments import Environment, main_environment
 from serbench.render.format import codecs, formats
-from serbench.render.functions import write_beside, write_functions
 from serbench.render.library import Library, Rendered, libraries
-from serbench.render.source.laying_out import NotPythonError, laid_out
-from serbench.render.source.module import Module, Unsupported, decided_by_class, literal, rendering_for
-from serbench.render.source.refusals import refuse_lookalikes
-from serbench.render.source.scopes import rename_shadowing
+from serbench.render.source.classes import refuse_lookalikes
+from serbench.render.source.module import (
+    Module,
+    NotPythonError,
+    Unsupported,
+    decided_by_class,
+    laid_out,
+    literal,
+    rename_shadowing,
+    rendering_for,
+)
 from serbench.render.user_class.functions import UserFunctions
 
 

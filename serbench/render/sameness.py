@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from functools import lru_cache
 
 from serbench.render.case import Case
-from serbench.render.source.syntax import tree
+from serbench.render.source.module import tree
 
 _WRITING = ("encode", "dump", "dumps")
 _READING = ("decode", "loads", "load")

@@ -9,8 +9,7 @@ from typing import NamedTuple
 
 from serbench.errors import PlanError, check
 from serbench.render.codec import Codec
-from serbench.render.environments.added import Added, added
-from serbench.render.environments.environment import MAIN, Recipe, main_environment, normalised
+from serbench.render.environments import MAIN, Added, Recipe, added, main_environment, normalised
 from serbench.render.format import codecs, formats
 from serbench.render.library import Library, libraries
 from serbench.render.rendering import combinations
@@ -137,7 +136,11 @@ def library_install(row: Added) -> LibraryInstall:
     codec = codec_of(requirement.name)
     if codec is not None and [one.operator for one in requirement.specifier] == ["=="]:
         return LibraryInstall(libraries()["dataclasses"], python=row.python, codec=text, alone=True)
-    check("library", requirement.name, [n for one in libraries().values() for n in (one.name, *one.distributions[:1])])
+    check(
+        "library",
+        requirement.name,
+        [n for library in libraries().values() for n in (library.name, *library.distributions[:1])],
+    )
     exact = [one.version.removesuffix(".*") for one in requirement.specifier if one.operator == "=="]
     library = _for_version(libraries_of(requirement.name), exact[0] if exact else "")
     return LibraryInstall(library, text, row.python)
@@ -159,7 +162,7 @@ def parse_gate_side(name: str, library: str) -> str:
             )
         return name
     is_codec = any(codec.distribution == distribution and not codec.only for codec in codecs())
-    is_library = any(_has_distribution(one, distribution) for one in libraries().values())
+    is_library = any(_has_distribution(library, distribution) for library in libraries().values())
     if is_library and (library == distribution or not is_codec):
         return f"{distribution}@{version}"
     check("codec or library", distribution, [c.distribution for c in codecs() if c.distribution] + list(libraries()))
@@ -168,10 +171,11 @@ def parse_gate_side(name: str, library: str) -> str:
 
 def codec_of(name: str) -> str | None:
     """The distribution of a codec that is named by it or by its own name, and is no library; None if it is none."""
-    if name in libraries() or any(_has_distribution(one, name) for one in libraries().values()):
+    if name in libraries() or any(_has_distribution(library, name) for library in libraries().values()):
         return None
     return next(
-        (one.distribution for one in codecs() if name in (one.distribution, one.name) and one.distribution), None
+        (codec.distribution for codec in codecs() if name in (codec.distribution, codec.name) and codec.distribution),
+        None,
     )
 
 
@@ -195,10 +199,10 @@ def _installs(text: str) -> list[tuple[LibraryInstall, list[str]]]:
     if text == "all":
         return [(install, ["default"]) for install in (*everything, *rows)]
     name, version, codec, variant = _parts(text)
-    check("library", name, (*libraries(), *(d for one in libraries().values() for d in one.distributions[:1])))
+    check("library", name, (*libraries(), *(d for library in libraries().values() for d in library.distributions[:1])))
     generations = libraries_of(name) if version or name not in libraries() else [libraries()[name]]
     if version == "*":
-        here = [LibraryInstall(one) for one in generations] + [
+        here = [LibraryInstall(generation) for generation in generations] + [
             install for install in rows if install.library in generations
         ]
         return [(install, _variants(install.library, variant)) for install in here]
@@ -269,10 +273,10 @@ def _begins(version: str, beginning: str) -> bool:
 
 def _for_version(generations: Sequence[Library], version: str, prefer: str = "") -> Library:
     """The one of a distribution's libraries whose file is for that version; if no version is given, the preferred one."""
-    named = [one for one in generations if one.name == prefer]
+    named = [generation for generation in generations if generation.name == prefer]
     fitting = [one for one in (*named, *generations) if version and version != "*" and supports_version(one, version)]
     if version and not fitting:
-        ranges = ", ".join(f"{one.name} {one.versions}" for one in generations)
+        ranges = ", ".join(f"{generation.name} {generation.versions}" for generation in generations)
         raise PlanError(f"serbench does not support version {version}: {ranges}")
     return (fitting or named or list(generations))[0]
 
@@ -285,7 +289,9 @@ def libraries_of(name: str) -> list[Library]:
     """
     distribution = libraries()[name].distributions[:1] if name in libraries() else (name,)
     generations = [
-        one for one in libraries().values() if one.name == name or any(_has_distribution(one, d) for d in distribution)
+        library
+        for library in libraries().values()
+        if library.name == name or any(_has_distribution(library, d) for d in distribution)
     ]
     if not generations:
         check("library", name, libraries())

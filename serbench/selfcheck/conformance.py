@@ -17,11 +17,10 @@ import pytest
 
 from serbench.ask.verifying import verify
 from serbench.claims.reading import SOURCES, claims
-from serbench.model.data.generate import generate, get, workload_names
-from serbench.model.installed_plug_ins import KINDS, brought, left_out
-from serbench.model.records import Schema
+from serbench.model.data.dataset import generate, get, workload_names
+from serbench.model.plug_ins import KINDS, brought, left_out
+from serbench.model.records import Enum, List, Map, Optional, Ref, Schema, Set, Tuple, Union
 from serbench.model.scalars import ANY, CLASSES, DATETIME, INTEGERS, NAIVE_DATETIME, Scalar
-from serbench.model.types import Enum, List, Map, Optional, Ref, Set, Tuple, Union
 from serbench.render.format import formats
 from serbench.render.library import libraries
 from serbench.results import Cell

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 import serbench
-from serbench.ask import environments
+from serbench.ask import showing
 from serbench.ask.calling import arguments, as_declared
 from serbench.ask.command_line.program import program
 from serbench.ask.notebook.settings import HELP, TYPES
@@ -20,7 +20,7 @@ from serbench.ask.selfcheck import selfcheck
 from serbench.measure.options import fraction, seconds, size, whole
 
 FUNCTIONS = {name: getattr(serbench, name) for name in serbench.__all__ if inspect.isfunction(getattr(serbench, name))}
-FUNCTIONS |= {name: getattr(environments, name) for name in ("build_environments", "add_environment")}
+FUNCTIONS |= {name: getattr(showing, name) for name in ("build_environments", "add_environment")}
 FUNCTIONS["selfcheck"] = selfcheck
 COMMANDS = {
     name: FUNCTIONS[function]

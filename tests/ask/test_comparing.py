@@ -11,7 +11,7 @@ import pytest
 
 import serbench
 from serbench.errors import PlanError
-from serbench.measure.answers import Comparison
+from serbench.measure.comparing import Comparison
 from serbench.measure.worker import user_code
 
 WAYS = """

@@ -28,14 +28,14 @@ import serbench
 from serbench.ask.calling import kept
 from serbench.ask.command_line import judging, program
 from serbench.ask.command_line.program import main
-from serbench.ask.matrices import Matrices
-from serbench.ask.notebook.lab import copy_notebooks
+from serbench.ask.notebook.app import copy_notebooks
 from serbench.ask.notebook.user_data import uploaded
+from serbench.ask.verifying import Matrices
 from serbench.claims.ledger import ledger
 from serbench.errors import Interrupted, SerbenchError, if_interrupted
 from serbench.judge.outcomes import Limit
-from serbench.render.environments.added import Added, add
-from serbench.render.environments.files import write_file
+from serbench.machine.files import write_file
+from serbench.render.environments import Added, add
 
 linux = pytest.mark.skipif(
     sys.platform != "linux", reason="a full device, and processes by their variables, are Linux's"
@@ -69,7 +69,7 @@ asked, victim, notes = sys.argv[1:4]
 del sys.argv[1:4]
 from serbench.__main__ import main
 from serbench.keep.store import Store
-from serbench.measure.sessions.session import WorkerSession
+from serbench.measure.session import WorkerSession
 
 notes, reached = open(notes, "ab", buffering=0), set()
 
@@ -616,7 +616,7 @@ def test_an_unexpected_error_has_an_exit_code_of_its_own(command, cli, monkeypat
     def broken(*_):
         raise RuntimeError("planted")
 
-    monkeypatch.setattr("serbench.render.environments.environment.Environment.installed", broken)
+    monkeypatch.setattr("serbench.render.environments.Environment.installed", broken)
     code, _, said = cli(*command.split(), "--format", "orjson", "--records", "2")
     assert 4 == code, said
     assert "Traceback " in said

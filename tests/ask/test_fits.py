@@ -12,7 +12,7 @@ from serbench.ask.selfcheck import selfcheck
 from serbench.ask.verifying import stream, sweep
 from serbench.errors import PlanError
 from serbench.measure.options import Fit, Option, check_fits
-from serbench.measure.sessions.session import WorkerSession
+from serbench.measure.session import WorkerSession
 
 REFUSED = [
     ("run --payload orders.json -w tiny", "--payload replaces --workload; omit one of them"),

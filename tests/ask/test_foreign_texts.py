@@ -21,16 +21,14 @@ from serbench.ask.notebook.settings import VIEWS, Settings
 from serbench.ask.notebook.views import findings, show
 from serbench.ask.reports.page import page
 from serbench.ask.reports.published import index, published_runs
-from serbench.display.comparison import compare_runs
-from serbench.display.escapes import code, csv_cell, escaped, html
-from serbench.display.gate import Gate
-from serbench.display.table import Table, as_text
+from serbench.display.comparison import Gate, compare_runs
+from serbench.display.table import Table, as_text, code, csv_cell, escaped, html
 from serbench.errors import visible
-from serbench.judge.gate import gate_checks
+from serbench.judge.compare import gate_checks
 from serbench.keep.archive import Archive
 from serbench.keep.folder import as_files
 from serbench.keep.run import History
-from serbench.render.environments.files import write_files
+from serbench.machine.files import write_files
 from serbench.results import Point
 
 POISON = "=cmd|' /C calc'!A0`</code>\x1b[31m\u202e\x9b2J\n::error::x\r\n<img src=x onerror=alert(1)>"

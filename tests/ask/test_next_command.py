@@ -12,10 +12,10 @@ from known_advice import FAST, SMALL
 from serbench.ask.calling import make_plan, plan_of
 from serbench.ask.command_line import measuring
 from serbench.ask.command_line.program import main
-from serbench.ask.explaining import Explanation
-from serbench.ask.present import check_present
-from serbench.display.advice import advice_closing
-from serbench.display.next_command import can_be_named, case_text, data_options
+from serbench.ask.comparing import Explanation
+from serbench.ask.judging import check_present
+from serbench.display.closing import advice_closing
+from serbench.display.words import can_be_named, case_text, data_options
 from serbench.errors import PlanError
 from serbench.judge.recommend import advise
 from serbench.judge.rows import Row

@@ -9,14 +9,13 @@ import pytest
 import serbench
 from serbench.ask.calling import make_plan
 from serbench.errors import SchemaError, WorkloadError
-from serbench.judge.work_class import REST_IGNORED, WorkClass
+from serbench.judge.outcomes import REST_IGNORED, WorkClass
 from serbench.keep.recorder import Recorder
 from serbench.measure.conduct import conduct
 from serbench.measure.plan import Block, datasets
 from serbench.model.normalise import apply_schema, with_ignored, without_ignored
-from serbench.model.records import Field, Record, Schema
+from serbench.model.records import Field, List, Optional, Record, Ref, Schema, Union
 from serbench.model.scalars import ANY, INT, STR
-from serbench.model.types import List, Optional, Ref, Union
 from serbench.render.format import codecs
 from serbench.render.library import libraries
 from serbench.render.rendering import render

@@ -13,14 +13,14 @@ import pytest
 
 import serbench
 from serbench.ask.calling import make_plan
-from serbench.ask.cases import worth_checking
-from serbench.ask.demands import DEMANDS
+from serbench.ask.judging import DEMANDS
 from serbench.ask.notebook.user_data import uploaded
+from serbench.ask.showing import worth_checking
 from serbench.errors import WorkloadError
 from serbench.model.data.payload import from_payload
 from serbench.model.inference.decided import worst_first
 from serbench.model.json_schema.metaschema import DRAFTS
-from serbench.model.types import Ref
+from serbench.model.records import Ref
 
 ORDERS = [
     {"id": 1, "at": "2024-01-01T00:00:00Z", "class": "a", "pay": {"type": "card", "no": "1"}, "to": ["x"]},

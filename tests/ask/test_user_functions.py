@@ -10,7 +10,7 @@ import pytest
 from waits import run
 
 import serbench
-from serbench.ask.user_model import with_functions
+from serbench.ask.calling import with_functions
 from serbench.errors import PlanError
 
 SCRIPT = """

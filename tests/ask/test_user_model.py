@@ -8,7 +8,7 @@ import pytest
 from waits import run
 
 import serbench
-from serbench.ask.user_model import located
+from serbench.ask.calling import located
 from serbench.errors import PlanError
 
 SCRIPT = """

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from serbench.measure.sessions.session import WorkerSession
+from serbench.measure.session import WorkerSession
 
 FILES = {
     "empty.json": "",

@@ -7,10 +7,9 @@ import shlex
 import pytest
 
 from serbench.ask.command_line.program import COMMANDS
-from serbench.ask.reports.articles import all_articles, article_page, figures_of
-from serbench.claims.articles import articles
+from serbench.ask.reports.pages import all_articles, article_page, figures_of
 from serbench.claims.ledger import ledger
-from serbench.claims.reading import claims
+from serbench.claims.reading import articles, claims
 from serbench.errors import PlanError
 
 ITEM = '[[item]]\nsays = "Ten sums take longer."\n{}\n'

@@ -11,14 +11,12 @@ import pytest
 from waits import run
 
 from serbench.ask.claims import measure_claims, named_claims
-from serbench.claims.bench import OUT_OF_TIME
-from serbench.claims.figure import against_published
-from serbench.claims.judging import interval_words, published_words
+from serbench.claims.judging import OUT_OF_TIME, against_published, interval_words, published_words
 from serbench.claims.ledger import Ledger, ledger, list_claims
 from serbench.claims.outcome import summary
 from serbench.claims.reading import claims, snippet
 from serbench.errors import PlanError, installed_by
-from serbench.render.environments import build
+from serbench.render import environments
 from serbench.render.library import libraries
 
 SAME = '[[figure]]\nof = "same"\nquantity = "answer"\nexpected = true\n'
@@ -119,9 +117,9 @@ def test_building_environments_counts_within_the_budget(write, monkeypatch):
     def slow(recipe, end):
         left.append(end - clock())
         monkeypatch.setattr(time, "monotonic", lambda: clock() + 3600)
-        raise build.BuildError("not built within the budget")
+        raise environments.BuildError("not built within the budget")
 
-    monkeypatch.setattr(build, "build", slow)
+    monkeypatch.setattr(environments, "build", slow)
     more = TEN + '\n[versions.then]\nrequirements = ["tomli==0.0.99"]\n'
     outcome = measured(write("once", "ten_times", more=more), budget=3600)
     assert 1 == len(left)

@@ -6,8 +6,8 @@ import math
 
 import pytest
 
+from serbench.claims.outcome import VERDICTS, band, combined, factor, judge
 from serbench.claims.reading import PublishedFigure
-from serbench.claims.verdict import VERDICTS, band, combined, factor, judge
 
 
 def figure(published, sense="about", **facts):

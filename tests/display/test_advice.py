@@ -8,11 +8,10 @@ from dataclasses import replace
 import pytest
 from known_advice import FAST, LOOSE, SLOW, SMALL, TIED, rows
 
-from serbench.display.advice import advice_closing, advice_lines
+from serbench.display.closing import advice_closing, advice_lines
 from serbench.display.words import with_half_width
-from serbench.judge.outcomes import Behaviour, Finding
+from serbench.judge.outcomes import UNKNOWN_KEY_PROBE, Behaviour, Finding
 from serbench.judge.recommend import advise, ratio
-from serbench.judge.work_class import UNKNOWN_KEY_PROBE
 
 
 def test_two_documents_of_a_class_are_one_advice() -> None:

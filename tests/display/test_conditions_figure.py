@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 from synthetic import CLIENT, cell, measure, run
 
-from serbench.display.conditions_figure import conditions_figure, conditions_finding, conditions_table
+from serbench.display.figures import conditions_figure, conditions_finding, conditions_table
 from serbench.judge.rows import rows as rows_of
 from serbench.results import Origin
 

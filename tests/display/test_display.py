@@ -12,27 +12,24 @@ import synthetic
 from rich.console import Console
 from rich.measure import Measurement
 
-from serbench.claims.figure import against_published
+from serbench.claims.judging import against_published
 from serbench.display import words
-from serbench.display.boards import boards_of
-from serbench.display.budget_figure import budget_figure
 from serbench.display.closing import run_closing
-from serbench.display.exchange import csv_text, to_pandas
-from serbench.display.figures import ranking
+from serbench.display.comparison import history_figure
+from serbench.display.figures import budget_figure, ranking, tradeoff
 from serbench.display.findings import finding, setting
-from serbench.display.history import history_figure
 from serbench.display.matrices import matrix_figure
 from serbench.display.phases import phases
+from serbench.display.result_table import boards_of
 from serbench.display.result_table import table as table_of
 from serbench.display.scaling import PROPORTION, scaling
 from serbench.display.style import PALETTE, library_mark
 from serbench.display.table import Brief, Table, Tables
-from serbench.display.tradeoff import tradeoff
+from serbench.display.values import csv_text, to_pandas
 from serbench.judge.control import control as control_of
 from serbench.judge.rows import as_data
 from serbench.judge.rows import rows as rows_of
-from serbench.keep.archive import resources
-from serbench.keep.reading import read_run
+from serbench.keep.archive import read_run, resources
 from serbench.keep.run import Run
 from serbench.render.library import libraries
 

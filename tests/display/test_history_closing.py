@@ -7,8 +7,8 @@ import re
 import pytest
 from synthetic import cell, measure
 
-from serbench.display.history import history_closing
-from serbench.judge.history import version_series
+from serbench.display.comparison import history_closing
+from serbench.judge.compare import version_series
 
 
 @pytest.mark.parametrize("least", [0.0, 0.24])

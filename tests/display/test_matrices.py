@@ -10,12 +10,9 @@ from itertools import combinations
 import plotly.graph_objects as go
 import pytest
 
-from serbench.display.matrices import OUTCOMES, behaviours_data, matrix_figure, matrix_finding, tally
-from serbench.display.matrix_tables import matrices_markdown
+from serbench.display.matrices import OUTCOMES, behaviours_data, matrices_markdown, matrix_figure, matrix_finding, tally
 from serbench.errors import PlanError
-from serbench.judge.outcomes import Behaviour, Finding
-from serbench.judge.packed import finding_rows, packed_text, unpacked
-from serbench.judge.probe_types import OTHER, by_type
+from serbench.judge.outcomes import OTHER, Behaviour, Finding, by_type, finding_rows, packed_text, unpacked
 from serbench.measure.probes.values import groups
 
 

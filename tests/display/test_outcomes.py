@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from serbench.display.outcomes import one_for_each_case, outcomes_markdown
+from serbench.display.matrices import one_for_each_case, outcomes_markdown
 from serbench.results import CaseId, Cell, Point
 
 

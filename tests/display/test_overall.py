@@ -8,10 +8,9 @@ from dataclasses import replace
 import pytest
 from synthetic import cell, measure
 
-from serbench.display.overall import overall_data
-from serbench.display.result_table import table
+from serbench.display.result_table import overall_data, table
 from serbench.display.table import as_text
-from serbench.judge.overall import overall
+from serbench.judge.leading import overall
 from serbench.judge.rows import rows as rows_of
 from serbench.results import Point
 

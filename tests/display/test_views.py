@@ -11,14 +11,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from serbench.display.budget_figure import budget_figure
-from serbench.display.figures import ranking, ties
+from serbench.display.figures import budget_figure, ranking, ties, tradeoff
 from serbench.display.phases import phases
 from serbench.display.scaling import growth, scaling
 from serbench.display.style import THEMES, library_mark, log_axis, log_range, log_ticks
-from serbench.display.tradeoff import tradeoff
+from serbench.judge.compare import relation
 from serbench.judge.growth import depth_limits
-from serbench.judge.relation import relation
 from serbench.judge.rows import phase_times, reranked
 from serbench.judge.rows import rows as rows_of
 from serbench.judge.tradeoff import pareto_front

@@ -6,9 +6,9 @@ from dataclasses import replace
 
 import pytest
 
-from serbench.display.budget_figure import budget_figure, budget_sentence
-from serbench.judge.budget import best, budget, budgets, is_fewer, why_incomparable
+from serbench.display.figures import budget_figure, budget_sentence
 from serbench.judge.rows import Row
+from serbench.judge.tradeoff import best, budget, budgets, is_fewer, why_incomparable
 from serbench.results import CaseId, Point
 
 ROW = Row(

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from serbench.judge.control import aa_summary
-from serbench.judge.overall import geometric_means
+from serbench.judge.leading import geometric_means
 from serbench.judge.statistics import Estimate
 
 

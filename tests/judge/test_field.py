@@ -10,9 +10,8 @@ from random import Random
 import pytest
 from synthetic import cell, measure
 
-from serbench.judge.field import field
-from serbench.judge.leading import kind_key
-from serbench.judge.relation import relation
+from serbench.judge.compare import relation
+from serbench.judge.leading import field, kind_key
 from serbench.judge.rows import rows as rows_of
 from serbench.keep.archive import published, read_size_grid, resources
 from serbench.results import Point

@@ -8,9 +8,9 @@ from dataclasses import replace
 
 import pytest
 
-from serbench.display.gate import Gate
+from serbench.display.comparison import Gate
 from serbench.judge import statistics
-from serbench.judge.gate import Check, gate_checks
+from serbench.judge.compare import Check, gate_checks
 from serbench.results import CaseId, Cell, Point, Sample
 
 POINT = Point("client", 100, 2, 0)

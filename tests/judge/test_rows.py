@@ -8,7 +8,7 @@ import pytest
 import synthetic
 from synthetic import TIMES
 
-from serbench.display.conditions import warnings
+from serbench.display.result_table import warnings
 from serbench.judge.control import control
 from serbench.judge.rows import COLUMNS, Row
 from serbench.judge.rows import rows as rows_of

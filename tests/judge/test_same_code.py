@@ -8,8 +8,7 @@ import pytest
 import synthetic
 
 from serbench.display import words
-from serbench.display.boards import boards_of
-from serbench.display.result_table import board_table
+from serbench.display.result_table import board_table, boards_of
 from serbench.judge.rows import merged, reranked
 from serbench.judge.rows import rows as rows_of
 

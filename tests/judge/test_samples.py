@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from serbench.judge.samples import SampleTable
+from serbench.judge.waves import SampleTable
 from serbench.results import Sample
 
 

@@ -8,9 +8,8 @@ from dataclasses import replace
 import pytest
 from synthetic import cell, measure
 
-from serbench.judge.column_data import by_column, from_columns
-from serbench.judge.interpolation import between, corners
-from serbench.judge.rows import as_data
+from serbench.judge.growth import between, corners
+from serbench.judge.rows import as_data, by_column, from_columns
 from serbench.judge.rows import rows as rows_of
 from serbench.results import Point
 

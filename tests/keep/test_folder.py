@@ -11,10 +11,10 @@ import pyarrow.parquet as pq
 import pytest
 
 from serbench.errors import StoreError
-from serbench.judge.samples import SAMPLE
+from serbench.judge.waves import SAMPLE
+from serbench.keep.archive import read_run
 from serbench.keep.folder import RunInfo, StoredRun, as_files
-from serbench.keep.reading import read_run
-from serbench.render.environments.files import write_files
+from serbench.machine.files import write_files
 from serbench.results import CaseId, Cell, Point, Sample
 
 CELL = Cell(

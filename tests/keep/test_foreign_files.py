@@ -19,29 +19,23 @@ import pytest
 
 import serbench
 from serbench.ask import verifying
-from serbench.ask.costs import PUBLISHED, published_costs
-from serbench.ask.listing import list_libraries
-from serbench.ask.matrices import Matrices, published_matrices
 from serbench.ask.notebook.settings import Settings
 from serbench.ask.notebook.views import show
-from serbench.ask.reports.execute import EXECUTED, last_result
-from serbench.ask.reports.notebooks import notebooks
+from serbench.ask.reports.execute import EXECUTED, last_result, notebooks
 from serbench.ask.selfcheck import FULL, selfcheck, selfcheck_file
+from serbench.ask.showing import list_libraries
+from serbench.ask.verifying import Matrices, published_matrices
+from serbench.ask.weighing import PUBLISHED, published_costs
 from serbench.claims.ledger import ledger
 from serbench.errors import PlanError, SerbenchError, StoreError
-from serbench.keep.archive import Archive, published, read_size_grid, resources
-from serbench.keep.checking import checked_run
-from serbench.keep.folder import as_files
-from serbench.keep.reading import read_run
+from serbench.keep.archive import ROWS, Archive, published, read_run, read_size_grid, resources
+from serbench.keep.folder import as_files, checked_run
 from serbench.keep.recorder import _lock_key
 from serbench.keep.run import Run
-from serbench.keep.size_grid import ROWS
-from serbench.keep.store import Store
-from serbench.keep.weighings import load_weighing
-from serbench.render.environments import build
-from serbench.render.environments.added import Added, added
-from serbench.render.environments.environment import Recipe
-from serbench.render.environments.files import write_files
+from serbench.keep.store import Store, load_weighing
+from serbench.machine.files import write_files
+from serbench.render import environments
+from serbench.render.environments import Added, Recipe, added
 from serbench.results import Point
 
 MANIFEST = {
@@ -127,9 +121,9 @@ def look_at_notebooks(path):
 def look_at_environments(path):
     """What is remembered of environments."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setenv(build.FOLDER, str(path))
+        patch.setenv(environments.FOLDER, str(path))
         str([one.name for one in added()])
-        str(build._read(path / "made" / build.MANIFEST))
+        str(environments._read(path / "made" / environments.MANIFEST))
 
 
 LOOKS = {
@@ -187,7 +181,7 @@ def make_others(folder):
     (folder / "notebooks" / EXECUTED / "nested_models.ipynb").write_text(json.dumps(notebook), encoding="utf-8")
     (folder / "environments" / "made" / "bin").mkdir(parents=True)
     (folder / "environments" / "made" / "bin" / "python").touch()
-    (folder / "environments" / "made" / build.MANIFEST).write_text(json.dumps(MANIFEST), encoding="utf-8")
+    (folder / "environments" / "made" / environments.MANIFEST).write_text(json.dumps(MANIFEST), encoding="utf-8")
     rows = [asdict(Added("pydantic==2.5", "3.9"))]
     (folder / "environments" / "added.json").write_text(json.dumps(rows), encoding="utf-8")
 
@@ -205,7 +199,7 @@ def originals(tmp_path_factory):
     assert published(folder / "results")
     assert read_size_grid(folder / "grid" / ROWS)
     assert last_result(folder / "notebooks", "nested_models")
-    assert build._read(folder / "environments" / "made" / build.MANIFEST)
+    assert environments._read(folder / "environments" / "made" / environments.MANIFEST)
     return {folder / name: look for name, look in LOOKS.items()}
 
 

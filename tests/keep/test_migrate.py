@@ -8,8 +8,8 @@ from functools import partial
 import pytest
 
 from serbench.errors import StoreError
-from serbench.keep import migrate as migrate_module
-from serbench.keep.migrate import FIRST, MIGRATIONS, installed_version, migrate, steps
+from serbench.keep import opening as migrate_module
+from serbench.keep.opening import FIRST, MIGRATIONS, installed_version, migrate, steps
 from serbench.keep.store import Store
 
 NEWEST = max(steps())

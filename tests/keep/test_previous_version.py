@@ -23,8 +23,8 @@ from serbench.ask.weighing import weighing
 from serbench.errors import PlanError
 from serbench.keep.active_run import unfinished_run
 from serbench.keep.store import Store
+from serbench.machine.platform import machine
 from serbench.measure.plan import Plan
-from serbench.render.environments.platform import machine
 
 DATA = Path(__file__).parent / "data"
 FINISHED, INTERRUPTED, WEIGHING = "20261122-073419-328e", "20261122-073425-10b9", "20261122-073433-420d"

@@ -9,8 +9,8 @@ import pytest
 from waits import until
 
 import serbench
-from serbench.ask.listing import list_runs
-from serbench.display import terminal
+from serbench.ask.showing import list_runs
+from serbench.display import table
 from serbench.keep import progress, recorder
 from serbench.keep.progress import Watcher, progress_line
 from serbench.keep.store import Store
@@ -218,7 +218,7 @@ def test_a_terminal_has_a_bar_of_the_whole(monkeypatch, encoding, drawn):
     out = io.TextIOWrapper(io.BytesIO(), encoding=encoding)
     monkeypatch.setattr(progress.sys, "stderr", out)
     monkeypatch.setenv("TERM", "xterm")
-    monkeypatch.setattr(progress, "console", lambda stream: terminal.console(stream, force_terminal=True, width=80))
+    monkeypatch.setattr(progress, "console", lambda stream: table.console(stream, force_terminal=True, width=80))
     with Watcher() as watcher:
         watcher.progress(Progress("measuring", 2, 1, 9, 30.0, part=0.5))
     out.seek(0)

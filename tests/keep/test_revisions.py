@@ -10,8 +10,8 @@ from waits import run
 from serbench.ask.command_line.program import main
 from serbench.ask.judging import gate
 from serbench.errors import PlanError
-from serbench.keep.revisions import compare_sides
 from serbench.measure.plan import Effort
+from serbench.measure.revisions import compare_sides
 from serbench.model.data.payload import from_payload
 from serbench.results import Point
 

@@ -13,10 +13,9 @@ from serbench.ask.notebook.settings import Settings
 from serbench.ask.notebook.views import findings, rows_content, sheets_of
 from serbench.ask.reports.published import outdated, published_runs, remake
 from serbench.judge.rows import as_data
-from serbench.keep.archive import Archive
+from serbench.keep.archive import ROWS, Archive, packed, size_grid_folder, unpacked
 from serbench.keep.folder import as_files
-from serbench.keep.size_grid import ROWS, packed, size_grid_folder, unpacked
-from serbench.render.environments.files import write_files
+from serbench.machine.files import write_files
 from serbench.results import Point
 
 POINTS = [Point("client", records, depth, 0, "hot") for records in (1, 10) for depth in (2, 4)]

@@ -16,7 +16,7 @@ import pytest
 from waits import LONGEST_S, joined
 
 from serbench.errors import StoreError
-from serbench.keep import migrate as migrate_module
+from serbench.keep import opening as migrate_module
 from serbench.keep import store as store_module
 from serbench.keep.opening import default_path
 from serbench.keep.recorder import acquire, is_locked

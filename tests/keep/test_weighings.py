@@ -8,8 +8,7 @@ import pytest
 
 from serbench.errors import StoreError
 from serbench.judge.weights import Weight
-from serbench.keep.store import Store
-from serbench.keep.weighings import add_weights, begin_weighing, load_weighing
+from serbench.keep.store import Store, add_weights, begin_weighing, load_weighing
 from serbench.results import CaseId, Point
 
 WEIGHT = Weight(

@@ -10,12 +10,12 @@ import pytest
 from planted import GOOD, Heard, after, case, measured
 
 from serbench.judge.rows import rows
-from serbench.judge.samples import SampleTable
+from serbench.judge.waves import SampleTable
 from serbench.measure import case_waves
 from serbench.measure.listener import Finished
-from serbench.measure.sessions.session import Fault, RequestLimits, Watchdog, WorkerSession
+from serbench.measure.session import Fault, RequestLimits, Watchdog, WorkerSession
 from serbench.measure.subjects import Data, Subject, TimedCase, cell_of, prepare, reference_candidates, retry_if_killed
-from serbench.render.environments.environment import main_environment
+from serbench.render.environments import main_environment
 from serbench.results import Point, Sample
 
 

@@ -13,13 +13,12 @@ import pytest
 from planted import Heard, case
 from planted_sessions import POINT, PlantedMachine
 
-from serbench.judge.samples import SampleTable
-from serbench.measure import case_waves, wave_loop
-from serbench.measure import pace as pacing
-from serbench.measure.case_waves import Waves
-from serbench.measure.pace import Pace
+from serbench.judge.waves import SampleTable
+from serbench.measure import case_waves, rounds
+from serbench.measure import case_waves as pacing
+from serbench.measure.case_waves import Pace, Waves
 from serbench.measure.plan import Plan
-from serbench.measure.sessions.session import Fault
+from serbench.measure.session import Fault
 from serbench.measure.subjects import Data, TimedCase, cell_of
 from serbench.results import Sample
 
@@ -274,7 +273,7 @@ def test_a_resumed_run_that_is_whole_starts_no_process():
 def clock(monkeypatch):
     """The clock of the waves, which moves by what a test adds."""
     now = SimpleNamespace(s=100.0)
-    for module in (wave_loop, pacing):
+    for module in (rounds, pacing):
         monkeypatch.setattr(module, "time", SimpleNamespace(monotonic=lambda: now.s))
     return now
 

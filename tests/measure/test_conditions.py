@@ -14,7 +14,6 @@ from planted import GOOD, block, case, further, measured
 
 from serbench.errors import PlanError
 from serbench.measure import case_waves, conduct, verifying
-from serbench.measure.conditions import AS_NEEDED, KEPT, Conditions
 from serbench.measure.rounds import (
     MOST_CALLS_OF_STREAM,
     ROUNDS_OF_SLOW,
@@ -23,10 +22,10 @@ from serbench.measure.rounds import (
     calibrate,
     size_batch,
 )
-from serbench.measure.stream import MOST_DOCUMENTS, Stream, evenly, names_in
+from serbench.measure.stream import AS_NEEDED, KEPT, MOST_DOCUMENTS, Conditions, Stream, evenly, names_in
 from serbench.measure.subjects import Subject
 from serbench.measure.worker.prepared_case import Documents, PreparedCase, read_blobs, write_blobs
-from serbench.model.data.generate import generate, workload_names
+from serbench.model.data.dataset import generate, workload_names
 
 pytestmark = pytest.mark.drawn(part=4, of="conditions of a run")
 

@@ -5,10 +5,10 @@ from types import SimpleNamespace
 
 import pytest
 
+from serbench.measure import case_waves as pacing
 from serbench.measure import listener as listening
-from serbench.measure import pace as pacing
+from serbench.measure.case_waves import START_S, STEPS_S, Pace
 from serbench.measure.listener import Listener, Paced, Progress
-from serbench.measure.pace import START_S, STEPS_S, Pace
 from serbench.measure.plan import EFFORTS
 
 CASES, CELLS = 32, 64

@@ -12,11 +12,11 @@ from hypothesis import strategies as st
 from planted import GOOD, VALUE, Heard, case, measured
 
 from serbench.judge.rows import rows
-from serbench.judge.samples import SampleTable
+from serbench.judge.waves import SampleTable
 from serbench.measure import conduct, subjects
 from serbench.measure.listener import Finished
-from serbench.measure.sessions.session import Fault, WorkerSession
-from serbench.render.environments.environment import main_environment
+from serbench.measure.session import Fault, WorkerSession
+from serbench.render.environments import main_environment
 from serbench.results import OPERATIONS
 
 FAULTS = {

@@ -23,7 +23,7 @@ from serbench.measure.rounds import (
     visit,
     visit_groups,
 )
-from serbench.measure.sessions.session import Fault
+from serbench.measure.session import Fault
 from serbench.measure.subjects import Killed
 
 STREAM = {"path": "documents"}

@@ -9,7 +9,7 @@ from serbench.ask.judging import history
 from serbench.errors import PlanError
 from serbench.measure.plan import select_cases
 from serbench.render import selection as chosen_cases
-from serbench.render.environments.added import Added
+from serbench.render.environments import Added
 from serbench.render.user_class.find import locate
 
 

@@ -5,8 +5,7 @@ from __future__ import annotations
 import pytest
 
 from serbench.errors import PlanError
-from serbench.render.environments.added import Added, add, added, forget
-from serbench.render.environments.environment import MAIN, main_environment
+from serbench.render.environments import MAIN, Added, add, added, forget, main_environment
 from serbench.render.format import codecs
 from serbench.render.library import libraries
 from serbench.render.selection import (

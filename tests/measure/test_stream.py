@@ -11,12 +11,10 @@ from itertools import chain, count, islice, repeat
 import pytest
 
 from serbench.measure import stream
-from serbench.measure.conditions import Conditions
-from serbench.measure.stream import evenly, names_in
+from serbench.measure.stream import Conditions, evenly, names_in
 from serbench.measure.worker.prepared_case import Documents
-from serbench.model.records import Field, Record, Schema
+from serbench.model.records import Field, List, Record, Ref, Schema, Union
 from serbench.model.scalars import INT, STR
-from serbench.model.types import List, Ref, Union
 
 
 @pytest.fixture(scope="module")

@@ -9,11 +9,11 @@ from dataclasses import replace
 import pytest
 from planted_sessions import PlantedMachine, subject
 
+from serbench.machine.platform import usable_cores
 from serbench.measure.listener import Progress
 from serbench.measure.plan import Effort
-from serbench.measure.sessions.session import Fault
-from serbench.measure.wave_loop import SideBySide
-from serbench.render.environments.platform import usable_cores
+from serbench.measure.rounds import SideBySide
+from serbench.measure.session import Fault
 
 RULES = Effort(3, 6, 0.02)
 

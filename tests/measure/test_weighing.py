@@ -8,11 +8,11 @@ from xml.etree import ElementTree as ET
 import pytest
 from planted import GOOD, block, case
 
-from serbench.display.profile import flame, flame_svg, hot_functions
+from serbench.display.costs import flame, flame_svg, hot_functions
 from serbench.errors import PlanError
 from serbench.measure.plan import Plan
 from serbench.measure.weighing import METRICS, closure, profiled, weights
-from serbench.render.environments.environment import Environment
+from serbench.render.environments import Environment
 
 pytestmark = pytest.mark.drawn(part=4, of="weighings")
 

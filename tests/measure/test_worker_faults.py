@@ -13,11 +13,11 @@ import pytest
 from planted import GOOD, Heard, after, case, measured
 from waits import LONGEST_S, run
 
-from serbench.judge.samples import SampleTable
+from serbench.judge.waves import SampleTable
+from serbench.machine.caretaker import mark, remove_leftovers
 from serbench.measure.listener import Finished
-from serbench.measure.sessions.session import WEIGHER, WORKER, RequestLimits, Watchdog, WorkerSession
-from serbench.render.environments.caretaker import mark, remove_leftovers
-from serbench.render.environments.environment import main_environment
+from serbench.measure.session import WEIGHER, WORKER, RequestLimits, Watchdog, WorkerSession
+from serbench.render.environments import main_environment
 
 pytestmark = pytest.mark.drawn(part=6, of="faults of workers")
 

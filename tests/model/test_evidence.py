@@ -13,9 +13,8 @@ from serbench.model.inference.decided import MOST_SHOWN, Overrides, Wanted, doub
 from serbench.model.inference.evidence import MAP, TAG, Keys, Tag, unseen, weigh
 from serbench.model.inference.infer import infer, inferred
 from serbench.model.normalise import apply_schema
-from serbench.model.records import Schema
+from serbench.model.records import List, Map, Optional, Ref, Schema, Union
 from serbench.model.scalars import STR
-from serbench.model.types import List, Map, Optional, Ref, Union
 from tests.support import documents
 
 SAID = {  # document → the paths of its doubts

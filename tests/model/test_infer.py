@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from serbench.errors import SchemaError
 from serbench.model.inference.infer import DEEPEST, infer
 from serbench.model.normalise import normalise
-from serbench.model.records import Field, Record, Schema
+from serbench.model.records import Field, List, Map, Optional, Record, Ref, Schema, Union
 from serbench.model.scalars import (
     ANY,
     BIGINT,
@@ -30,7 +30,6 @@ from serbench.model.scalars import (
     UINT64,
     UUID,
 )
-from serbench.model.types import List, Map, Optional, Ref, Union
 
 PAYLOADS = Path(__file__).parents[3] / "shared" / "payloads"
 

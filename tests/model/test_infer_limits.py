@@ -14,8 +14,8 @@ from serbench.errors import SchemaError
 from serbench.model.inference.decided import Overrides
 from serbench.model.inference.infer import _all_of, _columns, infer, inferred
 from serbench.model.normalise import normalise
+from serbench.model.records import List, Map, Optional, Ref, Union
 from serbench.model.scalars import ANY, INT, STR
-from serbench.model.types import List, Map, Optional, Ref, Union
 
 NOW = datetime(2024, 1, 1, tzinfo=UTC)
 

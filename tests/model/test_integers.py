@@ -6,9 +6,8 @@ import pytest
 
 from serbench.errors import SchemaError
 from serbench.model.normalise import apply_schema
-from serbench.model.records import Field, Record, Schema
+from serbench.model.records import Field, List, Map, Optional, Record, Ref, Schema, Set, Tuple, Union
 from serbench.model.scalars import BIGINT, FLOAT, INT, STR, UINT64
-from serbench.model.types import List, Map, Optional, Ref, Set, Tuple, Union
 
 
 @pytest.mark.parametrize(

@@ -17,10 +17,8 @@ from serbench.model.data.values import draw_document
 from serbench.model.inference.infer import infer
 from serbench.model.json_schema.read import from_json_schema
 from serbench.model.json_schema.write import is_json_schema, to_json_schema
-from serbench.model.records import Field, Record, Schema
+from serbench.model.records import Enum, Field, List, Map, Optional, Record, Ref, Schema, Tuple, Union, tree
 from serbench.model.scalars import ANY, BOOL, BYTES, DATE, DATETIME, FLOAT, INT, STR, UINT64
-from serbench.model.tree import tree
-from serbench.model.types import Enum, List, Map, Optional, Ref, Tuple, Union
 
 
 @settings(max_examples=100, deadline=None)

@@ -11,9 +11,8 @@ from serbench.model.json_schema.metaschema import DRAFTS
 from serbench.model.json_schema.read import from_json_schema
 from serbench.model.json_schema.write import to_json_schema
 from serbench.model.normalise import apply_schema
-from serbench.model.records import Field, Record
+from serbench.model.records import Enum, Field, List, Map, Optional, Record, Ref, Set, Type, Union
 from serbench.model.scalars import ANY, BOOL, DATE, FLOAT, INT, STR
-from serbench.model.types import Enum, List, Map, Optional, Ref, Set, Type, Union
 
 USER, MAIL = {"user": {"type": "string"}}, {"mail": {"type": "string"}}
 BOTH = {"type": "object", "properties": {**USER, **MAIL}}

@@ -7,9 +7,8 @@ from dataclasses import replace
 
 import pytest
 
-from serbench.model.records import Field, Record, Schema
+from serbench.model.records import Field, List, Record, Ref, Schema
 from serbench.model.scalars import BYTES, DATETIME, STR, TIMEDELTA
-from serbench.model.types import List, Ref
 from serbench.render.format import codecs
 from serbench.render.library import libraries
 from serbench.render.rendering import combinations, render

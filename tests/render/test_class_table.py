@@ -12,8 +12,8 @@ import pytest
 import serbench
 from serbench.ask.calling import make_plan
 from serbench.measure.plan import block_count, datasets
+from serbench.model.records import Set
 from serbench.model.scalars import INT, STR
-from serbench.model.types import Set
 from serbench.render.user_class import accepted
 from serbench.render.user_class import values as user_values
 from serbench.render.user_class.find import load_model, locate

@@ -8,11 +8,10 @@ import pytest
 
 import serbench
 from serbench.ask.calling import make_plan
-from serbench.judge.work_class import WorkClass
+from serbench.judge.outcomes import WorkClass
 from serbench.measure.plan import datasets
-from serbench.model.records import Field, Record, Schema
+from serbench.model.records import Field, List, Map, Optional, Record, Ref, Schema
 from serbench.model.scalars import INT, STR
-from serbench.model.types import List, Map, Optional, Ref
 from serbench.render.left_out import LeftOut
 
 SOURCES = {

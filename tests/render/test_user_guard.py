@@ -10,7 +10,7 @@ import pytest
 
 import serbench
 from serbench.ask.command_line.program import main
-from serbench.render.user_class.guard import LIMIT_S, user_code
+from serbench.render.user_class.conversion import LIMIT_S, user_code
 
 VALIDATED = """
     class Model(pydantic.BaseModel):

@@ -12,8 +12,8 @@ from waits import run
 
 import serbench
 from serbench.errors import PlanError
-from serbench.render.environments.build import user_environment
-from serbench.render.user_class import interpreter as own_interpreter
+from serbench.render.environments import user_environment
+from serbench.render.user_class import find as own_interpreter
 
 SOURCE = "class Model(pydantic.BaseModel):\n    x: int\n"
 
@@ -64,7 +64,7 @@ def test_no_library_of_a_class_is_imported_beforehand():
     """Whatever measures a class imports none of the libraries of which the user's interpreter may have another version."""
     code = (
         "import sys, serbench.ask.command_line.measuring, serbench.ask.command_line.proving, serbench.measure.conduct, serbench.ask.judging\n"
-        "from serbench.render.user_class.interpreter import _LIBRARIES\n"
+        "from serbench.render.user_class.find import _LIBRARIES\n"
         "print([name for name in _LIBRARIES if name in sys.modules])"
     )
     done = run([sys.executable, "-c", code])

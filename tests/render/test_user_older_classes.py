@@ -10,9 +10,8 @@ import pytest
 import serbench
 from serbench.ask.calling import make_plan
 from serbench.measure.plan import datasets
-from serbench.model.records import Field
+from serbench.model.records import Enum, Field
 from serbench.model.scalars import DECIMAL, STR
-from serbench.model.types import Enum
 from serbench.render.user_class.find import load_model, locate
 
 PYDANTIC1 = """

@@ -17,8 +17,7 @@ from serbench.errors import PlanError
 from serbench.measure.plan import datasets
 from serbench.render.user_class import values as user_values
 from serbench.render.user_class.find import load_model, locate
-from serbench.render.user_class.messages import asked
-from serbench.render.user_class.refusals import Complaint, complaints
+from serbench.render.user_class.refusals import Complaint, asked, complaints
 
 CONSTRAINED = {
     "a form of a text": """

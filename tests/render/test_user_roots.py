@@ -12,11 +12,10 @@ import pytest
 import serbench
 from serbench.ask.calling import make_plan
 from serbench.measure.plan import datasets
-from serbench.model.classes.declared import with_declared
+from serbench.model.classes.documents import with_declared
 from serbench.model.classes.read import from_class
-from serbench.model.records import Field, Record, Schema
+from serbench.model.records import Field, List, Map, Optional, Record, Ref, Schema, Set
 from serbench.model.scalars import ANY, FLOAT, INT, STR
-from serbench.model.types import List, Map, Optional, Ref, Set
 from serbench.render.user_class.find import load_model, locate
 
 pytestmark = pytest.mark.drawn(part=2, of="roots of a user's classes")

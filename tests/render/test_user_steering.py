@@ -11,7 +11,7 @@ import serbench
 from serbench.ask.calling import make_plan
 from serbench.measure.plan import datasets
 from serbench.model.classes.read import from_class
-from serbench.model.types import Ref
+from serbench.model.records import Ref
 from serbench.render.user_class import accepted as own_accepted
 from serbench.render.user_class.drawing import UserDrawing
 from serbench.render.user_class.find import class_of, load_model, locate

@@ -8,7 +8,7 @@ import serbench
 from serbench.errors import PlanError
 from serbench.render.library import libraries
 from serbench.render.user_class.find import load_model, locate
-from serbench.render.user_class.via import KINDS, NEEDING, TAKING
+from serbench.render.user_class.library import KINDS, NEEDING, TAKING
 
 HEADS = {
     "dataclass": ("from dataclasses import dataclass", "@dataclass\nclass {}:"),

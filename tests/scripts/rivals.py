@@ -21,18 +21,25 @@ from typing import Any
 
 from serbench.ask.selfcheck import FULL, QUICK, RIVALS, measured
 from serbench.judge import statistics
-from serbench.judge.accuracy import Pair, as_columns, pairs
+from serbench.judge.control import Pair, as_columns, pairs
 from serbench.judge.statistics import Estimate
 from serbench.keep.store import Store
 from serbench.measure.plan import Block
-from serbench.measure.sessions.programs import output_of
-from serbench.model.data.generate import generate
+from serbench.model.data.dataset import generate
 from serbench.render.case import Case
-from serbench.render.environments.build import build, built
-from serbench.render.environments.environment import Environment, Recipe, main_environment
+from serbench.render.environments import Environment, Recipe, build, built, main_environment, output_of
 from serbench.render.library import libraries
-from serbench.selfcheck.subjects import AGAIN, BASE, FACTORS, LibraryCodec, block, planted, rendered
-from serbench.selfcheck.trials import Trial, measured_trials
+from serbench.selfcheck.trials import (
+    AGAIN,
+    BASE,
+    FACTORS,
+    LibraryCodec,
+    Trial,
+    block,
+    measured_trials,
+    planted,
+    rendered,
+)
 
 TOOLS = ("pyperf", "pytest-benchmark")
 SUBJECTS: tuple[LibraryCodec, ...] = (

@@ -13,14 +13,13 @@ from serbench.ask.command_line.program import main
 from serbench.ask.selfcheck import FULL, PARTS, RIVALS, loop_times, selfcheck
 from serbench.display.selfcheck import Selfcheck
 from serbench.errors import PlanError
-from serbench.judge.accuracy import Pair, as_columns
+from serbench.judge.control import Pair, as_columns
 from serbench.keep.recorder import Recorder
 from serbench.keep.store import Store
 from serbench.measure.conduct import conduct
 from serbench.measure.plan import Plan
-from serbench.model.data.generate import generate
-from serbench.selfcheck.subjects import BASE, FACTORS, SETS, block, blocks, rendered
-from serbench.selfcheck.trials import PLAN, measured_trials
+from serbench.model.data.dataset import generate
+from serbench.selfcheck.trials import BASE, FACTORS, PLAN, SETS, block, blocks, measured_trials, rendered
 
 ORIGIN = {"date": "2026-01-01T00:00:00Z", "seconds": 60.0, "serbench": "0", "machine": {"cores": 2}, "quick": False}
 

@@ -15,9 +15,8 @@ from serbench.claims.ledger import ledger
 from serbench.judge.outcomes import Behaviour, Finding, Swept
 from serbench.judge.weights import Weight
 from serbench.measure.plan import blocks
-from serbench.measure.probes.hostile import HostileResult
-from serbench.measure.probes.streams import Streamed
-from serbench.render.environments.build import BuildError
+from serbench.measure.probes.streams import HostileResult, Streamed
+from serbench.render.environments import BuildError
 from serbench.results import CaseId, Cell, Point
 
 if TYPE_CHECKING:
@@ -90,15 +89,15 @@ def without_processes(patch: pytest.MonkeyPatch) -> None:
         "serbench.ask.verifying.streams": lambda *_: [
             Streamed("msgspec", "default", "json", "json", "ok", None, 9, 99, 1.0, 1.0, 9)
         ],
-        "serbench.ask.explaining.ladder": _ladder,
+        "serbench.ask.comparing.ladder": _ladder,
         "serbench.ask.weighing.weights": _weights,
         "serbench.ask.weighing.module_weights": lambda _, chosen, *__: _weights(None, iter([None]), chosen),
         "serbench.ask.selfcheck.PARTS": parts,
         "serbench.ask.claims.measure_claim": lambda claim, *_: outcomes.get(claim.id) or first,
         "serbench.ask.reports.execute.execute": lambda chosen, *_, **__: [Execution(one.name, "ok") for one in chosen],
-        "serbench.ask.notebook.lab.open_app": lambda *_, **__: 0,
-        "serbench.ask.notebook.lab.open_lab": lambda *_, **__: 0,
-        "serbench.render.environments.build._uv": _no_index,
+        "serbench.ask.notebook.app.open_app": lambda *_, **__: 0,
+        "serbench.ask.notebook.app.open_lab": lambda *_, **__: 0,
+        "serbench.render.environments._uv": _no_index,
     }
     for name, answer in answers.items():
         patch.setattr(name, answer)

@@ -8,7 +8,7 @@ from decimal import Decimal
 from typing import Any, NamedTuple
 from uuid import UUID
 
-from serbench.model.records import Field, Record, Schema
+from serbench.model.records import Enum, Field, List, Map, Optional, Record, Ref, Schema, Set, Tuple, Type, Union, walk
 from serbench.model.scalars import (
     ANY,
     BOOL,
@@ -25,7 +25,6 @@ from serbench.model.scalars import (
     Scalar,
 )
 from serbench.model.scalars import UUID as UUID_
-from serbench.model.types import Enum, List, Map, Optional, Ref, Set, Tuple, Type, Union, walk
 
 
 class Example(NamedTuple):

@@ -9,7 +9,7 @@ from typing import Any
 
 from synthetic import cell, measure
 
-from serbench.ask.costs import Cost
+from serbench.ask.weighing import Cost
 from serbench.claims.ledger import Ledger
 from serbench.claims.outcome import Judged, Outcome
 from serbench.display.table import Table
@@ -18,8 +18,7 @@ from serbench.judge.rows import Row, six_digits
 from serbench.judge.weights import Weight
 from serbench.keep.folder import RunInfo
 from serbench.keep.run import Run
-from serbench.keep.store import Store
-from serbench.keep.weighings import add_weights, begin_weighing
+from serbench.keep.store import Store, add_weights, begin_weighing
 from serbench.results import Cell, Point
 
 HOSTILE = '</script><img src=x onerror="globalThis.harmed=1"><script>globalThis.harmed=1</script>{{data}}&amp;\''

@@ -10,9 +10,8 @@ from serbench.measure.conduct import conduct
 from serbench.measure.listener import Finished, Listener, Progress
 from serbench.measure.plan import Block, Plan
 from serbench.model.data.dataset import Dataset
-from serbench.model.records import Field, Record, Schema
+from serbench.model.records import Field, List, Record, Ref, Schema
 from serbench.model.scalars import INT, STR
-from serbench.model.types import List, Ref
 from serbench.render.case import Case
 from serbench.render.format import codecs
 from serbench.render.library import libraries

@@ -9,9 +9,9 @@ from typing import Any
 
 from planted import case
 
-from serbench.measure.sessions.session import Fault
+from serbench.measure.session import Fault
 from serbench.measure.subjects import Data, Subject, TimedCase, cell_of
-from serbench.render.environments.environment import Environment, main_environment
+from serbench.render.environments import Environment, main_environment
 from serbench.results import Cell, Point, Sample
 
 POINT = Point("planted", 2, 1, 0)

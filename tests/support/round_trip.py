@@ -11,9 +11,8 @@ from types import ModuleType
 from typing import Any
 
 from serbench.model import fidelity
-from serbench.model.records import Field, Record, Schema
+from serbench.model.records import Field, List, Record, Ref, Schema
 from serbench.model.scalars import STR
-from serbench.model.types import List, Ref
 from serbench.render.case import Case
 from serbench.render.codec import Codec
 from serbench.render.format import codecs

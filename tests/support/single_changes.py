@@ -17,9 +17,8 @@ import msgspec
 import pydantic
 from hypothesis import strategies as st
 
-from serbench.model.records import Field, Record, Schema
+from serbench.model.records import Enum, Field, List, Map, Optional, Record, Ref, Schema, Set, Tuple, Type, Union
 from serbench.model.scalars import CLASSES, SCALAR_KINDS, Scalar
-from serbench.model.types import Enum, List, Map, Optional, Ref, Set, Tuple, Type, Union
 from serbench.render.source.models import tag_field
 
 _ZONE = timezone(timedelta(hours=9))

@@ -36,7 +36,7 @@ def claims_command(
 ) -> None:
     """Remeasure published claims, with a verdict for each."""
     if stored:
-        kept = {one.id: one for one in ledger(choices.get("output")).outcomes}
+        kept = {outcome.id: outcome for outcome in ledger(choices.get("output")).outcomes}
         outcomes = Ledger(tuple(kept[name] for name in named_claims(choices.get("ids", ()), kept)))
     else:
         outcomes = watched(measure_claims, choices, on_outcome=_tell)

@@ -13,7 +13,7 @@ from serbench.ask.choices import GROUPS, OPTIONS
 from serbench.ask.command_line.program import COMMANDS, command_named, summary
 from serbench.ask.reports.splice import Kinds
 from serbench.ask.running import run
-from serbench.display.terms import TERMS
+from serbench.display.words import TERMS
 from serbench.errors import check
 
 _GROUPS = {OPTIONS[name].flags[0]: group for group, names in GROUPS.items() for name in names}
@@ -51,9 +51,9 @@ def _beside_run(rows: Sequence[tuple[str, str]], known: Mapping[str, str]) -> It
 
 
 def _parameters(command: Any) -> Iterator[tuple[str, str]]:
-    for one in command.params:
-        forms = one.opts if one.opts[0].startswith("-") else [one.metavar or one.name.upper()]
-        yield ", ".join(f"`{form}`" for form in forms), one.help
+    for param in command.params:
+        forms = param.opts if param.opts[0].startswith("-") else [param.metavar or param.name.upper()]
+        yield ", ".join(f"`{form}`" for form in forms), param.help
 
 
 def call(_: Sequence[Any]) -> str:
@@ -101,7 +101,7 @@ def _signature(value: Any) -> str:
     if inspect.isclass(value):
         return ""
     parameters = inspect.signature(value).parameters.values()
-    return str(inspect.Signature([one.replace(annotation=inspect.Parameter.empty) for one in parameters]))
+    return str(inspect.Signature([parameter.replace(annotation=inspect.Parameter.empty) for parameter in parameters]))
 
 
 def _cell(text: str) -> str:

@@ -11,7 +11,6 @@ from typing import Annotated, Any
 import typer
 
 from serbench.ask.calling import arguments, passed
-from serbench.ask.cases import describe
 from serbench.ask.command_line.commands import AsJson, Choices, Verbose, command, command_text, saying, watched
 from serbench.ask.command_line.printing import (
     UNDECIDED,
@@ -30,14 +29,15 @@ from serbench.ask.command_line.printing import (
 from serbench.ask.comparing import compare
 from serbench.ask.judging import gate, history, recommend
 from serbench.ask.running import FEW, load, run
-from serbench.display.budget_figure import budget_sentence
+from serbench.ask.showing import describe
+from serbench.ask.timings import Timings
+from serbench.display.figures import budget_sentence
 from serbench.display.words import board_title, case_name, class_words
 from serbench.errors import check
-from serbench.judge.budget import COMPRESSIONS, Budget, best, budgets, why_incomparable
+from serbench.judge.tradeoff import COMPRESSIONS, Budget, best, budgets, why_incomparable
 from serbench.keep.run import Run
-from serbench.keep.timings import Timings
+from serbench.machine.files import append_to_file
 from serbench.measure.options import Fit, Option, decimal
-from serbench.render.environments.files import append_to_file
 from serbench.results import bracketed
 
 _FOR_EVERY_CASE = (Fit(replaces=("demands", "present", "verbose"), why="is computed for every case"),)

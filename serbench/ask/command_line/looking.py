@@ -11,13 +11,20 @@ from typing import Annotated, Any
 
 import typer
 
-from serbench.ask import listing
+from serbench.ask import showing
 from serbench.ask.adopting import adopt, adoption
 from serbench.ask.calling import arguments
-from serbench.ask.cases import describe, refuse_existing, show, write_new
 from serbench.ask.command_line.commands import AsJson, Choices, Output, Store, command, saying, watched
 from serbench.ask.command_line.printing import fail, leaving_out, print_code, print_named_rows, tell_what_is_lost
-from serbench.ask.environments import add_environment, build_environments, remove_environment
+from serbench.ask.showing import (
+    add_environment,
+    build_environments,
+    describe,
+    refuse_existing,
+    remove_environment,
+    show,
+    write_new,
+)
 from serbench.errors import check
 from serbench.measure.options import Fit, Option
 from serbench.measure.plan import READING
@@ -111,7 +118,7 @@ def _print_list(what: str, store: Path | None, *, as_json: bool) -> None:
 
         rows = list_claims()
     else:
-        rows = getattr(listing, f"list_{what}")(**({"store": store} if what in STORED else {}))
+        rows = getattr(showing, f"list_{what}")(**({"store": store} if what in STORED else {}))
     print_named_rows(what, rows, as_json=as_json, nothing=f"no {what} yet", shown=leaving_out(_LONG.get(what, ())))
 
 
@@ -174,10 +181,10 @@ def app_command(
     ] = None,
 ) -> None:
     """Open the explorer as an app in the browser, or the notebooks in JupyterLab, on this machine only."""
-    from serbench.ask.notebook.lab import open_app, open_lab
+    from serbench.ask.notebook.app import open_app, open_lab
 
     if binder is not None:
-        from serbench.ask.notebook.binder import binder_link
+        from serbench.ask.notebook.app import binder_link
 
         print(binder_link(binder, lab=lab))
         return

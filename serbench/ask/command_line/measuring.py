@@ -18,10 +18,9 @@ from serbench.ask.command_line.printing import (
     showing,
     write,
 )
-from serbench.ask.costs import costs_text
-from serbench.ask.explaining import explain
+from serbench.ask.comparing import explain
 from serbench.ask.running import load, run
-from serbench.ask.weighing import profile, weigh, weighing
+from serbench.ask.weighing import costs_text, profile, weigh, weighing
 from serbench.measure.options import Fit, Option
 
 _WHERE = {"store", "resume", "jobs", "scheduler"}

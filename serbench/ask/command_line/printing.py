@@ -60,7 +60,7 @@ def print_rich(renderable: Any) -> None:
     """Print something with Rich: as wide as the terminal; elsewhere, `COLUMNS` or 120 columns, or what breaks no word."""
     from rich.measure import Measurement
 
-    from serbench.display.terminal import console as console_on
+    from serbench.display.table import console as console_on
 
     console = console_on(sys.stdout)
     if not console.is_terminal:
@@ -153,8 +153,7 @@ def rounded(row: Mapping[str, Any]) -> dict[str, Any]:
 def tell_what_is_lost(choices: Mapping[str, Any]) -> None:
     """Print what the other libraries' models lack of the user's class, and how a JSON Schema is not read as it is written."""
     if "model" in choices:
-        from serbench.render.user_class.find import load_model, locate
-        from serbench.render.user_class.interpreter import use_interpreter
+        from serbench.render.user_class.find import load_model, locate, use_interpreter
 
         use_interpreter(choices.get("python") or ())
         for model in _classes(choices):
@@ -212,7 +211,7 @@ def writing(instead: str = "name another with --output") -> Iterator[None]:
 def write(path: Path | None, text: Callable[[], str], instead: str = "name another with --output") -> None:
     """Write the text into the file, if one is named."""
     if path is not None:
-        from serbench.render.environments.files import write_file
+        from serbench.machine.files import write_file
 
         with writing(instead):
             write_file(path, text())
@@ -226,7 +225,7 @@ def check_writable(option: Option, path: Path) -> None:
     """
     is_folder = option.metavar == "DIR"
     folder = path.absolute() if is_folder else path.absolute().parent
-    nearest = next(one for one in (folder, *folder.parents) if one.exists())
+    nearest = next(parent for parent in (folder, *folder.parents) if parent.exists())
     if path.is_dir() and not is_folder:
         reason = errno.EISDIR
     elif not nearest.is_dir():

@@ -25,7 +25,7 @@ import typer
 from typer.core import TyperGroup
 
 from serbench.ask.command_line.printing import UNEXPECTED, end_interrupted, fail
-from serbench.display.terminal import OUTPUT, visible_streams
+from serbench.display.table import OUTPUT, visible_streams
 
 SETTINGS: dict[str, Any] = {"add_completion": False, "rich_markup_mode": None, "pretty_exceptions_enable": False}
 FULL = (errno.ENOSPC, errno.EDQUOT)
@@ -138,7 +138,7 @@ def _raised_again(error: Any) -> None:
 
 def _print_version(asked: bool) -> None:
     if asked:
-        from serbench.keep.migrate import installed_version
+        from serbench.keep.opening import installed_version
 
         print(f"serbench {installed_version()}")
         raise typer.Exit

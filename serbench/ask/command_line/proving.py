@@ -11,7 +11,6 @@ from typing import Annotated, Any
 import typer
 
 from serbench.ask.calling import arguments, passed, plan_of, several
-from serbench.ask.cases import has_records
 from serbench.ask.command_line.commands import AsJson, Choices, command, command_text, watched
 from serbench.ask.command_line.printing import (
     end_measured,
@@ -25,14 +24,20 @@ from serbench.ask.command_line.printing import (
     tell_what_is_lost,
     write,
 )
-from serbench.ask.costs import costs_text, facts_of
-from serbench.ask.matrices import Matrices
 from serbench.ask.selfcheck import selfcheck
-from serbench.ask.verifying import EVERY_FORMAT, hostile, probe, probed, stream, sweep, verify
-from serbench.display.matrices import behaviours_data, limits_rows, tally
-from serbench.display.matrix_tables import matrices_markdown
-from serbench.display.outcomes import one_for_each_case, outcomes_markdown
-from serbench.display.swept import swept_lines, swept_rows
+from serbench.ask.showing import has_records
+from serbench.ask.verifying import EVERY_FORMAT, Matrices, hostile, probe, probed, stream, sweep, verify
+from serbench.ask.weighing import costs_text, facts_of
+from serbench.display.matrices import (
+    behaviours_data,
+    limits_rows,
+    matrices_markdown,
+    one_for_each_case,
+    outcomes_markdown,
+    swept_lines,
+    swept_rows,
+    tally,
+)
 from serbench.display.words import with_models_named
 from serbench.measure.options import Fit, Option
 
@@ -103,7 +108,9 @@ def verify_command(
         _probe({**choices, "matrices": ("limits",)}, output, _limits_text, limits_rows, as_json=as_json)
     elif everything:
         every = {"libraries": "installed", "formats": EVERY_FORMAT, **choices}
-        _probe(every, output, _matrices_text, lambda outcomes: [tally(one) for one in outcomes], as_json=as_json)
+        _probe(
+            every, output, _matrices_text, lambda outcomes: [tally(outcome) for outcome in outcomes], as_json=as_json
+        )
     else:
         _verify(choices, output, as_json=as_json)
 
@@ -143,7 +150,7 @@ def _matrices_text(outcomes: Matrices) -> str:
 
 
 def _limits_text(outcomes: Matrices) -> str:
-    named = (f"{one.codec}/{one.format}" for one in outcomes)
+    named = (f"{outcome.codec}/{outcome.format}" for outcome in outcomes)
     facts = facts_of(command_text(), named)
     return costs_text("limits", behaviours_data(outcomes), {**facts, "versions": facts["versions"] | outcomes.versions})
 
@@ -163,7 +170,7 @@ def _probe(
         print_json({"cases": behaviours_data(outcomes)})
     else:
         print_rows(rows(outcomes), nothing="no case")
-    end_measured(((one, one.reason is None) for one in outcomes), _named(choices), "probed")
+    end_measured(((outcome, outcome.reason is None) for outcome in outcomes), _named(choices), "probed")
 
 
 def _sweep(choices: Choices, *, as_json: bool) -> None:

@@ -116,9 +116,8 @@ def report_command(
     as_json: AsJson = False,
 ) -> None:
     """Run the notebooks with papermill, or rebuild what derives from published runs; exit with 1 if one fails."""
-    from serbench.ask.reports.execute import execute, keeping
+    from serbench.ask.reports.execute import execute, keeping, notebooks, parameters_of
     from serbench.ask.reports.images import FORMATS
-    from serbench.ask.reports.notebooks import notebooks, parameters_of
 
     images = image or ()
     for name in images:
@@ -151,9 +150,9 @@ def report_command(
         on_step=_tell,
     )
     made = _remade(output, images)
-    rows = [asdict(one) for one in outcomes]
+    rows = [asdict(outcome) for outcome in outcomes]
     print_named_rows("notebooks", rows, as_json=as_json, nothing="none", shown=_outcome_line)
-    if not made or any(one.status in ("failed", "timeout") for one in outcomes):
+    if not made or any(outcome.status in ("failed", "timeout") for outcome in outcomes):
         raise typer.Exit(1)
 
 
@@ -167,9 +166,9 @@ def _answer_from_published(
 ) -> None:
     """Do the work that needs no notebook; exit code 1 if --check or --stale finds something."""
     from serbench.ask.command_line.documentation import TABLES
-    from serbench.ask.matrices import published_matrices
     from serbench.ask.reports.published import dated, published_runs, stale
     from serbench.ask.reports.splice import splice
+    from serbench.ask.verifying import published_matrices
 
     runs = published_runs(output) if {"splice", "stale"} & set(modes) else []
     with writing():
@@ -207,14 +206,13 @@ def _remade(output: Path, images: Sequence[str]) -> bool:
 def _page(folder: Path, inline: bool, output: Path, names: Sequence[str] | None, store: Path | None) -> list[Path]:
     """Write the page of the named runs, or of the published ones, with the claims that are published there."""
     from serbench.ask import running
-    from serbench.ask.costs import published_costs
-    from serbench.ask.matrices import published_matrices
     from serbench.ask.reports.page import page
     from serbench.ask.reports.published import published_runs
-    from serbench.ask.verifying import probed
+    from serbench.ask.verifying import probed, published_matrices
+    from serbench.ask.weighing import published_costs
     from serbench.claims.ledger import PUBLISHED, ledger
 
-    runs = [running.load(name, store=store) for name in names or ()] or [one.run for one in published_runs(output)]
+    runs = [running.load(name, store=store) for name in names or ()] or [run.run for run in published_runs(output)]
     matrices = probed(store) if names else published_matrices(output)
     claims, costs = ledger(output / PUBLISHED), published_costs(output)
     made = page(runs, folder, claims=claims, matrices=matrices, costs=costs, inline=inline)

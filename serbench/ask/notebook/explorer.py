@@ -20,7 +20,7 @@ import traitlets
 from serbench.ask import choices
 from serbench.ask.adopting import adopt
 from serbench.ask.calling import kept, kept_schema, settable
-from serbench.ask.notebook import sent_once
+from serbench.ask.notebook import views
 from serbench.ask.notebook.background_run import Measuring
 from serbench.ask.notebook.settings import CONTROLS, PRESET, Settings, from_state, named_in
 from serbench.ask.notebook.user_data import AT_ONCE, check_size, decided, facts, uploaded, with_data
@@ -46,7 +46,7 @@ from serbench.keep.archive import Archive, Sheet, UserData, user_data_of
 from serbench.keep.opening import default_path
 from serbench.keep.run import Findings, Run
 from serbench.measure.options import Option
-from serbench.model.data.generate import workload_names
+from serbench.model.data.dataset import workload_names
 
 HERE = Path(__file__).parent
 SCRIPTS = (
@@ -130,7 +130,7 @@ class Explorer(anywidget.AnyWidget):
         self._parts: list[bytes] = []  # of a file that the page is sending
         self._drawn = threading.Event()
         super().__init__()
-        self.options = sent_once.options(store)
+        self.options = views.options(store)
         self.progress = IDLE
         self.settings = self._asked = self._choice.as_data()
         self.observe(lambda change: self._answer(change["new"]), "settings")
@@ -383,7 +383,7 @@ def _newest(archive: Archive) -> Settings:
 def _seen(sheet: Sheet) -> dict[str, Any]:
     """Return settings with which a run's first rows are shown."""
     row = next(row for row in sheet.rows if row.measured)
-    operations = {one.operation for one in sheet.rows if one.measured}
+    operations = {row.operation for row in sheet.rows if row.measured}
     return {
         **({} if sheet.user_data else {"workload": row.workload}),
         **{name: getattr(row, name) for name in ("records", "depth", "seed", "conditions")},

@@ -9,15 +9,15 @@ from pathlib import Path, PurePath
 from typing import Any
 
 from serbench.ask.calling import make_plan
-from serbench.ask.cases import schema_text
 from serbench.ask.notebook.settings import Settings
+from serbench.ask.showing import schema_text
 from serbench.display.words import data_words
 from serbench.errors import SerbenchError, WorkloadError, check
 from serbench.keep.archive import UserData, user_data_of
 from serbench.keep.opening import PAYLOADS
+from serbench.machine.files import stamp, write_private
 from serbench.measure.plan import datasets
 from serbench.model.inference.decided import Doubt
-from serbench.render.environments.files import stamp, write_private
 from serbench.results import Point
 
 MOST_BYTES = 512 << 20

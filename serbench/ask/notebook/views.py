@@ -1,8 +1,9 @@
-"""Turns settings into what the explorer's page needs: rows as the page's modules take them, and what to know of the choice."""
+"""What the explorer's page is sent: rows and facts of the choice, and once, the choices themselves."""
 
 from __future__ import annotations
 
 import json
+import os
 import re
 from dataclasses import replace
 from functools import lru_cache
@@ -10,30 +11,43 @@ from pathlib import Path
 from typing import Any
 from weakref import WeakKeyDictionary
 
-from serbench.ask import cases
-from serbench.ask.notebook.background_run import plan_text, run_arguments
-from serbench.ask.notebook.choosing import at_point, case_filter, chosen_rows, field_at, nearest, of_data
-from serbench.ask.notebook.duration import duration_text
-from serbench.ask.notebook.settings import Settings
+from serbench.ask import showing
+from serbench.ask.judging import present_case
+from serbench.ask.notebook.background_run import duration_text, plan_text, run_arguments
+from serbench.ask.notebook.settings import (
+    GROWTHS,
+    HELP,
+    LIMITS,
+    VIEWS,
+    Settings,
+    at_point,
+    case_filter,
+    chosen_rows,
+    field_at,
+    nearest,
+    of_data,
+)
 from serbench.ask.notebook.user_data import DataFacts, doubts_data, facts
-from serbench.ask.present import present_case
 from serbench.ask.reports.page.content import Content, content, limits, run_content
 from serbench.ask.verifying import probed
 from serbench.claims.ledger import Ledger
-from serbench.display.advice import advice_closing, against_lines
-from serbench.display.field import field_text
+from serbench.display.closing import advice_closing, against_lines
+from serbench.display.findings import field_text
 from serbench.display.findings import findings as sentences
-from serbench.display.next_command import case_text
+from serbench.display.words import OF_VIEWS, TERMS, case_text
 from serbench.errors import PlanError, SerbenchError
+from serbench.judge.compare import least_difference
 from serbench.judge.outcomes import Behaviour
 from serbench.judge.recommend import CaseKey, advise, key
-from serbench.judge.relation import least_difference
 from serbench.judge.rows import Row
 from serbench.keep.archive import Archive, Sheet, UserData
 from serbench.keep.run import Findings
-from serbench.render.environments.environment import MAIN
-from serbench.render.environments.files import stamp
+from serbench.machine.files import stamp
+from serbench.measure.plan import EFFORTS
+from serbench.model.data.dataset import get
+from serbench.render.environments import MAIN
 from serbench.render.library import libraries
+from serbench.results import OPERATIONS
 
 Shown = dict[str, Any]
 MATRICES = ("fidelity", "strictness")
@@ -112,7 +126,7 @@ def code_of(settings: Settings, case: str) -> dict[str, str]:
     """Return the module of a case for the chosen data, or the reason why there is none."""
     library, codec = case_named(case)
     try:
-        shown = cases.show(library, codec, **case_data(settings))
+        shown = showing.show(library, codec, **case_data(settings))
     except (SerbenchError, ValueError) as error:
         return {"reason": " ".join(str(error).split())}
     return {"source": shown.source, "sha256": shown.source_sha256}
@@ -163,7 +177,9 @@ def _data(settings: Settings, archive: Archive) -> dict[str, Any]:
     choices = [*chosen, *(one for one in archive.user_data() if one not in chosen)]
     known = facts(settings.user_data) if chosen else DataFacts()
     return {
-        "choices": [{"own": one, "name": settings.of(one).data_name, "about": _whole_name(one)} for one in choices],
+        "choices": [
+            {"own": choice, "name": settings.of(choice).data_name, "about": _whole_name(choice)} for choice in choices
+        ],
         "chosen": settings.user_data,
         "about": known.about,
         "models": known.models,
@@ -218,3 +234,42 @@ def _present(settings: Settings, sheet: Sheet, archive: Archive, *, proven: bool
                 for one in advice.against
             ]
     return {"cases": names, "chosen": chosen, "against": against, "closing": closing}
+
+
+def options(store: str | Path | None) -> dict[str, Any]:
+    """Return the libraries, formats, workloads, views, limits and texts of the controls."""
+    libraries: dict[str, dict[str, str]] = {}
+    for library in showing.list_libraries(store):
+        name, requested = library["name"], library["environment"].partition("==")[2].split(" ")[0]
+        if name in libraries and requested:  # an added row of a library that is there in another version
+            name += f"@{requested}"
+        for variant in library["variants"]:
+            value = name if variant == "default" else f"{name}[{variant}]"
+            libraries[value] = _entry(value, f"environment {library['environment']}", library)
+    formats = showing.list_formats()
+    codecs = []
+    for name in dict.fromkeys(row["format"] for row in formats):
+        codecs.append({"value": name, "group": name, "about": "all its codecs", "reason": ""})
+        codecs += [_entry(f"{row['codec']}/{name}", name, row) for row in formats if row["format"] == name]
+    workloads = [
+        {"value": row["name"], "about": row["summary"], "depth": get(row["name"]).shallowest}
+        for row in showing.list_workloads()
+    ]
+    return {
+        "libraries": list(libraries.values()),
+        "formats": codecs,
+        "workloads": workloads,
+        "usual": {"records": Settings().records, "depth": Settings().depth},
+        "views": list(VIEWS),
+        "terms": {term: TERMS[term].replace("`", "") for term in OF_VIEWS},
+        "operations": list(OPERATIONS),
+        "efforts": list(EFFORTS),
+        "growths": list(GROWTHS),
+        "help": HELP,
+        "limits": {name: {"min": least, "max": most} for name, (least, most) in LIMITS.items()},
+        "app": os.environ.get("SERVER_SOFTWARE", "").startswith("voila"),
+    }
+
+
+def _entry(value: str, group: str, row: dict[str, Any]) -> dict[str, str]:
+    return {"value": value, "group": group, "about": row["version"] or "", "reason": row["reason"] or ""}

@@ -18,20 +18,17 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, get_args
 
-from serbench.ask.reports.execute import QUIET
-from serbench.ask.reports.notebooks import Notebook, notebooks
+from serbench.ask.reports.execute import QUIET, Notebook, notebooks
 from serbench.ask.reports.published import Published, published_runs
-from serbench.claims.figure import against_published
+from serbench.claims.judging import against_published
 from serbench.claims.ledger import PUBLISHED, ledger
-from serbench.display.conditions_figure import conditions_figure
-from serbench.display.drawn import finding_of
-from serbench.display.figures import ranking
+from serbench.display.figures import conditions_figure, finding_of, ranking
 from serbench.display.scaling import scaling
 from serbench.display.style import Figure, ThemeName
 from serbench.errors import PlanError, installed_by
 from serbench.judge.rows import six_digits
 from serbench.keep.run import Run
-from serbench.render.environments.files import write_file
+from serbench.machine.files import write_file
 from serbench.results import grouped
 
 FORMATS = ("svg", "png")
@@ -70,7 +67,7 @@ def figures(run: Run) -> dict[str, Figure]:
 
 def drawings(data: Path) -> Iterator[tuple[Path, Figure]]:
     """Every published figure, with the path of its image without the ending."""
-    for one in (one for one in published_runs(data) if not one.is_size_grid):
+    for one in (run for run in published_runs(data) if not run.is_size_grid):
         for name, figure in figures(one.run).items():
             yield one.folder / name, figure
         if one.name == FRONT[0]:
@@ -80,14 +77,14 @@ def drawings(data: Path) -> Iterator[tuple[Path, Figure]]:
         yield data / PUBLISHED / "ledger", against_published(claims)
 
 
-def _front(one: Published) -> Iterator[tuple[Path, Figure]]:
+def _front(published: Published) -> Iterator[tuple[Path, Figure]]:
     """Yield the README's figure, light and dark: the fastest case of each library."""
-    rows = [row for row in one.run.rows if row.measured and (row.operation, row.workload) == FRONT[1:]]
+    rows = [row for row in published.run.rows if row.measured and (row.operation, row.workload) == FRONT[1:]]
     first = [
         min(members, key=lambda row: row.ratio or 0.0) for members in grouped(rows, lambda row: row.library).values()
     ]
     for theme in get_args(ThemeName):
-        yield one.folder / f"libraries-{theme}", ranking(first, one.run.info, control=None, theme=theme)
+        yield published.folder / f"libraries-{theme}", ranking(first, published.run.info, control=None, theme=theme)
 
 
 def outdated_images(data: Path, more: Iterable[tuple[Path, Figure]] = ()) -> Iterator[tuple[Path, Figure]]:
@@ -218,7 +215,9 @@ def pictures(data: Path, *, again: bool = False) -> Iterator[tuple[Path, Figure]
     With `again`, only those of notebooks that have such an image already.
     """
     drawn = {path.parent.name for path in data.glob("*/shown-*.svg")}
-    for name, shown in _outputs(data, [one for one in notebooks() if not again or one.name in drawn]).items():
+    for name, shown in _outputs(
+        data, [notebook for notebook in notebooks() if not again or notebook.name in drawn]
+    ).items():
         known = set(_known_images(name, data))
         texts = {cell.id: cell.text for cell in notebooks([name])[0].cells}
         for cell, output in shown.items():
@@ -267,8 +266,8 @@ def _outputs(data: Path, wanted: Sequence[Notebook]) -> dict[str, dict[str | Non
 
 def _known_images(name: str, data: Path) -> dict[str, Path]:
     """The fingerprint of each figure of a notebook's results of which there is to be an image anyway → its path."""
-    runs = [one for one in published_runs(data) if one.notebook == name and not one.is_size_grid]
-    images = {stamped(figure): one.folder / f"{file}.svg" for one in runs for file, figure in figures(one.run).items()}
+    runs = [run for run in published_runs(data) if run.notebook == name and not run.is_size_grid]
+    images = {stamped(figure): run.folder / f"{file}.svg" for run in runs for file, figure in figures(run.run).items()}
     if name == "claims" and (outcomes := ledger(data / PUBLISHED).outcomes):
         images[stamped(against_published(outcomes))] = data / PUBLISHED / "ledger.svg"
     return images

@@ -12,27 +12,25 @@ from typing import TYPE_CHECKING, Any
 
 from packaging.version import InvalidVersion, Version
 
-from serbench.ask.costs import PUBLISHED as COSTS
-from serbench.ask.costs import QUESTION, Cost, costs_markdown, published_costs
-from serbench.ask.matrices import COMMAND, PUBLISHED, Matrices, published_matrices
-from serbench.ask.reports.notebooks import notebooks
+from serbench.ask.reports.execute import notebooks
 from serbench.ask.reports.templates import page
+from serbench.ask.verifying import COMMAND, PUBLISHED, Matrices, published_matrices
+from serbench.ask.weighing import PUBLISHED as COSTS
+from serbench.ask.weighing import QUESTION, Cost, costs_markdown, published_costs
 from serbench.claims.ledger import PUBLISHED as CLAIMS
 from serbench.claims.ledger import Ledger, ledger
 from serbench.display import words
-from serbench.display.escapes import escaped
+from serbench.display.table import escaped
 from serbench.errors import PlanError, check
+from serbench.keep.archive import ROWS, SIZE_GRIDS, packed, read_run
 from serbench.keep.folder import FACTS
-from serbench.keep.reading import read_run
 from serbench.keep.run import Run
-from serbench.keep.size_grid import ROWS, SIZE_GRIDS, packed
-from serbench.render.environments.build import BuildError, newest
-from serbench.render.environments.environment import main_environment
-from serbench.render.environments.files import write_file
+from serbench.machine.files import write_file
+from serbench.render.environments import BuildError, main_environment, newest
 from serbench.results import grouped
 
 if TYPE_CHECKING:
-    from serbench.render.environments.files import Content
+    from serbench.machine.files import Content
 
 INDEX = "index.md"
 
@@ -80,7 +78,9 @@ class Published:
     @property
     def question(self) -> str:
         """The question that it answers, which is its title; of several runs of a notebook with which it is."""
-        asked = next((one.question for one in notebooks() if one.name == self.notebook), self.name).replace("*", "")
+        asked = next(
+            (notebook.question for notebook in notebooks() if notebook.name == self.notebook), self.name
+        ).replace("*", "")
         part = self.name.partition("/")[2]
         return f"{asked} ({part})" if part else asked
 
@@ -103,8 +103,8 @@ def named(runs: list[Published], name: str) -> Published:
     Raises:
         PlanError: there is none.
     """
-    check("result", name, (one.name for one in runs))
-    return next(one for one in runs if one.name == name)
+    check("result", name, (run.name for run in runs))
+    return next(run for run in runs if run.name == name)
 
 
 def outdated(data: Path, runs: list[Published]) -> Iterator[tuple[Path, Content]]:
@@ -114,8 +114,8 @@ def outdated(data: Path, runs: list[Published]) -> Iterator[tuple[Path, Content]
 
     Parquet is compared by content: another version of pyarrow writes the same table in other bytes.
     """
-    for one in runs:
-        yield from _outdated(one.folder, one.files())
+    for run in runs:
+        yield from _outdated(run.folder, run.files())
     matrices = published_matrices(data)
     if matrices:
         yield from _outdated(data / PUBLISHED, {**matrices.tables(), "results.parquet": matrices.parquet()})
@@ -139,15 +139,15 @@ def remake(data: Path) -> list[Path]:
 def index(runs: list[Published], matrices: Matrices, claims: Ledger, costs: Sequence[Cost]) -> str:
     """The index as Markdown: a line for each run, the matrices, the claims and the costs; below how to measure them again."""
     questions = {notebook.name: notebook.question for notebook in notebooks()} | {COSTS: QUESTION}
-    runs, grids = ([one for one in runs if one.is_size_grid is is_grid] for is_grid in (False, True))
+    runs, grids = ([run for run in runs if run.is_size_grid is is_grid] for is_grid in (False, True))
     lines: list[tuple[Any, ...]] = [
-        (one.question, f"{one.name}/results", one.date, len(one.run.rows), one.run.control.get("aa_error"))
-        for one in runs
+        (run.question, f"{run.name}/results", run.date, len(run.run.rows), run.run.control.get("aa_error"))
+        for run in runs
     ]
-    for conditions, members in grouped(grids, lambda one: one.name.split("/")[1]).items():
+    for conditions, members in grouped(grids, lambda grid: grid.name.split("/")[1]).items():
         title = f"What lies below the explorer's sliders: every workload at many sizes and depths ({conditions})"
-        rows = sum(len(one.run.rows) for one in members)
-        lines.append((title, "", max(one.date for one in members), rows, None))
+        rows = sum(len(member.run.rows) for member in members)
+        lines.append((title, "", max(member.date for member in members), rows, None))
     if matrices:
         rows = sum(len(case.fidelity) + len(case.strictness) for case in matrices)
         lines.append((questions[PUBLISHED], f"{PUBLISHED}/results", matrices.date, rows, None))
@@ -157,7 +157,7 @@ def index(runs: list[Published], matrices: Matrices, claims: Ledger, costs: Sequ
     if costs:
         rows = sum(len(cost.rows) for cost in costs)
         lines.append((QUESTION, f"{COSTS}/results", max(cost.date for cost in costs), rows, None))
-    outcomes, machines = claims.outcomes, {escaped(words.machine_line(one.machine)) for one in claims.outcomes}
+    outcomes, machines = claims.outcomes, {escaped(words.machine_line(outcome.machine)) for outcome in claims.outcomes}
     about = {"outcomes": outcomes, "machines": sorted(machines), "costs": costs, "command": COMMAND}
     return page("index", lines=lines, runs=runs, questions=questions, matrices=matrices, **about) + "\n"
 
@@ -190,7 +190,7 @@ class Stale:
 
 def dated(runs: Sequence[Published], matrices: Matrices) -> list[tuple[str, str, Mapping[str, str]]]:
     """The published results that can become outdated: name, date, and versions by distribution."""
-    results = [(one.name, one.date, one.run.info.versions) for one in runs]
+    results = [(run.name, run.date, run.run.info.versions) for run in runs]
     return [*results, (PUBLISHED, matrices.date[:10], matrices.versions)] if matrices else results
 
 

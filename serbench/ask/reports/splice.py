@@ -10,21 +10,25 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from serbench.ask.costs import leading, published_costs
-from serbench.ask.reports.articles import all_articles, article_page
-from serbench.ask.reports.keywords import keywords
-from serbench.ask.reports.library_pages import libraries_index, library_page, missing_pages
+from serbench.ask.reports.pages import (
+    all_articles,
+    article_page,
+    keywords,
+    libraries_index,
+    library_page,
+    missing_pages,
+)
 from serbench.ask.reports.published import Published, named
 from serbench.ask.reports.templates import page
 from serbench.ask.selfcheck import selfcheck_file
+from serbench.ask.weighing import leading, published_costs
 from serbench.claims.ledger import ledger
 from serbench.display import words
-from serbench.display.boards import Board, boards_of
-from serbench.display.escapes import escaped
 from serbench.display.findings import finding, setting
-from serbench.display.result_table import board_table
+from serbench.display.result_table import Board, board_table, boards_of
+from serbench.display.table import escaped
 from serbench.errors import PlanError, check
-from serbench.render.environments.files import write_file
+from serbench.machine.files import write_file
 
 BEGIN, END = re.compile(r"<!-- serbench: (?P<words>[^\n]*?) -->"), "<!-- /serbench -->"
 
@@ -109,8 +113,8 @@ def _board(runs: Sequence[Published], result: str, operation: str, workload: str
     return one, boards_of(row for row in rows if row.conditions == rows[0].conditions)[0]
 
 
-def _answer(one: Published, board: Board) -> str:
-    return f"**{escaped(finding(board, one.run.least))}.**\\\n{escaped(setting(board))}"
+def _answer(published: Published, board: Board) -> str:
+    return f"**{escaped(finding(board, published.run.least))}.**\\\n{escaped(setting(board))}"
 
 
 def accuracy(runs: Sequence[Published]) -> str:
@@ -153,13 +157,13 @@ BLOCKS: Kinds = {
 }
 
 
-def _origin(one: Published, notes: Sequence[str]) -> str:
-    info = one.run.info
+def _origin(published: Published, notes: Sequence[str]) -> str:
+    info = published.run.info
     about = [
         *notes,
         f"Measured on {info.started[:10]}: {words.machine_line(info.machine)}; {words.versions_line(info.versions)}",
-        words.control_line(one.run.control),
+        words.control_line(published.run.control),
     ]
     return "\\\n".join(
-        [*map(escaped, about), f"All rows: [{escaped(one.question)}]({one.folder.as_posix()}/results.md)"]
+        [*map(escaped, about), f"All rows: [{escaped(published.question)}]({published.folder.as_posix()}/results.md)"]
     )

@@ -17,9 +17,8 @@ from hypothesis import HealthCheck, Phase, find, settings
 from hypothesis import strategies as st
 from hypothesis.errors import NoSuchExample
 
-from serbench.model.records import Schema
+from serbench.model.records import Enum, List, Map, Optional, Ref, Schema, Set, Tuple, Type, Union
 from serbench.model.scalars import Scalar
-from serbench.model.types import Enum, List, Map, Optional, Ref, Set, Tuple, Type, Union
 
 Strategy = st.SearchStrategy[Any]
 LEAST, MOST = 5, 40  # values in a list, ten on average

@@ -10,16 +10,16 @@ from pathlib import Path
 from typing import Any
 
 from serbench.judge.outcomes import Behaviour, Finding
+from serbench.measure.probes.limits import Heard, ProbedCase, each, each_probed
 from serbench.measure.probes.limits import limits as limits_of
-from serbench.measure.probes.probed_case import Heard, ProbedCase, each, each_probed
 from serbench.measure.probes.strictness import answers_to, checked, opened, read, tried, written
 from serbench.measure.probes.values import Group, Probe, groups
 from serbench.measure.probes.values.wrong import BASICS, CUTS, ROWS, WRONG, StrictnessTest, WrongInput
-from serbench.measure.sessions.session import Fault, RequestLimits, Watchdog, scratch_session
+from serbench.measure.session import Fault, RequestLimits, Watchdog, scratch_session
 from serbench.model.fidelity import wire_difference
 from serbench.model.records import Schema
 from serbench.render.case import Case
-from serbench.render.environments.environment import Environment, Recipe
+from serbench.render.environments import Environment, Recipe
 from serbench.render.format import formats
 from serbench.render.rendering import render
 from serbench.render.selection import ChosenCase

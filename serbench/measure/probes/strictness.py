@@ -14,9 +14,8 @@ from typing import Any
 
 from serbench.judge.outcomes import Finding
 from serbench.measure.probes.values.wrong import BASICS, MISSING, StrictnessTest, WrongInput
-from serbench.measure.sessions.session import Fault, WorkerSession
-from serbench.model.records import Schema
-from serbench.model.types import List, Ref, Type
+from serbench.measure.session import Fault, WorkerSession
+from serbench.model.records import List, Ref, Schema, Type
 from serbench.render.case import REJECTS, Case
 from serbench.render.format import formats
 from serbench.render.rendering import render
@@ -186,10 +185,10 @@ def _document(case: Case, schema: Schema, blob: bytes) -> Any:
         raise Fault("failed", f"the good record cannot be read: {error}", fatal=False) from None
 
 
-def _made_wrong(case: Case, one: WrongInput, document: Any) -> bytes | str:
+def _made_wrong(case: Case, wrong_input: WrongInput, document: Any) -> bytes | str:
     """The bytes of a wrong input, or the reason why there are none."""
     try:
-        return written(case, one.document(document))
+        return written(case, wrong_input.document(document))
     except (LookupError, TypeError) as error:
         return f"its bytes have no such place: {error}"
     except Fault as fault:

@@ -13,13 +13,12 @@ from functools import cached_property
 from typing import Any, NamedTuple
 
 from serbench.judge.outcomes import Difference, Swept
-from serbench.measure.probes.probed_case import ProbedCase, each
+from serbench.measure.probes.limits import ProbedCase, each
 from serbench.measure.probes.strictness import read, written
 from serbench.measure.probes.values import Group, groups
-from serbench.measure.sessions.session import Fault
+from serbench.measure.session import Fault
 from serbench.model.fidelity import apply_losses, json_difference, wire_difference
-from serbench.model.records import Schema
-from serbench.model.types import List, Ref
+from serbench.model.records import List, Ref, Schema
 from serbench.render.case import Case
 from serbench.render.format import formats
 from serbench.render.rendering import render

@@ -64,7 +64,9 @@ def maker(setup: Callable[..., Any]) -> Tuple[Callable[[int], Any], bool]:
     """
     parameters = inspect.signature(setup).parameters.values()
     if any(
-        one.default is one.empty and one.kind in (one.POSITIONAL_ONLY, one.POSITIONAL_OR_KEYWORD) for one in parameters
+        parameter.default is parameter.empty
+        and parameter.kind in (parameter.POSITIONAL_ONLY, parameter.POSITIONAL_OR_KEYWORD)
+        for parameter in parameters
     ):
         return setup, True
     return lambda _number: setup(), False

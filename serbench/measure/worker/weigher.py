@@ -227,14 +227,14 @@ def files(_worker: Any) -> dict[str, Any]:
     from importlib import metadata
 
     installed = {}
-    for one in metadata.distributions():
+    for distribution in metadata.distributions():
         size = 0
-        for file in one.files or ():
+        for file in distribution.files or ():
             try:
-                size += one.locate_file(file).stat().st_size if "__pycache__" not in file.parts else 0  # type: ignore[attr-defined]
+                size += distribution.locate_file(file).stat().st_size if "__pycache__" not in file.parts else 0  # type: ignore[attr-defined]
             except OSError:
                 continue  # listed, and gone since
-        installed[one.metadata["Name"]] = {"bytes": size, "requires": one.requires or []}
+        installed[distribution.metadata["Name"]] = {"bytes": size, "requires": distribution.requires or []}
     return {"distributions": installed}
 
 

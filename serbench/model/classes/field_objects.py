@@ -1,13 +1,141 @@
-"""Reads the types of field objects in marshmallow schemas and Django REST framework serializers."""
+"""A field of a user's class, and fields declared as objects: marshmallow's and Django REST framework's."""
 
 from __future__ import annotations
 
+import dataclasses
+import os
+from collections import abc
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from fractions import Fraction
+from importlib import import_module
+from pathlib import PurePath
 from typing import Any
 
+from serbench.errors import SchemaError
+from serbench.model.records import REQUIRED, Enum, List, Map, Optional, Ref, Tuple, Type
 from serbench.model.scalars import ANY, STR, Scalar
-from serbench.model.types import Enum, List, Map, Optional, Ref, Tuple, Type
+
+
+class _Made:
+    """Type of `MADE`, which marks a default that a function makes."""
+
+
+MADE = _Made()
+
+
+def plainly(default: Any, factory: abc.Callable[[], Any] | None = None) -> abc.Callable[[], Any]:
+    """Return a function that gives a default, or what a factory makes, as JSON."""
+
+    def filled() -> Any:
+        value = default if factory is None else factory()
+        return import_module("msgspec").to_builtins(value, enc_hook=_text_of, str_keys=True)
+
+    return filled
+
+
+def _text_of(value: Any) -> str:
+    if isinstance(value, PurePath | Fraction | complex):
+        return str(value)
+    raise TypeError(f"{type(value).__name__} has no JSON")
+
+
+@dataclasses.dataclass(frozen=True)
+class ClassField:
+    """A field as its class declares it.
+
+    Attributes:
+        name: the attribute or, if the class has dicts, the key.
+        wire: the key in a document that the class reads; empty if it does not read the field.
+        annotation: the annotation, or the field object.
+        default: its default, whatever it is; `REQUIRED` if it has none, `MADE` if a function makes it.
+        tag: the discriminator of its union.
+        values: whether it holds enum values instead of members.
+        written: the key in a document that the class writes; None if that is `wire`, empty if it is not written.
+        limits: constraints beside the annotation, of any library.
+        texts: whether bytes in it are written as text.
+        absent: whether a document may lack it, and then it is not null.
+        filled: gives the default as JSON; raises any exception if it has none.
+    """
+
+    name: str
+    wire: str
+    annotation: Any
+    default: Any = REQUIRED
+    tag: str | None = None
+    values: bool = False
+    written: str | None = None
+    limits: tuple[Any, ...] = ()
+    texts: bool = False
+    absent: bool = False
+    filled: abc.Callable[[], Any] = dataclasses.field(default=lambda: REQUIRED, compare=False)
+
+    def key(self, *, writing: bool) -> str:
+        """The key in a document of that direction; empty if the field is no part of it."""
+        return self.wire if self.written is None or not writing else self.written
+
+
+def of_marshmallow(class_: Any, notes: list[str]) -> abc.Iterator[ClassField]:
+    """The fields of a Schema of marshmallow."""
+    name = class_.__name__
+    hooks = [hook for of_event in getattr(class_, "_hooks", {}).values() for hook in of_event]
+    notes += [f"{name}.{hook if isinstance(hook, str) else hook[0]} (hook)" for hook in hooks]
+    declared: dict[str, Any] = vars(class_)["_declared_fields"]
+    for key, field in declared.items():
+        if field.validators:
+            notes.append(f"{name}.{key} (validator)")
+        computed = type(field).__name__ in ("Method", "Function") and not (
+            getattr(field, "deserialize_method_name", None) or getattr(field, "deserialize_func", None)
+        )
+        wire = "" if field.dump_only or computed else field.data_key or key
+        written = "" if field.load_only else field.data_key or key
+        default = REQUIRED if field.required or not wire else None
+        yield ClassField(key, wire, field, default, written=written, limits=(*field.validators, field))
+
+
+def of_rest_framework(class_: Any, notes: list[str]) -> abc.Iterator[ClassField]:
+    """The fields of a serializer of Django REST framework, but for those that it computes."""
+    name, fields = class_.__name__, serializer_fields(class_)
+    checks = [key for key in dir(class_) if key.startswith("validate_") and key.removeprefix("validate_") in fields]
+    ours = ("validate", "to_internal_value", "to_representation")
+    checks += [key for key in ours if not getattr(class_, key).__module__.startswith("rest_framework.")]
+    notes += [f"{name}.{key} (method)" for key in checks]
+    meta = getattr(getattr(class_, "Meta", None), "validators", ())
+    notes += [f"{name}.Meta.validators ({type(one).__name__})" for one in meta]
+    for key, field in fields.items():
+        if type(field).__name__ == "SerializerMethodField":
+            continue  # computed
+        nested = hasattr(type(field), "_declared_fields")  # read as a class of its own
+        validators = (
+            []
+            if nested
+            else [getattr(validator, "__name__", type(validator).__name__) for validator in field.validators]
+        )
+        notes += [
+            f"{name}.{key} ({validator})" for validator in validators if not validator.startswith("Prohibit")
+        ]  # validators that every text field has
+        if field.source != key:
+            notes.append(f"{name}.{key} (source={field.source})")
+        simple = type(field.default) in (str, int, float, bool)
+        default = REQUIRED if field.required or field.read_only else field.default if simple else None
+        hidden = type(field).__name__ == "HiddenField"
+        wire, written = "" if field.read_only or hidden else key, "" if field.write_only else key
+        attribute = field.source if field.source.isidentifier() else key
+        yield ClassField(attribute, wire, field, default, written=written, limits=(field,))
+
+
+def serializer_fields(class_: Any) -> dict[str, Any]:
+    """Return a serializer's fields; configures Django first, with TIME_ZONE="UTC" unless the project has settings."""
+    try:
+        django, settings = import_module("django"), import_module("django.conf").settings
+        if not settings.configured and "DJANGO_SETTINGS_MODULE" not in os.environ:
+            settings.configure(TIME_ZONE="UTC")
+        django.setup()
+        return dict(class_().fields)
+    except Exception as error:  # the project's settings or models may raise anything
+        said = " ".join(str(error).split())
+        raise SchemaError(f"the fields of {class_.__name__} cannot be read: {type(error).__name__}: {said}") from None
+
 
 _CLASSES = {
     "str": ("String Email URL Url IP", "CharField IPAddressField"),

@@ -1,22 +1,146 @@
-"""Determines the kind of a user's class and lists its fields with their annotations or field objects."""
+"""The fields of a user's class, of any library: kind, annotations, `__init__` and paths."""
 
 from __future__ import annotations
 
 import dataclasses
+import inspect
+import sys
+import types
 import typing
 from collections import abc
+from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from functools import partial
 from importlib import import_module
-from typing import Any
+from types import CodeType
+from typing import Any, TypeAlias
 
 from serbench.errors import SchemaError
-from serbench.model.classes.field import MADE, ClassField, plainly
-from serbench.model.classes.hints import hints_of
-from serbench.model.classes.init import init_parameters
-from serbench.model.classes.objects import of_marshmallow, of_rest_framework, serializer_fields
-from serbench.model.classes.paths import fields_at, first_path
+from serbench.model.classes.field_objects import (
+    MADE,
+    ClassField,
+    of_marshmallow,
+    of_rest_framework,
+    plainly,
+    serializer_fields,
+)
 from serbench.model.names import field_names
 from serbench.model.records import REQUIRED
+
+Step: TypeAlias = str | int
+
+
+def first_path(info: Any) -> list[Step]:
+    """The first path under which a field is read that has only paths."""
+    alias = info.validation_alias
+    return list(getattr(alias, "choices", [alias])[0].path)
+
+
+def fields_at(paths: Iterable[tuple[Any, list[Step]]]) -> Iterator[tuple[str, Any, bool]]:
+    """Yield each key of the document that has such fields, the type of what is there, and whether it is required."""
+    held: dict[str, list[tuple[Any, list[Step]]]] = {}
+    for info, (key, *rest) in paths:
+        held.setdefault(str(key), []).append((info, rest))
+    for key, inside in held.items():
+        yield key, _type_of(key, inside), any(info.is_required() for info, _ in inside)
+
+
+def _type_of(name: str, inside: list[tuple[Any, list[Step]]]) -> Any:
+    """The type of a value that has fields at these paths: an object's keys, or an array's items up to the last."""
+    ends = [info for info, rest in inside if not rest]
+    if ends:
+        return ends[0].annotation
+    steps: dict[Step, list[tuple[Any, list[Step]]]] = {}
+    for info, (step, *rest) in inside:
+        steps.setdefault(step, []).append((info, rest))
+    types = {step: _type_of(f"{name}_{step}", some) for step, some in steps.items()}
+    if all(isinstance(step, int) for step in steps):
+        last = max(*map(int, steps), -min(map(int, steps)) - 1)
+        items = [types.get(index, types.get(index - last - 1, typing.Any)) for index in range(last + 1)]
+        return tuple.__class_getitem__(tuple(items))
+    made: Any = typing.TypedDict  # whose keys a checker wants to read
+    return made(name, {str(step): type_ for step, type_ in types.items()})
+
+
+def hints_of(class_: Any, names: Iterable[str] = (), *, lenient: bool = False) -> dict[str, Any]:
+    """Return the annotations of a class; if some are names that only a type checker knows, those of these fields.
+
+    With `lenient`, what cannot be resolved stays a text.
+
+    Raises:
+        SchemaError: the annotation of a field cannot be resolved.
+    """
+    try:
+        return typing.get_type_hints(class_, include_extras=True)
+    except Exception as error:  # an annotation may be any expression
+        hints = {name: _hint(class_, name, lenient=lenient) for name in names}
+        if not hints:
+            raise _unresolved(class_, error) from None
+        return hints
+
+
+def _hint(class_: Any, name: str, *, lenient: bool) -> Any:
+    owner = next((one for one in class_.__mro__ if name in vars(one).get("__annotations__", ())), class_)
+    written = vars(owner).get("__annotations__", {}).get(name, Any)
+    holder = types.SimpleNamespace(__annotations__={name: written})
+    try:
+        return typing.get_type_hints(holder, vars(sys.modules[owner.__module__]), dict(vars(owner)), True)[name]
+    except Exception as error:  # as above
+        if lenient:
+            return written
+        raise _unresolved(class_, error) from None
+
+
+def _unresolved(class_: Any, error: Exception) -> SchemaError:
+    return SchemaError(f"{class_.__name__}: an annotation cannot be resolved ({error}); import that name in its module")
+
+
+def has_forward_references(class_: Any) -> bool:
+    """Return True for an attrs class in which a part of an annotation is a text, which cattrs does not resolve."""
+    if not hasattr(class_, "__attrs_attrs__"):
+        return False
+    written = [one for owner in class_.__mro__ for one in vars(owner).get("__annotations__", {}).values()]
+    return any(_is_forward(one) for one in written if not isinstance(one, str))
+
+
+def _is_forward(annotation: Any) -> bool:
+    return isinstance(annotation, typing.ForwardRef) or any(map(_is_forward, typing.get_args(annotation)))
+
+
+def init_parameters(class_: Any) -> dict[str, tuple[Any, Any]] | None:
+    """The annotation and the default of each for a model of pydantic, which hands it what a document has.
+
+    None if the class has no `__init__` of its own, or one of any keys.
+    """
+    if not getattr(class_, "__pydantic_custom_init__", False):
+        return None
+    _, *parameters = inspect.signature(class_.__init__).parameters.values()
+    if any(parameter.kind is parameter.VAR_KEYWORD for parameter in parameters):
+        return None
+    hints = _hints(class_)
+    return {
+        parameter.name: (
+            hints.get(parameter.name, Any),
+            REQUIRED if parameter.default is parameter.empty else parameter.default,
+        )
+        for parameter in parameters
+        if parameter.kind in (parameter.POSITIONAL_OR_KEYWORD, parameter.KEYWORD_ONLY)
+    }
+
+
+def unlike_fields(class_: Any, names: Iterable[str]) -> list[str]:
+    """The fields of a dataclass or attrs class for which its own `__init__` takes values of other types than they have."""
+    code = getattr(getattr(class_, "__init__", None), "__code__", None)
+    if not isinstance(code, CodeType) or code.co_filename.startswith("<"):  # that of a generated function
+        return []
+    of_init, fields = _hints(class_), hints_of(class_, names, lenient=True)
+    return [name for name in names if name in of_init and name in fields and of_init[name] != fields[name]]
+
+
+def _hints(class_: Any) -> dict[str, Any]:
+    with suppress(Exception):  # an annotation may be any expression
+        return typing.get_type_hints(class_.__init__, include_extras=True)
+    return {}
 
 
 def kind_of(class_: Any) -> str:
@@ -230,7 +354,7 @@ def _of_pydantic1(class_: Any, notes: list[str]) -> abc.Iterator[ClassField]:
     name, hints = class_.__name__, hints_of(class_, class_.__fields__)
     if "__root__" in class_.__fields__:
         raise SchemaError(f"{name} has a custom root type; give the model inside it instead")
-    checks = [one.func for validators in class_.__validators__.values() for one in validators]
+    checks = [validator.func for validators in class_.__validators__.values() for validator in validators]
     roots = [*class_.__pre_root_validators__, *(check for _, check in class_.__post_root_validators__)]
     for what, functions in (("validator", checks), ("root validator", roots)):
         notes += dict.fromkeys(f"{name}.{function.__name__} ({what})" for function in functions)
@@ -275,7 +399,7 @@ def fields_of(class_: Any, notes: list[str]) -> list[ClassField]:
     class_fields = list(_READERS[kind_of(class_)](origin_of(class_), notes))
     arguments = _parameters(class_)
     return (
-        [dataclasses.replace(one, annotation=bound(one.annotation, arguments)) for one in class_fields]
+        [dataclasses.replace(field, annotation=bound(field.annotation, arguments)) for field in class_fields]
         if arguments
         else class_fields
     )
@@ -288,7 +412,7 @@ def _parameters(class_: Any) -> dict[Any, Any]:
     arguments = typing.get_args(class_)
     if arguments:
         return dict(zip(names, arguments, strict=False))
-    return {one: one.__bound__ or (one.__constraints__ or (Any,))[0] for one in names if hasattr(one, "__bound__")}
+    return {name: name.__bound__ or (name.__constraints__ or (Any,))[0] for name in names if hasattr(name, "__bound__")}
 
 
 def bound(annotation: Any, arguments: dict[Any, Any]) -> Any:

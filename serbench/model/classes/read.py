@@ -1,16 +1,17 @@
-"""Reads the schema of a user's class, of any kind that `fields.py` lists, or of an alias that names such classes."""
+"""Names for the records and enums of a user's classes: those of the classes, with a number where two would be the same. Reads the schema of a user's class, of any kind that `fields.py` lists, or of an alias that names such classes."""
 
 from __future__ import annotations
 
 import collections
 import dataclasses
 import enum
+import keyword
 import re
 import sys
 import types
 import typing
 from collections import abc
-from collections.abc import Callable
+from collections.abc import Callable, Hashable
 from datetime import datetime
 from fractions import Fraction
 from functools import cached_property
@@ -18,10 +19,8 @@ from pathlib import Path, PurePath
 from typing import Any
 
 from serbench.model.classes.documents import LIBRARIES, defaults, documented
-from serbench.model.classes.field import ClassField
-from serbench.model.classes.field_objects import FieldObjects
+from serbench.model.classes.field_objects import ClassField, FieldObjects
 from serbench.model.classes.fields import computed_of, fields_of, is_array, is_known, kind_of, origin_of
-from serbench.model.classes.names import ClassNames, class_key, class_record_name, is_name, path_start
 from serbench.model.classes.unions import (
     Value,
     aliased,
@@ -36,10 +35,76 @@ from serbench.model.classes.unions import (
     tag_of,
     unwrapped,
 )
-from serbench.model.names import field_name, record_name
-from serbench.model.records import REQUIRED, Field, Record, Schema
+from serbench.model.names import field_name, function_key, record_name
+from serbench.model.records import (
+    REQUIRED,
+    Enum,
+    Field,
+    List,
+    Map,
+    Optional,
+    Record,
+    Ref,
+    Schema,
+    Set,
+    Tuple,
+    Type,
+    Union,
+    replace_inner,
+)
 from serbench.model.scalars import ANY, BOOL, CLASSES, DATETIME, FLOAT, INT, STR, Scalar
-from serbench.model.types import Enum, List, Map, Optional, Ref, Set, Tuple, Type, Union, replace_inner
+
+_ENDINGS = {"marshmallow": "Schema", "djangorestframework": "Serializer"}
+
+
+class ClassNames:
+    """The names of what is read of classes: the same thing has the same name in each reading that continues another."""
+
+    def __init__(self, like: ClassNames | None = None) -> None:
+        self.names: dict[Hashable, str] = dict(like.names) if like else {}
+        self.used: set[str] = set(like.used) if like else set()
+
+    def of(self, key: Hashable, wanted: str) -> str:
+        """Return the name of the thing with this key: the wanted one, if it is an identifier that no other has."""
+        if key not in self.names:
+            name = stem = wanted if is_name(wanted) else record_name(wanted)
+            number = 1
+            while name in self.used or function_key(name) in self.used:
+                number += 1
+                name = f"{stem}{number}"
+            self.names[key] = name
+            self.used |= {name, function_key(name)}
+        return self.names[key]
+
+
+def is_name(text: str) -> bool:
+    """Return True for a text that a schema takes as the name of a record, a field or a member."""
+    return text.isascii() and text.isidentifier() and not keyword.iskeyword(text)
+
+
+def class_key(class_: Any) -> Hashable:
+    """Return what identifies a class, or a parametrised one."""
+    try:
+        hash(class_)
+    except TypeError:  # a parameter is a value that can change
+        return repr(class_)
+    return class_  # type: ignore[no-any-return]  # any class
+
+
+def class_record_name(class_: Any) -> str:
+    """Return the record name for a class: its name, stripped of "Schema" or "Serializer", with its parameters."""
+    class_name: str = getattr(class_, "__name__", origin_of(class_).__name__)
+    if not isinstance(class_, type):
+        class_name += "_".join(["", *(getattr(arg, "__name__", str(arg)) for arg in typing.get_args(class_))])
+    name = class_name.removesuffix(_ENDINGS.get(kind_of(class_), "")) or class_name
+    return re.sub(r"\W+", "_", name).strip("_")
+
+
+def path_start(class_: Any, name: str) -> str:
+    """Return how the places of a class's values begin; `name` is that of its record."""
+    shown = str(getattr(class_, "__name__", name))
+    return shown if name in (shown, *(shown.removesuffix(ending) for ending in _ENDINGS.values())) else name
+
 
 _SCALARS: dict[Any, Type] = {
     **CLASSES,
@@ -161,8 +226,8 @@ class _ClassReader:
                 [*class_tag(class_), *class_fields] if is_array(class_) else [*class_fields, *class_tag(class_)]
             )
         else:
-            class_fields = [one for one in class_fields if one.key(writing=self.writing) != tag[0]]
-        read = [self._read(one, class_, name) for one in class_fields if one.key(writing=self.writing)]
+            class_fields = [field for field in class_fields if field.key(writing=self.writing) != tag[0]]
+        read = [self._read(field, class_, name) for field in class_fields if field.key(writing=self.writing)]
         fields = [f for f in read if f is not None]
         if root := _is_root(class_, kind):
             fields = [dataclasses.replace(f, name="root", alias=None) for f in fields]
@@ -172,7 +237,7 @@ class _ClassReader:
             last = max((number for number, f in enumerate(fields) if f.required), default=0)
             fields[:last] = [dataclasses.replace(f, default=REQUIRED) for f in fields[:last]]
         ordered = tuple(sorted(fields, key=lambda f: not f.required))
-        absent = tuple(one.wire for one in class_fields if one.absent)
+        absent = tuple(field.wire for field in class_fields if field.absent)
         value, argument = (None, "") if tag is None else (tag[1], self._tag_argument(class_, tag[0]))
         self.records[name] = Record(name, ordered, value, computed, absent, "one" if root else "", argument)
         return Ref(name)
@@ -185,7 +250,7 @@ class _ClassReader:
     def _items(self, class_: Any, name: str) -> Type:
         """The array of a NamedTuple."""
         where, fields = path_start(class_, name), self._fields_of(class_)
-        items = tuple(self.type(one.annotation, f"{where}.{one.name}") for one in fields)
+        items = tuple(self.type(field.annotation, f"{where}.{field.name}") for field in fields)
         return Tuple(items) if items else List(ANY, "tuple")
 
     def _read(self, class_field: ClassField, class_: Any, name: str) -> Field | None:
@@ -221,7 +286,7 @@ class _ClassReader:
 
     def _choice(self, where: str, constants: abc.Iterable[Any]) -> Type:
         """Return the type of a value that is one of these constants."""
-        values = [getattr(one, "value", one) for one in constants]
+        values = [getattr(constant, "value", constant) for constant in constants]
         kinds = {type(value) for value in values}
         if self.drawing and kinds in ({str}, {int}):
             name = re.sub(r"\W", "_", "".join(part.title() for part in where.split(".")))
@@ -294,14 +359,14 @@ class _ClassReader:
     def _enum(self, class_: Any) -> Type:
         members = list(dict.fromkeys(class_.__members__.values()))  # a flag of no bit, too
         if not members or any(
-            type(one.value) not in (str, int) and not isinstance(one.value, str | int) for one in members
+            type(member.value) not in (str, int) and not isinstance(member.value, str | int) for member in members
         ):
             return FOREIGN
         name = self.names.of((class_, None), class_.__name__)
         self.classes[name] = class_
         named: dict[str, Any] = {}
-        for one in members:
-            named[field_name(one.name, named) if not is_name(one.name) else one.name] = one.value
+        for member in members:
+            named[field_name(member.name, named) if not is_name(member.name) else member.name] = member.value
         return Enum(name, tuple(named.items()))
 
     def _class(self, annotation: Any, where: str) -> Type:
@@ -363,7 +428,11 @@ class _ClassReader:
 
     def _union(self, arguments: tuple[Any, ...], where: str, tag: str | None) -> Type:
         members = [member for argument in arguments for member in members_of(argument)]
-        some = [one for one in members if one is not types.NoneType and getattr(one, "__name__", "") != "UnsetType"]
+        some = [
+            member
+            for member in members
+            if member is not types.NoneType and getattr(member, "__name__", "") != "UnsetType"
+        ]
         told = tag_of([unwrapped(one) for one in some], tag, self._fields_of, writing=self.writing)
         if told is not None and (self.library in _BY_TAG or all(len(values) == 1 for values in told[1])):
             refs = [

@@ -10,9 +10,8 @@ from importlib import import_module
 from typing import Any, TypeAlias
 
 from serbench.errors import SchemaError
-from serbench.model.classes.field import ClassField
-from serbench.model.classes.fields import bound, kind_of, origin_of
-from serbench.model.classes.hints import hints_of
+from serbench.model.classes.field_objects import ClassField
+from serbench.model.classes.fields import bound, hints_of, kind_of, origin_of
 from serbench.model.names import field_name
 
 Value: TypeAlias = str | int
@@ -110,7 +109,7 @@ def constants(annotation: Any) -> tuple[Value, ...]:
     """The texts or numbers of a Literal; none for anything else."""
     inner = unwrapped(annotation)
     arguments = typing.get_args(inner) if typing.get_origin(inner) is typing.Literal else ()
-    values = [getattr(one, "value", one) for one in arguments]
+    values = [getattr(argument, "value", argument) for argument in arguments]
     if any(isinstance(value, bool) or not isinstance(value, Value) for value in values):
         return ()
     return tuple(str(value) if isinstance(value, str) else value for value in values)
@@ -119,7 +118,7 @@ def constants(annotation: Any) -> tuple[Value, ...]:
 def discriminator_in(notes: Iterable[Any]) -> str | None:
     """The name that a note of pydantic gives for the tag of a union."""
     discriminators = (
-        getattr(one, "discriminator", None) for one in notes if type(one).__module__.startswith("pydantic")
+        getattr(note, "discriminator", None) for note in notes if type(note).__module__.startswith("pydantic")
     )
     return next((name for name in discriminators if isinstance(name, str)), None)
 
@@ -150,20 +149,20 @@ def _kinds_of_notes(annotation: Any) -> set[str]:
     """The libraries whose notes stand in an annotation."""
     arguments = typing.get_args(annotation)
     notes = arguments[1:] if typing.get_origin(annotation) is typing.Annotated else ()
-    return {type(one).__module__.partition(".")[0] for one in notes}.union(*map(_kinds_of_notes, arguments))
+    return {type(note).__module__.partition(".")[0] for note in notes}.union(*map(_kinds_of_notes, arguments))
 
 
 def _kinds_in(annotation: Any) -> Iterator[str]:
     if typing.get_origin(annotation) is typing.Annotated and any(
-        type(one).__module__.startswith("pydantic") for one in typing.get_args(annotation)[1:]
+        type(arg).__module__.startswith("pydantic") for arg in typing.get_args(annotation)[1:]
     ):
         yield "pydantic"
     inner = unwrapped(annotation)
     try:
         yield kind_of(inner)
     except SchemaError:
-        for one in typing.get_args(inner):
-            yield from _kinds_in(one)
+        for arg in typing.get_args(inner):
+            yield from _kinds_in(arg)
 
 
 def json_kind(annotation: Any, *, writing: bool) -> str:

@@ -136,7 +136,7 @@ def _member_builder(
     enums = [getattr(module, member[1]) for member in members if member[0] == "enum"]
     values = {(str if isinstance(one.value, str) else int, one.value): one for enum in reversed(enums) for one in enum}
     others = [member for member in members if member[0] not in ("enum", *_ANY)]
-    made = {cls: _builder(spec, one, module, known) for one in others for cls in _classes(spec, one)}
+    made = {cls: _builder(spec, other, module, known) for other in others for cls in _classes(spec, other)}
     makers = {cls: make for cls, make in made.items() if make and not (cls is str and ["str"] in members)}
     tuples = {len(member[1]): _builder(spec, member, module, known) for member in members if member[0] == "tuple"}
     names = [member[1] for member in others if member[0] == "ref" and _classes(spec, member)[0] is dict]
@@ -235,7 +235,7 @@ def _lacking(absent: List[str], cls: Any, fields: List[Any]) -> Callable[[Any], 
     typed_dict = hasattr(cls, "__total__")
 
     def build(value: Any) -> Any:
-        there = [one for one in fields if value[one[1]] is not None or one[1] not in absent]
+        there = [field for field in fields if value[field[1]] is not None or field[1] not in absent]
         made = {wire if typed_dict else name: make(value[wire]) if make else value[wire] for name, wire, make in there}
         if typed_dict:
             tag = {key: item for key, item in value.items() if key not in [wire for _, wire, _ in fields]}
@@ -301,7 +301,7 @@ def _kept(spec: Spec, type_: Type, value: Any, keeps: Callable[[Any, str, Any], 
         return {key: _kept(spec, type_[1], item, keeps) for key, item in value.items()}
     refs = [one[1] for one in type_[1] if one[0] == "ref"] if kind == "union" else [type_[1]] if kind == "ref" else []
     name = next(
-        (one for one in refs if _is_of(spec["records"][one], type_[2] if kind == "union" else None, value)), None
+        (ref for ref in refs if _is_of(spec["records"][ref], type_[2] if kind == "union" else None, value)), None
     )
     if name is None:
         return value

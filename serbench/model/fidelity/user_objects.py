@@ -46,9 +46,9 @@ def _attributes(value: Any) -> Optional[Dict[str, Any]]:
     if hasattr(cls, "__struct_fields__"):
         names = list(cls.__struct_fields__)
     elif hasattr(cls, "__attrs_attrs__"):
-        names = [one.name for one in cls.__attrs_attrs__]
+        names = [attr.name for attr in cls.__attrs_attrs__]
     elif hasattr(cls, "__dataclass_fields__"):
-        names = [one.name for one in sys.modules["dataclasses"].fields(cls)]
+        names = [field.name for field in sys.modules["dataclasses"].fields(cls)]
     elif hasattr(cls, "__pydantic_extra__") or callable(getattr(cls, "parse_obj", None)):
         names = []
     elif getattr(cls, "__eq__", None) is object.__eq__:

@@ -11,8 +11,7 @@ from dataclasses import dataclass, field
 from typing import TypeAlias
 
 from serbench.errors import SchemaError
-from serbench.model.inference.evidence import Evidence, Keys
-from serbench.model.inference.texts import Texts
+from serbench.model.inference.evidence import Evidence, Keys, Texts
 
 Path: TypeAlias = tuple[str, ...]
 """The keys from the root to a place; lists have no step of their own, and the values of a map have `EACH`."""

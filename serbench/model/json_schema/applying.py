@@ -10,8 +10,7 @@ from typing import Any
 from serbench.errors import SchemaError
 from serbench.model.json_schema.allowed import NONE, Allowed, Array, Object, Plain, distinct, merged
 from serbench.model.json_schema.metaschema import TYPES, short
-from serbench.model.json_schema.notes import Notes
-from serbench.model.json_schema.references import ANYTHING, NOTHING, AllOf, AnyOf, References, Subschema, key_of
+from serbench.model.json_schema.references import ANYTHING, NOTHING, AllOf, AnyOf, Notes, References, Subschema, key_of
 from serbench.model.json_schema.write import X_KINDS
 from serbench.model.scalars import BYTES, FLOAT, INT, INTEGERS, STR, UINT64, Scalar
 
@@ -90,7 +89,7 @@ class Applying:
     def annotation(self, node: AnyOf, keyword: str) -> Any:
         """Return what the subschemas say by a keyword, the outermost first; None if they say nothing or are alternatives."""
         subschemas = self._flat(node[0]).parts if len(node) == 1 else []
-        return next((one.part[keyword] for one in subschemas if keyword in one.part), None)
+        return next((subschema.part[keyword] for subschema in subschemas if keyword in subschema.part), None)
 
     def tag(self, objects: tuple[Object, ...]) -> tuple[str, dict[str, list[Object]]] | None:
         """Return the key that has one constant text in each of the objects, and the objects of each text; or None."""
@@ -127,14 +126,14 @@ class Applying:
         return replace(allowed, objects=distinct(allowed.objects))
 
     def _all_of(self, parts: AllOf, base: Allowed) -> Allowed:
-        inside = {one.key for one in parts if one.part}
+        inside = {part.key for part in parts if part.part}
         if inside & self._inside:
             self.notes.widely("what contains itself, as any JSON")
             return base
         self._inside |= inside
         allowed = self._applied(self._flat(parts), base)
         self._inside -= inside
-        return replace(allowed, null=True) if any(one.part.get("nullable") is True for one in parts) else allowed
+        return replace(allowed, null=True) if any(part.part.get("nullable") is True for part in parts) else allowed
 
     def _applied(self, flat: _Conjunction, base: Allowed) -> Allowed:
         allowed = reduce(Allowed.both, map(self._of_keywords, flat.parts), base)
@@ -169,40 +168,40 @@ class Applying:
     def _flat(self, parts: AllOf) -> _Conjunction:
         """Follow references and `allOf`."""
         flat = _Conjunction()
-        for one in parts:
-            self._add(one, flat, ())
+        for part in parts:
+            self._add(part, flat, ())
         return flat
 
-    def _add(self, one: Subschema, flat: _Conjunction, outer: tuple[Hashable, ...]) -> None:
-        if one.key in outer and flat.name is None:
+    def _add(self, subschema: Subschema, flat: _Conjunction, outer: tuple[Hashable, ...]) -> None:
+        if subschema.key in outer and flat.name is None:
             raise SchemaError("the JSON Schema has a reference that resolves to itself; replace it by a type")
-        if one.key in flat.seen and one.part:
+        if subschema.key in flat.seen and subschema.part:
             return
-        outer = (*outer, one.key)
-        flat.seen.add(one.key)
-        references = [(word, str(one.part[word])) for word in _REFERENCES if word in one.part]
-        if references and one.older:
-            one = self._alone(one)
-        inner = one.those("allOf")
-        says = one.part.keys() - _ANNOTATIONS - {*_REFERENCES, "allOf"}
+        outer = (*outer, subschema.key)
+        flat.seen.add(subschema.key)
+        references = [(word, str(subschema.part[word])) for word in _REFERENCES if word in subschema.part]
+        if references and subschema.older:
+            subschema = self._alone(subschema)
+        inner = subschema.those("allOf")
+        says = subschema.part.keys() - _ANNOTATIONS - {*_REFERENCES, "allOf"}
         if flat.name is None and (says or len(inner) + len(references) > 1):
-            flat.name = str(one.part.get("title") or one.name)
-        flat.parts.append(one)
-        for target in filter(None, (self._target(one, *reference) for reference in references)):
+            flat.name = str(subschema.part.get("title") or subschema.name)
+        flat.parts.append(subschema)
+        for target in filter(None, (self._target(subschema, *reference) for reference in references)):
             self._add(target, flat, outer)
         for each in inner:
-            self._add(replace(each, name=one.name), flat, outer)
-        flat.choices += self._choices(one)
+            self._add(replace(each, name=subschema.name), flat, outer)
+        flat.choices += self._choices(subschema)
 
-    def _alone(self, one: Subschema) -> Subschema:
+    def _alone(self, subschema: Subschema) -> Subschema:
         """Return a reference of an older draft, which ignores all keywords beside it but annotations."""
-        if one.part.keys() - _ANNOTATIONS - {"$ref"}:
+        if subschema.part.keys() - _ANNOTATIONS - {"$ref"}:
             self.notes.ignored("what stands beside $ref, as its draft says")
-        kept = {key: value for key, value in one.part.items() if key in _ANNOTATIONS}
-        return replace(one, part=self._made.setdefault(("alone", id(one.part)), kept))
+        kept = {key: value for key, value in subschema.part.items() if key in _ANNOTATIONS}
+        return replace(subschema, part=self._made.setdefault(("alone", id(subschema.part)), kept))
 
-    def _target(self, one: Subschema, word: str, reference: str) -> Subschema | None:
-        target = self.references.target(one, reference, word)
+    def _target(self, subschema: Subschema, word: str, reference: str) -> Subschema | None:
+        target = self.references.target(subschema, reference, word)
         if target is None and not self.notes.where:
             raise SchemaError(
                 f"the JSON Schema refers to {short(reference)}, which is not in its folder; copy it there"
@@ -211,27 +210,28 @@ class Applying:
             self.notes.widely(f"{short(reference)}, which is not in the folder, as any JSON")
         return target
 
-    def _choices(self, one: Subschema) -> Iterator[list[AllOf]]:
+    def _choices(self, subschema: Subschema) -> Iterator[list[AllOf]]:
         for word in ("oneOf", "anyOf"):
-            if word in one.part:
-                yield [self._option(one, option) for option in one.those(word)]
-        if "if" in one.part and ("then" in one.part or "else" in one.part):
+            if word in subschema.part:
+                yield [self._option(subschema, option) for option in subschema.those(word)]
+        if "if" in subschema.part and ("then" in subschema.part or "else" in subschema.part):
             self.notes.widely("if, then and else, as alternatives")
-            yield [(one.one("if"), one.one("then")), (one.one("else"), self._otherwise(one))]
-        for dependent in (*one.named("dependentSchemas").values(), *one.named("dependencies").values()):
+            yield [(subschema.one("if"), subschema.one("then")), (subschema.one("else"), self._otherwise(subschema))]
+        for dependent in (*subschema.named("dependentSchemas").values(), *subschema.named("dependencies").values()):
             self.notes.widely("the schemas of dependent keys, as alternatives")
             yield [(), (dependent,)]
 
-    def _otherwise(self, one: Subschema) -> Subschema:
+    def _otherwise(self, subschema: Subschema) -> Subschema:
         """Return a subschema for what `else` is about: what `if` says of some properties is not so there."""
-        made = {"properties": dict.fromkeys(one.one("if").named("properties"), ANYTHING)}
+        made = {"properties": dict.fromkeys(subschema.one("if").named("properties"), ANYTHING)}
         return replace(
-            one, part=self._made.setdefault(("else", id(one.part)), made if made["properties"] else ANYTHING)
+            subschema,
+            part=self._made.setdefault(("else", id(subschema.part)), made if made["properties"] else ANYTHING),
         )
 
-    def _option(self, one: Subschema, inner: Subschema) -> AllOf:
+    def _option(self, subschema: Subschema, inner: Subschema) -> AllOf:
         """Return an option, and the value that the discriminator beside it says of it."""
-        named = one.part.get("discriminator")
+        named = subschema.part.get("discriminator")
         key = named.get("propertyName") if isinstance(named, dict) else None
         if not isinstance(named, dict) or not isinstance(key, str) or "$ref" not in inner.part:
             return (inner,)
@@ -245,9 +245,9 @@ class Applying:
         made = {"type": "object", "properties": {key: {"enum": known or [last]}}, "required": [key]}
         return (inner, replace(inner, part=self._made.setdefault(("tag", id(inner.part)), made), name=""))
 
-    def _of_keywords(self, one: Subschema) -> Allowed:
+    def _of_keywords(self, subschema: Subschema) -> Allowed:
         """Return what a subschema allows, but for its references and alternatives."""
-        part = one.part
+        part = subschema.part
         if part.get("not") in (ANYTHING, True) and "not" in part:
             return NONE
         for word in _UNCHECKED:
@@ -259,9 +259,9 @@ class Applying:
         if allowed.text and part.get("format") not in (None, *_FORMATS):
             self.notes.unchecked(f"format {short(part['format'])[1:-1]}", part)
         if any(word in part for word in _OBJECT):
-            allowed = allowed.both(Allowed(objects=(_object(one),), hints=frozenset({"object"})))
+            allowed = allowed.both(Allowed(objects=(_object(subschema),), hints=frozenset({"object"})))
         if any(word in part for word in _ARRAY):
-            allowed = allowed.both(Allowed(array=_array(one), hints=frozenset({"array"})))
+            allowed = allowed.both(Allowed(array=_array(subschema), hints=frozenset({"array"})))
         return allowed
 
     def _of_type(self, part: dict[str, Any]) -> Allowed:
@@ -351,32 +351,32 @@ def _scalar(part: dict[str, Any]) -> Scalar | None:
     return _FORMATS.get(str(part.get("format")))
 
 
-def _object(one: Subschema) -> Object:
-    word = "additionalProperties" if "additionalProperties" in one.part else "unevaluatedProperties"
-    further = one.one(word)
-    some = [*one.named("patternProperties").values(), *([] if further.part is NOTHING else [further])]
+def _object(subschema: Subschema) -> Object:
+    word = "additionalProperties" if "additionalProperties" in subschema.part else "unevaluatedProperties"
+    further = subschema.one(word)
+    some = [*subschema.named("patternProperties").values(), *([] if further.part is NOTHING else [further])]
     more = [inner for inner in some if inner.part.keys() - _ANNOTATIONS]
     return Object(
-        {key: ((inner,),) for key, inner in one.named("properties").items()},
-        frozenset(map(str, one.part.get("required", ()))),
+        {key: ((inner,),) for key, inner in subschema.named("properties").items()},
+        frozenset(map(str, subschema.part.get("required", ()))),
         tuple(((inner,),) for inner in more),
         len(more) < len(some),
-        (one.key,),
+        (subschema.key,),
     )
 
 
-def _array(one: Subschema) -> Array:
-    older = isinstance(one.part.get("items"), list)  # the name of prefixItems before draft 2020-12
-    first = one.those("items" if older else "prefixItems")
-    word = "additionalItems" if older else "items" if "items" in one.part else "unevaluatedItems"
-    rest = one.one("items" if word == "unevaluatedItems" and "contains" in one.part else word)
-    most = one.part.get("maxItems")
+def _array(subschema: Subschema) -> Array:
+    older = isinstance(subschema.part.get("items"), list)  # the name of prefixItems before draft 2020-12
+    first = subschema.those("items" if older else "prefixItems")
+    word = "additionalItems" if older else "items" if "items" in subschema.part else "unevaluatedItems"
+    rest = subschema.one("items" if word == "unevaluatedItems" and "contains" in subschema.part else word)
+    most = subschema.part.get("maxItems")
     if rest.part is NOTHING:
         most = len(first) if most is None else min(most, len(first))
     return Array(
         tuple(((inner,),) for inner in first),
         None if rest.part in (ANYTHING, NOTHING) else ((rest,),),
-        int(one.part.get("minItems", 0)),
+        int(subschema.part.get("minItems", 0)),
         None if most is None else int(most),
-        one.part.get("x-kind") == "set",
+        subschema.part.get("x-kind") == "set",
     )

@@ -9,13 +9,26 @@ from typing import Any
 from serbench.errors import SchemaError
 from serbench.model.json_schema.allowed import Allowed, Array, Object, Plain, Source
 from serbench.model.json_schema.applying import Applying
-from serbench.model.json_schema.notes import Notes
-from serbench.model.json_schema.references import ANY_VALUE, AnyOf, References, Retrieve, either_of, key_of
+from serbench.model.json_schema.references import ANY_VALUE, AnyOf, Notes, References, Retrieve, either_of, key_of
 from serbench.model.names import field_name, field_names, function_key, record_name
 from serbench.model.normalise import json_type, misfits
-from serbench.model.records import REQUIRED, Field, Record, Schema, renamed
+from serbench.model.records import (
+    REQUIRED,
+    Enum,
+    Field,
+    List,
+    Map,
+    Optional,
+    Record,
+    Ref,
+    Schema,
+    Set,
+    Tuple,
+    Type,
+    Union,
+    renamed,
+)
 from serbench.model.scalars import ANY, BOOL, STR, Scalar
-from serbench.model.types import Enum, List, Map, Optional, Ref, Set, Tuple, Type, Union
 
 _DEEPEST = 100  # types inside one another
 _MOST_TYPES = 20_000  # that are read, those behind a reference each time

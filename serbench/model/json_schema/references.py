@@ -1,8 +1,10 @@
-"""The subschemas of a JSON Schema, and what they refer to: in its document, or in other files of its folder."""
+"""The subschemas of a JSON Schema: what they refer to, and notes on what our types cannot say."""
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from typing import Any, TypeAlias, TypeVar
 from urllib.parse import unquote, urljoin
@@ -20,7 +22,7 @@ from referencing.jsonschema import (
 )
 
 from serbench.errors import SchemaError
-from serbench.model.json_schema.metaschema import check_json_schema, short
+from serbench.model.json_schema.metaschema import check_json_schema, printable, short
 
 Retrieve: TypeAlias = Callable[[str], object]
 """Returns the document of a URI, or None if only a network has it; raises SchemaError if it cannot be read."""
@@ -127,7 +129,7 @@ _MOST_ALTERNATIVES = 64
 
 def key_of(node: Iterable[AllOf]) -> tuple[tuple[Hashable, ...], ...]:
     """Return what is equal for the same alternatives of the same subschemas."""
-    return tuple(tuple(one.key for one in parts) for parts in node)
+    return tuple(tuple(part.key for part in parts) for parts in node)
 
 
 def either_of(*nodes: AnyOf) -> AnyOf:
@@ -252,3 +254,71 @@ def _specification(document: object, default: Specification[Any]) -> Specificati
         return specification_with(named) if isinstance(named, str) else default
     except UnknownDialect:
         return default
+
+
+_MOST_PLACES = 3
+
+
+@dataclass
+class Notes:
+    """Collects what is read more widely or more narrowly than it is written, and where; and keywords that nothing checks.
+
+    `where` is where the reader is, such as "Order.lines"; "" is the root.
+    """
+
+    where: str = ""
+    _places: dict[str, list[str]] = field(default_factory=lambda: defaultdict(list))
+    _unchecked: dict[str, set[int]] = field(default_factory=lambda: defaultdict(set))
+    _quiet: int = 0
+
+    def widely(self, why: str, where: str | None = None) -> None:
+        """Note that the types here allow more than the JSON Schema."""
+        self._note(f"read more widely: {why}", where)
+
+    def narrowly(self, why: str, where: str | None = None) -> None:
+        """Note that the types here allow less than the JSON Schema."""
+        self._note(f"read more narrowly: {why}", where)
+
+    def ignored(self, why: str, where: str | None = None) -> None:
+        """Note that the JSON Schema itself says not to read something."""
+        self._note(f"not read: {why}", where)
+
+    def unchecked(self, keyword: str, part: dict[str, object]) -> None:
+        """Note that the types do not check a keyword of a subschema."""
+        self._unchecked[keyword].add(id(part))
+
+    def rename(self, names: Mapping[str, str]) -> None:
+        """Give the records in all places other names."""
+        for places in self._places.values():
+            parts = [where.partition(".") for where in places]
+            places[:] = [names.get(record, record) + dot + key for record, dot, key in parts]
+
+    @property
+    def is_quiet(self) -> bool:
+        """True if nothing is noted."""
+        return self._quiet > 0
+
+    @contextmanager
+    def quiet(self) -> Iterator[None]:
+        """Note nothing, while it is only tried what a subschema allows."""
+        self._quiet += 1
+        yield
+        self._quiet -= 1
+
+    def lines(self) -> tuple[str, ...]:
+        """Return a line for each reason, with the first places."""
+        lines = [f"{why}: {_listed(places)}" for why, places in self._places.items()]
+        if self._unchecked:
+            each = [f"{name} ({len(parts)})" for name, parts in sorted(self._unchecked.items())]
+            lines.append(f"read more widely: no model checks {', '.join(each)}")
+        return tuple(map(printable, lines))
+
+    def _note(self, why: str, where: str | None) -> None:
+        where = (self.where if where is None else where) or "the document"
+        if not self.is_quiet and where not in self._places[why]:
+            self._places[why].append(where)
+
+
+def _listed(places: list[str]) -> str:
+    rest = len(places) - _MOST_PLACES
+    return ", ".join(places[:_MOST_PLACES]) + (f" and {rest} more" if rest > 0 else "")

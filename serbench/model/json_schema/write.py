@@ -8,9 +8,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from serbench.model.records import Record, Schema
+from serbench.model.records import Enum, List, Map, Optional, Record, Ref, Schema, Set, Tuple, Type, Union
 from serbench.model.scalars import Scalar
-from serbench.model.types import Enum, List, Map, Optional, Ref, Set, Tuple, Type, Union
 
 DRAFT = "https://json-schema.org/draft/2020-12/schema"
 _WORDS: dict[str, dict[str, Any]] = {

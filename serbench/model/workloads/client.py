@@ -9,10 +9,9 @@ from __future__ import annotations
 from random import Random
 
 from serbench.model.data.dataset import Value, Workload
-from serbench.model.data.drawing import letters, random_int
-from serbench.model.records import Field, Record
+from serbench.model.data.values import letters, random_int
+from serbench.model.records import Field, Record, Ref
 from serbench.model.scalars import STR
-from serbench.model.types import Ref
 
 CLIENT = Record("Client", (Field("user", Ref("User")), Field("last_contact", STR)))
 USER = Record("User", (Field("fullname", STR), Field("email", STR)))

@@ -9,10 +9,9 @@ from __future__ import annotations
 from random import Random
 
 from serbench.model.data.dataset import Value, Workload
-from serbench.model.data.drawing import FIRST_NAMES, LAST_NAMES, letters, pick, random_datetime
-from serbench.model.records import Field, Record
+from serbench.model.data.values import FIRST_NAMES, LAST_NAMES, letters, pick, random_datetime
+from serbench.model.records import Enum, Field, Record, Ref
 from serbench.model.scalars import DATETIME, STR
-from serbench.model.types import Enum, Ref
 
 USER_ROLE = Enum("UserRole", (("normal", 10), ("admin", 20), ("owner", 30)))
 CLIENT = Record("Client", (Field("user", Ref("User")), Field("last_contact", DATETIME)))

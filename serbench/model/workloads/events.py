@@ -9,10 +9,9 @@ from __future__ import annotations
 from random import Random
 
 from serbench.model.data.dataset import Value, Workload
-from serbench.model.data.drawing import WORDS, letters, pick, random_int, sentence
-from serbench.model.records import Field, Record
+from serbench.model.data.values import WORDS, letters, pick, random_int, sentence
+from serbench.model.records import Field, Record, Ref, Union
 from serbench.model.scalars import BOOL, FLOAT, INT, STR
-from serbench.model.types import Ref, Union
 
 LOGIN = Record("Login", (Field("user_id", INT), Field("device", STR), Field("success", BOOL)), "login")
 VIEW = Record("View", (Field("user_id", INT), Field("page", STR), Field("seconds", FLOAT)), "view")

@@ -8,10 +8,9 @@ from __future__ import annotations
 from random import Random
 
 from serbench.model.data.dataset import Value, Workload
-from serbench.model.data.drawing import pick
-from serbench.model.records import Field, Record
+from serbench.model.data.values import pick
+from serbench.model.records import Field, List, Record, Ref
 from serbench.model.scalars import FLOAT, INT
-from serbench.model.types import List, Ref
 
 SAMPLE = Record(
     "Sample",

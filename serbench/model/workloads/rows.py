@@ -11,10 +11,9 @@ from decimal import Decimal
 from random import Random
 
 from serbench.model.data.dataset import Value, Workload
-from serbench.model.data.drawing import FIRST_NAMES, LAST_NAMES, random_datetime, sentence
-from serbench.model.records import Field, Record
+from serbench.model.data.values import FIRST_NAMES, LAST_NAMES, random_datetime, sentence
+from serbench.model.records import Enum, Field, Optional, Record, Ref
 from serbench.model.scalars import BOOL, DATE, DATETIME, DECIMAL, FLOAT, INT, STR, UUID
-from serbench.model.types import Enum, Optional, Ref
 
 STATUS = Enum("OrderStatus", (("open", "open"), ("paid", "paid"), ("shipped", "shipped"), ("returned", "returned")))
 ROW = Record(

@@ -8,10 +8,9 @@ from __future__ import annotations
 from random import Random
 
 from serbench.model.data.dataset import Value, Workload
-from serbench.model.data.drawing import sentence
-from serbench.model.records import Field, Record
+from serbench.model.data.values import sentence
+from serbench.model.records import Field, Optional, Record, Ref
 from serbench.model.scalars import BOOL, FLOAT, INT, STR, Scalar
-from serbench.model.types import Optional, Ref
 
 _FIELDS = {
     STR: "nickname title company department street city region country phone mobile fax website language time_zone "

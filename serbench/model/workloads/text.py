@@ -9,10 +9,9 @@ from __future__ import annotations
 from random import Random
 
 from serbench.model.data.dataset import Value, Workload
-from serbench.model.data.drawing import pick, random_int
-from serbench.model.records import Field, Record
+from serbench.model.data.values import pick, random_int
+from serbench.model.records import Field, List, Record, Ref
 from serbench.model.scalars import STR
-from serbench.model.types import List, Ref
 
 MESSAGE = Record("Message", (Field("author", STR), Field("title", STR), Field("body", STR), Field("tags", List(STR))))
 

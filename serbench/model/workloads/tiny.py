@@ -8,9 +8,8 @@ from __future__ import annotations
 from random import Random
 
 from serbench.model.data.dataset import Value, Workload
-from serbench.model.records import Field, Record
+from serbench.model.records import Field, Record, Ref
 from serbench.model.scalars import BOOL, INT
-from serbench.model.types import Ref
 
 FLAG = Record("Flag", (Field("id", INT), Field("on", BOOL)))
 

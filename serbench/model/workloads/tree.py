@@ -8,10 +8,9 @@ from __future__ import annotations
 from random import Random
 
 from serbench.model.data.dataset import Value, Workload
-from serbench.model.data.drawing import WORDS, pick, random_int
-from serbench.model.records import Field, Record
+from serbench.model.data.values import WORDS, pick, random_int
+from serbench.model.records import Field, List, Record, Ref
 from serbench.model.scalars import INT, STR
-from serbench.model.types import List, Ref
 
 BRANCHING = 2
 NODE = Record("Node", (Field("name", STR), Field("value", INT), Field("children", List(Ref("Node")))))

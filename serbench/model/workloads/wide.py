@@ -9,10 +9,9 @@ from __future__ import annotations
 from random import Random
 
 from serbench.model.data.dataset import Value, Workload
-from serbench.model.data.drawing import letters, words
-from serbench.model.records import Field, Record
+from serbench.model.data.values import letters, words
+from serbench.model.records import Field, Record, Ref
 from serbench.model.scalars import BOOL, FLOAT, INT, STR
-from serbench.model.types import Ref
 
 _PARTS = words(
     "pump motor valve boiler turbine filter compressor conveyor sensor heater "

@@ -13,9 +13,8 @@ import json
 import re
 from typing import Any
 
-from serbench.model.records import Schema
+from serbench.model.records import Enum, List, Map, Optional, Ref, Schema, Set, Tuple, Type, Union
 from serbench.model.scalars import Scalar
-from serbench.model.types import Enum, List, Map, Optional, Ref, Set, Tuple, Type, Union
 from serbench.render.codec import Calls, Codec, Described, Kinds, Limits, Loss, Objects
 from serbench.render.format import Format
 from serbench.render.source.module import Unsupported, braced, listed, literal

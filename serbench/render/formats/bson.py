@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from serbench.render.codec import Calls, Codec, Kinds, Limits, Loss
 from serbench.render.format import DEEP, HUGE, Format, imported
-from serbench.render.reading import bson
+from serbench.render.reading import self_describing
 
 
 def _deep() -> bytes:
@@ -66,7 +66,7 @@ FORMAT = Format(
     name="bson",
     summary="the documents of MongoDB; a datetime has milliseconds",
     codecs=(_BSON,),
-    readers={"serbench": bson.read},
+    readers={"serbench": self_describing.read_bson},
     write=imported("bson:encode"),
     hostile={
         "deep": _deep,

@@ -17,17 +17,14 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
-from serbench.model.records import Record, Schema
+from serbench.model.records import List, Map, Optional, Record, Ref, Schema, Set, Tuple, Type
 from serbench.model.scalars import Scalar
-from serbench.model.types import List, Map, Optional, Ref, Set, Tuple, Type
 from serbench.render.codec import Calls, Codec, Described, Generated, Kinds, Limits, Objects
 from serbench.render.format import HUGE, Format
-from serbench.render.reading import capnp
+from serbench.render.reading import with_schema
 from serbench.render.source.models import ordered_records
-from serbench.render.source.module import Unsupported, braced, literal
-from serbench.render.source.names import snake
+from serbench.render.source.module import Unsupported, braced, literal, snake, unmarked
 from serbench.render.source.objects import Conversion, TypeNames, document_name, per_record, readers, touched
-from serbench.render.source.scopes import unmarked
 
 _OURS = re.compile(r"Entry|(List|Text|Data|Void|Bool|U?Int(8|16|32|64)|Float(32|64)|Any\w+|Capability)$")
 """Names that the language has, and those of the entries of maps."""
@@ -204,7 +201,7 @@ def _read(blob: bytes, spec: dict[str, Any], text: str) -> Any:
                 inner = inner[1]
             if inner[0] == "enum" and "Int64" in known:
                 numbers.add(inner[1])
-    return capnp.read(blob, {**spec, "numbers": numbers}, text)
+    return with_schema.read_capnp(blob, {**spec, "numbers": numbers}, text)
 
 
 _NO_BIGINT = "Cap'n Proto has no integer beyond 64 bits (https://capnproto.org/language.html#built-in-types)"

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from serbench.render.codec import Calls, Codec, Kinds
 from serbench.render.format import DEEP, HUGE, Format, imported
-from serbench.render.reading import cbor
+from serbench.render.reading import self_describing
 
 _DOCS = "https://cbor2.readthedocs.io/en/latest"
 _EACH = """def each_cbor(file: IO[bytes]) -> Iterator[Any]:
@@ -37,7 +37,7 @@ FORMAT = Format(
         _CBOR2.tuned("canonical", f"{_DOCS}/api.html#cbor2.dumps", writing="canonical=True"),
         _CBOR2.tuned("string_referencing", f"{_DOCS}/api.html#cbor2.dumps", writing="string_referencing=True"),
     ),
-    readers={"serbench": cbor.read},
+    readers={"serbench": self_describing.read_cbor},
     write=imported("cbor2:dumps"),
     hostile={
         "deep": lambda: b"\x81" * DEEP + b"\xf6",

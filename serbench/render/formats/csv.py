@@ -10,9 +10,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from serbench.model.records import Schema
+from serbench.model.records import Enum, List, Optional, Ref, Schema, Type
 from serbench.model.scalars import INTEGER_KINDS, Scalar
-from serbench.model.types import Enum, List, Optional, Ref, Type
 from serbench.render.codec import Calls, Codec, Described, Limits, Loss
 from serbench.render.format import Format
 from serbench.render.source.module import Unsupported, braced, listed, literal

@@ -19,17 +19,14 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
-from serbench.model.records import Field, Record, Schema
+from serbench.model.records import Field, List, Map, Optional, Record, Ref, Schema, Set, Type
 from serbench.model.scalars import Scalar
-from serbench.model.types import List, Map, Optional, Ref, Set, Type
 from serbench.render.codec import Calls, Codec, Described, Generated, Kinds, Limits, Objects
 from serbench.render.format import HUGE, Format
-from serbench.render.reading import flatbuffers
-from serbench.render.source.flatc import NUMBERS, Slot, accessors, builders, imports, vector
+from serbench.render.reading import with_schema
 from serbench.render.source.models import ordered_records
-from serbench.render.source.module import Unsupported, block, braced, literal, tuple_of
-from serbench.render.source.names import snake
-from serbench.render.source.objects import TypeNames, document_name
+from serbench.render.source.module import Unsupported, block, braced, literal, snake, tuple_of
+from serbench.render.source.objects import NUMBERS, Slot, TypeNames, accessors, builders, document_name, imports, vector
 
 _DOCS = "https://flatbuffers.dev/languages/python/"
 _LANGUAGE = "https://flatbuffers.dev/schema/"
@@ -136,7 +133,7 @@ def _describe(schema: Schema) -> Described:
     slots = [slot for slots in tables.values() for slot in slots]
     kinds = {slot.item for slot in slots} - {"", "ubyte"}
     blocks = [accessors(name, slots, root=name == file.root) for name, slots in tables.items()]
-    blocks += [one for name, slots in tables.items() for one in builders(name, slots)]
+    blocks += [builder for name, slots in tables.items() for builder in builders(name, slots)]
     blocks += [vector(kind) for kind in sorted({kind if kind in NUMBERS else "offset" for kind in kinds})]
     blocks += [block(f"def to_{snake(name)}(builder: Any, data: Any) -> Any:", _built(file, name)) for name in tables]
     blocks += [f"def from_{snake(name)}(table: Any) -> Any:\n    return {_plain(file, name)}" for name in tables]
@@ -262,7 +259,7 @@ FORMAT = Format(
             ),
         ),
     ),
-    readers={"serbench": flatbuffers.read},
+    readers={"serbench": with_schema.read_flatbuffers},
     typed=True,
     hostile={
         "an offset beyond the end": lambda: HUGE.to_bytes(4, "little"),

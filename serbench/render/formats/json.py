@@ -10,9 +10,8 @@ from __future__ import annotations
 from decimal import Decimal
 from typing import Any
 
-from serbench.model.records import Schema
+from serbench.model.records import Enum, List, Optional, Ref, Schema
 from serbench.model.scalars import ANY, Scalar
-from serbench.model.types import Enum, List, Optional, Ref
 from serbench.render.codec import (
     BUILTIN,
     CPYTHON,

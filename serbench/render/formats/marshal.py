@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from serbench.render.codec import BUILTIN, Calls, Codec, Kinds, Objects
 from serbench.render.format import DEEP, HUGE, Format, imported
-from serbench.render.reading import marshal
+from serbench.render.reading import self_describing
 
 _KINDS = frozenset({"bytes", "set", "tuple"})
 
@@ -24,7 +24,7 @@ FORMAT = Format(
             objects=Objects(exact=BUILTIN),
         ),
     ),
-    readers={"serbench": marshal.read},
+    readers={"serbench": self_describing.read_marshal},
     write=imported("marshal:dumps"),
     hostile={
         "deep": lambda: b"[\x01\0\0\0" * DEEP + b"N",

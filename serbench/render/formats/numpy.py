@@ -12,18 +12,15 @@ from __future__ import annotations
 
 import json
 
-from serbench.model.records import Field, Record, Schema
+from serbench.model.records import Field, List, Optional, Record, Ref, Schema, Type
 from serbench.model.scalars import Scalar
-from serbench.model.types import List, Optional, Ref, Type
 from serbench.render.codec import Calls, Codec, Described, Generated, Kinds, Limits, Loss, Objects
 from serbench.render.format import HUGE, Format
-from serbench.render.reading import numpy_records
+from serbench.render.reading import with_schema
 from serbench.render.source.annotations import annotation
 from serbench.render.source.models import ordered_records
-from serbench.render.source.module import Module, Unsupported, block, braced, listed, literal
-from serbench.render.source.names import snake
-from serbench.render.source.objects import Conversion, per_record, touched
-from serbench.render.source.structured import DOCS, NUMBERS, Layout, dtype_name, names_name
+from serbench.render.source.module import Module, Unsupported, block, braced, listed, literal, snake
+from serbench.render.source.objects import DOCS, DTYPES, Conversion, Layout, dtype_name, names_name, per_record, touched
 
 _HEAP = """class Heap:
     def __init__(self, at: int) -> None:
@@ -133,14 +130,14 @@ def _view(layout: Layout, record: Record, mutable: bool) -> str:
             raise Unsupported(f"{record.name}: views already have an attribute {f.name}; rename the field ({DOCS})")
         value = f"    return {layout.read(f.type, f'self._record[{literal(f.name)}]')}"
         lines += ["", "@property", f"def {f.name}(self) -> {_annotation(f.type)}:", value]
-        if mutable and isinstance(f.type, Scalar) and f.type.kind in NUMBERS:
+        if mutable and isinstance(f.type, Scalar) and f.type.kind in DTYPES:
             lines += ["", f"@{f.name}.setter", f"def {f.name}(self, value: {_annotation(f.type)}) -> None:"]
             lines += [f"    self._record[{literal(f.name)}] = value"]
     return block(f"class {record.name}View:", lines)
 
 
 def _annotation(type_: Type) -> str:
-    return annotation(type_, Module()) if isinstance(type_, Scalar) and type_.kind in (*NUMBERS, "str") else "Any"
+    return annotation(type_, Module()) if isinstance(type_, Scalar) and type_.kind in (*DTYPES, "str") else "Any"
 
 
 def _plain(record: Record) -> list[str]:
@@ -187,7 +184,7 @@ FORMAT = Format(
             describe=lambda schema: _describe(schema, mutable=True),
         ),
     ),
-    readers={"serbench": numpy_records.read},
+    readers={"serbench": with_schema.read_numpy_records},
     typed=True,
     hostile={
         "2 GiB of items announced": lambda: HUGE.to_bytes(8, "little") + b"\0" * 16,

@@ -11,7 +11,7 @@ from typing import Any
 
 from serbench.render.codec import NO_CONTROL_CHARACTERS, Calls, Codec, Kinds, Limits, Loss
 from serbench.render.format import DEEP, Format
-from serbench.render.reading import plist
+from serbench.render.reading import self_describing
 
 
 def _write(value: Any) -> bytes:
@@ -52,7 +52,7 @@ FORMAT = Format(
             loses={"str": Loss("newlines", "carriage returns", "https://www.w3.org/TR/xml/#sec-line-ends")},
         ),
     ),
-    readers={"serbench": plist.read},
+    readers={"serbench": self_describing.read_plist},
     write=_write,
     hostile={
         "deep": lambda: b"<?xml version='1.0'?><plist>" + b"<array>" * DEEP + b"</array>" * DEEP + b"</plist>",

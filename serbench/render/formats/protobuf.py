@@ -13,16 +13,13 @@ from __future__ import annotations
 
 import keyword
 
-from serbench.model.records import Record, Schema
-from serbench.model.types import Ref
+from serbench.model.records import Record, Ref, Schema
 from serbench.render.codec import UNTYPED, Calls, Codec, Described, Generated, Kinds, Limits, Loss, Objects
 from serbench.render.format import Format
-from serbench.render.reading import protobuf
+from serbench.render.reading import with_schema
 from serbench.render.source.models import ordered_records
-from serbench.render.source.module import block, braced, listed, literal
-from serbench.render.source.names import snake
-from serbench.render.source.objects import per_record
-from serbench.render.source.protoc import SPEC, Line, Proto
+from serbench.render.source.module import block, braced, listed, literal, snake
+from serbench.render.source.objects import SPEC, Line, Proto, per_record
 
 _CALLS = {"datetime": ("timestamp", "{}.ToDatetime(UTC)"), "timedelta": ("duration", "{}.ToTimedelta()")}
 
@@ -151,7 +148,7 @@ FORMAT = Format(
             loses={},
         ),
     ),
-    readers={"serbench": protobuf.read},
+    readers={"serbench": with_schema.read_protobuf},
     typed=True,
     hostile={
         "2 GiB announced": lambda: b"\x0a\xff\xff\xff\xff\x07a",

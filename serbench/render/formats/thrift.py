@@ -13,14 +13,12 @@ import struct
 from dataclasses import replace
 from typing import Any
 
-from serbench.model.records import Record, Schema
-from serbench.model.types import Optional, Ref, Type
+from serbench.model.records import Optional, Record, Ref, Schema, Type
 from serbench.render.codec import Calls, Codec, Described, Generated, Limits, Objects
 from serbench.render.format import HUGE, Format
-from serbench.render.reading.cursor import Cursor, check_end
+from serbench.render.reading.self_describing import Cursor, check_end
 from serbench.render.source.models import ordered_records
-from serbench.render.source.module import Unsupported, braced, call, literal
-from serbench.render.source.names import snake
+from serbench.render.source.module import Unsupported, braced, call, literal, snake
 from serbench.render.source.objects import Conversion, TypeNames, per_record, readers, touched
 
 _DOCS = "https://thriftpy2.readthedocs.io/en/latest/"

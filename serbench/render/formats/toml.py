@@ -10,9 +10,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from serbench.model.records import Schema
+from serbench.model.records import Optional, Schema, walk
 from serbench.model.scalars import STR
-from serbench.model.types import Optional, walk
 from serbench.render.codec import BUILTIN, CPYTHON, Calls, Codec, Described, Kinds, Limits, Loss, Objects
 from serbench.render.format import DEEP, Format, imported
 from serbench.render.source.module import Unsupported

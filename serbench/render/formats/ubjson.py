@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from serbench.render.codec import UNTYPED, Calls, Codec, Kinds, Limits
 from serbench.render.format import DEEP, HUGE, Format, imported
-from serbench.render.reading import ubjson
+from serbench.render.reading import self_describing
 
 _DOCS = "https://github.com/Iotic-Labs/py-ubjson"
 _NO_LARGER = (
@@ -31,7 +31,7 @@ FORMAT = Format(
         _UBJSON,
         _UBJSON.tuned("container_count", f"{_DOCS}#readme", writing="container_count=True"),
     ),
-    readers={"serbench": ubjson.read},
+    readers={"serbench": self_describing.read_ubjson},
     write=imported("ubjson:dumpb"),
     hostile={
         "deep": lambda: b"[" * DEEP + b"]" * DEEP,

@@ -13,14 +13,13 @@
 
 from __future__ import annotations
 
-from serbench.judge.work_class import DROPPED
-from serbench.model.records import Schema
-from serbench.model.types import Union, walk
+from serbench.judge.outcomes import DROPPED
+from serbench.model.records import Schema, Union, walk
 from serbench.render.codec import Codec
 from serbench.render.library import Library, Rendered, models, use_codec
+from serbench.render.source.classes import refuse_lookalikes, refuse_mixed_datetimes
 from serbench.render.source.models import Models, untagged_unions
 from serbench.render.source.module import Unsupported, braced, call
-from serbench.render.source.refusals import refuse_lookalikes, refuse_mixed_datetimes
 from serbench.render.source.texts import TEXT_KINDS, hooks
 
 _DOCS = "https://wyfo.github.io/apischema/0.19"

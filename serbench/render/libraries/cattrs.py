@@ -11,17 +11,15 @@
 
 from __future__ import annotations
 
-from serbench.judge.work_class import DEFAULTS, REFUSED
-from serbench.model.records import Schema
+from serbench.judge.outcomes import DEFAULTS, REFUSED
+from serbench.model.records import Optional, Schema, Union, walk
 from serbench.model.scalars import Scalar
-from serbench.model.types import Optional, Union, walk
 from serbench.render.codec import Codec
 from serbench.render.library import Library, Rendered, models, refuse_leaving_out, use_codec
 from serbench.render.source.annotations import alternatives
-from serbench.render.source.classes import add_attrs_classes
+from serbench.render.source.classes import add_attrs_classes, refuse_confusion
 from serbench.render.source.models import Models, members, numbered, renamed_fields, tagged_unions, untagged_unions
 from serbench.render.source.module import Unsupported, braced, call, literal
-from serbench.render.source.refusals import refuse_confusion
 from serbench.render.source.texts import TEXT_KINDS, hooks
 
 _DOCS = "https://catt.rs/en/stable"

@@ -13,9 +13,8 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import partial
 
-from serbench.model.records import Field, Schema
+from serbench.model.records import Enum, Field, List, Map, Optional, Ref, Schema, Set, Tuple, Type, Union
 from serbench.model.scalars import STR, Scalar
-from serbench.model.types import Enum, List, Map, Optional, Ref, Set, Tuple, Type, Union
 from serbench.render.codec import Codec
 from serbench.render.library import Library, Rendered, by_hand, models
 from serbench.render.source.annotations import annotation

@@ -9,15 +9,13 @@
 
 from __future__ import annotations
 
-from serbench.model.records import Field, Schema
+from serbench.model.records import Enum, Field, Optional, Ref, Schema, Set, Tuple, Type, Union
 from serbench.model.scalars import ANY, Scalar
-from serbench.model.types import Enum, Optional, Ref, Set, Tuple, Type, Union
 from serbench.render.codec import Codec
 from serbench.render.library import Library, Rendered, models, use_codec
 from serbench.render.source.classes import add_typed_dicts
-from serbench.render.source.defaults import default_source, needs_factory
-from serbench.render.source.fields import Entry, FieldClass, FieldTable, attempt, named, parts
-from serbench.render.source.models import Models, helper_blocks, tag_field
+from serbench.render.source.marshmallow import Entry, FieldClass, FieldTable, attempt, named, parts
+from serbench.render.source.models import Models, default_source, helper_blocks, needs_factory, tag_field
 from serbench.render.source.module import Unsupported, call, literal
 from serbench.render.source.texts import TEXT_KINDS, from_text
 

@@ -11,9 +11,8 @@
 
 from __future__ import annotations
 
-from serbench.judge.work_class import REFUSED
-from serbench.model.records import Schema
-from serbench.model.types import Tuple
+from serbench.judge.outcomes import REFUSED
+from serbench.model.records import Schema, Tuple
 from serbench.render.codec import Codec
 from serbench.render.library import Library, Rendered, models, use_codec
 from serbench.render.source.by_hand import ByHand

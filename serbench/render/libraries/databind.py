@@ -8,14 +8,13 @@
 
 from __future__ import annotations
 
-from serbench.model.records import Schema
+from serbench.model.records import Schema, Union
 from serbench.model.scalars import FLOAT, INTEGERS
-from serbench.model.types import Union
 from serbench.render.codec import Codec
 from serbench.render.library import Library, Rendered, models, use_codec
+from serbench.render.source.classes import refuse_confusion, refuse_lookalikes, refuse_renamed_tags
 from serbench.render.source.models import Models, helper_blocks
 from serbench.render.source.module import Unsupported
-from serbench.render.source.refusals import refuse_confusion, refuse_lookalikes, refuse_renamed_tags
 from serbench.render.source.texts import hooks
 
 _DOCS = "https://niklasrosenstein.github.io/python-databind"

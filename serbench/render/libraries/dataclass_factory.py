@@ -14,9 +14,9 @@ from serbench.model.records import Schema
 from serbench.model.scalars import STR
 from serbench.render.codec import Codec
 from serbench.render.library import Library, Rendered, models, use_codec
+from serbench.render.source.classes import refuse_confusion, refuse_lookalikes, refuse_members_of_any_list
 from serbench.render.source.models import is_json, name_table, untagged_unions
 from serbench.render.source.module import braced, call
-from serbench.render.source.refusals import refuse_confusion, refuse_lookalikes, refuse_members_of_any_list
 from serbench.render.source.texts import hooks
 
 _DOCS = "https://dataclass-factory.readthedocs.io/en/latest"

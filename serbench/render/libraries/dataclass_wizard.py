@@ -10,14 +10,13 @@
 
 from __future__ import annotations
 
-from serbench.model.records import Schema
-from serbench.model.types import Ref, walk
+from serbench.model.records import Ref, Schema, walk
 from serbench.render.codec import Codec
 from serbench.render.library import Library, Rendered, models, use_codec
+from serbench.render.source.classes import refuse_lookalikes
 from serbench.render.source.models import untagged_unions
 from serbench.render.source.module import Unsupported, call, literal
 from serbench.render.source.objects import has_record_at_root
-from serbench.render.source.refusals import refuse_lookalikes
 from serbench.render.source.texts import hooks
 
 _DOCS = "https://dcw.ritviknag.com/en/latest"

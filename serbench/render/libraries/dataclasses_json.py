@@ -9,8 +9,7 @@
 
 from __future__ import annotations
 
-from serbench.model.records import Schema
-from serbench.model.types import List, Union
+from serbench.model.records import List, Schema, Union
 from serbench.render.codec import Codec
 from serbench.render.library import Library, Rendered, models, use_codec
 from serbench.render.source.models import is_json

@@ -15,11 +15,9 @@ from serbench.model.records import Record, Schema
 from serbench.render.codec import Codec
 from serbench.render.library import Library, Rendered, models, use_codec
 from serbench.render.source.classes import add_typed_dicts, is_attribute
-from serbench.render.source.defaults import default_of
-from serbench.render.source.fields import Entry, FieldClass, FieldTable, attempt, named
-from serbench.render.source.models import helper_blocks
-from serbench.render.source.module import Unsupported, block, braced, call, literal
-from serbench.render.source.names import root_name
+from serbench.render.source.marshmallow import Entry, FieldClass, FieldTable, attempt, named
+from serbench.render.source.models import default_of, helper_blocks
+from serbench.render.source.module import Unsupported, block, braced, call, literal, root_name
 
 _DOCS = "https://www.django-rest-framework.org/api-guide"
 _NO_UNION = f"Django REST framework has no field for a union ({_DOCS}/fields/)"

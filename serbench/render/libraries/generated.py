@@ -12,8 +12,7 @@ from serbench.model.records import Schema
 from serbench.render.codec import Codec, SchemaCodec
 from serbench.render.library import Library, Rendered, use_codec
 from serbench.render.source.by_hand import ByHand
-from serbench.render.source.module import Module, Unsupported, filled
-from serbench.render.source.names import root_name
+from serbench.render.source.module import Module, Unsupported, filled, root_name
 
 
 def render(schema: Schema, codec: Codec, variant: str) -> Rendered:

@@ -14,10 +14,9 @@ from serbench.model.records import Field, Record, Schema
 from serbench.render.codec import Codec
 from serbench.render.library import Library, Rendered, models, use_codec
 from serbench.render.source.by_hand import ByHand
-from serbench.render.source.fields import Entry, FieldTable, named
+from serbench.render.source.marshmallow import Entry, FieldTable, named
 from serbench.render.source.models import members, tag_field, tagged_unions
-from serbench.render.source.module import Unsupported, braced, literal
-from serbench.render.source.names import snake
+from serbench.render.source.module import Unsupported, braced, literal, snake
 
 _DOCS = "https://lima.readthedocs.io/en/latest"
 _READS_NOTHING = f"lima only encodes ({_DOCS}/index.html)"

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from serbench.judge.work_class import DROPPED
+from serbench.judge.outcomes import DROPPED
 from serbench.model.records import Schema
 from serbench.render.codec import Codec
 from serbench.render.library import Library, Rendered, models, use_codec

@@ -14,8 +14,7 @@ from __future__ import annotations
 from serbench.model.records import Schema
 from serbench.render.codec import Codec
 from serbench.render.library import Library, Rendered, models, use_codec
-from serbench.render.source.marshmallow import add_schemas, calls
-from serbench.render.source.marshmallow2 import dialect, refuse_exact
+from serbench.render.source.marshmallow import add_schemas, calls, dialect, refuse_exact
 
 _DIALECT = dialect()
 _ALONE = "without python-dateutil"

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from functools import partial
 
-from serbench.judge.work_class import DROPPED
+from serbench.judge.outcomes import DROPPED
 from serbench.render.libraries.marshmallow import EXCLUDING, render
 from serbench.render.library import Library
 from serbench.render.source.marshmallow import Dialect

@@ -11,17 +11,16 @@
 
 from __future__ import annotations
 
-from serbench.model.records import Schema
+from serbench.model.records import Enum, Ref, Schema, Type, walk
 from serbench.model.scalars import INTEGER_KINDS, Scalar
-from serbench.model.types import Enum, Ref, Type, walk
 from serbench.render.codec import Codec
 from serbench.render.library import Library, Rendered, models, use_codec
 from serbench.render.source.annotations import generic
+from serbench.render.source.classes import refuse_confusion, refuse_lookalikes, refuse_mixed_datetimes
 from serbench.render.source.marshmallow import calls, document
 from serbench.render.source.models import Models
 from serbench.render.source.module import braced, call
 from serbench.render.source.objects import has_record_at_root
-from serbench.render.source.refusals import refuse_confusion, refuse_lookalikes, refuse_mixed_datetimes
 
 _DOCS = "https://github.com/lovasoa/marshmallow_dataclass"
 _UPSTREAM = "https://marshmallow.readthedocs.io/en/stable"
@@ -48,10 +47,10 @@ def render(schema: Schema, codec: Codec, variant: str) -> Rendered:
     recursive = _recursive(m)
     base = ["base_schema=BaseSchema"] if _add_mapping(m, kept, recursive) else []
     m.use("marshmallow_dataclass", "class_schema")
-    for one in dict.fromkeys((*recursive, name)):
+    for fromkey in dict.fromkeys((*recursive, name)):
         # A type checker would go round in a circle: the base schema refers to those of recursive records.
-        type_ = f": {generic(m, 'type', 'Schema')}" if one in recursive else ""
-        m.add(f"{one}Schema{type_} = {call('class_schema', one, *base)}")
+        type_ = f": {generic(m, 'type', 'Schema')}" if fromkey in recursive else ""
+        m.add(f"{fromkey}Schema{type_} = {call('class_schema', fromkey, *base)}")
     use_codec(m, codec)
     m.add(f"schema = {root}")
     if m.enclosed:

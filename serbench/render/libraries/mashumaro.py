@@ -14,14 +14,13 @@
 
 from __future__ import annotations
 
-from serbench.judge.work_class import ABSENT, DEFAULTS, REFUSED
-from serbench.model.records import Schema
-from serbench.model.types import List, Ref, Union, walk
+from serbench.judge.outcomes import ABSENT, DEFAULTS, REFUSED
+from serbench.model.records import List, Ref, Schema, Union, walk
 from serbench.render.codec import Codec
 from serbench.render.library import Library, Rendered, models, refuse_leaving_out, use_codec
+from serbench.render.source.classes import refuse_broken_strings, refuse_lookalikes
 from serbench.render.source.models import Models, members, tag_field, untagged_unions
 from serbench.render.source.module import Unsupported, braced, call
-from serbench.render.source.refusals import refuse_broken_strings, refuse_lookalikes
 from serbench.render.source.texts import hooks
 
 _DOCS = "https://mashumaro.io/#/docs"

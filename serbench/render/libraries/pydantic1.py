@@ -12,9 +12,8 @@
 
 from __future__ import annotations
 
-from serbench.judge.work_class import KEPT, REFUSED
-from serbench.model.records import Field, Record, Schema
-from serbench.model.types import List, Map, Optional, Ref, Type, Union, walk
+from serbench.judge.outcomes import KEPT, REFUSED
+from serbench.model.records import Field, List, Map, Optional, Record, Ref, Schema, Type, Union, walk
 from serbench.render.codec import Codec
 from serbench.render.library import Library, Rendered, models, use_codec
 from serbench.render.source.by_hand import ByHand

@@ -14,15 +14,14 @@
 
 from __future__ import annotations
 
-from serbench.judge.work_class import REFUSED
-from serbench.model.records import Record, Schema
+from serbench.judge.outcomes import REFUSED
+from serbench.model.records import Optional, Record, Ref, Schema, Union, walk
 from serbench.model.scalars import Scalar
-from serbench.model.types import Optional, Ref, Union, walk
 from serbench.render.codec import Codec
 from serbench.render.library import Library, Rendered, models, use_codec
+from serbench.render.source.classes import refuse_broken_strings, refuse_lookalikes, refuse_members_of_any_list
 from serbench.render.source.models import Models, members, untagged_unions
 from serbench.render.source.module import Unsupported, block, call
-from serbench.render.source.refusals import refuse_broken_strings, refuse_lookalikes, refuse_members_of_any_list
 from serbench.render.source.texts import Hook, hooks
 
 _DOCS = "https://yukinarit.github.io/pyserde/latest"
@@ -72,7 +71,7 @@ def render(schema: Schema, codec: Codec, variant: str) -> Rendered:
 
 def _refuse(schema: Schema, codec: Codec) -> None:
     refuse_lookalikes(schema, codec.native, "pyserde")
-    refuse_broken_strings(schema, *(one.tag_value for one in schema.records if isinstance(one.tag_value, str)))
+    refuse_broken_strings(schema, *(record.tag_value for record in schema.records if isinstance(record.tag_value, str)))
     for union in untagged_unions(schema):
         if kept := {getattr(t, "kind", "") for t in walk(union)} & codec.native - _UNKNOWN:
             raise Unsupported(f"pyserde 0.34.0: in a union, it calls no converter for a {min(kept)} ({_DOCS}/union)")

@@ -10,16 +10,13 @@
 
 from __future__ import annotations
 
-from serbench.model.records import Field, Schema
+from serbench.model.records import Field, List, Optional, Ref, Schema, Type, Union, walk
 from serbench.model.scalars import INTEGER_KINDS, Scalar
-from serbench.model.types import List, Optional, Ref, Type, Union, walk
 from serbench.render.codec import Codec
 from serbench.render.library import Library, Rendered, models, use_codec
-from serbench.render.source.defaults import default_of
-from serbench.render.source.fields import Entry, FieldClass, FieldTable, attempt, named, parts
-from serbench.render.source.models import Models, helper_blocks, members, numbered, tagged_unions
-from serbench.render.source.module import Unsupported, literal
-from serbench.render.source.names import snake
+from serbench.render.source.marshmallow import Entry, FieldClass, FieldTable, attempt, named, parts
+from serbench.render.source.models import Models, default_of, helper_blocks, members, numbered, tagged_unions
+from serbench.render.source.module import Unsupported, literal, snake
 
 _DOCS = "https://schematics.readthedocs.io/en/latest"
 _MODELS = f"{_DOCS}/usage/models.html"

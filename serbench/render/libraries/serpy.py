@@ -8,15 +8,13 @@
 
 from __future__ import annotations
 
-from serbench.model.records import Record, Schema
+from serbench.model.records import Enum, List, Optional, Record, Ref, Schema, Type
 from serbench.model.scalars import Scalar
-from serbench.model.types import Enum, List, Optional, Ref, Type
 from serbench.render.codec import Codec
 from serbench.render.library import Library, Rendered, models, use_codec
 from serbench.render.source.by_hand import ByHand
 from serbench.render.source.models import Models, tag_field
-from serbench.render.source.module import Unsupported, block, call, literal
-from serbench.render.source.names import snake
+from serbench.render.source.module import Unsupported, block, call, literal, snake
 
 _DOCS = "https://serpy.readthedocs.io/en/latest"
 _READS_NOTHING = f"serpy only encodes ({_DOCS}/api.html)"

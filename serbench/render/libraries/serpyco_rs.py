@@ -8,14 +8,13 @@
 
 from __future__ import annotations
 
-from serbench.judge.work_class import ABSENT
-from serbench.model.records import Schema
-from serbench.model.types import List
+from serbench.judge.outcomes import ABSENT
+from serbench.model.records import List, Schema
 from serbench.render.codec import Codec
 from serbench.render.library import Library, Rendered, models, refuse_leaving_out, use_codec
+from serbench.render.source.classes import refuse_renamed_tags
 from serbench.render.source.models import Models, is_json, untagged_unions
 from serbench.render.source.module import Unsupported, call
-from serbench.render.source.refusals import refuse_renamed_tags
 from serbench.render.source.texts import hooks
 
 _DOCS = "https://github.com/ermakov-oleg/serpyco-rs"

@@ -15,8 +15,7 @@ from __future__ import annotations
 from serbench.model.records import Schema
 from serbench.render.codec import Codec
 from serbench.render.library import Library, Rendered, models, use_codec
-from serbench.render.source.marshmallow import add_schemas, calls
-from serbench.render.source.marshmallow2 import dialect, refuse_exact
+from serbench.render.source.marshmallow import add_schemas, calls, dialect, refuse_exact
 from serbench.render.source.module import Unsupported
 
 _DOCS = "https://github.com/lyft/toasted-marshmallow"

@@ -11,9 +11,8 @@
 
 from __future__ import annotations
 
-from serbench.judge.work_class import REFUSED
-from serbench.model.records import Schema
-from serbench.model.types import Optional, Union, walk
+from serbench.judge.outcomes import REFUSED
+from serbench.model.records import Optional, Schema, Union, walk
 from serbench.render.codec import Codec
 from serbench.render.library import Library, Rendered, models, use_codec
 from serbench.render.source.models import Models

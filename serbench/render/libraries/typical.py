@@ -8,14 +8,13 @@
 
 from __future__ import annotations
 
-from serbench.model.records import Schema
+from serbench.model.records import Enum, Optional, Schema
 from serbench.model.scalars import Scalar
-from serbench.model.types import Enum, Optional
 from serbench.render.codec import Codec
 from serbench.render.library import Library, Rendered, models, use_codec
+from serbench.render.source.classes import refuse_renamed_tags
 from serbench.render.source.models import members, tagged_unions
 from serbench.render.source.module import Unsupported
-from serbench.render.source.refusals import refuse_renamed_tags
 from serbench.render.source.texts import TEXT_KINDS, loaded
 
 _DOCS = "https://python-typical.org"

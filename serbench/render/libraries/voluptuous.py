@@ -9,19 +9,15 @@
 
 from __future__ import annotations
 
-from serbench.model.records import Field, Schema
+from serbench.model.records import Field, Ref, Schema, Tuple, Union
 from serbench.model.scalars import TIMEDELTA, Scalar
-from serbench.model.types import Ref, Tuple, Union
 from serbench.render.codec import Codec
 from serbench.render.library import Library, Rendered, models, use_codec
 from serbench.render.source.annotations import generic
-from serbench.render.source.classes import add_typed_dicts
-from serbench.render.source.defaults import default_of
-from serbench.render.source.fields import Entry, FieldTable
-from serbench.render.source.models import Models, members, tagged_unions
-from serbench.render.source.module import braced, listed, literal
-from serbench.render.source.names import snake
-from serbench.render.source.refusals import refuse_confusion
+from serbench.render.source.classes import add_typed_dicts, refuse_confusion
+from serbench.render.source.marshmallow import Entry, FieldTable
+from serbench.render.source.models import Models, default_of, members, tagged_unions
+from serbench.render.source.module import braced, listed, literal, snake
 from serbench.render.source.texts import TEXT_KINDS, from_text
 
 _DOCS = "https://github.com/alecthomas/voluptuous"

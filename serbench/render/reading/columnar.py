@@ -11,8 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from serbench.model.records import Record, Schema
-from serbench.model.types import List, Ref
+from serbench.model.records import List, Record, Ref, Schema
 from serbench.render.codec import UNTYPED, Calls, Codec, Described, Generated, Kinds, Limits, Loss, Objects
 from serbench.render.source.module import Unsupported, listed, literal
 from serbench.render.source.objects import TypeNames

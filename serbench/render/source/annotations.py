@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
+from serbench.model.records import Enum, List, Map, Optional, Ref, Set, Tuple, Type, Union
 from serbench.model.scalars import INTEGER_KINDS, Scalar
-from serbench.model.types import Enum, List, Map, Optional, Ref, Set, Tuple, Type, Union
 from serbench.render.source.module import Module
 
 SCALARS = {

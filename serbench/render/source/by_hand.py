@@ -1,27 +1,137 @@
-"""Conversions between objects and builtins, written as a careful person writes them by hand.
-
-One function per record that needs one, expressions for everything else. A value whose type the
-codec carries natively, or that JSON has, is passed through untouched.
-"""
+"""Conversions between objects and builtins as a careful person writes them by hand, and functions that touch every field."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import combinations
 from typing import Literal
 
-from serbench.model.records import Field, Record, Schema
+from serbench.model.records import Enum, Field, List, Map, Optional, Record, Ref, Schema, Set, Tuple, Type, Union
 from serbench.model.scalars import INTEGER_KINDS, STR, Scalar
-from serbench.model.types import Enum, List, Map, Optional, Ref, Set, Tuple, Type, Union
 from serbench.render.source.annotations import annotation, generic
-from serbench.render.source.defaults import default_source
-from serbench.render.source.dispatch import add_dispatch, loop_variable
-from serbench.render.source.members import MemberTests
-from serbench.render.source.models import members, numbered, ordered_records, tagged_unions
-from serbench.render.source.module import Module, braced, call, literal, tuple_of
-from serbench.render.source.names import snake
-from serbench.render.source.texts import TEXT_KINDS, dumped, loaded
+from serbench.render.source.classes import said
+from serbench.render.source.models import default_source, members, numbered, ordered_records, tagged_unions
+from serbench.render.source.module import Module, Unsupported, block, braced, call, literal, snake, tuple_of
+from serbench.render.source.texts import TEXT_KINDS, any_of, dumped, loaded
+
+_FORMS = {"str": "text", "list": "arrays", "dict": "objects"}
+
+
+@dataclass(frozen=True)
+class MemberTests:
+    """Tells members by the class of a value; an enum also by its values, before other texts or integers.
+
+    `native` are the kinds that the codec carries in this direction. With `loading`, values are what it has read, and
+    otherwise the model's, whose records are dicts with `items`.
+    """
+
+    module: Module
+    schema: Schema
+    native: frozenset[str]
+    loading: bool
+    items: bool
+
+    def of(self, union: Union, differing: Collection[Type]) -> Iterator[tuple[Type, str]]:
+        """Yield each member that takes a conversion and its test, `{}` for the value, in the order in which to try them.
+
+        Raises:
+            Unsupported: a value of such a member may be of another one, too.
+        """
+        classes = {member: self._class(member) for member in union.members}
+        for one, other in combinations(union.members, 2):
+            if classes[one] == classes[other] and {one, other} & set(differing) and not _by_value(one, other):
+                what = _FORMS.get(classes[one], classes[one])
+                told = f"{said(one)} and {said(other)} are both {what}: their union needs a tag"
+                raise Unsupported(f"in a conversion by hand, {told}")
+        for member in sorted(differing, key=lambda one: not isinstance(one, Enum)):
+            others = {classes[one] for one in union.members if one != member}
+            yield member, self._test(member, classes[member], others)
+
+    def _test(self, member: Type, class_: str, others: set[str]) -> str:
+        if not isinstance(member, Enum) or not self.loading:
+            moments = " and not isinstance({}, datetime)" if class_ == "date" and "datetime" in others else ""
+            return f"isinstance({{}}, {class_}){moments}"
+        kind = "type({}) is int" if class_ == "int" else f"isinstance({{}}, {class_})"  # a bool is an int, too
+        tests = [kind] if others != {class_} else []
+        if others & {class_, ""}:
+            tests.append(f"{{}} in {self._values(member)}")
+        return " and ".join(tests)
+
+    def _values(self, enum: Enum) -> str:
+        """The name of a set of an enum's values, which is added to the module once."""
+        name, values = f"{snake(enum.name)}_values".upper(), f"{{one.value for one in {enum.name}}}"
+        while any(block.startswith(f"{name} = ") and block != f"{name} = {values}" for block in self.module.blocks):
+            name += "_"
+        if f"{name} = {values}" not in self.module.blocks:
+            self.module.add(f"{name} = {values}")
+        return name
+
+    def _class(self, member: Type) -> str:
+        """The class of a member's values; none for any JSON, which is what no other member takes."""
+        match member:
+            case Optional(item):
+                return self._class(item)
+            case Scalar("any" | "opaque"):
+                return ""
+            case Map():
+                return "dict"
+            case Ref(name) if self.loading or self.items:
+                record = self.schema.record(name)
+                return self._class(record.fields[0].type) if record.root else "dict"
+            case Union(_, str()) if self.loading or self.items:
+                return "dict"
+            case Union(members, str()):
+                return any_of(self.module, [member.record for member in members if isinstance(member, Ref)])
+            case Enum(name, values) if self.loading and "enum" not in self.native:
+                kinds = {type(value).__name__ for _, value in values}
+                if len(kinds) == 1:
+                    return kinds.pop()
+                raise Unsupported(f"by hand, the values of {name} are texts and integers, which a union keeps apart")
+            case Ref(name) | Enum(name):
+                return name
+            case List(_, held) | Set(_, held):
+                native = not self.loading or (isinstance(member, Set) and "set" in self.native)
+                return held if native else "list"
+            case Tuple():
+                return "tuple" if not self.loading or "tuple" in self.native else "list"
+            case Scalar("timedelta") if self.loading and "timedelta" not in self.native:
+                return "float"
+            case Scalar(kind) if not self.loading or kind in {*self.native, *INTEGER_KINDS, "float", "bool"}:
+                return annotation(member, self.module)
+            case Scalar():
+                return "str"
+        raise Unsupported("serbench writes no conversion by hand for a union in a union")
+
+
+def _by_value(one: Type, other: Type) -> bool:
+    """Return True if the values of an enum tell two members that are one class in JSON apart."""
+    values = [{value for _, value in each.members} for each in (one, other) if isinstance(each, Enum)]
+    return bool(values) and not (len(values) == 2 and values[0] & values[1])
+
+
+def add_dispatch(module: Module, schema: Schema, union: Union, name: str, verb: str, types: tuple[str, str]) -> None:
+    """Add the dict from the classes of a union, or from its tags, to the functions of its records.
+
+    `types` are those of its keys and values: classes are keys if the first is "type".
+    """
+    keys, values = types
+    entries = (
+        f"{record.name if keys == 'type' else literal(record.tag_value)}: {verb}_{snake(record.name)}"
+        for record in members(schema, union)
+    )
+    module.use("collections.abc" if module.python >= (3, 9) else "typing", "Callable")
+    module.use("typing", "Any")
+    module.add(f"{name}: {generic(module, 'dict', keys, values)} = {braced(entries)}")
+
+
+def loop_variable(schema: Schema, used: Iterable[str], level: int = 1) -> str:
+    """A variable for a loop at this depth of nesting that is neither a record's parameter nor `taken`."""
+    others = {*used, *(snake(record.name) for record in schema.records)}
+    names = [name for name in ("item", "entry", "element", "part", "piece", "bit", "atom") if name not in others]
+    return names[level - 1] if level <= len(names) else f"item_{level}"
+
 
 _JSON = frozenset({"str", *INTEGER_KINDS, "float", "bool", "any", "opaque"})
 
@@ -67,7 +177,7 @@ class ByHand:
         unions = [union for union in tagged_unions(self.schema) if self.differs(union)]
         named = {record.name for union in unions for record in members(self.schema, union)}
         add = self._dump_function if self.verb == "dump" else self._load_function
-        for record in (one for one in ordered_records(self.schema) if not one.root):
+        for record in (record for record in ordered_records(self.schema) if not record.root):
             if record.name in named or (self.nested is None and self.differs(Ref(record.name))):
                 add(record)
         for union in unions:
@@ -163,7 +273,7 @@ class ByHand:
 
     def _of_member(self, union: Union, value: str) -> str:
         """A value of an untagged union: converted if it is of a member that takes a conversion, otherwise as it is."""
-        differing, expression = [one for one in union.members if self.differs(one)], value
+        differing, expression = [member for member in union.members if self.differs(member)], value
         tests = MemberTests(self.module, self.schema, self.native, self.verb == "load", self.items)
         for member, test in reversed(list(tests.of(union, differing))):
             expression = f"{self.convert(member, value)} if {test.replace('{}', value)} else {expression}"
@@ -273,3 +383,63 @@ class ByHand:
         keys = ("type" if dumping and not self.items else "str", f"Callable[[{argument}], {value}]")
         name = numbered(f"{self.name.upper()}ERS", self.schema, union)
         add_dispatch(self.module, self.schema, union, name, self.name, keys)
+
+
+@dataclass
+class Reading:
+    """Renders `read` and a function per record into `module`; with `items`, records are dicts by wire name."""
+
+    module: Module
+    schema: Schema
+    items: bool = False
+
+    def add_functions(self, document: str) -> None:
+        """Add `read`, whose parameter is the document's name, and what it calls."""
+        for record in ordered_records(self.schema):
+            name = snake(record.name)
+            body = [line for f in record.fields for line in self._field(name, f)]
+            self.module.define(f"def read_{name}({name}: {record.name}) -> None:", body)
+        types = ("Any" if self.items else "type", "Callable[[Any], None]")
+        for union in tagged_unions(self.schema):
+            add_dispatch(self.module, self.schema, union, numbered("READERS", self.schema, union), "read", types)
+        type_ = annotation(self.schema.root, self.module)
+        self.module.define(f"def read({document}: {type_}) -> None:", self._touch(self.schema.root, document, 1))
+
+    def _field(self, owner: str, f: Field) -> list[str]:
+        value = f"{owner}[{literal(f.wire)}]" if self.items else f"{owner}.{f.name}"
+        if isinstance(f.type, Optional) and self._deeper(f.type):
+            return [f"value = {value}", block("if value is not None:", self._touch(f.type.item, "value", 2))]
+        return self._touch(f.type, value, 1) if self._deeper(f.type) else [f"_ = {value}"]
+
+    def _deeper(self, type_: Type) -> bool:
+        """Return True if there is something to touch inside a value of the type."""
+        match type_:
+            case Optional(item):
+                return self._deeper(item)
+            case Union(_, tag):
+                return tag is not None
+            case _:
+                return isinstance(type_, List | Set | Map | Tuple | Ref)
+
+    def _touch(self, type_: Type, value: str, level: int) -> list[str]:
+        name = loop_variable(self.schema, (), level)
+        match type_:
+            case Ref(record):
+                return [f"read_{snake(record)}({value})"]
+            case Union(_, tag) if tag is not None:
+                key = f"{value}[{literal(tag)}]" if self.items else f"type({value})"
+                return [f"{numbered('READERS', self.schema, type_)}[{key}]({value})"]
+            case Optional(item) if self._deeper(item):
+                return [block(f"if {value} is not None:", self._touch(item, value, level + 1))]
+            case List(item) | Set(item):
+                return [block(f"for {name} in {value}:", self._touch(item, name, level + 1))]
+            case Map(item):
+                return [block(f"for {name} in {value}.values():", self._touch(item, name, level + 1))]
+            case Tuple(items):
+                parts = [(item, f"{value}[{index}]") for index, item in enumerate(items)]
+                return [
+                    line
+                    for item, part in parts
+                    for line in (self._touch(item, part, level) if self._deeper(item) else [f"_ = {part}"])
+                ]
+        return []

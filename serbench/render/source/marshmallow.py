@@ -1,19 +1,154 @@
-"""Dataclasses and marshmallow schemas beside them, for every library that has marshmallow's interface."""
+"""Field objects, and schemas made of them beside dataclasses: marshmallow's interface, version 2 included."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+import re
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, TypeAlias
 
-from serbench.model.records import Field, Record, Schema
+from serbench.model.records import Enum, Field, List, Map, Optional, Record, Ref, Schema, Set, Tuple, Type, Union, walk
 from serbench.model.scalars import INTEGER_KINDS, Scalar
-from serbench.model.types import List, Map, Optional, Set, Union, walk
 from serbench.render.source.annotations import generic
-from serbench.render.source.fields import Entry, FieldTable, named
-from serbench.render.source.models import Models
-from serbench.render.source.module import Unsupported, block, literal, tuple_of
-from serbench.render.source.names import root_name
+from serbench.render.source.models import Models, helper_blocks
+from serbench.render.source.module import Unsupported, block, literal, root_name, tuple_of
+
+Entry: TypeAlias = "str | Unsupported | Callable[[FieldTable, Any], str]"
+"""A template, a refusal to raise, or a function from the table and the type to the field."""
+
+_ELSE = {
+    **dict.fromkeys(("uint64", "bigint"), "int"),
+    "records": "list",
+    "late_records": "list",
+    "late_record": "record",
+    **dict.fromkeys(("tagged_union", "untagged_union"), "union"),
+}
+
+
+@dataclass(frozen=True)
+class FieldTable:
+    """Writes the field object of a type by a table: kind → template, refusal or function.
+
+    - A kind is that of a scalar, or "enum", "optional", "list", "set", "tuple", "map", "record", "records" (a list of
+      a record), "late_record" and "late_records" (the record is not yet in `Models.defined`), "tagged_union" or
+      "untagged_union".
+    - A kind that the table does not have is looked up as "int", "list", "record" or "union" if it is one of these,
+      and then as "other".
+    - In a template, `{}` stands for the name of the enum or record, or for the fields of the parts. The template of
+      "optional" may also be an option of the item's field, or empty; any JSON takes None by itself.
+    - A function is given the table and the type; what it returns is finished but for the options.
+    - The first word of a field is added if it is a helper block, and otherwise imported from `package`, if there is one.
+    """
+
+    m: Models
+    table: Mapping[str, Entry]
+    package: str = ""
+
+    def field(self, type_: Type, *options: str) -> str:
+        """The field of a type, a call that gets the options as further arguments.
+
+        Raises:
+            Unsupported: the table refuses the type, or a part of it.
+        """
+        if isinstance(type_, Optional):
+            entry = self.table["optional"]
+            if type_.item == Scalar("any") or entry == "":
+                return self.field(type_.item, *options)
+            if isinstance(entry, str) and "{}" not in entry:
+                return self.field(type_.item, entry, *options)
+        entry = self._entry(type_)
+        if isinstance(entry, Unsupported):
+            raise Unsupported(*entry.args)  # a new one: each raise of the same would add to its traceback
+        made = entry.replace("{}", self._inside(type_, entry)) if isinstance(entry, str) else entry(self, type_)
+        word = re.split(r"\W", made, maxsplit=1)[0]
+        if word in self.m.helpers:
+            self.m.helper(word)
+        elif self.package:
+            self.m.use(self.package, word)
+        if not options:
+            return made
+        return f"{made[:-1]}{'' if made.endswith('()') else ', '}{', '.join(options)})"
+
+    def parts(self, type_: Type) -> list[str]:
+        """The fields of the types that a type is directly made of."""
+        return [self.field(part) for part in parts(type_)]
+
+    def _entry(self, type_: Type) -> Entry:
+        kind = self._kind(type_)
+        for name in (kind, _ELSE.get(kind, kind)):
+            if name in self.table:
+                return self.table[name]
+        return self.table["other"]
+
+    def _kind(self, type_: Type) -> str:
+        match type_:
+            case Scalar(kind):
+                return kind
+            case Ref(name):
+                return "record" if name in self.m.defined else "late_record"
+            case List(Ref(name)):
+                return "records" if name in self.m.defined else "late_records"
+            case Union(_, tag):
+                return "untagged_union" if tag is None else "tagged_union"
+        return type(type_).__name__.lower()
+
+    def _inside(self, type_: Type, template: str) -> str:
+        match type_:
+            case Enum(name) | Ref(name):
+                return name
+            case List(Ref(name)) if template != self.table.get("list"):
+                return name
+        return ", ".join(self.parts(type_)) if "{}" in template else ""
+
+
+def named(template: str, **names: str) -> dict[str, Entry]:
+    """Entries of a table for kinds whose fields differ in a name alone, which stands for the first `{}`."""
+    return {kind: template.replace("{}", name, 1) for kind, name in names.items()}
+
+
+def parts(type_: Type) -> Iterator[Type]:
+    """The types that a type is directly made of."""
+    match type_:
+        case Optional(item) | List(item) | Set(item) | Map(item):
+            yield item
+        case Tuple(items) | Union(items):
+            yield from items
+
+
+@dataclass(frozen=True)
+class FieldClass:
+    """Writes the source of field classes that a library lacks.
+
+    Attributes:
+        base: what they derive from.
+        load, dump: the parts of their methods behind `def`, such as "to_native(self, value: Any)".
+        options: whether the base takes keyword arguments.
+    """
+
+    base: str
+    load: str
+    dump: str = ""
+    options: bool = True
+
+    def source(self, name: str, parameters: str, load: str, dump: str = "", base: str = "") -> str:
+        """The class, whose `__init__` keeps its parameters; `load` is a method's body, `dump` the result of another."""
+        kept = [f"self.{parameter} = {parameter}" for parameter in re.findall(r"(\w+):", parameters)]
+        methods = []
+        if parameters and self.options:
+            kept = ["super().__init__(**options)", *kept]
+            parameters += ", **options: Any"
+        if parameters:
+            methods.append(block(f"def __init__(self, {parameters}) -> None:", kept))
+        methods.append(block(f"def {self.load} -> Any:", [load]))
+        if dump:
+            methods.append(block(f"def {self.dump} -> Any:", [f"return {dump}"]))
+        return block(f"class {name}({base or self.base}):", ["\n\n".join(methods)])
+
+
+def attempt(expression: str, errors: str, raised: str) -> str:
+    """A body that returns the expression, and for these errors raises another."""
+    return f"try:\n    return {expression}\nexcept {errors}:\n    raise {raised}"
+
 
 _JSON = {Scalar(kind) for kind in ("str", *INTEGER_KINDS, "float", "bool", "any")}
 
@@ -158,3 +293,129 @@ def _set_again(f: Field) -> list[str]:
     key = literal(f.name)
     made = f"data[{key}] = set(data[{key}])"
     return [made] if type_ is f.type and f.required else [f"if data.get({key}) is not None:", f"    {made}"]
+
+
+_DOCS = "https://marshmallow.readthedocs.io/en/2.x-line"
+_LOAD_FROM = f"{_DOCS}/quickstart.html#specifying-deserialization-keys"
+_NAIVE = "%Y-%m-%dT%H:%M:%S.%f"
+
+
+def _schema(fields: FieldTable, name: str) -> str:
+    """A schema, by its whole name if it stands below: another module may have one that is called so."""
+    return f"{name}Schema" if name in fields.m.defined else f'f"{{__name__}}.{name}Schema"'
+
+
+def _many(fields: FieldTable, list_: List) -> str:
+    assert isinstance(list_.item, Ref)
+    return f"fields.Nested({_schema(fields, list_.item.record)}, many=True)"
+
+
+_MARSHMALLOW2_TABLE: Mapping[str, Entry] = {
+    **COMMON,
+    "datetime": "fields.LocalDateTime()",
+    "naive_datetime": f'fields.DateTime(format="{_NAIVE}")',
+    "enum": "EnumField({})",
+    "tuple": "TupleField({})",
+    "map": "MapField({})",
+    "record": lambda fields, ref: f"fields.Nested({_schema(fields, ref.record)})",
+    **dict.fromkeys(("records", "late_records"), _many),
+    "union": union_of_json(
+        f"marshmallow 2 has no field for a union ({_DOCS}/api_reference.html#module-marshmallow.fields)"
+    ),
+}
+# a nested schema takes `ordered` from what its field stands in
+_CLASSES = [
+    """class EnumField(fields.Field):
+    def __init__(self, enum: Any, **options: Any) -> None:
+        super().__init__(**options)
+        self.enum = enum
+
+    def _serialize(self, value: Any, attr: str, obj: Any) -> Any:
+        return None if value is None else value.value
+
+    def _deserialize(self, value: Any, attr: str, data: Any) -> Any:
+        try:
+            return self.enum(value)
+        except ValueError as error:
+            raise ValidationError("Not a valid choice.") from error""",
+    """class MapField(fields.Field):
+    ordered = True
+
+    def __init__(self, item: fields.Field, **options: Any) -> None:
+        super().__init__(**options)
+        self.item = item
+        item.parent = self
+
+    def _serialize(self, value: Any, attr: str, obj: Any) -> Any:
+        if value is None:
+            return None
+        dump = self.item._serialize
+        return {key: dump(part, attr, obj) for key, part in value.items()}
+
+    def _deserialize(self, value: Any, attr: str, data: Any) -> Any:
+        if not isinstance(value, dict):
+            raise ValidationError("Not a valid mapping.")
+        return {key: self.item.deserialize(part) for key, part in value.items()}""",
+    """class TupleField(fields.Field):
+    ordered = True
+
+    def __init__(self, *items: fields.Field, **options: Any) -> None:
+        super().__init__(**options)
+        self.items = items
+        for item in items:
+            item.parent = self
+
+    def _serialize(self, value: Any, attr: str, obj: Any) -> Any:
+        if value is None:
+            return None
+        pairs = zip(self.items, value)
+        return [item._serialize(part, attr, obj) for item, part in pairs]
+
+    def _deserialize(self, value: Any, attr: str, data: Any) -> Any:
+        if not isinstance(value, (list, tuple)) or len(value) != len(self.items):
+            raise ValidationError("Not a valid tuple.")
+        return tuple(item.deserialize(part) for item, part in zip(self.items, value))""",
+]
+
+
+def _check_wire_names(schema: Schema) -> None:
+    for record in schema.records:
+        wires = {f.wire for f in record.fields}
+        for f in record.fields:
+            if f.alias == "":
+                raise Unsupported(f"{record.name}: an empty load_from is taken for none ({_LOAD_FROM})")
+            if f.alias is not None and f.name in wires:
+                raise Unsupported(
+                    f"{record.name}: load_from is used only if the key {f.name} is absent, but another field has that key "
+                    f"({_LOAD_FROM})"
+                )
+
+
+def refuse_exact(codec: str, exact: frozenset[str]) -> None:
+    """Check that the codec, which takes no subclasses of those in `exact`, takes what ordered schemas give.
+
+    Raises:
+        Unsupported: it does not.
+    """
+    if "dict" in exact:
+        raise Unsupported(
+            f"ordered schemas return OrderedDicts, but {codec} accepts only dicts ({_DOCS}/quickstart.html#ordering-output)"
+        )
+
+
+def dialect(*meta: str, decimal: str = "") -> Dialect:
+    """The dialect of the second generation: strict, and ordered so that bytes are the same in each process.
+
+    `meta` holds further lines of `Meta`, `decimal` the source of a class DecimalField if the library's own does not
+    suffice.
+    """
+    return Dialect(
+        _DOCS,
+        f"{_DOCS}/api_reference.html#module-marshmallow.fields",
+        table={**_MARSHMALLOW2_TABLE, "decimal": "DecimalField()"} if decimal else _MARSHMALLOW2_TABLE,
+        keys=("load_from", "dump_to"),
+        meta=(*meta, "ordered = True", "strict = True"),
+        further=(),
+        helpers=helper_blocks([decimal, *_CLASSES] if decimal else _CLASSES, "marshmallow:ValidationError"),
+        check=_check_wire_names,
+    )

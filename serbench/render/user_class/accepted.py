@@ -12,22 +12,20 @@ from typing import Any, TypeAlias, TypeVar, cast
 
 from serbench.errors import PlanError, SchemaError
 from serbench.model.classes.documents import as_document
-from serbench.model.classes.init import unlike_fields
+from serbench.model.classes.fields import unlike_fields
 from serbench.model.classes.read import from_class
 from serbench.model.data.dataset import Dataset
 from serbench.model.data.payload import from_schema
 from serbench.model.fidelity import json_ready, user_maker, wire_difference
 from serbench.model.inference.infer import infer
 from serbench.model.normalise import apply_schema, fitted
-from serbench.model.records import Schema
-from serbench.model.types import List, Type
+from serbench.model.records import List, Schema, Type
 from serbench.render.left_out import LeftOut, without_absent
+from serbench.render.user_class.conversion import TookTooLong, user_code
 from serbench.render.user_class.documents import check_exchanged
 from serbench.render.user_class.drawing import UserDrawing
 from serbench.render.user_class.find import UserModel, class_of, summaries
-from serbench.render.user_class.guard import TookTooLong, user_code
-from serbench.render.user_class.learned import Learned
-from serbench.render.user_class.refusals import complaints
+from serbench.render.user_class.refusals import Learned, complaints
 from serbench.render.user_class.script import make_objects, read_records, refusal, write_document, writes_itself
 
 TRIES = 200  # draws of a record that the class refuses
@@ -324,7 +322,7 @@ def user_example(model: UserModel) -> list[Any]:
     parsed = from_class(class_of(model), drawing=True, like=model.parsed)
     root = parsed.user_schema.root
     assert isinstance(root, List)
-    for way in (one for one in _ways(model) if one is not _both_ways):
+    for way in (way for way in _ways(model) if way is not _both_ways):
         drawing = UserDrawing(parsed, Random(0), 1)
         for drawing.full in (True, False):
             with suppress(PlanError):

@@ -1,19 +1,132 @@
-"""Classes that their own package converts: by `from_dict` and `to_dict`, or by a converter of cattrs that it offers."""
+"""Classes converted by their own package or by their own methods; their code runs with limits on time and output."""
 
 from __future__ import annotations
 
+import faulthandler
 import inspect
+import io
+import os
 import re
+import signal
 import sys
+import threading
+import time
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from contextlib import contextmanager, redirect_stdout
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
 
-from serbench.render.user_class.guard import said
+from serbench.model.records import List, Schema
+from serbench.render.codec import Codec
+from serbench.render.library import Rendered
+from serbench.render.source.module import Unsupported, call, root_name, snake
+
+LIMIT_S = 60.0
+"""How long a step may take, such as the import of a class; a class whose step takes longer is refused."""
+
+
+class TookTooLong(BaseException):
+    """A step of a class was ended; no `except Exception` of the class's own catches it."""
+
+
+class Left(Exception):
+    """A class raised a BaseException that is not an Exception, such as SystemExit; the message names it."""
+
+
+class _Aside(io.TextIOBase):
+    """A standard output for a class: closing it closes nothing else."""
+
+    def write(self, text: str) -> int:
+        """Write to standard error: standard output is for results."""
+        return sys.stderr.write(text)
+
+
+@contextmanager
+def user_code(step: str) -> Iterator[None]:
+    """Run code of the user's class. If it crashes in C code, Python names the line on standard error.
+
+    Raises:
+        TookTooLong: it took more than `LIMIT_S`; the text names the step.
+        Left: it raised a BaseException that is not an Exception, or would have ended the process.
+    """
+    if sys.__stderr__ is not None and not faulthandler.is_enabled():
+        faulthandler.enable(sys.__stderr__)
+    try:
+        with redirect_stdout(_Aside()), limited(LIMIT_S, step), _without_end(step):
+            yield
+    except (Exception, KeyboardInterrupt, TookTooLong):
+        raise
+    except BaseException as error:
+        raise Left(said(error)) from None
+
+
+@contextmanager
+def limited(limit_s: float, step: str) -> Iterator[None]:
+    """End the block after this time, if the platform has a timer and this is the main thread.
+
+    Raises:
+        TookTooLong: it took more; the text names the step.
+    """
+    if not hasattr(signal, "setitimer") or threading.current_thread() is not threading.main_thread():
+        yield
+        return
+
+    over = list[TookTooLong]()
+
+    def end(*_: Any) -> NoReturn:
+        over.append(TookTooLong(f"{step} took more than {limit_s:g} s"))
+        raise over[-1]
+
+    left, interval = signal.setitimer(signal.ITIMER_REAL, 0)  # of a timer that others have set
+    before, began = signal.signal(signal.SIGALRM, end), time.monotonic()
+    signal.setitimer(signal.ITIMER_REAL, limit_s, 1.0)  # again and again, for code that catches everything
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
+        if left:
+            signal.setitimer(signal.ITIMER_REAL, max(left - (time.monotonic() - began), 0.001), interval)
+        if over:  # which the code may have caught, and told as something else
+            raise over[-1]
+
+
+@contextmanager
+def _without_end(step: str) -> Iterator[None]:
+    """Have calls that end a process raise `Left` instead; a process that the class forks ends as it wants."""
+    here, real = os.getpid(), {name: getattr(os, name) for name in ("_exit", "abort")}
+
+    def refusing(name: str) -> Callable[..., NoReturn]:
+        def refuse(*arguments: Any) -> NoReturn:
+            if os.getpid() != here:
+                real[name](*arguments)
+            raise Left(f"{step} called os.{name}, which ends the process")
+
+        return refuse
+
+    try:
+        for name in real:
+            setattr(os, name, refusing(name))
+        yield
+    finally:
+        for name, function in real.items():
+            setattr(os, name, function)
+
+
+def said(error: BaseException) -> str:
+    """An exception as one line."""
+    if isinstance(error, Left | TookTooLong):
+        return str(error)
+    try:
+        text = " ".join(str(error).split())[:500]
+    except Exception:  # its class cannot tell it
+        text = ""
+    return f"{type(error).__name__}: {text}".rstrip(": ")
+
 
 _MADE = r"(?:get|make|create|build|new)_(?:\w+_)?converter"
 _KEPT = r"(?:[a-z]\w*_)?converter"
@@ -137,7 +250,9 @@ def _named(module: str, lines: list[str]) -> Iterator[tuple[str, Any]]:
         elif re.fullmatch(_MADE, name, re.IGNORECASE) and inspect.isfunction(value):
             parameters = inspect.signature(value).parameters.values()
             alone = all(
-                one.default is not one.empty or one.kind in (one.VAR_POSITIONAL, one.VAR_KEYWORD) for one in parameters
+                parameter.default is not parameter.empty
+                or parameter.kind in (parameter.VAR_POSITIONAL, parameter.VAR_KEYWORD)
+                for parameter in parameters
             )
             if alone and value.__module__.partition(".")[0] == module.partition(".")[0]:
                 yield name, value
@@ -145,3 +260,62 @@ def _named(module: str, lines: list[str]) -> Iterator[tuple[str, Any]]:
 
 def _is_converter(value: Any) -> bool:
     return isinstance(value, import_module("cattrs").BaseConverter)
+
+
+_WRITERS = ("model_dump_json", "model_dump", "to_dict", "to_json", "as_dict", "asdict", "dict", "json", "serialize")
+_LIBRARIES = ("pydantic", "pydantic_core", "pydantic_settings", "msgspec", "attr", "builtins")
+_DOCS = "https://docs.pydantic.dev/latest/concepts/serialization/"
+
+
+def overrides(class_: Any, method: str) -> bool:
+    """Return True if a class, and not its library, has a method of this name."""
+    owner = next((one for one in getattr(class_, "__mro__", ()) if method in vars(one)), None)
+    return owner is not None and owner.__module__.partition(".")[0] not in _LIBRARIES
+
+
+def unmeasured(class_: Any, kind: str) -> Iterator[str]:
+    """The methods by which a class writes itself in a way of its own, and that are not measured."""
+    measured = {"model_dump_json", "model_dump"} if kind == "pydantic" else set()
+    conversion, _ = conversion_of(class_, kind)
+    measured |= {"to_dict"} if conversion and not conversion.home else set()
+    for name in _WRITERS:
+        if name not in measured and overrides(class_, name) and callable(getattr(class_, name)):
+            yield name
+
+
+def as_overridden(class_: Any, rendered: Rendered, schema: Schema, codec: Codec) -> Rendered:
+    """The rendered module, whose bytes are made by the methods that a model of pydantic overrides.
+
+    Raises:
+        Unsupported: the class overrides only `model_dump_json`, and the codec is another one than pydantic's.
+    """
+    plain, text = overrides(class_, "model_dump"), overrides(class_, "model_dump_json")
+    if codec.name == "pydantic" and text:
+        return replace(rendered, encode=_joined(schema))
+    if codec.name == "pydantic" or not (plain or text):
+        return rendered
+    if not plain:
+        raise Unsupported(f"the class overrides model_dump_json, which serves only pydantic's own JSON ({_DOCS})")
+    wanted = {
+        "mode": '"json"' if "json" in rendered.dump else "",
+        "by_alias": "True" if "alias" in schema.features else "",
+    }
+    arguments = [f"{name}={value}" for name, value in wanted.items() if value and _takes(class_.model_dump, name)]
+    if not isinstance(schema.root, List):
+        return replace(rendered, dump=call("{}.model_dump", *arguments))
+    one = snake(schema.root.item.record)  # type: ignore[union-attr]  # a class
+    return replace(rendered, dump=f"[{call(f'{one}.model_dump', *arguments)} for {one} in {{}}]")
+
+
+def _joined(schema: Schema) -> str:
+    """The expression for the bytes of objects that each write themselves."""
+    name = root_name(schema)
+    if not isinstance(schema.root, List):
+        return f"{name}.model_dump_json().encode()"
+    one = snake(schema.root.item.record)  # type: ignore[union-attr]  # a class
+    return f'("[" + ",".join({one}.model_dump_json() for {one} in {name}) + "]").encode()'
+
+
+def _takes(method: Any, name: str) -> bool:
+    parameters = inspect.signature(method).parameters
+    return name in parameters or any(parameter.kind is parameter.VAR_KEYWORD for parameter in parameters.values())

@@ -12,11 +12,10 @@ from serbench.errors import SchemaError
 from serbench.model.fidelity import json_ready, user_difference, without_further
 from serbench.model.inference.infer import infer
 from serbench.model.normalise import apply_schema, normalise, with_ignored
-from serbench.model.records import Field, Schema
-from serbench.model.types import List
+from serbench.model.records import Field, List, Schema
 from serbench.render.left_out import without_computed, without_unknown
+from serbench.render.user_class.conversion import user_code
 from serbench.render.user_class.find import UserModel, listed
-from serbench.render.user_class.guard import user_code
 from serbench.render.user_class.script import (
     make_objects,
     read_document,
@@ -84,11 +83,11 @@ def _of_a_part(model: UserModel, schema: Schema, document: Any, objects: Any) ->
         whole, value = apply_schema(document, with_ignored(document, opened))
         part = without_further(schema.as_data(), value)
         made = make_objects(model, part if isinstance(part, list) else [part], schema)
-        further = {one.name: {f.wire for f in one.fields if f.ignored} for one in whole.records}
+        further = {record.name: {f.wire for f in record.fields if f.ignored} for record in whole.records}
         if user_difference(objects, made) is None and any(
-            further[one.name] - set(one.computed) for one in schema.records
+            further[record.name] - set(record.computed) for record in schema.records
         ):
-            read = ((one.name, len(one.fields), len(further[one.name])) for one in schema.records)
+            read = ((record.name, len(record.fields), len(further[record.name])) for record in schema.records)
             some = ", ".join(f"{count} of {count + more} fields of {name}" for name, count, more in read if more)
             model.differences.append(f"{model.name} reads {some}; the rest of the document is ignored")
             return whole, value
@@ -126,7 +125,7 @@ def unlike(model: UserModel, objects: Any, written: list[Any]) -> str | None:
     if null is None:
         return f"{model.name} reads what it writes as something else: value{text}"
     path = re.findall(r"[^.\[\]]+", null[1])
-    described = [f for one in model.parsed.user_schema.records for f in one.fields if f.name == path[-1]]
+    described = [f for record in model.parsed.user_schema.records for f in record.fields if f.name == path[-1]]
     default = ", the default," if any(ascii(f.default) == null[2] for f in described) else ""
     name = ".".join(step for step in path if not step.isdigit())
     leaves_out = "leaves null out when it writes, and " if _lacks(written, path, described) else ""

@@ -1,26 +1,307 @@
-"""Draws values for a class of the user's within the limits of its fields, as far as these can be read."""
+"""Draws values for a user's class within the limits that its fields declare."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
-from functools import cached_property
+import string
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import suppress
+from datetime import date, datetime, time
+from decimal import Decimal
+from functools import cache, cached_property
+from importlib import import_module
 from random import Random
 from typing import Any
 from uuid import UUID
 
-from serbench.model.classes.declared import hidden
-from serbench.model.classes.names import path_start
-from serbench.model.classes.read import FOREIGN, OPAQUE, ParsedClass
-from serbench.model.records import REQUIRED, Field, Record
-from serbench.model.scalars import INTEGERS, STR, Scalar
-from serbench.model.types import Enum, List, Map, Optional, Ref, Set, Tuple, Type, Union, walk
-from serbench.render.user_class.learned import Learned
-from serbench.render.user_class.limits import FORMS, limits_of
-from serbench.render.user_class.messages import Path
-from serbench.render.user_class.records import EMPTY, at, equal, fitting, least_of, replaced
-from serbench.render.user_class.refusals import Complaint
-from serbench.render.user_class.single import WORDS, YEARS, SingleDrawing
+from serbench.model.classes.documents import hidden
+from serbench.model.classes.read import FOREIGN, OPAQUE, ParsedClass, path_start
+from serbench.model.data.values import Drawing
+from serbench.model.records import (
+    REQUIRED,
+    Enum,
+    Field,
+    List,
+    Map,
+    Optional,
+    Record,
+    Ref,
+    Set,
+    Tuple,
+    Type,
+    Union,
+    walk,
+)
+from serbench.model.scalars import INTEGER_KINDS, INTEGERS, STR, Scalar
+from serbench.render.user_class.refusals import Complaint, Learned, Path
+
+TEXTS = {  # word in the name of a type or field class → a text of that form; `UserDrawing._formed` fills it in
+    "url": "https://{}.example.com/{}",
+    "dsn": "postgresql://{}@example.com:5432/{}",
+    "email": "{}.{}@example.com",
+    "ipv4": "192.0.2.[]",
+    "ipv6network": "2001:db8:[]::/48",
+    "ipv6": "2001:db8::[]",
+    "ip": "192.0.2.[]",
+    "slug": "{}-{}",
+    "path": "{}/{}.txt",
+    "fraction": "[]/251",
+    "complex": "([]+2j)",
+    "color": "#0a0b0c",
+    "uuid": "0b5a4c1e-0000-4000-8000-0000000000[]",
+}
+_NAMES = {  # limit → the attributes that hold it, in any library
+    "low": ("ge", "min_value", "min_inclusive_value"),
+    "above": ("gt",),
+    "high": ("le", "max_value"),
+    "below": ("lt",),
+    "least": ("min_length", "min_items"),
+    "most": ("max_length", "max_items"),
+    "pattern": ("pattern", "regex"),
+    "choices": ("options", "choices"),
+    "step": ("multiple_of",),
+    "digits": ("max_digits",),
+    "places": ("decimal_places",),
+    "examples": ("examples",),
+}
+FORMS = (  # of texts that classes ask for without saying so
+    "{}",
+    "https://{}.example.com/{}",
+    "2024-05-1()",
+    "2024-05-1()T10:30:00Z",
+    "10:30:1()",
+    "[]",
+    "0b5a4c1e-0000-4000-8000-0000000000[]",
+    "{}.{}@example.com",
+    "1.[].0",
+    "{}/{}",
+    "a",
+    "aGFyYm91cjEy",
+    "urn:{}:{}",
+    "text/plain",
+    "en",
+    "US",
+    "EUR",
+    "+4930123456[]",
+    "#0a0b[]",
+    "192.0.2.[]",
+    "P[]D",
+    "0.[]",
+    "EPSG:4326",
+    "{}",
+)
+_MOST_REPEATS = 4
+
+
+def limits_of(constraints: Iterable[Any]) -> dict[str, Any]:
+    """The limits in constraint objects of annotated-types, pydantic, msgspec, attrs, marshmallow and Django."""
+    limits: dict[str, Any] = {}
+    for one in _flat(constraints):
+        name = getattr(one, "__name__", type(one).__name__).lower()
+        for limit, attributes in _NAMES.items():
+            value = next((v for a in attributes if (v := getattr(one, a, None)) is not None and not callable(v)), None)
+            if value is not None:
+                limits[limit] = value
+        if name in ("length", "range"):  # of marshmallow
+            low, high = ("least", "most") if name == "length" else ("low", "high")
+            bounds = (
+                {low: one.min, high: one.max}
+                if getattr(one, "equal", None) is None
+                else dict.fromkeys((low, high), one.equal)
+            )
+            limits |= {key: value for key, value in bounds.items() if value is not None}
+        if hasattr(one, "compare_op"):  # of attrs
+            limits[{">=": "low", ">": "above", "<=": "high", "<": "below"}[one.compare_op]] = one.bound
+        if "%" in str(getattr(one, "format", "")):
+            limits["strftime"] = one.format
+        form = next((text for word, text in TEXTS.items() if word in name), None)
+        if form is not None:
+            limits["form"] = form
+    return limits
+
+
+def _flat(constraints: Iterable[Any]) -> Iterator[Any]:
+    for constraint in constraints:
+        inner = getattr(constraint, "_validators", None) or getattr(constraint, "validators", None)
+        yield constraint
+        if isinstance(inner, list | tuple):
+            yield from _flat(inner)
+        if isinstance(metadata := getattr(constraint, "metadata", None), list):  # of a FieldInfo of pydantic
+            yield from _flat(metadata)
+
+
+def text_matching(pattern: str, random: Random) -> str:
+    """A text that a regular expression matches; without look-around and back references."""
+    return _drawn(_parsed(pattern), random)
+
+
+@cache
+def _parsed(pattern: str) -> Any:
+    parser: Any = import_module("re._parser")
+    return parser.parse(pattern)
+
+
+_DIGITS, _LETTERS = string.digits, string.ascii_letters
+_CATEGORIES = {"CATEGORY_DIGIT": _DIGITS, "CATEGORY_WORD": _LETTERS + _DIGITS, "CATEGORY_SPACE": " "}
+
+
+def _drawn(parts: Any, random: Random) -> str:
+    made = []
+    for code, argument in parts:
+        match str(code):
+            case "LITERAL":
+                made.append(chr(argument))
+            case "ANY" | "NOT_LITERAL":
+                made.append(random.choice([letter for letter in _LETTERS if letter != chr(argument or 0)]))
+            case "IN":
+                made.append(random.choice(sorted(_members(argument))))
+            case "MAX_REPEAT" | "MIN_REPEAT" | "POSSESSIVE_REPEAT":
+                low, high, inner = argument
+                times = random.randint(low, min(int(high), low + _MOST_REPEATS))
+                made += [_drawn(inner, random) for _ in range(times)]
+            case "SUBPATTERN":
+                made.append(_drawn(argument[-1], random))
+            case "BRANCH":
+                made.append(_drawn(random.choice(argument[1]), random))
+            case "CATEGORY":
+                made.append(random.choice(_CATEGORIES.get(str(argument), _LETTERS)))
+    return "".join(made)
+
+
+def _members(parts: Any) -> set[str]:
+    characters: set[str] = set()
+    outside = False
+    for code, value in parts:
+        match str(code):
+            case "NEGATE":
+                outside = True
+            case "LITERAL":
+                characters.add(chr(value))
+            case "RANGE":
+                characters |= {chr(number) for number in range(value[0], value[1] + 1)}
+            case "CATEGORY":
+                characters |= set(_CATEGORIES.get(str(value), _LETTERS))
+    return set(_LETTERS + _DIGITS) - characters if outside else characters
+
+
+WORDS = ("amber", "delta", "ember", "field", "grain", "kernel", "ocean", "river", "signal", "window")
+YEARS = {"past": "2001", "future": "2095"}
+
+
+class SingleDrawing(Drawing):
+    """Draws texts and numbers; the limits of each are those of `limits_of` and of a class's refusals."""
+
+    def _between(self, low: int, high: int) -> int:
+        return low + int(self.random.random() * (high - low + 1))
+
+    def _pick(self, items: list[Any]) -> Any:
+        return items[int(self.random.random() * len(items))]
+
+    def _text(self, kind: str, limits: dict[str, Any], turn: int) -> str:
+        form = TEXTS.get(kind) or limits.get("form")
+        hint = limits.get("hint")
+        if turn and "pattern" not in limits and "strftime" not in limits:
+            form = FORMS[(turn // 2 if hint else turn) % len(FORMS) - 1]
+        form = hint if hint and turn % 2 == 0 else form
+        if form is not None:
+            return self._formed(str(form)).replace("2024", YEARS.get(limits.get("when", ""), "2024"))
+        if "strftime" in limits:
+            return str(super().value(Scalar("datetime")).strftime(limits["strftime"]))
+        if pattern := limits.get("pattern"):
+            with suppress(Exception):  # what it does not know, such as looking ahead
+                return text_matching(getattr(pattern, "pattern", pattern), self.random)
+        text = str(super().value(Scalar("str")))
+        least, most = limits.get("least") or 0, limits.get("most")
+        text += "".join(self._pick(list(string.ascii_lowercase)) for _ in range(least - len(text)))
+        return text if most is None else text[:most].strip().ljust(min(least, most), "x")
+
+    def _formed(self, form: str) -> str:
+        """A text of a form: {} is a word, [] a number of two digits, () one of one digit."""
+        fillers: dict[str, Callable[[], str]] = {
+            "{}": lambda: self._pick(list(WORDS)),
+            "[]": lambda: str(self._between(10, 99)),
+            "()": lambda: str(self._between(0, 9)),
+        }
+        return re.sub(r"\{\}|\[\]|\(\)", lambda match: fillers[match[0]](), form)
+
+    def _integer(self, limits: dict[str, Any]) -> int:
+        step = int(limits.get("step") or 1)
+        low, high = self._bounds(limits, 1, 100_000)
+        low, high = -(-int(low) // step), int(high) // step
+        return self._between(low, max(low, high)) * step
+
+    def _real(self, kind: str, limits: dict[str, Any]) -> Any:
+        places = limits.get("places")
+        places = 2 if places is None else int(places)
+        digits = limits.get("digits")
+        most = 10 ** (int(digits) - places) - 1 if digits else 1000
+        unit = 10.0**-places
+        low, high = self._bounds(limits, unit, most)
+        number = self._between(round(low / unit), round(min(high, low + most) / unit))
+        return Decimal(number).scaleb(-places) if kind == "decimal" else number * unit
+
+    def _bounds(self, limits: dict[str, Any], unit: float, span: float) -> tuple[float, float]:
+        low = float(limits["low"]) if "low" in limits else float(limits["above"]) + unit if "above" in limits else None
+        high = (
+            float(limits["high"]) if "high" in limits else float(limits["below"]) - unit if "below" in limits else None
+        )
+        if low is None:
+            low = min(0.0, high - span) if high is not None and high < 0 else 0.0
+        return low, low + span if high is None else high
+
+
+EMPTY = (Optional, List, Map, Set)  # types that have an empty value
+_PLAIN = ("str", *INTEGER_KINDS, "float", "bool", "any", "path", "foreign", "opaque")  # whose defaults are JSON
+_ORDERED = (int, float, Decimal, date, datetime, time)
+
+
+def least_of(field: Field) -> Any:
+    """The least value of a field: none, an empty one, or its default; `REQUIRED` if it must have another."""
+    if isinstance(field.type, EMPTY):
+        return {Optional: None, List: [], Map: {}, Set: set()}[type(field.type)]
+    if not isinstance(field.type, Enum) and getattr(field.type, "kind", "") not in _PLAIN:
+        return REQUIRED
+    return field.default if not field.required else field.fill
+
+
+def fitting(type_: Type, examples: Any) -> list[Any]:
+    """The examples of a field that are values of its type as it stands in a document."""
+    kinds = {"str": str, "float": float, **dict.fromkeys((integer.kind for integer in INTEGERS), int)}
+    class_ = kinds.get(type_.kind) if isinstance(type_, Scalar) else None
+    return (
+        [example for example in examples or () if type(example) is class_] if isinstance(examples, list | tuple) else []
+    )
+
+
+def at(value: Any, path: Path) -> Any:
+    """The value at a path in an item; None if it is not there."""
+    with suppress(KeyError, IndexError, TypeError):  # of another draw; or within a set
+        for key in path:
+            value = value[key]
+        return value
+    return None
+
+
+def equal(record: dict[str, Any]) -> dict[str, Any]:
+    """A record with one value for all of a class that has an order, so that none is below another."""
+    first: dict[type, Any] = {}
+    for value in record.values():
+        if type(value) in _ORDERED:
+            first.setdefault(type(value), value)
+    return {key: first.get(type(value), value) for key, value in record.items()}
+
+
+def replaced(document: Any, path: Sequence[str | int], value: Any) -> Any:
+    """A document with another value at a path."""
+    if not path:
+        return value
+    key, *rest = path
+    if isinstance(document, tuple):
+        return tuple(replaced(one, rest, value) if index == key else one for index, one in enumerate(document))
+    copy = document.copy()
+    copy[key] = replaced(copy[key], rest, value)
+    return copy
+
 
 _MOST_ITEMS = 4
 _ANY_JSON: list[Any] = ["amber", 7, 2.5, True, [], {}, [1], ["amber"], {"amber": 1}, {"amber": "delta"}]
@@ -80,11 +361,14 @@ class UserDrawing(SingleDrawing):
     def mended(self, value: Any, complaints: Iterable[Complaint]) -> Any:
         """Return the present item with other values where its class complains; what it says of them is kept."""
         paths: dict[Path, str] = {}
-        for one in complaints:
-            path = self._drawn(one.path)
-            if not self._refused(path, one, paths):
+        for complaint in complaints:
+            path = self._drawn(complaint.path)
+            if not self._refused(path, complaint, paths):
                 continue
-            turn, mentions = self.learned.turns.get(paths[path], 0), [self._drawn(other) for other in one.mentions]
+            turn, mentions = (
+                self.learned.turns.get(paths[path], 0),
+                [self._drawn(other) for other in complaint.mentions],
+            )
             mentions = [other for other in mentions if other[: len(path)] == path] or mentions
             if not self._chooses(mentions, turn) and turn >= len(_MODES):  # records of all modes were refused
                 for other in mentions:
@@ -145,8 +429,8 @@ class UserDrawing(SingleDrawing):
             named = [value for name, value in enum.members if {name, *re.findall(r"\w+$", str(value))} & words]
             if named and len(named) < len(enum.members):
                 self.learned.limits.setdefault(places[-1], {})["choices"] = named
-                for one in places:
-                    self._needs(one)
+                for place in places:
+                    self._needs(place)
 
     def _enums(
         self, type_: Type, places: tuple[str, ...], inside: tuple[str, ...]
@@ -224,7 +508,7 @@ class UserDrawing(SingleDrawing):
                 return made if isinstance(type_, List) else set(made)
             case Map(item, key):
                 keys = [self._key(key, index) for index in range(self._number(item, limits, turn))]
-                return {one: self._inner(item, "[]", one) for one in keys}
+                return {key: self._inner(item, "[]", key) for key in keys}
             case Tuple(items):
                 return tuple(self._inner(item, f"[{index}]", index) for index, item in enumerate(items))
             case Scalar("str" | "path" | "fraction" | "complex" | "foreign" as kind):

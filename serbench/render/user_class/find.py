@@ -1,4 +1,4 @@
-"""Finds and reads a class of the user's."""
+"""The user's own interpreter: their class is read with the packages that it has, and measured in it as it is. Finds and reads a class of the user's. The imports of a user's classes in a rendered module, where each has the name of its record."""
 
 from __future__ import annotations
 
@@ -7,23 +7,94 @@ import importlib.util
 import keyword
 import os
 import re
+import site
 import sys
-from collections.abc import Sequence
+import typing
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
 from serbench.errors import PlanError, SchemaError, check
+from serbench.machine.files import stamp
 from serbench.model.classes.read import ParsedClass, from_class
-from serbench.model.records import Schema
-from serbench.model.types import List
-from serbench.render.environments.files import stamp
+from serbench.model.classes.unions import is_alias
+from serbench.model.records import List, Schema
+from serbench.render.environments import BuildError, Recipe, main_environment, normalised, user_environment
 from serbench.render.left_out import with_absent
-from serbench.render.user_class.conversion import Conversion, conversion_of
-from serbench.render.user_class.guard import TookTooLong, said, user_code
-from serbench.render.user_class.interpreter import packages_first
-from serbench.render.user_class.overrides import unmeasured
+from serbench.render.source.module import Module, Unsupported, literal
+from serbench.render.user_class.conversion import Conversion, TookTooLong, conversion_of, said, unmeasured, user_code
+
+_LIBRARIES = ("attr", "cattrs", "msgspec", "marshmallow", "mashumaro")
+_OF_TYPER = ("pydantic", "pydantic_core", "annotated_types", "typing_inspection")  # it has imported them for itself
+_folders: list[str] = []  # of the packages of that interpreter
+
+
+def interpreter_of(pythons: Sequence[str]) -> str:
+    """Return the path among the names of interpreters; empty if there is none."""
+    return next((os.path.abspath(name) for name in pythons if os.sep in name), "")  # noqa: PTH100 (no link is followed)
+
+
+def recipe_of(pythons: Sequence[str]) -> Recipe:
+    """Return the recipe of the environment in which a user's class is measured."""
+    return Recipe(python=interpreter_of(pythons))
+
+
+def use_interpreter(pythons: Sequence[str]) -> None:
+    """Have classes read with the packages of the user's interpreter, if one is named by its path.
+
+    Raises:
+        PlanError: it does not run, is of another version than this one, or has another version of a library that this
+            process has imported already.
+    """
+    path = interpreter_of(pythons)
+    if not path:
+        return
+    try:
+        environment = user_environment(path)
+    except BuildError as error:
+        raise PlanError(str(error)) from None
+    here = main_environment()
+    if (environment.version, environment.implementation) != (here.version, here.implementation):
+        raise PlanError(
+            f"{path} is {environment.runs_on}, whose packages {here.runs_on} cannot import: install serbench with "
+            f"Python {'.'.join(map(str, environment.version))} to read a class from there"
+        )
+    _check_loaded(path, environment.packages or {})
+    if set(environment.folders) <= {*_folders, *sys.path}:
+        return
+    for name in [name for name in sys.modules if name.partition(".")[0] in _OF_TYPER]:
+        del sys.modules[name]
+    _folders[:] = [folder for folder in environment.folders if folder not in _folders] + _folders
+
+
+def _check_loaded(path: str, packages: Mapping[str, str]) -> None:
+    for name in _LIBRARIES:
+        distribution = {"attr": "attrs"}.get(name, name)
+        there = packages.get(normalised(distribution))
+        loaded = getattr(sys.modules.get(name), "__file__", None)
+        if there is None or loaded is None or any(Path(loaded).is_relative_to(folder) for folder in _folders):
+            continue
+        if there != main_environment().installed(distribution):
+            raise PlanError(f"{distribution} is imported here already, in another version than {path} has: start anew")
+
+
+@contextmanager
+def packages_first() -> Iterator[None]:
+    """Import from the user's packages first; later imports find them last, behind those of serbench."""
+    before = list(sys.path)
+    for folder in _folders:
+        site.addsitedir(folder)  # with what its .pth files name
+    added = [folder for folder in (*_folders, *sys.path) if folder not in before or folder in _folders]
+    added = list(dict.fromkeys(added))
+    sys.path[:] = [*added, *(folder for folder in before if folder not in added)]
+    try:
+        yield
+    finally:
+        rest = [folder for folder in sys.path if folder not in added]
+        sys.path[:] = [*rest, *added]
 
 
 @dataclass(frozen=True)
@@ -86,7 +157,8 @@ def summaries(models: Sequence[UserModel]) -> list[str]:
     """The classes as the user named them, behind their folder if another of them has the same module and name."""
     names = [model.summary for model in models]
     return [
-        one.summary if names.count(one.summary) == 1 else f"{Path(one.folder).name}/{one.summary}" for one in models
+        model.summary if names.count(model.summary) == 1 else f"{Path(model.folder).name}/{model.summary}"
+        for model in models
     ]
 
 
@@ -321,3 +393,99 @@ def named_in(model: UserModel) -> Any:
 def class_of(model: UserModel) -> Any:
     """The class or alias itself."""
     return model.parsed.type
+
+
+class ClassImports:
+    """Imports of classes that are records, by the names of these, and of what it takes to name them."""
+
+    def __init__(self, model: UserModel, classes: Mapping[str, Any]) -> None:
+        self.model = model
+        self._homes: dict[str, tuple[str, str]] = {}  # name here → module and name there
+        self._wanted = {name: home for name, one in classes.items() if (home := self._home(one)) and "." not in home[1]}
+        self._uses_arguments = False
+
+    def lines(self, module: Module) -> list[str]:
+        """The statements that import, at the top of a module."""
+        module.use("sys")
+        if self._uses_arguments:
+            module.use("typing", "get_args")
+        imports = [self._statement(name, *home) for name, home in self._homes.items()]
+        if not self.model.file:
+            return [f"sys.path.insert(0, {literal(self.model.folder)})", *imports]
+        module.use("importlib.util")
+        name, path = literal(self.model.module), literal(str(Path(self.model.folder, self.model.file)))
+        loaded = [
+            f"spec = importlib.util.spec_from_file_location({name}, {path})",
+            f"sys.modules[{name}] = importlib.util.module_from_spec(spec)",
+            f"spec.loader.exec_module(sys.modules[{name}])",
+        ]
+        inside = "\n    ".join(loaded)
+        return [
+            f"sys.path.append({literal(self.model.folder)})",
+            f"if {name} not in sys.modules:\n    {inside}",
+            *imports,
+        ]
+
+    def _statement(self, name: str, home: str, there: str) -> str:
+        renamed = "" if name == there else f" as {name}"
+        return f"from {home} import {there}{renamed}  # noqa: E402"
+
+    def spelled(self, class_: Any) -> str:
+        """The expression that gives a class; its imports are added.
+
+        Raises:
+            Unsupported: it cannot be found in its module.
+        """
+        if class_ is class_of(self.model) and (not isinstance(class_, type) or "[" in self.model.name):
+            return self.as_named()
+        metadata = getattr(class_, "__pydantic_generic_metadata__", None) or {}
+        origin = metadata.get("origin") or typing.get_origin(class_)
+        if origin is not None:
+            arguments = metadata.get("args") or typing.get_args(class_)
+            return f"{self.spelled(origin)}[{', '.join(map(self.spelled, arguments))}]"
+        if not isinstance(class_, type) and not hasattr(class_, "__qualname__"):
+            raise Unsupported(f"a generic class has the parameter {class_}, which is not a class")
+        if class_.__module__ == "builtins":
+            return str(class_.__name__)
+        home = self._home(class_)
+        if home is None:
+            raise Unsupported(
+                f"{class_.__qualname__} cannot be found in its module; define it at the top level of {class_.__module__}"
+            )
+        first, dot, rest = home[1].partition(".")
+        return self.imported(home[0], first) + dot + rest
+
+    def as_named(self) -> str:
+        """The class or alias as the user names it, or the item of the list that is named."""
+        text, bracket, rest = self.model.name.partition("[")
+        known = vars(self.model.imported)
+        names = [one for one in re.findall(r"[\w.]+", f"{text}{bracket}{rest}") if one in known]
+        for name in names:
+            self._homes[name] = (self.model.module, name)
+        named = named_in(self.model)
+        if named == class_of(self.model):
+            return self.model.name
+        self._uses_arguments = True
+        return f"get_args({self.model.name}{'.__value__' if is_alias(named) else ''})[0]"
+
+    def _home(self, class_: Any) -> tuple[str, str] | None:
+        """The module of a class, and its name there; None if it has none."""
+        if not isinstance(class_, type):
+            return None
+        module = self.model.imported
+        named = next((name for name, value in vars(module).items() if value is class_ and name.isidentifier()), None)
+        if named is not None:
+            return self.model.module, named
+        first = class_.__qualname__.partition(".")[0]
+        there = hasattr(sys.modules.get(class_.__module__), first) and "<locals>" not in class_.__qualname__
+        return (class_.__module__, class_.__qualname__) if there else None
+
+    def imported(self, module: str, name: str) -> str:
+        """The name of what a module has under this name; a name of a record is only its own class's."""
+        home = (module, name)
+        here = next((one for one, wanted in self._wanted.items() if wanted == home), name)
+        number = 1
+        while self._wanted.get(here, home) != home or self._homes.setdefault(here, home) != home:
+            number += 1
+            here = f"{name}{number}"
+        return here

@@ -76,7 +76,7 @@ def functions_case(text: str) -> tuple[UserFunctions, str, Codec]:
         raise PlanError(f"{path} cannot be read ({error.strerror})") from None
     except (SyntaxError, ValueError) as error:
         raise PlanError(f"{path} is not Python: {error}") from None
-    known = {one.get_name() for one in table.get_symbols() if one.is_assigned() or one.is_imported()}
+    known = {symbol.get_name() for symbol in table.get_symbols() if symbol.is_assigned() or symbol.is_imported()}
     for role in ROLES[:2]:
         if role not in known:
             raise PlanError(f"{path} has no function {role}; {name} needs encode and decode")

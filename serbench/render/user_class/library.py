@@ -1,32 +1,111 @@
-"""The user's own class as one more library, measured as it is beside what is rendered for all others."""
+"""The user's class as one more library: as it is, around a codec, or in another library (`yours via cattrs`)."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import nullcontext
 from dataclasses import replace
 from functools import partial
 from typing import Any
 
+from serbench.errors import PlanError, check
 from serbench.model.classes.documents import form_of
-from serbench.model.classes.hints import has_forward_references
+from serbench.model.classes.fields import has_forward_references
+from serbench.model.classes.read import is_name
 from serbench.model.data.dataset import Dataset
-from serbench.model.records import Schema
+from serbench.model.records import Enum, Field, List, Map, Ref, Schema, Union
 from serbench.model.scalars import USER_KINDS
-from serbench.model.types import Enum, List, Map, Ref, Union
 from serbench.render.codec import ANY_MODEL, Codec
 from serbench.render.left_out import with_absent_of
-from serbench.render.library import Library, Rendered, libraries
+from serbench.render.library import Library, Rendered, libraries, use_codec
 from serbench.render.rendering import combinations
-from serbench.render.source.module import Module, Unsupported, call, decided_by_class
-from serbench.render.source.names import root_name
+from serbench.render.source.marshmallow import calls
+from serbench.render.source.module import Module, Unsupported, call, decided_by_class, root_name
 from serbench.render.source.texts import TEXT_KINDS
-from serbench.render.user_class.around_codec import add_build, converted, item_of, marshmallow, rest_framework
-from serbench.render.user_class.find import UserModel, class_of, load_model
-from serbench.render.user_class.imports import ClassImports
-from serbench.render.user_class.overrides import as_overridden
-from serbench.results import YOURS
+from serbench.render.user_class.conversion import Conversion, as_overridden
+from serbench.render.user_class.find import ClassImports, UserModel, class_of, load_model
+from serbench.results import VIA, YOURS
+
+
+def rest_framework(model: UserModel, schema: Schema, codec: Codec) -> Rendered:
+    """The user's serializer around the codec, with dicts for objects as it takes and gives them.
+
+    Its dicts are made by it as well, since their keys are each field's `source`.
+    """
+    if codec.format == "pickle":
+        raise Unsupported("pickle encodes the dicts directly; the serializer is not involved")
+    module, name = Module(future=True), root_name(schema)
+    _import_named(module, model)
+    module.plain |= {"django", "os"}
+    for source, used in (("django.conf", "settings"), ("django.utils", "timezone"), ("datetime", "UTC")):
+        module.use(source, used)
+    module.add(_SETTINGS)
+    use_codec(module, codec)
+    many = ("many=True",) if isinstance(schema.root, List) else ()
+    made = f"serializer = {call(model.name, 'data=data', *many)}"
+    checked = "serializer.is_valid(raise_exception=True)"
+    module.define("def validated(data: Any) -> Any:", [made, checked, "return serializer.validated_data"])
+    add_build(module, name, f"validated({name})")
+    return Rendered(module, f"{call(model.name, '{}', *many)}.data", "validated({})")
+
+
+_SETTINGS = """\
+if not settings.configured and "DJANGO_SETTINGS_MODULE" not in os.environ:
+    settings.configure(TIME_ZONE="UTC")
+django.setup()
+timezone.activate(UTC)"""  # whatever zone the project has: all data here is in UTC
+
+
+def marshmallow(model: UserModel, schema: Schema, codec: Codec) -> Rendered:
+    """The user's Schema around the codec; if it has no `post_load`, it takes and gives dicts."""
+    if codec.name == "pickle":
+        raise Unsupported("pickle encodes the objects directly; marshmallow is not involved")
+    module, name = Module(), root_name(schema)
+    many = "many=True" if isinstance(schema.root, List) else ""
+    _import_named(module, model)
+    use_codec(module, codec)
+    module.add(f"schema = {model.name}({many})")
+    add_build(module, name, f"schema.load({name})")
+    module.use("typing", "Any")
+    module.blocks += [f"{record.name} = Any" for record in schema.records]
+    return Rendered(module, *calls(schema, codec.name), untyped=True)
+
+
+def converted(model: UserModel, conversion: Conversion, schema: Schema, codec: Codec) -> Rendered:
+    """The conversion of the class's package around the codec."""
+    module, name, imports = Module(), root_name(schema), ClassImports(model, {})
+    item, prepared = imports.as_named(), conversion.prepared(imports.imported)
+    module.blocks[:0] = [*imports.lines(module), *filter(None, [prepared])]
+    use_codec(module, codec)
+    if (record := item_of(schema)) != item:
+        module.add(f"{record} = {item}")
+    many = isinstance(schema.root, List)
+    dump, load = conversion.writes[many].format(item, "{}"), conversion.reads[many].format(item, "{}")
+    add_build(module, name, load.replace("{}", name))
+    dump, load = ("", "") if codec.format == "pickle" else (dump, load)  # which encodes the objects themselves
+    return Rendered(module, dump, load, untyped=True, user_facts={"ready": True})
+
+
+def _import_named(module: Module, model: UserModel) -> None:
+    """Put an import of the user's class alone at the top."""
+    imports = ClassImports(model, {})
+    imports.as_named()
+    module.blocks[:0] = imports.lines(module)
+
+
+def add_build(module: Module, name: str, made: str) -> None:
+    """Add `build`, for objects that are not made by calling a class with its fields."""
+    module.use("typing", "Any")
+    module.add(f"def build({name}: Any) -> Any:\n    return {made}")
+
+
+def item_of(schema: Schema) -> str:
+    """The name of the root's record."""
+    item = schema.root.item if isinstance(schema.root, List) else schema.root
+    assert isinstance(item, Ref)
+    return item.record
+
 
 BASES = {
     "dataclass": "dataclasses",
@@ -117,7 +196,7 @@ def facts_of(model: UserModel, described: Schema, user_schema: Schema, **facts: 
     The documents may be those of another class of the run, whose records have other names.
     """
     lacking = model.lacking(described)
-    is_beside = {one.name for one in described.records} != {one.name for one in user_schema.records}
+    is_beside = {record.name for record in described.records} != {record.name for record in user_schema.records}
     absent = with_root(lacking, described) if is_beside else with_absent_of(described, lacking)
     return {"spec": with_root(lacking, described).as_data(), "lacking": absent, **facts}
 
@@ -175,7 +254,10 @@ def _refuse(model: UserModel, codec: Codec) -> None:
 def _passed_on(user_schema: Schema) -> str | None:
     """A recursive class that has, or whose classes have, what only the user's classes have."""
     foreign = user_schema.features & {*USER_KINDS, "key"}
-    return next((one.name for one in user_schema.records if foreign and one.name in user_schema.reachable(one)), None)
+    return next(
+        (record.name for record in user_schema.records if foreign and record.name in user_schema.reachable(record)),
+        None,
+    )
 
 
 def _unknown_subclass(user_schema: Schema, codec: str) -> str | None:
@@ -325,3 +407,106 @@ def user_cases(located: str, served: Iterable[Codec], name: str = "") -> list[tu
         library = replace(library, name=f"{YOURS} ({model.kind}, {name})")
     served_codecs = (codec for _, codec in combinations([base], served))
     return [(library, "default" if codec.format == "pickle" else by, codec) for codec in served_codecs]
+
+
+KINDS = {"dataclass": "dataclasses", "attrs": "attrs classes", "typeddict": "TypedDicts", "namedtuple": "NamedTuples"}
+"""Kinds of classes that are no library's own → their name in sentences."""
+TAKING = {
+    "adaptix": (*KINDS,),
+    "apischema": ("dataclass", "typeddict", "namedtuple"),
+    "cattrs": (*KINDS,),
+    "chili": ("dataclass", "attrs"),
+    "dacite": ("dataclass",),
+    "databind": ("dataclass",),
+    "dataclass-wizard": ("dataclass",),
+    "jsons": ("dataclass", "attrs", "namedtuple"),
+    "mashumaro": ("dataclass", "typeddict", "namedtuple"),
+    "msgspec": (*KINDS,),
+    "pydantic": ("dataclass", "typeddict", "namedtuple"),
+    "serpyco-rs": ("dataclass", "attrs", "typeddict"),
+    "typedload": (*KINDS,),
+}
+"""Libraries that convert classes which know nothing of them → the kinds that they take; verification shows if they do."""
+ARRAYS = ("cattrs", "mashumaro", "msgspec", "pydantic")
+"""Libraries that write a NamedTuple as an array."""
+NEEDING = {
+    "dataclasses-json": "its decorator or mixin",
+    "marshmallow-dataclass": "its decorator or a schema that it makes",
+    "pyserde": "its decorator",
+}
+"""Libraries of classes of this kind that do not take one as it is → what they need."""
+
+
+def via_cases(
+    classes: Mapping[str, str], name: str, served: Sequence[Codec]
+) -> list[tuple[Library, Library, str, Codec]]:
+    """Classes through a library, or through all of them if `name` is "*", with each of these codecs; first the library.
+
+    `classes` has what tells each from the others, empty for the first. A line says which of them are a library's own.
+
+    Raises:
+        PlanError: no such library, or every class is a library's own.
+    """
+    known = [*TAKING, *NEEDING]
+    if name != "*":
+        check(f"library of {VIA.strip()}", name, known)
+    cases: list[tuple[Library, Library, str, Codec]] = []
+    reasons: list[str] = []
+    for located, called in classes.items():
+        model = load_model(located)
+        base = BASES[model.kind]
+        if model.kind not in KINDS:
+            reason = f"{model.name} is a class of {base}, which other libraries do not take; {VIA}… is for dataclasses, attrs classes, TypedDicts and NamedTuples"
+            reasons.append(reason)
+            model.differences.extend({reason} - {*model.differences})
+            continue
+        chosen = [libraries()[one] for one in (known if name == "*" else [name]) if one != base or name != "*"]
+        cases += [
+            (one, via_library(model, one, called), "default", codec) for one, codec in combinations(chosen, served)
+        ]
+    if reasons and not cases:
+        raise PlanError(reasons[0])
+    return cases
+
+
+def via_library(model: UserModel, base: Library, called: str = "") -> Library:
+    """A library that is given the user's class where its own file renders one; `called` tells it from other classes."""
+
+    def render(described: Schema, codec: Codec, _variant: str, dataset: Dataset | None = None) -> Rendered:
+        if base.name in NEEDING:
+            raise Unsupported(f"it needs {NEEDING[base.name]}, so it does not take the class unchanged ({base.docs})")
+        if model.kind not in TAKING[base.name]:
+            taking = ", ".join(KINDS[kind] for kind in TAKING[base.name])
+            raise Unsupported(f"it takes {taking}, and no {KINDS[model.kind]} ({base.docs})")
+        if model.kind == "namedtuple" and base.name in ARRAYS:
+            raise Unsupported(f"it writes a NamedTuple as an array, which is another document ({base.docs})")
+        if codec.format == "pickle":
+            raise Unsupported("pickle encodes the objects themselves; the library is not involved")
+        writing = dataset is not None and dataset.direction == "writes"
+        side = model.written if writing else model.parsed
+        schema = with_root(side.user_schema, described)
+        named = _without_aliases(schema) if model.kind == "typeddict" else schema
+        rendered = replace(base.render(named, codec, "default"), schema=schema)
+        import_instead(rendered.module, model, schema, side.classes)
+        facts = facts_of(model, described, side.user_schema, ready=False, writes=writing)
+        return replace(rendered, user_facts=facts)
+
+    return replace(
+        base,
+        name=f"{VIA}{base.name}" + (f" ({called})" if called else ""),
+        summary=f"{model.summary}, unchanged, by {base.name}",
+        render=render,
+        variants={},
+        omits={},
+        user_class=model.located,
+    )
+
+
+def _without_aliases(schema: Schema) -> Schema:
+    """The schema as a library sees TypedDicts: their keys are those of the document, so nothing is renamed."""
+
+    def plain(field: Field) -> Field:
+        return replace(field, name=field.wire if is_name(field.wire) else field.name, alias=None)
+
+    records = tuple(replace(record, fields=tuple(map(plain, record.fields))) for record in schema.records)
+    return replace(schema, records=records)

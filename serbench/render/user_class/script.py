@@ -19,10 +19,8 @@ from serbench.model.fidelity import json_ready, user_maker
 from serbench.model.records import Schema
 from serbench.render.left_out import without_absent
 from serbench.render.source.module import Module, literal
-from serbench.render.user_class.find import UserModel, class_of
-from serbench.render.user_class.guard import said, user_code
-from serbench.render.user_class.imports import ClassImports
-from serbench.render.user_class.overrides import overrides
+from serbench.render.user_class.conversion import overrides, said, user_code
+from serbench.render.user_class.find import ClassImports, UserModel, class_of
 
 NATIVE = (datetime, date, time, timedelta, Decimal, UUID, bytes)
 _PLAIN = ("dataclass", "attrs", "namedtuple", "typeddict")  # made by calling the class, and written by any library
@@ -117,7 +115,7 @@ def write_document(model: UserModel, objects: Any) -> list[Any]:
         return builtins_
     written: Callable[[Any], Any] = {
         "pydantic": lambda records: _written_by_pydantic(class_, records),
-        "pydantic1": lambda records: [json.loads(one.json(by_alias=True)) for one in records],
+        "pydantic1": lambda records: [json.loads(record.json(by_alias=True)) for record in records],
         "msgspec": lambda records: json.loads(msgspec.json.encode(records)),
         "marshmallow": lambda records: json.loads(json.dumps(class_(many=True).dump(records), default=str)),
         "djangorestframework": lambda records: json.loads(_rendered(class_(records, many=True).data)),

@@ -13,22 +13,21 @@ from time import thread_time
 from typing import Any
 
 from serbench.errors import PlanError, SchemaError
-from serbench.judge.work_class import ABSENT, DEFAULTS
-from serbench.model.classes.declared import with_declared
+from serbench.judge.outcomes import ABSENT, DEFAULTS
+from serbench.model.classes.documents import with_declared
 from serbench.model.classes.read import FOREIGN, OPAQUE, from_class
 from serbench.model.data.dataset import Dataset
 from serbench.model.data.payload import from_document
 from serbench.model.fidelity import complete, json_ready, wire_difference
 from serbench.model.inference.infer import infer
 from serbench.model.normalise import apply_schema, fitted, normalise
-from serbench.model.records import Schema
-from serbench.model.types import List, Optional, Ref
+from serbench.model.records import List, Optional, Ref, Schema
 from serbench.render.left_out import LeftOut, without_absent, without_computed
 from serbench.render.user_class.accepted import FEW, RECORDS, SLOW_S, TRIES, drawn, in_time, refusing, seconds
+from serbench.render.user_class.conversion import said, user_code
 from serbench.render.user_class.documents import described, unlike
 from serbench.render.user_class.drawing import UserDrawing
 from serbench.render.user_class.find import UserModel, class_of, listed
-from serbench.render.user_class.guard import said, user_code
 from serbench.render.user_class.script import NATIVE, make_objects, write_document, writes_itself
 
 _FACTORIES = {

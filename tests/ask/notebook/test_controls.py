@@ -12,7 +12,7 @@ import serbench
 from serbench.ask.notebook import controls as module
 from serbench.ask.notebook.controls import Controls
 from serbench.errors import PlanError
-from serbench.render.environments.environment import Environment
+from serbench.render.environments import Environment
 
 
 def all_of(widget):

@@ -10,8 +10,7 @@ from itertools import product
 import pytest
 
 import serbench
-from serbench.ask.notebook.background_run import plan_text, points
-from serbench.ask.notebook.duration import _call_s, _planned, duration_text, expected_s
+from serbench.ask.notebook.background_run import _call_s, _planned, duration_text, expected_s, plan_text, points
 from serbench.ask.notebook.settings import Settings
 from serbench.keep.archive import Archive, resources
 from serbench.measure.plan import Plan

@@ -16,8 +16,7 @@ from waits import LONGEST_S, joined, until
 import serbench
 from serbench.ask.calling import make_plan
 from serbench.ask.notebook.background_run import Measuring, run_arguments
-from serbench.ask.notebook.choosing import chosen_rows, is_selected, nearest
-from serbench.ask.notebook.settings import Settings, from_state
+from serbench.ask.notebook.settings import Settings, chosen_rows, from_state, is_selected, nearest
 from serbench.ask.notebook.views import case_data, case_named, code_of, known_probes, rows_content, sheets_of, show
 from serbench.ask.reports.page.content import probes_content, run_content
 from serbench.errors import PlanError
@@ -26,7 +25,7 @@ from serbench.keep.archive import Archive, published, resources
 from serbench.keep.run import Run
 from serbench.keep.store import Store
 from serbench.measure.listener import Progress
-from serbench.render.environments.added import Added, add
+from serbench.render.environments import Added, add
 from serbench.render.library import libraries
 
 SMALL = "tiny?libraries=msgspec,dataclasses&formats=orjson"

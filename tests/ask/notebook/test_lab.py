@@ -19,7 +19,7 @@ import pytest
 from pages import new_page
 from waits import LONGEST_S, until
 
-from serbench.ask.notebook.lab import FIRST, PICTURE, copy_notebooks, open_app, open_lab
+from serbench.ask.notebook.app import FIRST, PICTURE, copy_notebooks, open_app, open_lab
 from serbench.ask.notebook.settings import PRESET, from_state
 from serbench.errors import PlanError
 
@@ -107,7 +107,7 @@ def test_the_app_opens_on_a_file(tmp_path, monkeypatch):
     (tmp_path / "my orders.json").write_text('[{"id": 1}, {"id": 2}]')
     started = []
     monkeypatch.setattr(
-        "serbench.ask.notebook.server.AppServer.launch_instance", lambda **options: started.append(options["argv"])
+        "serbench.ask.notebook.app.AppServer.launch_instance", lambda **options: started.append(options["argv"])
     )
     monkeypatch.setenv(PRESET, "")
     assert 0 == open_app(str(tmp_path / "my orders.json"), browser=False)
@@ -120,7 +120,7 @@ def test_the_app_opens_on_a_file(tmp_path, monkeypatch):
 def test_the_app_says_what_is_missing(tmp_path, monkeypatch):
     """A file that cannot be read is one line, whether Voila is there or not; without Voila one line says what to install."""
     monkeypatch.setenv(PRESET, "")
-    monkeypatch.setattr("serbench.ask.notebook.lab.find_spec", lambda _: None)
+    monkeypatch.setattr("serbench.ask.notebook.app.find_spec", lambda _: None)
     (tmp_path / "broken.json").write_text("[1,")
     with pytest.raises(PlanError, match=r"broken\.json"):
         open_app(str(tmp_path / "broken.json"))
@@ -132,7 +132,7 @@ def test_the_app_says_what_is_missing(tmp_path, monkeypatch):
 def app(tmp_path_factory):
     """A running app, and as its browser a program that waits: its address with the token."""
     folder = tmp_path_factory.mktemp("app")
-    code = "import sys; from serbench.ask.notebook.lab import open_app; sys.exit(open_app())"
+    code = "import sys; from serbench.ask.notebook.app import open_app; sys.exit(open_app())"
     settings = {**os.environ, "SERBENCH_STORE": str(folder / "runs.sqlite"), "PYTHONWARNINGS": "ignore"}
     settings["BROWSER"] = f"{sys.executable} -c 'import time; time.sleep(600)' %s"
     log = folder / "app.log"
@@ -225,7 +225,7 @@ def test_only_its_user_can_read_the_token(app):
 @pytest.mark.slow
 def test_the_first_screen_opens_only_what_was_measured(tmp_path, monkeypatch):
     """An address that names a class runs nothing of it: what is stored or published is shown instead, and no mark-up of it."""
-    from serbench.ask.notebook.server import first_screen
+    from serbench.ask.notebook.app import first_screen
 
     monkeypatch.setenv("SERBENCH_STORE", str(tmp_path / "runs.sqlite"))
     monkeypatch.delenv(PRESET, raising=False)

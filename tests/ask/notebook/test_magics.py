@@ -9,9 +9,9 @@ import pytest
 from IPython.testing.globalipapp import start_ipython
 
 import serbench
-from serbench.ask.notebook.magics import expressions
+from serbench.ask.notebook.controls import expressions
+from serbench.ask.timings import Timings, time_expressions
 from serbench.errors import PlanError
-from serbench.keep.timings import Timings, time_expressions
 
 
 @pytest.fixture(scope="module")

@@ -12,8 +12,7 @@ import pytest
 from waits import run
 
 from serbench.ask.command_line.program import main
-from serbench.ask.reports.execute import EXECUTED, execute, keeping
-from serbench.ask.reports.notebooks import notebooks, parameters_of
+from serbench.ask.reports.execute import EXECUTED, execute, keeping, notebooks, parameters_of
 from serbench.errors import PlanError
 
 PROGRAM = [sys.executable, "-c", "from serbench.ask.command_line.program import main; main()", "report"]

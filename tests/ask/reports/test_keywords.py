@@ -9,7 +9,7 @@ import jsonschema_rs
 import pytest
 from jsonschema_specifications import REGISTRY
 
-from serbench.ask.reports.keywords import SAMPLES, keywords
+from serbench.ask.reports.pages import SAMPLES, keywords
 from serbench.errors import SchemaError
 from serbench.model.json_schema.metaschema import DRAFTS
 from serbench.model.json_schema.read import from_json_schema

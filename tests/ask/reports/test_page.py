@@ -16,10 +16,10 @@ from serbench.ask.reports.page.content import content
 from serbench.ask.reports.published import published_runs
 from serbench.ask.running import run
 from serbench.claims.ledger import Ledger
-from serbench.display.exchange import csv_text
-from serbench.display.overall import overall_data
+from serbench.display.result_table import overall_data
+from serbench.display.values import csv_text
 from serbench.errors import PlanError
-from serbench.judge.overall import over_shapes
+from serbench.judge.leading import over_shapes
 from serbench.judge.rows import COLUMNS
 from serbench.keep.archive import Sheet, resources
 

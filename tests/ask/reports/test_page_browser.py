@@ -14,24 +14,22 @@ from pages import copied, new_page
 
 from serbench.ask.reports.page import VIEWS, page
 from serbench.display import words
-from serbench.display.advice import advice_closing
-from serbench.display.boards import boards_of
-from serbench.display.budget_figure import budget_figure
-from serbench.display.field import field_text
+from serbench.display.closing import advice_closing
+from serbench.display.figures import budget_figure, tradeoff
+from serbench.display.findings import field_text
 from serbench.display.findings import finding as headline
-from serbench.display.next_command import again, case_text
 from serbench.display.phases import phases
+from serbench.display.result_table import boards_of
 from serbench.display.scaling import scaling
 from serbench.display.style import log_ticks
-from serbench.display.tradeoff import tradeoff
+from serbench.display.words import again, case_text
 from serbench.judge import growth
-from serbench.judge.budget import best, budgets
-from serbench.judge.field import field
+from serbench.judge.compare import relation
 from serbench.judge.growth import series
+from serbench.judge.leading import field
 from serbench.judge.recommend import advise
-from serbench.judge.relation import relation
 from serbench.judge.rows import COLUMNS, phase_times, reranked
-from serbench.judge.tradeoff import pareto_front
+from serbench.judge.tradeoff import best, budgets, pareto_front
 from serbench.results import Point
 
 pytestmark = pytest.mark.full

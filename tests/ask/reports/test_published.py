@@ -19,15 +19,14 @@ import serbench
 from serbench.ask.reports import images, published
 from serbench.ask.reports.published import INDEX, Published, named, outdated, published_runs, remake
 from serbench.ask.reports.splice import END, spliced
-from serbench.display.boards import boards_of
-from serbench.display.escapes import escaped
 from serbench.display.findings import finding
+from serbench.display.result_table import boards_of
+from serbench.display.table import escaped
 from serbench.errors import PlanError
-from serbench.keep.archive import resources
+from serbench.keep.archive import read_run, resources
 from serbench.keep.folder import FACTS, as_files
-from serbench.keep.reading import read_run
 from serbench.keep.store import Store
-from serbench.render.environments.files import write_file, write_files
+from serbench.machine.files import write_file, write_files
 
 ROOT = Path(__file__).parents[3]
 DATA = resources("data")

@@ -8,13 +8,12 @@ from dataclasses import replace
 import pytest
 
 from serbench.measure.probes.adoption import UserFile, first_paths, returned, unknown_keys
-from serbench.measure.sessions.session import RequestLimits, Watchdog, scratch_session
+from serbench.measure.session import RequestLimits, Watchdog, scratch_session
 from serbench.model.data.files import FileBytes
 from serbench.model.inference.infer import infer
-from serbench.model.records import Field, Record, Schema
+from serbench.model.records import Field, List, Map, Optional, Record, Ref, Schema, Tuple, Union
 from serbench.model.scalars import ANY, INT, STR
-from serbench.model.types import List, Map, Optional, Ref, Tuple, Union
-from serbench.render.environments.environment import main_environment
+from serbench.render.environments import main_environment
 from serbench.render.rendering import render
 from serbench.render.selection import find_case
 

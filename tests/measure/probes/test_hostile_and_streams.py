@@ -7,9 +7,8 @@ import json
 import pytest
 
 import serbench
-from serbench.measure.probes.hostile import NESTED, hostile_results
-from serbench.measure.probes.streams import Lines, streams
-from serbench.model.data.generate import generate
+from serbench.measure.probes.streams import NESTED, Lines, hostile_results, streams
+from serbench.model.data.dataset import generate
 from serbench.model.data.payload import from_payload
 from serbench.render.format import codecs, formats
 from serbench.render.library import libraries

@@ -10,12 +10,11 @@ from planted import case
 
 import serbench
 from serbench.measure.probes import limits as limits_module
-from serbench.measure.probes.limits import AXES, limits
-from serbench.measure.probes.probed_case import ProbedCase
+from serbench.measure.probes.limits import AXES, ProbedCase, limits
 from serbench.measure.probes.probing import not_kept
-from serbench.measure.sessions.session import Fault, RequestLimits, Watchdog, WorkerSession
-from serbench.model.data.generate import generate
-from serbench.render.environments.environment import main_environment
+from serbench.measure.session import Fault, RequestLimits, Watchdog, WorkerSession
+from serbench.model.data.dataset import generate
+from serbench.render.environments import main_environment
 from serbench.render.rendering import render
 from serbench.render.selection import find_case
 
@@ -87,7 +86,7 @@ def test_each_case_is_tried_in_a_folder_of_its_own(tmp_path):
             super().__exit__(*error)
 
     with pytest.MonkeyPatch.context() as patch, Watchdog() as watchdog:
-        patch.setattr("serbench.measure.sessions.session.WorkerSession", Seen)
+        patch.setattr("serbench.measure.session.WorkerSession", Seen)
         for _ in range(2):
             tried = render(install.library, variant, served, dataset.schema)
             assert not_kept(tried, dataset.schema, watchdog, tmp_path, RequestLimits(20, 4 << 30)) is None

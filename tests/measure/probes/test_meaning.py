@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from serbench.measure.probes.meaning import KINDS, LOST, changes, defaults_of, parse
-from serbench.model.records import Field, Record, Schema
+from serbench.measure.probes.adoption import KINDS, LOST, changes, defaults_of, parse
+from serbench.model.records import Field, List, Optional, Record, Ref, Schema
 from serbench.model.scalars import DATE, INT
-from serbench.model.types import List, Optional, Ref
 
 SAME = [
     ('{"a": 1, "b": [true, null]}', '{"b":[true,null],"a":1}'),

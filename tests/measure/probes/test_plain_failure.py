@@ -10,9 +10,8 @@ import pytest
 import serbench
 from serbench.ask.calling import make_plan
 from serbench.measure.plan import datasets
-from serbench.measure.probes.plain_failure import plain_failure
-from serbench.measure.sessions.scripts import run_script
-from serbench.render.environments.environment import main_environment
+from serbench.measure.probes.user_probe import plain_failure
+from serbench.render.environments import main_environment, run_script
 from serbench.render.user_class.find import load_model, locate
 
 FINE = {

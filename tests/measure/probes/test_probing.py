@@ -13,11 +13,11 @@ from types import SimpleNamespace
 import pytest
 
 from serbench.measure.plan import as_built
-from serbench.measure.probes.probed_case import ProbedCase, each, each_probed
+from serbench.measure.probes.limits import ProbedCase, each, each_probed
 from serbench.measure.probes.probing import _Probing, behaviours
 from serbench.measure.probes.values import groups
 from serbench.measure.probes.values.wrong import WRONG
-from serbench.measure.sessions.session import Fault, RequestLimits
+from serbench.measure.session import Fault, RequestLimits
 from serbench.render.library import libraries
 from serbench.render.selection import ChosenCase, selection
 

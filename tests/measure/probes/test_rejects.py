@@ -8,10 +8,9 @@ import pytest
 
 import serbench
 from serbench.measure.probes.strictness import wrong_documents
-from serbench.measure.sessions.session import Fault
-from serbench.model.records import Field, Record, Schema
+from serbench.measure.session import Fault
+from serbench.model.records import Field, List, Record, Ref, Schema
 from serbench.model.scalars import INT, STR
-from serbench.model.types import List, Ref
 from serbench.render.format import codecs
 from serbench.render.library import libraries
 from serbench.render.rendering import render

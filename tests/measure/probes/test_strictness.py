@@ -24,11 +24,10 @@ from serbench.measure.probes.strictness import (
     wrong_documents,
 )
 from serbench.measure.probes.values.wrong import BASICS, MISSING, StrictnessTest, wrong_at
-from serbench.measure.sessions.session import Fault
+from serbench.measure.session import Fault
 from serbench.model import fidelity
-from serbench.model.records import Field, Record, Schema
+from serbench.model.records import Field, List, Optional, Record, Ref, Schema
 from serbench.model.scalars import INT, STR
-from serbench.model.types import List, Optional, Ref
 from serbench.render.format import codecs
 from serbench.render.library import libraries
 from serbench.render.rendering import render

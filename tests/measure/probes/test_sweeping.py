@@ -11,13 +11,12 @@ from serbench.ask import verifying
 from serbench.measure.plan import as_built
 from serbench.measure.probes import sweeping
 from serbench.measure.probes.drawing import SCALARS, drawn, smallest
-from serbench.measure.probes.probed_case import each_probed
+from serbench.measure.probes.limits import each_probed
 from serbench.measure.probes.sweeping import swept, swept_groups
-from serbench.measure.sessions.session import RequestLimits
+from serbench.measure.session import RequestLimits
 from serbench.model.fidelity import wire_difference
-from serbench.model.records import Field, Record, Schema
+from serbench.model.records import Field, List, Map, Optional, Record, Ref, Schema, Set, Tuple
 from serbench.model.scalars import BIGINT, Scalar
-from serbench.model.types import List, Map, Optional, Ref, Set, Tuple
 from serbench.render.format import formats
 from serbench.render.selection import ChosenCase, selection
 

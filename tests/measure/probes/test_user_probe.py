@@ -5,9 +5,8 @@ from __future__ import annotations
 import pytest
 
 from serbench.measure.probes.user_probe import user_probe
-from serbench.model.records import Field, Record, Schema
+from serbench.model.records import Field, List, Map, Optional, Record, Ref, Schema, Union
 from serbench.model.scalars import ANY, FLOAT, INT, STR
-from serbench.model.types import List, Map, Optional, Ref, Union
 
 CAT = Record("Cat", (Field("lives", INT),), tag_value="cat")
 DOG = Record("Dog", (Field("name", STR),), tag_value="dog")

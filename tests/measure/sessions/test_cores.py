@@ -14,9 +14,9 @@ from pathlib import Path
 import pytest
 from waits import LONGEST_S, joined, until
 
-from serbench.measure.sessions import cores
-from serbench.measure.sessions.cores import conductors, end_conductors, exclusive_core
-from serbench.render.environments.platform import lock_file
+from serbench.machine import cores
+from serbench.machine.cores import conductors, end_conductors, exclusive_core
+from serbench.machine.platform import lock_file
 
 linux = pytest.mark.skipif(sys.platform != "linux", reason="pinning and locks are tried on Linux alone")
 

@@ -10,8 +10,8 @@ from types import SimpleNamespace
 import pytest
 import waits
 
-from serbench.measure.sessions import programs
-from serbench.measure.sessions.programs import NEIGHBOURS, ProgramError, neighbour, output_of
+from serbench.render import environments
+from serbench.render.environments import NEIGHBOURS, ProgramError, neighbour, output_of
 
 PYTHON = [sys.executable, "-I", "-S", "-c"]
 
@@ -53,15 +53,15 @@ def test_a_program_that_is_not_there_is_named(tmp_path):
 def test_a_neighbour_is_at_work_on_its_core_and_gone_afterwards(monkeypatch, kind, core):
     """The engine measures on the last core; the program ends with the block, also if that fails."""
     made, pins = [], []
-    popen = programs.subprocess.Popen
+    popen = environments.subprocess.Popen
 
     def started(command, **options):
         made.append(popen(command, **options))
         return made[-1]
 
-    monkeypatch.setattr(programs, "subprocess", SimpleNamespace(Popen=started))
-    monkeypatch.setattr(programs, "usable_cores", lambda: [1, 2, 3])
-    monkeypatch.setattr(programs, "pin_process", lambda pid, core: pins.append((pid, core)))
+    monkeypatch.setattr(environments, "subprocess", SimpleNamespace(Popen=started))
+    monkeypatch.setattr(environments, "usable_cores", lambda: [1, 2, 3])
+    monkeypatch.setattr(environments, "pin_process", lambda pid, core: pins.append((pid, core)))
     monkeypatch.setitem(NEIGHBOURS, kind, ("import time; time.sleep(60)", NEIGHBOURS[kind][1]))
     with suppress(ValueError), neighbour(kind):
         assert made[0].poll() is None

@@ -12,16 +12,9 @@ import pytest
 from planted import GOOD, case
 from waits import LONGEST_S, joined, until
 
-from serbench.measure.sessions import session as module
-from serbench.measure.sessions.session import (
-    Fault,
-    RequestLimits,
-    Watchdog,
-    WorkerSession,
-    in_parallel,
-    scratch_session,
-)
-from serbench.render.environments.environment import main_environment
+from serbench.measure import session as module
+from serbench.measure.session import Fault, RequestLimits, Watchdog, WorkerSession, in_parallel, scratch_session
+from serbench.render.environments import main_environment
 
 posix = pytest.mark.skipif(os.name != "posix", reason="signals and sessions of processes are POSIX's")
 PROGRAM = """

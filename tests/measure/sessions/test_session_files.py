@@ -9,10 +9,9 @@ from pathlib import Path
 import pytest
 from planted import case
 
-from serbench.measure.sessions.files import write_module, write_values
-from serbench.model.records import Field, Record, Schema
+from serbench.measure.session import write_module, write_values
+from serbench.model.records import Field, Record, Ref, Schema
 from serbench.model.scalars import INT
-from serbench.model.types import Ref
 
 
 def test_values_are_pickled_for_any_python(tmp_path):

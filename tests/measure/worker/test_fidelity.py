@@ -22,7 +22,8 @@ from serbench.model import fidelity
 from serbench.model.fidelity import objects
 from serbench.model.fidelity.columns import Columns
 from serbench.model.fidelity.parts import json_difference, short
-from serbench.model.records import Field, Record, Schema
+from serbench.model.records import Enum as EnumType
+from serbench.model.records import Field, List, Map, Optional, Record, Ref, Schema, Set, Tuple, Union, walk
 from serbench.model.scalars import (
     ANY,
     BOOL,
@@ -38,8 +39,6 @@ from serbench.model.scalars import (
     TIMEDELTA,
 )
 from serbench.model.scalars import UUID as UUID_TYPE
-from serbench.model.types import Enum as EnumType
-from serbench.model.types import List, Map, Optional, Ref, Set, Tuple, Union, walk
 
 NOW = datetime(2024, 6, 15, 9, 41, 23, 123456, tzinfo=UTC)
 KEY = UUID(int=77)

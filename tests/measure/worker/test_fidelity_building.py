@@ -18,10 +18,9 @@ import pytest
 
 from serbench.model.fidelity import builder, complete, json_ready, user_maker
 from serbench.model.fidelity.building import holders
-from serbench.model.records import Field, Record, Schema
+from serbench.model.records import Enum, Field, List, Map, Optional, Record, Ref, Schema, Set, Tuple, Union
 from serbench.model.scalars import DATE, DECIMAL, FLOAT, INT, STR, Scalar
 from serbench.model.scalars import UUID as UUID_TYPE
-from serbench.model.types import Enum, List, Map, Optional, Ref, Set, Tuple, Union
 
 
 class Role(enum.Enum):

@@ -7,9 +7,8 @@ from datetime import UTC, datetime, time, timedelta, timezone
 import pytest
 
 from serbench.model.fidelity import apply_losses
-from serbench.model.records import Field, Record, Schema
+from serbench.model.records import Enum, Field, List, Map, Optional, Record, Ref, Schema, Set, Tuple, Union
 from serbench.model.scalars import ANY, BYTES, DATETIME, INT, STR, TIME
-from serbench.model.types import Enum, List, Map, Optional, Ref, Set, Tuple, Union
 
 THERE = timezone(timedelta(hours=9))
 MOMENT = datetime(2024, 6, 15, 9, 41, 23, 123999, tzinfo=THERE)

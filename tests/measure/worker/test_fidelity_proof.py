@@ -11,9 +11,8 @@ from typing import TypedDict
 import pytest
 
 from serbench.model.fidelity import deep_recursion, verified
-from serbench.model.records import Field, Record, Schema
+from serbench.model.records import Field, List, Optional, Record, Ref, Schema
 from serbench.model.scalars import FLOAT, INT, STR
-from serbench.model.types import List, Optional, Ref
 
 ROW = Schema(List(Ref("Row")), (Record("Row", (Field("x", INT), Field("text", Optional(STR), default=None))),))
 VALUE = [{"x": 1, "text": "a\r"}, {"x": 2, "text": None}]

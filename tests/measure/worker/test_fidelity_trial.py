@@ -13,9 +13,8 @@ import pytest
 
 from serbench.model.fidelity import answer_to, carried, nested
 from serbench.model.fidelity.trial import MAKERS, SENT_BYTES, cut, part, put, said
-from serbench.model.records import Field, Record, Schema
+from serbench.model.records import Field, List, Record, Ref, Schema
 from serbench.model.scalars import ANY, INT
-from serbench.model.types import List, Ref
 
 SCHEMA = Schema(List(Ref("Row")), (Record("Row", (Field("subject", INT),)),))
 ROWS = SCHEMA.as_data()

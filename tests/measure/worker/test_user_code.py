@@ -9,7 +9,7 @@ from decimal import Decimal
 
 import pytest
 
-from serbench.measure.answers import Comparison
+from serbench.measure.comparing import Comparison
 from serbench.measure.worker.user_code import answers, maker, told
 
 

@@ -14,9 +14,8 @@ import pytest
 from serbench.errors import WorkloadError
 from serbench.model.data.payload import from_payload
 from serbench.model.normalise import apply_schema
-from serbench.model.records import Field, Record, Schema
+from serbench.model.records import Field, List, Record, Ref, Schema
 from serbench.model.scalars import INT, STR
-from serbench.model.types import List, Ref
 
 
 def test_array(tmp_path: Path) -> None:

@@ -15,9 +15,8 @@ import zstandard
 from serbench.errors import WorkloadError
 from serbench.model.data.dataset import Dataset
 from serbench.model.data.payload import from_payload
-from serbench.model.records import Field
+from serbench.model.records import Field, Optional
 from serbench.model.scalars import BIGINT, BOOL, BYTES, DATE, DATETIME, FLOAT, INT, STR
-from serbench.model.types import Optional
 
 RECORDS = [{"id": 1, "name": "é"}, {"id": 2, "name": "b"}]
 JSON = json.dumps(RECORDS, ensure_ascii=False).encode()

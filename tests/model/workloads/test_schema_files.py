@@ -11,7 +11,7 @@ from serbench.errors import WorkloadError
 from serbench.model.data.files import read
 from serbench.model.data.payload import from_payload
 from serbench.model.json_schema.files import read_schema, schema_notes
-from serbench.model.types import Optional, Ref
+from serbench.model.records import Optional, Ref
 
 LINE = {"type": "object", "properties": {"no": {"type": "integer", "minimum": 1}}, "required": ["no"]}
 DRAFT = "https://json-schema.org/draft/2020-12/schema"

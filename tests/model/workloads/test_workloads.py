@@ -17,9 +17,8 @@ from waits import run
 
 from serbench.errors import PlanError, WorkloadError
 from serbench.model import workloads
-from serbench.model.data.dataset import MOST_RECORDS
-from serbench.model.data.generate import generate, get, workload_names
-from serbench.model.types import List
+from serbench.model.data.dataset import MOST_RECORDS, generate, get, workload_names
+from serbench.model.records import List
 from serbench.selfcheck.conformance import fits
 
 NAMES = workload_names()

@@ -12,9 +12,20 @@ from pathlib import Path
 import pytest
 from waits import LONGEST_S, run
 
-from serbench.render.environments import build as building
-from serbench.render.environments.build import MANIFEST, PREFIX, BuildError, build, built, make, remove
-from serbench.render.environments.environment import MAIN, Environment, Recipe, main_environment
+from serbench.render import environments as building
+from serbench.render.environments import (
+    MAIN,
+    MANIFEST,
+    PREFIX,
+    BuildError,
+    Environment,
+    Recipe,
+    build,
+    built,
+    main_environment,
+    make,
+    remove,
+)
 
 BARE = Recipe(label="bare")
 """Only the interpreter: it is built with no access to an index."""
@@ -62,8 +73,8 @@ def test_main_needs_nothing(folder):
 def test_two_processes_may_ask_at_once(folder):
     """Two concurrent builds of the same environment both succeed, and one copy remains."""
     code = textwrap.dedent("""
-        from serbench.render.environments.environment import Recipe
-        from serbench.render.environments.build import build
+        from serbench.render.environments import Recipe
+        from serbench.render.environments import build
         print(build(Recipe(label="bare")).python)
     """)
     both = [subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, text=True) for _ in range(2)]

@@ -14,13 +14,13 @@ import pytest
 from waits import LONGEST_S, until
 
 import serbench
-from serbench.render.environments import caretaker
-from serbench.render.environments.caretaker import end_orphans, mark, remove_leftovers
+from serbench.machine import caretaker
+from serbench.machine.caretaker import end_orphans, mark, remove_leftovers
 
 posix = pytest.mark.skipif(sys.platform == "win32", reason="there are no groups of processes")
 KEEPER = """
 import subprocess, sys, time
-from serbench.render.environments.caretaker import scratch_folder, with_us
+from serbench.machine.caretaker import scratch_folder, with_us
 with scratch_folder() as folder:
     (folder / "copy of the user's data").touch()
     endless = "import subprocess, sys, time; subprocess.Popen([sys.executable, '-c', 'while True: pass']); time.sleep(3600)"
@@ -79,18 +79,18 @@ def test_every_program_and_every_temporary_folder_goes_with_its_process():
                 programs.append(where)
             if text.startswith(("tempfile.mkdtemp(", "tempfile.TemporaryDirectory(", "TemporaryDirectory(")):
                 folders.append(where)
-    ours = "render/environments/caretaker.py"
+    ours = "machine/caretaker.py"
     assert {ours} == set(programs)
     # below a scratch folder, and beside the environments, whose unfinished ones the next build removes
-    assert ["measure/sessions/session.py", "render/environments/build.py", ours] == folders
+    assert ["measure/session.py", "render/environments.py", ours] == folders
 
 
 def test_only_a_worker_is_ended_as_an_orphan(tmp_path, monkeypatch):
     """A number that another program has got since, or of which nothing can be told, is left alone."""
     programs = {11: "worker.py", 12: "starter.py", 13: "somebody else's", 14: "worker.py"}
     killed = []
-    monkeypatch.setattr("serbench.render.environments.platform.runs_file", lambda pid, name: programs.get(pid) == name)
-    monkeypatch.setattr("serbench.render.environments.platform.kill_process", killed.append)
+    monkeypatch.setattr("serbench.machine.platform.runs_file", lambda pid, name: programs.get(pid) == name)
+    monkeypatch.setattr("serbench.machine.platform.kill_process", killed.append)
     (tmp_path / "below").mkdir()
     for pid, program in ((11, "worker.py"), (12, "starter.py"), (13, "worker.py"), (15, "worker.py")):
         mark(tmp_path, pid, Path(program))

@@ -8,9 +8,8 @@ import pytest
 
 from serbench.ask import judging, verifying
 from serbench.errors import PlanError
-from serbench.render.environments import build as building
-from serbench.render.environments.added import added
-from serbench.render.environments.build import BuildError, built
+from serbench.render import environments as building
+from serbench.render.environments import BuildError, added, built
 
 
 @pytest.fixture
@@ -47,7 +46,7 @@ def test_a_missing_interpreter_is_a_reason():
 
 def test_the_standard_library_in_an_environment_of_its_own(offline):
     """A case runs in the environment of its interpreter, with the packages that could be installed there."""
-    from serbench.render.environments.environment import main_environment
+    from serbench.render.environments import main_environment
 
     own = main_environment().python
     cells = verifying.verify(libraries="dataclasses", formats="json/json, orjson", records=2, python=own)

@@ -13,23 +13,22 @@ import pyarrow.parquet as pq
 import pytest
 
 import serbench
-from serbench.render.environments import files
-from serbench.render.environments.files import append_to_file, schema, write_file, write_files
+from serbench.machine import files
+from serbench.machine.files import append_to_file, schema, write_file, write_files
 
 OTHERS = {
-    "ask/notebook/lab.py",
+    "ask/notebook/app.py",
     "ask/reports/execute.py",
     "keep/scale_out.py",
-    "measure/functions.py",
+    "measure/comparing.py",
     "measure/probes/adoption.py",
     "measure/probes/streams.py",
-    "measure/sessions/files.py",
-    "measure/sessions/session.py",
+    "measure/session.py",
     "measure/weighing.py",
     "measure/worker/prepared_case.py",
     "measure/worker/weigher.py",
-    "render/environments/build.py",
-    "render/environments/caretaker.py",
+    "render/environments.py",
+    "machine/caretaker.py",
 }
 """What writes into a scratch folder, which goes whatever comes, and the log of a notebook as it runs."""
 
@@ -65,7 +64,7 @@ def test_every_file_is_written_whole():
         for path in top.rglob("*.py")
         if any(map(writes, ast.walk(ast.parse(path.read_text(encoding="utf-8")))))
     }
-    assert OTHERS | {"render/environments/files.py"} == found
+    assert OTHERS | {"machine/files.py"} == found
 
 
 def test_a_full_disk_leaves_what_was_there(tmp_path):

@@ -13,8 +13,8 @@ import psutil
 import pytest
 from planted import case, measured
 
-from serbench.render.environments import platform
-from serbench.render.environments.platform import machine
+from serbench.machine import platform
+from serbench.machine.platform import machine
 
 linux = pytest.mark.skipif(sys.platform != "linux", reason="signals and affinity as Linux has them")
 

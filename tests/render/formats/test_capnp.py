@@ -3,9 +3,8 @@
 import pytest
 from round_trip import failure
 
-from serbench.model.records import Field, Record, Schema
+from serbench.model.records import Field, List, Map, Record, Ref, Schema
 from serbench.model.scalars import STR
-from serbench.model.types import List, Map, Ref
 from serbench.render.format import codecs
 from serbench.render.library import libraries
 from serbench.render.rendering import render

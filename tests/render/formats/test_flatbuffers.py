@@ -7,13 +7,12 @@ import struct
 
 import pytest
 
-from serbench.model.records import Field, Record, Schema
+from serbench.model.records import Field, List, Optional, Record, Ref, Schema, Type
 from serbench.model.scalars import FLOAT, INT, STR
-from serbench.model.types import List, Optional, Ref, Type
 from serbench.render.case import Case
 from serbench.render.format import codecs, formats
 from serbench.render.library import libraries
-from serbench.render.reading.flatbuffers import read
+from serbench.render.reading.with_schema import read_flatbuffers
 from serbench.render.rendering import render
 
 CODEC = next(codec for codec in codecs() if codec.name == "flatbuffers")
@@ -42,7 +41,7 @@ def test_bytes_laid_out_by_hand_are_read(tmp_path):
     """A document put together by the specification is the same to the rendered module and to the independent reader."""
     rendered = case(Field("text", STR))
     assert [{"text": "a"}] == module(rendered, tmp_path, "by_hand").decode(BY_HAND)
-    assert [{"text": "a"}] == read(BY_HAND, schema(Field("text", STR)).as_data(), rendered.schema_text)
+    assert [{"text": "a"}] == read_flatbuffers(BY_HAND, schema(Field("text", STR)).as_data(), rendered.schema_text)
 
 
 @pytest.mark.parametrize(
@@ -53,7 +52,7 @@ def test_the_reader_refuses_hostile_bytes(name):
     blob = formats()["flatbuffers"].hostile[name]()
     text = case(Field("text", STR)).schema_text
     with pytest.raises(ValueError, match=r"but the document ends at|no default|invalid start byte"):
-        read(blob, schema(Field("text", STR)).as_data(), text)
+        read_flatbuffers(blob, schema(Field("text", STR)).as_data(), text)
 
 
 def test_what_equals_its_default_comes_back(tmp_path):

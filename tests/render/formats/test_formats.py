@@ -16,9 +16,8 @@ from packaging.markers import Marker
 from round_trip import imported
 
 from serbench.model.fidelity import wire_difference
-from serbench.model.records import Field, Record, Schema
+from serbench.model.records import Field, List, Record, Ref, Schema
 from serbench.model.scalars import BOOL, FLOAT, INT, STR
-from serbench.model.types import List, Ref
 from serbench.render.format import codecs, formats
 from serbench.render.library import libraries
 from serbench.render.rendering import combinations, render

@@ -13,9 +13,8 @@ from serbench.measure.plan import Block, Plan
 from serbench.measure.probes.strictness import work_class
 from serbench.model.data.dataset import Dataset
 from serbench.model.fidelity import LOSSES, apply_losses
-from serbench.model.records import Field, Record, Schema
+from serbench.model.records import Field, List, Optional, Record, Ref, Schema
 from serbench.model.scalars import DATETIME, INT, STR
-from serbench.model.types import List, Optional, Ref
 from serbench.render.codec import Codec
 from serbench.render.format import codecs
 from serbench.render.library import libraries

@@ -9,7 +9,7 @@ from round_trip import AT_HAND, imported, objects
 from serbench.ask.verifying import verify
 from serbench.measure.plan import Plan
 from serbench.model import fidelity
-from serbench.model.data.generate import generate, workload_names
+from serbench.model.data.dataset import generate, workload_names
 from serbench.render.case import Case
 from serbench.render.format import codecs
 from serbench.render.library import libraries

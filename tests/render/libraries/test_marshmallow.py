@@ -7,9 +7,8 @@ import re
 
 import pytest
 
-from serbench.model.records import Field, Record, Schema
+from serbench.model.records import Enum, Field, List, Map, Optional, Record, Ref, Schema, Tuple, Type, Union
 from serbench.model.scalars import DATE, DECIMAL, INT, STR
-from serbench.model.types import Enum, List, Map, Optional, Ref, Tuple, Type, Union
 from serbench.render.case import Case
 from serbench.render.format import codecs
 from serbench.render.library import libraries

@@ -12,7 +12,7 @@ import msgpack
 import pytest
 from round_trip import AT_HAND, WRITING, cases, imported, objects
 
-from serbench.model.records import Field, Record, Schema
+from serbench.model.records import Enum, Field, List, Optional, Record, Ref, Schema, Set, Type, Union
 from serbench.model.scalars import (
     BYTES,
     DATE,
@@ -27,7 +27,6 @@ from serbench.model.scalars import (
     Scalar,
 )
 from serbench.model.scalars import UUID as UUID_
-from serbench.model.types import Enum, List, Optional, Ref, Set, Type, Union
 from serbench.render.case import Case
 from serbench.render.format import codecs
 from serbench.render.library import libraries

@@ -15,10 +15,9 @@ import pytest
 from feature_schemas import EXAMPLES, KITCHEN_SINK, Example, without
 from round_trip import AT_HAND, cases, failure
 
-from serbench.model.data.generate import generate, get, workload_names
-from serbench.model.records import Field, Record, Schema
+from serbench.model.data.dataset import generate, get, workload_names
+from serbench.model.records import Field, List, Record, Ref, Schema
 from serbench.model.scalars import STR
-from serbench.model.types import List, Ref
 from serbench.render.case import Case
 from serbench.render.codec import Codec
 from serbench.render.format import codecs

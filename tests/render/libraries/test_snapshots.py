@@ -20,9 +20,8 @@ import pytest
 from feature_schemas import EXAMPLES
 from round_trip import cases, shown
 
-from serbench.model.records import Field, Record, Schema
+from serbench.model.records import Field, List, Record, Ref, Schema
 from serbench.model.scalars import DATETIME, FLOAT, INT, STR
-from serbench.model.types import List, Ref
 from serbench.render.case import Case
 from serbench.render.codec import Codec
 from serbench.render.format import codecs

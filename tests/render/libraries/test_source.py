@@ -15,11 +15,10 @@ from feature_schemas import EXAMPLES, KITCHEN_SINK, without
 from round_trip import AT_HAND, shown
 
 from serbench.ask.adopting import suppressions
-from serbench.model.data.generate import generate, workload_names
+from serbench.model.data.dataset import generate, workload_names
 from serbench.model.data.payload import from_payload
-from serbench.model.records import Field, Record, Schema
+from serbench.model.records import Field, List, Map, Optional, Record, Ref, Schema, Union
 from serbench.model.scalars import BYTES, DATE
-from serbench.model.types import List, Map, Optional, Ref, Union
 from serbench.render.case import Case
 from serbench.render.library import Library, libraries
 from serbench.render.rendering import combinations, lay_out, render

@@ -8,9 +8,8 @@ from typing import Any
 import pytest
 
 from serbench.model.fidelity import builder
-from serbench.model.records import Field, Record, Schema
+from serbench.model.records import Enum, Field, List, Record, Ref, Schema, Type, Union
 from serbench.model.scalars import BOOL, DATE, DATETIME, FLOAT, INT, STR, TIMEDELTA, Scalar
-from serbench.model.types import Enum, List, Ref, Type, Union
 from serbench.render.source.by_hand import ByHand
 from serbench.render.source.models import Models
 from serbench.render.source.module import Unsupported

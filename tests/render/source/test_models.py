@@ -6,16 +6,13 @@ import keyword
 
 import pytest
 
-from serbench.model.records import Field, Record, Schema
+from serbench.model.records import Field, List, Map, Optional, Record, Ref, Schema, Set, Tuple, Union
 from serbench.model.scalars import ANY, BYTES, DATE, DATETIME, DECIMAL, FLOAT, INT, STR, UUID
-from serbench.model.types import List, Map, Optional, Ref, Set, Tuple, Union
 from serbench.render.format import codecs
 from serbench.render.library import models
-from serbench.render.source.defaults import assignment
-from serbench.render.source.models import ordered_records, tag_field
-from serbench.render.source.module import Module, Unsupported
-from serbench.render.source.names import root_name, snake
-from serbench.render.source.refusals import refuse_lookalikes
+from serbench.render.source.classes import refuse_lookalikes
+from serbench.render.source.models import assignment, ordered_records, tag_field
+from serbench.render.source.module import Module, Unsupported, root_name, snake
 
 
 @pytest.mark.parametrize("name", ["A", "Class", "Json", "Attr", "Id", "Config", "Type", "Lambda"])

@@ -6,8 +6,7 @@ from itertools import pairwise
 
 import pytest
 
-from serbench.render.source.laying_out import NotPythonError, laid_out
-from serbench.render.source.module import Module, block, filled, tuple_of
+from serbench.render.source.module import Module, NotPythonError, block, filled, laid_out, tuple_of
 
 
 def formatted(module: Module) -> str:

@@ -7,9 +7,8 @@ from datetime import date
 import pytest
 from round_trip import AT_HAND, failure
 
-from serbench.model.records import Field, Record, Schema
+from serbench.model.records import Enum, Field, List, Optional, Record, Ref, Schema
 from serbench.model.scalars import DATE, INT, STR
-from serbench.model.types import Enum, List, Optional, Ref
 from serbench.render.format import codecs
 from serbench.render.library import libraries
 from serbench.render.rendering import render

@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 
 import serbench
-from serbench.render.source import syntax
+from serbench.render.source import module
 
 PARSES = {  # the only files that call `ast.parse`
-    "render/source/syntax.py",
+    "render/source/module.py",
     "ask/command_line/program.py",  # before anything else is imported, and before any thread starts
 }
 
@@ -37,7 +37,7 @@ def test_threads_read_at_once():
         for _ in range(10):
             for _ in range(5):
                 _Slow()
-            syntax.tree(text)
+            module.tree(text)
         return None
 
     text, interval, threshold = getsource(argparse), sys.getswitchinterval(), gc.get_threshold()

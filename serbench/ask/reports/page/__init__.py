@@ -11,16 +11,16 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
-from serbench.ask.costs import Cost
 from serbench.ask.reports.page.content import Content, closings, content
+from serbench.ask.weighing import Cost
 from serbench.claims.ledger import Ledger
-from serbench.display.exchange import csv_text
+from serbench.display.values import csv_text
 from serbench.errors import PlanError
 from serbench.judge.outcomes import Behaviour
 from serbench.judge.rows import as_data
 from serbench.keep.archive import Sheet
 from serbench.keep.run import Run
-from serbench.render.environments.files import write_files
+from serbench.machine.files import write_files
 
 HERE = Path(__file__).parent
 VIEWS = (

@@ -9,42 +9,39 @@ from hashlib import sha256
 from importlib import metadata
 from typing import Any
 
-from serbench.ask.costs import Cost
-from serbench.claims.figure import is_ratio
+from serbench.ask.weighing import Cost
+from serbench.claims.judging import is_ratio
 from serbench.claims.ledger import Ledger
 from serbench.claims.outcome import Judged
 from serbench.display import words
-from serbench.display.advice import advice_closing, advised
+from serbench.display.closing import advice_closing, advised
 from serbench.display.matrices import MOST_CASES, OUTCOMES, REFUSALS, case_title, one_for_each_library
-from serbench.display.next_command import again
-from serbench.display.overall import overall_data
 from serbench.display.phases import PHASES
+from serbench.display.result_table import overall_data
 from serbench.display.style import library_mark
-from serbench.judge.budget import why_incomparable
-from serbench.judge.column_data import column, small
+from serbench.display.words import again
+from serbench.judge.compare import least_difference, row_key
 from serbench.judge.growth import MOST_LINES, depth_limits
-from serbench.judge.leading import COMMON, kind_key
-from serbench.judge.outcomes import Behaviour, Finding
-from serbench.judge.overall import over_shapes
-from serbench.judge.packed import FIRST_SIGN, packed
-from serbench.judge.probe_types import probe_type
+from serbench.judge.leading import COMMON, kind_key, over_shapes
+from serbench.judge.outcomes import FIRST_SIGN, Behaviour, Finding, packed, probe_type
 from serbench.judge.recommend import advise
-from serbench.judge.relation import least_difference, row_key
 from serbench.judge.rows import (
     COLUMNS,
     NOT_REACHED,
     Row,
     by_case,
     case_of,
+    column,
     decoding_classes,
     differing_facts,
     phase_times,
+    small,
 )
-from serbench.judge.tradeoff import strictness_rank
+from serbench.judge.tradeoff import strictness_rank, why_incomparable
 from serbench.keep.archive import Sheet
 from serbench.keep.folder import RunInfo
-from serbench.model.data.generate import get, workload_names
-from serbench.render.environments.environment import MAIN
+from serbench.model.data.dataset import get, workload_names
+from serbench.render.environments import MAIN
 from serbench.results import OPERATIONS, bracketed, grouped
 
 Content = dict[str, Any]
@@ -74,7 +71,7 @@ def content(
         "start": _start(rows, runs),
         "starts": _starts(runs),
         "limits": limits(runs),
-        "marks": _marks({row.library for row in rows} | {one.library for one in matrices}),
+        "marks": _marks({row.library for row in rows} | {matrix.library for matrix in matrices}),
         "most_lines": MOST_LINES,
         "classes": classes((row.work_class for row in rows), matrices),
         "phases": PHASES,
@@ -86,7 +83,7 @@ def content(
         **_code(rows, {sha256: text for run in runs for sha256, text in run.sources.items()}),
         "claims": _claims(claims),
         "matrices": matrix_content(matrices),
-        "costs": [_cost(one) for one in costs],
+        "costs": [_cost(cost) for cost in costs],
         "left_out": list(left_out),
     }
 
@@ -136,7 +133,7 @@ def _marks(libraries: Iterable[str]) -> Content:
 
 def classes(names: Iterable[str | None], behaviours: Iterable[Behaviour] = ()) -> dict[str, str]:
     """Work class → its words."""
-    every = {*names, *(one.work_class for one in behaviours)}
+    every = {*names, *(behaviour.work_class for behaviour in behaviours)}
     return {name: words.class_words(name) for name in sorted(filter(None, every))}
 
 
@@ -202,7 +199,7 @@ def _starts(runs: Sequence[Sheet]) -> dict[str, int]:
             is_usual = steps > 0 and rows[0].workload == USUAL
             score = steps * 1000 + len({case_of(row) for row in rows})
             scores["phases"].append(((is_usual, score), numbers[id(rows[0])]))
-    return {view: max(fits, key=lambda one: one[0])[1] for view, fits in scores.items() if fits}
+    return {view: max(fits, key=lambda fit: fit[0])[1] for view, fits in scores.items() if fits}
 
 
 def _columns(runs: Sequence[Sheet]) -> Content:
@@ -334,7 +331,7 @@ def _claims(ledger: Ledger) -> list[Content]:
     return [
         row
         | {name: getattr(outcome, name) for name in ("source", "compared", "fair", "date", "effort")}
-        | {"machine": words.machine_line(outcome.machine), "figures": [_figure(one) for one in outcome.figures]}
+        | {"machine": words.machine_line(outcome.machine), "figures": [_figure(figure) for figure in outcome.figures]}
         for row, outcome in zip(ledger.rows(), ledger.outcomes, strict=True)
     ]
 
@@ -343,27 +340,27 @@ def _cost(cost: Cost) -> Content:
     """The tables of a file of costs as they are shown everywhere."""
     tables = [
         {
-            "title": one.title,
-            "headings": [column.heading for column in one.columns],
-            "numbers": [column.side == "right" for column in one.columns],
-            "lines": [list(line) for line in zip(*(column.cells for column in one.columns), strict=True)],
-            "notes": list(one.notes),
+            "title": table.title,
+            "headings": [column.heading for column in table.columns],
+            "numbers": [column.side == "right" for column in table.columns],
+            "lines": [list(line) for line in zip(*(column.cells for column in table.columns), strict=True)],
+            "notes": list(table.notes),
         }
-        for one in cost.tables
+        for table in cost.tables
     ]
     return {"name": cost.name, "command": cost.command, "about": cost.about, "tables": tables}
 
 
 def matrix_content(behaviours: Sequence[Behaviour]) -> Content:
     """The cases with their outcomes, as `packed` gives them, without what only a table tells."""
-    probed = [one for one in behaviours if one.fidelity or one.strictness]
+    probed = [behaviour for behaviour in behaviours if behaviour.fidelity or behaviour.strictness]
     usual = {one.case for one in one_for_each_library(probed)}
     kept: dict[int, Finding] = {}  # many cases share a finding
 
     def undeclared(findings: Mapping[str, Finding]) -> dict[str, Finding]:
-        for one in findings.values():
-            if id(one) not in kept:
-                kept[id(one)] = replace(one, declared=None)
+        for finding in findings.values():
+            if id(finding) not in kept:
+                kept[id(finding)] = replace(finding, declared=None)
         return {probe: kept[id(one)] for probe, one in findings.items()}
 
     data = packed(

@@ -1,5 +1,5 @@
 // All cases that one machine measured, as they are known at one size and depth, and which of them leads. Each function
-// has its like in serbench/judge/field.py, interpolation.py or display/field.py, and a test holds the two together.
+// has its like in serbench/judge/leading.py, interpolation.py or display/findings.py, and a test holds the two together.
 
 const caseName = (row) => [row.library, row.variant, row.environment, row.codec, row.format].join("\n");
 const distance = (point, records, depth) =>

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from serbench.display import words
-from serbench.display.escapes import code, escaped
+from serbench.display.table import code, escaped
 
 if TYPE_CHECKING:
     from jinja2 import Environment

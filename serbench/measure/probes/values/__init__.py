@@ -13,8 +13,7 @@ from dataclasses import dataclass, field
 from functools import cache, cached_property
 from typing import Any
 
-from serbench.model.records import Field, Record, Schema
-from serbench.model.types import List, Ref, Type
+from serbench.model.records import Field, List, Record, Ref, Schema, Type
 
 COMMON_FEATURES = frozenset({"list", "record"})  # of every probe's document
 

@@ -1,9 +1,8 @@
 """Containers: tuples, sets, maps and lists, including empty ones, and the order of keys."""
 
 from serbench.measure.probes.values import Group, Probe, group_of
-from serbench.model.records import Field
+from serbench.model.records import Field, List, Map, Optional, Set, Tuple
 from serbench.model.scalars import FLOAT, INT, STR
-from serbench.model.types import List, Map, Optional, Set, Tuple
 
 GROUPS = (
     group_of("tuple", Tuple((INT, STR)), ("tuple", (1, "a"))),

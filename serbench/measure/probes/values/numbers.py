@@ -6,8 +6,8 @@ import struct
 from decimal import Decimal
 
 from serbench.measure.probes.values import group_of
+from serbench.model.records import List
 from serbench.model.scalars import BIGINT, DECIMAL, FLOAT, INT, UINT64
-from serbench.model.types import List
 
 
 def _doubles(seed: int, count: int) -> list[float]:

@@ -1,9 +1,8 @@
 """Records: optional, default and absent fields, unions, subclasses, recursion, order, duplicate and unknown keys."""
 
 from serbench.measure.probes.values import Group, Probe, group_of
-from serbench.model.records import Field, Record
+from serbench.model.records import Enum, Field, List, Optional, Record, Ref, Union
 from serbench.model.scalars import INT, STR
-from serbench.model.types import Enum, List, Optional, Ref, Union
 
 _CAT = Record("Cat", (Field("name", STR), Field("lives", INT)), tag_value="cat")
 _DOG = Record("Dog", (Field("name", STR), Field("lives", INT)), tag_value="dog")

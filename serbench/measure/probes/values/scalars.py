@@ -3,8 +3,8 @@
 import uuid
 
 from serbench.measure.probes.values import group_of
+from serbench.model.records import Enum, Optional, Union
 from serbench.model.scalars import BOOL, BYTES, INT, STR, UUID
-from serbench.model.types import Enum, Optional, Union
 
 _SWAPPED = Enum("Swapped", (("LEFT", "RIGHT"), ("RIGHT", "LEFT")))
 _LEVEL = Enum("Level", (("LOW", 10), ("HIGH", 20)))

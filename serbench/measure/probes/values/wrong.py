@@ -12,9 +12,8 @@ from datetime import UTC, date, datetime, time, timedelta
 from decimal import Decimal
 from typing import Any
 
-from serbench.model.records import Field, Record, Schema
+from serbench.model.records import Enum, Field, List, Map, Optional, Record, Ref, Schema, Set, Tuple, Type, Union
 from serbench.model.scalars import BOOL, BYTES, DATE, DATETIME, DECIMAL, FLOAT, INT, STR, TIME, TIMEDELTA, UUID
-from serbench.model.types import Enum, List, Map, Optional, Ref, Set, Tuple, Type, Union
 
 FieldPath = tuple[tuple[str, str | int], ...]
 MISSING = object()

@@ -1,0 +1,247 @@
+"""The explorer as an app with its server and token, JupyterLab on the notebooks, and Binder's address."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shutil
+import threading
+import webbrowser
+from functools import lru_cache
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+from urllib.parse import quote
+
+from tornado.ioloop import IOLoop
+from tornado.web import authenticated
+from voila.app import Voila
+from voila.tornado.handler import TornadoVoilaHandler
+
+from serbench.ask.notebook.explorer import HERE, Explorer, front_end, style
+from serbench.ask.notebook.settings import PRESET, Settings
+from serbench.ask.notebook.user_data import facts, with_data
+from serbench.ask.notebook.views import state_of
+from serbench.ask.reports.page import as_json
+from serbench.display.table import html
+from serbench.errors import PlanError, SerbenchError, installed_by
+from serbench.keep.archive import resources
+from serbench.keep.opening import default_path
+from serbench.machine.caretaker import scratch_folder
+from serbench.machine.files import write_file, write_files
+
+FIRST = "explore.ipynb"
+SERVED = {"jupyterlab": True, "voila.server_extension": False}
+"""Extensions of the server: Voila's, which enables itself, serves pictures of the folder without the token."""
+PICTURE = "images/explorer.png"
+"""What that notebook links to, for whoever cannot run it."""
+
+
+def copy_notebooks(folder: Path) -> list[Path]:
+    """The notebooks and their sample data in that folder, which is made where it is missing; a file that is there stays as it is.
+
+    Raises:
+        PlanError: the folder cannot be written.
+    """
+    source = resources("notebooks")
+    files = [path.name for path in sorted(source.iterdir()) if path.suffix in (".ipynb", ".json")]
+    missing = [name for name in (*files, PICTURE) if not (folder / name).exists()]
+    try:
+        (folder / PICTURE).parent.mkdir(parents=True, exist_ok=True)
+        return write_files(folder, {name: (source / name).read_bytes() for name in missing})
+    except OSError as error:
+        raise PlanError(
+            f"the notebooks cannot be copied to {folder}: {error.strerror or error}; name another folder"
+        ) from error
+
+
+def quiet_settings(folder: Path, usual: Path) -> Path:
+    """Return a copy of JupyterLab's own settings, in which it does not ask about news unless the user's settings say so."""
+    copied = folder / "settings"
+    if usual.is_dir():
+        shutil.copytree(usual, copied)
+    (copied / "overrides.d").mkdir(parents=True, exist_ok=True)
+    quiet = {"@jupyterlab/apputils-extension:notification": {"fetchNews": "false"}}
+    (copied / "overrides.d" / "serbench.json").write_text(json.dumps(quiet), encoding="utf-8")
+    return copied
+
+
+def open_lab(folder: Path, *, browser: bool = True) -> int:
+    """Run JupyterLab on 127.0.0.1 until it is ended; its exit code."""
+    from jupyterlab.commands import get_app_dir
+    from jupyterlab.labapp import LabApp
+
+    copy_notebooks(folder)
+    arguments = [f"--ServerApp.root_dir={folder.absolute()}", "--ServerApp.ip=127.0.0.1", "--allow-root"]
+    arguments += [f"--ServerApp.jpserver_extensions={name}={is_on}" for name, is_on in SERVED.items()]
+    arguments += [f"--LabApp.default_url=/lab/tree/{FIRST}", *([] if browser else ["--no-browser"])]
+    with scratch_folder() as scratch:
+        settings = quiet_settings(scratch, Path(get_app_dir()) / "settings")
+        LabApp.launch_instance(argv=[*arguments, f"--LabApp.app_settings_dir={settings}"])
+    return 0
+
+
+def open_app(data: str | None = None, *, browser: bool = True) -> int:
+    """Run the explorer as an app on 127.0.0.1, behind a token, on the user's own file or class if one is named; its exit code.
+
+    Raises:
+        PlanError: the data cannot be used, or Voila is not installed.
+    """
+    if data is not None:
+        os.environ[PRESET] = _state(data)
+    if find_spec("voila") is None:
+        raise PlanError(f"the app needs Voila: {installed_by('notebook')}")
+
+    arguments = [str(resources("notebooks") / FIRST), "--template=serbench"]
+    arguments += ["--Voila.ip=127.0.0.1", "--Voila.auto_token=True"]
+    with scratch_folder() as scratch:
+        arguments.append(f"--Voila.connection_dir_root={scratch}")
+        AppServer.launch_instance(argv=[*arguments, *([] if browser else ["--no-browser"])])
+    return 0
+
+
+def _state(data: str) -> str:
+    """Return the state of an explorer on this file or class."""
+    is_class = ":" in data and not Path(data).exists()
+    settings = Settings().changed({"model" if is_class else "payload": data})
+    if reason := facts(settings.user_data).reason:
+        raise PlanError(reason)
+    return with_data(settings, settings.user_data).state
+
+
+MAKING = threading.Lock()
+SHARED = ("options", "settings", "shown", "progress", "state", "content", "live", "further")
+TITLE = "Which library and format for data like yours?"
+PAGE = """<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<title>serbench</title>
+<link rel="icon" href="data:,">
+<style>
+{style}
+body {{ margin: 0; }}
+#serbench-app {{ max-width: 1240px; margin: 0 auto; padding: 12px; }}
+#serbench-app .serbench-explorer {{ padding: 10px 0; }}
+#serbench-app h1 {{ font: 600 22px system-ui, sans-serif; margin: 4px 0; color: CanvasText; }}
+#serbench-skip:not(:focus) {{ position: absolute; left: -9999px; }}
+#loading {{ display: none !important; }}
+#rendered_cells, body > .jp-LabShell {{ visibility: hidden; position: fixed; }} /* the notebook, from which the explorer came */
+</style>
+</head>
+<body>
+<a id="serbench-skip" href="#serbench-results">Skip to the results</a>
+<div id="serbench-app"><h1>{title}</h1><div id="serbench-first"></div></div>
+<script type="application/json" id="serbench-values">{values}</script>
+<script>(() => {{
+{script}
+}})();</script>
+"""
+
+
+class _Still(Explorer):
+    """An explorer of an address that shows what is stored, and measures nothing."""
+
+    def __init__(self, address: str | None) -> None:
+        self._asked_for = address
+        super().__init__()
+
+    def _address(self) -> str | None:
+        return self._asked_for
+
+    def _is_new(self) -> bool:
+        return False
+
+    def _read_rest(self) -> None:
+        return None
+
+
+def first_screen(address: str | None = None) -> str:
+    """Return the first part of the app's page, which draws the state of an address, or the usual one if it may not be shown."""
+    with MAKING:
+        return _made(address, state_of(default_path()))
+
+
+@lru_cache(8)
+def _made(address: str | None, _changed: tuple[int, ...]) -> str:
+    try:
+        explorer = _Still(address)
+    except SerbenchError:
+        explorer = _Still(None)
+    values = {name: getattr(explorer, name) for name in SHARED}
+    values["options"] = {**values["options"], "app": True}
+    script = f"{front_end()}\n{(HERE / 'first.js').read_text(encoding='utf-8')}"
+    return PAGE.format(style=style(), title=TITLE, values=as_json(values), script=script)
+
+
+class FirstScreen(TornadoVoilaHandler):  # type: ignore[misc]  # Voila has no types
+    """The page of the notebook, after a first screen that needs no kernel."""
+
+    @authenticated
+    async def get(self, path: str | None = None) -> None:
+        """Send the first screen at once, then what Voila makes of the notebook."""
+        if not path:
+            page = await IOLoop.current().run_in_executor(None, first_screen, self.get_argument("state", None))
+            self.set_header("Content-Type", "text/html; charset=UTF-8")
+            self.set_header("Cache-Control", "no-store")
+            _ = self.xsrf_token  # sets the cookie with which the page ends its kernel, while headers can be sent
+            self.write(page)
+            await self.flush()
+        await super().get(path)
+
+
+class AppServer(Voila):  # type: ignore[misc]  # Voila has no types
+    """Voila behind a token that is new each time: other users of this machine, and pages of other sites, get nothing.
+
+    A page that reaches it under another host's name, as by DNS that is bound anew, is refused whatever it sends.
+    """
+
+    def init_settings(self) -> dict[str, Any]:
+        """Return Voila's settings, with the check of the Host header that it leaves out."""
+        return {**super().init_settings(), "allow_remote_access": False}
+
+    def init_handlers(self) -> list[Any]:
+        """Return Voila's handlers, of which that of the notebook begins with the first screen, which is made meanwhile."""
+        threading.Thread(target=first_screen, daemon=True, name="serbench-first").start()
+        handlers = super().init_handlers()
+        return [
+            (handler[0], FirstScreen, *handler[2:]) if handler[1] is TornadoVoilaHandler else handler
+            for handler in handlers
+        ]
+
+    def launch_browser(self) -> None:
+        """Open the page with the token through a file that only this user can read, as all users see what a program is called with."""
+        try:
+            browser = webbrowser.get(self.browser or None)
+        except webbrowser.Error:
+            return  # the address is printed
+        way = Path(self.connection_dir, "open.html")
+        write_file(way, f'<!doctype html><meta http-equiv="refresh" content="0; url={html(self.display_url)}">')
+        threading.Thread(target=browser.open, args=(way.as_uri(),), daemon=True).start()
+
+
+SERVICE = "https://mybinder.org/v2"
+_ADDRESS = re.compile(r"(?:https://|ssh://git@|git@)(?P<host>[\w.-]+)[/:](?P<path>[\w./-]+?)(?:\.git)?/?")
+
+
+def binder_link(address: str, *, lab: bool = False) -> str:
+    """A link for a copy's address, as git or a browser has it; it opens the explorer as an app, or with `lab` JupyterLab.
+
+    Raises:
+        PlanError: it is no address of a repository.
+    """
+    match = _ADDRESS.fullmatch(address.strip())
+    if match is None or "/" not in match["path"] or ".." in match["path"]:
+        raise PlanError(f"{address!r} is not the address of a copy, such as https://github.com/you/serbench")
+    host, path = match["host"], match["path"]
+    if host == "github.com":
+        copy = f"gh/{path}"
+    elif host == "gitlab.com":
+        copy = f"gl/{quote(path, safe='')}"
+    else:
+        copy = f"git/{quote(f'https://{host}/{path}', safe='')}"
+    opened = f"lab/tree/notebooks/{FIRST}" if lab else f"voila/render/notebooks/{FIRST}"
+    return f"{SERVICE}/{copy}/HEAD?urlpath={quote(opened, safe='')}"

@@ -1,0 +1,1 @@
+"""The machine: cores and clocks, processes that end, files written whole."""

@@ -1,1 +1,0 @@
-"""Interpreters with exact packages, in which cases run; "main" is serbench's own."""
