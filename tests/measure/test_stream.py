@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib.util
 import pickle
+import sys
 from enum import StrEnum
 from io import BytesIO
 from itertools import chain, count, islice, repeat
@@ -22,7 +23,9 @@ def published():
     """The module with the limits of published results; the tests of other things have shorter streams."""
     spec = importlib.util.spec_from_file_location("published_stream", stream.__file__)
     module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setitem(sys.modules, spec.name, module)  # where dataclasses look for it
+        spec.loader.exec_module(module)
     return module
 
 
