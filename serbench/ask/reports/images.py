@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 import hashlib
 import json
+import logging
 import os
 import re
 from collections.abc import Iterable, Iterator, Sequence
@@ -247,7 +248,10 @@ def _outputs(data: Path, wanted: Sequence[Notebook]) -> dict[str, dict[str | Non
             for cell in parameterize_notebook(load_notebook_node(str(notebook.path)), values).cells:
                 cell.id = f"{notebook.name}-{cell.id}"
                 cells.append(cell)
+        quiet = logging.getLogger(__name__)  # nbclient tells each notebook where a program has set up logging
+        quiet.setLevel(logging.WARNING)
         client = NotebookClient(
+            log=quiet,
             new_notebook(cells=cells),  # type: ignore[no-untyped-call]
             kernel_name="python3",
             skip_cells_with_tag=UNPUBLISHED,
