@@ -251,9 +251,9 @@ def _outputs(data: Path, wanted: Sequence[Notebook]) -> dict[str, dict[str | Non
         quiet = logging.getLogger(__name__)  # nbclient tells each notebook where a program has set up logging
         quiet.setLevel(logging.WARNING)
         client = NotebookClient(
-            log=quiet,
             new_notebook(cells=cells),  # type: ignore[no-untyped-call]
             kernel_name="python3",
+            log=quiet,
             skip_cells_with_tag=UNPUBLISHED,
             extra_arguments=[QUIET],
             resources={"metadata": {"path": str(able[0].path.parent)}},
