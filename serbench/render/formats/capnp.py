@@ -17,14 +17,23 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
-from serbench.model.records import List, Map, Optional, Record, Ref, Schema, Set, Tuple, Type
+from serbench.model.records import Field, List, Map, Optional, Record, Ref, Schema, Set, Tuple, Type
 from serbench.model.scalars import Scalar
 from serbench.render.codec import Calls, Codec, Described, Generated, Kinds, Limits, Objects
 from serbench.render.format import HUGE, Format
 from serbench.render.reading import with_schema
 from serbench.render.source.models import ordered_records
 from serbench.render.source.module import Unsupported, braced, literal, snake, unmarked
-from serbench.render.source.objects import Conversion, TypeNames, document_name, per_record, readers, touched
+from serbench.render.source.objects import (
+    Conversion,
+    TypeNames,
+    as_dict,
+    declared,
+    document_name,
+    per_record,
+    readers,
+    touched,
+)
 
 _OURS = re.compile(r"Entry|(List|Text|Data|Void|Bool|U?Int(8|16|32|64)|Float(32|64)|Any\w+|Capability)$")
 """Names that the language has, and those of the entries of maps."""
@@ -85,7 +94,7 @@ class _File:
         def record(type_: Ref) -> str:
             return _struct_name(type_.record)
 
-        nested: dict[str, Any] = {"optional": optional, "list": "List({})", "map": entries, "record": record}
+        nested: dict[str, Any] = {"optional": optional, "list": "List({})", "map": entries, "ref": record}
         return TypeNames(_TYPES | nested, f"serbench renders no type for {{}} ({_LANGUAGE})")
 
     def struct(self, name: str, fields: list[tuple[str, Type]]) -> str:
@@ -93,8 +102,8 @@ class _File:
         names = [_camel(field) for field, _ in fields]
         if len(set(names)) < len(names):
             raise Unsupported(f"two fields of {name} would have the same name in Cap'n Proto ({_LANGUAGE})")
-        lines = [f"  {n} @{i} :{self.type(t)};" for i, (n, (_, t)) in enumerate(zip(names, fields, strict=True))]
-        return "\n".join([f"struct {name} {{", *lines, "}"])
+        lines = [f"{n} @{i} :{self.type(t)};" for i, (n, (_, t)) in enumerate(zip(names, fields, strict=True))]
+        return declared(f"struct {name}", lines)
 
 
 def _describe(schema: Schema) -> Described:
@@ -113,7 +122,7 @@ def _describe(schema: Schema) -> Described:
     parts = [file.struct(_struct_name(record.name), [(f.name, f.type) for f in record.fields]) for record in records]
     blocks = [
         *per_record("to_{}(data: Any)", records, _made, "dict[str, Any]"),
-        *per_record("from_{}(struct: Any)", records, _plain, "dict[str, Any]"),
+        *per_record("from_{}(struct: Any)", records, lambda record: as_dict(record, _plain), "dict[str, Any]"),
         _UNPACK,
     ]
     reads = readers(schema, "struct", _field_touched, _touched(schema.root, "struct.items"))
@@ -159,13 +168,11 @@ def _made(record: Record) -> list[str]:
     return [f"fields = {made}", "return {name: value for name, value in fields.items() if value is not None}"]
 
 
-def _plain(record: Record) -> list[str]:
-    entries = []
-    for f in record.fields:
-        name = _camel(f.name)
-        value = f"{literal(f.wire)}: {_FROM(f.type.item if isinstance(f.type, Optional) else f.type, f'struct.{name}')}"
-        entries.append(f'{value} if struct._has("{name}") else None' if isinstance(f.type, Optional) else value)
-    return [f"return {braced(entries)}"]
+def _plain(f: Field) -> str:
+    name = _camel(f.name)
+    if isinstance(f.type, Optional):
+        return f'{_FROM(f.type.item, f"struct.{name}")} if struct._has("{name}") else None'
+    return _FROM(f.type, f"struct.{name}")
 
 
 def _field_touched(type_: Type, name: str) -> list[str]:

@@ -18,8 +18,8 @@ from serbench.render.codec import Calls, Codec, Described, Generated, Limits, Ob
 from serbench.render.format import HUGE, Format
 from serbench.render.reading.self_describing import Cursor, check_end
 from serbench.render.source.models import ordered_records
-from serbench.render.source.module import Unsupported, braced, call, literal, snake
-from serbench.render.source.objects import Conversion, TypeNames, per_record, readers, touched
+from serbench.render.source.module import Unsupported, call, literal, snake
+from serbench.render.source.objects import Conversion, TypeNames, as_dict, declared, per_record, readers, touched
 
 _DOCS = "https://thriftpy2.readthedocs.io/en/latest/"
 _IDL = "https://thrift.apache.org/docs/idl"
@@ -67,10 +67,9 @@ def _renamed(record: Record) -> Record:
 def _struct(name: str, fields: list[tuple[str, Type]]) -> str:
     lines = []
     for number, (field, type_) in enumerate(fields, 1):
-        optional = isinstance(type_, Optional)
-        inner = type_.item if isinstance(type_, Optional) else type_
-        lines.append(f"  {number}: {'optional' if optional else 'required'} {_TYPES(inner)} {field}")
-    return "\n".join([f"struct {name} {{", *lines, "}"])
+        label, inner = ("optional", type_.item) if isinstance(type_, Optional) else ("required", type_)
+        lines.append(f"{number}: {label} {_TYPES(inner)} {field}")
+    return declared(f"struct {name}", lines)
 
 
 def _describe(schema: Schema) -> Described:
@@ -86,7 +85,9 @@ def _describe(schema: Schema) -> Described:
     structs = [_struct(record.name, [(f.name, f.type) for f in record.fields]) for record in records]
     blocks = [
         *per_record("to_{}(data: Any)", records, _made),
-        *per_record("from_{}(struct: Any)", records, _plain),
+        *per_record(
+            "from_{}(struct: Any)", records, lambda record: as_dict(record, lambda f: _FROM(f.type, f"struct.{f.name}"))
+        ),
     ]
     if isinstance(schema.root, Ref):
         name, function = schema.root.record, snake(schema.root.record)
@@ -113,11 +114,6 @@ def _describe(schema: Schema) -> Described:
 def _made(record: Record) -> list[str]:
     arguments = (f"{f.name}={_TO(f.type, f'data[{literal(f.wire)}]')}" for f in record.fields)
     return [f"return {call(f'idl.{record.name}', *arguments)}"]
-
-
-def _plain(record: Record) -> list[str]:
-    entries = (f"{literal(f.wire)}: {_FROM(f.type, f'struct.{f.name}')}" for f in record.fields)
-    return [f"return {braced(entries)}"]
 
 
 def _field_touched(type_: Type, name: str) -> list[str]:
