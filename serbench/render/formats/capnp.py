@@ -18,7 +18,6 @@ from functools import cached_property
 from typing import Any
 
 from serbench.model.records import Field, List, Map, Optional, Record, Ref, Schema, Set, Tuple, Type
-from serbench.model.scalars import Scalar
 from serbench.render.codec import Calls, Codec, Described, Generated, Kinds, Limits, Objects
 from serbench.render.format import HUGE, Format
 from serbench.render.reading import with_schema
@@ -32,6 +31,7 @@ from serbench.render.source.objects import (
     document_name,
     per_record,
     readers,
+    structs,
     touched,
 )
 
@@ -97,12 +97,12 @@ class _File:
         nested: dict[str, Any] = {"optional": optional, "list": "List({})", "map": entries, "ref": record}
         return TypeNames(_TYPES | nested, f"serbench renders no type for {{}} ({_LANGUAGE})")
 
-    def struct(self, name: str, fields: list[tuple[str, Type]]) -> str:
+    def struct(self, name: str, fields: tuple[Field, ...]) -> str:
         """A struct with numbered fields."""
-        names = [_camel(field) for field, _ in fields]
+        names = [_camel(f.name) for f in fields]
         if len(set(names)) < len(names):
             raise Unsupported(f"two fields of {name} would have the same name in Cap'n Proto ({_LANGUAGE})")
-        lines = [f"{n} @{i} :{self.type(t)};" for i, (n, (_, t)) in enumerate(zip(names, fields, strict=True))]
+        lines = [f"{name} @{i} :{self.type(f.type)};" for i, (name, f) in enumerate(zip(names, fields, strict=True))]
         return declared(f"struct {name}", lines)
 
 
@@ -119,7 +119,6 @@ def _describe(schema: Schema) -> Described:
     if len(struct_names) < len(records) or not all(re.fullmatch(r"[A-Z][A-Za-z0-9]*", name) for name in struct_names):
         names = ", ".join(record.name for record in records)
         raise Unsupported(f"not all of {names} can be turned into valid struct names in Cap'n Proto ({_LANGUAGE})")
-    parts = [file.struct(_struct_name(record.name), [(f.name, f.type) for f in record.fields]) for record in records]
     blocks = [
         *per_record("to_{}(data: Any)", records, _made, "dict[str, Any]"),
         *per_record("from_{}(struct: Any)", records, lambda record: as_dict(record, _plain), "dict[str, Any]"),
@@ -131,12 +130,11 @@ def _describe(schema: Schema) -> Described:
         make, plain = f"**to_{name}({{}})", f"from_{name}({{}})"
     else:
         root = document_name(struct_names)
-        parts.append(file.struct(root, [("items", schema.root)]))
         make, plain = f"items={_TO(schema.root, '{}')}", _FROM(schema.root, "{}.items")
-    done: set[str] = set()
-    while left := [name for name in file.entries if name not in done]:
-        done.update(left)
-        parts += [file.struct(name, [("key", Scalar("str")), ("value", file.entries[name])]) for name in left]
+    parts = (
+        file.struct(_struct_name(record.name) if number < len(records) else record.name, record.fields)
+        for number, record in enumerate(structs(schema, root, file.entries))
+    )
     body = "\n\n".join(parts)
     number = int.from_bytes(hashlib.sha256(unmarked(body).encode()).digest()[:8], "big") | 1 << 63
     text = f"@{number:#x};\n\n{body}\n"

@@ -20,14 +20,12 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
-from serbench.model.records import Field, List, Map, Optional, Record, Ref, Schema, Set, Type
-from serbench.model.scalars import Scalar
+from serbench.model.records import Field, List, Map, Optional, Ref, Schema, Set, Type
 from serbench.render.codec import Calls, Codec, Described, Generated, Kinds, Limits, Objects
 from serbench.render.format import HUGE, Format
 from serbench.render.reading import with_schema
-from serbench.render.source.models import ordered_records
 from serbench.render.source.module import Unsupported, block, braced, literal, snake, tuple_of
-from serbench.render.source.objects import TypeNames, declared, document_name
+from serbench.render.source.objects import TypeNames, declared, document_name, structs
 
 _DOCS = "https://flatbuffers.dev/languages/python/"
 _LANGUAGE = "https://flatbuffers.dev/schema/"
@@ -183,7 +181,7 @@ class _File:
     """The tables of a schema, with an entry for each type of map value, and a document if the root is not a record."""
 
     schema: Schema
-    entries: dict[Type, str] = field(default_factory=dict)
+    entries: dict[str, Type] = field(default_factory=dict)
 
     @property
     def root(self) -> str:
@@ -195,13 +193,8 @@ class _File:
     @cached_property
     def tables(self) -> dict[str, list[_Slot]]:
         """The fields of each table, by its name."""
-        records = [*ordered_records(self.schema)]
-        if not isinstance(self.schema.root, Ref):
-            records.append(Record(self.root, (Field("items", self.schema.root),)))
+        records = structs(self.schema, self.root, self.entries)
         tables = {record.name: self._slots(record.name, record.fields) for record in records}
-        while left := [(item, name) for item, name in self.entries.items() if name not in tables]:
-            for item, name in left:
-                tables[name] = self._slots(name, (Field("key", Scalar("str")), Field("value", item)))
         for name, slots in tables.items():
             self._check(name, slots, tables)
         return tables
@@ -226,7 +219,10 @@ class _File:
             return f"[{inner}]"
 
         def entries(type_: Map) -> str:
-            return f"[{self.entries.setdefault(type_.value, f'Entry{len(self.entries)}')}]"
+            alike = (name for name, value in self.entries.items() if value == type_.value)
+            name = next(alike, f"Entry{len(self.entries)}")
+            self.entries[name] = type_.value
+            return f"[{name}]"
 
         refusal = f"serbench renders no FlatBuffers type for {{}} ({_LANGUAGE})"
         return TypeNames(_TYPES | {"list": vector, "map": entries}, refusal)
@@ -253,7 +249,7 @@ class _File:
 
     def is_entry(self, table: str) -> bool:
         """Return True if a table is an entry of maps."""
-        return table in self.entries.values()
+        return table in self.entries
 
 
 def _describe(schema: Schema) -> Described:

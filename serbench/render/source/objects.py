@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container, Iterable, Mapping
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -37,6 +37,21 @@ def declared(head: str, lines: Iterable[str]) -> str:
 def as_dict(record: Record, expression: Callable[[Field], str]) -> list[str]:
     """The body of a function that returns the builtins of a record: an expression for each of its fields."""
     return [f"return {braced(f'{literal(f.wire)}: {expression(f)}' for f in record.fields)}"]
+
+
+def structs(schema: Schema, document: str, entries: Mapping[str, Type] | None = None) -> Iterator[Record]:
+    """The records of a schema, its document as the `items` of one more if it is none, and the entries of maps.
+
+    `entries` has the type of the values by the name of an entry; what is written of a record may add to it.
+    """
+    yield from ordered_records(schema)
+    if not isinstance(schema.root, Ref):
+        yield Record(document, (Field("items", schema.root),))
+    done = 0
+    while entries and done < len(entries):
+        name = list(entries)[done]
+        yield Record(name, (Field("key", Scalar("str")), Field("value", entries[name])))
+        done += 1
 
 
 def per_record(
