@@ -14,7 +14,7 @@ from typing import Any
 from serbench.errors import SchemaError
 from serbench.measure.probes.values.wrong import MISSING, FieldPath, StrictnessTest, WrongInput
 from serbench.model.data.dataset import Dataset
-from serbench.model.fidelity import json_ready, wire_difference
+from serbench.model.fidelity import json_ready, wire_difference, without_further
 from serbench.model.normalise import apply_schema
 from serbench.model.records import Enum, List, Map, Optional, Ref, Schema, Set, Tuple, Type, Union
 from serbench.model.scalars import INTEGER_KINDS, STR, Scalar

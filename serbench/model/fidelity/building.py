@@ -345,11 +345,9 @@ def _member(spec: Spec, union: Type, value: Any) -> Optional[Type]:
     _, members, tag = union
     if not isinstance(value, dict):
         return next((member for member in members if _classes(spec, member)[0] is type(value)), None)
-    keys = {member[1]: {f[1] for f in spec["records"][member[1]]["fields"]} for member in members if member[0] == "ref"}
+    records = {member[1]: spec["records"][member[1]] for member in members if member[0] == "ref"}
     if tag is not None:
-        names = [name for name in keys if value.get(tag) == spec["records"][name]["tag"][1]]
-    else:
-        names = [name for name in keys if keys[name] == set(value)] or [
-            name for name in keys if spec["records"][name].get("root") or keys[name] <= set(value)
-        ]
-    return ["ref", names[0]] if names else None
+        return next((["ref", name] for name in records if value.get(tag) == records[name]["tag"][1]), None)
+    keys = {name: set() if record.get("root") else {f[1] for f in record["fields"]} for name, record in records.items()}
+    fitting = [name for name in keys if keys[name] <= set(value)]
+    return ["ref", max(fitting, key=lambda name: len(keys[name]))] if fitting else None

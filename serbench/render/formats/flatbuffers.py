@@ -91,7 +91,7 @@ class _Slot:
         return f"{self.name}:{self.fbs}{null};"
 
 
-def imports(slots: Iterable[_Slot]) -> list[str]:
+def _imports(slots: Iterable[_Slot]) -> list[str]:
     """The imports of the classes and functions, in the form of `Codec.imports`."""
     used: set[str] = set()
     for slot in slots:
@@ -99,7 +99,7 @@ def imports(slots: Iterable[_Slot]) -> list[str]:
     return [f"flatbuffers.number_types:{name}Flags" for name in sorted(used)]
 
 
-def accessors(table: str, slots: list[_Slot], *, root: bool) -> str:
+def _accessors(table: str, slots: list[_Slot], *, root: bool) -> str:
     """The class that reads a table; that of a whole document reads it from its bytes."""
     lines = ['__slots__ = ["_tab"]']
     if root:
@@ -154,7 +154,7 @@ def _accessor(slot: _Slot) -> str:
     return _method(slot, "", value, absent, *steps, parameter=parameter)
 
 
-def builders(table: str, slots: list[_Slot]) -> list[str]:
+def _builders(table: str, slots: list[_Slot]) -> list[str]:
     """The functions that write a table."""
     functions = [f"def {table}Start(builder: Any) -> None:\n    builder.StartObject({len(slots)})"]
     for slot in slots:
@@ -166,7 +166,7 @@ def builders(table: str, slots: list[_Slot]) -> list[str]:
     return [*functions, f"def {table}End(builder: Any) -> Any:\n    return builder.EndObject()"]
 
 
-def vector(kind: str) -> str:
+def _vector(kind: str) -> str:
     """The function that writes a vector of numbers, or of offsets to anything else."""
     flags, size, _ = _NUMBERS.get(kind, ("UOffsetTRelative", 4, ""))
     return f"""def vector_of_{kind}s(builder: Any, values: Any) -> Any:
@@ -264,9 +264,9 @@ def _describe(schema: Schema) -> Described:
     tables = file.tables
     slots = [slot for slots in tables.values() for slot in slots]
     kinds = {slot.item for slot in slots} - {"", "ubyte"}
-    blocks = [accessors(name, slots, root=name == file.root) for name, slots in tables.items()]
-    blocks += [builder for name, slots in tables.items() for builder in builders(name, slots)]
-    blocks += [vector(kind) for kind in sorted({kind if kind in _NUMBERS else "offset" for kind in kinds})]
+    blocks = [_accessors(name, slots, root=name == file.root) for name, slots in tables.items()]
+    blocks += [builder for name, slots in tables.items() for builder in _builders(name, slots)]
+    blocks += [_vector(kind) for kind in sorted({kind if kind in _NUMBERS else "offset" for kind in kinds})]
     blocks += [block(f"def to_{snake(name)}(builder: Any, data: Any) -> Any:", _built(file, name)) for name in tables]
     blocks += [f"def from_{snake(name)}(table: Any) -> Any:\n    return {_plain(file, name)}" for name in tables]
     wrapped = not isinstance(schema.root, Ref)
@@ -278,7 +278,7 @@ def _describe(schema: Schema) -> Described:
     generated = Generated(
         "Any", "finished({})", plain, "bytes({}.Output())", f"{file.root}Table.GetRootAs({{}})", tuple(reads)
     )
-    return Described(tuple(blocks), tuple(imports(slots)), file.text, "schema.fbs", generated)
+    return Described(tuple(blocks), tuple(_imports(slots)), file.text, "schema.fbs", generated)
 
 
 _FINISHED = """def finished(data: Any) -> Any:

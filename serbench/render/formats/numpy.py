@@ -11,6 +11,7 @@
 from __future__ import annotations
 
 import json
+from typing import NamedTuple
 
 from serbench.model.records import Enum, Field, List, Map, Optional, Record, Ref, Schema, Set, Tuple, Type
 from serbench.model.scalars import Scalar
@@ -22,31 +23,53 @@ from serbench.render.source.models import ordered_records
 from serbench.render.source.module import Module, Unsupported, block, listed, literal, snake, tuple_of
 from serbench.render.source.objects import Conversion, as_dict, per_record, touched
 
-DOCS = "https://numpy.org/doc/stable/user/basics.rec.html"
-_DTYPES = {
-    "int": '"<i8"',
-    "uint64": '"<u8"',
-    "float": '"<f8"',
-    "bool": '"?"',
-    "datetime": '"<M8[us]"',
-    "naive_datetime": '"<M8[us]"',
-    "date": '"<M8[D]"',
-    "timedelta": '"<m8[us]"',
+_DOCS = "https://numpy.org/doc/stable/user/basics.rec.html"
+_NUMBERS = ("int", "uint64", "float", "bool")
+
+
+class _Column(NamedTuple):
+    """A scalar in a record: its dtype, what stands in the place of None, and the expressions that pack it and read it."""
+
+    dtype: str
+    zero: str = "0"
+    pack: str = "{}"
+    read: str = "{}.item()"
+
+
+_UTC = ("{}.astimezone(UTC).replace(tzinfo=None)", "{}.item().replace(tzinfo=UTC)")
+_COLUMNS = {
+    "int": _Column('"<i8"'),
+    "uint64": _Column('"<u8"'),
+    "float": _Column('"<f8"'),
+    "bool": _Column('"?"'),
+    "datetime": _Column('"<M8[us]"', 'numpy.datetime64(0, "us")', *_UTC),
+    "naive_datetime": _Column('"<M8[us]"', 'numpy.datetime64(0, "us")'),
+    "date": _Column('"<M8[D]"', 'numpy.datetime64(0, "D")'),
+    "timedelta": _Column('"<m8[us]"', 'numpy.timedelta64(0, "us")'),
+    "bytes": _Column("SPAN", "(0, 0)", "heap.put({}, len({}))", "bytes(array_at(self._buffer, {}, numpy.uint8))"),
+    "str": _Column("SPAN", "(0, 0)", "heap.put(encoded := {}.encode(), len(encoded))", "text_at(self._buffer, {})"),
 }
-DTYPES = ("int", "uint64", "float", "bool")
 
 
-def dtype_name(record: str) -> str:
+def _column(type_: Scalar | Enum) -> _Column:
+    if isinstance(type_, Enum):
+        return _Column('"<i8"', "0", f"{_names(type_)}.index({{}})", f"{_names(type_)}[{{}}]")
+    if type_.kind == "any":
+        raise Unsupported(f"a NumPy dtype cannot hold arbitrary JSON ({_DOCS})")
+    return _COLUMNS.get(type_.kind, _COLUMNS["str"])
+
+
+def _dtype(record: str) -> str:
     """The constant that holds the dtype of a record."""
     return f"{snake(record).upper()}_DTYPE"
 
 
-def names_name(enum: Enum) -> str:
+def _names(enum: Enum) -> str:
     """The constant that holds the values of an enumeration by number."""
     return f"{snake(enum.name).upper()}_NAMES"
 
 
-class Layout:
+class _Layout:
     """For each type its dtype, and the expressions that pack it and read it."""
 
     def __init__(self, schema: Schema) -> None:
@@ -55,18 +78,14 @@ class Layout:
     def dtype(self, type_: Type) -> str:
         """The dtype of what the record itself holds."""
         match type_:
-            case Scalar("any"):
-                raise Unsupported(f"a NumPy dtype cannot hold arbitrary JSON ({DOCS})")
-            case Scalar(kind):
-                return _DTYPES.get(kind, "SPAN")
-            case Enum():
-                return '"<i8"'
+            case Scalar() | Enum():
+                return _column(type_).dtype
             case Optional(item):
                 return listed(['("there", "?")', f'("value", {self.dtype(item)})'])
             case Tuple(items):
                 return listed(f'("f{i}", {self.dtype(item)})' for i, item in enumerate(items))
             case Ref(name):
-                return dtype_name(name)
+                return _dtype(name)
         return "SPAN"
 
     def item(self, type_: Type) -> str:
@@ -85,14 +104,8 @@ class Layout:
     def packed(self, type_: Type, value: str) -> str:
         """The expression that puts a value into a record."""
         match type_:
-            case Scalar("datetime"):
-                return f"{value}.astimezone(UTC).replace(tzinfo=None)"
-            case Scalar("bytes"):
-                return f"heap.put({value}, len({value}))"
-            case Scalar(kind) if kind not in _DTYPES:
-                return f"heap.put(encoded := {value}.encode(), len(encoded))"
-            case Enum():
-                return f"{names_name(type_)}.index({value})"
+            case Scalar() | Enum():
+                return _column(type_).pack.replace("{}", value)
             case Optional(item):
                 return f"(False, {self.zero(item)}) if {value} is None else (True, {self.packed(item, value)})"
             case Tuple(items):
@@ -106,7 +119,7 @@ class Layout:
                 each = self.packed(item, "item")
                 as_it_is = each == "item" and isinstance(type_, List)
                 return self._array(value if as_it_is else f"[{each} for item in {value}]", type_, value)
-        return value
+        raise AssertionError(type_)
 
     def _array(self, items: str, type_: Type, value: str) -> str:
         return f"heap.put(numpy.array({items}, {self.item(type_)}).tobytes(), len({value}))"
@@ -114,13 +127,8 @@ class Layout:
     def zero(self, type_: Type) -> str:
         """The value that stands in the place of None."""
         match type_:
-            case Scalar("datetime" | "naive_datetime" | "timedelta" | "date" as kind):
-                unit = "D" if kind == "date" else "us"
-                return f'numpy.{"timedelta64" if kind == "timedelta" else "datetime64"}(0, "{unit}")'
-            case Scalar(kind) if kind in DTYPES:
-                return "0"
-            case Enum():
-                return "0"
+            case Scalar() | Enum():
+                return _column(type_).zero
             case Optional(item):
                 return f"(False, {self.zero(item)})"
             case Tuple(items):
@@ -132,14 +140,8 @@ class Layout:
     def read(self, type_: Type, value: str) -> str:
         """The expression for what a view gives of a field."""
         match type_:
-            case Scalar("datetime"):
-                return f"{value}.item().replace(tzinfo=UTC)"
-            case Scalar("bytes"):
-                return f"bytes(array_at(self._buffer, {value}, numpy.uint8))"
-            case Scalar(kind):
-                return f"{value}.item()" if kind in _DTYPES else f"text_at(self._buffer, {value})"
-            case Enum():
-                return f"{names_name(type_)}[{value}]"
+            case Scalar() | Enum():
+                return _column(type_).read.replace("{}", value)
             case Optional(item):
                 return f'{self.read(item, f"""{value}["value"]""")} if {value}["there"] else None'
             case Tuple(items):
@@ -149,10 +151,9 @@ class Layout:
             case Map(item):
                 pair = f'{self.read(Scalar("str"), """item["key"]""")}: {self.read(item, """item["value"]""")}'
                 return f"{{{pair} for item in array_at(self._buffer, {value}, {self.item(type_)})}}"
-            case List(Scalar(kind) as item) | Set(Scalar(kind) as item) if kind in _DTYPES and kind != "datetime":
-                return f"array_at(self._buffer, {value}, {self.item(type_)}).tolist()"
             case List(item) | Set(item):
-                return f"[{self.read(item, 'item')} for item in array_at(self._buffer, {value}, {self.item(type_)})]"
+                each, items = self.read(item, "item"), f"array_at(self._buffer, {value}, {self.item(type_)})"
+                return f"{items}.tolist()" if each == "item.item()" else f"[{each} for item in {items}]"
         raise AssertionError(type_)
 
 
@@ -178,23 +179,23 @@ _ITEMS = """def array_at(buffer: Any, span: Any, dtype: Any) -> Any:
 
 def _describe(schema: Schema, *, mutable: bool = False) -> Described:
     if not (isinstance(schema.root, List) and isinstance(schema.root.item, Ref)):
-        raise Unsupported(f"a NumPy array needs a list of records as the document ({DOCS})")
+        raise Unsupported(f"a NumPy array needs a list of records as the document ({_DOCS})")
     root = schema.root.item.record
     if "recursion" in schema.features or schema.tags or "untagged_union" in schema.features:
-        raise Unsupported(f"records of fixed size cannot be recursive or contain unions ({DOCS})")
-    layout = Layout(schema)
+        raise Unsupported(f"records of fixed size cannot be recursive or contain unions ({_DOCS})")
+    layout = _Layout(schema)
     records = ordered_records(schema)
     class_names = {record.name for record in schema.records} | {enum.name for enum in schema.enums}
     if clash := class_names & {"Records", "Heap", *(f"{record.name}View" for record in records)}:
-        raise Unsupported(f"the module already has a class {min(clash)}; rename the record ({DOCS})")
+        raise Unsupported(f"the module already has a class {min(clash)}; rename the record ({_DOCS})")
     blocks = ['SPAN = numpy.dtype([("at", "<u8"), ("size", "<u8")])']
     for enum in schema.enums:
-        blocks[0] += f"\n{names_name(enum)} = {listed(literal(value) for _, value in enum.members)}"
+        blocks[0] += f"\n{_names(enum)} = {listed(literal(value) for _, value in enum.members)}"
     for record in records:
         if not record.fields:
-            raise Unsupported(f"a record needs at least one field ({DOCS})")
+            raise Unsupported(f"a record needs at least one field ({_DOCS})")
         fields = listed(f"({literal(f.name)}, {layout.dtype(f.type)})" for f in record.fields)
-        blocks[0] += f"\n{dtype_name(record.name)} = numpy.dtype({fields})"
+        blocks[0] += f"\n{_dtype(record.name)} = numpy.dtype({fields})"
     blocks += [_HEAP, _TEXT, _ITEMS]
     blocks += [_view(layout, record, mutable) for record in records]
     blocks += per_record("pack_{}(row: Any, heap: Heap)", records, layout.packing)
@@ -231,7 +232,7 @@ _PLAIN = Conversion("plain", tuple="[{each}]")
 
 
 def _document(root: str, mutable: bool) -> list[str]:
-    dtype, view = dtype_name(root), f"{root}View"
+    dtype, view = _dtype(root), f"{root}View"
     kind = "bytearray" if mutable else "bytes"
     made = "bytearray(blob)" if mutable else "blob"
     return [
@@ -258,22 +259,22 @@ def _document(root: str, mutable: bool) -> list[str]:
     ]
 
 
-def _view(layout: Layout, record: Record, mutable: bool) -> str:
+def _view(layout: _Layout, record: Record, mutable: bool) -> str:
     lines = ['__slots__ = ("_buffer", "_record")', "", "def __init__(self, record: Any, buffer: Any) -> None:"]
     lines += ["    self._record = record", "    self._buffer = buffer"]
     for f in record.fields:
         if f.name in ("_buffer", "_record"):
-            raise Unsupported(f"{record.name}: views already have an attribute {f.name}; rename the field ({DOCS})")
+            raise Unsupported(f"{record.name}: views already have an attribute {f.name}; rename the field ({_DOCS})")
         value = f"    return {layout.read(f.type, f'self._record[{literal(f.name)}]')}"
         lines += ["", "@property", f"def {f.name}(self) -> {_annotation(f.type)}:", value]
-        if mutable and isinstance(f.type, Scalar) and f.type.kind in DTYPES:
+        if mutable and isinstance(f.type, Scalar) and f.type.kind in _NUMBERS:
             lines += ["", f"@{f.name}.setter", f"def {f.name}(self, value: {_annotation(f.type)}) -> None:"]
             lines += [f"    self._record[{literal(f.name)}] = value"]
     return block(f"class {record.name}View:", lines)
 
 
 def _annotation(type_: Type) -> str:
-    return annotation(type_, Module()) if isinstance(type_, Scalar) and type_.kind in (*DTYPES, "str") else "Any"
+    return annotation(type_, Module()) if isinstance(type_, Scalar) and type_.kind in (*_NUMBERS, "str") else "Any"
 
 
 def _touched(f: Field) -> list[str]:
@@ -288,7 +289,7 @@ _KINDS = frozenset({"bytes", "datetime", "naive_datetime", "date", "timedelta"})
 _NO_BIGINT = "a structured record has no integer beyond 64 bits (https://numpy.org/doc/stable/user/basics.rec.html)"
 _NUMPY = Codec(
     name="numpy",
-    docs=DOCS,
+    docs=_DOCS,
     distribution="numpy",
     calls=Calls(imports=("collections.abc:Iterator", "typing:Any", "numpy"), describe=_describe),
     kinds=Kinds(encodes=_KINDS, decodes=_KINDS),
