@@ -152,8 +152,8 @@ class _Layout:
                 pair = f'{self.read(Scalar("str"), """item["key"]""")}: {self.read(item, """item["value"]""")}'
                 return f"{{{pair} for item in array_at(self._buffer, {value}, {self.item(type_)})}}"
             case List(item) | Set(item):
-                each, items = self.read(item, "item"), f"array_at(self._buffer, {value}, {self.item(type_)})"
-                return f"{items}.tolist()" if each == "item.item()" else f"[{each} for item in {items}]"
+                each, array = self.read(item, "item"), f"array_at(self._buffer, {value}, {self.item(type_)})"
+                return f"{array}.tolist()" if each == "item.item()" else f"[{each} for item in {array}]"
         raise AssertionError(type_)
 
 
