@@ -14,12 +14,12 @@ from typing import Any
 from serbench.errors import SchemaError
 from serbench.measure.probes.values.wrong import MISSING, FieldPath, StrictnessTest, WrongInput
 from serbench.model.data.dataset import Dataset
-from serbench.model.fidelity import json_ready, wire_difference
+from serbench.model.fidelity import json_ready, wire_difference, without_further
 from serbench.model.normalise import apply_schema
 from serbench.model.records import Enum, List, Map, Optional, Ref, Schema, Set, Tuple, Type, Union
 from serbench.model.scalars import INTEGER_KINDS, STR, Scalar
 from serbench.render.environments import Environment, run_script
-from serbench.render.left_out import LeftOut, without_absent, without_unknown
+from serbench.render.left_out import LeftOut, without_absent
 from serbench.render.user_class.find import UserModel
 from serbench.render.user_class.script import make_objects, plain_script
 
@@ -162,7 +162,7 @@ def _fits(schema: Schema, members: tuple[Type, ...], within: _Spot, wrong: Wrong
     for member in members:
         alone = Schema(member, schema.records)
         with suppress(SchemaError):
-            apply_schema(without_unknown(alone, document), alone)
+            apply_schema(without_further(alone.as_data(), document), alone)
             return True
     return False
 

@@ -7,9 +7,11 @@ standard library, imports its own modules relatively and nothing else from serbe
 """
 
 from .building import builder as builder
+from .building import change_records as change_records
 from .building import complete as complete
 from .building import json_ready as json_ready
 from .building import user_maker as user_maker
+from .building import without_absent as without_absent
 from .building import without_further as without_further
 from .losses import LOSSES as LOSSES
 from .losses import apply_losses as apply_losses

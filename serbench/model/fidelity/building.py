@@ -5,6 +5,7 @@ import collections
 import datetime as dt
 import decimal
 import fractions
+import itertools
 import pathlib
 import uuid
 from typing import Any, Callable, Dict, List, Optional, Set
@@ -258,7 +259,7 @@ def user_maker(module: Any, spec: Spec, *, ready: bool) -> Callable[[Any], Any]:
     """
     build = getattr(module, "build", None)
     if build is not None and any(record.get("absent") for record in spec["records"].values()):
-        return lambda value: build(_kept(spec, spec["root"], json_ready(value) if ready else value, _there))
+        return lambda value: build(without_absent(spec, json_ready(value) if ready else _copied(value)))
     if ready or build is None:
         make = build or builder(spec, spec["root"], module) or (lambda value: value)
         return (lambda value: make(json_ready(value))) if ready else make
@@ -273,48 +274,80 @@ def _copied(value: Any) -> Any:
 
 
 def without_further(spec: Spec, value: Any) -> Any:
-    """Return a neutral value without the keys that no field of its records has."""
+    """Return a value without the keys that no field of its records has."""
 
-    def known(record: Any, key: str, _item: Any) -> bool:
-        return key in [f[1] for f in record["fields"]] or (record["tag"] is not None and key == record["tag"][0])
+    def known(name: str, _value: Any, written: Any) -> Any:
+        record = spec["records"][name]
+        keys = [f[1] for f in record["fields"]] + (record["tag"] or [])[:1]
+        return {key: item for key, item in written.items() if key in keys}
 
-    return _kept(spec, spec["root"], value, known)
-
-
-def _there(record: Any, key: str, item: Any) -> bool:
-    """Return False for what is absent and never null, which a class's own method would take as null."""
-    return item is not None or key not in record.get("absent", ())
+    return change_records(spec, value, value, known)
 
 
-def _kept(spec: Spec, type_: Type, value: Any, keeps: Callable[[Any, str, Any], bool]) -> Any:
-    """Return a value with the keys of its records that are kept."""
-    kind = type_[0]
-    if kind == "optional":
-        return None if value is None else _kept(spec, type_[1], value, keeps)
-    if kind in ("list", "set") and isinstance(value, (list, tuple)):
-        return type(value)(_kept(spec, type_[1], item, keeps) for item in value)
-    if kind == "tuple" and isinstance(value, (list, tuple)):
-        return type(value)(_kept(spec, item, one, keeps) for item, one in zip(type_[1], value))
+def without_absent(spec: Spec, value: Any) -> Any:
+    """Return a value without the keys that are absent and never null, which a class's own method would take as null."""
+
+    def there(name: str, _value: Any, written: Any) -> Any:
+        absent = spec["records"][name].get("absent", ())
+        return {key: item for key, item in written.items() if item is not None or key not in absent}
+
+    return change_records(spec, value, value, there)
+
+
+def change_records(spec: Spec, value: Any, written: Any, change: Callable[[str, Any, Any], Any]) -> Any:
+    """Return what is written of a value of the schema, with each record changed.
+
+    `change` takes the name of a record, its value and what is written of it.
+    """
+    fields = {
+        name: {f[1]: f[2] for f in record["fields"] if _has_records(f[2])} for name, record in spec["records"].items()
+    }
+
+    def inner(type_: Type, value: Any, written: Any) -> Any:
+        kind = type_[0]
+        if value is None or not _has_records(type_):
+            return written
+        if kind == "optional":
+            return inner(type_[1], value, written)
+        if kind == "union":
+            member = _member(spec, type_, value)
+            return written if member is None else inner(member, value, written)
+        if kind in ("list", "set", "tuple"):
+            if not (
+                isinstance(value, (list, tuple)) and isinstance(written, (list, tuple)) and len(value) == len(written)
+            ):
+                return written
+            items = type_[1] if kind == "tuple" else itertools.repeat(type_[1])
+            made = [inner(item, v, w) for item, v, w in zip(items, value, written)]
+            return tuple(made) if isinstance(written, tuple) else made
+        if kind == "ref" and spec["records"][type_[1]].get("root"):
+            return inner(spec["records"][type_[1]]["fields"][0][2], value, written)
+        if not isinstance(value, dict) or not isinstance(written, dict):
+            return written
+        if kind == "map":
+            return {key: inner(type_[1], value[key], item) if key in value else item for key, item in written.items()}
+        whole = change(type_[1], value, written)
+        there = {key: item for key, item in fields[type_[1]].items() if key in whole and key in written}
+        return {**whole, **{key: inner(item, value[key], whole[key]) for key, item in there.items()}}
+
+    return inner(spec["root"], value, written)
+
+
+def _has_records(type_: Type) -> bool:
+    """Return True if values of a type hold records."""
+    if type_[0] in ("tuple", "union"):
+        return any(map(_has_records, type_[1]))
+    return type_[0] == "ref" or (type_[0] in ("optional", "list", "set", "map") and _has_records(type_[1]))
+
+
+def _member(spec: Spec, union: Type, value: Any) -> Optional[Type]:
+    """Return the member of a union that a value is of: by its tag, by its keys, or by its class; None if there is none."""
+    _, members, tag = union
     if not isinstance(value, dict):
-        return value
-    if kind == "map":
-        return {key: _kept(spec, type_[1], item, keeps) for key, item in value.items()}
-    refs = [one[1] for one in type_[1] if one[0] == "ref"] if kind == "union" else [type_[1]] if kind == "ref" else []
-    name = next(
-        (ref for ref in refs if _is_of(spec["records"][ref], type_[2] if kind == "union" else None, value)), None
-    )
-    if name is None:
-        return value
-    record = spec["records"][name]
-    if record.get("root"):
-        return _kept(spec, record["fields"][0][2], value, keeps)
-    types = {f[1]: f[2] for f in record["fields"]}
-    there = ((key, item) for key, item in value.items() if keeps(record, key, item))
-    return {key: _kept(spec, types[key], item, keeps) if key in types else item for key, item in there}
-
-
-def _is_of(record: Any, tag: Optional[str], value: Dict[str, Any]) -> bool:
-    """Return True if a dict is a value of the record: by its tag, or by its keys."""
+        return next((member for member in members if _classes(spec, member)[0] is type(value)), None)
+    records = {member[1]: spec["records"][member[1]] for member in members if member[0] == "ref"}
     if tag is not None:
-        return bool(value.get(tag) == record["tag"][1])
-    return bool(record.get("root")) or {f[1] for f in record["fields"]} <= set(value)
+        return next((["ref", name] for name in records if value.get(tag) == records[name]["tag"][1]), None)
+    keys = {name: set() if record.get("root") else {f[1] for f in record["fields"]} for name, record in records.items()}
+    fitting = [name for name in keys if keys[name] <= set(value)]
+    return ["ref", max(fitting, key=lambda name: len(keys[name]))] if fitting else None

@@ -17,7 +17,8 @@ from serbench.model.records import Enum, List, Map, Optional, Ref, Schema, Set, 
 from serbench.model.scalars import Scalar
 from serbench.render.codec import Calls, Codec, Described, Kinds, Limits, Loss, Objects
 from serbench.render.format import Format
-from serbench.render.source.module import Unsupported, braced, listed, literal
+from serbench.render.source.models import json_source
+from serbench.render.source.module import Unsupported
 
 _SPEC = "https://avro.apache.org/docs/1.12.0/specification/"
 _LOGICAL: dict[str, Any] = {
@@ -112,15 +113,6 @@ def _checked(name: str) -> str:
     return name
 
 
-def _expression(value: Any) -> str:
-    """JSON data as source."""
-    if isinstance(value, dict):
-        return braced((f"{literal(k)}: {_expression(v)}" for k, v in value.items()))
-    if isinstance(value, list):
-        return listed(_expression(item) for item in value)
-    return literal(value)
-
-
 _TO_AVRO = """def to_avro(data: Any) -> bytes:
     stream = BytesIO()
     {}
@@ -130,7 +122,7 @@ _TO_AVRO = """def to_avro(data: Any) -> bytes:
 def _describe(schema: Schema, made: str, logical: dict[str, Any] = _LOGICAL) -> Described:
     """`made` are the statements that keep the schema, with `{}` for it as a Python expression."""
     avsc = _Avsc(schema, logical).type(schema.root)
-    blocks = (made.replace("{}", _expression(avsc)),)
+    blocks = (made.replace("{}", json_source(avsc)),)
     return Described(blocks, text=json.dumps(avsc, indent=2) + "\n", file="schema.avsc")
 
 

@@ -17,14 +17,23 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
-from serbench.model.records import List, Map, Optional, Record, Ref, Schema, Set, Tuple, Type
-from serbench.model.scalars import Scalar
+from serbench.model.records import Field, List, Map, Optional, Record, Ref, Schema, Set, Tuple, Type
 from serbench.render.codec import Calls, Codec, Described, Generated, Kinds, Limits, Objects
 from serbench.render.format import HUGE, Format
 from serbench.render.reading import with_schema
 from serbench.render.source.models import ordered_records
 from serbench.render.source.module import Unsupported, braced, literal, snake, unmarked
-from serbench.render.source.objects import Conversion, TypeNames, document_name, per_record, readers, touched
+from serbench.render.source.objects import (
+    Conversion,
+    TypeNames,
+    as_dict,
+    declared,
+    document_name,
+    per_record,
+    readers,
+    structs,
+    touched,
+)
 
 _OURS = re.compile(r"Entry|(List|Text|Data|Void|Bool|U?Int(8|16|32|64)|Float(32|64)|Any\w+|Capability)$")
 """Names that the language has, and those of the entries of maps."""
@@ -85,16 +94,16 @@ class _File:
         def record(type_: Ref) -> str:
             return _struct_name(type_.record)
 
-        nested: dict[str, Any] = {"optional": optional, "list": "List({})", "map": entries, "record": record}
+        nested: dict[str, Any] = {"optional": optional, "list": "List({})", "map": entries, "ref": record}
         return TypeNames(_TYPES | nested, f"serbench renders no type for {{}} ({_LANGUAGE})")
 
-    def struct(self, name: str, fields: list[tuple[str, Type]]) -> str:
+    def struct(self, name: str, fields: tuple[Field, ...]) -> str:
         """A struct with numbered fields."""
-        names = [_camel(field) for field, _ in fields]
+        names = [_camel(f.name) for f in fields]
         if len(set(names)) < len(names):
             raise Unsupported(f"two fields of {name} would have the same name in Cap'n Proto ({_LANGUAGE})")
-        lines = [f"  {n} @{i} :{self.type(t)};" for i, (n, (_, t)) in enumerate(zip(names, fields, strict=True))]
-        return "\n".join([f"struct {name} {{", *lines, "}"])
+        lines = [f"{name} @{i} :{self.type(f.type)};" for i, (name, f) in enumerate(zip(names, fields, strict=True))]
+        return declared(f"struct {name}", lines)
 
 
 def _describe(schema: Schema) -> Described:
@@ -110,10 +119,9 @@ def _describe(schema: Schema) -> Described:
     if len(struct_names) < len(records) or not all(re.fullmatch(r"[A-Z][A-Za-z0-9]*", name) for name in struct_names):
         names = ", ".join(record.name for record in records)
         raise Unsupported(f"not all of {names} can be turned into valid struct names in Cap'n Proto ({_LANGUAGE})")
-    parts = [file.struct(_struct_name(record.name), [(f.name, f.type) for f in record.fields]) for record in records]
     blocks = [
         *per_record("to_{}(data: Any)", records, _made, "dict[str, Any]"),
-        *per_record("from_{}(struct: Any)", records, _plain, "dict[str, Any]"),
+        *per_record("from_{}(struct: Any)", records, lambda record: as_dict(record, _plain), "dict[str, Any]"),
         _UNPACK,
     ]
     reads = readers(schema, "struct", _field_touched, _touched(schema.root, "struct.items"))
@@ -122,12 +130,11 @@ def _describe(schema: Schema) -> Described:
         make, plain = f"**to_{name}({{}})", f"from_{name}({{}})"
     else:
         root = document_name(struct_names)
-        parts.append(file.struct(root, [("items", schema.root)]))
         make, plain = f"items={_TO(schema.root, '{}')}", _FROM(schema.root, "{}.items")
-    done: set[str] = set()
-    while left := [name for name in file.entries if name not in done]:
-        done.update(left)
-        parts += [file.struct(name, [("key", Scalar("str")), ("value", file.entries[name])]) for name in left]
+    parts = (
+        file.struct(_struct_name(record.name) if number < len(records) else record.name, record.fields)
+        for number, record in enumerate(structs(schema, root, file.entries))
+    )
     body = "\n\n".join(parts)
     number = int.from_bytes(hashlib.sha256(unmarked(body).encode()).digest()[:8], "big") | 1 << 63
     text = f"@{number:#x};\n\n{body}\n"
@@ -159,13 +166,11 @@ def _made(record: Record) -> list[str]:
     return [f"fields = {made}", "return {name: value for name, value in fields.items() if value is not None}"]
 
 
-def _plain(record: Record) -> list[str]:
-    entries = []
-    for f in record.fields:
-        name = _camel(f.name)
-        value = f"{literal(f.wire)}: {_FROM(f.type.item if isinstance(f.type, Optional) else f.type, f'struct.{name}')}"
-        entries.append(f'{value} if struct._has("{name}") else None' if isinstance(f.type, Optional) else value)
-    return [f"return {braced(entries)}"]
+def _plain(f: Field) -> str:
+    name = _camel(f.name)
+    if isinstance(f.type, Optional):
+        return f'{_FROM(f.type.item, f"struct.{name}")} if struct._has("{name}") else None'
+    return _FROM(f.type, f"struct.{name}")
 
 
 def _field_touched(type_: Type, name: str) -> list[str]:

@@ -12,21 +12,20 @@
 
 from __future__ import annotations
 
+import keyword
 import re
 import struct
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
-from serbench.model.records import Field, List, Map, Optional, Record, Ref, Schema, Set, Type
-from serbench.model.scalars import Scalar
+from serbench.model.records import Field, List, Map, Optional, Ref, Schema, Set, Type
 from serbench.render.codec import Calls, Codec, Described, Generated, Kinds, Limits, Objects
 from serbench.render.format import HUGE, Format
 from serbench.render.reading import with_schema
-from serbench.render.source.models import ordered_records
 from serbench.render.source.module import Unsupported, block, braced, literal, snake, tuple_of
-from serbench.render.source.objects import NUMBERS, Slot, TypeNames, accessors, builders, document_name, imports, vector
+from serbench.render.source.objects import TypeNames, declared, document_name, structs
 
 _DOCS = "https://flatbuffers.dev/languages/python/"
 _LANGUAGE = "https://flatbuffers.dev/schema/"
@@ -40,6 +39,141 @@ _TYPES: dict[str, str | Callable[[Any], str]] = {
     "timedelta": "double",
 }
 _NAME = re.compile(r"[A-Za-z][A-Za-z0-9_]*")
+_NUMBERS = {
+    "long": ("Int64", 8, "0"),
+    "ulong": ("Uint64", 8, "0"),
+    "double": ("Float64", 8, "None"),
+    "bool": ("Bool", 1, "False"),
+    "ubyte": ("Uint8", 1, "0"),
+}
+
+
+@dataclass(frozen=True)
+class _Slot:
+    """A field of a table: its place in it, its name and wire name, and what it is in a .fbs file."""
+
+    number: int
+    name: str
+    wire: str
+    optional: bool
+    fbs: str
+
+    @property
+    def accessor(self) -> str:
+        """The name that flatc gives the method that reads it, if its own name is in snake_case."""
+        camel = self.name[:1].upper() + re.sub("_(.)", lambda match: match[1].upper(), self.name[1:])
+        return f"{camel}_" if keyword.iskeyword(camel) else camel
+
+    @property
+    def item(self) -> str:
+        """The type of the items of a vector; empty if the field is not a vector."""
+        return self.fbs[1:-1] if self.fbs.startswith("[") else ""
+
+    @property
+    def value(self) -> str:
+        """The expression that reads it, or an item of it."""
+        return f"table.{self.accessor}({'j' if self.item else ''})"
+
+    @property
+    def items(self) -> str:
+        """The clause that goes through a vector."""
+        return f"for j in range(table.{self.accessor}Length())"
+
+    @property
+    def offset(self) -> str:
+        """The expression that finds it in its table, by what describes the table."""
+        return f"UOffsetTFlags.py_type(self._tab.Offset({4 + 2 * self.number}))"
+
+    @property
+    def line(self) -> str:
+        """The field in a .fbs file."""
+        null = " = null" if self.fbs in _NUMBERS and (self.optional or self.fbs == "double") else ""
+        return f"{self.name}:{self.fbs}{null};"
+
+
+def _imports(slots: Iterable[_Slot]) -> list[str]:
+    """The imports of the classes and functions, in the form of `Codec.imports`."""
+    used: set[str] = set()
+    for slot in slots:
+        used |= {"UOffsetT", *(_NUMBERS[kind][0] for kind in (slot.fbs, slot.item) if kind in _NUMBERS)}
+    return [f"flatbuffers.number_types:{name}Flags" for name in sorted(used)]
+
+
+def _accessors(table: str, slots: list[_Slot], *, root: bool) -> str:
+    """The class that reads a table; that of a whole document reads it from its bytes."""
+    lines = ['__slots__ = ["_tab"]']
+    if root:
+        lines += ["", _GET_ROOT % f"{table}Table"]
+    lines += ["", _INIT]
+    for slot in slots:
+        lines += ["", _accessor(slot)]
+        if slot.item:
+            lines += ["", _method(slot, "Length", "self._tab.VectorLen(o)", "0")]
+        if slot.item and slot.optional:
+            lines += ["", f"def {slot.accessor}IsNone(self) -> Any:", f"    o = {slot.offset}", "    return o == 0"]
+    return block(f"class {table}Table:", lines)
+
+
+_GET_ROOT = """@classmethod
+def GetRootAs(cls, buf: Any, offset: int = 0) -> Any:
+    n = flatbuffers.encode.Get(flatbuffers.packer.uoffset, buf, offset)
+    x = %s()
+    x.Init(buf, n + offset)
+    return x"""
+_INIT = """def Init(self, buf: Any, pos: int) -> None:
+    self._tab = flatbuffers.table.Table(buf, pos)"""
+
+
+def _method(slot: _Slot, end: str, value: str, absent: str, *before: str, parameter: str = "") -> str:
+    lines = [f"def {slot.accessor}{end}(self{parameter}) -> Any:"]
+    lines += [f"    o = {slot.offset}", "    if o != 0:"]
+    lines += [f"        {line}" for line in before]
+    return "\n".join([*lines, f"        return {value}", f"    return {absent}"])
+
+
+def _accessor(slot: _Slot) -> str:
+    """The method that reads a field, or an item of a vector."""
+    kind, absent = slot.item or slot.fbs, "None"
+    place, steps, parameter = "o + self._tab.Pos", [], ""
+    flags, size, default = _NUMBERS.get(kind, ("", 4, '""'))
+    if slot.item:
+        place, steps, parameter = f"a + UOffsetTFlags.py_type(j * {size})", ["a = self._tab.Vector(o)"], ", j: int"
+        absent = '""' if kind == "string" else "0"
+    if flags:
+        value = f"self._tab.Get({flags}Flags, {place})"
+        absent = absent if slot.item or slot.optional else default
+        value = f"bool({value})" if slot.fbs == "bool" else value
+    elif kind == "string":
+        value = f"self._tab.String({place})"
+    else:
+        steps = ["x = self._tab.Indirect(o + self._tab.Pos)"]
+        if slot.item:
+            steps = ["x = self._tab.Vector(o)", "x += UOffsetTFlags.py_type(j) * 4", "x = self._tab.Indirect(x)"]
+        steps += [f"obj = {kind}Table()", "obj.Init(self._tab.Bytes, x)"]
+        value, absent = "obj", "None"
+    return _method(slot, "", value, absent, *steps, parameter=parameter)
+
+
+def _builders(table: str, slots: list[_Slot]) -> list[str]:
+    """The functions that write a table."""
+    functions = [f"def {table}Start(builder: Any) -> None:\n    builder.StartObject({len(slots)})"]
+    for slot in slots:
+        made = f"builder.PrependUOffsetTRelativeSlot({slot.number!s}, UOffsetTFlags.py_type(value), 0)"
+        if slot.fbs in _NUMBERS:
+            flags, _, default = _NUMBERS[slot.fbs]
+            made = f"builder.Prepend{flags}Slot({slot.number!s}, value, {('None' if slot.optional else default)})"
+        functions.append(f"def {table}Add{slot.accessor}(builder: Any, value: Any) -> None:\n    {made}")
+    return [*functions, f"def {table}End(builder: Any) -> Any:\n    return builder.EndObject()"]
+
+
+def _vector(kind: str) -> str:
+    """The function that writes a vector of numbers, or of offsets to anything else."""
+    flags, size, _ = _NUMBERS.get(kind, ("UOffsetTRelative", 4, ""))
+    return f"""def vector_of_{kind}s(builder: Any, values: Any) -> Any:
+    builder.StartVector({size}, len(values), {size})
+    for value in reversed(values):
+        builder.Prepend{flags}(value)
+    return builder.EndVector()"""
 
 
 @dataclass
@@ -47,7 +181,7 @@ class _File:
     """The tables of a schema, with an entry for each type of map value, and a document if the root is not a record."""
 
     schema: Schema
-    entries: dict[Type, str] = field(default_factory=dict)
+    entries: dict[str, Type] = field(default_factory=dict)
 
     @property
     def root(self) -> str:
@@ -57,20 +191,15 @@ class _File:
         return document_name([record.name for record in self.schema.records])
 
     @cached_property
-    def tables(self) -> dict[str, list[Slot]]:
+    def tables(self) -> dict[str, list[_Slot]]:
         """The fields of each table, by its name."""
-        records = [*ordered_records(self.schema)]
-        if not isinstance(self.schema.root, Ref):
-            records.append(Record(self.root, (Field("items", self.schema.root),)))
+        records = structs(self.schema, self.root, self.entries)
         tables = {record.name: self._slots(record.name, record.fields) for record in records}
-        while left := [(item, name) for item, name in self.entries.items() if name not in tables]:
-            for item, name in left:
-                tables[name] = self._slots(name, (Field("key", Scalar("str")), Field("value", item)))
         for name, slots in tables.items():
             self._check(name, slots, tables)
         return tables
 
-    def _slots(self, table: str, fields: tuple[Field, ...]) -> list[Slot]:
+    def _slots(self, table: str, fields: tuple[Field, ...]) -> list[_Slot]:
         slots = []
         for number, f in enumerate(fields):
             type_ = f.type.item if isinstance(f.type, Optional) else f.type
@@ -78,7 +207,7 @@ class _File:
                 raise Unsupported(
                     f"{f.name!r} cannot be turned into a valid field name of {table} in FlatBuffers ({_LANGUAGE})"
                 )
-            slots.append(Slot(number, f.name, f.wire, isinstance(f.type, Optional), self._type(type_)))
+            slots.append(_Slot(number, f.name, f.wire, isinstance(f.type, Optional), self._type(type_)))
         return slots
 
     @cached_property
@@ -90,12 +219,15 @@ class _File:
             return f"[{inner}]"
 
         def entries(type_: Map) -> str:
-            return f"[{self.entries.setdefault(type_.value, f'Entry{len(self.entries)}')}]"
+            alike = (name for name, value in self.entries.items() if value == type_.value)
+            name = next(alike, f"Entry{len(self.entries)}")
+            self.entries[name] = type_.value
+            return f"[{name}]"
 
         refusal = f"serbench renders no FlatBuffers type for {{}} ({_LANGUAGE})"
         return TypeNames(_TYPES | {"list": vector, "map": entries}, refusal)
 
-    def _check(self, table: str, slots: list[Slot], tables: dict[str, list[Slot]]) -> None:
+    def _check(self, table: str, slots: list[_Slot], tables: dict[str, list[_Slot]]) -> None:
         """Raise Unsupported if the language or the module would have two things of one name."""
         methods = ["Init", "GetRootAs"]
         for slot in slots:
@@ -112,12 +244,12 @@ class _File:
     @property
     def text(self) -> str:
         """The .fbs file."""
-        parts = ["\n".join([f"table {name} {{", *(s.line for s in slots), "}"]) for name, slots in self.tables.items()]
+        parts = [declared(f"table {name}", (slot.line for slot in slots)) for name, slots in self.tables.items()]
         return "\n\n".join([*parts, f"root_type {self.root};"]) + "\n"
 
     def is_entry(self, table: str) -> bool:
         """Return True if a table is an entry of maps."""
-        return table in self.entries.values()
+        return table in self.entries
 
 
 def _describe(schema: Schema) -> Described:
@@ -132,9 +264,9 @@ def _describe(schema: Schema) -> Described:
     tables = file.tables
     slots = [slot for slots in tables.values() for slot in slots]
     kinds = {slot.item for slot in slots} - {"", "ubyte"}
-    blocks = [accessors(name, slots, root=name == file.root) for name, slots in tables.items()]
-    blocks += [builder for name, slots in tables.items() for builder in builders(name, slots)]
-    blocks += [vector(kind) for kind in sorted({kind if kind in NUMBERS else "offset" for kind in kinds})]
+    blocks = [_accessors(name, slots, root=name == file.root) for name, slots in tables.items()]
+    blocks += [builder for name, slots in tables.items() for builder in _builders(name, slots)]
+    blocks += [_vector(kind) for kind in sorted({kind if kind in _NUMBERS else "offset" for kind in kinds})]
     blocks += [block(f"def to_{snake(name)}(builder: Any, data: Any) -> Any:", _built(file, name)) for name in tables]
     blocks += [f"def from_{snake(name)}(table: Any) -> Any:\n    return {_plain(file, name)}" for name in tables]
     wrapped = not isinstance(schema.root, Ref)
@@ -146,7 +278,7 @@ def _describe(schema: Schema) -> Described:
     generated = Generated(
         "Any", "finished({})", plain, "bytes({}.Output())", f"{file.root}Table.GetRootAs({{}})", tuple(reads)
     )
-    return Described(tuple(blocks), tuple(imports(slots)), file.text, "schema.fbs", generated)
+    return Described(tuple(blocks), tuple(_imports(slots)), file.text, "schema.fbs", generated)
 
 
 _FINISHED = """def finished(data: Any) -> Any:
@@ -160,7 +292,7 @@ def _built(file: _File, table: str) -> list[str]:
     body, added = [], []
     for slot in file.tables[table]:
         value = f"data[{literal(slot.wire)}]"
-        if slot.fbs not in NUMBERS:
+        if slot.fbs not in _NUMBERS:
             made = f"{slot.name}_offset = {_made(file, slot, value)}"
             body += [f"{slot.name}_offset = 0", f"if {value} is not None:", f"    {made}"] if slot.optional else [made]
             value = f"{slot.name}_offset"
@@ -168,7 +300,7 @@ def _built(file: _File, table: str) -> list[str]:
     return [*body, f"{table}Start(builder)", *added, f"return {table}End(builder)"]
 
 
-def _made(file: _File, slot: Slot, value: str) -> str:
+def _made(file: _File, slot: _Slot, value: str) -> str:
     """The expression that writes a value that is not a number, and gives its offset."""
     if slot.fbs == "string":
         return f"builder.CreateString({value})"
@@ -176,7 +308,7 @@ def _made(file: _File, slot: Slot, value: str) -> str:
         return f"builder.CreateByteVector({value})"
     if not slot.item:
         return f"to_{snake(slot.fbs)}(builder, {value})"
-    if slot.item in NUMBERS:
+    if slot.item in _NUMBERS:
         return f"vector_of_{slot.item}s(builder, {value})"
     each, clause = f"to_{snake(slot.item)}(builder, item)", f"for item in {value}"
     if slot.item == "string":
@@ -195,9 +327,9 @@ def _plain(file: _File, table: str) -> str:
     return braced(f"{literal(slot.wire)}: {_value(file, slot)}" for slot in slots)
 
 
-def _value(file: _File, slot: Slot) -> str:
+def _value(file: _File, slot: _Slot) -> str:
     """The expression for the builtins of a field."""
-    if slot.fbs in NUMBERS:
+    if slot.fbs in _NUMBERS:
         return slot.value
     if slot.item:
         opening, closing = "[", "]"
@@ -211,7 +343,7 @@ def _value(file: _File, slot: Slot) -> str:
 
 
 def _converted(kind: str, value: str) -> str:
-    if kind in NUMBERS:
+    if kind in _NUMBERS:
         return value
     return f"{value}.decode()" if kind == "string" else f"from_{snake(kind)}({value})"
 
@@ -222,13 +354,13 @@ def _touched(file: _File, table: str) -> list[str]:
     for slot in file.tables[table]:
         kind = slot.item or slot.fbs
         touch = f"read_{snake(kind)}({{}})"
-        if kind in NUMBERS or kind == "string":
+        if kind in _NUMBERS or kind == "string":
             touch = f"_ = {{}}{'.decode()' if kind == 'string' else ''}"
         if kind == "ubyte":
             body.append(f"_ = bytes({slot.value} {slot.items})")
         elif slot.item:
             body += [f"{slot.items}:", f"    {touch.format(slot.value)}"]
-        elif slot.optional and kind not in NUMBERS:
+        elif slot.optional and kind not in _NUMBERS:
             body += [f"found = {slot.value}", "if found is not None:", f"    {touch.format('found')}"]
         else:
             body.append(touch.format(slot.value))

@@ -18,8 +18,17 @@ from serbench.render.codec import Calls, Codec, Described, Generated, Limits, Ob
 from serbench.render.format import HUGE, Format
 from serbench.render.reading.self_describing import Cursor, check_end
 from serbench.render.source.models import ordered_records
-from serbench.render.source.module import Unsupported, braced, call, literal, snake
-from serbench.render.source.objects import Conversion, TypeNames, per_record, readers, touched
+from serbench.render.source.module import Unsupported, call, literal, snake
+from serbench.render.source.objects import (
+    Conversion,
+    TypeNames,
+    as_dict,
+    declared,
+    per_record,
+    readers,
+    structs,
+    touched,
+)
 
 _DOCS = "https://thriftpy2.readthedocs.io/en/latest/"
 _IDL = "https://thrift.apache.org/docs/idl"
@@ -49,6 +58,7 @@ _WORDS = """
 """
 _RESERVED = frozenset(_WORDS.split())
 """The words of the language, those that it reserves for the languages of its compilers, and thriftpy2's own attributes."""
+_DOCUMENT = "TheDocument"
 _TO, _FROM = Conversion("to", tuple="list({})"), Conversion("from", tuple="{}")
 
 
@@ -64,13 +74,12 @@ def _renamed(record: Record) -> Record:
     return replace(record, fields=tuple(fields))
 
 
-def _struct(name: str, fields: list[tuple[str, Type]]) -> str:
+def _struct(record: Record) -> str:
     lines = []
-    for number, (field, type_) in enumerate(fields, 1):
-        optional = isinstance(type_, Optional)
-        inner = type_.item if isinstance(type_, Optional) else type_
-        lines.append(f"  {number}: {'optional' if optional else 'required'} {_TYPES(inner)} {field}")
-    return "\n".join([f"struct {name} {{", *lines, "}"])
+    for number, f in enumerate(record.fields, 1):
+        label, type_ = ("optional", f.type.item) if isinstance(f.type, Optional) else ("required", f.type)
+        lines.append(f"{number}: {label} {_TYPES(type_)} {f.name}")
+    return declared(f"struct {record.name}", lines)
 
 
 def _describe(schema: Schema) -> Described:
@@ -83,21 +92,21 @@ def _describe(schema: Schema) -> Described:
         raise Unsupported(f"serbench renders neither recursion nor unions of records for Thrift ({_IDL}#union)")
     schema = replace(schema, records=tuple(map(_renamed, schema.records)))
     records = ordered_records(schema)
-    structs = [_struct(record.name, [(f.name, f.type) for f in record.fields]) for record in records]
     blocks = [
         *per_record("to_{}(data: Any)", records, _made),
-        *per_record("from_{}(struct: Any)", records, _plain),
+        *per_record(
+            "from_{}(struct: Any)", records, lambda record: as_dict(record, lambda f: _FROM(f.type, f"struct.{f.name}"))
+        ),
     ]
     if isinstance(schema.root, Ref):
         name, function = schema.root.record, snake(schema.root.record)
     else:
-        name, function = "TheDocument", "items"
-        structs.append(_struct(name, [("items", schema.root)]))
+        name, function = _DOCUMENT, "items"
         blocks += [
             f"def to_items(data: Any) -> Any:\n    return idl.{name}(items={_TO(schema.root, 'data')})",
             f"def from_items(struct: Any) -> Any:\n    return {_FROM(schema.root, 'struct.items')}",
         ]
-    text = "\n\n".join(structs) + "\n"
+    text = "\n\n".join(map(_struct, structs(schema, _DOCUMENT))) + "\n"
     loaded = f'IDL = """\n{text}"""\nidl = parse_fp(StringIO(IDL), "schema_thrift", enable_cache=False)'
     generated = Generated(
         "Any",
@@ -113,11 +122,6 @@ def _describe(schema: Schema) -> Described:
 def _made(record: Record) -> list[str]:
     arguments = (f"{f.name}={_TO(f.type, f'data[{literal(f.wire)}]')}" for f in record.fields)
     return [f"return {call(f'idl.{record.name}', *arguments)}"]
-
-
-def _plain(record: Record) -> list[str]:
-    entries = (f"{literal(f.wire)}: {_FROM(f.type, f'struct.{f.name}')}" for f in record.fields)
-    return [f"return {braced(entries)}"]
 
 
 def _field_touched(type_: Type, name: str) -> list[str]:

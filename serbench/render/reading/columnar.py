@@ -118,7 +118,7 @@ def _types(schema: Schema, without: frozenset[str]) -> TypeNames:
         return f"pyarrow.struct({_columns(record, named)})"
 
     nested: dict[str, Any] = {
-        "record": struct,
+        "ref": struct,
         "optional": "{}",
         "list": "pyarrow.list_({})",
         "map": "pyarrow.map_(pyarrow.string(), {})",

@@ -238,20 +238,15 @@ class ByHand:
                 if ".get(" in value:
                     return f"None if (value := {value}) is None else {self.convert(item, 'value')}"
                 return f"None if {value} is None else {self.convert(item, value)}"
-            case List(item, held):
-                name = loop_variable(self.schema, {value})
+            case List(item, held) | Set(item, held):
+                name, is_set = loop_variable(self.schema, {value}), isinstance(type_, Set)
                 each = self.convert(item, name)
-                if loading and held == "tuple":
-                    return f"tuple({value})" if each == name else f"tuple({each} for {name} in {value})"
-                return f"[{each} for {name} in {value}]"
-            case Set(item, held):
-                name = loop_variable(self.schema, {value})
-                each = self.convert(item, name)
-                if loading and held != "set":
-                    return f"{held}({value})" if each == name else f"{held}({each} for {name} in {value})"
-                if each == name:
+                items = value if each == name else f"{each} for {name} in {value}"
+                if loading and held in ("tuple", "frozenset"):
+                    return f"{held}({items})"
+                if is_set and each == name:
                     return f"{('set' if loading else 'list')}({value})"
-                return f"{('{' if loading else '[')}{each} for {name} in {value}{('}' if loading else ']')}"
+                return f"{{{each} for {name} in {value}}}" if is_set and loading else f"[{each} for {name} in {value}]"
             case Map(item, keys):
                 name = loop_variable(self.schema, {value})
                 each = f"{self._key(keys)}: {self.convert(item, name)}"

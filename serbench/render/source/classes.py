@@ -6,8 +6,9 @@ import keyword
 from collections.abc import Callable
 from itertools import combinations
 
-from serbench.model.records import Enum, Field, List, Optional, Record, Ref, Schema, Set, Tuple, Type, Union, walk
-from serbench.model.scalars import INTEGER_KINDS, Scalar
+from serbench.model.classes.documents import form_of
+from serbench.model.records import Field, Optional, Record, Ref, Schema, Type, Union, walk
+from serbench.model.scalars import Scalar
 from serbench.render.source.annotations import alternatives, annotation
 from serbench.render.source.models import (
     Models,
@@ -182,18 +183,11 @@ def refuse_broken_strings(schema: Schema, *others: str | None) -> None:
 
 
 def _form(type_: Type, native: frozenset[str]) -> str:
-    match type_:
-        case Scalar(kind):
-            kind = "int" if kind in INTEGER_KINDS else kind
-            return kind if kind in native | {"int", "float", "bool", "timedelta"} else "text"
-        case Enum(_, members):
-            return "text" if isinstance(members[0][1], str) else "int"
-        case List() | Tuple() | Set():
-            return "an array"
-        case Optional(item):
-            return _form(item, native)
-        case _:
-            return "a map"
+    bare = type_.item if isinstance(type_, Optional) else type_
+    if isinstance(bare, Scalar) and bare.kind in native | {"timedelta"}:
+        return bare.kind
+    form = form_of(bare)
+    return {"array": "an array", "object": "a map", "any": "text"}.get(form, form)
 
 
 def said(type_: Type) -> str:

@@ -19,6 +19,7 @@ from serbench.render.source.module import (
     call,
     filled,
     is_decided,
+    listed,
     literal,
     once,
     root_name,
@@ -105,7 +106,7 @@ def _source(module: Module, type_: Type, value: Any) -> str:
         case Union(members, None):
             return _source(module, _member(members, value), value)
         case Scalar("any"):
-            return _json(value)
+            return json_source(value)
         case Scalar("float") if isinstance(value, int):
             return literal(float(value))
         case _ if isinstance(value, str | int | float):
@@ -127,12 +128,13 @@ def _member(members: tuple[Type, ...], value: Any) -> Type:
     return STR if STR in fitting else fitting[0] if fitting else members[0]
 
 
-def _json(value: Any) -> str:
+def json_source(value: Any) -> str:
+    """JSON data as source."""
     match value:
         case list():
-            return f"[{', '.join(map(_json, value))}]"
+            return listed(map(json_source, value))
         case dict():
-            return braced(f"{literal(key)}: {_json(item)}" for key, item in value.items())
+            return braced(f"{literal(key)}: {json_source(item)}" for key, item in value.items())
     return literal(value)
 
 

@@ -13,7 +13,7 @@ from serbench.model.fidelity import json_ready, user_difference, without_further
 from serbench.model.inference.infer import infer
 from serbench.model.normalise import apply_schema, normalise, with_ignored
 from serbench.model.records import Field, List, Schema
-from serbench.render.left_out import without_computed, without_unknown
+from serbench.render.left_out import without_computed
 from serbench.render.user_class.conversion import user_code
 from serbench.render.user_class.find import UserModel, listed
 from serbench.render.user_class.script import (
@@ -59,7 +59,12 @@ def described(model: UserModel, document: Any) -> tuple[Schema, Any]:
     with suppress(Exception):  # it may not be able to write
         written = json_ready(without_computed(listed(model.written.schema), write_document(model, objects)))
         complete, whole = _completed(records, written), listed(schema)
-        for made in (complete, written, without_unknown(whole, complete), without_unknown(whole, written)):
+        for made in (
+            complete,
+            written,
+            without_further(whole.as_data(), complete),
+            without_further(whole.as_data(), written),
+        ):
             with suppress(SchemaError):
                 applied = apply_schema(made[0] if alone else made, schema)
                 read_records(model, made)

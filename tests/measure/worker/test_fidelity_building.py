@@ -16,7 +16,7 @@ import attrs
 import msgspec
 import pytest
 
-from serbench.model.fidelity import builder, complete, json_ready, user_maker
+from serbench.model.fidelity import builder, complete, json_ready, user_maker, without_further
 from serbench.model.fidelity.building import holders
 from serbench.model.records import Enum, Field, List, Map, Optional, Record, Ref, Schema, Set, Tuple, Union
 from serbench.model.scalars import DATE, DECIMAL, FLOAT, INT, STR, Scalar
@@ -260,6 +260,25 @@ def test_a_method_of_the_class_gets_no_null_for_what_is_absent(root, value, expe
     part = Record("Part", (Field("number", INT, alias="no"), Field("role", Optional(ROLE))), absent=("no",))
     make = user_maker(SimpleNamespace(build=lambda values: values), Schema(root, (part,)).as_data(), ready=False)
     assert expected == make(value)
+
+
+_SMALL, _LARGE = Record("Small", (Field("a", INT),)), Record("Large", (Field("a", INT), Field("b", INT)))
+
+
+@pytest.mark.parametrize(
+    ("root", "value", "expected"),
+    [
+        (Union((Ref("Small"), Ref("Large"))), {"a": 1, "b": 2, "more": 3}, {"a": 1, "b": 2}),
+        (Union((Ref("Small"), List(Ref("Large")))), [{"a": 1, "b": 2, "more": 3}], [{"a": 1, "b": 2}]),
+        (Tuple((Ref("Small"), INT)), ({"a": 1, "b": 2}, 3), ({"a": 1}, 3)),
+        (Map(Optional(Ref("Small"))), {"b": {"a": 1, "b": 2}, "c": None}, {"b": {"a": 1}, "c": None}),
+        (List(INT), [1], [1]),
+    ],
+    ids=["union of records", "union with a list", "tuple", "map", "no records"],
+)
+def test_only_the_keys_of_the_records_are_kept(root, value, expected):
+    """Each record of a value is found along its type, in a union that with the most of its keys."""
+    assert expected == without_further(Schema(root, (_SMALL, _LARGE)).as_data(), value)
 
 
 def test_an_own_class_is_made_by_its_build_or_its_schema():
