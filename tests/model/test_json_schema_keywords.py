@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from serbench.errors import SchemaError
-from serbench.model.json_schema.metaschema import DRAFTS
+from serbench.model.json_schema.references import DRAFTS
 from serbench.model.json_schema.read import from_json_schema
 from serbench.model.json_schema.write import to_json_schema
 from serbench.model.normalise import apply_schema
