@@ -19,7 +19,7 @@ from serbench.ask.showing import worth_checking
 from serbench.errors import WorkloadError
 from serbench.model.data.payload import from_payload
 from serbench.model.inference.decided import worst_first
-from serbench.model.json_schema.metaschema import DRAFTS
+from serbench.model.json_schema.references import DRAFTS
 from serbench.model.records import Ref
 
 ORDERS = [

@@ -1,9 +1,9 @@
-"""The subschemas of a JSON Schema: what they refer to, and notes on what our types cannot say."""
+"""The subschemas of a JSON Schema: their metaschemas, what they refer to, and notes on what our types cannot say."""
 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from typing import Any, TypeAlias, TypeVar
@@ -16,13 +16,22 @@ from referencing.jsonschema import (
     DRAFT6,
     DRAFT7,
     DRAFT202012,
-    DynamicAnchor,
     UnknownDialect,
     specification_with,
 )
 
 from serbench.errors import SchemaError
-from serbench.model.json_schema.metaschema import check_json_schema, printable, short
+
+DRAFTS = (
+    "https://json-schema.org/draft/2020-12/schema",
+    "https://json-schema.org/draft/2019-09/schema",
+    "http://json-schema.org/draft-07/schema#",
+    "http://json-schema.org/draft-06/schema#",
+    "http://json-schema.org/draft-04/schema#",
+)
+"""The drafts, newest first; a schema that names none of them, or another than it follows, may follow any."""
+TYPES = ("string", "integer", "number", "boolean", "array", "object", "null")
+_LONGEST = 120  # of a value or place in a message
 
 Retrieve: TypeAlias = Callable[[str], object]
 """Returns the document of a URI, or None if only a network has it; raises SchemaError if it cannot be read."""
@@ -41,39 +50,68 @@ ANYTHING: dict[str, Any] = {}
 NOTHING: dict[str, Any] = {"not": ANYTHING}
 
 
+def check_json_schema(part: object, pointer: str = "#") -> str:
+    """Return the draft that a JSON Schema follows, or the part of one that stands at a place such as "#/$defs/order".
+
+    It is the one that it names, or else the newest.
+
+    Raises:
+        SchemaError: it follows no draft; the message says where it departs from the one that it names, or the newest.
+    """
+    if isinstance(part, bool):
+        return DRAFTS[0]
+    if not isinstance(part, dict):
+        raise SchemaError(
+            f"the JSON Schema has {short(part)} in place of a subschema at {_shortened(pointer)}; make it an object"
+        )
+    import jsonschema_rs
+
+    named = [draft for draft in DRAFTS if str(part.get("$schema")).rstrip("#") == draft.rstrip("#")]
+    reasons = []
+    for draft in dict.fromkeys((*named, *DRAFTS)):
+        try:
+            jsonschema_rs.meta.validate({**part, "$schema": draft})
+        except jsonschema_rs.ValidationError as error:
+            where = _shortened("/".join([pointer, *map(str, error.instance_path)]))
+            if error.instance_path[-1:] == ["type"] and isinstance(error.kind, jsonschema_rs.ValidationErrorKind.AnyOf):
+                reasons.append(f"has an unknown type {short(error.instance)} at {where}; use {', '.join(TYPES)}")
+            else:
+                reasons.append(f"is wrong at {where}: {_shortened(error.message)}; correct it there")
+        except ValueError as error:
+            reasons.append(f"is no JSON: {error}; give its keys as texts")
+        else:
+            return draft
+    raise SchemaError(f"the JSON Schema {reasons[0]}")
+
+
+def short(value: object) -> str:
+    """Return a value as a message shows it."""
+    return _shortened(repr(value))
+
+
+def printable(text: str) -> str:
+    """Return a text as one line that changes nothing of a terminal."""
+    return text if text.isprintable() else ascii(text)
+
+
+def _shortened(text: str) -> str:
+    text = printable(text)
+    return text if len(text) <= _LONGEST else f"{text[: _LONGEST // 2]} … {text[-_LONGEST // 2 :]}"
+
+
 @dataclass(frozen=True, eq=False)
 class Subschema:
-    """A subschema as an object, the base and the draft of its references, and the name by which one led here, or "".
-
-    `scope` has the outermost subschema of each dynamic anchor on the way here; a recursive anchor is named "". `anchors` are
-    those of each resource, by its id.
-    """
+    """A subschema as an object, the base and the draft of its references, and the name by which one led here, or ""."""
 
     part: dict[str, Any]
     resolver: Any
     specification: Specification[Any]
     name: str = ""
-    scope: Mapping[str, Subschema] = field(default_factory=dict)
-    anchors: dict[int, dict[str, Subschema]] = field(default_factory=dict, repr=False)
 
     @property
-    def key(self) -> Hashable:
-        """What is equal for the same subschema in scopes that are alike."""
-        if not self.scope:
-            return id(self.part)
-        return id(self.part), *sorted((name, id(outer.part)) for name, outer in self.scope.items())
-
-    def entered(self) -> Subschema:
-        """Return the root of a resource with the dynamic anchors of the resource, those of outer ones first."""
-        if self.older:
-            return self
-        if id(self.part) not in self.anchors:
-            try:
-                inside = dict(_dynamic_anchors(self.specification.create_resource(self.part)))
-            except _NO_SCHEMA:  # told where something refers to it
-                inside = {}
-            self.anchors[id(self.part)] = {name: replace(self, part=part, scope={}) for name, part in inside.items()}
-        return replace(self, scope={**self.anchors[id(self.part)], **self.scope})
+    def key(self) -> int:
+        """What is equal for the same subschema."""
+        return id(self.part)
 
     @property
     def older(self) -> bool:
@@ -89,9 +127,7 @@ class Subschema:
         subschema = replace(self, part=part, name=name)
         if not isinstance(part.get("$id", part.get("id")), str):
             return subschema
-        return replace(
-            subschema, resolver=self.resolver.in_subresource(self.specification.create_resource(part))
-        ).entered()
+        return replace(subschema, resolver=self.resolver.in_subresource(self.specification.create_resource(part)))
 
     def those(self, keyword: str) -> list[Subschema]:
         """Return the subschemas in the list that a keyword holds."""
@@ -127,7 +163,7 @@ ANY_VALUE: AnyOf = ((),)
 _MOST_ALTERNATIVES = 64
 
 
-def key_of(node: Iterable[AllOf]) -> tuple[tuple[Hashable, ...], ...]:
+def key_of(node: Iterable[AllOf]) -> tuple[tuple[int, ...], ...]:
     """Return what is equal for the same alternatives of the same subschemas."""
     return tuple(tuple(part.key for part in parts) for parts in node)
 
@@ -154,7 +190,7 @@ class References:
     document: object
     base: str = ""
     retrieve: Retrieve = lambda _: None
-    _targets: dict[tuple[Hashable, str, str], Subschema] = field(default_factory=dict)
+    _targets: dict[tuple[int, str], Subschema] = field(default_factory=dict)
 
     def root(self, fragment: str = "") -> Subschema:
         """Return the subschema at a JSON Pointer or an anchor of the document.
@@ -170,30 +206,28 @@ class References:
         registry = registry.with_resources((uri, resource) for uri in uris)
         top = Subschema(ANYTHING, registry.resolver(self.base), specification)
         if fragment:
-            return self._resolved(top, f"#{fragment}", "$ref") or top
-        return top.inner(self.document).entered()
+            return self._resolved(top, f"#{fragment}") or top
+        return top.inner(self.document)
 
-    def target(self, part: Subschema, reference: str, word: str) -> Subschema | None:
-        """Return what a reference refers to, or None if only a network has it; `word` is its keyword.
+    def target(self, part: Subschema, reference: str) -> Subschema | None:
+        """Return what a reference refers to, or None if only a network has it.
 
         Raises:
             SchemaError: it does not exist, or is no JSON Schema: it may stand where the metaschema expects none.
         """
-        known = part.key, reference, word
+        known = part.key, reference
         if known not in self._targets:
-            target = self._resolved(part, reference, word)
+            target = self._resolved(part, reference)
             if target is None:
                 return None
             self._targets[known] = target
         return self._targets[known]
 
-    def _resolved(self, part: Subschema, reference: str, word: str) -> Subschema | None:
+    def _resolved(self, part: Subschema, reference: str) -> Subschema | None:
         file, _, fragment = reference.partition("#")
         try:
             resolved = part.resolver.lookup(reference)
-            root = part.resolver.lookup(file or "#")
-            specification = _specification(root.contents, part.specification) if file else part.specification
-            there = replace(part, part=root.contents, resolver=root.resolver, specification=specification).entered()
+            document = part.resolver.lookup(file).contents if file else None
         except (Unresolvable, *_NO_SCHEMA) as error:
             reason = error.__cause__ and error.__cause__.__cause__
             if isinstance(reason, SchemaError):
@@ -203,12 +237,13 @@ class References:
             raise SchemaError(
                 f"the JSON Schema refers to {short(reference)}, which does not exist; correct it"
             ) from None
-        anchor = there.anchors.get(id(root.contents), {}).get(fragment)
-        if anchor is None or not (fragment or word == "$recursiveRef"):
-            check_json_schema(resolved.contents, reference)
-            return replace(there, resolver=resolved.resolver).inner(resolved.contents, _name(reference))
-        chosen = anchor if word == "$ref" else there.scope[fragment]
-        return replace(chosen, scope=there.scope).inner(chosen.part, _name(reference))
+        contents = resolved.contents
+        if fragment and isinstance(contents, dict) and contents.get("$dynamicAnchor") == fragment:
+            contents = {"$dynamicRef": reference}  # `referencing` takes it for one
+        check_json_schema(contents, reference)
+        specification = _specification(document, part.specification)
+        there = replace(part, resolver=resolved.resolver, specification=specification)
+        return there.inner(contents, _name(reference))
 
     def _retrieved(self, uri: str) -> Resource[Any]:
         if "//json-schema.org/" in uri:
@@ -221,19 +256,6 @@ class References:
         if document is None:
             raise NoSuchResource(uri)
         return _specification(document, DRAFT202012).create_resource(document)
-
-
-def _dynamic_anchors(root: Resource[Any]) -> Iterator[tuple[str, Any]]:
-    """Yield name and subschema of each dynamic anchor of a resource, but for those of resources inside it."""
-    if isinstance(root.contents, dict) and root.contents.get("$recursiveAnchor") is True:
-        yield "", root.contents
-    todo = [root]
-    while todo:
-        one = todo.pop()
-        yield from (
-            (anchor.name, anchor.resource.contents) for anchor in one.anchors() if isinstance(anchor, DynamicAnchor)
-        )
-        todo += (inner for inner in one.subresources() if inner.id() is None)
 
 
 def _name(reference: str) -> str:

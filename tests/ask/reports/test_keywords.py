@@ -11,8 +11,8 @@ from jsonschema_specifications import REGISTRY
 
 from serbench.ask.reports.pages import SAMPLES, keywords
 from serbench.errors import SchemaError
-from serbench.model.json_schema.metaschema import DRAFTS
 from serbench.model.json_schema.read import from_json_schema
+from serbench.model.json_schema.references import DRAFTS
 from serbench.model.normalise import apply_schema
 
 PAGE = Path(__file__).parents[3] / "docs" / "json-schema.md"
