@@ -276,12 +276,11 @@ def budget_sentence(shown: Sequence[Budget], least: float = 0.0) -> str:
         return "nothing has been measured that has a time and a size"
     first = shown[0]
     row = first.row
-    packed = "" if first.compression == "none" else f" with {first.compression}"
     if first.bottleneck == "line":
         why = f"line is full with {first.size_bytes:,} bytes a message, and the cores could do {first.cpu_per_s:,.0f}"
     else:
         why = f"cores are busy for {first.cpu_ns / 1e3:,.1f} µs a message, and the line could carry {first.line_per_s:,.0f}"
-    case = f"{words.case_name(row)}{packed}{_tied(shown, least)}"
+    case = f"{words.case_name(row)}{_packed(first)}{_tied(shown, least)}"
     return f"{row.operation}: {words.noisy_part(case, least)}, {first.per_s:,.0f} messages a second; the {why}"
 
 

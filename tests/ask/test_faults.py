@@ -26,8 +26,7 @@ from waits import LONGEST_S, run, until
 
 import serbench
 from serbench.ask.calling import kept
-from serbench.ask.command_line import judging, program
-from serbench.ask.command_line.program import main
+from serbench.ask.command_line import program
 from serbench.ask.notebook.app import copy_notebooks
 from serbench.ask.notebook.user_data import uploaded
 from serbench.ask.verifying import Matrices
@@ -445,19 +444,6 @@ def test_a_gate_that_is_ended_gives_no_verdict(tmp_path):
     assert [kept.id] == [run.id for run in serbench.runs(store=store)]
 
 
-def test_the_command_says_so_and_ends_with_130(monkeypatch, capsys):
-    """The command prints that line and no table, and its exit code is none of the verdicts'."""
-
-    def ended(*_, **__):
-        raise Interrupted("interrupted before there was a verdict")
-
-    monkeypatch.setattr(judging, "watched", ended)
-    with pytest.raises(SystemExit) as exit_:
-        main(["gate", "--baseline", "dataclasses", "--candidate", "typeddict"])
-    assert 130 == exit_.value.code
-    assert ("", "serbench: interrupted before there was a verdict\n") == tuple(capsys.readouterr())
-
-
 WRITES = {
     "adopt": ("adopt", "pydantic", "json", "-o", "module.py"),
     "show": ("show", "data.json", "-o", "types.txt"),
@@ -492,7 +478,6 @@ def test_what_cannot_be_written_whole_is_not_there(writer, tmp_path, monkeypatch
     monkeypatch.setenv("SERBENCH_ENVIRONMENTS", str(tmp_path / "own"))
     monkeypatch.setattr(sys, "dont_write_bytecode", True)  # it would not be whole either
     (tmp_path / "own").mkdir()
-    monkeypatch.setattr(sys, "dont_write_bytecode", True)  # a module that is imported here would be cached in part
     usual = resource.getrlimit(resource.RLIMIT_FSIZE)
     resource.setrlimit(resource.RLIMIT_FSIZE, (MOST_BYTES, usual[1]))
     try:

@@ -19,7 +19,8 @@ from serbench.ask.command_line.printing import (
 )
 from serbench.ask.comparing import explain
 from serbench.ask.running import load, run
-from serbench.ask.weighing import costs_text, profile, weigh, weighing
+from serbench.ask.weighing import profile, weigh, weighing
+from serbench.display.values import lines_json
 from serbench.measure.options import Fit
 
 _WHERE = {"store", "resume", "jobs", "scheduler"}
@@ -82,7 +83,7 @@ def weigh_command(
     weighed = watched(weigh, choices) if stored is None else weighing(stored, store=choices.get("store"))
     info = weighed.info
     facts = {"command": info.command, "date": info.started, "machine": info.machine, "versions": info.versions}
-    write(output, lambda: costs_text("weights", weighed.to_data()["rows"], facts))
+    write(output, lambda: lines_json(facts, "weights", weighed.to_data()["rows"]))
     print_result(weighed, as_json=as_json)
     end_measured(((row, row.value is not None) for row in weighed.rows), info.plan.get("libraries", ()))
 

@@ -27,7 +27,7 @@ from serbench.ask.command_line.printing import (
 from serbench.ask.selfcheck import selfcheck
 from serbench.ask.showing import has_records
 from serbench.ask.verifying import EVERY_FORMAT, Matrices, hostile, probe, probed, stream, sweep, verify
-from serbench.ask.weighing import costs_text, facts_of
+from serbench.ask.weighing import facts_of
 from serbench.display.matrices import (
     behaviours_data,
     limits_rows,
@@ -38,6 +38,7 @@ from serbench.display.matrices import (
     swept_rows,
     tally,
 )
+from serbench.display.values import lines_json
 from serbench.display.words import with_models_named
 from serbench.measure.options import Fit
 
@@ -138,7 +139,8 @@ def _matrices_text(outcomes: Matrices) -> str:
 def _limits_text(outcomes: Matrices) -> str:
     named = (f"{outcome.codec}/{outcome.format}" for outcome in outcomes)
     facts = facts_of(command_text(), named)
-    return costs_text("limits", behaviours_data(outcomes), {**facts, "versions": facts["versions"] | outcomes.versions})
+    facts["versions"] |= outcomes.versions
+    return lines_json(facts, "limits", behaviours_data(outcomes))
 
 
 def _probe(
@@ -176,7 +178,7 @@ def _sweep(choices: Choices, *, as_json: bool) -> None:
 def _harm(choices: Choices, output: Path | None, *, as_json: bool) -> None:
     rows = [asdict(one) for one in hostile(**choices)]
     named = [f"{row['codec']}/{row['format']}" for row in rows]
-    write(output, lambda: costs_text("hostile", rows, facts_of(command_text(), named)))
+    write(output, lambda: lines_json(facts_of(command_text(), named), "hostile", rows))
     print_named_rows("rows", rows, as_json=as_json, nothing="no codec of this format has hostile inputs")
 
 

@@ -133,13 +133,13 @@ def _answer_from_published(
 ) -> None:
     """Do the work that needs no notebook; exit code 1 if --check or --stale finds something."""
     from serbench.ask.command_line.documentation import TABLES
-    from serbench.ask.reports.published import dated, published_runs, stale
+    from serbench.ask.reports.published import dated, published_runs, remake, stale
     from serbench.ask.reports.splice import splice
     from serbench.ask.verifying import published_matrices
 
     runs = published_runs(output) if {"splice", "stale"} & set(modes) else []
     with writing():
-        changed = [*(_made(output) if "tables" in modes else ()), *_drawn(output, images), *pages]
+        changed = [*(remake(output) if "tables" in modes else ()), *_drawn(output, images), *pages]
         changed += splice(Path(), runs, TABLES) if "splice" in modes else []
     _say_written(changed)
     wrong = _not_current(output) if "check" in modes else []
@@ -157,13 +157,14 @@ def _answer_from_published(
 
 def _remade(output: Path, images: Sequence[str]) -> bool:
     """Make all files that derive from the published runs; return False, after saying why, if that failed."""
+    from serbench.ask.reports.published import remake
     from serbench.errors import StoreError
 
     if not any(output.rglob("run.json")):
         return True
     try:
         with writing():
-            _say_written([*_made(output), *_drawn(output, images)])
+            _say_written([*remake(output), *_drawn(output, images)])
     except (PlanError, StoreError) as error:
         _tell(f"serbench: {error}")
         return False
@@ -186,13 +187,6 @@ def _page(folder: Path, inline: bool, output: Path, names: Sequence[str] | None,
     for what in made.left_out:
         _tell(f"left out: {what}; --site has room")
     return list(made.paths)
-
-
-def _made(output: Path) -> list[Path]:
-    """Write every table that is not what the published runs give."""
-    from serbench.ask.reports.published import remake
-
-    return remake(output)
 
 
 def _not_current(output: Path) -> list[Path]:

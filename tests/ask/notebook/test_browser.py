@@ -103,19 +103,6 @@ def test_a_person_measures_cancels_and_looks_around(opened):
     assert "against" in page.explorer.locator("thead").first.inner_text()
 
 
-@TWO_PROGRAMS
-def test_code_is_copied_as_it_was_measured(opened):
-    """The button gives the whole module to the clipboard."""
-    page = opened("explore.ipynb")
-    page.page.context.grant_permissions(["clipboard-read", "clipboard-write"])
-    page.switch("code")
-    button = page.explorer.get_by_role("button", name="Copy code")
-    pages.copied(button, button.click)
-    copied = page.page.evaluate("navigator.clipboard.readText()")
-    assert copied.strip() == page.explorer.locator("#view pre").inner_text().strip()
-    assert "def encode(" in copied
-
-
 def test_a_crash_is_a_red_row(opened):
     """A library whose worker crashes has a red line with the reason, and the other is measured."""
     page = opened("crash.ipynb")
