@@ -369,12 +369,17 @@ def test_kills_at_every_step(name, tmp_path):
 @linux
 @pytest.mark.full
 def test_a_run_is_resumed_by_one_process(tmp_path):
-    """Of several that resume it at the same moment, one goes on with it, and the others say so in a line."""
+    """Of several that resume a killed one at the same moment, one goes on with it and loses nothing; the others say so."""
     assert -signal.SIGKILL == hurt(tmp_path, RUN, "kill", random.Random(0), None)
+    store = tmp_path / "runs.sqlite"
+    before = samples(store)
     several = [command(tmp_path, "run", "--resume") for _ in range(3)]
     said = [process.communicate(timeout=LONGEST_S)[1] for process in several]
     assert [0, 2, 2] == sorted(process.returncode for process in several), said
-    assert [("finished",)] == asked(tmp_path / "runs.sqlite", "SELECT status FROM run")
+    assert any("is being measured by another process" in line for line in said), said
+    assert [("finished",)] == asked(store, "SELECT status FROM run")
+    assert set(before) <= set(samples(store))
+    assert not asked(store, TWICE)
 
 
 @pytest.mark.parametrize("number", [1, 30, 300])

@@ -35,10 +35,9 @@ from serbench.display.figures import budget_sentence
 from serbench.display.words import board_title, case_name, class_words
 from serbench.errors import check
 from serbench.judge.tradeoff import COMPRESSIONS, Budget, best, budgets, why_incomparable
-from serbench.keep.run import Run
 from serbench.machine.files import append_to_file
 from serbench.measure.options import Fit, decimal
-from serbench.results import bracketed
+from serbench.results import bracketed, grouped
 
 _FOR_EVERY_CASE = (Fit(replaces=("demands", "present", "verbose"), why="is computed for every case"),)
 _FIGURES = ("compression", "per_s", "bottleneck", "cpu_per_s", "line_per_s", "size_bytes")
@@ -175,7 +174,7 @@ def _rank_few(choices: Choices) -> None:
 def _recommend_for_a_line(
     choices: Choices, bandwidth: float, cores: float, compressions: Sequence[str], as_json: bool
 ) -> None:
-    """Print the messages a second of a stored run, or of one that is measured now."""
+    """Print the messages a second of each case of a stored run, or of one that is measured now, and what limits them."""
     for name in compressions:
         check("compression", name, COMPRESSIONS)
     if not 0 < cores < float("inf"):
@@ -185,38 +184,24 @@ def _recommend_for_a_line(
     else:
         measured = watched(run, passed(run, {"effort": "quick", **choices}))
         end_unmeasured(measured)
-    _print_budgets(measured, bandwidth, cores, compressions, choices.get("operations", ()), as_json=as_json)
-    if "measured" not in choices:
-        end_run(measured)
-
-
-def _print_budgets(
-    run: Run,
-    bandwidth: float,
-    cores: float,
-    compressions: Sequence[str],
-    operations: Sequence[str],
-    *,
-    as_json: bool,
-) -> None:
-    """Print the messages a second of each case of a run, and which limits them: the line or the cores."""
-    boards: dict[tuple[Any, ...], list[Any]] = {}
-    for row in run.rows:
-        if row.measured and (not operations or row.operation in operations):
-            boards.setdefault((row.point, row.operation, why_incomparable(row)), []).append(row)
+    wanted = choices.get("operations")
+    shown = [row for row in measured.rows if row.measured and (wanted is None or row.operation in wanted)]
+    boards = grouped(shown, lambda row: (row.point, row.operation, why_incomparable(row)))
     chosen = [name for name in COMPRESSIONS if name in compressions]
     computed = list(filter(None, (best(budgets(rows, bandwidth, cores, chosen)) for rows in boards.values())))
-    sentences = [budget_sentence(board, run.least) for board in computed]
+    sentences = [budget_sentence(board, measured.least) for board in computed]
     if as_json:
         rows = [_budget_row(budget) for board in computed for budget in board]
         print_json({"bits_per_s": bandwidth, "cores": cores, "findings": sentences, "rows": rows})
-        return
-    if not computed:
+    elif not computed:
         print("nothing has been measured that has a time and a size")
-    for board, sentence in zip(computed, sentences, strict=True):
-        print(", ".join(filter(None, (board_title(board[0].row), why_incomparable(board[0].row)))))
-        print_rows([_budget_line(budget) for budget in board], nothing="")
-        print(f"{sentence}\n")
+    else:
+        for board, sentence in zip(computed, sentences, strict=True):
+            print(", ".join(filter(None, (board_title(board[0].row), why_incomparable(board[0].row)))))
+            print_rows([_budget_line(budget) for budget in board], nothing="")
+            print(f"{sentence}\n")
+    if "measured" not in choices:
+        end_run(measured)
 
 
 def _budget_row(budget: Budget) -> dict[str, Any]:

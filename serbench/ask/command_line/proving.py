@@ -96,7 +96,11 @@ def verify_command(
     elif everything:
         every = {"libraries": "installed", "formats": EVERY_FORMAT, **choices}
         _probe(
-            every, output, _matrices_text, lambda outcomes: [tally(outcome) for outcome in outcomes], as_json=as_json
+            every,
+            output,
+            lambda outcomes: matrices_markdown(outcomes, command_text()),
+            lambda outcomes: list(map(tally, outcomes)),
+            as_json=as_json,
         )
     else:
         _verify(choices, output, as_json=as_json)
@@ -130,10 +134,6 @@ def _verify(choices: Choices, output: Path | None, *, as_json: bool) -> None:
 
 def _named(choices: Choices) -> tuple[str, ...]:
     return several(choices.get("libraries"))
-
-
-def _matrices_text(outcomes: Matrices) -> str:
-    return matrices_markdown(outcomes, command_text())
 
 
 def _limits_text(outcomes: Matrices) -> str:

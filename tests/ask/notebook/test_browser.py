@@ -182,21 +182,6 @@ def test_quick_hands_lose_nothing(opened):
         assert order == page.explorer.locator("th", has=page.page.locator("#by-library")).get_attribute("aria-sort")
 
 
-@TWO_PROGRAMS
-def test_it_measures_as_one_moves(opened):
-    """With that box ticked, a size that is not stored is measured without a click on Run."""
-    page = opened("explore.ipynb")
-    page.choose_libraries("marshmallow")
-    pages.popover(page.explorer, "More").click()
-    page.explorer.get_by_label("Effort").select_option("thorough")
-    page.explorer.get_by_label("measure as I move").check()
-    page.slide("Records", 5)
-    page.until_running(is_running=True)
-    page.until_points()
-    page.explorer.get_by_role("button", name="Cancel").click()
-    page.until_running(is_running=False)
-
-
 @IN_VOILA  # Jupyter's theme is a setting of its own; in Voila it is in the address
 def test_a_dark_page_has_dark_views(opened):
     """The explorer follows the page's colours, also in the tree in which its views are drawn."""
