@@ -94,18 +94,7 @@ def adopt(
     Raises:
         PlanError, WorkloadError: the case does not exist, it refuses a file or loses data, or the file to write exists already.
     """
-    arguments = {
-        "library": library,
-        "codec": codec,
-        "workload": workload,
-        "model": model,
-        "check": check,
-        "forbid_unknown": forbid_unknown,
-        "keep_unknown": keep_unknown,
-        "lossy": lossy,
-        "to": to,
-        **options,
-    }
+    arguments = {**locals(), **options}
     refuse_existing(to)
     adopted = adoption(arguments)
     if adopted.refusals:

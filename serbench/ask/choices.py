@@ -46,9 +46,14 @@ GROUPS = {"data": [*OPTIONS][: [*OPTIONS].index("libraries")], "cases": ["librar
 """Arguments that the documentation names together where they are as for `run`."""
 
 
+_INITIAL = {"resume": False, "jobs": 1, "progress": False, "requirements": (), "unequal": False}
+
+
 def initial(name: str) -> Any:
     """Return the default of an argument that functions share: of several values, none or one."""
-    default = _PLANNED[name].default if name in _PLANNED else {"resume": False, "jobs": 1, "progress": False}.get(name)
+    if name not in _PLANNED:
+        return _INITIAL.get(name)
+    default = _PLANNED[name].default
     if not isinstance(default, tuple) or len(default) > 1:
         return default
     return default[0] if default else None
@@ -217,6 +222,20 @@ Setup = Annotated[
     ),
 ]
 Unequal = Annotated[bool, Option("Time the functions even if they give different answers", "--unequal")]
+
+
+class Comparing(TypedDict, total=False):
+    """How functions are compared, and where."""
+
+    setup: Setup
+    requirements: With
+    conditions: Names
+    unequal: Unequal
+    python: Names
+    effort: str
+    store: Store
+    listener: Listener
+
 
 # Judging
 

@@ -34,42 +34,21 @@ from serbench.results import grouped
 @overload
 def compare(
     *compared: Callable[..., Any] | tuple[choices.Function, choices.Function] | Mapping[str, Comparable],
-    setup: choices.Setup = None,
-    requirements: choices.With = (),
-    conditions: choices.Names = "varied",
-    unequal: bool = False,
-    python: choices.Names = None,
-    effort: str = "normal",
-    store: choices.Store = None,
-    listener: choices.Listener = None,
+    **options: Unpack[choices.Comparing],
 ) -> Timings: ...
 
 
 @overload
 def compare(
     *compared: str,
-    setup: choices.Setup = None,
-    requirements: choices.With = (),
-    conditions: choices.Names = "varied",
-    unequal: bool = False,
-    python: choices.Names = None,
-    effort: str = "normal",
-    store: choices.Store = None,
-    listener: choices.Listener = None,
+    **options: Unpack[choices.Comparing],
 ) -> Comparison | Timings: ...
 
 
 @public
 def compare(
     *compared: choices.Compared,
-    setup: choices.Setup = None,
-    requirements: choices.With = (),
-    conditions: choices.Names = "varied",
-    unequal: choices.Unequal = False,
-    python: choices.Names = None,
-    effort: str = "normal",
-    store: choices.Store = None,
-    listener: choices.Listener = None,
+    **options: Unpack[choices.Comparing],
 ) -> Comparison | Timings:
     """Compare functions, pairs of an encoder and its decoder, or find which common cases of two stored runs are proven faster or slower.
 
@@ -84,23 +63,21 @@ def compare(
     labels = {**labelled(singles), **by_label}
     runs = [label for label in labels.values() if isinstance(label, str) and function_located(label) is None]
     if runs and len(runs) == len(labels) and not by_label:
-        return _compare_runs(runs, store)
+        return _compare_runs(runs, options["store"])
     if runs and not by_label:
         raise PlanError(f"{runs[0]} is a run and no function; name a function as file.py:function")
     if not labels:
         raise PlanError("nothing to compare; name two runs, or functions as file.py:function")
-    check("effort", effort, EFFORTS)
-    if len(under := several(conditions)) != 1:
+    check("effort", options["effort"], EFFORTS)
+    if len(under := several(options["conditions"])) != 1:
         raise PlanError(f"functions are compared under one of the conditions, not {len(under)}; call compare for each")
+    requirements = options["requirements"]
     environments = [requirements] if isinstance(requirements, str) else list(requirements)
-    tell = (lambda _: None) if listener is None else listener.progress
     terms: dict[str, Any] = {
-        "unequal": unequal,
-        "setup": setup,
+        **{name: options[name] for name in ("unequal", "setup", "effort")},
         "conditions": under[0],
-        "effort": effort,
-        "pythons": several(python),
-        "tell": tell,
+        "pythons": several(options["python"]),
+        "tell": (options["listener"] or RunListener()).progress,
     }
     pairs = {label: one for label, one in labels.items() if isinstance(one, tuple)}
     if not pairs:
@@ -246,18 +223,13 @@ def explain(
     Raises:
         PlanError, WorkloadError: one line that says what to do instead.
     """
+    arguments = {**locals(), **options}
     plan = plan_of(
         {
+            **arguments,
             "libraries": [library],
             "formats": [codec],
-            "workload": workload,
             "model": one_model(model, "explain"),
-            "python": python,
-            "operations": operations,
-            "gc": gc,
-            "effort": effort,
-            "precision": precision,
-            **options,
         }
     )
     listener = listener or RunListener()

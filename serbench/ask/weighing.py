@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from itertools import chain
@@ -104,16 +103,7 @@ def weigh(
     Raises:
         PlanError, WorkloadError, StoreError: one line that says what to do instead.
     """
-    values = {
-        "workload": workload,
-        "libraries": libraries,
-        "modules": modules,
-        "requirements": requirements,
-        "metrics": metrics,
-        "processes": processes,
-        "command": command,
-        **options,
-    }
+    values = {**locals(), **options}
     plan = plan_of({**values, "conditions": "hot"})
     named = (modules,) if isinstance(modules, str) else tuple(modules)
     chosen = (("start",) if named else USUAL) if metrics is None else several(metrics)
@@ -210,15 +200,14 @@ def profile(
     Raises:
         PlanError, WorkloadError: one line that says what to do instead.
     """
+    values = {**locals(), **options}
     plan = plan_of(
         {
-            **options,
+            **values,
             "libraries": [library],
             "formats": [codec],
             "model": one_model(model, "explain --profile"),
-            "workload": workload,
             "operations": {"encode", "decode", operation},
-            "python": python,
             "conditions": "hot",
         }
     )
@@ -308,16 +297,6 @@ class _File:
     weights: list[dict[str, Any]] | None = None
     limits: list[Behaviour] | None = None
     hostile: list[HostileResult] | None = None
-
-
-def costs_text(kind: str, rows: Sequence[Mapping[str, Any]], facts: Mapping[str, Any]) -> str:
-    """The text of a file: `kind` is "weights", "limits" or "hostile"; a line for each row.
-
-    `facts` are its command, date, machine (as facts or in a line) and versions.
-    """
-    head = json.dumps(dict(facts), indent=1, ensure_ascii=False).removesuffix("\n}")
-    lines = ",\n".join(f"  {json.dumps(row, ensure_ascii=False, allow_nan=False)}" for row in rows)
-    return f'{head},\n "{kind}": [\n{lines}\n ]\n}}\n'
 
 
 def facts_of(command: str, codecs: Iterable[str]) -> dict[str, Any]:

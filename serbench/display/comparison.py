@@ -118,8 +118,8 @@ def _percent(part: float) -> str:
     return f"{part * 100:.3g}%"
 
 
-def _change(check: Check, least: float) -> str:
-    return words.difference_words(check.change, check.change_low, check.change_high, least)
+def _change(change: Check | Change | Step, least: float = 0.0) -> str:
+    return words.difference_words(change.change, change.change_low, change.change_high, least)
 
 
 def _where(check: Check, checks: Sequence[Check]) -> str:
@@ -197,7 +197,7 @@ class Comparison(Displayed):
             tone, "either: both runs measured the same versions and code" if alike else "either of the two"
         )
         told = [max(some, key=lambda one: abs(math.log(one.change or 1))) for some in (worse, better) if some]
-        gains = [f"{_case(one)} {one.cell.operation} {_difference(one)}" for one in told] or ["no proven difference"]
+        gains = [f"{_case(one)} {one.cell.operation} {_change(one)}" for one in told] or ["no proven difference"]
         compared = sum(change.change is not None and change.verdict != "reference" for change in self.changes)
         cost = f"{len(worse)} slower, {len(better)} faster, {len(open_)} undecided of {compared}"
         noise = words.noisy_part("; ".join(gains), self.least)
@@ -252,10 +252,6 @@ def change_words(change: Change) -> str:
     return f"{change.verdict}: time {middle:+.1%} ({low:+.1%} to {high:+.1%})"
 
 
-def _difference(change: Change) -> str:
-    return words.difference_words(change.change, change.change_low, change.change_high)
-
-
 def _data_of(change: Change) -> dict[str, Any]:
     cell = {name: getattr(change.cell, name) for name in IDENTITY}
     return {"point": asdict(change.cell.point), **cell, **figures(change), "words": change_words(change)}
@@ -302,7 +298,7 @@ def change_label(step: Step, least: float = 0.0) -> str:
     """The change in words and figures: "1.3× faster (1.2 to 1.4)"."""
     if step.change is not None and step.change_low == step.change_high:
         return "the first"
-    return words.difference_words(step.change, step.change_low, step.change_high, least)
+    return _change(step, least)
 
 
 def history_tables(every: Sequence[Series], least: float = 0.0) -> Tables:
@@ -336,7 +332,7 @@ def history_closing(
     """
     ends = [(series, _first(series), series.steps[-1]) for series in every if _first(series) is not None]
     moved = [
-        (series, words.difference_words(last.change, last.change_low, last.change_high, least))
+        (series, _change(last, least))
         for series, _, last in ends
         if last.change is not None and last.change_low != last.change_high
     ]

@@ -121,9 +121,7 @@ def thread_sentences(weights: Iterable[Weight]) -> list[str]:
 
 def _threads(weights: Sequence[Weight]) -> str:
     more = [weight for weight in weights if (weight.interval or (weight.value or 0.0,))[0] > GAIN]
-    cases = grouped(
-        more, lambda row: words.case_words(f"{row.library}{bracketed(row.variant)}", row.library, row.codec, row.format)
-    )
+    cases = grouped(more, words.plain_name)
     gains = {
         case: ", ".join(f"{weight.quantity.partition('_')[0]} {weight.value:.2f}×" for weight in members)
         for case, members in cases.items()

@@ -157,8 +157,7 @@ def _values(number: str, board: Board, section: Sequence[Row], theme: ThemeName)
     for row, label in zip(section, _labels(board, section), strict=True):
         end = max(row.time_ns_high or 0, row.time_ns or 0) / unit
         text = style.markup(words.three_digits((row.time_ns or 0) / unit))
-        note = style.note(text, log10(end), 0, 11, THEMES[theme].faint)
-        yield note | {"xref": f"x{number}", "yref": f"y{number}", "y": label, "xshift": 6}
+        yield style.beside(text, log10(end), label, theme, shift=6, axes=number)
 
 
 def _unit(board: Board) -> tuple[float, str]:
@@ -213,7 +212,10 @@ def budget_figure(
     x = style.log_axis(theme, [one.per_s for one in shown], title="messages per second")
     x["range"][1] += (x["range"][1] - x["range"][0]) * BESIDE
     drawn["layout"]["xaxis"] = x
-    drawn["layout"]["annotations"][-1:-1] = _beside(shown, labels, theme)
+    drawn["layout"]["annotations"][-1:-1] = [
+        style.beside(f"{words.three_digits(one.per_s)} · {one.bottleneck}", log10(one.per_s), label, theme, shift=8)
+        for one, label in zip(shown, labels, strict=True)
+    ]
     drawn["layout"]["yaxis"] = style.category_axis(
         theme, lines, tickfont={"size": 11.5}, range=[-0.7, len(lines) - 0.3]
     )
@@ -225,14 +227,6 @@ def budget_figure(
     marker = {"size": 9, "color": [colour for colour, _ in marks], "symbol": [symbol for _, symbol in marks]}
     drawn["data"].append(style.scatter([one.per_s for one in shown], labels, hover, marker=marker))
     return drawn
-
-
-def _beside(shown: Sequence[Budget], labels: Sequence[str], theme: ThemeName) -> Iterator[dict[str, Any]]:
-    """The text beside each dot: its messages a second, and what limits them."""
-    for one, label in zip(shown, labels, strict=True):
-        text = f"{words.three_digits(one.per_s)} · {one.bottleneck}"
-        position = {"xref": "x", "yref": "y", "y": label, "xshift": 8}
-        yield style.note(text, log10(one.per_s), 0, 11, THEMES[theme].faint) | position
 
 
 def _under_headings(shown: Sequence[Budget], labels: Sequence[str]) -> list[str]:
@@ -276,12 +270,11 @@ def budget_sentence(shown: Sequence[Budget], least: float = 0.0) -> str:
         return "nothing has been measured that has a time and a size"
     first = shown[0]
     row = first.row
-    packed = "" if first.compression == "none" else f" with {first.compression}"
     if first.bottleneck == "line":
         why = f"line is full with {first.size_bytes:,} bytes a message, and the cores could do {first.cpu_per_s:,.0f}"
     else:
         why = f"cores are busy for {first.cpu_ns / 1e3:,.1f} µs a message, and the line could carry {first.line_per_s:,.0f}"
-    case = f"{words.case_name(row)}{packed}{_tied(shown, least)}"
+    case = f"{words.case_name(row)}{_packed(first)}{_tied(shown, least)}"
     return f"{row.operation}: {words.noisy_part(case, least)}, {first.per_s:,.0f} messages a second; the {why}"
 
 

@@ -58,12 +58,7 @@ MOST_CASES = 60
 def case_title(behaviour: Behaviour) -> str:
     """A case in words."""
     environment = "" if behaviour.environment == "main" else f" ({behaviour.environment})"
-    return (
-        words.case_words(
-            f"{behaviour.library}{bracketed(behaviour.variant)}", behaviour.library, behaviour.codec, behaviour.format
-        )
-        + environment
-    )
+    return words.plain_name(behaviour) + environment
 
 
 def behaviours_data(behaviours: Iterable[Behaviour]) -> list[dict[str, Any]]:

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from serbench.display import style, words
-from serbench.display.style import THEMES, Figure, ThemeName
+from serbench.display.style import Figure, ThemeName
 from serbench.display.table import Column, Table
 from serbench.judge.compare import is_proven, quotient
 from serbench.judge.outcomes import WorkClass
@@ -62,8 +62,7 @@ def phases(rows: Sequence[Row], info: Origin, *, least: float = 0.0, theme: Them
     layout["xaxis"] = style.axis(theme, title=title, range=ends, separatethousands=True)
     layout["yaxis"] = style.category_axis(theme, labels)
     for label, total in zip(labels, sums, strict=True):
-        text = style.note(words.three_digits(total), total, 0, 11, THEMES[theme].faint)
-        layout["annotations"].insert(-1, text | {"xref": "x", "yref": "y", "y": label, "xshift": 4})
+        layout["annotations"].insert(-1, style.beside(words.three_digits(total), total, label, theme, shift=4))
     for name, (colour, meaning) in PHASES.items():
         parts = [(row, label, times[name]) for (row, times), label in zip(timed, labels, strict=True) if name in times]
         if parts:

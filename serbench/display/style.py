@@ -275,6 +275,12 @@ def panel_title(text: str, y: float, theme: ThemeName, *, x: float = 0.0) -> dic
     return note(markup(text), x, y, 13, THEMES[theme].text) | {"yanchor": "bottom"}
 
 
+def beside(text: str, x: float, label: str, theme: ThemeName, *, shift: int, axes: str = "") -> dict[str, Any]:
+    """A text (markup) to the right of a dot in the line of a label, on axes of this number as Plotly writes it."""
+    place = {"xref": f"x{axes}", "yref": f"y{axes}", "y": label, "xshift": shift}
+    return note(text, x, 0, 11, THEMES[theme].faint) | place
+
+
 def note(text: str, x: float, y: float, size: int, colour: str) -> dict[str, Any]:
     """A text (markup) at a place of the paper, without an arrow."""
     position = {"x": x, "xref": "paper", "xanchor": "left", "y": y, "yref": "paper"}

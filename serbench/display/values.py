@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import math
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -128,6 +128,13 @@ def _name(cell: Cell) -> str:
     where = "" if cell.environment == "main" else f"@{cell.environment}"
     data = f"{cell.workload} {cell.records} records depth {cell.depth} {cell.conditions}"
     return f"{cell.operation} {data}: {cell.library}{bracketed(cell.variant)}{where} {codec}"
+
+
+def lines_json(facts: Mapping[str, Any], name: str, rows: Iterable[Mapping[str, Any]]) -> str:
+    """JSON of some facts and, under this name, of rows, with a line for each: a row that changes is one of a difference."""
+    head = json.dumps(dict(facts), indent=1, ensure_ascii=False, allow_nan=False).removesuffix("\n}")
+    lines = ",\n".join(f"  {json.dumps(row, ensure_ascii=False, allow_nan=False)}" for row in rows)
+    return f'{head},\n "{name}": [\n{lines}\n ]\n}}\n'
 
 
 def csv_text(rows: Sequence[Row]) -> str:

@@ -320,6 +320,11 @@ def case_words(label: str, library: str, codec: str, form: str) -> str:
     return f"{label}{of_format}" if codec == without_via(library) else f"{label} {by} {codec}{of_format}"
 
 
+def plain_name(row: OfCase | Behaviour) -> str:
+    """A case with its variant, of which no row beside it is to be told: "msgspec[gc=False] via orjson"."""
+    return case_words(f"{row.library}{bracketed(row.variant)}", row.library, row.codec, row.format)
+
+
 def footnotes(rows: Iterable[Row]) -> list[str]:
     """The footnotes that these rows need."""
     table = list(rows)

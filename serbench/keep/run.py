@@ -30,7 +30,7 @@ from serbench.display.result_table import leaders, machine_notes, mean_data, tab
 from serbench.display.scaling import growth, scaling
 from serbench.display.style import ThemeName
 from serbench.display.table import Tables, escaped
-from serbench.display.values import Displayed, benchmark_action_text, csv_text, pyperf_text, to_pandas
+from serbench.display.values import Displayed, benchmark_action_text, csv_text, lines_json, pyperf_text, to_pandas
 from serbench.display.words import again, case_name, data_options
 from serbench.errors import PlanError, check, installed_by
 from serbench.judge.compare import Series, least_difference, version_series
@@ -323,14 +323,9 @@ class Run(StoredRun, Displayed):
         }
 
     def _json(self) -> str:
-        """The run as JSON with a line for each row, so that a row that changes is one line of a difference."""
-
-        def text(value: Any, indent: int | None = None) -> str:
-            return json.dumps(value, indent=indent, allow_nan=False, ensure_ascii=False)
-
         facts = self.to_data()
-        rows = ",\n".join(f"  {text(row)}" for row in facts.pop("rows"))
-        return f'{text(facts, 1).removesuffix(chr(10) + "}")},\n "rows": [\n{rows}\n ]\n}}\n'
+        rows = facts.pop("rows")
+        return lines_json(facts, "rows", rows)
 
     def parquet(self) -> pa.Table:
         """The rows as a table of Arrow, which says whose they are: run, date, command, machine and versions."""

@@ -130,18 +130,12 @@ def test_what_is_decided_on_little_evidence_is_said(cli, file):
         assert "worth checking" not in cli(*arguments, option, "labels")[2]
 
 
-def test_adopt_takes_what_only_writes(cli, file):
-    """A library that reads nothing is adopted for writing, once what it writes of the file's data is the file."""
-    code, out, err = cli("adopt", "serpy", "json", "--payload", file(ROWS))
-    assert (0, True, False) == (code, "def encode(" in out, "def decode(" in out)
-    assert "orders.json: written: exactly the same data" in err
-
-
-def test_adopt_takes_what_only_reads(cli, file):
-    """A codec that writes nothing is adopted for reading, once what it decodes is the file's data."""
-    code, out, err = cli("adopt", "msgspec", "jiter", "--payload", file(ROWS))
-    assert (0, False, True) == (code, "def encode(" in out, "def decode(" in out)
-    assert "orders.json: decoded: exactly the same data" in err
+@pytest.mark.parametrize(("library", "codec", "does"), [("serpy", "json", "written"), ("msgspec", "jiter", "decoded")])
+def test_adopt_takes_what_has_one_direction(cli, file, library, codec, does):
+    """What reads nothing is adopted for writing, and what writes nothing for reading, once it keeps the file's data."""
+    code, out, err = cli("adopt", library, codec, "--payload", file(ROWS))
+    assert (0, does == "written", does == "decoded") == (code, "def encode(" in out, "def decode(" in out)
+    assert f"orders.json: {does}: exactly the same data" in err
 
 
 def test_adopt_overwrites_nothing(cli, file):

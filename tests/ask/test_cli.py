@@ -10,7 +10,6 @@ import subprocess
 import sys
 from collections import Counter
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
 from waits import LONGEST_S, run, until
@@ -374,26 +373,6 @@ def wait_for_wave(process, path, wave):
     until(has_it, f"samples of wave {wave}")
 
 
-def children_of(pid):
-    """The processes that a process has started."""
-    found = []
-    for entry in Path("/proc").iterdir():
-        if entry.name.isdigit():
-            try:
-                if int((entry / "stat").read_text().rpartition(")")[2].split()[1]) == pid:
-                    found.append(int(entry.name))
-            except OSError:
-                continue
-    return found
-
-
-def is_alive(pid):
-    try:
-        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] not in ("Z", "X")
-    except OSError:
-        return False
-
-
 def assert_nothing_lost_or_doubled(before, path):
     """Every sample of before is there as it was; no cell was visited twice in a wave, and none lacks one."""
     after = samples_in(path)
@@ -425,39 +404,6 @@ def test_an_interrupted_run_shows_what_is_measured_and_goes_on(store, cli):
     assert {"ok", "unresolved"} >= {row["status"] for row in json.loads(out)["rows"]}
     assert_nothing_lost_or_doubled(before, store)
     assert "no unfinished run" in cli("run", "--resume")[2]
-
-
-@pytest.mark.full
-@linux
-def test_a_killed_run_leaves_nothing_behind_and_goes_on(store, cli):
-    """After kill -9 no worker lives on, and the resumed run has every sample that was finished, once."""
-    process = start(*SMALL)
-    wait_for_wave(process, store, 2)
-    workers = until(lambda: children_of(process.pid), "a worker")  # between two waves there is none
-    assert process.poll() is None
-    process.kill()
-    process.communicate(timeout=LONGEST_S)
-    until(lambda: not any(map(is_alive, workers)), f"the end of the workers {workers}")
-    before = samples_in(store)
-    assert cli("run", "--resume", "--json")[0] == 0
-    assert_nothing_lost_or_doubled(before, store)
-    (listed,) = json.loads(cli("show", "runs", "--json")[1])["runs"]
-    assert "finished" == listed["status"]
-
-
-@pytest.mark.full
-@linux
-def test_a_run_at_work_is_not_gone_on_with(store, refused):
-    """Resuming a run that another process is measuring is refused, and the other ends as if alone, with the answer."""
-    process = start(*SMALL)
-    wait_for_wave(process, store, 1)
-    assert "is being measured by another process" in refused("run", "--resume")
-    out, _ = process.communicate(timeout=LONGEST_S)
-    assert process.returncode == 0
-    end = out.rpartition("\n\n")[2].splitlines()
-    assert ["use", "gain", "cost", "next"] == [line.split()[0] for line in end if not line.startswith(" ")]
-    assert not set(out) & {"\x1b", "\r", "\b"}
-    assert_nothing_lost_or_doubled({}, store)
 
 
 @pytest.mark.slow

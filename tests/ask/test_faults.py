@@ -26,8 +26,7 @@ from waits import LONGEST_S, run, until
 
 import serbench
 from serbench.ask.calling import kept
-from serbench.ask.command_line import judging, program
-from serbench.ask.command_line.program import main
+from serbench.ask.command_line import program
 from serbench.ask.notebook.app import copy_notebooks
 from serbench.ask.notebook.user_data import uploaded
 from serbench.ask.verifying import Matrices
@@ -370,12 +369,17 @@ def test_kills_at_every_step(name, tmp_path):
 @linux
 @pytest.mark.full
 def test_a_run_is_resumed_by_one_process(tmp_path):
-    """Of several that resume it at the same moment, one goes on with it, and the others say so in a line."""
+    """Of several that resume a killed one at the same moment, one goes on with it and loses nothing; the others say so."""
     assert -signal.SIGKILL == hurt(tmp_path, RUN, "kill", random.Random(0), None)
+    store = tmp_path / "runs.sqlite"
+    before = samples(store)
     several = [command(tmp_path, "run", "--resume") for _ in range(3)]
     said = [process.communicate(timeout=LONGEST_S)[1] for process in several]
     assert [0, 2, 2] == sorted(process.returncode for process in several), said
-    assert [("finished",)] == asked(tmp_path / "runs.sqlite", "SELECT status FROM run")
+    assert any("is being measured by another process" in line for line in said), said
+    assert [("finished",)] == asked(store, "SELECT status FROM run")
+    assert set(before) <= set(samples(store))
+    assert not asked(store, TWICE)
 
 
 @pytest.mark.parametrize("number", [1, 30, 300])
@@ -445,19 +449,6 @@ def test_a_gate_that_is_ended_gives_no_verdict(tmp_path):
     assert [kept.id] == [run.id for run in serbench.runs(store=store)]
 
 
-def test_the_command_says_so_and_ends_with_130(monkeypatch, capsys):
-    """The command prints that line and no table, and its exit code is none of the verdicts'."""
-
-    def ended(*_, **__):
-        raise Interrupted("interrupted before there was a verdict")
-
-    monkeypatch.setattr(judging, "watched", ended)
-    with pytest.raises(SystemExit) as exit_:
-        main(["gate", "--baseline", "dataclasses", "--candidate", "typeddict"])
-    assert 130 == exit_.value.code
-    assert ("", "serbench: interrupted before there was a verdict\n") == tuple(capsys.readouterr())
-
-
 WRITES = {
     "adopt": ("adopt", "pydantic", "json", "-o", "module.py"),
     "show": ("show", "data.json", "-o", "types.txt"),
@@ -492,7 +483,6 @@ def test_what_cannot_be_written_whole_is_not_there(writer, tmp_path, monkeypatch
     monkeypatch.setenv("SERBENCH_ENVIRONMENTS", str(tmp_path / "own"))
     monkeypatch.setattr(sys, "dont_write_bytecode", True)  # it would not be whole either
     (tmp_path / "own").mkdir()
-    monkeypatch.setattr(sys, "dont_write_bytecode", True)  # a module that is imported here would be cached in part
     usual = resource.getrlimit(resource.RLIMIT_FSIZE)
     resource.setrlimit(resource.RLIMIT_FSIZE, (MOST_BYTES, usual[1]))
     try:

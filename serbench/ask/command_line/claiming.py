@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import sys
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING
 
 from serbench.ask.claims import measure_claims, named_claims
-from serbench.ask.command_line.commands import AsJson, Choices, command, watched
+from serbench.ask.command_line.commands import AS_JSON, Choices, command, own, watched
 from serbench.ask.command_line.printing import print_json, print_rich, print_rows
 from serbench.claims.ledger import Ledger, ledger
 from serbench.claims.outcome import summary
-from serbench.measure.options import Fit, Option
+from serbench.measure.options import Fit
 
 if TYPE_CHECKING:
     from serbench.claims.outcome import Outcome
@@ -24,15 +24,12 @@ Each claim shows its first figure, a ratio as published and as measured; serbenc
 @command(measure_claims)
 def claims_command(
     choices: Choices,
-    stored: Annotated[
-        bool,
-        Option(
-            "Measure nothing: show what `--output` keeps, else what is published",
-            "--stored",
-            fits=(Fit(leaves=("ids", "output", "as_json"), why="measures nothing"),),
-        ),
-    ] = False,
-    as_json: AsJson = False,
+    stored: bool = own(
+        "Measure nothing: show what `--output` keeps, else what is published",
+        "--stored",
+        fits=(Fit(leaves=("ids", "output", "as_json"), why="measures nothing"),),
+    ),
+    as_json: bool = AS_JSON,
 ) -> None:
     """Remeasure published claims, with a verdict for each."""
     if stored:

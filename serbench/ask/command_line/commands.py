@@ -9,7 +9,7 @@ import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Annotated, Any, TypeAlias, TypeVar, get_args
+from typing import Any, TypeAlias, TypeVar, get_args
 
 import typer
 
@@ -25,22 +25,27 @@ WITH_COMMAS = ("FILE", "PACKAGES", "MODULE:CLASS", "RUN|FILE.PY:FUNCTION", "NAME
 Choices: TypeAlias = dict[str, Any]
 """The arguments of a public function that the user gave."""
 
+
+def own(help_: str, form: str, **more: Any) -> Any:
+    """Declare an option of a command's own; one that is left out is None, or False if it has no value."""
+    return Option(help_, form, **more)
+
+
 # The options for the output of several commands; all others come from the public functions, or are one command's own.
 _EVERYTHING = Fit(replaces=("verbose", "top"), why="prints everything")
-AsJson = Annotated[bool, Option("Print one JSON object and nothing else", "--json", fits=(_EVERYTHING,))]
-Verbose = Annotated[bool, Option("Show every detail: all warnings, versions and footnotes", "--verbose -v")]
-Output = Annotated[Path | None, Option("File to write (default: standard output)", "--output -o FILE", writes=True)]
-Figures = Annotated[
-    Path | None, Option("File for the figures as JSON, as `data/costs` has them", "--output FILE", writes=True)
-]
-Store = Annotated[Path | None, get_args(choices.Store)[1]]
+AS_JSON = own("Print one JSON object and nothing else", "--json", fits=(_EVERYTHING,))
+VERBOSE = own("Show every detail: all warnings, versions and footnotes", "--verbose -v")
+OUTPUT = own("File to write (default: standard output)", "--output -o FILE", writes=True)
+FIGURES = own("File for the figures as JSON, as `data/costs` has them", "--output FILE", writes=True)
+STORE: Any = get_args(choices.Store)[1]
 
 
 def command(*functions: Callable[..., Any], positional: bool = True) -> Callable[..., Callable[..., None]]:
     """Make a command of a public function, or of several.
 
-    The decorated function gets the arguments that the user gave, and then its own options. The options of the command
-    are those of the public functions, followed by its own; without `positional`, all arguments without a flag are its own.
+    The decorated function gets the arguments that the user gave, and then its own options, each declared as its
+    default. The options of the command are those of the public functions, followed by its own; without `positional`,
+    all arguments without a flag are its own.
     Without a function, the decorated one gets its own options alone. Options that do not go together are refused first.
     """
     shared = {
@@ -53,7 +58,8 @@ def command(*functions: Callable[..., Any], positional: bool = True) -> Callable
     def decorated(body: Callable[..., None]) -> Callable[..., None]:
         written = [*inspect.signature(body, eval_str=True).parameters.values()][bool(functions) :]
         of_command = {
-            one.name: Argument(_option(one.annotation), get_args(one.annotation)[0], one.default) for one in written
+            parameter.name: Argument(parameter.default, parameter.annotation, _left_out(parameter.annotation))
+            for parameter in written
         }
         accepted = shared | of_command
         options = {name: argument.option for name, argument in accepted.items()}
@@ -76,8 +82,9 @@ def command(*functions: Callable[..., Any], positional: bool = True) -> Callable
     return decorated
 
 
-def _option(annotation: Any) -> Option:
-    return next(part for part in annotation.__metadata__ if isinstance(part, Option))
+def _left_out(kind: Any) -> Any:
+    """What an option of a command's own is without a value: False, or None; nothing else may be left out."""
+    return False if kind is bool else None if type(None) in get_args(kind) else inspect.Parameter.empty
 
 
 def _parameter(name: str, argument: Argument) -> inspect.Parameter:

@@ -6,12 +6,12 @@ import sys
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Any
 
 import typer
 
 from serbench.ask.calling import arguments, passed
-from serbench.ask.command_line.commands import AsJson, Choices, Verbose, command, command_text, saying, watched
+from serbench.ask.command_line.commands import AS_JSON, VERBOSE, Choices, command, command_text, own, saying, watched
 from serbench.ask.command_line.printing import (
     UNDECIDED,
     end_run,
@@ -35,17 +35,16 @@ from serbench.display.figures import budget_sentence
 from serbench.display.words import board_title, case_name, class_words
 from serbench.errors import check
 from serbench.judge.tradeoff import COMPRESSIONS, Budget, best, budgets, why_incomparable
-from serbench.keep.run import Run
 from serbench.machine.files import append_to_file
-from serbench.measure.options import Fit, Option, decimal
-from serbench.results import bracketed
+from serbench.measure.options import Fit, decimal
+from serbench.results import bracketed, grouped
 
 _FOR_EVERY_CASE = (Fit(replaces=("demands", "present", "verbose"), why="is computed for every case"),)
 _FIGURES = ("compression", "per_s", "bottleneck", "cpu_per_s", "line_per_s", "size_bytes")
 
 
 @command(compare)
-def compare_command(choices: Choices, as_json: AsJson = False, verbose: Verbose = False) -> None:
+def compare_command(choices: Choices, as_json: bool = AS_JSON, verbose: bool = VERBOSE) -> None:
     """Compare functions of your own, or two stored runs, case by case; exit with 1 if a function fails."""
     names = choices.pop("compared")
     compared = watched(lambda **more: compare(*names, **more), choices)
@@ -62,16 +61,13 @@ def compare_command(choices: Choices, as_json: AsJson = False, verbose: Verbose 
 @command(history)
 def history_command(
     choices: Choices,
-    output: Annotated[
-        Path | None,
-        Option(
-            "Folder for the run's tables, `history.md`, and the figure as a page, `history.html`",
-            "--output DIR",
-            writes=True,
-        ),
-    ] = None,
-    as_json: AsJson = False,
-    verbose: Verbose = False,
+    output: Path | None = own(
+        "Folder for the run's tables, `history.md`, and the figure as a page, `history.html`",
+        "--output DIR",
+        writes=True,
+    ),
+    as_json: bool = AS_JSON,
+    verbose: bool = VERBOSE,
 ) -> None:
     """Measure several versions of one library side by side."""
     versions = watched(history, choices)
@@ -88,16 +84,13 @@ def history_command(
 @command(gate)
 def gate_command(
     choices: Choices,
-    output: Annotated[
-        Path | None,
-        Option(
-            "File to which the verdicts are appended as Markdown, such as the job summary in CI",
-            "--output FILE",
-            writes=True,
-        ),
-    ] = None,
-    as_json: AsJson = False,
-    verbose: Verbose = False,
+    output: Path | None = own(
+        "File to which the verdicts are appended as Markdown, such as the job summary in CI",
+        "--output FILE",
+        writes=True,
+    ),
+    as_json: bool = AS_JSON,
+    verbose: bool = VERBOSE,
 ) -> None:
     """Exit with 1 if the candidate is proven slower, 0 if it is proven not to be, 3 if neither is proven."""
     decision = watched(gate, choices)
@@ -112,41 +105,29 @@ def gate_command(
 @command(recommend)
 def recommend_command(
     choices: Choices,
-    file: Annotated[
-        str | None,
-        Option(
-            "Your own file, as for `--payload`, whose schema is shown first",
-            "FILE",
-            fits=(Fit(replaces=("payload", "workload", "model", "measured"), why="is the data to measure"),),
-        ),
-    ] = None,
-    bandwidth: Annotated[
-        float | None,
-        Option(
-            "Compute instead how many messages per second each case can handle with this bandwidth, such as `56kbit/s` or `10Mbit/s` (default: `1Gbit/s`)",
-            "--bandwidth RATE",
-            fits=_FOR_EVERY_CASE,
-        ),
-    ] = None,
-    cores: Annotated[
-        float | None,
-        Option(
-            "Compute the same with this number of cores that do this work (default: `1`)",
-            "--cores N",
-            fits=_FOR_EVERY_CASE,
-            read=decimal,
-        ),
-    ] = None,
-    compression: Annotated[
-        list[str] | None,
-        Option(
-            "Compute the same with `none`, `gzip` or `zstd` (default: the best for each case)",
-            "--compression NAME",
-            fits=_FOR_EVERY_CASE,
-        ),
-    ] = None,
-    as_json: AsJson = False,
-    verbose: Verbose = False,
+    file: str | None = own(
+        "Your own file, as for `--payload`, whose schema is shown first",
+        "FILE",
+        fits=(Fit(replaces=("payload", "workload", "model", "measured"), why="is the data to measure"),),
+    ),
+    bandwidth: float | None = own(
+        "Compute instead how many messages per second each case can handle with this bandwidth, such as `56kbit/s` or `10Mbit/s` (default: `1Gbit/s`)",
+        "--bandwidth RATE",
+        fits=_FOR_EVERY_CASE,
+    ),
+    cores: float | None = own(
+        "Compute the same with this number of cores that do this work (default: `1`)",
+        "--cores N",
+        fits=_FOR_EVERY_CASE,
+        read=decimal,
+    ),
+    compression: list[str] | None = own(
+        "Compute the same with `none`, `gzip` or `zstd` (default: the best for each case)",
+        "--compression NAME",
+        fits=_FOR_EVERY_CASE,
+    ),
+    as_json: bool = AS_JSON,
+    verbose: bool = VERBOSE,
 ) -> None:
     """Measure, and recommend a library and codec, or compute messages per second for a bandwidth."""
     if file is not None:
@@ -193,7 +174,7 @@ def _rank_few(choices: Choices) -> None:
 def _recommend_for_a_line(
     choices: Choices, bandwidth: float, cores: float, compressions: Sequence[str], as_json: bool
 ) -> None:
-    """Print the messages a second of a stored run, or of one that is measured now."""
+    """Print the messages a second of each case of a stored run, or of one that is measured now, and what limits them."""
     for name in compressions:
         check("compression", name, COMPRESSIONS)
     if not 0 < cores < float("inf"):
@@ -203,38 +184,24 @@ def _recommend_for_a_line(
     else:
         measured = watched(run, passed(run, {"effort": "quick", **choices}))
         end_unmeasured(measured)
-    _print_budgets(measured, bandwidth, cores, compressions, choices.get("operations", ()), as_json=as_json)
-    if "measured" not in choices:
-        end_run(measured)
-
-
-def _print_budgets(
-    run: Run,
-    bandwidth: float,
-    cores: float,
-    compressions: Sequence[str],
-    operations: Sequence[str],
-    *,
-    as_json: bool,
-) -> None:
-    """Print the messages a second of each case of a run, and which limits them: the line or the cores."""
-    boards: dict[tuple[Any, ...], list[Any]] = {}
-    for row in run.rows:
-        if row.measured and (not operations or row.operation in operations):
-            boards.setdefault((row.point, row.operation, why_incomparable(row)), []).append(row)
+    wanted = choices.get("operations")
+    shown = [row for row in measured.rows if row.measured and (wanted is None or row.operation in wanted)]
+    boards = grouped(shown, lambda row: (row.point, row.operation, why_incomparable(row)))
     chosen = [name for name in COMPRESSIONS if name in compressions]
     computed = list(filter(None, (best(budgets(rows, bandwidth, cores, chosen)) for rows in boards.values())))
-    sentences = [budget_sentence(board, run.least) for board in computed]
+    sentences = [budget_sentence(board, measured.least) for board in computed]
     if as_json:
         rows = [_budget_row(budget) for board in computed for budget in board]
         print_json({"bits_per_s": bandwidth, "cores": cores, "findings": sentences, "rows": rows})
-        return
-    if not computed:
+    elif not computed:
         print("nothing has been measured that has a time and a size")
-    for board, sentence in zip(computed, sentences, strict=True):
-        print(", ".join(filter(None, (board_title(board[0].row), why_incomparable(board[0].row)))))
-        print_rows([_budget_line(budget) for budget in board], nothing="")
-        print(f"{sentence}\n")
+    else:
+        for board, sentence in zip(computed, sentences, strict=True):
+            print(", ".join(filter(None, (board_title(board[0].row), why_incomparable(board[0].row)))))
+            print_rows([_budget_line(budget) for budget in board], nothing="")
+            print(f"{sentence}\n")
+    if "measured" not in choices:
+        end_run(measured)
 
 
 def _budget_row(budget: Budget) -> dict[str, Any]:

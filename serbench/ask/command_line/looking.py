@@ -7,14 +7,14 @@ import shlex
 import sys
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Any
 
 import typer
 
 from serbench.ask import showing
 from serbench.ask.adopting import adopt, adoption
 from serbench.ask.calling import arguments
-from serbench.ask.command_line.commands import AsJson, Choices, Output, Store, command, saying, watched
+from serbench.ask.command_line.commands import AS_JSON, OUTPUT, STORE, Choices, command, own, saying, watched
 from serbench.ask.command_line.printing import fail, leaving_out, print_code, print_named_rows, tell_what_is_lost
 from serbench.ask.showing import (
     add_environment,
@@ -26,7 +26,7 @@ from serbench.ask.showing import (
     write_new,
 )
 from serbench.errors import check
-from serbench.measure.options import Fit, Option
+from serbench.measure.options import Fit
 from serbench.measure.plan import READING
 from serbench.render.library import libraries
 from serbench.render.user_class.find import is_class
@@ -68,25 +68,19 @@ _SHOWN = (
 @command(show, describe, positional=False)
 def show_command(
     choices: Choices,
-    what: Annotated[
-        str,
-        Option(
-            f"{', '.join(f'`{one}`' for one in LISTS)}; library, such as `marshmallow`, `pydantic@2.5` or `msgspec[gc=False]`; without a codec: data, a JSON Schema or a part of one (`FILE#/…`), or a class as `module:Class`",
-            "LIST|LIBRARY|FILE|MODULE:CLASS",
-            fits=_SHOWN,
-        ),
-    ],
-    codec: Annotated[
-        str | None,
-        Option(
-            "Codec, format or codec/format, such as `orjson`, `json` or `json/json`, with which the library's code is shown",
-            "[CODEC]",
-            fits=(Fit(leaves=("what", *arguments(show)), why="asks for code"),),
-        ),
-    ] = None,
-    output: Output = None,
-    store: Store = None,
-    as_json: AsJson = False,
+    what: str = own(
+        f"{', '.join(f'`{one}`' for one in LISTS)}; library, such as `marshmallow`, `pydantic@2.5` or `msgspec[gc=False]`; without a codec: data, a JSON Schema or a part of one (`FILE#/…`), or a class as `module:Class`",
+        "LIST|LIBRARY|FILE|MODULE:CLASS",
+        fits=_SHOWN,
+    ),
+    codec: str | None = own(
+        "Codec, format or codec/format, such as `orjson`, `json` or `json/json`, with which the library's code is shown",
+        "[CODEC]",
+        fits=(Fit(leaves=("what", *arguments(show)), why="asks for code"),),
+    ),
+    output: Path | None = OUTPUT,
+    store: Path | None = STORE,
+    as_json: bool = AS_JSON,
 ) -> None:
     """Print the exact source that is measured, the types of a file or class, or what there is to choose from."""
     if codec is None and what in LISTS:
@@ -140,7 +134,7 @@ def _show_types(what: str, choices: Choices, output: Path | None) -> None:
 @command(adopt)
 def adopt_command(
     choices: Choices,
-    more: Annotated[list[str] | None, Option("Further files of --check", "MORE", hidden=True)] = None,
+    more: list[str] | None = own("Further files of --check", "MORE", hidden=True),
 ) -> None:
     """Prove a module with your own file, and write it for your own project; exit with 1 if it refuses or loses data."""
     if more and "check" not in choices:
@@ -162,23 +156,17 @@ def adopt_command(
 
 @command()
 def app_command(
-    data: Annotated[
-        str | None,
-        Option(
-            "Your own data or class, measured immediately (default: your last run); with `--lab`, the folder to which the notebooks are copied (default: `serbench-notebooks`)",
-            "[FILE|MODULE:CLASS|FOLDER]",
-        ),
-    ] = None,
-    lab: Annotated[bool, Option("Open the notebooks in JupyterLab instead", "--lab")] = False,
-    no_browser: Annotated[bool, Option("Print the address instead of opening a window", "--no-browser")] = False,
-    binder: Annotated[
-        str | None,
-        Option(
-            "Open nothing: print the link by which Binder opens it from the copy at this address, such as https://github.com/you/serbench",
-            "--binder ADDRESS",
-            fits=(Fit(leaves=("lab",), why="prints a link"),),
-        ),
-    ] = None,
+    data: str | None = own(
+        "Your own data or class, measured immediately (default: your last run); with `--lab`, the folder to which the notebooks are copied (default: `serbench-notebooks`)",
+        "[FILE|MODULE:CLASS|FOLDER]",
+    ),
+    lab: bool = own("Open the notebooks in JupyterLab instead", "--lab"),
+    no_browser: bool = own("Print the address instead of opening a window", "--no-browser"),
+    binder: str | None = own(
+        "Open nothing: print the link by which Binder opens it from the copy at this address, such as https://github.com/you/serbench",
+        "--binder ADDRESS",
+        fits=(Fit(leaves=("lab",), why="prints a link"),),
+    ),
 ) -> None:
     """Open the explorer as an app in the browser, or the notebooks in JupyterLab, on this machine only."""
     from serbench.ask.notebook.app import open_app, open_lab
@@ -203,7 +191,7 @@ def env_command() -> None:
 
 @env_group.command("build")
 @command(build_environments)
-def env_build_command(choices: Choices, as_json: AsJson = False) -> None:
+def env_build_command(choices: Choices, as_json: bool = AS_JSON) -> None:
     """Build environments now; exit with 1 if one cannot be built."""
     rows = watched(build_environments, choices)
     print_named_rows("environments", rows, as_json=as_json, nothing="nothing to make")

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
-from typing import Annotated
 
 from serbench.ask.calling import arguments
-from serbench.ask.command_line.commands import AsJson, Choices, Figures, Verbose, command, watched
+from serbench.ask.command_line.commands import AS_JSON, FIGURES, VERBOSE, Choices, command, own, watched
 from serbench.ask.command_line.printing import (
     end_measured,
     end_run,
@@ -20,8 +19,9 @@ from serbench.ask.command_line.printing import (
 )
 from serbench.ask.comparing import explain
 from serbench.ask.running import load, run
-from serbench.ask.weighing import costs_text, profile, weigh, weighing
-from serbench.measure.options import Fit, Option
+from serbench.ask.weighing import profile, weigh, weighing
+from serbench.display.values import lines_json
+from serbench.measure.options import Fit
 
 _WHERE = {"store", "resume", "jobs", "scheduler"}
 _OF_STORED = Fit(leaves=("store", "to", "output", "as_json", "verbose"), why="measures nothing")
@@ -32,33 +32,24 @@ _PROFILED = Fit(needs=("profiled",))
 @command(run)
 def run_command(
     choices: Choices,
-    stored: Annotated[
-        str | None,
-        Option(
-            "Show a stored run, its id, its beginning, `latest` or `previous`, and measure nothing",
-            "--stored RUN",
-            fits=(_OF_STORED,),
-        ),
-    ] = None,
-    to: Annotated[
-        str | None,
-        Option(
-            "With `--stored`: convert the run to `csv`, `parquet`, `json`, `pyperf` or `benchmark-action`",
-            "--to FORMAT",
-            fits=(Fit(needs=("stored",), replaces=("as_json", "verbose"), why="prints the run itself"),),
-        ),
-    ] = None,
-    output: Annotated[
-        Path | None,
-        Option(
-            "With `--to`: file to write (default: standard output)",
-            "--output FILE",
-            fits=(Fit(needs=("to",)),),
-            writes=True,
-        ),
-    ] = None,
-    as_json: AsJson = False,
-    verbose: Verbose = False,
+    stored: str | None = own(
+        "Show a stored run, its id, its beginning, `latest` or `previous`, and measure nothing",
+        "--stored RUN",
+        fits=(_OF_STORED,),
+    ),
+    to: str | None = own(
+        "With `--stored`: convert the run to `csv`, `parquet`, `json`, `pyperf` or `benchmark-action`",
+        "--to FORMAT",
+        fits=(Fit(needs=("stored",), replaces=("as_json", "verbose"), why="prints the run itself"),),
+    ),
+    output: Path | None = own(
+        "With `--to`: file to write (default: standard output)",
+        "--output FILE",
+        fits=(Fit(needs=("to",)),),
+        writes=True,
+    ),
+    as_json: bool = AS_JSON,
+    verbose: bool = VERBOSE,
 ) -> None:
     """Measure and rank, or show and convert a stored run."""
     if stored is not None:
@@ -80,22 +71,19 @@ def run_command(
 @command(weigh)
 def weigh_command(
     choices: Choices,
-    stored: Annotated[
-        str | None,
-        Option(
-            "Show a stored weighing, its id or `latest`, and weigh nothing",
-            "--stored ID",
-            fits=(Fit(leaves=("store", "output", "as_json"), why="weighs nothing"),),
-        ),
-    ] = None,
-    output: Figures = None,
-    as_json: AsJson = False,
+    stored: str | None = own(
+        "Show a stored weighing, its id or `latest`, and weigh nothing",
+        "--stored ID",
+        fits=(Fit(leaves=("store", "output", "as_json"), why="weighs nothing"),),
+    ),
+    output: Path | None = FIGURES,
+    as_json: bool = AS_JSON,
 ) -> None:
     """Measure memory, start-up, installed size, threads and leaks, each in a separate pass."""
     weighed = watched(weigh, choices) if stored is None else weighing(stored, store=choices.get("store"))
     info = weighed.info
     facts = {"command": info.command, "date": info.started, "machine": info.machine, "versions": info.versions}
-    write(output, lambda: costs_text("weights", weighed.to_data()["rows"], facts))
+    write(output, lambda: lines_json(facts, "weights", weighed.to_data()["rows"]))
     print_result(weighed, as_json=as_json)
     end_measured(((row, row.value is not None) for row in weighed.rows), info.plan.get("libraries", ()))
 
@@ -103,24 +91,19 @@ def weigh_command(
 @command(explain)
 def explain_command(
     choices: Choices,
-    profiled: Annotated[
-        bool,
-        Option(
-            "Show which functions take the time of one operation (default: `decode`) instead",
-            "--profile",
-            fits=(Fit(leaves=_OF_A_PROFILE, why="runs one operation under the profiler"),),
-        ),
-    ] = False,
-    top: Annotated[
-        int | None,
-        Option("With `--profile`: number of functions in the table (default: `20`)", "--top N", fits=(_PROFILED,)),
-    ] = None,
-    flame: Annotated[
-        Path | None,
-        Option("With `--profile`: file for a flame graph as SVG", "--flame FILE", fits=(_PROFILED,), writes=True),
-    ] = None,
-    as_json: AsJson = False,
-    verbose: Verbose = False,
+    profiled: bool = own(
+        "Show which functions take the time of one operation (default: `decode`) instead",
+        "--profile",
+        fits=(Fit(leaves=_OF_A_PROFILE, why="runs one operation under the profiler"),),
+    ),
+    top: int | None = own(
+        "With `--profile`: number of functions in the table (default: `20`)", "--top N", fits=(_PROFILED,)
+    ),
+    flame: Path | None = own(
+        "With `--profile`: file for a flame graph as SVG", "--flame FILE", fits=(_PROFILED,), writes=True
+    ),
+    as_json: bool = AS_JSON,
+    verbose: bool = VERBOSE,
 ) -> None:
     """Show where the time of a case goes: as conditions approach those of a service, or by function."""
     if not profiled:

@@ -20,8 +20,11 @@ from serbench.errors import Interrupted, PlanError, if_interrupted
 if TYPE_CHECKING:
     from serbench.display.closing import Closing
     from serbench.display.table import Tables
+    from serbench.judge.outcomes import Behaviour, Swept
+    from serbench.judge.weights import Weight
     from serbench.keep.run import Run
     from serbench.measure.options import Option
+    from serbench.results import Cell
 
 WRONG_USE, UNDECIDED, UNEXPECTED, INTERRUPTED = 2, 3, 4, 130
 CODE_LINES = 30
@@ -43,17 +46,6 @@ class Answer(Protocol):
 
     def closing(self) -> Closing:
         """What to do, in the last lines."""
-
-
-class _Measured(Protocol):
-    """A row of a run, a cell, a weight, or what probes found of a case."""
-
-    @property
-    def library(self) -> str: ...
-    @property
-    def environment(self) -> str: ...
-    @property
-    def reason(self) -> str | None: ...
 
 
 def print_rich(renderable: Any) -> None:
@@ -281,7 +273,11 @@ def end_run(run: Run) -> None:
         raise typer.Exit(INTERRUPTED)
 
 
-def end_measured(measured_rows: Iterable[tuple[_Measured, bool]], names: Sequence[str], done: str = "measured") -> None:
+def end_measured(
+    measured_rows: Iterable[tuple[Cell | Weight | Behaviour | Swept, bool]],
+    names: Sequence[str],
+    done: str = "measured",
+) -> None:
     """Print a line for each library that is named and of which nothing was measured; then end with exit code 1.
 
     With each row comes whether it was measured. Without named libraries, one measured row is enough. `done` is the

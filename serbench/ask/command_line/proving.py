@@ -6,12 +6,12 @@ import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Any
 
 import typer
 
 from serbench.ask.calling import arguments, passed, plan_of, several
-from serbench.ask.command_line.commands import AsJson, Choices, command, command_text, watched
+from serbench.ask.command_line.commands import AS_JSON, Choices, command, command_text, own, watched
 from serbench.ask.command_line.printing import (
     end_measured,
     fail,
@@ -27,7 +27,7 @@ from serbench.ask.command_line.printing import (
 from serbench.ask.selfcheck import selfcheck
 from serbench.ask.showing import has_records
 from serbench.ask.verifying import EVERY_FORMAT, Matrices, hostile, probe, probed, stream, sweep, verify
-from serbench.ask.weighing import costs_text, facts_of
+from serbench.ask.weighing import facts_of
 from serbench.display.matrices import (
     behaviours_data,
     limits_rows,
@@ -38,8 +38,9 @@ from serbench.display.matrices import (
     swept_rows,
     tally,
 )
+from serbench.display.values import lines_json
 from serbench.display.words import with_models_named
-from serbench.measure.options import Fit, Option
+from serbench.measure.options import Fit
 
 _SHOWN = ("library", "variant", "version", "environment", "codec", "format", "status", "work_class", "size_bytes")
 
@@ -56,43 +57,29 @@ _OF_ALL, _OF_LIMITS = _question(probe, "output"), _question(probe, "output", sto
 @command(verify)
 def verify_command(
     choices: Choices,
-    everything: Annotated[
-        bool,
-        Option("Try every probe with every installed or chosen library and codec", "--all", fits=_OF_ALL),
-    ] = False,
-    limits: Annotated[
-        bool,
-        Option(
-            "Find the deepest, longest, largest and widest values that each case supports", "--limits", fits=_OF_LIMITS
-        ),
-    ] = False,
-    values: Annotated[
-        int | None,
-        Option(
-            "Draw N random values of each type, and find those that a case changes", "--sweep N", fits=_question(sweep)
-        ),
-    ] = None,
-    harm: Annotated[
-        bool,
-        Option("Feed codecs deep, huge and malformed bytes", "--hostile", fits=_question(hostile, "output")),
-    ] = False,
-    file_size: Annotated[
-        int | None,
-        Option(
-            "Write records one by one into a file of at least this size, such as `64M`, and read them back with little memory",
-            "--stream SIZE",
-            fits=_question(stream),
-        ),
-    ] = None,
-    output: Annotated[
-        Path | None,
-        Option(
-            "File for the outcomes as Markdown: libraries by workloads, with reasons; with `--all`, what codecs and libraries keep and refuse; with `--limits` or `--hostile`, the figures as JSON",
-            "--output FILE",
-            writes=True,
-        ),
-    ] = None,
-    as_json: AsJson = False,
+    everything: bool = own("Try every probe with every installed or chosen library and codec", "--all", fits=_OF_ALL),
+    limits: bool = own(
+        "Find the deepest, longest, largest and widest values that each case supports",
+        "--limits",
+        fits=_OF_LIMITS,
+    ),
+    values: int | None = own(
+        "Draw N random values of each type, and find those that a case changes",
+        "--sweep N",
+        fits=_question(sweep),
+    ),
+    harm: bool = own("Feed codecs deep, huge and malformed bytes", "--hostile", fits=_question(hostile, "output")),
+    file_size: int | None = own(
+        "Write records one by one into a file of at least this size, such as `64M`, and read them back with little memory",
+        "--stream SIZE",
+        fits=_question(stream),
+    ),
+    output: Path | None = own(
+        "File for the outcomes as Markdown: libraries by workloads, with reasons; with `--all`, what codecs and libraries keep and refuse; with `--limits` or `--hostile`, the figures as JSON",
+        "--output FILE",
+        writes=True,
+    ),
+    as_json: bool = AS_JSON,
 ) -> None:
     """Prove that every case keeps the data, without timing; exit with 1 if a case fails.
 
@@ -109,7 +96,11 @@ def verify_command(
     elif everything:
         every = {"libraries": "installed", "formats": EVERY_FORMAT, **choices}
         _probe(
-            every, output, _matrices_text, lambda outcomes: [tally(outcome) for outcome in outcomes], as_json=as_json
+            every,
+            output,
+            lambda outcomes: matrices_markdown(outcomes, command_text()),
+            lambda outcomes: list(map(tally, outcomes)),
+            as_json=as_json,
         )
     else:
         _verify(choices, output, as_json=as_json)
@@ -145,14 +136,11 @@ def _named(choices: Choices) -> tuple[str, ...]:
     return several(choices.get("libraries"))
 
 
-def _matrices_text(outcomes: Matrices) -> str:
-    return matrices_markdown(outcomes, command_text())
-
-
 def _limits_text(outcomes: Matrices) -> str:
     named = (f"{outcome.codec}/{outcome.format}" for outcome in outcomes)
     facts = facts_of(command_text(), named)
-    return costs_text("limits", behaviours_data(outcomes), {**facts, "versions": facts["versions"] | outcomes.versions})
+    facts["versions"] |= outcomes.versions
+    return lines_json(facts, "limits", behaviours_data(outcomes))
 
 
 def _probe(
@@ -190,7 +178,7 @@ def _sweep(choices: Choices, *, as_json: bool) -> None:
 def _harm(choices: Choices, output: Path | None, *, as_json: bool) -> None:
     rows = [asdict(one) for one in hostile(**choices)]
     named = [f"{row['codec']}/{row['format']}" for row in rows]
-    write(output, lambda: costs_text("hostile", rows, facts_of(command_text(), named)))
+    write(output, lambda: lines_json(facts_of(command_text(), named), "hostile", rows))
     print_named_rows("rows", rows, as_json=as_json, nothing="no codec of this format has hostile inputs")
 
 
@@ -210,19 +198,13 @@ def _stream(choices: Choices, *, as_json: bool) -> None:
 @command(selfcheck)
 def selfcheck_command(
     choices: Choices,
-    stored: Annotated[
-        bool,
-        Option(
-            "Measure nothing; show what was measured before",
-            "--stored",
-            fits=(Fit(replaces=("parts",), why="shows all parts"),),
-        ),
-    ] = False,
-    output: Annotated[
-        Path | None,
-        Option("File for the parts and their results, as JSON", "--output FILE", writes=True),
-    ] = None,
-    as_json: AsJson = False,
+    stored: bool = own(
+        "Measure nothing; show what was measured before",
+        "--stored",
+        fits=(Fit(replaces=("parts",), why="shows all parts"),),
+    ),
+    output: Path | None = own("File for the parts and their results, as JSON", "--output FILE", writes=True),
+    as_json: bool = AS_JSON,
 ) -> None:
     """Measure the accuracy of serbench's own figures; exit with 1 if a target is not met."""
     results = watched(selfcheck, choices, measure=not stored)

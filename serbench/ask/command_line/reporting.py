@@ -7,11 +7,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Any
 
 import typer
 
-from serbench.ask.command_line.commands import AsJson, Store, command
+from serbench.ask.command_line.commands import AS_JSON, STORE, command, own
 from serbench.ask.command_line.printing import (
     fail,
     leaving_out,
@@ -23,7 +23,7 @@ from serbench.ask.command_line.printing import (
 from serbench.errors import PlanError
 from serbench.errors import check as check_name
 from serbench.keep.archive import resources
-from serbench.measure.options import Fit, Option
+from serbench.measure.options import Fit
 from serbench.measure.plan import EFFORTS
 
 _OF_NOTEBOOKS = ("notebook", "parameter", "effort", "only_missing", "since", "time_limit")
@@ -35,85 +35,52 @@ _READS_ONLY = (
 
 @command()
 def report_command(
-    notebook: Annotated[
-        list[str] | None,
-        Option("Names of serbench's notebooks, or your own files (default: all of serbench's)", "[NOTEBOOK]..."),
-    ] = None,
-    parameter: Annotated[
-        list[str] | None,
-        Option(
-            "Parameter for each notebook that has it; repeat the option for more; separate the items of a list by commas",
-            "--parameter -p NAME=VALUE",
-        ),
-    ] = None,
-    effort: Annotated[
-        str | None,
-        Option("Effort, as for `run` (default: each notebook's own)", f"--effort -e {'|'.join(EFFORTS)}"),
-    ] = None,
-    output: Annotated[
-        Path | None,
-        Option(
-            "Folder for results (default: `data`; without it, options that only read use the results that come with serbench)",
-            "--output DIR",
-        ),
-    ] = None,
-    only_missing: Annotated[bool, Option("Leave out notebooks that have a result there", "--only-missing")] = False,
-    since: Annotated[
-        str | None,
-        Option("Leave out notebooks with a result since this date, such as `2026-01-31`", "--since DATE"),
-    ] = None,
-    time_limit: Annotated[
-        float | None,
-        Option("Longest time for one cell, such as `10m` (default: no limit)", "--time-limit TIME"),
-    ] = None,
-    image: Annotated[
-        list[str] | None,
-        Option("Also draw the figures of the results, as `svg` or `png`; needs Chromium", "--image FORMAT"),
-    ] = None,
-    tables: Annotated[
-        bool, Option("Run nothing: rebuild tables and `index.md` from the published runs", "--tables", fits=_READS_ONLY)
-    ] = False,
-    splice: Annotated[
-        bool,
-        Option("Run nothing: rewrite the generated blocks of the Markdown files here", "--splice", fits=_READS_ONLY),
-    ] = False,
-    check: Annotated[
-        bool,
-        Option("Run nothing: exit with 1 if a table, an SVG or a block is out of date", "--check", fits=_READS_ONLY),
-    ] = False,
-    stale: Annotated[
-        bool,
-        Option(
-            "Run nothing: list results of versions older than those installed; exit with 1 if there are any",
-            "--stale",
-            fits=_READS_ONLY,
-        ),
-    ] = False,
-    index: Annotated[
-        bool,
-        Option(
-            "With `--stale`: also ask the package index for newer versions", "--index", fits=(Fit(needs=("stale",)),)
-        ),
-    ] = False,
-    html: Annotated[
-        Path | None, Option("Run nothing: write all results as one HTML file to share", "--html DIR", fits=_READS_ONLY)
-    ] = None,
-    site: Annotated[
-        Path | None,
-        Option(
-            "Run nothing: write the page as a folder, with its data in separate files", "--site DIR", fits=_READS_ONLY
-        ),
-    ] = None,
-    run: Annotated[
-        list[str] | None,
-        Option(
-            "Stored run that the page shows: its id, its beginning or `latest`; repeat for more (default: the published runs)",
-            "--run RUN",
-            fits=(Fit(needs=("html", "site")),),
-        ),
-    ] = None,
-    store: Store = None,
-    as_json: AsJson = False,
+    notebook: list[str] | None = own(
+        "Names of serbench's notebooks, or your own files (default: all of serbench's)", "[NOTEBOOK]..."
+    ),
+    parameter: list[str] | None = own(
+        "Parameter for each notebook that has it; repeat the option for more; separate the items of a list by commas",
+        "--parameter -p NAME=VALUE",
+    ),
+    effort: str | None = own("Effort, as for `run` (default: each notebook's own)", f"--effort -e {'|'.join(EFFORTS)}"),
+    output: Path | None = own(
+        "Folder for results (default: `data`; without it, options that only read use the results that come with serbench)",
+        "--output DIR",
+    ),
+    only_missing: bool = own("Leave out notebooks that have a result there", "--only-missing"),
+    since: str | None = own("Leave out notebooks with a result since this date, such as `2026-01-31`", "--since DATE"),
+    time_limit: float | None = own("Longest time for one cell, such as `10m` (default: no limit)", "--time-limit TIME"),
+    image: list[str] | None = own(
+        "Also draw the figures of the results, as `svg` or `png`; needs Chromium", "--image FORMAT"
+    ),
+    tables: bool = own(
+        "Run nothing: rebuild tables and `index.md` from the published runs", "--tables", fits=_READS_ONLY
+    ),
+    splice: bool = own(
+        "Run nothing: rewrite the generated blocks of the Markdown files here", "--splice", fits=_READS_ONLY
+    ),
+    check: bool = own(
+        "Run nothing: exit with 1 if a table, an SVG or a block is out of date", "--check", fits=_READS_ONLY
+    ),
+    stale: bool = own(
+        "Run nothing: list results of versions older than those installed; exit with 1 if there are any",
+        "--stale",
+        fits=_READS_ONLY,
+    ),
+    index: bool = own(
+        "With `--stale`: also ask the package index for newer versions", "--index", fits=(Fit(needs=("stale",)),)
+    ),
+    html: Path | None = own("Run nothing: write all results as one HTML file to share", "--html DIR", fits=_READS_ONLY),
+    site: Path | None = own(
+        "Run nothing: write the page as a folder, with its data in separate files", "--site DIR", fits=_READS_ONLY
+    ),
+    run: list[str] | None = own(
+        "Stored run that the page shows: its id, its beginning or `latest`; repeat for more (default: the published runs)",
+        "--run RUN",
+        fits=(Fit(needs=("html", "site")),),
+    ),
+    store: Path | None = STORE,
+    as_json: bool = AS_JSON,
 ) -> None:
     """Run the notebooks with papermill, or rebuild what derives from published runs; exit with 1 if one fails."""
     from serbench.ask.reports.execute import execute, keeping, notebooks, parameters_of
@@ -166,13 +133,13 @@ def _answer_from_published(
 ) -> None:
     """Do the work that needs no notebook; exit code 1 if --check or --stale finds something."""
     from serbench.ask.command_line.documentation import TABLES
-    from serbench.ask.reports.published import dated, published_runs, stale
+    from serbench.ask.reports.published import dated, published_runs, remake, stale
     from serbench.ask.reports.splice import splice
     from serbench.ask.verifying import published_matrices
 
     runs = published_runs(output) if {"splice", "stale"} & set(modes) else []
     with writing():
-        changed = [*(_made(output) if "tables" in modes else ()), *_drawn(output, images), *pages]
+        changed = [*(remake(output) if "tables" in modes else ()), *_drawn(output, images), *pages]
         changed += splice(Path(), runs, TABLES) if "splice" in modes else []
     _say_written(changed)
     wrong = _not_current(output) if "check" in modes else []
@@ -190,13 +157,14 @@ def _answer_from_published(
 
 def _remade(output: Path, images: Sequence[str]) -> bool:
     """Make all files that derive from the published runs; return False, after saying why, if that failed."""
+    from serbench.ask.reports.published import remake
     from serbench.errors import StoreError
 
     if not any(output.rglob("run.json")):
         return True
     try:
         with writing():
-            _say_written([*_made(output), *_drawn(output, images)])
+            _say_written([*remake(output), *_drawn(output, images)])
     except (PlanError, StoreError) as error:
         _tell(f"serbench: {error}")
         return False
@@ -219,13 +187,6 @@ def _page(folder: Path, inline: bool, output: Path, names: Sequence[str] | None,
     for what in made.left_out:
         _tell(f"left out: {what}; --site has room")
     return list(made.paths)
-
-
-def _made(output: Path) -> list[Path]:
-    """Write every table that is not what the published runs give."""
-    from serbench.ask.reports.published import remake
-
-    return remake(output)
 
 
 def _not_current(output: Path) -> list[Path]:

@@ -142,18 +142,13 @@ def _with(chosen: tuple[str, ...], present: str) -> tuple[str, ...]:
 def plan_text(settings: Settings) -> str:
     """Say in a few words what Run would measure."""
     if settings.view != "scaling":
-        return point_text(settings)
+        return f"{counted(settings.records, 'record')} at depth {settings.depth:,}"
     records, depths = _axes(settings)
     sizes, levels = counted(len(records), "size"), counted(len(depths), "depth")
     if settings.grow == "both":
         return f"{sizes} × {levels}"
     fixed = held_text(settings.grow, settings.depth if settings.grow == "records" else settings.records)
     return f"{sizes if settings.grow == 'records' else levels} {fixed}"
-
-
-def point_text(settings: Settings) -> str:
-    """Say which size and depth are chosen."""
-    return f"{counted(settings.records, 'record')} at depth {settings.depth:,}"
 
 
 def points(settings: Settings) -> list[tuple[int, int]]:

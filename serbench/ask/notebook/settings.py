@@ -225,12 +225,8 @@ def of_data(settings: Settings, sheet: Sheet) -> Sheet | None:
 
 def at_point(settings: Settings) -> Callable[[Row], bool]:
     """Return a test for rows of the chosen data."""
-    point = _data_point(settings)
+    point = (settings.data_name, settings.conditions, settings.records, settings.depth)
     return lambda row: (row.workload, row.conditions, row.records, row.depth) == point
-
-
-def _data_point(settings: Settings) -> tuple[str, str, int, int]:
-    return (settings.data_name, settings.conditions, settings.records, settings.depth)
 
 
 def case_filter(settings: Settings, sheet: Sheet) -> Callable[[Row], bool]:

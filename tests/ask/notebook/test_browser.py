@@ -103,19 +103,6 @@ def test_a_person_measures_cancels_and_looks_around(opened):
     assert "against" in page.explorer.locator("thead").first.inner_text()
 
 
-@TWO_PROGRAMS
-def test_code_is_copied_as_it_was_measured(opened):
-    """The button gives the whole module to the clipboard."""
-    page = opened("explore.ipynb")
-    page.page.context.grant_permissions(["clipboard-read", "clipboard-write"])
-    page.switch("code")
-    button = page.explorer.get_by_role("button", name="Copy code")
-    pages.copied(button, button.click)
-    copied = page.page.evaluate("navigator.clipboard.readText()")
-    assert copied.strip() == page.explorer.locator("#view pre").inner_text().strip()
-    assert "def encode(" in copied
-
-
 def test_a_crash_is_a_red_row(opened):
     """A library whose worker crashes has a red line with the reason, and the other is measured."""
     page = opened("crash.ipynb")
@@ -193,21 +180,6 @@ def test_quick_hands_lose_nothing(opened):
         page.until_answered()
         assert "library" == page.focused()
         assert order == page.explorer.locator("th", has=page.page.locator("#by-library")).get_attribute("aria-sort")
-
-
-@TWO_PROGRAMS
-def test_it_measures_as_one_moves(opened):
-    """With that box ticked, a size that is not stored is measured without a click on Run."""
-    page = opened("explore.ipynb")
-    page.choose_libraries("marshmallow")
-    pages.popover(page.explorer, "More").click()
-    page.explorer.get_by_label("Effort").select_option("thorough")
-    page.explorer.get_by_label("measure as I move").check()
-    page.slide("Records", 5)
-    page.until_running(is_running=True)
-    page.until_points()
-    page.explorer.get_by_role("button", name="Cancel").click()
-    page.until_running(is_running=False)
 
 
 @IN_VOILA  # Jupyter's theme is a setting of its own; in Voila it is in the address

@@ -292,13 +292,10 @@ def test_newer_versions_make_a_result_old(report, data, monkeypatch):
     ("arguments", "said"),
     [
         (("--tables", "nested_models"), "--tables runs no notebook"),
-        (("--check", "-e", "quick"), "--check runs no notebook"),
         (
             ("--splice", "--since", "2026-01-31", "--only-missing"),
             "--splice runs no notebook; omit --only-missing and --since",
         ),
-        (("--tables", "--time-limit", "10m", "--store", "s.sqlite"), "--tables runs no notebook; omit --time-limit"),
-        (("--tables", "--store", "s.sqlite"), "--tables reads no store without --run; omit --store"),
         (("--index",), "--index only matters with --stale"),
         (("--tables", "--image", "svgg"), "did you mean svg?"),
     ],
