@@ -31,13 +31,16 @@ def test_the_outcome_of_a_class(name, model):
     section = SECTIONS[name]
     if section.kind == "djangorestframework":
         pytest.importorskip("rest_framework")
-    found = class_table.outcome(model(section.source, section.given))
+    text = model(section.source, section.given)
+    found = class_table.outcome(text, **({} if section.payload is None else {"payload": section.payload}))
 
     if section.expected.startswith("refused "):
         assert found.startswith("refused ")
         assert section.expected.removeprefix("refused ") in found
     else:
         assert section.expected == found
+    for said, line in zip(section.said, load_model(locate(text)).differences if section.said else (), strict=True):
+        assert line.startswith(said)
 
 
 READ = [section for section in SECTIONS.values() if section.shown]
