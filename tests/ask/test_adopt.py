@@ -418,5 +418,5 @@ def test_a_json_schema_is_no_data(base64_schema, file):
 def test_nothing_of_a_document_is_lost_in_silence():
     """Documents of four kinds come back through modules of six libraries, by a comparison that is not serbench's."""
     script = Path(__file__).parents[1] / "scripts" / "adopted_documents.py"
-    done = run([sys.executable, script, "push", "script_lock", "awkward_texts", "service_log"])
+    done = run([sys.executable, script, "push", "lock_file", "awkward_texts", "service_log"])
     assert 24 == len(re.findall(r"(?m)^\w+\.(?:nd)?json \w+: (?:equal|said)", done.stdout)), done.stdout

@@ -179,17 +179,12 @@ def assert_nothing_stays(tmp_path, what):
     until(lambda: not list((tmp_path / "temporary").glob("serbench-[!c]*")), f"no folder of {what} stays")
 
 
-def below(process, drawn):
-    """One of its processes; itself if it has none."""
-    with suppress(psutil.Error):
-        return drawn.choice(psutil.Process(process.pid).children(recursive=True) or [process])
-    return process
-
-
 def kill_one_below(process, drawn, _):
-    """A worker or the caretaker."""
+    """A worker or the caretaker, if there is one by then."""
     with suppress(psutil.Error):
-        below(process, drawn).send_signal(signal.SIGKILL)
+        children = psutil.Process(process.pid).children(recursive=True)
+        for child in drawn.sample(children, min(1, len(children))):
+            child.send_signal(signal.SIGKILL)
 
 
 def stop_one_below(process, drawn, _):

@@ -8,7 +8,7 @@ from random import Random
 from typing import Any
 
 import pytest
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 from test_infer import documents
 
@@ -23,7 +23,6 @@ from serbench.model.records import Enum, Field, List, Map, Optional, Record, Ref
 from serbench.model.scalars import ANY, BOOL, BYTES, DATE, DATETIME, FLOAT, INT, STR, UINT64
 
 
-@settings(max_examples=100, deadline=None)
 @given(documents)
 @example({":": None, "": False})
 def test_what_is_written_is_read_again(document: Any) -> None:
@@ -230,7 +229,6 @@ def mutated(draw: st.DrawFn) -> Any:
     return root[0]
 
 
-@settings(max_examples=100)
 @given(mutated())
 def test_a_wrong_schema_is_one_line(document: Any) -> None:
     """Whatever is changed in a schema, it is read, drawn, shown and written, or refused in one line."""

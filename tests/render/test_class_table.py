@@ -31,13 +31,16 @@ def test_the_outcome_of_a_class(name, model):
     section = SECTIONS[name]
     if section.kind == "djangorestframework":
         pytest.importorskip("rest_framework")
-    found = class_table.outcome(model(section.source, section.given))
+    text = model(section.source, section.given)
+    found = class_table.outcome(text, **({} if section.payload is None else {"payload": section.payload}))
 
     if section.expected.startswith("refused "):
         assert found.startswith("refused ")
         assert section.expected.removeprefix("refused ") in found
     else:
         assert section.expected == found
+    for said, line in zip(section.said, load_model(locate(text)).differences if section.said else (), strict=True):
+        assert line.startswith(said)
 
 
 READ = [section for section in SECTIONS.values() if section.shown]
@@ -70,12 +73,12 @@ def test_a_row_writes_what_a_plain_script_writes(section, model):
 
 
 def test_most_classes_are_measured():
-    """The table has at least 100 classes of all kinds, and at least nine of ten are measured."""
-    refused = [one for one in SECTIONS.values() if one.expected.startswith("refused ")]
+    """The table has at least 100 classes of all kinds, of which at most one in nine is refused."""
+    refused = [section for section in SECTIONS.values() if section.expected.startswith("refused ")]
 
     assert 100 <= len(SECTIONS)
-    assert len(refused) * 10 <= len(SECTIONS)
-    assert 9 == len({one.kind for one in SECTIONS.values()})
+    assert len(refused) * 9 <= len(SECTIONS)
+    assert 9 == len({section.kind for section in SECTIONS.values()})
 
 
 def test_two_documents(model):

@@ -1,4 +1,4 @@
-"""A class of the user's is measured as it is, beside what is rendered for all others."""
+"""A class of the user's is measured as it is, beside what is rendered for all others; so are models of pydantic 1 and serializers."""
 
 from __future__ import annotations
 
@@ -12,10 +12,11 @@ import serbench
 from serbench.ask.calling import make_plan
 from serbench.ask.command_line.program import main
 from serbench.measure.plan import datasets
+from serbench.model.records import Enum
 
 NAMED = "class Model(NamedTuple):\n    x: float\n    name: str = 'a'\n"
-PLAIN = "@dataclass\nclass Model:\n    name: str\n    at: datetime\n"
-MANY = {section.kind: section for section in class_table.sections() if section.name == "many kinds of fields"}
+SECTIONS = {section.id: section for section in class_table.sections()}
+MANY = {section.kind: section for section in SECTIONS.values() if section.name == "many kinds of fields"}
 
 
 @pytest.mark.slow
@@ -35,28 +36,24 @@ def test_every_kind_is_measured(kind, model):
 
 
 @pytest.mark.slow
-def test_values_come_from_a_payload(model, tmp_path):
+def test_values_come_from_a_payload(model):
     """With a payload the class is measured with its data, as a list or as one object."""
     text = model(NAMED)
-    path = tmp_path / "data.json"
     for document in ([{"x": 1.5, "name": "b"}], {"x": 2, "name": "c"}):
-        path.write_text(json.dumps(document), encoding="utf-8")
-        cells = serbench.verify(model=text, payload=path, libraries="msgspec", formats="orjson")
+        cells = serbench.verify(model=text, payload=document, libraries="msgspec", formats="orjson")
         assert {(cell.library, cell.status) for cell in cells} == {("msgspec", "ok"), ("yours (namedtuple)", "ok")}
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize(("number", "refusing"), [(2**63, {"pymongo"}), (2**64, {"pymongo", "protobuf"})])
-def test_an_int_that_a_format_cannot_hold_is_refused_beforehand(number, refusing, model, tmp_path):
+def test_an_int_that_a_format_cannot_hold_is_refused_beforehand(number, refusing, model):
     """A class or a JSON Schema may say int: what the data has beyond 64 bits is a reason, and no failure."""
-    path, schema = tmp_path / "data.json", tmp_path / "schema.json"
-    path.write_text(json.dumps([{"x": number, "name": "b"}]), encoding="utf-8")
     properties = {"x": {"type": "integer"}, "name": {"type": "string"}}
     described = {"type": "object", "title": "Model", "properties": properties, "required": ["x", "name"]}
-    schema.write_text(json.dumps({"type": "array", "items": described}), encoding="utf-8")
+    schema, payload = {"type": "array", "items": described}, [{"x": number, "name": "b"}]
     class_ = model("@dataclass\nclass Model:\n    x: int\n    name: str\n")
     for said in ({"model": class_}, {"schema": schema}):
-        cells = serbench.verify(payload=path, libraries="dataclasses", formats="json/json,pymongo,protobuf", **said)
+        cells = serbench.verify(payload=payload, libraries="dataclasses", formats="json/json,pymongo,protobuf", **said)
         assert {"ok", "unsupported"} == {cell.status for cell in cells}
         assert refusing == {cell.codec for cell in cells if "64 bits" in (cell.reason or "")}
 
@@ -98,14 +95,6 @@ def test_generated_values_keep_to_limits(model, monkeypatch):
     assert {record["age"] for record in data.value} <= {18, 19, 20}
     cells = serbench.verify(model=text, records=9, libraries="msgspec", formats=("json/json", "orjson/json"))
     assert {"ok"} == {cell.status for cell in cells}
-
-
-def test_without_a_generator(model, monkeypatch):
-    """Without polyfactory the values are made of the types alone."""
-    monkeypatch.setitem(sys.modules, "polyfactory.factories", None)
-    (data,) = datasets(make_plan(model=model(PLAIN), records=3))
-
-    assert (3, 3) == (data.records, len(data.value))
 
 
 def test_data_that_is_not_the_class_s(model, tmp_path):
@@ -169,3 +158,87 @@ def test_the_work_class_of_arrays_and_of_nothing(model, tmp_path):
 
     assert {"msgspec": "objects, strict"} == own_classes(arrays, "msgspec/json")
     assert {"json": "builtins"} == own_classes(plain, "json/json", payload=path)
+
+
+FIELD = "from rest_framework import serializers\nclass Row(serializers.Serializer):\n    x = serializers.{}\n"
+needs_django = pytest.mark.usefixtures("rest_framework")
+
+
+@pytest.fixture
+def rest_framework():
+    """Django REST framework, or the reason why a test cannot be."""
+    return pytest.importorskip("rest_framework", reason="djangorestframework is not installed (the extra libraries)")
+
+
+@needs_django
+def test_a_serializer_and_a_payload(model):
+    """A serializer is measured with a payload, and one that refuses a null says so."""
+    field = 'CharField(required=False, source="text")\n    y = serializers.IntegerField()'
+    text = model(FIELD.format(field), "Row")
+    found = {}
+    for name, document in (("there", [{"x": "a", "y": 1}]), ("absent", {"y": 1})):
+        cells = serbench.verify(model=text, payload=document, libraries="msgspec", formats="orjson")
+        found[name] = {cell.library: (cell.status, cell.reason) for cell in cells}
+
+    assert {"msgspec": ("ok", None), "yours (djangorestframework)": ("ok", None)} == found["there"]
+    status, reason = found["absent"]["yours (djangorestframework)"]
+    assert "failed" == status
+    assert "This field may not be null." in reason
+    assert ("ok", None) == found["absent"]["msgspec"]
+
+
+def test_values_of_a_generator_for_pydantic_1(model):
+    """Where polyfactory is installed, made values are within the limits of a model of pydantic 1."""
+    pytest.importorskip("polyfactory")
+    source = SECTIONS["pydantic1: limits and validators"].source
+    text = model(source.replace("ge=18", "ge=18, le=20").replace("max_items=9", "max_items=9, min_items=1"))
+    (data,) = datasets(make_plan(model=text, records=9))
+
+    assert {record["age"] for record in data.value} <= {18, 19, 20}
+    assert all(1 <= len(record["codes"]) <= 9 for record in data.value)
+
+
+def test_constants_are_drawn(model, monkeypatch):
+    """Without a generator, values of a field with constants are of these, and the others' models have a text there."""
+    source = """
+        @dataclass
+        class Model:
+            mode: Literal["fast", "slow"]
+        """
+    monkeypatch.setitem(sys.modules, "polyfactory.factories", None)
+    (data,) = datasets(make_plan(model=model(source), records=20))
+
+    assert {"fast", "slow"} == {record["mode"] for record in data.value}
+    assert not any(isinstance(type_, Enum) for type_ in data.schema.types())
+
+
+@pytest.fixture
+def unconfigured_django():
+    """Django as a new process has it; afterwards it is as it was, for the tests that come later."""
+    from django.conf import empty, settings
+    from django.utils import timezone
+
+    before = settings._wrapped
+    settings._wrapped = empty
+    timezone.get_default_timezone.cache_clear()
+    yield
+    settings._wrapped = before
+    timezone.get_default_timezone.cache_clear()
+
+
+@pytest.mark.slow
+@needs_django
+@pytest.mark.usefixtures("unconfigured_django")
+def test_a_project_in_another_time_zone(model):
+    """A serializer whose project has a time zone of its own gives datetimes in UTC, as all others do."""
+    source = """
+        from django.conf import settings
+        if not settings.configured:
+            settings.configure(TIME_ZONE="Asia/Tokyo")
+        from rest_framework import serializers
+        class Model(serializers.Serializer):
+            at = serializers.DateTimeField()
+        """
+    cells = serbench.verify(model=model(source), records=3, libraries="msgspec", formats="json/json")
+
+    assert {("msgspec", "ok"), ("yours (djangorestframework)", "ok")} == {(c.library, c.status) for c in cells}

@@ -1,18 +1,30 @@
-"""A document that a class accepts is accepted, and has the values that the class makes of it."""
+"""A document that a class accepts has the values that it makes of it; values are drawn by what a class says and refuses."""
 
 from __future__ import annotations
 
 import json
 import textwrap
+import typing
+from random import Random
 
+import attrs
+import class_table
+import marshmallow
+import msgspec
+import pydantic
 import pytest
 
 import serbench
 from serbench.ask.calling import make_plan
-from serbench.errors import WorkloadError
+from serbench.errors import PlanError, WorkloadError
 from serbench.measure.plan import datasets
+from serbench.model.classes.read import from_class
+from serbench.model.records import Ref
+from serbench.render.user_class import accepted
 from serbench.render.user_class import values as user_values
-from serbench.render.user_class.find import load_model, locate
+from serbench.render.user_class.drawing import UserDrawing
+from serbench.render.user_class.find import class_of, load_model, locate
+from serbench.render.user_class.refusals import Complaint, asked, complaints
 
 SOURCES = {
     "pydantic": "class Model(pydantic.BaseModel):\n    x: int\n    tags: list[str] = []\n",
@@ -65,17 +77,8 @@ def test_a_document_that_the_class_refuses(model, tmp_path):
         read(model, tmp_path, SOURCES["pydantic"], [{"x": "many"}])
 
 
-def test_keys_that_the_class_keeps_beside_its_fields(model, tmp_path):
-    """Keys that a class keeps but declares no field for are left out, which a line says."""
-    source = "class Model(pydantic.BaseModel, extra='allow'):\n    x: int\n"
-    value, differences = read(model, tmp_path, source, [{"x": 5, "more": 1}])
-
-    assert [{"x": 5}] == value
-    assert ["the class makes something else of the document: [0].more is left out"] == differences
-
-
 @pytest.mark.slow
-def test_a_document_that_the_fields_do_not_describe(model, tmp_path):
+def test_a_document_that_the_fields_do_not_describe(model):
     """A document that the class takes, though its fields describe neither it nor what is written, has inferred types."""
     source = """
         class Model(pydantic.BaseModel):
@@ -85,9 +88,8 @@ def test_a_document_that_the_fields_do_not_describe(model, tmp_path):
             def seconds(self, at: datetime) -> int:
                 return int(at.timestamp())
         """
-    name, path = model(source), tmp_path / "data.json"
-    path.write_text(json.dumps({"at": 1741569952, "name": "Ada"}), encoding="utf-8")
-    cells = serbench.verify(model=name, payload=path, libraries="msgspec", formats="orjson,pydantic/json")
+    name, document = model(source), {"at": 1741569952, "name": "Ada"}
+    cells = serbench.verify(model=name, payload=document, libraries="msgspec", formats="orjson,pydantic/json")
 
     assert {"ok"} == {cell.status for cell in cells}
     assert {"Model"} == {record.name for schema, _ in load_model(locate(name)).inferred for record in schema.records}
@@ -138,27 +140,6 @@ def test_a_class_that_is_slow(seconds, asked, records, documents, model):
         (line,) = said
         assert line.startswith("Model takes ")
         assert f"at most {found.enough} different ones; --conditions documents=N+fresh+kept" in line
-
-
-def test_a_flag_of_no_bit(model, tmp_path):
-    """A flag that sets no bit is a value of its enum as the others are, for the class and for every library."""
-    source = """
-import dataclasses, enum
-class Built(enum.IntFlag):
-    NOTHING = 0
-    RADIO = 1
-    LIGHT = 2
-@dataclass
-class Model:
-    built: Built
-"""
-    path = tmp_path / "data.json"
-    path.write_text(json.dumps([{"built": 0}, {"built": 2}]), encoding="utf-8")
-
-    cells = serbench.verify(model=model(source), payload=path, libraries="msgspec,dataclasses", formats="orjson/json")
-
-    assert {"ok"} == {one.status for one in cells}, [one.reason for one in cells]
-    assert {"yours (dataclass)", "msgspec", "dataclasses"} == {one.library for one in cells}
 
 
 @pytest.mark.slow
@@ -217,13 +198,11 @@ LOSING_NULL = {
 @pytest.mark.slow
 @pytest.mark.parametrize("kind", LOSING_NULL)
 @pytest.mark.parametrize("document", [[{"host": "a", "timeout": None}], None])
-def test_a_null_that_a_class_loses(kind, document, model, tmp_path, monkeypatch):
+def test_a_null_that_a_class_loses(kind, document, model, monkeypatch):
     """It reads a default in the place of a null that it leaves out: a line says so, whichever document has the null."""
     monkeypatch.setattr(user_values, "_made", lambda *_: None)
     name = model("import marshmallow\n" + textwrap.dedent(LOSING_NULL[kind]))
-    path = tmp_path / "data.json"
-    path.write_text(json.dumps(document), encoding="utf-8")
-    asked = [{"records": 1, "seed": seed} for seed in range(3)] if document is None else [{"payload": path}]
+    asked = [{"records": 1, "seed": seed} for seed in range(3)] if document is None else [{"payload": document}]
     default = "" if kind == "marshmallow" else ", the default,"
     lost = f"timeout=None is lost: Model leaves null out when it writes, and reads 5{default} in its place"
 
@@ -231,3 +210,351 @@ def test_a_null_that_a_class_loses(kind, document, model, tmp_path, monkeypatch)
     assert {f"{lost}; so what it reads and what it writes are measured as two documents"} == set(
         load_model(locate(name)).differences
     )
+
+
+ACCEPTING = [
+    *(section for section in class_table.sections() if section.name.startswith("accepts ")),
+    *(
+        section
+        for section in class_table.sections()
+        if section.name in ("a person with a role", "other keys than its fields")
+    ),
+    *(section for section in class_table.sections() if section.name == "texts for numbers, strictly"),
+]
+
+
+@pytest.mark.parametrize("section", ACCEPTING, ids=lambda section: section.id)
+def test_values_that_a_class_accepts(section, model, monkeypatch):
+    """A class that accepts few values is asked field by field until it accepts a record; each of the records is accepted."""
+    monkeypatch.setattr(user_values, "_made", lambda *_: None)  # what polyfactory makes comes first
+    (found, *_) = datasets(make_plan(model=model(section.source), records=20))
+
+    assert 20 == len(found.value)
+    assert 1 < len({json.dumps(one, default=str, sort_keys=True) for one in found.value})
+
+
+LEFT_OUT = {
+    "refused": """
+            @pydantic.field_validator("seal")
+            @classmethod
+            def never(cls, seal):
+                assert seal is None, "only the harbour master has it"
+                return seal
+        """,
+    "not written": """
+            @pydantic.field_serializer("seal")
+            def broken(self, seal):
+                assert seal is None
+                return seal
+        """,
+}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("why", LEFT_OUT)
+def test_a_field_that_the_class_never_takes(why, model, monkeypatch):
+    """An optional field is left out of all records if the class refuses, or cannot write, what is drawn for it; a line names it."""
+    source = f"""
+        class Part(pydantic.BaseModel):
+            seal: str | None = None
+            note: str | None = None
+{LEFT_OUT[why]}
+        class Model(pydantic.BaseModel):
+            parts: list[Part] = pydantic.Field(min_length=12)
+        """
+    monkeypatch.setattr(user_values, "_made", lambda *_: None)
+    name = model(source)
+    (found,) = datasets(make_plan(model=name, records=20))
+    parts = [part for one in found.value for part in one["parts"]]
+
+    assert ({None}, True) == ({part["seal"] for part in parts}, any(part["note"] for part in parts))
+    assert ["not in the drawn values, as the class refuses what is drawn for it: Part.seal"] == load_model(
+        locate(name)
+    ).differences
+
+
+def test_an_optional_text_of_a_form(model, monkeypatch):
+    """An optional text is tried in all forms before it is absent."""
+    source = """
+        class Model(pydantic.BaseModel):
+            name: str
+            day: str | None = None
+            @pydantic.field_validator("day")
+            @classmethod
+            def readable(cls, day):
+                assert day is None or date.fromisoformat(day[:10]), "unreadable"
+                return day
+        """
+    monkeypatch.setattr(user_values, "_made", lambda *_: None)
+    (found,) = datasets(make_plan(model=model(source), records=20))
+
+    assert any(one["day"] for one in found.value)
+
+
+@pytest.mark.slow
+def test_a_mark_for_what_is_not_given(model):
+    """Beside a mark that only the class knows, the other types of a field are drawn, in further documents too."""
+    source = """
+        class Mark:
+            pass
+        @attrs.define
+        class Model:
+            crate_id: str
+            label: Mark | str = Mark()
+            size: Mark | int | None = None
+            @classmethod
+            def from_dict(cls, given):
+                return cls(crate_id=given["crateID"], label=given["label"], size=given["size"])
+            def to_dict(self):
+                return {"crateID": self.crate_id, "label": self.label, "size": self.size}
+        """
+    (found,) = datasets(make_plan(model=model(source), records=2))
+    drawn = [one for number in range(1, 50) for one in found.draw(number)]
+
+    assert ({str}, {int, type(None)}) == ({type(one["label"]) for one in drawn}, {type(one["size"]) for one in drawn})
+    assert {"crateID", "label", "size"} == set(found.value[0])
+
+
+@pytest.mark.slow
+def test_a_class_that_cannot_write(model):
+    """A class that writes no value is measured as it reads, and a line says why it does not write."""
+    source = """
+        class Model(pydantic.BaseModel):
+            name: str
+            @pydantic.field_serializer("name")
+            def broken(self, name):
+                raise RuntimeError("out of ink")
+        """
+    name = model(source)
+    cells = serbench.verify(model=name, records=3, libraries="msgspec", formats="pydantic,orjson/json")
+
+    assert {("decode", "ok")} == {(one.operation, one.status) for one in cells}
+    (said,) = load_model(locate(name)).differences
+    assert said.startswith("what Model writes is not measured: writing a document raised ")
+    assert "out of ink" in said
+
+
+def test_no_value_is_accepted(model, monkeypatch):
+    """If a class accepts nothing, the line names the field, its refusal, and the command that writes a document to fill in."""
+    source = """
+        class Model(pydantic.BaseModel):
+            name: str
+            seal: str
+            @pydantic.field_validator("seal")
+            @classmethod
+            def never(cls, seal):
+                raise ValueError("only the harbour master has it")
+        """
+    monkeypatch.setattr(user_values, "_made", lambda *_: None)
+    name = model(source)
+    line = (
+        rf"Model.seal: Value error, only the harbour master has it; give a payload: `serbench show {name} --as example`"
+    )
+
+    with pytest.raises(PlanError, match=line):
+        next(datasets(make_plan(model=name)))
+
+
+def test_an_example_to_fill_in(model, cli):
+    """An example has all fields of a class, those of records in it too, and the class accepts it if it accepts any such."""
+    source = """
+        class Line(pydantic.BaseModel):
+            sku: str
+            note: str | None = None
+        class Model(pydantic.BaseModel):
+            at: pydantic.FutureDatetime
+            lines: list[Line]
+            total: Decimal | None = None
+        """
+    (record,) = json.loads(cli("show", model(source), "--as", "example")[1])
+
+    assert [{"at", "lines", "total"}, {"sku", "note"}] == [set(record), set(record["lines"][0])]
+    assert None not in (record["total"], record["lines"][0]["note"])
+    assert record["at"].startswith("2095-")
+
+
+def test_an_example_of_a_file(tmp_path, cli):
+    """A payload has an example too, of its inferred types."""
+    path = tmp_path / "orders.json"
+    path.write_text('[{"id": 1, "tags": ["a"]}]', encoding="utf-8")
+    (record,) = json.loads(cli("show", path, "--as", "example")[1])
+
+    assert [int, list] == [type(record["id"]), type(record["tags"])]
+
+
+class Line(pydantic.BaseModel):
+    """A record in a list."""
+
+    sku: str = pydantic.Field(pattern="^[A-Z]+$", max_length=3)
+
+
+class Order(pydantic.BaseModel):
+    """A record with a list."""
+
+    lines: list[Line]
+    size: int = pydantic.Field(le=9)
+
+
+class Row(msgspec.Struct):
+    """A struct with a limit."""
+
+    sizes: list[typing.Annotated[int, msgspec.Meta(le=9)]]
+
+
+@attrs.define
+class Named:
+    """A class that checks a name."""
+
+    name: str = attrs.field(validator=attrs.validators.in_(["west"]))
+
+
+class Rows(marshmallow.Schema):
+    """A schema with a limit."""
+
+    rows = marshmallow.fields.List(marshmallow.fields.Integer(validate=marshmallow.validate.Range(max=9)))
+
+
+REFUSED = {
+    "pydantic": (
+        lambda record: pydantic.TypeAdapter(list[Order]).validate_python([record]),
+        {"lines": [{"sku": "A"}, {"sku": "no"}], "size": 12},
+        [(("lines", 1, "sku"), {"pattern": "^[A-Z]+$"}), (("size",), {"high": 9})],
+    ),
+    "msgspec": (lambda record: msgspec.convert([record], list[Row]), {"sizes": [1, 12]}, [(("sizes", 1), {})]),
+    "marshmallow": (lambda record: Rows(many=True).load([record]), {"rows": [1, 12]}, [(("rows", 1), {})]),
+    "a validator": (lambda record: Named(**record), {"name": "east"}, [(("name",), {"said": ("west",)})]),
+    "no place": (lambda record: Named(*record), {"name": "east", "rank": 1}, [((), {})]),
+}
+
+
+@pytest.mark.parametrize("library", REFUSED)
+def test_what_a_refusal_names(library):
+    """A refusal names the places of the record that it is about, and the limits that it tells."""
+    read, record, expected = REFUSED[library]
+
+    with pytest.raises(Exception) as raised:
+        read(record)
+    assert expected == [(one.path, one.limits) for one in complaints(raised.value, record)]
+
+
+def test_what_a_message_mentions():
+    """A refusal without a place mentions values by their keys or by themselves."""
+    error = ValueError("low must not be above 'thirty'")
+    (found,) = complaints(error, {"low": 3, "high": "thirty", "rest": [1]})
+
+    assert Complaint((), {}, (("low",), ("high",))) == found
+
+
+ASKED = [
+    ("size must be at most 12", {"high": 12.0, "most": 12}),
+    ("give at least 2.5 of it", {"low": 2.5}),
+    ("less than 7 are here", {"below": 7.0}),
+    ("it is greater than 0", {"above": 0.0}),
+    ("expected 'west' or \"east\", got 'north'", {"said": ("west", "east")}),
+    ("one of west, east or north", {"said": ("west", "east", "north")}),
+    ("must be a string", {"as_text": True}),
+    ("the key begins with 'bb-'", {"hint": "bb-{}"}),
+    ("badly formed hexadecimal UUID string", {"hint": "0b5a4c1e-0000-4000-8000-0000000000[]"}),
+    ("no ship has this name", {}),
+]
+
+
+@pytest.mark.parametrize(("message", "expected"), ASKED)
+def test_what_a_message_asks_for(message, expected):
+    """The words of a refusal tell limits, choices, the form of a text, and that a text is wanted."""
+    assert expected == asked(message)
+
+
+def test_fields_that_are_not_tried_are_named(model, monkeypatch):
+    """If a class has more optional fields than are tried one by one, a line names those that are left out untried."""
+
+    def ask(record):
+        assert record["seal"] is None, "only the harbour master has it"
+
+    fields = [f"    {name}: int | None = None\n" for name in ("deck", "seal", "hold", "mast")]
+    found = load_model(locate(model(f"class Model(pydantic.BaseModel):\n    name: str\n{''.join(fields)}")))
+    drawing = UserDrawing(from_class(class_of(found), drawing=True), Random(0), 1)
+    monkeypatch.setattr(accepted, "_MOST_TRIED", 2)
+    accepted._leave_out(ask, drawing, Ref("Model"))
+    accepted._tell(found, drawing)
+    why = "as the class refuses what is drawn"
+
+    assert {"name", "deck"} == {key for key, value in drawing.item(Ref("Model")).items() if value is not None}
+    assert [
+        f"not in the drawn values, {why} for it: Model.seal",
+        f"not in the drawn values, {why}, and no more than 2 fields are tried one by one: Model.hold, Model.mast",
+    ] == found.differences
+
+
+def test_a_path_that_a_message_quotes(model):
+    """The value at a path that a class's own message quotes is drawn anew, also where the class writes keys in another spelling."""
+    source = """
+        class Edition:
+            pass
+        @dataclass
+        class Crate:
+            net_weight: int
+            seal: str | None = None
+        @dataclass
+        class Model:
+            list_version: Edition
+            crates: list[Crate]
+            def to_dict(self):
+                crates = [{"net-weight": one.net_weight, "seal": one.seal} for one in self.crates]
+                return {"list-version": self.list_version, "crates": crates}
+            @classmethod
+            def from_dict(cls, given):
+                if not isinstance(given["list-version"], str):
+                    raise ValueError("expected str in 'list-version'")
+                if not given["list-version"].startswith("1."):
+                    raise ValueError("no version in 'list-version'")
+                for index, one in enumerate(given["crates"]):
+                    if not 3 <= one["net-weight"] <= 9:
+                        raise ValueError(f"must be at least 3 and at most 9 in 'crates[{index}].net-weight'")
+                    if one["seal"]:
+                        raise ValueError(f"broken in 'crates[{index}].seal'")
+                return cls(given["list-version"], [Crate(one["net-weight"], one["seal"]) for one in given["crates"]])
+        """
+    (found,) = datasets(make_plan(model=model(source), records=20))
+
+    assert {"1."} == {one["list-version"][:2] for one in found.value}
+    assert {3, 4, 5, 6, 7, 8, 9} >= {crate["net-weight"] for one in found.value for crate in one["crates"]} > set()
+
+
+KEYED = """
+    class Model(pydantic.BaseModel):
+        name: str
+        size: int
+        def __init__(self, name: str, given: dict[str, Any]):
+            super().__init__(name=name, size=given["s"])
+    """
+
+
+@pytest.mark.slow
+def test_a_model_made_of_other_arguments(model, cli):
+    """What a model's own `__init__` takes is what it reads: a document of that is measured, and an example has it."""
+    name = model(KEYED)
+    (record,) = json.loads(cli("show", name, "--as", "example")[1])
+    reads, writes = datasets(make_plan(model=name, payload={"name": "amber", "given": {"s": 5}}))
+
+    assert {"name", "given"} == set(record)
+    assert ({"name": "amber", "given": {"s": 5}}, {"name": "amber", "size": 5}) == (reads.value, writes.value)
+
+
+def test_a_model_that_pydantic_reads_only_as_parsed(model):
+    """If pydantic refuses JSON text and takes what a codec has parsed, that is measured, and a line says so."""
+    source = """
+        from pathlib import Path
+        class Model(pydantic.BaseModel):
+            folder: Path
+            @pydantic.field_validator("folder", mode="before")
+            @classmethod
+            def known(cls, folder):
+                return Path(folder)
+        """
+    name = model(source)
+    cells = serbench.verify(model=name, records=3, libraries="msgspec", formats="json/json")
+
+    assert {"ok"} == {cell.status for cell in cells if cell.library.startswith("yours")}
+    (line,) = load_model(locate(name)).differences
+    assert line.startswith("pydantic reads such documents only as parsed, not as JSON: Model.folder: Input is not a")

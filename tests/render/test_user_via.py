@@ -1,14 +1,21 @@
-"""A class that is no library's own goes, unchanged, through libraries that take such classes, or the row has the reason."""
+"""A class goes through other libraries or its package's converter, and several classes are rows of one run."""
 
 from __future__ import annotations
+
+import datetime as dt
+import itertools
+import textwrap
 
 import pytest
 
 import serbench
+from serbench.ask.calling import make_plan
 from serbench.errors import PlanError
+from serbench.measure.plan import datasets
 from serbench.render.library import libraries
 from serbench.render.user_class.find import load_model, locate
 from serbench.render.user_class.library import KINDS, NEEDING, TAKING
+from serbench.render.user_class.script import plain_script
 
 HEADS = {
     "dataclass": ("from dataclasses import dataclass", "@dataclass\nclass {}:"),
@@ -124,3 +131,189 @@ def test_the_listed_libraries_are_libraries():
     """So are the kinds that they take."""
     assert {*TAKING, *NEEDING} <= libraries().keys()
     assert {kind for kinds in TAKING.values() for kind in kinds} == set(KINDS)
+
+
+_numbers = itertools.count()
+MODELS = """
+    import attrs
+    @attrs.define
+    class Note:
+        text_body: str
+    @attrs.define
+    class Mark:
+        line_no: int
+    @attrs.define
+    class Page:
+        page_no: int
+        held: Note | Mark
+        more_notes: list[Note] | None = None
+    """
+CONVERTERS = """
+    import cattrs
+    from cattrs.gen import make_dict_structure_fn, make_dict_unstructure_fn, override
+    from .models import Mark, Note, Page
+    def get_converter(converter=None):
+        made = converter or cattrs.Converter()
+        for class_, names in ((Note, ["text_body"]), (Mark, ["line_no"]), (Page, ["page_no", "more_notes"])):
+            renamed = {one: override(rename=one.title().replace("_", ""), omit_if_default=True) for one in names}
+            made.register_structure_hook(class_, make_dict_structure_fn(class_, made, **renamed))
+            made.register_unstructure_hook(class_, make_dict_unstructure_fn(class_, made, **renamed))
+        made.register_structure_hook(
+            Note | Mark, lambda given, _: made.structure(given, Note if "TextBody" in given else Mark)
+        )
+        return made
+    """
+
+
+@pytest.fixture
+def package(tmp_path, monkeypatch):
+    """Writes a package of these modules; gives its name."""
+    monkeypatch.chdir(tmp_path)
+
+    def write(**modules: str) -> str:
+        folder = tmp_path / f"package_{next(_numbers)}"
+        folder.mkdir()
+        for name, text in {"__init__": "", **modules}.items():
+            (folder / f"{name}.py").write_text(textwrap.dedent(text), encoding="utf-8")
+        return folder.name
+
+    return write
+
+
+@pytest.mark.slow
+def test_a_converter_of_its_package(package):
+    """The keys of the document are those that it writes, each row names it, and the plain script uses it."""
+    name = package(models=MODELS, converters=CONVERTERS, others="raise RuntimeError('converter = of no one')")
+    model = f"{name}.models:Page"
+    (found,) = datasets(make_plan(model=model, records=20))
+    cells = serbench.verify(model=model, records=5, libraries="msgspec", formats="json/json,orjson/json,pickle")
+    own = [cell for cell in cells if cell.library.startswith("yours")]
+    script = plain_script(load_model(locate(model)))
+
+    assert {"PageNo", "held", "MoreNotes"} == set(found.value[0])
+    assert {key for page in found.value for key, item in page["held"].items() if item is not None} == {
+        "TextBody",
+        "LineNo",
+    }
+    by = {(cell.codec, cell.status, cell.variant) for cell in own}
+    assert by == {
+        *((codec, "ok", f"{name}.converters.get_converter()") for codec in ("json", "orjson")),
+        ("pickle", "ok", "default"),
+    }
+    assert all(cell.work_class.endswith("absent left out") for cell in own if cell.format == "json")
+    assert script is not None
+    assert (
+        "converter = get_converter()\nread = lambda text: converter.structure(json.loads(text), list[Page])" in script
+    )
+
+
+def test_a_payload_that_only_its_converter_reads(package):
+    """A document is read with the converter; what it lacks is not null for it."""
+    model = f"{package(models=MODELS, converters=CONVERTERS)}.models:Page"
+    payload = [{"PageNo": 1, "held": {"TextBody": "a"}}, {"PageNo": 2, "held": {"LineNo": 4}, "MoreNotes": []}]
+    cells = serbench.verify(model=model, payload=payload, libraries="msgspec", formats="json/json")
+
+    assert {"ok"} == {c.status for c in cells if c.library.startswith("yours")}
+
+
+UNFIT = {
+    "several": (
+        "import cattrs\nconverter = cattrs.Converter()\nown_converter = cattrs.Converter()",
+        "several converters",
+    ),
+    "a type is missing": ("import cattrs\nconverter = cattrs.Converter()", "StructureHandlerNotFoundError"),
+    "no import": ("import cattrs\nconverter = cattrs.Nothing()", "cannot be imported: AttributeError"),
+    "something else": (
+        "import cattrs\ndef get_converter():\n    return 1",
+        "makes a int, which is no converter of cattrs",
+    ),
+}
+
+
+@pytest.mark.parametrize("why", UNFIT)
+def test_a_converter_that_does_not_fit(why, package):
+    """A line says why a converter is not used, and the class is measured without it."""
+    source, said = UNFIT[why]
+    models = "import attrs, datetime\n@attrs.define\nclass Page:\n    at: datetime.datetime\n"
+    model = f"{package(models=models, converters=source)}.models:Page"
+    cells = serbench.verify(model=model, records=2, libraries="msgspec", formats="json/json")
+    (line,) = load_model(locate(model)).differences
+
+    assert said in line
+    assert {("default", "ok")} == {(c.variant, c.status) for c in cells if c.library.startswith("yours")}
+
+
+@pytest.mark.slow
+def test_the_nearest_converter(package):
+    """The converter of the class's own module comes before those beside it; documents of its fields keep their types."""
+    models = """
+        import datetime
+        from dataclasses import dataclass
+        from cattrs.preconf.json import make_converter
+        CONVERTER = make_converter()
+        @dataclass
+        class Page:
+            at: datetime.datetime
+        """
+    name = package(models=models, converters="import cattrs\nconverter = cattrs.Converter()")
+    (found,) = datasets(make_plan(model=f"{name}.models:Page", records=2))
+    cells = serbench.verify(model=f"{name}.models:Page", records=2, libraries="msgspec", formats="json/json")
+
+    assert isinstance(found.value[0]["at"], dt.datetime)
+    assert (f"{name}.models.CONVERTER", "ok") in {(c.variant, c.status) for c in cells}
+
+
+MINE = "from dataclasses import dataclass\n\n@dataclass\nclass Order:\n    id: int\n    name: str\n"
+CHANGED = MINE.replace("@dataclass", "@dataclass(slots=True, frozen=True)")
+PICKY = (
+    MINE
+    + "    def __post_init__(self):\n        if not 0 <= self.id < 50:\n            raise ValueError('id must be in 0 to 49')\n"
+)
+WIDER = MINE + "    owner: int\n"
+BYTES = MINE.replace("name: str", "name: bytes")
+WRITES_MORE = MINE + "    note: str = ''\n"
+
+
+@pytest.fixture
+def both(tmp_path):
+    """A function that verifies a class and another of the same module's name; what is told, and the statuses by row."""
+
+    def verified(*sources):
+        paths = [tmp_path / str(number) / "orders.py" for number in range(len(sources))]
+        for path, source in zip(paths, sources, strict=True):
+            path.parent.mkdir()
+            path.write_text(source, encoding="utf-8")
+        models = [f"{path}:Order" for path in paths]
+        cells = serbench.verify(model=models, libraries="yours", formats="json/json", records=20, operations="decode")
+        told = load_model(locate(models[0])).differences
+        return told, {cell.library: cell.status for cell in cells}
+
+    return verified
+
+
+@pytest.mark.parametrize("sources", [(MINE, CHANGED), (MINE, PICKY), (PICKY, MINE, CHANGED)])
+def test_documents_are_those_that_all_classes_take(both, sources):
+    """What one class refuses is drawn anew; modules of one name are told apart by their folders."""
+    told, statuses = both(*sources)
+    assert [] == told
+    assert {"ok"} == set(statuses.values())
+    names = {f"yours (dataclass, {number}/orders:Order)" for number in range(1, len(sources))}
+    assert {"yours (dataclass)"} | names == set(statuses)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("source", "reason"),
+    [
+        (WIDER, "Order.owner: the schema requires this key, but the document lacks it"),
+        (BYTES, "it reads another document: [0].name is "),
+        (WRITES_MORE, 'it reads another document: [0].note is added, as ""'),
+    ],
+)
+def test_a_class_that_takes_no_common_document_is_named_with_the_field(both, source, reason):
+    """One line says so, and the first class is measured all the same."""
+    told, statuses = both(MINE, source)
+    assert told[0].startswith(
+        f"no document that all classes take: 1/orders:Order refuses what 0/orders:Order takes: {reason}"
+    )
+    assert "ok" == statuses["yours (dataclass)"]

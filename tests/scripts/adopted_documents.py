@@ -5,7 +5,7 @@
 For each document and library, a module is adopted, imported alone in a process of its own, and given the document; what it
 writes is compared here, with no code of serbench. A table counts what comes back exactly (equal), with a difference that the
 module's comments say (said), what serbench does not adopt (refused), and what is lost although it was adopted (silent).
-The documents are those of `tests/support/user_documents.py`, JSON files of installed packages, or of another folder, and the
+The documents are those of `tests/support/user_documents.py` and `documents.py`, JSON files of installed packages, or of another folder, and the
 shared payloads. It ends with 1 if anything is lost in silence.
 """
 
@@ -26,7 +26,7 @@ from typing import Any, NamedTuple
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "support"))
 
-from user_documents import DOCUMENTS, LINES, text_of
+from user_documents import NAMES, text_of
 
 import serbench
 
@@ -122,7 +122,7 @@ def compared(before: bytes, after: bytes) -> dict[str, str]:
 
 def documents(packages: int, folder: Path, names: list[str], seed: int) -> Iterator[tuple[str, bytes]]:
     """Yield the file name and the bytes of each document."""
-    for name in names or [*DOCUMENTS, *LINES]:
+    for name in names or NAMES:
         file, text = text_of(name, seed)
         yield file, text.encode()
     if names:

@@ -31,7 +31,10 @@ FORMATS = ("json/json", "orjson/json", "msgspec/json", "pydantic/json")
 
 @dataclass(frozen=True)
 class Section:
-    """One class of the table: its file, name, source, what `--model` takes, the expected outcome, and what `show` prints of it."""
+    """One class of the table: its file, name, source, what `--model` takes and the expected outcome.
+
+    In a file, lines of what `show` prints of it begin with `| `, a document with `< `, and what is said of it with `! `.
+    """
 
     kind: str
     name: str
@@ -39,6 +42,8 @@ class Section:
     given: str
     expected: str
     shown: tuple[str, ...]
+    payload: Any = None
+    said: tuple[str, ...] = ()
 
     @property
     def id(self) -> str:
@@ -53,11 +58,14 @@ def sections() -> Iterator[Section]:
         for part in parts:
             head, _, body = part.partition("\n")
             name, _, expected = head.partition(": ")
-            shown = tuple(line[2:] for line in body.splitlines() if line.startswith("| "))
-            body = "\n".join(line for line in body.splitlines() if not line.startswith("| "))
+            shown, documents, said = (
+                tuple(line[2:] for line in body.splitlines() if line.startswith(sign)) for sign in ("| ", "< ", "! ")
+            )
+            payload = json.loads(documents[0]) if documents else None
+            body = "\n".join(line for line in body.splitlines() if line[:2] not in ("| ", "< ", "! "))
             source, _, given = body.partition("\n> ")
             source = HEADS.get(path.stem, "") + source + "\n"
-            yield Section(path.stem, name, source, given.strip() or "Model", expected, shown)
+            yield Section(path.stem, name, source, given.strip() or "Model", expected, shown, payload, said)
 
 
 def outcome(text: str, **options: object) -> str:

@@ -17,6 +17,7 @@ import msgspec
 import pydantic
 from hypothesis import strategies as st
 
+from serbench.measure.probes.drawing import strategy
 from serbench.model.records import Enum, Field, List, Map, Optional, Record, Ref, Schema, Set, Tuple, Type, Union
 from serbench.model.scalars import CLASSES, SCALAR_KINDS, Scalar
 from serbench.render.source.models import tag_field
@@ -259,7 +260,7 @@ def examples(draw: st.DrawFn) -> tuple[Schema, Any]:
     row = Record("Row", _fields(draw, types))
     root = draw(st.sampled_from((Ref("Row"), List(Ref("Row")), Map(Ref("Row")), List(union))) | types)
     schema = Schema(root, (inner, *shapes, row))
-    return schema, draw(values(schema, root))
+    return schema, draw(strategy(schema, root))
 
 
 def _fields(draw: st.DrawFn, types: st.SearchStrategy[Type]) -> tuple[Field, ...]:
@@ -288,47 +289,3 @@ def _types(records: list[str], *unions: Union) -> st.SearchStrategy[Type]:
         ),
         max_leaves=3,
     )
-
-
-_FEW = {
-    "str": st.sampled_from(("", "a", "2024-01-01")),
-    "int": st.integers(-2, 2) | st.just(2**40),
-    "uint64": st.sampled_from((0, 1, 2**64 - 1)),
-    "bigint": st.sampled_from((0, -(2**70))),
-    "float": st.sampled_from((0.0, -0.0, 1.0, 0.1, 1e300)),
-    "bool": st.booleans(),
-    "bytes": st.sampled_from((b"", b"a", b"\x00\xff>?")),
-    "datetime": st.datetimes(timezones=st.sampled_from((UTC, _ZONE))),
-    "naive_datetime": st.datetimes(),
-    "date": st.dates(max_value=date(9999, 12, 30)),
-    "time": st.times(),
-    "timedelta": st.timedeltas(timedelta(-100), timedelta(100)),
-    "decimal": st.sampled_from((Decimal("1.10"), Decimal(0), Decimal(1), Decimal("-1e-9"))),
-    "uuid": st.uuids(),
-    "any": st.sampled_from((None, 1, True, 0.0, "a", [1, {"a": [0]}], {"k": 1.5})),
-}
-
-
-def values(schema: Schema, type_: Type) -> st.SearchStrategy[Any]:
-    """Values of a type."""
-    match type_:
-        case Scalar(kind):
-            return _FEW[kind]
-        case Enum(_, members):
-            return st.sampled_from([value for _, value in members])
-        case Optional(item):
-            return st.none() | values(schema, item)
-        case List(item):
-            return st.lists(values(schema, item), max_size=3)
-        case Set(item):
-            return st.sets(values(schema, item), max_size=3)
-        case Tuple(items):
-            return st.tuples(*(values(schema, item) for item in items))
-        case Map(item):
-            return st.dictionaries(st.sampled_from(("a", "b", "")), values(schema, item), max_size=2)
-        case Union(members):
-            return st.one_of(*(values(schema, member) for member in members))
-    assert isinstance(type_, Ref)
-    record = schema.record(type_.record)
-    tag = {schema.tags[record.name]: st.just(record.tag_value)} if record.name in schema.tags else {}
-    return st.fixed_dictionaries({**tag, **{f.wire: values(schema, f.type) for f in record.fields}})

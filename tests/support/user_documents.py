@@ -1,4 +1,4 @@
-"""Documents of the kinds that people have: webhooks, feeds, lock files, bills of materials, logs, labels and the like.
+"""Documents of the kinds that people have: webhooks, bills of materials, surveys, logs and the like, beside those of `documents`.
 
 A document is a template: of a tuple one item is drawn, a function draws a value, `many` makes a list or an object of
 some items, and a key that ends with `?` is absent at times.
@@ -7,14 +7,12 @@ some items, and a key that ends with `?` is absent at times.
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Callable
 from random import Random
 from typing import Any
 
-_WORDS = re.findall(
-    r"\w+", "amber birch cedar delta ember fjord grove heron islet jolly kayak lunar maple north opal pearl quill river"
-)
+from documents import KNOWN, WORDS
+
 Draw = Callable[[Random], Any]
 
 
@@ -47,7 +45,7 @@ def up_to(count: int, item: Any, key: Any = None) -> Draw:
 def text(form: str) -> Draw:
     """A text in which `W` is a word, `H` eight hexadecimal digits and `N` a number of one or two digits."""
     letters = {
-        "W": lambda draw: draw.choice(_WORDS),
+        "W": lambda draw: draw.choice(WORDS),
         "H": lambda draw: f"{draw.getrandbits(32):08x}",
         "N": lambda draw: f"{draw.randint(0, 99)}",
     }
@@ -72,12 +70,7 @@ def moment(zone: str = "Z") -> Draw:
     )
 
 
-def tree(depth: int) -> dict[str, Any]:
-    """A node with nodes."""
-    return {"name": word, "size": number(0, 9), "children": up_to(3, tree(depth - 1)) if depth else []}
-
-
-word, words, digest, version = text("W"), text("W W W"), text("HHHHH"), text("N.N.N")
+word, words, digest = text("W"), text("W W W"), text("HHHHH")
 _USER = {
     "login": word,
     "id": number(1, 10**6),
@@ -86,10 +79,6 @@ _USER = {
 }
 _COMMIT = {"id": digest, "message": words, "timestamp": moment("+02:00")}
 _COMMIT |= {"author": {"name": text("W W"), "email": text("W@mail.example")}, "added": up_to(3, text("src/W.py"))}
-_LINES = {"object": "list", "data": [{"id": "il", "amount": 5}], "has_more": False}
-_HEADERS = many(3, {"name": word, "value": words})
-_POINT = many(2, share(9, 4))
-_TYPE = {"kind": "SCALAR", "name": "Int", "ofType": None}
 _TEXTS = ["", " ", "\u2028", "\x00", "\x7f", '"', "\\", "\U0001f600", "\ufeff", "é", "e\u0301", "\ud7ff", "null", "1"]
 
 DOCUMENTS: dict[str, Any] = {
@@ -97,22 +86,6 @@ DOCUMENTS: dict[str, Any] = {
         "ref": "refs/heads/main", "before": digest, "forced": False, "pusher": _USER, "commits": many(6, _COMMIT),
         "repository": {"id": 7, "private": False, "license": None, "topics": ["a", "b"], "pushed_at": 1700000000},
     },
-    "issues": many(
-        24,
-        {
-            "number": number(1, 99), "title": words, "user": _USER, "labels": up_to(3, {"name": word, "color": text("H")}),
-            "closed_at": (None, moment()), "milestone": (None, {"title": word, "due_on": None}), "created_at": moment(),
-            "reactions": {"+1": number(0, 9), "-1": 0, "laugh": 0}, "pull_request?": {"merged_at": moment()},
-        },
-    ),
-    "forge_events": many(
-        30,
-        (
-            {"id": text("N"), "type": "PushEvent", "payload": {"size": 1, "commits": [{"sha": digest, "distinct": True}]}},
-            {"id": text("N"), "type": "ForkEvent", "payload": {"forkee": {"id": 1, "name": word}}, "actor": _USER},
-            {"id": text("N"), "type": "WatchEvent", "payload": {"action": "started"}, "node_id": "MDEyOk9yZ2FuaXphdGlvbjY4MTE2NzI="},
-        ),
-    ),
     "analysis_results": {
         "version": "2.1.0",
         "runs": [
@@ -127,31 +100,6 @@ DOCUMENTS: dict[str, Any] = {
             }
         ],
     },
-    "script_lock": {
-        "name": "app", "lockfileVersion": 3, "requires": True,
-        "packages": many(
-            25,
-            {
-                "version": version, "integrity": text("sha512-HH=="), "dev?": True, "engines?": {"node": ">=12"},
-                "dependencies?": many(2, "^1.2.0", word), "bin?": many(1, "cli.js", word),
-            },
-            text("node_modules/W-W"),
-        ),
-    },
-    "library_lock": many(
-        20,
-        {
-            "name": text("W/W"), "require": up_to(3, "^2.0", text("W/W")), "license": ["MIT"], "time": moment("+00:00"),
-            "autoload": ({"psr-4": {"W\\": "src/"}}, {"files": ["f.php"]}), "funding": up_to(1, {"type": "forge"}),
-        },
-    ),
-    "manifests": many(
-        25,
-        {
-            "name": word, "dependencies?": up_to(4, version, word), "scripts?": {"build": "make", "test:unit": "make test"},
-            "author?": ("A <a@b.example>", {"name": "A", "email": "a@b.example"}),
-        },
-    ),
     "charges": {
         "object": "list", "has_more": True,
         "data": many(
@@ -159,37 +107,6 @@ DOCUMENTS: dict[str, Any] = {
             {
                 "id": text("ch_H"), "amount": number(100, 9999), "customer": (None, text("cus_H")),
                 "metadata": up_to(1, text("N"), "order_id"), "refunds": {"data": up_to(2, {"amount": number(1, 99)})},
-            },
-        ),
-    },
-    "payment_events": many(
-        20,
-        (
-            {"id": digest, "type": "customer.created", "data": {"object": {"object": "customer", "balance": 0}}},
-            {"id": digest, "type": "invoice.paid", "data": {"object": {"object": "invoice", "lines": _LINES}}},
-        ),
-    ),
-    "archive": {
-        "entries": many(
-            12,
-            {
-                "startedDateTime": moment(".123Z"), "time": share(100, 6), "timings": {"blocked": (-1, 0.5), "send": 0},
-                "request": {"headers": _HEADERS, "bodySize": -1, "postData?": {"text": '{"a": 1}'}},
-                "response": {"status": 200, "content": {"text": "<p>é</p>"}, "redirectURL": "", "cache": {}},
-            },
-        )
-    },
-    "shapes": {
-        "type": "FeatureCollection", "bbox": [1, 2, 3.5, 4],
-        "features": many(
-            20,
-            {
-                "type": "Feature", "properties": (None, {"population": (None, number(1, 99))}),
-                "geometry": (
-                    {"type": "Point", "coordinates": _POINT},
-                    {"type": "LineString", "coordinates": many(4, _POINT)},
-                    {"type": "Polygon", "coordinates": [many(4, _POINT)]},
-                ),
             },
         ),
     },
@@ -202,35 +119,6 @@ DOCUMENTS: dict[str, Any] = {
                 "licenses": [({"license": {"id": "MIT"}}, {"license": {"name": "own"}}, {"expression": "MIT OR X"})],
             },
         ),
-    },
-    "labels": {
-        "items": many(
-            15,
-            {
-                "kind": "Pod", "spec": {"containers": [{"resources": {"limits": {"cpu": "500m"}}}], "nodeSelector": {}},
-                "metadata": {
-                    "labels": {"app.kubernetes.io/name": word, "tier?": word},
-                    "annotations?": up_to(3, words, text("W.example/W")),
-                },
-            },
-        )
-    },
-    "rates": {"base": "EUR", "rates": {f"2024-01-{day:02}": {"USD": share(9, 4), "JPY": share(200, 4)} for day in range(1, 20)}},
-    "translations": {
-        "de": {"hello": "Grüß Gott", "menu": {"open": "Öffnen", "close": "Schließen"}, "items_one": "{{n}} Ding"},
-        "fr": {"hello": "Bonjour", "menu": {"open": "Ouvrir", "close": "Fermer"}, "items_other": words},
-        "zh": {"hello": "你好", "menu": {"open": "打开", "close": "关闭"}},
-    },
-    "interface": many(
-        8,
-        {"get": {"responses": {"200": {"schema": {"$ref": "#/X"}}, "default": {"description": "no"}}}, "delete?": {"in": "path"}},
-        text("/W/{id}"),
-    ),
-    "state": {
-        "resources": many(
-            12,
-            {"mode": "managed", "instances": [{"attributes": {"tags": {"Name": word}, "ports": up_to(2, 80), "ttl": (None, 60)}}]},
-        )
     },
     "containers": many(
         8,
@@ -259,16 +147,6 @@ DOCUMENTS: dict[str, Any] = {
         "editor.fontSize": 12, "files.exclude": {"**/.git": True, "**/*.pyc": {"when": "$(basename).py"}},
         "[python]": {"editor.formatOnSave": (True, False)}, "": "empty", "class": "x", "a-b": 1, "a b": 2, "none": None,
     },
-    "test_report": {
-        "created": 1700000000.123, "exitcode": 1,
-        "tests": many(
-            20,
-            (
-                {"nodeid": text("t.py::test_W[N]"), "call": {"duration": share(1), "outcome": "passed"}},
-                {"nodeid": text("t.py::test_W[N]"), "call": {"outcome": "failed", "crash": {"path": "t.py", "lineno": 3}}},
-            ),
-        ),
-    },
     "policy": {
         "Statement": many(
             12,
@@ -286,15 +164,10 @@ DOCUMENTS: dict[str, Any] = {
             ),
         },
     ),
-    "type_system": many(8, {"name": word, "type": (_TYPE, {"kind": "LIST", "name": None, "ofType": (_TYPE, {"kind": "LIST", "name": None, "ofType": _TYPE})})}),
-    "matrix": {"shape": [12, 5], "rows": many(12, many(5, (0, 1, share(1, 3))))},
     "sensor": many(60, {"v": lambda draw: draw.random() * 10 ** draw.randint(-12, 12), "q": (0, 1)}),
     "flags": many(30, {"enabled": (True, False), "rollout": (0, 50, 12.5), "groups": []}, text("W-N")),
     "big_numbers": many(5, {"id": number(2**63, 2**63 + 9), "big": 2**70, "small": -(2**62), "zero": -0.0, "e": 1e-300}),
-    "tree": {"name": word, "children": many(3, tree(3))},
-    "years": many(12, {"Country": word, **{str(year): (None, share(9, 2)) for year in range(1960, 2010)}}),
     "awkward_texts": [{"id": index, "text": text_, "note": text_ or None} for index, text_ in enumerate(_TEXTS)],
-    "sparse": many(30, many(4, number(1, 9), word)),
     "dates": many(
         10,
         {
@@ -316,9 +189,14 @@ LINES: dict[str, Any] = {
 """Name → the template of one line of a JSON Lines file."""
 
 
+NAMES = (*DOCUMENTS, *(make.__name__ for make, _ in KNOWN), *LINES)
+
+
 def text_of(name: str, seed: int = 0) -> tuple[str, str]:
     """Return the file name and the text of a document of that name."""
     draw = Random(f"{name} {seed}")
     if name in LINES:
         return f"{name}.ndjson", "".join(f"{json.dumps(drawn(LINES[name], draw))}\n" for _ in range(40))
-    return f"{name}.json", json.dumps(drawn(DOCUMENTS[name], draw), ensure_ascii=draw.random() < 0.5)
+    known = {make.__name__: make for make, _ in KNOWN}
+    document = known[name](draw) if name in known else drawn(DOCUMENTS[name], draw)
+    return f"{name}.json", json.dumps(document, ensure_ascii=draw.random() < 0.5)

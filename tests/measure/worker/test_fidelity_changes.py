@@ -37,11 +37,12 @@ def check(schema, value, kinds):
             assert fidelity.user_difference(made, wrong) is not None, f"{holder.kind}: the bytes{text}"
 
 
+@pytest.mark.drawn(part=4)
+@pytest.mark.parametrize("feature", EXAMPLES)
 @pytest.mark.parametrize("kinds", [["dicts"], list(KINDS_OF_CLASSES)], ids=["dicts", "objects"])
-def test_each_change_of_the_examples_that_bytes_show_is_found_in_objects(kinds):
+def test_each_change_of_the_examples_that_bytes_show_is_found_in_objects(feature, kinds):
     """A wrong value, type, tag, key, order, offset or digit in any feature is a difference, column by column or one by one."""
-    for example in EXAMPLES.values():
-        check(example.schema, example.value, kinds)
+    check(EXAMPLES[feature].schema, EXAMPLES[feature].value, kinds)
 
 
 @settings(max_examples=40)
