@@ -5,12 +5,9 @@ import json
 import os
 import re
 import signal
-import sqlite3
 import subprocess
 import sys
-from collections import Counter
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
 from waits import LONGEST_S, run, until
@@ -134,42 +131,6 @@ def test_no_command_at_all_gives_the_help(cli):
     """`serbench` alone is `serbench --help`."""
     assert cli("--help") == cli()
     assert cli()[0] == 0
-
-
-def test_another_programs_file_is_refused_and_stays_as_it_is(refused, tmp_path):
-    """A store that is no database is refused by name, and not a byte of it changes."""
-    path = tmp_path / "letter.txt"
-    path.write_text("Dear Sir or Madam")
-    assert "not a serbench store" in refused(*SMALL, "--store", path)
-    assert "Dear Sir or Madam" == path.read_text()
-
-
-def test_a_store_below_a_regular_file_is_refused(refused, tmp_path):
-    """A path that leads through a file is refused with the way out."""
-    (tmp_path / "file").touch()
-    said = refused(*SMALL, "--store", tmp_path / "file" / "runs.sqlite")
-    assert "cannot be created" in said
-    assert "choose another with --store" in said
-
-
-def test_a_locked_store_is_refused(refused, store, monkeypatch):
-    """While another connection holds the store for itself, the run is refused after the timeout."""
-    Store(store).close()
-    monkeypatch.setitem(Store.__init__.__kwdefaults__, "timeout", 0.1)
-    other = sqlite3.connect(store, isolation_level=None)
-    other.execute("BEGIN EXCLUSIVE")
-    try:
-        assert "is locked by another process" in refused(*SMALL)
-    finally:
-        other.close()
-
-
-@pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() == 0, reason="nothing is read-only for root")
-def test_a_read_only_store_is_refused(refused, store):
-    """A store that may not be written is refused by name."""
-    Store(store).close()
-    store.chmod(0o444)
-    assert "read-only" in refused(*SMALL)
 
 
 @pytest.fixture(scope="module")
@@ -374,90 +335,27 @@ def wait_for_wave(process, path, wave):
     until(has_it, f"samples of wave {wave}")
 
 
-def children_of(pid):
-    """The processes that a process has started."""
-    found = []
-    for entry in Path("/proc").iterdir():
-        if entry.name.isdigit():
-            try:
-                if int((entry / "stat").read_text().rpartition(")")[2].split()[1]) == pid:
-                    found.append(int(entry.name))
-            except OSError:
-                continue
-    return found
-
-
-def is_alive(pid):
-    try:
-        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] not in ("Z", "X")
-    except OSError:
-        return False
-
-
-def assert_nothing_lost_or_doubled(before, path):
-    """Every sample of before is there as it was; no cell was visited twice in a wave, and none lacks one."""
-    after = samples_in(path)
-    assert before == {key: after[key] for key in before}
-    with Store(path, read_only=True) as opened:
-        cells = [cell for cell in opened.load().cells if cell.status in ("ok", "unresolved")]
-    visits = Counter((cell, wave) for cell, wave, _ in {key[:3] for key in after})
-    assert {(cell.id, wave): 1 for cell in cells if not cell.reference for wave in (1, 2, 3, 4)} == {
-        (cell.id, wave): visits[cell.id, wave] for cell in cells if not cell.reference for wave in (1, 2, 3, 4)
-    }
-    rounds = Counter(key[:3] for key in after)
-    assert {8} == set(rounds.values())
-
-
 @pytest.mark.full
 @linux
-def test_an_interrupted_run_shows_what_is_measured_and_goes_on(store, cli):
-    """After Ctrl-C there is a table and how to go on, which loses nothing, and then there is nothing left to do."""
+def test_an_interrupted_run_shows_what_is_measured_and_goes_on(store, cli, refused):
+    """While it measures no other process takes it; after Ctrl-C there is a table and how to go on, which loses nothing."""
     process = start(*SMALL)
     wait_for_wave(process, store, 1)
+    assert "is being measured by another process" in refused("run", "--resume")
     process.send_signal(signal.SIGINT)
     out, err = process.communicate(timeout=LONGEST_S)
     assert process.returncode == 130
     assert "decode client · 1 record · depth 2" in out
+    assert not set(out) & {"\x1b", "\r", "\b"}
     assert "interrupted; what was measured is kept; `serbench run --resume` goes on" in err
     before = samples_in(store)
     code, out, _ = cli("run", "--resume", "--json")
     assert code == 0
     assert {"ok", "unresolved"} >= {row["status"] for row in json.loads(out)["rows"]}
-    assert_nothing_lost_or_doubled(before, store)
-    assert "no unfinished run" in cli("run", "--resume")[2]
-
-
-@pytest.mark.full
-@linux
-def test_a_killed_run_leaves_nothing_behind_and_goes_on(store, cli):
-    """After kill -9 no worker lives on, and the resumed run has every sample that was finished, once."""
-    process = start(*SMALL)
-    wait_for_wave(process, store, 2)
-    workers = until(lambda: children_of(process.pid), "a worker")  # between two waves there is none
-    assert process.poll() is None
-    process.kill()
-    process.communicate(timeout=LONGEST_S)
-    until(lambda: not any(map(is_alive, workers)), f"the end of the workers {workers}")
-    before = samples_in(store)
-    assert cli("run", "--resume", "--json")[0] == 0
-    assert_nothing_lost_or_doubled(before, store)
+    assert before.items() <= samples_in(store).items()
     (listed,) = json.loads(cli("show", "runs", "--json")[1])["runs"]
     assert "finished" == listed["status"]
-
-
-@pytest.mark.full
-@linux
-def test_a_run_at_work_is_not_gone_on_with(store, refused):
-    """Resuming a run that another process is measuring is refused, and the other ends as if alone, with the answer."""
-    process = start(*SMALL)
-    wait_for_wave(process, store, 1)
-    assert "is being measured by another process" in refused("run", "--resume")
-    out, _ = process.communicate(timeout=LONGEST_S)
-    assert process.returncode == 0
-    end = out.rpartition("\n\n")[2].splitlines()
-    assert ["use", "gain", "cost", "next"] == [line.split()[0] for line in end if not line.startswith(" ")]
-    assert not set(out) & {"\x1b", "\r", "\b"}
-    assert_nothing_lost_or_doubled({}, store)
+    assert "no unfinished run" in cli("run", "--resume")[2]
 
 
 @pytest.mark.slow

@@ -369,12 +369,6 @@ def test_quotation_marks_of_data_are_shown_as_they_are(rows, info):
     assert "&#x27;" not in drawn
 
 
-def test_a_figure_of_nothing_says_so(cells, info):
-    """Without a measured row there is a figure that names what failed."""
-    drawn = go.Figure(ranking(rows_of(cells, []), info))
-    assert "Nothing could be measured" in drawn.layout.title.text
-
-
 def test_a_library_looks_the_same_everywhere():
     """Its colour and symbol are the same in every figure; no two share both, no two of the core a colour, every colour is used."""
     names = list(libraries())

@@ -69,23 +69,17 @@ def test_the_table_shows_means_and_the_probability_of_being_first():
     """Below the boards stand the geometric means with their points; each board says who is probably first."""
     rows = measured({"a": (1e4, 1e4, 1e4), "b": (2e4, 2e4, 2e4)})
     info = type("Info", (), {"id": "x", "started": "2026", "command": "c", "machine": {}, "versions": {}})
-    text = as_text(table(rows, {}, [], info))
+    (board,) = overall_data(rows)
+    ((section, lines),) = board["sections"]
+    found = table(rows, {}, [], info)
+    text = as_text(found)
     assert "decode, geometric mean over all data" in text
     assert "over client · 100 records · depth 2 · hot; rows · 100 records · depth 1 · hot" in text
     assert "100 %" in text
     assert {row.library: row.first_probability for row in rows} == {"a": 1.0, "b": 0.0}
-
-
-def test_every_output_has_the_same_means():
-    """Terminal, Markdown and HTML show each case's mean and the data that it is over; one point has none."""
-    rows = measured({"a": (1e4, 1e4, 1e4), "b": (2e4, 2e4, 2e4)})
-    info = type("Info", (), {"id": "x", "started": "2026", "command": "c", "machine": {}, "versions": {}})
-    (board,) = overall_data(rows)
-    ((section, lines),) = board["sections"]
-    told = [table(rows, {}, [], info).to_markdown(), table(rows, {}, [], info).to_html()]
-    for text in (*told, as_text(table(rows, {}, [], info))):
-        assert board["title"] in text
-        words = " ".join(text.split())  # a terminal folds long lines
+    for shown in (text, found.to_markdown(), found.to_html()):
+        assert board["title"] in shown
+        words = " ".join(shown.split())  # a terminal folds long lines
         assert all(word in words for word in (section, *(mean for *_, mean in lines)))
     assert "geometric" not in table([row for row in rows if row.workload == "client"], {}, [], info).to_markdown()
 

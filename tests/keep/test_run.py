@@ -1,6 +1,5 @@
 """The public verbs in Python: what a run gives back, keeps, shows and writes."""
 
-import csv
 import json
 import re
 import threading
@@ -99,14 +98,6 @@ def test_a_run_shows_itself_everywhere(run):
 
 
 @pytest.mark.slow
-def test_a_data_frame_has_the_rows(run):
-    """A data frame gets a line for each row, with the keys of the data as columns."""
-    rows = run.to_data()["rows"]
-    frame = run.to_pandas()
-    assert (len(rows), list(rows[0])) == (len(frame), list(frame.columns))
-
-
-@pytest.mark.slow
 def test_a_figure_is_of_one_operation_and_if_asked_of_one_workload(run):
     """A figure holds the rows that were asked for, and what the run does not have is refused."""
 
@@ -140,18 +131,6 @@ def test_markdown_begins_with_the_answer(run):
     assert first.startswith("- use: ")
     assert second.startswith("- gain: ")
     assert not replace(run, cells=(), samples=()).to_markdown().startswith("- ")
-
-
-@pytest.mark.slow
-def test_results_are_written_three_times_the_same(run, tmp_path):
-    """CSV, Markdown and JSON stand in a folder that is made for them, and hold the run's rows."""
-    written = run.write(tmp_path / "new" / "folder")
-    assert ["results.csv", "results.md", "results.json"] == [path.name for path in written][:3]
-    with written[0].open(encoding="utf-8", newline="") as file:
-        rows = list(csv.DictReader(file))
-    assert [row.source_sha256 for row in run.rows] == [row["source_sha256"] for row in rows]
-    assert run.to_markdown() == written[1].read_text(encoding="utf-8")
-    assert run.to_data() == json.loads(written[2].read_text(encoding="utf-8"))
 
 
 @pytest.mark.full
@@ -266,14 +245,6 @@ def test_nothing_chosen_is_everything():
     assert make_plan() == make_plan(libraries=[], formats=[])
     assert make_plan("tiny", libraries="msgspec", records=3) == make_plan(["tiny"], libraries=["msgspec"], records=[3])
     assert make_plan(libraries="msgspec,pydantic") == make_plan(libraries=["msgspec", "pydantic"])
-
-
-@pytest.mark.parametrize("choice", [{"libraries": ["msgspc"]}, {"formats": ["jsn"]}, {"effort": "huge"}])
-def test_a_wrong_choice_is_refused_before_anything_is_written(tmp_path, choice):
-    """An unknown name raises with the nearest one, and makes no store."""
-    with pytest.raises(serbench.PlanError, match=r"did you mean|known are"):
-        serbench.run("tiny", store=tmp_path / "s", **choice)
-    assert [] == list(tmp_path.iterdir())
 
 
 def test_a_payload_is_verified_like_a_workload(tmp_path):

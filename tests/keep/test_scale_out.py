@@ -269,20 +269,6 @@ def test_ids_of_parts_do_not_meet(run):
     assert {sample.cell for sample in samples} == {sample.cell - 100 + min(c.id for c in cells) for sample in moved}
 
 
-@pytest.mark.parametrize(
-    ("choice", "words"),
-    [
-        ({"jobs": 0}, "at least 1"),
-        ({"jobs": 2, "scheduler": "tcp://127.0.0.1:1"}, "--scheduler replaces --jobs; omit one of them"),
-    ],
-)
-def test_where_blocks_go_is_one_place(choice, words, tmp_path):
-    """Two ways at once, and a number of jobs that cannot be, are refused before anything is written."""
-    with pytest.raises(serbench.PlanError, match=words):
-        serbench.run("tiny", store=tmp_path / "s", **choice)
-    assert [] == list(tmp_path.iterdir())
-
-
 @pytest.mark.full
 @linux
 def test_a_job_that_is_killed_is_replaced(tmp_path):

@@ -86,10 +86,3 @@ def test_runs_are_no_weighings(store):
         load_weighing(store)
     begin(store)
     assert 1 == len(store.runs())
-
-
-def test_a_store_without_weighings_is_one_line(store):
-    """If somebody has removed their table, the error says so."""
-    store.connection.execute("DROP TABLE weighing")
-    with pytest.raises(StoreError, match="no such table: weighing"):
-        load_weighing(store)

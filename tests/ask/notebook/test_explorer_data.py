@@ -246,24 +246,6 @@ def test_the_code_of_the_change_is_adopt_s(folder, monkeypatch):
 MANIFESTS = [{"id": 1, "needs": {"react": "1", "react-dom": "2"}}, {"id": 2, "needs": {"vue": "1", "vue-x": "2"}}]
 
 
-@pytest.mark.full
-def test_doubts_are_decided_in_the_explorer(folder):
-    """A doubt about the user's data is shown with its choice; taking it measures the data as decided, and undoing it too."""
-    path = folder / "manifests.json"
-    path.write_text(json.dumps(MANIFESTS))
-    explorer = small(payload=path)
-    (doubt,) = explorer.shown["data"]["doubts"]
-    assert ("record", "needs", False) == (doubt["option"], doubt["path"], doubt["on"])
-    assert doubt["says"].startswith("`needs`: map of text")
-
-    for asked in (("needs",), ()):
-        explorer._on_message(None, {"do": "decide", "option": "record", "path": "needs"}, [])
-        joined(explorer._measuring.thread)
-        assert asked == explorer.choice.as_record
-        assert bool(asked) == ("class Needs" in explorer.shown["data"]["models"])
-        assert bool(asked) == explorer.shown["data"]["doubts"][0]["on"]
-
-
 @pytest.mark.slow
 def test_a_decision_is_undone_before_anything_is_measured(folder, monkeypatch):
     """Data whose run ended without a row is shown and measured again, and each decision about it too."""

@@ -94,16 +94,6 @@ def test_one_file_names_no_other(tmp_path):
     assert "unsafe" not in policy
 
 
-@pytest.mark.slow
-def test_texts_stay_texts(tmp_path):
-    """Names, reasons and sources that would be markup or code add no element to the page."""
-    _, plain, _ = written(tmp_path / "plain")
-    _, text, data = written(tmp_path / "hostile", known_runs.hostile(), claims=known_runs.ledger(known_runs.HOSTILE))
-    assert [tag for tag, _ in Elements(plain).found] == [tag for tag, _ in Elements(text).found]
-    assert known_runs.HOSTILE == unpacked(data)[0]["library"]
-    assert "<img" not in text
-
-
 def test_a_folder_holds_the_runs_too(tmp_path):
     """The folder form has script, style and data beside it, and each run as CSV and JSON."""
     found = known_runs.usual()
@@ -231,11 +221,7 @@ def test_published_runs_become_a_page(tmp_path, capsys):
 
 
 def test_wrong_use_is_refused(refused, tmp_path):
-    """A run without a page, a run that is not stored, nothing published: one line each, and nothing is written."""
-    assert "--run only matters with --html or --site; give that too, or omit --run" in refused(
-        "report", "--run", "latest"
-    )
-    assert "--html runs no notebook; omit scaling" in refused("report", "scaling", "--html", tmp_path / "page")
+    """A run that is not stored, nothing published: one line each, and nothing is written."""
     assert "there is no store" in refused("report", "--html", tmp_path / "page", "--run", "latest")
     assert "has no published run" in refused("report", "--html", tmp_path / "page", "--output", tmp_path)
     assert not (tmp_path / "page").exists()
