@@ -1,6 +1,5 @@
 """The command line says in one line what is wrong, prints what it promises, and loses nothing when it is killed."""
 
-import ast
 import json
 import os
 import re
@@ -17,16 +16,11 @@ from serbench.ask.command_line.program import FOLDED, program
 from serbench.ask.running import load, runs
 from serbench.ask.verifying import probed
 from serbench.errors import PlanError, StoreError
+from serbench.judge.rows import COLUMNS
 from serbench.keep.store import Store
 from serbench.render.rendering import render
 
 RUN_KEYS = {"run", "date", "command", "machine", "control", "warnings", "rows"}
-ROW_KEYS = {
-    *("workload", "records", "depth", "seed", "library", "variant", "version", "environment", "codec", "format"),
-    *("operation", "work_class", "status", "reason", "time_ns", "time_ns_low", "time_ns_high", "time_per_record_ns"),
-    *("ratio", "ratio_low", "ratio_high", "rank", "waves", "samples", "size_bytes", "size_gzip_bytes"),
-    *("size_zstd_bytes", "source_sha256"),
-}
 STATUSES = {"ok", "unresolved", "failed", "crashed", "timeout", "memory", "unavailable", "unsupported"}
 TIMES = ("time_ns", "time_ns_low", "time_ns_high", "time_per_record_ns", "ratio", "ratio_low", "ratio_high")
 PROGRAM = [sys.executable, "-c", "from serbench.ask.command_line.program import main; main()"]
@@ -152,7 +146,7 @@ def test_run_prints_one_object_with_the_promised_keys(measured):
     assert data["command"].endswith("--json")
     assert data["rows"]
     for row in data["rows"]:
-        assert set() == ROW_KEYS - set(row)
+        assert set(COLUMNS) == set(row)
         assert ("client", 1, 2, 0, "decode") == tuple(
             row[k] for k in ("workload", "records", "depth", "seed", "operation")
         )
@@ -227,28 +221,6 @@ def test_a_stored_run_is_shown_and_converted(measured, cli):
     code, out, _ = cli(*stored, "--json")
     assert (0, printed["rows"]) == (code, json.loads(out)["rows"])
     assert (0, load(printed["run"], store=path).export("csv"), "") == cli(*stored, "--to", "csv")
-
-
-def test_a_shown_module_stands_on_its_own(tmp_path, cli):
-    """What `show` prints for a payload imports msgspec and the standard library only, and carries that payload."""
-    payload, module = tmp_path / "orders.json", tmp_path / "shown.py"
-    document = [{"id": 1, "lines": [{"sku": "a-1", "price": 1.5}]}, {"id": 2, "lines": []}]
-    payload.write_text(json.dumps(document))
-    code, source, _ = cli("show", "msgspec", "json", "--payload", payload)
-    assert code == 0
-    module.write_text(source)
-    nodes = list(ast.walk(ast.parse(source)))
-    names = {alias.name for node in nodes if isinstance(node, ast.Import) for alias in node.names}
-    names |= {node.module for node in nodes if isinstance(node, ast.ImportFrom)}
-    assert {"msgspec"} == {name.partition(".")[0] for name in names} - set(sys.stdlib_module_names)
-    program = (
-        "import pathlib, shown, sys\n"
-        f"blob = pathlib.Path({payload.name!r}).read_bytes()\n"
-        "print(shown.encode(shown.decode(blob)).decode())\n"
-        "assert 'serbench' not in sys.modules"
-    )
-    done = run([sys.executable, "-c", program], cwd=tmp_path)
-    assert document == json.loads(done.stdout)
 
 
 def test_a_proof_that_takes_long_says_so(tmp_path, cli, monkeypatch):

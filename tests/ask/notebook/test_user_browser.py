@@ -33,29 +33,6 @@ def opened(browser, program):
         assert ([], []) == (page.outside, page.errors)
 
 
-@pytest.fixture(scope="module")
-def wide(opened):
-    """A page of the usual width, for tests that change nothing."""
-    return opened()
-
-
-@pytest.fixture(scope="module")
-def phone(opened):
-    """A page of a phone's width, for tests that change the view alone."""
-    return opened(390)
-
-
-@IN_VOILA
-def test_a_narrow_page_has_room_for_the_figure(phone):
-    """At 390 px nothing is wider than the page, and the lanes take most of its width."""
-    page = phone
-    for view in ("fidelity", "tradeoff", "scaling", "ranking"):
-        page.switch(view)
-        part = page.explorer.locator("#view :is(.lane svg, .chart)").first
-        assert part.bounding_box()["width"] > 390 * 0.35, view
-        page.page.wait_for_function("document.querySelector('.serbench-explorer').scrollWidth <= 390")
-
-
 @IN_VOILA
 def test_a_file_of_one_s_own_is_ranked_and_compared(opened, tmp_path):
     """A broken file is one line; a good one has live ranks; what is used today has its sentence and its code."""
@@ -125,19 +102,6 @@ def test_measuring_as_one_moves_ends(opened, program):
     page.page.wait_for_timeout(1200)
     assert "false" == page.explorer.get_attribute("data-running")
     assert 2 == thorough_runs(program[2]) - before
-
-
-@IN_VOILA
-def test_escape_and_a_click_elsewhere_close_more(wide):
-    """The panel below More closes with Escape, and with a click anywhere else."""
-    more = wide.explorer.locator("details.more")
-    more.locator("summary").first.click()
-    wide.explorer.get_by_label("Seed").focus()
-    wide.page.keyboard.press("Escape")
-    assert more.get_attribute("open") is None
-    more.locator("summary").first.click()
-    wide.page.mouse.click(2, 2)
-    assert more.get_attribute("open") is None
 
 
 def test_it_can_be_used_in_a_shadow_tree(rendered):

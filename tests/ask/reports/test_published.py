@@ -95,16 +95,23 @@ def test_tables_are_made_of_the_run_alone(name, tmp_path):
     assert [] == remake(tmp_path)
 
 
-@pytest.mark.full
-def test_matrices_are_published_as_runs_are(data, report):
-    """From the file of the matrices come its tables and its line of the index, byte for byte."""
-    folder = data / "fidelity"
-    folder.mkdir()
-    shutil.copy(DATA / "fidelity" / "matrices.json.gz", folder)
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("name", "tables"),
+    [
+        ("claims", ("ledger.md", "ledger.csv")),
+        ("costs", ("results.md",)),
+        pytest.param("fidelity", ("results.md", "results.parquet"), marks=pytest.mark.full),
+    ],
+)
+def test_tables_beside_runs_are_made_of_their_data(name, tables, data, report):
+    """From the outcomes of claims, the costs or the matrices come their tables and a line of the index, byte for byte."""
+    shutil.copytree(DATA / name, data / name, ignore=shutil.ignore_patterns("*.svg", *tables))
     assert 0 == report("--tables")[0]
-    tables = {name: text for name, text in written(DATA / "fidelity").items() if not name.endswith(".svg")}
-    assert tables == written(folder)
-    assert "(fidelity/results.md)" in (data / INDEX).read_text()
+    committed = {path: content for path, content in written(DATA / name).items() if not path.endswith(".svg")}
+    assert set(tables) < set(committed)
+    assert committed == written(data / name)
+    assert f"({name}/{tables[0]})" in (data / INDEX).read_text()
     assert (0, "") == report("--check")[::2]
 
 
@@ -122,31 +129,12 @@ def test_damaged_matrices_are_said_to_be(data, report):
 
 
 @pytest.mark.slow
-def test_costs_are_published_as_runs_are(data, report):
-    """From the files of costs come their page and its line of the index, byte for byte; a damaged file is one line."""
+def test_damaged_costs_are_said_to_be(data, report):
+    """A file of costs that is none is one line and exit code 2."""
     shutil.copytree(DATA / "costs", data / "costs")
-    (data / "costs" / "results.md").unlink()
-    assert 0 == report("--tables")[0]
-    assert written(DATA / "costs") == written(data / "costs")
-    assert "(costs/results.md)" in (data / INDEX).read_text()
-    (data / "costs" / "results.md").write_text("")
-    code, _, error = report("--check")
-    assert (1, True) == (code, "costs/results.md is not what the published runs give" in error)
     (data / "costs" / "limits.json").write_text('{"limits": [3]}')
     code, _, error = report("--check")
     assert (2, 1, True) == (code, error.count("\n"), "has no readable costs" in error)
-
-
-@pytest.mark.slow
-def test_the_ledger_is_published_as_runs_are(data, report):
-    """From the outcomes of claims alone come their tables and its line of the index, byte for byte."""
-    shutil.copytree(DATA / "claims", data / "claims")
-    for table in ("ledger.md", "ledger.csv"):
-        (data / "claims" / table).unlink()
-    assert 0 == report("--tables")[0]
-    assert written(DATA / "claims") == written(data / "claims")
-    assert "(claims/ledger.md)" in (data / INDEX).read_text()
-    assert (0, "") == report("--check")[::2]
 
 
 def test_a_damaged_run_is_said_to_be(data, report):
