@@ -43,6 +43,7 @@ REFUSED = [
     ("recommend --run latest -n 3", "--run takes a run as it is; omit --records"),
     ("recommend --cores 2 --demand validating", "--cores is computed for every case; omit --demand"),
     ("adopt msgspec json --forbid-unknown --keep-unknown", "--forbid-unknown replaces --keep-unknown; omit one of them"),
+    ("adopt msgspec[gc=False] json --forbid-unknown", "omit [gc=False]"),
     ("claims --stored -e quick", "--stored measures nothing; omit --effort"),
     ("selfcheck --stored --part loop", "--stored shows all parts; omit --part"),
     ("verify --sweep 3 --store s.sqlite", "--sweep is a question of its own; omit --store"),

@@ -184,7 +184,7 @@ def test_the_reference_cancels_in_a_pair():
     assert ranking.ranks(as_rows(table)) == ranking.ranks(as_rows(shaken)) == [1, 1, 3, 3, 5, 6]
 
 
-@pytest.mark.parametrize(("rows", "waves", "df"), [(2, 6, None), (12, 2, 4), (12, 6, 4), (60, 2, 4), (60, 6, None)])
+@pytest.mark.parametrize(("rows", "waves", "df"), [(2, 6, None), (12, 2, 4), (12, 6, 4), (30, 2, 4)])
 def test_rankings_of_identical_rows_are_one_tie(rows, waves, df):
     """At most 5 % of rankings of identical code hold any false rank, over all their pairs."""
     rng = np.random.default_rng(rows * waves)

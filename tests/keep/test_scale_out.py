@@ -183,16 +183,6 @@ def test_the_largest_blocks_go_first():
     assert [3, 7, 2, 6, 1, 5, 0, 4] == [number for number, _ in found]
 
 
-@pytest.mark.slow
-def test_a_payload_travels_with_its_block(tmp_path):
-    """A file is measured elsewhere under its name, and what is wrong with it is told in one line."""
-    path = tmp_path / "orders.json"
-    path.write_text('[{"id": 1}, {"id": 2}]')
-    found = serbench.run(payload=path, executor=Lossy(), store=tmp_path / "s", **CHOICE)
-    assert {"orders.json"} == {row.workload for row in found.rows}
-    assert all(row.measured for row in found.rows)
-
-
 def test_a_block_that_is_lost_again_and_again_ends_the_run():
     """After three losses the block is named, with what went wrong; what others measured has been handed over."""
 

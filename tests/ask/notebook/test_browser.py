@@ -112,6 +112,15 @@ def test_quick_hands_lose_nothing(opened):
         assert order == page.explorer.locator("th", has=page.page.locator("#by-library")).get_attribute("aria-sort")
 
 
+@IN_VOILA
+def test_a_link_recreates_the_view(opened):
+    """In Voila the address holds the state."""
+    page = opened("explore.ipynb", "?state=client-rich%3Fview%3Dtradeoff%26operation%3Dencode")
+    assert "tradeoff" == page.explorer.locator("[role=tab][aria-selected=true]").get_attribute("data-view")
+    assert "client-rich" == page.explorer.get_by_label("Data", exact=True).input_value()
+    assert "encode" == page.explorer.get_by_label("Operation").input_value()
+
+
 @IN_VOILA  # Jupyter's theme is a setting of its own; in Voila it is in the address
 def test_a_dark_page_has_dark_views(opened):
     """The explorer follows the page's colours, also in the tree in which its views are drawn."""

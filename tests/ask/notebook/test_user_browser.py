@@ -7,8 +7,6 @@ import json
 import pytest
 from pages import TEMPLATE, Page, new_page, popover
 
-import serbench
-
 pytestmark = pytest.mark.full
 ORDERS = [{"id": number, "total": 1.5, "lines": [{"sku": "a"}]} for number in range(5)]
 
@@ -75,33 +73,6 @@ def test_a_doubt_about_a_file_is_decided_by_the_keyboard(opened, tmp_path):
     models.filter(has_not_text="class Needs").wait_for()
     page.page.wait_for_function("document.querySelector('.serbench-explorer').scrollWidth <= 390")
     assert [] == page.nameless()
-
-
-def thorough_runs(folder):
-    """The number of thorough runs in the store; another page's quick runs may still go on."""
-    store = folder / "runs.sqlite"
-    return sum("effort=thorough" in run.command for run in serbench.runs(store=store)) if store.exists() else 0
-
-
-@IN_VOILA
-def test_measuring_as_one_moves_ends(opened, program):
-    """A move during a run begins one more run and no third, whose points are shown, and Cancel ends it for good."""
-    page = opened(
-        query="?state=client%3Flibraries%3Dcattrs,dacite,marshmallow%26formats%3Djson/json%26effort%3Dthorough%26live%3D1"
-    )
-    before = thorough_runs(program[2])
-    page.slide("Records", 5)  # many documents are verified: the first points take longer than the pause before a run
-    page.until_running(is_running=True)
-    page.slide("Records", 7)  # before the first points, so that it is still missing when the first run ends
-    page.page.wait_for_timeout(1000)
-    page.until_points()
-    page.page.wait_for_timeout(3000)
-    assert 2 == thorough_runs(program[2]) - before
-    page.explorer.get_by_role("button", name="Cancel").click()
-    page.until_running(is_running=False)
-    page.page.wait_for_timeout(1200)
-    assert "false" == page.explorer.get_attribute("data-running")
-    assert 2 == thorough_runs(program[2]) - before
 
 
 def test_it_can_be_used_in_a_shadow_tree(rendered):
