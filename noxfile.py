@@ -14,7 +14,7 @@ PYTEST = (
     "-q",
     "-n",
     "3",
-)  # two cores; each process imports all tests, and each that has more of them holds more
+)  # two cores; each process imports all tests, and the more it runs, the more it holds
 
 
 def python(session: nox.Session, *arguments: str) -> None:
@@ -30,9 +30,10 @@ def tests(session: nox.Session) -> None:
 
 @nox.session
 def full(session: nox.Session) -> None:
-    """These, and then the tests marked `full`: what `.ci/run` runs, in two calls, since one would hold more than 1 GB in a process."""
+    """These, then the tests marked `full`, and the sizes: what `.ci/run` runs. In one call a process would hold more than 1 GB."""
     python(session, *PYTEST, *session.posargs)
     python(session, *PYTEST, "-m", "full", *session.posargs)
+    size(session)
 
 
 @nox.session
@@ -54,3 +55,9 @@ def lint(session: nox.Session) -> None:
     python(session, "ruff", "check")
     python(session, "ruff", "format", "--check")
     python(session, "mypy")
+
+
+@nox.session
+def size(session: nox.Session) -> None:
+    """Lines of each room and each feature beside the last release: `nox -s size -- COMMIT` takes another. It fails nothing."""
+    session.run(sys.executable, "tests/scripts/size.py", *session.posargs)

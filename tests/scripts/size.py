@@ -9,6 +9,7 @@ import subprocess
 import sys
 from collections import Counter
 from fnmatch import fnmatch
+from pathlib import Path
 
 TOTALS = {
     "serbench/, Python": ["serbench/*.py"],
@@ -56,6 +57,15 @@ def lines(commit: str) -> dict[str, int]:
     return {name: int(count) for name, _, count in counts}
 
 
+def last_release() -> str:
+    """The commit that wrote the newest version into the changelog; "" if there is none."""
+    heads = [
+        line.split("]")[0] for line in Path("CHANGELOG.md").read_text("utf-8").splitlines() if line.startswith("## [")
+    ]
+    released = [head for head in heads if "Unreleased" not in head]
+    return git("log", "-1", "--format=%h", f"-S{released[0]}]", "--", "CHANGELOG.md").strip() if released else ""
+
+
 def room(name: str) -> str:
     """The folder of the file, at most two deep."""
     return "/".join(name.split("/")[:-1][:2])
@@ -63,7 +73,7 @@ def room(name: str) -> str:
 
 def main(commit: str | None = None) -> None:
     """Print the three tables."""
-    commit = commit or git("describe", "--tags", "--abbrev=0").strip()
+    commit = commit or last_release()
     now, before = lines(""), lines(commit) if commit else {}
     rooms = [Counter(), Counter()]
     for counter, files in zip(rooms, (now, before), strict=True):
