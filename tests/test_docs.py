@@ -4,15 +4,12 @@ import linecache
 import re
 import runpy
 import shlex
-import shutil
-import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
 from installation import DEPENDENCIES, PINS, PROJECT
 from packaging.utils import canonicalize_name
-from waits import run
 
 import serbench
 from serbench.ask import running
@@ -26,7 +23,6 @@ from serbench.measure import conduct, rounds, subjects
 from serbench.measure.plan import EFFORTS
 from serbench.measure.probes.values.wrong import BASICS
 from serbench.model.data.dataset import workload_names
-from serbench.render.codec import Calls, Codec, Kinds
 from serbench.render.library import libraries
 from serbench.results import OPERATIONS
 
@@ -268,31 +264,6 @@ def test_the_python_of_the_pages_runs():
             exec(compile(block, cell, "exec"), namespace)
     assert namespace["run"].rows
     assert {"results.csv", "results.md", "results.json", "run.json"} < {path.name for path in Path("results").iterdir()}
-
-
-@pytest.mark.full
-def test_contributing_plug_ins_work(tmp_path):
-    """The library and the workload that CONTRIBUTING adds are found, verified and formatted as they stand there."""
-    shutil.copytree(ROOT / "serbench", tmp_path / "serbench", ignore=shutil.ignore_patterns("__pycache__"))
-    plug_ins = PLUG_IN.findall(TEXT["CONTRIBUTING.md"])
-    assert ["serbench/render/libraries/structs.py", "serbench/model/workloads/track.py"] == [
-        file for file, _ in plug_ins
-    ]
-    for file, code in plug_ins:
-        (tmp_path / file).write_text(code, encoding="utf-8")
-    program = "from serbench.ask.command_line.program import main; main(['verify', '-l', 'structs', '-w', 'rows,track', '-n', '3'])"
-    done = run([sys.executable, "-c", program], cwd=tmp_path, encoding="utf-8")
-    assert 12 == done.stdout.count(" ok "), done.stdout + done.stderr
-    shutil.copy(ROOT / "pyproject.toml", tmp_path)
-    for tool in (["check"], ["format", "--check"]):
-        run([sys.executable, "-m", "ruff", *tool, *(file for file, _ in plug_ins)], cwd=tmp_path)
-
-
-def test_contributing_codec_is_one():
-    """The codec that CONTRIBUTING adds is made of facts that a codec has."""
-    (code,) = [block for block in blocks(TEXT["CONTRIBUTING.md"], "python") if block.startswith("Codec(")]
-    (codec,) = eval(code, {one.__name__: one for one in (Calls, Codec, Kinds)})
-    assert codec.name == "pydantic-core"
 
 
 def test_contributing_claim_is_measured(tmp_path):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 import os
 import re
@@ -9,6 +10,7 @@ import sys
 from collections import Counter
 from pathlib import Path
 
+import msgspec
 import pytest
 from round_trip import USUAL
 from waits import run
@@ -240,29 +242,20 @@ def test_what_only_reads_says_how_it_reads_a_file(file):
     assert "write_stream" not in source
 
 
-def test_compressed_files_are_proven_with_what_is_in_them(tmp_path):
-    """Of a compressed file, the decompressed bytes are proven."""
-    import gzip
-
-    path = tmp_path / "log.ndjson.gz"
-    path.write_bytes(gzip.compress(LINES.encode()))
-    assert "log.ndjson.gz: decoded and written, line by line" in serbench.adopt("msgspec", "json", payload=path).said[0]
-
-
-def test_messagepack_is_proven_with_its_bytes(tmp_path):
-    """A MessagePack file is decoded and written again, too."""
-    import msgspec
-
-    path = tmp_path / "rows.msgpack"
-    path.write_bytes(msgspec.msgpack.encode(ROWS))
-    adopted = serbench.adopt("dataclasses", "msgpack/msgpack", payload=path)
-    assert adopted.said == ("rows.msgpack: decoded and written: exactly the same data",)
-
-
-def test_another_format_is_verified_with_the_data(file):
-    """A module of another format than the file's cannot read it, and is verified with its data."""
-    adopted = serbench.adopt("msgspec", "msgpack", payload=file(ROWS))
-    assert adopted.said == ("orders.json: verified as msgpack",)
+@pytest.mark.parametrize(
+    ("name", "content", "case", "options", "said"),
+    [
+        ("log.ndjson.gz", gzip.compress(LINES.encode()), ("msgspec", "json"), {}, "decoded and written, line by line: the same data"),
+        ("rows.msgpack", msgspec.msgpack.encode(ROWS), ("dataclasses", "msgpack/msgpack"), {}, "decoded and written: exactly the same data"),
+        ("orders.json", json.dumps(ROWS).encode(), ("msgspec", "msgpack"), {}, "verified as msgpack"),
+        ("orders.json", json.dumps(ROWS).encode(), ("msgspec", "json"), {"depth": 3}, "verified as json"),
+    ],
+    ids=["compressed", "MessagePack", "another format", "scaled"],
+)  # fmt: skip
+def test_a_module_is_proven_with_what_it_can_read(tmp_path, name, content, case, options, said):
+    """It decodes the decompressed bytes of its file; with another format, or of more levels, it is verified with the data."""
+    (tmp_path / name).write_bytes(content)
+    assert f"{name}: {said}" == serbench.adopt(*case, payload=tmp_path / name, **options).said[0]
 
 
 def test_further_files_are_proven(cli, file, tmp_path):
@@ -368,21 +361,6 @@ def test_a_library_without_such_an_option_says_so(cli, file):
     assert 0 == code  # it keeps them anyway
 
 
-@pytest.mark.parametrize(
-    ("arguments", "told"),
-    [
-        (
-            ("msgspec", "json", "--forbid-unknown", "--keep-unknown"),
-            "--forbid-unknown replaces --keep-unknown; omit one of them",
-        ),
-        (("msgspec[gc=False]", "json", "--forbid-unknown"), "omit [gc=False]"),
-    ],
-)
-def test_contrary_wishes_are_one_line(refused, arguments, told):
-    """Two wishes that exclude one another are refused before anything is tried."""
-    assert told in refused("adopt", *arguments)
-
-
 def test_text_of_the_data_stays_in_its_comment(file, module):
     """Whatever a key or file name holds, a comment of it is comment, in one encoding."""
     keys = ["coding: latin-1", "a\nimport os", "# type: ignore", "é\u2028x"]
@@ -400,11 +378,6 @@ def test_a_byte_order_mark_is_refused_or_read(file):
     assert serbench.adopt("dataclasses", "json/json", payload=path).said[0].endswith("exactly the same data")
     with pytest.raises(PlanError, match=r"msgspec refuses orders.json: "):
         serbench.adopt("msgspec", "json", payload=path)
-
-
-def test_a_scaled_file_is_verified_with_its_data(file):
-    """Models of more records or levels than the file has are not those of the file, and are verified with drawn data."""
-    assert ("orders.json: verified as json",) == serbench.adopt("msgspec", "json", payload=file(ROWS), depth=3).said
 
 
 def test_a_json_schema_is_no_data(base64_schema, file):

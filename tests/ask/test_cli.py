@@ -1,14 +1,11 @@
 """The command line says in one line what is wrong, prints what it promises, and loses nothing when it is killed."""
 
-import ast
 import json
 import os
 import re
 import signal
-import sqlite3
 import subprocess
 import sys
-from collections import Counter
 from dataclasses import replace
 
 import pytest
@@ -19,16 +16,11 @@ from serbench.ask.command_line.program import FOLDED, program
 from serbench.ask.running import load, runs
 from serbench.ask.verifying import probed
 from serbench.errors import PlanError, StoreError
+from serbench.judge.rows import COLUMNS
 from serbench.keep.store import Store
 from serbench.render.rendering import render
 
 RUN_KEYS = {"run", "date", "command", "machine", "control", "warnings", "rows"}
-ROW_KEYS = {
-    *("workload", "records", "depth", "seed", "library", "variant", "version", "environment", "codec", "format"),
-    *("operation", "work_class", "status", "reason", "time_ns", "time_ns_low", "time_ns_high", "time_per_record_ns"),
-    *("ratio", "ratio_low", "ratio_high", "rank", "waves", "samples", "size_bytes", "size_gzip_bytes"),
-    *("size_zstd_bytes", "source_sha256"),
-}
 STATUSES = {"ok", "unresolved", "failed", "crashed", "timeout", "memory", "unavailable", "unsupported"}
 TIMES = ("time_ns", "time_ns_low", "time_ns_high", "time_per_record_ns", "ratio", "ratio_low", "ratio_high")
 PROGRAM = [sys.executable, "-c", "from serbench.ask.command_line.program import main; main()"]
@@ -135,42 +127,6 @@ def test_no_command_at_all_gives_the_help(cli):
     assert cli()[0] == 0
 
 
-def test_another_programs_file_is_refused_and_stays_as_it_is(refused, tmp_path):
-    """A store that is no database is refused by name, and not a byte of it changes."""
-    path = tmp_path / "letter.txt"
-    path.write_text("Dear Sir or Madam")
-    assert "not a serbench store" in refused(*SMALL, "--store", path)
-    assert "Dear Sir or Madam" == path.read_text()
-
-
-def test_a_store_below_a_regular_file_is_refused(refused, tmp_path):
-    """A path that leads through a file is refused with the way out."""
-    (tmp_path / "file").touch()
-    said = refused(*SMALL, "--store", tmp_path / "file" / "runs.sqlite")
-    assert "cannot be created" in said
-    assert "choose another with --store" in said
-
-
-def test_a_locked_store_is_refused(refused, store, monkeypatch):
-    """While another connection holds the store for itself, the run is refused after the timeout."""
-    Store(store).close()
-    monkeypatch.setitem(Store.__init__.__kwdefaults__, "timeout", 0.1)
-    other = sqlite3.connect(store, isolation_level=None)
-    other.execute("BEGIN EXCLUSIVE")
-    try:
-        assert "is locked by another process" in refused(*SMALL)
-    finally:
-        other.close()
-
-
-@pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() == 0, reason="nothing is read-only for root")
-def test_a_read_only_store_is_refused(refused, store):
-    """A store that may not be written is refused by name."""
-    Store(store).close()
-    store.chmod(0o444)
-    assert "read-only" in refused(*SMALL)
-
-
 @pytest.fixture(scope="module")
 def measured(tmp_path_factory):
     """The one object that a run of article 004's libraries prints, and the store it is in."""
@@ -190,7 +146,7 @@ def test_run_prints_one_object_with_the_promised_keys(measured):
     assert data["command"].endswith("--json")
     assert data["rows"]
     for row in data["rows"]:
-        assert set() == ROW_KEYS - set(row)
+        assert set(COLUMNS) == set(row)
         assert ("client", 1, 2, 0, "decode") == tuple(
             row[k] for k in ("workload", "records", "depth", "seed", "operation")
         )
@@ -265,28 +221,6 @@ def test_a_stored_run_is_shown_and_converted(measured, cli):
     code, out, _ = cli(*stored, "--json")
     assert (0, printed["rows"]) == (code, json.loads(out)["rows"])
     assert (0, load(printed["run"], store=path).export("csv"), "") == cli(*stored, "--to", "csv")
-
-
-def test_a_shown_module_stands_on_its_own(tmp_path, cli):
-    """What `show` prints for a payload imports msgspec and the standard library only, and carries that payload."""
-    payload, module = tmp_path / "orders.json", tmp_path / "shown.py"
-    document = [{"id": 1, "lines": [{"sku": "a-1", "price": 1.5}]}, {"id": 2, "lines": []}]
-    payload.write_text(json.dumps(document))
-    code, source, _ = cli("show", "msgspec", "json", "--payload", payload)
-    assert code == 0
-    module.write_text(source)
-    nodes = list(ast.walk(ast.parse(source)))
-    names = {alias.name for node in nodes if isinstance(node, ast.Import) for alias in node.names}
-    names |= {node.module for node in nodes if isinstance(node, ast.ImportFrom)}
-    assert {"msgspec"} == {name.partition(".")[0] for name in names} - set(sys.stdlib_module_names)
-    program = (
-        "import pathlib, shown, sys\n"
-        f"blob = pathlib.Path({payload.name!r}).read_bytes()\n"
-        "print(shown.encode(shown.decode(blob)).decode())\n"
-        "assert 'serbench' not in sys.modules"
-    )
-    done = run([sys.executable, "-c", program], cwd=tmp_path)
-    assert document == json.loads(done.stdout)
 
 
 def test_a_proof_that_takes_long_says_so(tmp_path, cli, monkeypatch):
@@ -373,36 +307,26 @@ def wait_for_wave(process, path, wave):
     until(has_it, f"samples of wave {wave}")
 
 
-def assert_nothing_lost_or_doubled(before, path):
-    """Every sample of before is there as it was; no cell was visited twice in a wave, and none lacks one."""
-    after = samples_in(path)
-    assert before == {key: after[key] for key in before}
-    with Store(path, read_only=True) as opened:
-        cells = [cell for cell in opened.load().cells if cell.status in ("ok", "unresolved")]
-    visits = Counter((cell, wave) for cell, wave, _ in {key[:3] for key in after})
-    assert {(cell.id, wave): 1 for cell in cells if not cell.reference for wave in (1, 2, 3, 4)} == {
-        (cell.id, wave): visits[cell.id, wave] for cell in cells if not cell.reference for wave in (1, 2, 3, 4)
-    }
-    rounds = Counter(key[:3] for key in after)
-    assert {8} == set(rounds.values())
-
-
 @pytest.mark.full
 @linux
-def test_an_interrupted_run_shows_what_is_measured_and_goes_on(store, cli):
-    """After Ctrl-C there is a table and how to go on, which loses nothing, and then there is nothing left to do."""
+def test_an_interrupted_run_shows_what_is_measured_and_goes_on(store, cli, refused):
+    """While it measures no other process takes it; after Ctrl-C there is a table and how to go on, which loses nothing."""
     process = start(*SMALL)
     wait_for_wave(process, store, 1)
+    assert "is being measured by another process" in refused("run", "--resume")
     process.send_signal(signal.SIGINT)
     out, err = process.communicate(timeout=LONGEST_S)
     assert process.returncode == 130
     assert "decode client · 1 record · depth 2" in out
+    assert not set(out) & {"\x1b", "\r", "\b"}
     assert "interrupted; what was measured is kept; `serbench run --resume` goes on" in err
     before = samples_in(store)
     code, out, _ = cli("run", "--resume", "--json")
     assert code == 0
     assert {"ok", "unresolved"} >= {row["status"] for row in json.loads(out)["rows"]}
-    assert_nothing_lost_or_doubled(before, store)
+    assert before.items() <= samples_in(store).items()
+    (listed,) = json.loads(cli("show", "runs", "--json")[1])["runs"]
+    assert "finished" == listed["status"]
     assert "no unfinished run" in cli("run", "--resume")[2]
 
 

@@ -16,6 +16,7 @@ from serbench.measure.session import WorkerSession
 
 REFUSED = [
     ("run --payload orders.json -w tiny", "--payload replaces --workload; omit one of them"),
+    ("verify --map pay", "--map only matters with --payload; give that too, or omit --map"),
     ("run --literal-strings", "--literal-strings only matters with --payload; give that too, or omit --literal-strings"),
     ("run --record pay --model ways:Order", "--model says how its data is read; omit --record"),
     ("run --payload orders.json --model ways:Order -d 3", "--model has no field for further levels; omit --depth"),
@@ -42,6 +43,7 @@ REFUSED = [
     ("recommend --run latest -n 3", "--run takes a run as it is; omit --records"),
     ("recommend --cores 2 --demand validating", "--cores is computed for every case; omit --demand"),
     ("adopt msgspec json --forbid-unknown --keep-unknown", "--forbid-unknown replaces --keep-unknown; omit one of them"),
+    ("adopt msgspec[gc=False] json --forbid-unknown", "omit [gc=False]"),
     ("claims --stored -e quick", "--stored measures nothing; omit --effort"),
     ("selfcheck --stored --part loop", "--stored shows all parts; omit --part"),
     ("verify --sweep 3 --store s.sqlite", "--sweep is a question of its own; omit --store"),
@@ -57,6 +59,10 @@ REFUSED = [
     ("show msgspec json --as tree", "json asks for code; omit --as"),
     ("show msgspec json --literal-strings", "--literal-strings only matters with --payload"),
     ("report --run latest", "--run only matters with --html or --site; give that too, or omit --run"),
+    ("report --tables nested_models", "--tables runs no notebook"),
+    ("report --splice --since 2026-01-31 --only-missing", "--splice runs no notebook; omit --only-missing and --since"),
+    ("report --html page scaling", "--html runs no notebook; omit scaling"),
+    ("report --index", "--index only matters with --stale"),
     ("report --check --store s.sqlite", "--check reads no store without --run; omit --store"),
     ("app --binder https://example.org/a/b --no-browser", "--binder prints a link; omit --no-browser"),
 ]  # fmt: skip

@@ -91,12 +91,6 @@ def test_the_factor(claimed, measured, expected):
     assert factor(claimed, measured) == pytest.approx(expected)
 
 
-def test_every_verdict_can_be_reached():
-    """Planted measurements of one published figure reach each verdict that there is."""
-    ends = ((9, 11), (2, 2.1), (20, 21), (0.5, 0.6), (0.8, 20))
-    assert set(VERDICTS) == {judge(figure(10), math.log(low), math.log(high)) for low, high in ends}
-
-
 def test_several_figures_together():
     """All that can be measured must agree; what cannot does not count."""
     assert "holds" == combined(["holds", "not measurable", "holds"])

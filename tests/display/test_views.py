@@ -60,13 +60,6 @@ def test_a_figure_of_nothing_says_so(info):
         assert [] == [x for trace in figure["data"] for x in trace.get("x", [])]
 
 
-def test_text_from_data_is_no_markup_in_any_view(rows, info):
-    """A library's name stays text wherever it is drawn."""
-    evil = [replace(row, library="<b>x") for row in rows]
-    for name, figure in figures(evil, info).items():
-        assert "<b>x" not in json.dumps(figure), name
-
-
 def test_a_library_has_one_colour_in_all_views(measured, info):
     """The ranking, the trade-off and the scaling draw it in the colour of its mark."""
     colour, _ = library_mark("pydantic")

@@ -9,7 +9,6 @@ from dataclasses import replace
 import pytest
 
 from serbench.display.comparison import Gate
-from serbench.judge import statistics
 from serbench.judge.compare import Check, gate_checks
 from serbench.results import CaseId, Cell, Point, Sample
 
@@ -173,16 +172,6 @@ def test_what_is_only_slower_is_a_cost():
 
     assert "HEAD: the work tree is slower by more than 5%" == closing.use
     assert ("", True) == (closing.gain, " slower (" in closing.cost)
-
-
-def test_the_one_sided_p_is_that_of_a_t_test():
-    """`p_above` is SciPy's one-sided t test of a mean against a limit."""
-    from scipy.stats import ttest_1samp
-
-    values = [0.03, 0.05, 0.02, 0.04, 0.06, 0.01, 0.05, 0.03, 0.04, 0.02, 0.06, 0.03, 0.05, 0.02]
-    value = statistics.estimate(values, statistics.Prior(1e-9, 1e-9))
-    expected = ttest_1samp(values, 0.02, alternative="greater").pvalue
-    assert pytest.approx(expected, rel=1e-3) == statistics.p_above(value, 0.02)
 
 
 def test_what_neither_can_do_is_not_judged():

@@ -91,12 +91,6 @@ def test_a_pair_is_proven_at_alpha(monkeypatch, p, alpha, expected):
     assert expected == ranking.ranks(known_pairs(monkeypatch, [[1, p], [p, 1]]), alpha=alpha)
 
 
-def test_alpha_is_five_per_cent(monkeypatch):
-    """Without another alpha a p value of 5 % is a proof."""
-    assert [1, 2] == ranking.ranks(known_pairs(monkeypatch, [[1, 0.05], [0.05, 1]]))
-    assert [1, 1] == ranking.ranks(known_pairs(monkeypatch, [[1, 0.0501], [0.0501, 1]]))
-
-
 def test_a_rank_knows_its_margin():
     """Rows that differ by 5 % are ties within a margin of 10 %, and none within 1 %."""
     rows = as_rows(np.array([[0.0, 0.001, 0.0, 0.001] * 3, [0.05, 0.051, 0.051, 0.05] * 3]))
@@ -183,15 +177,6 @@ def test_holm_is_the_step_down_of_its_definition(p):
         assert worst == found[i]
 
 
-def test_pairs_without_margin_are_scipys_paired_test():
-    """Without a margin and with its own variance alone, a pair's p value is that of SciPy's paired t test."""
-    table = np.random.default_rng(6).normal(0, 0.02, (2, 9))
-    table[0] += 0.02
-    delta, p = ranking.compare_pairs(as_rows(table), margin=0.0, base=Prior(1.0, 1e-12))
-    assert pytest.approx(scipy.stats.ttest_rel(*table).pvalue) == p[0, 1]
-    assert pytest.approx(table[0].mean() - table[1].mean()) == delta[0, 1]
-
-
 def test_the_reference_cancels_in_a_pair():
     """What all rows share in a wave, however large, changes no rank."""
     table = simulated(np.random.default_rng(7), 6, 8, 0.005, [0, 0, 0.1, 0.1, 0.3, 0.5])
@@ -199,14 +184,7 @@ def test_the_reference_cancels_in_a_pair():
     assert ranking.ranks(as_rows(table)) == ranking.ranks(as_rows(shaken)) == [1, 1, 3, 3, 5, 6]
 
 
-def test_pairs_are_compared_over_the_waves_they_share():
-    """A row that left after two waves is compared over those two; rows without a common wave are ties."""
-    delta, p = ranking.compare_pairs([{0: 0.1, 1: 0.1}, {0: 0.3, 1: 0.3, 2: 9.0}, {2: 5.0}])
-    assert pytest.approx(-0.2) == delta[0, 1]
-    assert pytest.approx([1.0, 1.0]) == [p[0, 2], p[0, 0]]
-
-
-@pytest.mark.parametrize(("rows", "waves", "df"), [(2, 6, None), (12, 2, 4), (12, 6, 4), (60, 2, 4), (60, 6, None)])
+@pytest.mark.parametrize(("rows", "waves", "df"), [(2, 6, None), (12, 2, 4), (12, 6, 4), (30, 2, 4)])
 def test_rankings_of_identical_rows_are_one_tie(rows, waves, df):
     """At most 5 % of rankings of identical code hold any false rank, over all their pairs."""
     rng = np.random.default_rng(rows * waves)
@@ -260,17 +238,6 @@ def test_no_row_has_no_rank():
     assert [] == ranking.ranks([])
 
 
-def test_two_rows_share_the_first_place_as_the_t_distribution_has_it():
-    """With many waves the faster of two rows is first as often as SciPy's t distribution of their difference says."""
-    table = np.random.default_rng(11).normal(0, 0.02, (2, 60))
-    table[1] += 0.15 * 0.02
-    found = ranking.first_probabilities(as_rows(table))
-    difference = table[1] - table[0]
-    expected = scipy.stats.t.cdf(difference.mean() / scipy.stats.sem(difference), 59)
-    assert pytest.approx(1.0) == sum(found)
-    assert pytest.approx(expected, abs=0.05) == found[0]
-
-
 def test_the_probability_of_being_first_is_what_it_says():
     """Over many runs whose truth is drawn, rows called first with about 30–70 % are the fastest in about as many."""
     rng, said, right = np.random.default_rng(12), [], []
@@ -283,17 +250,6 @@ def test_the_probability_of_being_first_is_what_it_says():
                 right.append(row == effects.argmin())
     assert len(said) > 80
     assert pytest.approx(np.mean(said), abs=0.1) == np.mean(right)
-
-
-def test_identical_rows_are_first_equally_often():
-    """Among rows that do the same work none is favoured, and what the reference shares with all of them changes nothing."""
-    rng = np.random.default_rng(13)
-    tables = [simulated(rng, 5, 6, 0.01) for _ in range(150)]
-    shares = np.mean([ranking.first_probabilities(as_rows(table), draws=500) for table in tables], axis=0)
-    assert pytest.approx([0.2] * 5, abs=0.08) == shares
-    shaken = tables[0] + rng.normal(0, 0.5, 6)
-    one, other = (ranking.first_probabilities(as_rows(table)) for table in (tables[0], shaken))
-    assert pytest.approx(one, abs=0.01) == other
 
 
 def test_a_row_alone_is_first():

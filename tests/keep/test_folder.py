@@ -31,13 +31,20 @@ INFO = RunInfo(
     versions={"attrs": "25.3.0"},
     finished=None,
     status="running",
-    plan={"payload": "/data/orders.json", "schema": None, "model": "", "seed": 7, "records": [100]},
+    plan={
+        "payload": "/data/orders.json",
+        "schema": None,
+        "model": "/data/shop:models:Customer",
+        "seed": 7,
+        "records": [100],
+    },
     serbench="1.0",
     warnings=["é"],
     seconds=2.5,
     cells=2,
     waves=1,
 )
+PUBLISHED = {**INFO.plan, "payload": "orders.json", "model": "shop:models:Customer"}
 SAMPLES = [Sample(3, 1, 0, turn, 500 + turn, 510, 501, turn % 2) for turn in range(3)]
 
 
@@ -55,7 +62,7 @@ def test_a_run_comes_back_from_its_files(tmp_path):
     assert (run.cells, run.sources) == (found.cells, found.sources)
     assert SAMPLES == [Sample(*row) for row in found.samples.tolist()]
     assert np.dtype(SAMPLE) == found.samples.dtype
-    assert replace(INFO, plan={**INFO.plan, "payload": "orders.json"}) == found.info
+    assert replace(INFO, plan=PUBLISHED) == found.info
     assert [False, True] == [cell.control for cell in found.cells]
 
 
@@ -71,7 +78,7 @@ def test_facts_are_read_by_people():
     assert "é" in text
     assert text.endswith("}\n")
     assert '\n "id": "20260101-000000-abcd",\n' in text
-    assert {**INFO.plan, "payload": "orders.json"} == json.loads(text)["plan"]
+    assert PUBLISHED == json.loads(text)["plan"]
 
 
 def test_a_column_without_values_has_its_type(tmp_path):

@@ -99,13 +99,13 @@ def test_a_newer_store_is_refused_by_name(path, migrations):
     assert NEWEST + 1 == version(path)
 
 
-def test_a_newer_store_without_a_log_is_refused_too(path):
-    """A newer store is refused even where its log of migrations has gone."""
-    connection = sqlite3.connect(path, isolation_level=None)
-    connection.execute("DROP TABLE migration")
-    connection.execute("PRAGMA user_version = 70")
-    connection.close()
-    with pytest.raises(StoreError, match=r"written by a newer serbench \(store version 70\)"):
+@pytest.mark.parametrize("change", ["DROP TABLE migration", "DELETE FROM migration"])
+def test_a_newer_store_without_a_log_is_refused_too(path, change):
+    """Where its log of migrations has gone, who wrote it is not known."""
+    with closing(sqlite3.connect(path, isolation_level=None)) as connection:
+        connection.execute(change)
+        connection.execute(f"PRAGMA user_version = {NEWEST + 1}")
+    with pytest.raises(StoreError, match=rf"written by a newer serbench \(store version {NEWEST + 1}\)"):
         Store(path)
 
 
@@ -210,16 +210,6 @@ def test_other_files_beside_the_migrations_are_no_steps(migrations):
     assert [*range(FIRST, NEWEST + 2)] == list(known)
     assert ("schema", "add_host") == (known[FIRST][0], known[NEWEST + 1][0])
     assert COLUMN == known[NEWEST + 1][1]
-
-
-def test_a_newer_store_with_an_empty_log_is_refused_too(path):
-    """Who wrote it is not known."""
-    connection = sqlite3.connect(path, isolation_level=None)
-    connection.execute("DELETE FROM migration")
-    connection.execute(f"PRAGMA user_version = {NEWEST + 1}")
-    connection.close()
-    with pytest.raises(StoreError, match=rf"newer serbench .*{NEWEST + 1}\b"):
-        Store(path)
 
 
 def test_an_empty_file_becomes_a_store(tmp_path):

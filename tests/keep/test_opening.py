@@ -71,13 +71,6 @@ def test_the_variable_names_the_store_if_it_is_not_empty(monkeypatch):
     assert ("serbench", "serbench.sqlite") == default_path().parts[-2:]
 
 
-def test_a_new_store_has_its_folders(tmp_path):
-    """Any number of them is made; one that is there is used."""
-    for name in ("one.sqlite", "two.sqlite"):
-        with Store(tmp_path / "a" / "b" / name) as store:
-            assert [] == store.runs()
-
-
 def rights(*paths):
     """What a user, the group and others may do with files and folders."""
     return [oct(path.stat().st_mode & 0o777) for path in paths]

@@ -220,5 +220,3 @@ def test_what_is_not_there_is_named(repository, tmp_path_factory):
     outside = tmp_path_factory.mktemp("outside") / "codec.py"
     with pytest.raises(PlanError, match="not in a git repository"):
         gate("old", ".", module=outside)
-    with pytest.raises(PlanError, match="--module chooses its own classes and format; omit --format"):
-        gate("old", ".", module=module, formats="json")

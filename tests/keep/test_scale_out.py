@@ -183,16 +183,6 @@ def test_the_largest_blocks_go_first():
     assert [3, 7, 2, 6, 1, 5, 0, 4] == [number for number, _ in found]
 
 
-@pytest.mark.slow
-def test_a_payload_travels_with_its_block(tmp_path):
-    """A file is measured elsewhere under its name, and what is wrong with it is told in one line."""
-    path = tmp_path / "orders.json"
-    path.write_text('[{"id": 1}, {"id": 2}]')
-    found = serbench.run(payload=path, executor=Lossy(), store=tmp_path / "s", **CHOICE)
-    assert {"orders.json"} == {row.workload for row in found.rows}
-    assert all(row.measured for row in found.rows)
-
-
 def test_a_block_that_is_lost_again_and_again_ends_the_run():
     """After three losses the block is named, with what went wrong; what others measured has been handed over."""
 
@@ -267,20 +257,6 @@ def test_ids_of_parts_do_not_meet(run):
     renumbered, moved = merged(MeasuredBlock(cells, samples, {}, "h", {}), 100)
     assert list(range(100, 100 + len(cells))) == [cell.id for cell in renumbered]
     assert {sample.cell for sample in samples} == {sample.cell - 100 + min(c.id for c in cells) for sample in moved}
-
-
-@pytest.mark.parametrize(
-    ("choice", "words"),
-    [
-        ({"jobs": 0}, "at least 1"),
-        ({"jobs": 2, "scheduler": "tcp://127.0.0.1:1"}, "--scheduler replaces --jobs; omit one of them"),
-    ],
-)
-def test_where_blocks_go_is_one_place(choice, words, tmp_path):
-    """Two ways at once, and a number of jobs that cannot be, are refused before anything is written."""
-    with pytest.raises(serbench.PlanError, match=words):
-        serbench.run("tiny", store=tmp_path / "s", **choice)
-    assert [] == list(tmp_path.iterdir())
 
 
 @pytest.mark.full

@@ -18,7 +18,6 @@ from waits import LONGEST_S, joined
 from serbench.errors import StoreError
 from serbench.keep import opening as migrate_module
 from serbench.keep import store as store_module
-from serbench.keep.opening import default_path
 from serbench.keep.recorder import acquire, is_locked
 from serbench.keep.store import Store
 from serbench.results import CaseId, Cell, Point, Sample
@@ -73,13 +72,6 @@ def test_a_run_comes_back_as_it_was_measured(path):
         assert ("finished", ["noisy"], 2.5, 3, 2) == (info.status, info.warnings, info.seconds, info.cells, info.waves)
         assert ({"records": [100]}, {"cpu": "Abacus"}, {"attrs": "25.3.0"}) == (info.plan, info.machine, info.versions)
         assert (run, loaded.machine) == (loaded.id, info.machine)
-
-
-def test_a_run_without_samples_loads(path):
-    """Nothing measured is an empty array, not an error."""
-    with Store(path) as store:
-        run = begin(store)
-        assert (0, []) == (len(store.load(run).samples), store.load(run).cells)
 
 
 def test_cells_are_replaced_by_their_ids(path):
@@ -145,15 +137,6 @@ def test_facts_are_remembered(path):
         store.put_facts({"strictness ab12": {"class": "é"}})
         assert {"class": "é"} == store.fact("strictness ab12")
         assert store.fact("other") is None
-
-
-def test_the_path_is_the_argument_the_variable_or_the_users_data_folder(path, monkeypatch):
-    """SERBENCH_STORE names the store; without it, it is in the user's data folder."""
-    monkeypatch.setenv("SERBENCH_STORE", str(path))
-    with Store() as store:
-        assert path == store.path
-    monkeypatch.delenv("SERBENCH_STORE")
-    assert ("serbench", "serbench.sqlite") == default_path().parts[-2:]
 
 
 WRITER = """
@@ -589,18 +572,6 @@ def test_a_store_that_vanishes_is_one_line(path, loss):
                 write()
     assert (loss == "another file") == path.exists()
     assert not path.exists() or path.read_bytes() == b"mine"
-
-
-def test_a_store_that_turns_read_only_is_one_line(path):
-    """What was kept before is still there, and can be read."""
-    with Store(path) as store:
-        run = begin(store)
-        store.put_cells(run, [CELL])
-        store.add_samples(run, samples(1))
-        store.connection.execute("PRAGMA query_only = ON")
-        with pytest.raises(StoreError, match=r"cannot be written: .* read-only"):
-            store.add_samples(run, samples(2))
-        assert 8 == len(store.load(run).samples)
 
 
 def test_a_store_is_closed_after_its_block(path):

@@ -98,9 +98,16 @@ def test_every_control_above_the_views_changes_its_setting(rendered, width):
     assert setting(page, "beside")
     page.locator(".sb-run").click()
     assert "run" == page.evaluate("sent.at(-1).do")
+    more = page.locator("details.more")
+    for close in (lambda: page.keyboard.press("Escape"), lambda: page.mouse.click(2, 2)):
+        popover(page, "More").click()
+        page.get_by_label("Seed").focus()
+        close()
+        assert more.get_attribute("open") is None
     for view in VIEWS:
         page.locator(f"[data-view={view}]").click()
         assert view == setting(page, "view")
+        page.wait_for_function("document.querySelector('.serbench-explorer').scrollWidth <= innerWidth")
 
 
 def test_the_first_headline_is_that_of_the_page(rendered, browser, tmp_path):

@@ -17,7 +17,7 @@ from urllib.parse import urlsplit
 import psutil
 import pytest
 from pages import new_page
-from waits import LONGEST_S, until
+from waits import LONGEST_S, run, until
 
 from serbench.ask.notebook.app import FIRST, PICTURE, copy_notebooks, open_app, open_lab
 from serbench.ask.notebook.settings import PRESET, from_state
@@ -107,7 +107,7 @@ def test_the_app_opens_on_a_file(tmp_path, monkeypatch):
     (tmp_path / "my orders.json").write_text('[{"id": 1}, {"id": 2}]')
     started = []
     monkeypatch.setattr(
-        "serbench.ask.notebook.app.AppServer.launch_instance", lambda **options: started.append(options["argv"])
+        "serbench.ask.notebook.app_server.AppServer.launch_instance", lambda **options: started.append(options["argv"])
     )
     monkeypatch.setenv(PRESET, "")
     assert 0 == open_app(str(tmp_path / "my orders.json"), browser=False)
@@ -121,6 +121,8 @@ def test_the_app_says_what_is_missing(tmp_path, monkeypatch):
     """A file that cannot be read is one line, whether Voila is there or not; without Voila one line says what to install."""
     monkeypatch.setenv(PRESET, "")
     monkeypatch.setattr("serbench.ask.notebook.app.find_spec", lambda _: None)
+    code = "import sys, serbench.ask.notebook.app; print('voila' in sys.modules)"
+    assert "False\n" == run([sys.executable, "-c", code]).stdout
     (tmp_path / "broken.json").write_text("[1,")
     with pytest.raises(PlanError, match=r"broken\.json"):
         open_app(str(tmp_path / "broken.json"))

@@ -2,13 +2,9 @@
 
 from __future__ import annotations
 
-import functools
-import json
-
 import pytest
 from IPython.testing.globalipapp import start_ipython
 
-import serbench
 from serbench.ask.notebook.controls import expressions
 from serbench.ask.timings import Timings, time_expressions
 from serbench.errors import PlanError
@@ -105,20 +101,6 @@ def test_what_is_no_expression_is_refused(shell, capsys, text, told):
 def test_semicolons_in_strings_do_not_divide():
     """Expressions are divided by Python's own grammar."""
     assert ["f(';')", "g(\n 1)"] == expressions("f(';') ; g(\n 1)")
-
-
-@pytest.mark.slow
-def test_functions_are_compared_as_expressions_are():
-    """`serbench.compare` takes functions by label, and gives rows, text, Markdown and data."""
-    found = serbench.compare(
-        {"json": functools.partial(json.dumps, [1] * 50), "repr": functools.partial(repr, [1] * 50)}
-    )
-    assert found.fresh
-    assert {"json", "repr"} == {row.library for row in found.rows}
-    shown = found._repr_mimebundle_()
-    assert {"text/plain", "text/markdown"} == set(shown)
-    assert "| json |" in shown["text/markdown"]
-    assert {"json", "repr"} == {row["code"] for row in json.loads(json.dumps(found.to_data()))["rows"]}
 
 
 def test_expressions_that_all_fail_are_rows_with_their_reasons():

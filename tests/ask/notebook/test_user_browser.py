@@ -7,8 +7,6 @@ import json
 import pytest
 from pages import TEMPLATE, Page, new_page, popover
 
-import serbench
-
 pytestmark = pytest.mark.full
 ORDERS = [{"id": number, "total": 1.5, "lines": [{"sku": "a"}]} for number in range(5)]
 
@@ -31,29 +29,6 @@ def opened(browser, program):
     for page in made:
         page.page.close()
         assert ([], []) == (page.outside, page.errors)
-
-
-@pytest.fixture(scope="module")
-def wide(opened):
-    """A page of the usual width, for tests that change nothing."""
-    return opened()
-
-
-@pytest.fixture(scope="module")
-def phone(opened):
-    """A page of a phone's width, for tests that change the view alone."""
-    return opened(390)
-
-
-@IN_VOILA
-def test_a_narrow_page_has_room_for_the_figure(phone):
-    """At 390 px nothing is wider than the page, and the lanes take most of its width."""
-    page = phone
-    for view in ("fidelity", "tradeoff", "scaling", "ranking"):
-        page.switch(view)
-        part = page.explorer.locator("#view :is(.lane svg, .chart)").first
-        assert part.bounding_box()["width"] > 390 * 0.35, view
-        page.page.wait_for_function("document.querySelector('.serbench-explorer').scrollWidth <= 390")
 
 
 @IN_VOILA
@@ -98,46 +73,6 @@ def test_a_doubt_about_a_file_is_decided_by_the_keyboard(opened, tmp_path):
     models.filter(has_not_text="class Needs").wait_for()
     page.page.wait_for_function("document.querySelector('.serbench-explorer').scrollWidth <= 390")
     assert [] == page.nameless()
-
-
-def thorough_runs(folder):
-    """The number of thorough runs in the store; another page's quick runs may still go on."""
-    store = folder / "runs.sqlite"
-    return sum("effort=thorough" in run.command for run in serbench.runs(store=store)) if store.exists() else 0
-
-
-@IN_VOILA
-def test_measuring_as_one_moves_ends(opened, program):
-    """A move during a run begins one more run and no third, whose points are shown, and Cancel ends it for good."""
-    page = opened(
-        query="?state=client%3Flibraries%3Dcattrs,dacite,marshmallow%26formats%3Djson/json%26effort%3Dthorough%26live%3D1"
-    )
-    before = thorough_runs(program[2])
-    page.slide("Records", 5)  # many documents are verified: the first points take longer than the pause before a run
-    page.until_running(is_running=True)
-    page.slide("Records", 7)  # before the first points, so that it is still missing when the first run ends
-    page.page.wait_for_timeout(1000)
-    page.until_points()
-    page.page.wait_for_timeout(3000)
-    assert 2 == thorough_runs(program[2]) - before
-    page.explorer.get_by_role("button", name="Cancel").click()
-    page.until_running(is_running=False)
-    page.page.wait_for_timeout(1200)
-    assert "false" == page.explorer.get_attribute("data-running")
-    assert 2 == thorough_runs(program[2]) - before
-
-
-@IN_VOILA
-def test_escape_and_a_click_elsewhere_close_more(wide):
-    """The panel below More closes with Escape, and with a click anywhere else."""
-    more = wide.explorer.locator("details.more")
-    more.locator("summary").first.click()
-    wide.explorer.get_by_label("Seed").focus()
-    wide.page.keyboard.press("Escape")
-    assert more.get_attribute("open") is None
-    more.locator("summary").first.click()
-    wide.page.mouse.click(2, 2)
-    assert more.get_attribute("open") is None
 
 
 def test_it_can_be_used_in_a_shadow_tree(rendered):

@@ -154,33 +154,27 @@ def test_one_failure_leaves_the_others(reported):
 
 
 @pytest.mark.full
-def test_an_error_names_cell_and_reason(reported):
-    """A cell that raises is named with its error, and what was displayed before it is kept."""
+@pytest.mark.parametrize(
+    ("name", "status", "cell", "reason", "shown"),
+    [
+        ("broken", "failed", "cell 3 of 4 (c2)", "ZeroDivisionError: division by zero", "seen\nZeroDivisionError"),
+        ("slow", "timeout", "cell 2 of 2 (c1)", "took longer than 15 s", "before\n"),
+        ("dead", "failed", "cell 2 of 2 (c1)", "its process ended", ""),
+    ],
+)
+def test_a_failure_names_cell_and_reason(reported, name, status, cell, reason, shown):
+    """A cell that raises, takes too long or loses its kernel is named, and what was displayed before it is kept."""
     done, folder = reported
-    found = outcome(reported, "broken")
-    assert ("failed", "cell 3 of 4 (c2)") == (found["status"], found["cell"])
-    assert "ZeroDivisionError: division by zero" == found["reason"]
-    assert "seen\nZeroDivisionError" == displayed(folder / "broken.ipynb")
-    assert "broken: failed in cell 3 of 4 (c2): ZeroDivisionError" in done.stderr
+    found = outcome(reported, name)
+    assert (status, cell, True) == (found["status"], found["cell"], reason in found["reason"])
+    assert displayed(folder / f"{name}.ipynb").startswith(shown)
+    assert f"{name}: " in done.stderr
 
 
 @pytest.mark.full
-def test_a_time_out_keeps_the_output(reported):
-    """A cell beyond the time limit ends its notebook as a time-out, with what it had displayed."""
-    _, folder = reported
-    found = outcome(reported, "slow")
-    assert ("timeout", "cell 2 of 2 (c1)") == (found["status"], found["cell"])
-    assert "took longer than 15 s" in found["reason"]
-    assert displayed(folder / "slow.ipynb").startswith("before\n")
-
-
-@pytest.mark.full
-def test_a_dead_kernel_is_a_reason(reported):
-    """A kernel that dies is said to have, in the cell where it did, and what it said last is kept."""
-    found = outcome(reported, "dead")
-    assert ("failed", "cell 2 of 2 (c1)") == (found["status"], found["cell"])
-    assert "its process ended" in found["reason"]
-    assert f"the output of the process is in {Path('out', EXECUTED, 'dead.log')}" in found["reason"]
+def test_what_a_dead_kernel_said_last_is_kept(reported):
+    """Its output is in a file, which the reason names."""
+    assert f"the output of the process is in {Path('out', EXECUTED, 'dead.log')}" in outcome(reported, "dead")["reason"]
     assert ["out of luck"] == [path.read_text() for path in reported[1].glob("*.log")]
 
 

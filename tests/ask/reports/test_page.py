@@ -221,8 +221,7 @@ def test_published_runs_become_a_page(tmp_path, capsys):
 
 
 def test_wrong_use_is_refused(refused, tmp_path):
-    """A notebook beside a page, a run that is not stored, nothing published: one line each, and nothing is written."""
-    assert "--html runs no notebook; omit scaling" in refused("report", "scaling", "--html", tmp_path / "page")
+    """A run that is not stored, nothing published: one line each, and nothing is written."""
     assert "there is no store" in refused("report", "--html", tmp_path / "page", "--run", "latest")
     assert "has no published run" in refused("report", "--html", tmp_path / "page", "--output", tmp_path)
     assert not (tmp_path / "page").exists()

@@ -8,7 +8,6 @@ import re
 import shutil
 import sys
 from collections.abc import Mapping
-from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
@@ -23,7 +22,7 @@ from serbench.display.findings import finding
 from serbench.display.result_table import boards_of
 from serbench.display.table import escaped
 from serbench.errors import PlanError
-from serbench.keep.archive import read_run, resources
+from serbench.keep.archive import resources
 from serbench.keep.folder import FACTS, as_files
 from serbench.keep.store import Store
 from serbench.machine.files import write_file, write_files
@@ -96,16 +95,23 @@ def test_tables_are_made_of_the_run_alone(name, tmp_path):
     assert [] == remake(tmp_path)
 
 
-@pytest.mark.full
-def test_matrices_are_published_as_runs_are(data, report):
-    """From the file of the matrices come its tables and its line of the index, byte for byte."""
-    folder = data / "fidelity"
-    folder.mkdir()
-    shutil.copy(DATA / "fidelity" / "matrices.json.gz", folder)
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("name", "tables"),
+    [
+        ("claims", ("ledger.md", "ledger.csv")),
+        ("costs", ("results.md",)),
+        pytest.param("fidelity", ("results.md", "results.parquet"), marks=pytest.mark.full),
+    ],
+)
+def test_tables_beside_runs_are_made_of_their_data(name, tables, data, report):
+    """From the outcomes of claims, the costs or the matrices come their tables and a line of the index, byte for byte."""
+    shutil.copytree(DATA / name, data / name, ignore=shutil.ignore_patterns("*.svg", *tables))
     assert 0 == report("--tables")[0]
-    tables = {name: text for name, text in written(DATA / "fidelity").items() if not name.endswith(".svg")}
-    assert tables == written(folder)
-    assert "(fidelity/results.md)" in (data / INDEX).read_text()
+    committed = {path: content for path, content in written(DATA / name).items() if not path.endswith(".svg")}
+    assert set(tables) < set(committed)
+    assert committed == written(data / name)
+    assert f"({name}/{tables[0]})" in (data / INDEX).read_text()
     assert (0, "") == report("--check")[::2]
 
 
@@ -123,54 +129,17 @@ def test_damaged_matrices_are_said_to_be(data, report):
 
 
 @pytest.mark.slow
-def test_costs_are_published_as_runs_are(data, report):
-    """From the files of costs come their page and its line of the index, byte for byte; a damaged file is one line."""
+def test_damaged_costs_are_said_to_be(data, report):
+    """A file of costs that is none is one line and exit code 2."""
     shutil.copytree(DATA / "costs", data / "costs")
-    (data / "costs" / "results.md").unlink()
-    assert 0 == report("--tables")[0]
-    assert written(DATA / "costs") == written(data / "costs")
-    assert "(costs/results.md)" in (data / INDEX).read_text()
-    (data / "costs" / "results.md").write_text("")
-    code, _, error = report("--check")
-    assert (1, True) == (code, "costs/results.md is not what the published runs give" in error)
     (data / "costs" / "limits.json").write_text('{"limits": [3]}')
     code, _, error = report("--check")
     assert (2, 1, True) == (code, error.count("\n"), "has no readable costs" in error)
 
 
-@pytest.mark.slow
-def test_the_ledger_is_published_as_runs_are(data, report):
-    """From the outcomes of claims alone come their tables and its line of the index, byte for byte."""
-    shutil.copytree(DATA / "claims", data / "claims")
-    for table in ("ledger.md", "ledger.csv"):
-        (data / "claims" / table).unlink()
-    assert 0 == report("--tables")[0]
-    assert written(DATA / "claims") == written(data / "claims")
-    assert "(claims/ledger.md)" in (data / INDEX).read_text()
-    assert (0, "") == report("--check")[::2]
-
-
-def test_a_run_comes_back_as_it_was(stored, data):
-    """Facts, cells, samples and sources of a published run are those of the store."""
-    back = read_run(data / "small")
-    assert (stored.info, stored.cells, stored.sources) == (back.info, back.cells, back.sources)
-    assert stored.samples.dtype == back.samples.dtype
-    assert stored.samples.tolist() == back.samples.tolist()
-    assert {cell.source_sha256 for cell in stored.cells} == set(back.sources)
-
-
-def test_no_folder_of_the_machine_is_published(stored, tmp_path):
-    """Of a payload, a schema or a class the name alone is written, not where it was."""
-    plan = {**stored.info.plan, "payload": "/secret/orders.json", "model": "/secret/shop:models:Customer"}
-    write_files(tmp_path, as_files(replace(stored, info=replace(stored.info, plan=plan))))
-    assert "secret/" not in (tmp_path / FACTS).read_text()
-    assert "orders.json" == read_run(tmp_path).info.plan["payload"]
-
-
-@pytest.mark.parametrize("file", RUN_FILES)
-def test_a_damaged_run_is_said_to_be(file, data, report):
-    """A file of a run that is cut off or missing is one line and exit code 2, with the run's folder."""
-    path = data / "small" / file
+def test_a_damaged_run_is_said_to_be(data, report):
+    """A file of a run that is cut off is one line and exit code 2, with the run's folder."""
+    path = data / "small" / "cells.parquet"
     path.write_bytes(path.read_bytes()[:100])
     code, _, error = report("--tables")
     assert (2, 1) == (code, error.count("\n"))
@@ -286,25 +255,6 @@ def test_newer_versions_make_a_result_old(report, data, monkeypatch):
     write_file(data / "small" / FACTS, json.dumps(facts | {"versions": {"orjson": "9999"}}))
     code, out, _ = report("--stale")
     assert (0, "1 results, none of them old\n") == (code, out)
-
-
-@pytest.mark.parametrize(
-    ("arguments", "said"),
-    [
-        (("--tables", "nested_models"), "--tables runs no notebook"),
-        (
-            ("--splice", "--since", "2026-01-31", "--only-missing"),
-            "--splice runs no notebook; omit --only-missing and --since",
-        ),
-        (("--index",), "--index only matters with --stale"),
-        (("--tables", "--image", "svgg"), "did you mean svg?"),
-    ],
-)
-def test_modes_that_do_not_go_together(arguments, said, report):
-    """What would be ignored is refused instead."""
-    code, _, error = report(*arguments)
-    assert (2, 1) == (code, error.count("\n"))
-    assert said in error
 
 
 def test_an_svg_says_which_figure_it_is(data, monkeypatch):
