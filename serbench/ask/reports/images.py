@@ -16,7 +16,6 @@ from collections.abc import Iterable, Iterator, Sequence
 from html import escape
 from itertools import chain
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Any, get_args
 
 from serbench.ask.reports.execute import QUIET, Notebook, notebooks
@@ -29,6 +28,7 @@ from serbench.display.style import Figure, ThemeName
 from serbench.errors import PlanError, installed_by
 from serbench.judge.rows import six_digits
 from serbench.keep.run import Run
+from serbench.machine.caretaker import scratch_folder
 from serbench.machine.files import write_file
 from serbench.results import grouped
 
@@ -241,7 +241,7 @@ def _outputs(data: Path, wanted: Sequence[Notebook]) -> dict[str, dict[str | Non
     if not able:
         return {}
     cells: list[Any] = []
-    with TemporaryDirectory() as scratch:
+    with scratch_folder() as scratch:
         for notebook in able:
             values = {"published": True, "output": str(data.absolute() / notebook.name), "store": f"{scratch}/none"}
             cells.append(new_code_cell("%reset -f\nimport serbench"))  # type: ignore[no-untyped-call]

@@ -82,7 +82,7 @@ def test_every_program_and_every_temporary_folder_goes_with_its_process():
     ours = "machine/caretaker.py"
     assert {ours} == set(programs)
     # below a scratch folder, and beside the environments, whose unfinished ones the next build removes
-    assert ["measure/session.py", "render/environments.py", ours] == folders
+    assert [ours, "measure/session.py", "render/environments.py"] == folders
 
 
 def test_only_a_worker_is_ended_as_an_orphan(tmp_path, monkeypatch):
