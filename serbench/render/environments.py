@@ -374,6 +374,7 @@ def _interpreter(request: str) -> Mapping[str, Any]:
 
 
 def _facts(path: str, script: str) -> Mapping[str, Any]:
+    with_us()  # whose error is not the interpreter's
     try:
         text = subprocess.run(
             [path, "-I", "-c", script], capture_output=True, text=True, timeout=60, check=True, **with_us()
