@@ -123,11 +123,12 @@ class _Sweep:
 
     def differences(self, values: Sequence[Any], verdicts: Sequence[Verdict]) -> Iterator[Difference]:
         """A difference for each step that has one, by its smallest value."""
-        known = {repr(value): (value, verdict) for value, verdict in zip(values, verdicts, strict=True)}
+        pairs = list(zip(values, verdicts, strict=True))
+        known = {repr(value): (value, verdict) for value, verdict in reversed(pairs)}  # the first: one may come twice
         counted = Counter(verdict.step for verdict in verdicts)
         for step in sorted(counted.keys() - {"kept", "refused", "unavailable"}):
             showing = self._smallest(step, known) if step in SMALLER else []
-            showing = showing or [pair for pair in known.values() if pair[1].step == step]
+            showing = showing or [pair for pair in pairs if pair[1].step == step]
             value, verdict = min(showing, key=lambda pair: len(repr(pair[0])))
             shown = value["subject"] if list(value) == ["subject"] else value
             yield Difference(self.name, step, ascii(shown), verdict.detail, counted[step])
