@@ -152,7 +152,7 @@ class Argument(NamedTuple):
 
     @property
     def required(self) -> bool:
-        """True if there is no default."""
+        """Whether the argument must be given."""
         return self.default is inspect.Parameter.empty
 
     @property

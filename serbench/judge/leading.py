@@ -348,7 +348,7 @@ class OverShapes:
 
 
 def over_shapes(runs: Sequence[Sequence[Row]], operation: str) -> OverShapes | None:
-    """The ranking over most shapes, and of several the one with most libraries; None if there is no shape.
+    """The ranking that covers the most shapes; on equality, the most libraries. None without shapes.
 
     A run of many sizes has no shape, or its workload would outweigh the others.
     """

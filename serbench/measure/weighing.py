@@ -210,7 +210,7 @@ def user_modules(names: Sequence[str], metrics: Sequence[str]) -> dict[str, InFi
     for name in names:
         located = module_located(name)
         if located is None:
-            raise PlanError(f"{name!r} is no module; name one as file.py or file.py:function")
+            raise PlanError(f"{name!r} is not a module; write file.py or file.py:function")
         code[name] = InFile(*located)
     return code
 

@@ -339,7 +339,7 @@ class _Conjunction:
 
 @dataclass
 class Applying:
-    """Finds what subschemas allow; `references` resolves their references and `notes` hears of what is not as written."""
+    """Finds the values that subschemas allow: resolves `$ref` by `references`, and reports to `notes` what it widens."""
 
     references: References
     notes: Notes
