@@ -9,8 +9,7 @@ from shlex import join, quote
 from typing import TYPE_CHECKING, Any, Literal
 
 from serbench.display import words
-from serbench.display.findings import slower_words, unproven_words
-from serbench.display.result_table import Board, boards_of
+from serbench.display.board import WRONG_INPUT, Board, boards_of
 from serbench.display.words import (
     BYTES,
     again,
@@ -29,8 +28,7 @@ from serbench.display.words import (
     shown_path,
     with_unit,
 )
-from serbench.judge.compare import is_slower, relation
-from serbench.judge.leading import COMMON, Lead, lead, strictest
+from serbench.judge.leading import COMMON
 from serbench.judge.outcomes import Behaviour, WorkClass
 from serbench.judge.recommend import Advice, Against, CaseRows, Extra, Ratio, both_ways, key, validates
 from serbench.judge.rows import Row
@@ -46,13 +44,6 @@ STYLES: dict[Tone, str] = {"good": "bold green", "bad": "bold red", "open": "bol
 LINES, LABEL_WIDTH = 6, 6
 SHORTENED = ("cost", "gain", "use")
 """The lines that are cut if there is no room, the first first."""
-CHECKS = {
-    "strict": "refused each wrong input of this run",
-    "coercing": "converts some wrong input to the right type",
-    "unchecked": "lets some wrong input through",
-    "typed": "leaves checks to the format's schema",
-}
-"""How a work class checks input → what decoding does with wrong input."""
 WHOLE = ("encode", "decode")
 
 
@@ -121,85 +112,35 @@ def run_closing(
     Of several data it is the largest. Differences below `least` are noise; then the next command measures again.
     `run` is the run's id, and `store` the option that names its store, if a command needs it.
     """
-    boards = [board for board in boards_of(rows) if board.measured]
+    boards = [board for board in boards_of(rows, least) if board.measured]
     operations = grouped(boards, lambda board: board.measured[0].operation)
     chosen = [name for name in WHOLE if name in operations] or list(operations)[:2]
     if not chosen:
         return Closing()
-    largest = {name: _largest(operations[name]) for name in chosen}
-    leaders = {name: _lead(board) for name, board in largest.items()}
-    gains = [_gain(leaders[name], operations[name], largest[name], least) for name in chosen]
+    uses = grouped(chosen, lambda name: _largest(operations[name]).use)
+    named = [f"to {' and '.join(names)} {use}" for use, names in uses.items()]
+    use = next(iter(uses)) if len(uses) == 1 else "; ".join(named)
     return Closing(
-        _use(leaders, largest),
-        words.noisy_part("; ".join(gains), least),
-        _cost(largest[chosen[-1]], least),
+        use,
+        words.noisy_part("; ".join(_gain(operations[name]) for name in chosen), least),
+        _largest(operations[chosen[-1]]).cost,
         again(command, effort, store) if least and command else _next(operations, f"--run {run}{store}"),
     )
 
 
-def _use(leaders: Mapping[str, Lead], boards: Mapping[str, Board]) -> str:
-    """The leader of each operation, with those that tie."""
-    by_name: dict[str, list[str]] = {}
-    for operation, leading in leaders.items():
-        several = boards[operation].several
-        name = case_name(leading.first, several) + words.tied_words(leading.tied, several)
-        by_name.setdefault(name, []).append(operation)
-    if len(by_name) == 1:
-        return next(iter(by_name))
-    return "; ".join(f"to {' and '.join(operations)} {name}" for name, operations in by_name.items())
-
-
-def _gain(leading: Lead, boards: Sequence[Board], board: Board, least: float) -> str:
+def _gain(boards: Sequence[Board]) -> str:
     """How much faster the leader of an operation is, and at how many sizes it leads."""
-    first = leading.first
-    parts, alike = slower_words(leading, board.several, least=least)
-    verb = words.VERBS.get(first.operation, first.operation)
-    if not parts and len(leading.ranking) > 1:
-        text = f"no case {verb} provably faster than another"
-    elif not parts:
-        text = f"{verb} in {words.with_unit(first.time_ns or 0.0)} (the only case of its class)"
-    else:
-        text = f"{verb} {', '.join(parts)}{unproven_words(alike)}"
-    if len(boards) == 1:
-        return text
-    led = sum(any(row.case.key == first.case.key for row in (one.first, *one.tied)) for one in map(_lead, boards))
-    return f"{text} ({words.data_words(first.point)}; first or tied at {led} of {len(boards)})"
+    board = _largest(boards)
+    if len(boards) == 1 or board.lead is None:
+        return board.gain
+    first = board.lead.first
+    leads = [other.lead for other in boards if other.lead is not None]
+    led = sum(any(row.case.key == first.case.key for row in (one.first, *one.tied)) for one in leads)
+    return f"{board.gain} ({words.data_words(first.point)}; first or tied at {led} of {len(boards)})"
 
 
 def _largest(boards: Sequence[Board]) -> Board:
     return max(boards, key=lambda board: board.measured[0].records * board.measured[0].depth)
-
-
-def _lead(board: Board) -> Lead:
-    """The leader of a board that has a measured row."""
-    leading = lead(board.sections)
-    assert leading is not None
-    return leading
-
-
-def _cost(board: Board, least: float) -> str:
-    """What the leader does with wrong input, what it loses, and how large its bytes are."""
-    leading = _lead(board)
-    first, several = leading.first, board.several
-    _, how, left_out, lossy = WorkClass.parse(first.work_class)
-    parts = [f"loses some of the data{lossy.removeprefix('lossy')}"] if lossy else []
-    parts += [f"has {left_out}"] if left_out else []
-    checks = CHECKS.get(how)
-    strict = strictest(board.sections, first)
-    if checks is not None and strict is not None:
-        slower = relation(strict, first)
-        times = "with no proven difference in time"
-        if slower is not None and is_slower(strict, first, least):
-            times = f"at {words.factor_text(slower.ratio)} the time"
-        checks += f"; {case_name(strict, several)} refuses it {times}"
-    parts += [checks] if checks else []
-    sized = [row for row in board.measured if row.size_bytes]
-    if first.size_bytes and sized:
-        smallest = min(sized, key=lambda row: row.size_bytes or 0)
-        more = first.size_bytes / (smallest.size_bytes or 1) - 1
-        than = f"{more:.0%} more than {case_name(smallest, several)}, the smallest" if more else "the fewest of all"
-        parts.append(f"{words.with_unit(first.size_bytes, words.BYTES)}, {than}")
-    return f"{case_name(first, several)} {'; '.join(parts)}"
 
 
 def _next(operations: Mapping[str, Sequence[Board]], run: str) -> str:
@@ -207,8 +148,8 @@ def _next(operations: Mapping[str, Sequence[Board]], run: str) -> str:
     page = f"serbench report --html page {run}"
     if not set(WHOLE) <= set(operations):
         return page
-    leading = _lead(_largest(operations["decode"]))
-    present = leading.common or leading.runner_up
+    leading = _largest(operations["decode"]).lead
+    present = leading and (leading.common or leading.runner_up)
     if present is None or not can_be_named(present):
         return page
     return f"serbench recommend {run} --present {quote(case_text(present))}"
@@ -282,7 +223,7 @@ def advice_closing(advice: Advice, probes: Sequence[Behaviour], plan: Mapping[st
         use, gain = _label(chosen), _leading(best, advice)
         use += words.tied_words([option.decode for option in others])
         checks = WorkClass.parse(chosen.decode.work_class).checks
-        costs = [f"it {CHECKS[checks]}"] if checks in CHECKS else []
+        costs = [f"it {WRONG_INPUT[checks]}"] if checks in WRONG_INPUT else []
         if advice.smallest[0].size_bytes < chosen.size_bytes:
             share = chosen.size_bytes / advice.smallest[0].size_bytes - 1
             costs.insert(0, f"{percent_words(share)} more bytes than {_label(advice.smallest[0])}")

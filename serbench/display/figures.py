@@ -4,28 +4,21 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
-from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from html import escape, unescape
 from itertools import groupby
 from math import log10
-from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
-from serbench.display import style, words
-from serbench.display.findings import finding, setting
-from serbench.display.result_table import Board, boards_of
+from serbench.display import style, views, words
+from serbench.display.board import Board, boards_of
 from serbench.display.style import THEMES, Figure, ThemeName
 from serbench.display.table import Side, Table, html
-from serbench.judge.compare import is_proven, is_slower, least_difference, quotient, relation
+from serbench.judge.compare import is_proven, is_slower, least_difference, quotient
 from serbench.judge.rows import Row, case_of, differing_facts
 from serbench.judge.tradeoff import (
     STRICTNESS,
     Budget,
-    best,
-    budgets,
-    is_fewer,
-    pareto_front,
     strictness_rank,
     weighed,
     why_incomparable,
@@ -54,11 +47,11 @@ def ranking(
     The title is what the first board shows; beside each dot stands its time; unresolved cases are hollow; rows of one
     rank are held together by a bracket; what failed is named below. The `control` says which differences are noise.
     """
-    boards = [board for board in boards_of(rows, across_classes=across_classes) if board.measured]
+    least = least_difference(control or {})
+    boards = [board for board in boards_of(rows, least, across_classes=across_classes) if board.measured]
     panels = [(board, name, section) for board in boards for name, section in board.sections]
     body = max(sum(len(section) for _, _, section in panels) * LINE_PX + (len(panels) - 1) * PANEL_PX, LINE_PX)
-    least = least_difference(control or {})
-    headline = (finding(boards[0], least), setting(boards[0])) if boards else ("Nothing could be measured", "")
+    headline = (boards[0].headline, boards[0].setting) if boards else ("Nothing could be measured", "")
     labels = (label for board, _, section in panels for label in _labels(board, section))
     drawn = style.layout(headline[0], footer(rows, info, control), body, theme, labels=labels, below=headline[1])
     drawn["layout"]["showlegend"] = False  # each row has its name
@@ -174,7 +167,6 @@ def _labels(board: Board, section: Sequence[Row]) -> list[str]:
 
 BUDGET_LINE_PX = 22
 BESIDE = 0.3  # the part of the axis that the longest text beside the dots takes
-BITS = ((1.0, "bit/s"), (1e3, "kbit/s"), (1e6, "Mbit/s"), (1e9, "Gbit/s"))
 
 
 def budget_figure(
@@ -192,12 +184,11 @@ def budget_figure(
 
     Differences in time below `least` are noise.
     """
-    shown = best(budgets(rows, bandwidth_bits_per_s, cores)) if rows else []
+    view = views.budget(rows, bandwidth_bits_per_s, cores, least)
+    shown = view.lines
     several = differing_facts(one.row for one in shown)
     labels = [style.case_label(one.row, several) for one in shown]
     lines = _under_headings(shown, labels)
-    unit, unit_name = words.unit_of([bandwidth_bits_per_s], BITS)
-    line = f"{bandwidth_bits_per_s / unit:,.4g} {unit_name} and {words.counted(cores, 'core')}"
     foot = [
         (
             "Upper limits: the lesser of the cores' and the line's messages a second, without headers or any other work; "
@@ -205,9 +196,7 @@ def budget_figure(
         ),
         *words.about_lines(info, None),
     ]
-    drawn = style.layout(
-        _budget_figure_finding(shown, line, least), foot, max(len(lines), 2) * BUDGET_LINE_PX, theme, labels=lines
-    )
+    drawn = style.layout(view.title, foot, max(len(lines), 2) * BUDGET_LINE_PX, theme, labels=lines)
     drawn["layout"]["showlegend"] = False
     x = style.log_axis(theme, [one.per_s for one in shown], title="messages per second")
     x["range"][1] += (x["range"][1] - x["range"][0]) * BESIDE
@@ -221,7 +210,7 @@ def budget_figure(
     )
     marks = [style.library_mark(one.row.library) for one in shown]
     hover = [
-        f"{style.hover(one.row)}<br><b>{one.per_s:,.0f} messages/s</b>{_packed(one)}, limited by the {one.bottleneck}"
+        f"{style.hover(one.row)}<br><b>{one.per_s:,.0f} messages/s</b>{views.packed(one)}, limited by the {one.bottleneck}"
         for one in shown
     ]
     marker = {"size": 9, "color": [colour for colour, _ in marks], "symbol": [symbol for _, symbol in marks]}
@@ -235,47 +224,6 @@ def _under_headings(shown: Sequence[Budget], labels: Sequence[str]) -> list[str]
     for sentence, members in groupby(zip(shown, labels, strict=True), key=lambda pair: why_incomparable(pair[0].row)):
         lines += [*([f"<i>{sentence}</i>"] if sentence else []), *(label for _, label in members)]
     return lines
-
-
-def _packed(budget: Budget) -> str:
-    return "" if budget.compression == "none" else f" with {budget.compression}"
-
-
-def _budget_figure_finding(every: Sequence[Budget], line: str, least: float) -> str:
-    """A sentence on the budgets, leaving out rows that are not compared."""
-    comparable = [one for one in every if why_incomparable(one.row) == why_incomparable(every[0].row)]
-    several = differing_facts(one.row for one in comparable)
-    if not comparable:
-        return "Nothing has been measured that has a time and a size"
-    most, last = comparable[0], comparable[-1]
-    tied, row = _tied(comparable, least, several), most.row
-    text = (
-        f"With {line}, {words.case_name(row, several)}{tied}{',' if tied else ''} {words.VERBS.get(row.operation, row.operation)} "
-        f"{words.three_digits(most.per_s)} messages a second{_packed(most)}, limited by the {most.bottleneck}"
-    )
-    if is_fewer(last, most, least):
-        text += f"; {words.case_name(last.row, several)} {words.three_digits(last.per_s)}"
-    return words.noisy(text, least)
-
-
-def _tied(shown: Sequence[Budget], least: float, several: Mapping[str, AbstractSet[str]] = MappingProxyType({})) -> str:
-    """What follows the name of the first: those that are not proven to have fewer messages a second."""
-    first, *rest = shown
-    return words.tied_words([one.row for one in rest if not is_fewer(one, first, least)], several)
-
-
-def budget_sentence(shown: Sequence[Budget], least: float = 0.0) -> str:
-    """A sentence on the first budget: its messages a second, the bottleneck, and what ties with it but for noise."""
-    if not shown:
-        return "nothing has been measured that has a time and a size"
-    first = shown[0]
-    row = first.row
-    if first.bottleneck == "line":
-        why = f"line is full with {first.size_bytes:,} bytes a message, and the cores could do {first.cpu_per_s:,.0f}"
-    else:
-        why = f"cores are busy for {first.cpu_ns / 1e3:,.1f} µs a message, and the line could carry {first.line_per_s:,.0f}"
-    case = f"{words.case_name(row)}{_packed(first)}{_tied(shown, least)}"
-    return f"{row.operation}: {words.noisy_part(case, least)}, {first.per_s:,.0f} messages a second; the {why}"
 
 
 CONDITIONS_LINE_PX = 24
@@ -440,7 +388,7 @@ def tradeoff(rows: Sequence[Row], info: Origin, *, least: float = 0.0, theme: Th
     Differences below `least` are noise.
     """
     able = [row for row in rows if row.time_ns is not None and row.size_bytes]
-    front, compared = pareto_front(able), weighed(able)
+    view, compared = views.tradeoff(able, least), weighed(able)
     foot = [
         (
             "Further left is faster, further down smaller; circles check every type, diamonds convert, crosses check nothing. "
@@ -449,9 +397,7 @@ def tradeoff(rows: Sequence[Row], info: Origin, *, least: float = 0.0, theme: Th
         *([NOT_COMPARED] if len(compared) < len(able) else []),
         *words.about_lines(info, None),
     ]
-    drawn = style.layout(
-        words.noisy(_tradeoff_finding(compared, front, least), least), foot, BODY_PX, theme, left_px=80
-    )
+    drawn = style.layout(view.title, foot, BODY_PX, theme, left_px=80)
     unit, unit_name = words.unit_of([row.time_ns or 0 for row in able])
     layout = drawn["layout"]
     times = [value / unit for row in able for value in (row.time_ns_low, row.time_ns_high) if value]
@@ -461,7 +407,7 @@ def tradeoff(rows: Sequence[Row], info: Origin, *, least: float = 0.0, theme: Th
     layout["yaxis"] = (
         style.log_axis(theme, [smallest, largest], title="bytes") if is_log else _linear_axis(theme, smallest, largest)
     )
-    on_front = set(map(id, front))
+    on_front = set(map(id, view.lines))
     for library, members in grouped(able, lambda row: row.library).items():
         colour, _ = style.library_mark(library)
         marker = {
@@ -476,7 +422,7 @@ def tradeoff(rows: Sequence[Row], info: Origin, *, least: float = 0.0, theme: Th
         drawn["data"].append(style.scatter(times, sizes, hover, name=style.markup(library), marker=marker))
     layout["annotations"][:0] = [
         _name(row, style.case_label(row, differing_facts(able)), unit, number, layout, theme, is_log=is_log)
-        for number, row in enumerate(front)
+        for number, row in enumerate(view.lines)
     ]
     return drawn
 
@@ -503,25 +449,6 @@ def _name(row: Row, text: str, unit: float, number: int, layout: Figure, theme: 
         "xanchor": "right" if is_right else "left",
     }
     return {"text": text, **position, **line, "font": {"size": 11}}
-
-
-def _tradeoff_finding(rows: Sequence[Row], front: Sequence[Row], least: float) -> str:
-    if not front:
-        return "Nothing has been measured that could be weighed up"
-    be = "is" if len(front) == 1 else "are"
-    count = f"{len(front)} of {len(rows)} cases {be} not beaten in speed, size and strictness together"
-    several = differing_facts(rows)
-    first, smallest = front[0], min(front, key=lambda row: row.size_bytes or 0)
-    alike = [row for row in rows if row is not first and row is not smallest and not is_slower(row, first, least)]
-    fastest = f"{words.case_name(first, several)}{words.tied_words(alike, several)}{',' if alike else ''} is"
-    if smallest is first:
-        return f"{fastest} both fastest and smallest; {count}"
-    if is_slower(smallest, first, least):
-        compared = relation(smallest, first)
-        slower = f"at {words.factor_text(1.0 if compared is None else compared.ratio)} its time"
-    else:
-        slower = f"with {words.NO_DIFFERENCE} in time"
-    return f"{fastest} fastest, {words.case_name(smallest, several)} smallest {slower}; {count}"
 
 
 def finding_of(figure: Figure) -> str:

@@ -2,23 +2,20 @@
 
 from __future__ import annotations
 
-import math
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
-from collections.abc import Set as AbstractSet
-from dataclasses import asdict, dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict
 from typing import Any
 
 from serbench.display import words
+from serbench.display.board import Board, boards_of
 from serbench.display.phases import side_by_side
 from serbench.display.table import Column, Table, Tables
 from serbench.display.words import (
-    board_title,
     class_words,
     codec_label,
     library_label,
     machine_line,
-    models_name,
     point_words,
     with_half_width,
 )
@@ -100,68 +97,6 @@ def _disagreements(machines: Mapping[str, Mapping[str, Any]], measured: Mapping[
         for key, values in facts.items()
         if len(set(values.values())) > 1
     ]
-
-
-@dataclass(frozen=True)
-class Board:
-    """The rows of one point and operation: measured ones by work class in the order of their ranks, and the rest."""
-
-    title: str
-    sections: list[tuple[str, list[Row]]]
-    failed: list[Row]
-
-    @property
-    def measured(self) -> list[Row]:
-        """The measured rows of all sections."""
-        return [row for _, rows in self.sections for row in rows]
-
-    @property
-    def several(self) -> dict[str, AbstractSet[str]]:
-        """Library → the facts that tell its rows apart."""
-        return differing_facts([*self.measured, *self.failed])
-
-    @property
-    def failures(self) -> list[str]:
-        """The cases that could not be measured, those that have the same reason together."""
-        several = self.several
-
-        def cause(row: Row) -> tuple[str, str]:
-            return row.status, " ".join((row.reason or "").split())
-
-        def label(row: Row) -> str:
-            if row.environment != "main" and row.python is None:
-                is_said = row.library in row.environment and not row.rewritten
-                return row.environment if is_said else f"{models_name(row.library, row.rewritten)} @{row.environment}"
-            return library_label(row, several)
-
-        return [
-            f"{together([(label(row), codec_label(row)) for row in rows])}: {status}: {reason}"
-            for (status, reason), rows in grouped(self.failed, cause).items()
-        ]
-
-
-def together(cases: Sequence[tuple[str, str]]) -> str:
-    """Libraries with codecs: "a, b via x, y" if these are all the pairs, otherwise one by one."""
-    labels, codecs = (list(dict.fromkeys(names)) for names in zip(*cases, strict=True))
-    pairs = dict.fromkeys(f"{label} via {codec}" for label, codec in cases)
-    every = len(pairs) == len(labels) * len(codecs)
-    return f"{', '.join(labels)} via {', '.join(codecs)}" if every else ", ".join(pairs)
-
-
-def boards_of(rows: Iterable[Row], *, across_classes: bool = False) -> list[Board]:
-    """The rows of each point and operation together."""
-    groups = grouped(merged(list(rows)), lambda row: (row.point, row.operation))
-    return [_board(group, across_classes) for group in groups.values()]
-
-
-def _board(rows: list[Row], across_classes: bool) -> Board:
-    sections = grouped(
-        (row for row in rows if row.measured),
-        lambda row: "all work classes" if across_classes else class_words(row.work_class),
-    )
-    for section in sections.values():
-        section.sort(key=lambda row: (row.rank or math.inf, row.time_ns or 0.0))
-    return Board(board_title(rows[0]), list(sections.items()), [row for row in rows if not row.measured])
 
 
 def mean_data(one: Overall) -> dict[str, Any]:
@@ -250,7 +185,12 @@ def board_table(board: Board, *, ranked: bool = True) -> Table:
     """A board with one section for each work class, and the cases that could not be measured."""
     sections = [(name, len(rows)) for name, rows in board.sections]
     title = board.title + _reference(board)
-    return Table(title, _columns(board, ranked=ranked) if board.measured else [], sections, failures=board.failures)
+    return Table(
+        title,
+        _columns(board, ranked=ranked) if board.measured else [],
+        sections,
+        failures=list(map(": ".join, board.failures)),
+    )
 
 
 def _reference(board: Board) -> str:

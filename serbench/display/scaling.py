@@ -8,12 +8,10 @@ from itertools import cycle
 from math import log10
 from typing import Any
 
-from serbench.display import style, words
+from serbench.display import style, views, words
 from serbench.display.style import Figure, ThemeName
-from serbench.judge.compare import quotient
 from serbench.judge.growth import DepthLimit, along, depth_limits, series
-from serbench.judge.leading import kind_key
-from serbench.judge.rows import CaseFields, Row, case_of, differing_facts
+from serbench.judge.rows import CaseFields, Row, differing_facts
 from serbench.results import Origin, grouped
 
 LINES_PX, MAP_PX, LIMIT_LINE_PX, GAP_PX, MAP_GAP_PX = 330, 130, 22, 108, 84
@@ -22,7 +20,6 @@ PROPORTION = 1.05
 """Time that is proven to grow by 5 % more than the data grows faster than in proportion."""
 PER = {"records": "record", "depth": "byte"}
 DATA = {"records": "records", "depth": "bytes"}
-MORE_SIZES = "several, such as 1, 10, 100 and 1,000 records, show how time grows"
 READING = (
     "CPU time per record with 95 % intervals over fresh processes; a level line is time in proportion to the data; "
     "colours and marks are those of the libraries"
@@ -55,7 +52,7 @@ def scaling(
     maps_px = GAP_PX + map_rows * (MAP_PX + MAP_GAP_PX) - MAP_GAP_PX if maps else 0
     body = LINES_PX + maps_px + limits_px
     foot = [f"{READING}{_legend(shown)}", *words.about_lines(info, None)]
-    drawn = style.layout(_finding(shown, records, depth, least), foot, body, theme, labels=limits, left_px=60)
+    drawn = style.layout(views.scaling(rows, records, depth, least).title, foot, body, theme, labels=limits, left_px=60)
     bottom, across = 1 - LINES_PX / body, [(0.0, 0.45), (0.55, 1.0)]
     for number, axis in enumerate(("records", "depth")):
         _add_lines(drawn, shown, (records, depth), axis, across[number], (bottom, 1.0), theme)
@@ -251,51 +248,6 @@ def _add_limits(
     drawn["layout"]["annotations"].insert(-1, style.panel_title("How deep each library has gone", up[1], theme))
 
 
-def _growth(first: Row, last: Row, *, by_size: bool = False) -> tuple[float, float, float]:
-    """The time per record, or by size per byte, of the last over that of the first, with the ends of its interval."""
-    sized = by_size and first.size_bytes and last.size_bytes
-    one, other = (
-        [
-            (time or 1.0) / ((row.size_bytes if sized else row.records) or 1)
-            for time in (row.time_ns, row.time_ns_low, row.time_ns_high)
-        ]
-        for row in (last, first)
-    )
-    return quotient(one, other)
-
-
-def _finding(shown: dict[CaseFields, list[Row]], records: int, depth: int, least: float) -> str:
-    """How the time per record changes with records, and then with depth: of the leader of those known at several sizes."""
-    leaders = sorted(shown.values(), key=lambda members: kind_key(members[0]))  # which keeps the fastest first
-
-    def grown(axis: str, other: int) -> list[list[Row]]:
-        return [here for members in leaders if len(here := along(members, axis, other)) > 1]
-
-    if not shown:
-        return "Nothing has been measured"
-    several, sized, deep = _several(shown), grown("records", depth), grown("depth", records)
-    if not sized:
-        parts = [f"Only one size is measured, {words.counted(records, 'record')} at depth {depth:,}; {MORE_SIZES}"]
-    else:
-        first, last = sized[0][0], sized[0][-1]
-        sizes = (f"{last.records:,} records", f"{first.records:,}")
-        parts = [f"{words.case_name(first, several)} {_change(first, last, least, 'with', *sizes)}"]
-        deep = [here for here in deep if case_of(here[0]) == case_of(first)]
-    for here in deep[:1]:
-        name = "it" if sized else words.case_name(here[0], several)
-        depths = (f"depth {here[-1].depth:,}", f"depth {here[0].depth:,}")
-        parts.append(f"{name} {_change(here[0], here[-1], least, 'at', *depths)}")
-    return words.noisy("; ".join(parts), least if sized or deep else 0.0)
-
-
-def _change(first: Row, last: Row, least: float, where: str, there: str, here: str) -> str:
-    """What becomes of the time per record from one row of a case to another."""
-    told = words.difference_words(*_growth(first, last), least)
-    if told == words.NO_DIFFERENCE:
-        return f"shows {told} per record between {here} and {there}"
-    return f"is {told} per record {where} {there} than {where} {here}"
-
-
 def growth(rows: Sequence[Row]) -> dict[str, list[str]]:
     """Sentences on the growth of each library's fastest case along both axes, and on the depth that it has reached."""
     if not any(row.measured for row in rows):
@@ -316,7 +268,7 @@ def growth(rows: Sequence[Row]) -> dict[str, list[str]]:
             first, last = (getattr(row, axis) for row in (here[0], here[-1]))
             if first < last:
                 name = words.case_name(here[0], several)
-                middle, low, high = _growth(here[0], here[-1], by_size=axis == "depth")
+                middle, low, high = views.growth_of(here[0], here[-1], by_size=axis == "depth")
                 verdict = 0 if low > PROPORTION else 2 if high < 1 / PROPORTION else 1
                 verdicts[list(verdicts)[verdict]].append(name)
                 heading = f"time per {PER[axis]} from {axis} {first:,} to {last:,}, {words.held_text(axis, other)}"

@@ -305,9 +305,14 @@ def case_name(row: Row, several: Mapping[str, AbstractSet[str]] = MappingProxyTy
 
 def tied_words(rows: Sequence[Row], several: Mapping[str, AbstractSet[str]] = MappingProxyType({})) -> str:
     """What follows a name that ties with these: ", tied with a", ", tied with a, b and 3 others"; empty if there are none."""
-    names, more = [case_name(row, several) for row in rows[:NAMED]], len(rows) - NAMED
-    *first, last = [*names, *([counted(more, "other")] if more > 0 else [])] or [""]
-    return f", tied with {', '.join(first)}{' and ' if first else ''}{last}" if rows else ""
+    return f", tied with {listed([case_name(row, several) for row in rows])}" if rows else ""
+
+
+def listed(names: Sequence[str]) -> str:
+    """Names in a sentence: "a", "a and b", "a, b and 3 others"; empty if there are none."""
+    more = len(names) - NAMED
+    *first, last = [*names[:NAMED], *([counted(more, "other")] if more > 0 else [])] or [""]
+    return f"{', '.join(first)}{' and ' if first else ''}{last}"
 
 
 def case_words(label: str, library: str, codec: str, form: str) -> str:

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, replace
-from math import exp, log
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from math import log
 from operator import attrgetter
 from typing import Any
 
 from serbench.judge.rows import CaseFields, Row, case_of, differing_facts
-from serbench.results import SIZES, grouped
+from serbench.results import grouped
 
 MOST_LINES = 14
 
@@ -82,82 +82,6 @@ def along(rows: Iterable[Row], axis: str, other: int) -> list[Row]:
     return sorted((row for row in rows if getattr(row, fixed) == other), key=attrgetter(axis))
 
 
-Corner = tuple[int, int]
-Band = tuple[float, float, float]
-"""A value, and the least and the most that it may be."""
-RELATED = ("ratio", "ratio_low", "ratio_high", "rank", "first_probability")
-UNKNOWN = (*SIZES, *RELATED, "waves", "samples", "mb_per_s", "source_sha256")
-"""What is not known between measured points."""
-
-
-def distance(point: Corner, records: int, depth: int) -> float:
+def distance(point: tuple[int, int], records: int, depth: int) -> float:
     """How far a point is from another: a factor in depth changes more than the same factor in records."""
     return abs(log(point[0] / max(records, 1))) + 3 * abs(log(point[1] / max(depth, 1)))
-
-
-def corners(points: Iterable[Corner], records: int, depth: int) -> list[Corner]:
-    """The measured points around one that is not measured: the tightest pair along an axis, or four along both.
-
-    Empty if the point itself is measured, or if there are none on each side of it.
-    """
-    known = set(points)
-    if (records, depth) in known:
-        return []
-    along = [_sides(sorted({point[axis] for point in known}), value) for axis, value in ((0, records), (1, depth))]
-    boxes = [[(size, level) for size in sizes for level in depths] for sizes in along[0] for depths in along[1]]
-    able = [box for box in boxes if known.issuperset(box)]
-    return min(able, key=lambda box: (distance(box[0], *box[-1]), len(box)), default=[])
-
-
-def between(rows: Iterable[Row], records: int, depth: int) -> list[Row]:
-    """A row for each case that is measured around a point, at its `corners`: its time there, with neither ratio nor rank.
-
-    `rows` are of one machine, workload and operation; of several at one point the first counts. Time is taken to grow in
-    a straight line; the interval holds that and, for records, a power of their number, for depth, a constant factor for
-    each level.
-    """
-    interpolated = []
-    for members in grouped((row for row in rows if row.measured), case_of).values():
-        at = {(row.records, row.depth): row for row in reversed(members)}
-        around = corners(at, records, depth)
-        if not around:
-            continue
-        sizes, depths = (sorted({point[axis] for point in around}) for axis in (0, 1))
-        along = {d: _at(records, [(size, _band(at[size, d])) for size in sizes], log) for d in depths}
-        middle, low, high = _at(depth, list(along.items()), float)
-        interpolated.append(_row(at[around[0]], records, depth, (middle, low, high)))
-    return interpolated
-
-
-def _sides(values: Sequence[int], value: int) -> list[list[int]]:
-    """The value itself, if it is measured, and each pair of one below it and one above."""
-    pairs = [[low, high] for low in values if low < value for high in values if high > value]
-    return ([[value]] if value in values else []) + pairs
-
-
-def _band(row: Row) -> Band:
-    return (row.time_ns or 0.0, row.time_ns_low or 0.0, row.time_ns_high or 0.0)
-
-
-def _at(value: float, ends: Sequence[tuple[int, Band]], curved: Callable[[float], float]) -> Band:
-    """The band at a value between two ends, or at the only one; `curved` gives the axis on which its log is straight."""
-    (first, low), (last, high) = ends[0], ends[-1]
-    if first == last:
-        return low
-    straight = (value - first) / (last - first)
-    bent = (curved(value) - curved(first)) / (curved(last) - curved(first))
-    lines = [one + (other - one) * straight for one, other in zip(low, high, strict=True)]
-    curves = [exp(log(one) + (log(other) - log(one)) * bent) for one, other in zip(low, high, strict=True)]
-    return (lines[0], min(lines[1], curves[1]), max(lines[2], curves[2]))
-
-
-def _row(row: Row, records: int, depth: int, time: Band) -> Row:
-    middle, low, high = time
-    times = {
-        "time_ns": middle,
-        "time_ns_low": low,
-        "time_ns_high": high,
-        "time_per_record_ns": middle / max(records, 1),
-    }
-    facts: dict[str, Any] = {**dict.fromkeys(UNKNOWN), **times, "records": records, "depth": depth}
-    return replace(row, **facts, status="ok", reference=False, interpolated=True, also=())

@@ -52,7 +52,6 @@ class Row(Cell):
         cpu_over_wall: CPU time over wall time, the median over batches.
         first_probability: probability that no row of the ranking is faster.
         also: the rows that this one stands for as well; see `merged`.
-        interpolated: True if it lies between measured points and was not measured itself; see `between`.
         rewritten: True if its models were written anew for the library, beside rows that have the user's class unchanged.
     """
 
@@ -71,7 +70,6 @@ class Row(Cell):
     cpu_over_wall: float | None = None
     first_probability: float | None = None
     also: tuple[Row, ...] = ()
-    interpolated: bool = False
     rewritten: bool = False
 
     @classmethod

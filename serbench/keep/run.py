@@ -12,6 +12,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from serbench.display.board import findings
 from serbench.display.closing import Closing, run_closing
 from serbench.display.comparison import history_closing, history_figure, history_tables
 from serbench.display.figures import (
@@ -24,7 +25,6 @@ from serbench.display.figures import (
     ranking,
     tradeoff,
 )
-from serbench.display.findings import findings
 from serbench.display.phases import phases
 from serbench.display.result_table import leaders, machine_notes, mean_data, table, warnings
 from serbench.display.scaling import growth, scaling

@@ -31,7 +31,7 @@ from serbench.ask.judging import gate, history, recommend
 from serbench.ask.running import FEW, load, run
 from serbench.ask.showing import describe
 from serbench.ask.timings import Timings
-from serbench.display.figures import budget_sentence
+from serbench.display.views import budget_sentence
 from serbench.display.words import board_title, case_name, class_words
 from serbench.errors import check
 from serbench.judge.tradeoff import COMPRESSIONS, Budget, best, budgets, why_incomparable

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import asdict, dataclass, fields, replace
 from pathlib import Path
@@ -12,7 +12,6 @@ from urllib.parse import parse_qsl, quote, unquote, urlencode
 from serbench.ask import choices
 from serbench.errors import PlanError, check
 from serbench.judge.growth import distance
-from serbench.judge.leading import Field, field
 from serbench.judge.outcomes import Behaviour, WorkClass
 from serbench.judge.rows import Row, case_of, merged, reranked
 from serbench.keep.archive import USER_DATA, Archive, Sheet, UserData, user_data_of
@@ -313,33 +312,6 @@ def _best(archive: Archive, runs: Sequence[tuple[Sheet, list[Row]]]) -> Sheet:
     """The run in progress if it has such a row, else that with most cases; of equals the first."""
     now = next((sheet for sheet, rows in runs if rows and sheet is archive.running), None)
     return now or max(runs, key=lambda run: len({case_of(row) for row in run[1]}))[0]
-
-
-def field_at(settings: Settings, archive: Archive, like: Sheet) -> Field:
-    """All chosen cases at a point that `like` measured, on its machine.
-
-    Of the run in progress only its own cases count: those of older ones would hide how far it is.
-    """
-    runs = list(_runs(settings, archive, like))[: 1 if like is archive.running else None]
-    shown = chosen_rows(settings, like)
-    return field([chosen for _, chosen in runs], settings.records, settings.depth, shown)
-
-
-def _runs(settings: Settings, archive: Archive, like: Sheet) -> Iterator[tuple[Sheet, list[Row]]]:
-    """Each run of the machine, `like` first."""
-    data = (settings.data_name, settings.conditions, settings.seed, settings.operation)
-    every = archive.of(settings.user_data)
-    others = (sheet for sheet in every if sheet is not like and _measured_by(sheet) == _measured_by(like))
-    for sheet in (like, *others):
-        able = case_filter(settings, sheet)
-        yield (
-            sheet,
-            [
-                row
-                for row in sheet.rows
-                if (row.workload, row.conditions, row.seed, row.operation) == data and able(row)
-            ],
-        )
 
 
 def _measured_by(sheet: Sheet) -> tuple[Any, ...]:

@@ -24,8 +24,8 @@ from serbench.ask.selfcheck import selfcheck_file
 from serbench.ask.weighing import leading, published_costs
 from serbench.claims.ledger import ledger
 from serbench.display import words
-from serbench.display.findings import finding, setting
-from serbench.display.result_table import Board, board_table, boards_of
+from serbench.display.board import Board, boards_of
+from serbench.display.result_table import board_table
 from serbench.display.table import escaped
 from serbench.errors import PlanError, check
 from serbench.machine.files import write_file
@@ -97,12 +97,12 @@ def leaders(runs: Sequence[Published], result: str, operation: str, workload: st
     one, board = _board(runs, result, operation, workload)
     few = replace(board_table(board).flat("work class", int(count)), title="", failures=())
     shown = [row for _, members in board.sections for row in members[: int(count)]]
-    return "\n\n".join([_answer(one, board), few.to_markdown(), _origin(one, words.footnotes(shown))])
+    return "\n\n".join([_answer(board), few.to_markdown(), _origin(one, words.footnotes(shown))])
 
 
 def answer(runs: Sequence[Published], result: str, operation: str, workload: str) -> str:
     """The finding on one operation, and the data and the work class that it is of."""
-    return _answer(*_board(runs, result, operation, workload))
+    return _answer(_board(runs, result, operation, workload)[1])
 
 
 def _board(runs: Sequence[Published], result: str, operation: str, workload: str) -> tuple[Published, Board]:
@@ -110,11 +110,11 @@ def _board(runs: Sequence[Published], result: str, operation: str, workload: str
     rows = [row for row in one.run.rows if (row.operation, row.workload) == (operation, workload)]
     if not rows:
         raise PlanError(f"the result {result} has no {operation} {workload}")
-    return one, boards_of(row for row in rows if row.conditions == rows[0].conditions)[0]
+    return one, boards_of((row for row in rows if row.conditions == rows[0].conditions), one.run.least)[0]
 
 
-def _answer(published: Published, board: Board) -> str:
-    return f"**{escaped(finding(board, published.run.least))}.**\\\n{escaped(setting(board))}"
+def _answer(board: Board) -> str:
+    return f"**{escaped(board.headline)}.**\\\n{escaped(board.setting)}"
 
 
 def accuracy(runs: Sequence[Published]) -> str:

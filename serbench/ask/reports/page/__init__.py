@@ -10,8 +10,9 @@ from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
+from zlib import compress
 
-from serbench.ask.reports.page.content import Content, closings, content
+from serbench.ask.reports.page.content import Content, content
 from serbench.ask.weighing import Cost
 from serbench.claims.ledger import Ledger
 from serbench.display.values import csv_text
@@ -113,13 +114,11 @@ def _one_file(
     sheets = [Sheet.of(run) for run in runs]
     for kept in range(len(runs), 0, -1):
         left_out = tuple(f"run {run.id}, for which one file has no room" for run in runs[kept:])
-        data = as_json(
-            content(sheets[:kept], claims, matrices, left_out, costs) | {"closings": closings(sheets[:kept])}
-        )
+        data = packed(content(sheets[:kept], claims, matrices, left_out, costs))
         html = _html(
             policy=policy,
             style=f"<style>{style}</style>",
-            data=f'<script type="application/json" id="data">{data}</script>',
+            data=f'<script type="text/plain" id="data">{data}</script>',
             script=f"<script>{script}</script>",
         )
         if len(html.encode()) <= most_bytes:
@@ -131,7 +130,7 @@ def _several_files(
     runs: list[Run], claims: Ledger, matrices: Sequence[Behaviour], costs: Sequence[Cost]
 ) -> dict[str, str]:
     sheets = [Sheet.of(run) for run in runs]
-    pages = content(sheets, claims, matrices, costs=costs) | {"closings": closings(sheets)}
+    pages = content(sheets, claims, matrices, costs=costs)
     beside: dict[str, str] = {}
     for number, (told, run) in enumerate(zip(pages["runs"], runs, strict=True)):
         name = run.id if re.fullmatch(r"[\w-]+", run.id, re.ASCII) else f"run{number}"
@@ -146,7 +145,7 @@ def _several_files(
         ),
         "page.css": page_style(),
         "page.js": _page_script(),
-        "data.js": f"globalThis.serbenchContent = {as_json(pages)};\n",
+        "data.js": f'globalThis.serbenchContent = "{packed(pages)}";\n',
         **beside,
     }
 
@@ -183,6 +182,12 @@ def text_of(name: str) -> str:
 def _digest(text: str) -> str:
     """The digest of an inline script or style for the content security policy; no other may run."""
     return f"sha256-{b64encode(sha256(text.encode()).digest()).decode()}"
+
+
+def packed(data: Any) -> str:
+    """JSON, compressed, as text that is neither markup nor code wherever it stands."""
+    text = json.dumps(data, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
+    return b64encode(compress(text.encode(), 9)).decode()
 
 
 def as_json(data: Any) -> str:

@@ -9,45 +9,37 @@ from hashlib import sha256
 from importlib import metadata
 from typing import Any
 
+from serbench.ask.reports.page.boards import bandwidths, boards, overview, starts, steps
 from serbench.ask.weighing import Cost
 from serbench.claims.judging import is_ratio
 from serbench.claims.ledger import Ledger
 from serbench.claims.outcome import Judged
 from serbench.display import words
-from serbench.display.closing import advice_closing, advised
 from serbench.display.matrices import MOST_CASES, OUTCOMES, REFUSALS, case_title, one_for_each_library
 from serbench.display.phases import PHASES
 from serbench.display.result_table import overall_data
 from serbench.display.style import library_mark
-from serbench.display.words import again
+from serbench.display.views import CORES
 from serbench.judge.compare import least_difference, row_key
-from serbench.judge.growth import MOST_LINES, depth_limits
-from serbench.judge.leading import COMMON, kind_key, over_shapes
+from serbench.judge.growth import depth_limits
 from serbench.judge.outcomes import FIRST_SIGN, Behaviour, Finding, packed, probe_type
-from serbench.judge.recommend import advise
 from serbench.judge.rows import (
     COLUMNS,
     NOT_REACHED,
     Row,
-    by_case,
     case_of,
     column,
     decoding_classes,
     differing_facts,
-    phase_times,
     small,
 )
 from serbench.judge.tradeoff import strictness_rank, why_incomparable
 from serbench.keep.archive import Sheet
 from serbench.keep.folder import RunInfo
 from serbench.model.data.dataset import get, workload_names
-from serbench.render.environments import MAIN
 from serbench.results import OPERATIONS, bracketed, grouped
 
 Content = dict[str, Any]
-ANSWER = ("use", "gain", "cost", "next")
-USUAL = "client-rich"
-"""The workload that every view opens on, if it has what the view shows."""
 
 
 def content(
@@ -59,27 +51,28 @@ def content(
 ) -> Content:
     """The runs, newest first, as JSON data for the page's script.
 
-    Anything that a choice in the browser does not change is computed here, by the functions that the other outputs
-    use: labels, ranks, intervals, phases, limits of depth.
+    The script draws what stands here: rows, their order, ranks, sentences and labels come from the boards and views that
+    every other output shows.
     """
     rows = [row for run in runs for row in run.rows]
+    told = boards(runs)
     return {
         "serbench": metadata.version("serbench"),
         "fields": COLUMNS,
         "rows": _columns(runs),
         "runs": [_told(run) for run in runs],
-        "start": _start(rows, runs),
-        "starts": _starts(runs),
+        "boards": told,
+        "steps": steps(runs),
+        "starts": starts(told),
+        "overview": overview(runs, told),
         "limits": limits(runs),
         "marks": _marks({row.library for row in rows} | {matrix.library for matrix in matrices}),
-        "most_lines": MOST_LINES,
         "classes": classes((row.work_class for row in rows), matrices),
         "phases": PHASES,
         "operations": OPERATIONS,
-        "shapes": _shapes(runs),
+        "bandwidths": bandwidths(),
+        "cores": CORES,
         "abouts": {name: get(name).summary for name in workload_names() if any(row.workload == name for row in rows)},
-        "verbs": words.VERBS,
-        "common": COMMON,
         **_code(rows, {sha256: text for run in runs for sha256, text in run.sources.items()}),
         "claims": _claims(claims),
         "matrices": matrix_content(matrices),
@@ -88,31 +81,13 @@ def content(
     }
 
 
-def closings(runs: Sequence[Sheet]) -> Content:
-    """The last lines of a command on all cases of a run, for each of its data: what to use, what it gains and costs, and what is next.
-
-    An answer is the number of a row of its data, and the places of its lines.
-    """
-    places: dict[str, int] = {}
-    answers: list[list[int]] = []
-    numbers = {id(row): number for number, row in enumerate(row for run in runs for row in run.rows)}
-    for run in runs:
-        rows = [row for row in run.rows if row.environment == MAIN.name]
-        for advice in advise(rows, least=least_difference(run.control)):
-            at = advice.point
-            plan = run.user_data or {"records": [at.records], "depth": [at.depth]}
-            if advice.qualified:
-                told = advice_closing(advice, (), plan, again(run.info.command, ""))
-                lines = [places.setdefault(getattr(told, label), len(places)) for label in ANSWER]
-                answers.append([numbers[id(advised(advice).decode)], *lines])
-    return {"labels": ANSWER, "lines": list(places), "answers": answers}
-
-
 def run_content(run: Sheet) -> Content:
-    """A run as the page takes it beside others: its rows, with the marks and classes that they have."""
+    """A run as the page takes it beside others: its rows, boards and steps, with the marks and classes that they have."""
     return {
         "rows": _columns([run]),
         "runs": [_told(run)],
+        "boards": boards([run]),
+        "steps": steps([run]),
         "marks": _marks({row.library for row in run.rows}),
         "classes": classes({row.work_class for row in run.rows}),
     }
@@ -137,77 +112,13 @@ def classes(names: Iterable[str | None], behaviours: Iterable[Behaviour] = ()) -
     return {name: words.class_words(name) for name in sorted(filter(None, every))}
 
 
-def _boards(run: Sheet) -> list[list[Row]]:
-    """The rows of each point and operation."""
-    return list(grouped(run.rows, lambda row: (row.point, row.operation)).values())
-
-
-def _start(rows: Sequence[Row], runs: Sequence[Sheet]) -> int:
-    """The place of a row of the board with most measured rows, of `USUAL` if there is one, which is shown first."""
-    largest = max(
-        (board for run in runs for board in _boards(run)),
-        key=lambda board: (board[0].workload == USUAL, sum(row.measured for row in board)),
-        default=(),
-    )
-    members = set(map(id, largest))
-    return next((number for number, row in enumerate(rows) if id(row) in members), 0)
-
-
-def _shapes(runs: Sequence[Sheet]) -> Content:
-    """Operation → the libraries over the same shapes: the ratio of each to the fastest, by shape and as their mean.
-
-    Nothing if there is one workload only.
-    """
-    if len({row.workload for run in runs for row in run.rows}) == 1:
-        return {}  # the explorer has the rows of one
-    standings = {name: over_shapes([run.rows for run in runs], name) for name in ("decode", "encode")}
-    return {
-        operation: [
-            {
-                "library": ranked.library,
-                "checks": words.class_words(ranked.work_class),
-                "rank": f"{ranked.rank}{'=' if ranked.is_tied else ''}",
-                "mean": words.factor_text(ranked.ratio),
-                "shapes": {name: words.factor_text(ratio) for name, ratio in one.shapes[ranked.library].items()},
-            }
-            for ranked in one.ranking
-        ]
-        for operation, one in standings.items()
-        if one and len(one.shapes[one.ranking[0].library]) > 1
-    }
-
-
-def _starts(runs: Sequence[Sheet]) -> dict[str, int]:
-    """View → the number of a row of the data that fits it: several sizes, formats or steps."""
-    first = 0
-    scores: dict[str, list[tuple[tuple[bool, int], int]]] = {"scaling": [], "tradeoff": [], "budget": [], "phases": []}
-    for run in runs:
-        numbers = {id(row): first + number for number, row in enumerate(run.rows)}
-        first += len(run.rows)
-        phases = _phases(run.rows)
-        told = [row for row in run.rows if row.measured and row.operation in ("decode", "encode")]
-        for measured in grouped(told, lambda row: (row.workload, row.conditions, row.operation)).values():
-            here = numbers[id(measured[0])]
-            formats = len({row.format for row in measured})
-            is_usual = measured[0].workload == USUAL
-            sizes = len({(row.records, row.depth) for row in measured})
-            scores["scaling"].append(((is_usual and sizes > 1, sizes), here))
-            scores["tradeoff"].append(((is_usual and formats > 1, formats), here))
-            scores["budget"].append(((is_usual and formats > 1, formats), here))
-        for rows in grouped((row for row in run.rows if id(row) in phases), lambda row: row.point).values():
-            steps = len({row.operation for row in rows} & {"dump", "dumps", "loads", "load"})
-            is_usual = steps > 0 and rows[0].workload == USUAL
-            score = steps * 1000 + len({case_of(row) for row in rows})
-            scores["phases"].append(((is_usual, score), numbers[id(rows[0])]))
-    return {view: max(fits, key=lambda fit: fit[0])[1] for view, fits in scores.items() if fits}
-
-
 def _columns(runs: Sequence[Sheet]) -> Content:
-    """The columns of `Row`, and how a row is called, what its decoding checks, whether it stands for a phase."""
+    """The columns of `Row`, and how a row is called, and what its decoding checks."""
     rows = [row for run in runs for row in run.rows]
     columns: dict[str, list[Any]] = defaultdict(list, {name: [getattr(r, name) for r in rows] for name in COLUMNS})
     for run in runs:
-        differing = {id(row): told for board in _boards(run) for told in [differing_facts(board)] for row in board}
+        together = grouped(run.rows, lambda row: (row.point, row.operation)).values()
+        differing = {id(row): told for members in together for told in [differing_facts(members)] for row in members}
         columns["case"] += [_case_key(row) for row in run.rows]
         columns["label"] += [words.library_label(row, differing[id(row)]) for row in run.rows]
         columns["rest"] += [words.case_words("", row.library, row.codec, row.format) for row in run.rows]
@@ -216,11 +127,8 @@ def _columns(runs: Sequence[Sheet]) -> Content:
         columns["ratio_text"] += [words.ratio_label(row) if row.measured else "" for row in run.rows]
         columns["first_text"] += [words.first_label(row) for row in run.rows]
         columns["checks"] += decoding_classes(run.rows)
-        columns["why_incomparable"] += map(why_incomparable, run.rows)
-        phases = _phases(run.rows)
-        columns["kind"] += map(kind_key, run.rows)
+        columns["apart"] += map(why_incomparable, run.rows)
         columns["strictness"] += [strictness_rank(row) for row in run.rows]
-        columns["stacked"] += [id(row) in phases for row in run.rows]
     return {name: _column(values) for name, values in columns.items()}
 
 
@@ -229,15 +137,6 @@ def _column(values: Sequence[Any]) -> Any:
     coded = column(values)
     listed = coded["values"] if isinstance(coded, Mapping) else coded
     return {"values": listed[:1], "at": []} if listed and listed.count(listed[0]) == len(listed) else coded
-
-
-def _phases(rows: Sequence[Row]) -> set[int]:
-    """The ids of the rows that are pieces of their case's bar."""
-    ids: set[int] = set()
-    for members in grouped(rows, lambda row: row.point).values():
-        cases = by_case(members)
-        ids |= {id(cases[case_of(first)][name]) for first, times in phase_times(members) for name in times}
-    return ids
 
 
 def _case_key(row: Row) -> str:

@@ -1,0 +1,270 @@
+"""What the figures of a board show and say: the trade-off, the budget, growth and phases, as values that every surface draws."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Set as AbstractSet
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import Any, Generic, TypeVar
+
+from serbench.display import words
+from serbench.judge.compare import is_proven, is_slower, quotient, relation
+from serbench.judge.growth import along, series
+from serbench.judge.leading import kind_key
+from serbench.judge.rows import CaseFields, Row, by_case, case_of, differing_facts, phase_times
+from serbench.judge.tradeoff import Budget, best, budgets, is_fewer, pareto_front, weighed, why_incomparable
+from serbench.results import grouped
+
+Line = TypeVar("Line")
+BITS = ((1.0, "bit/s"), (1e3, "kbit/s"), (1e6, "Mbit/s"), (1e9, "Gbit/s"))
+BANDWIDTHS, CORES = (1e8, 1e9, 1e10), (1, 4, 16)
+"""The bits per second and the cores that the page and the app offer."""
+MORE_SIZES = "several, such as 1, 10, 100 and 1,000 records, show how time grows"
+DIRECTIONS = {"encode": {"encode", "dump", "dumps"}, "decode": {"decode", "loads", "load"}}
+
+
+@dataclass(frozen=True)
+class View(Generic[Line]):
+    """What a figure shows: its title, which says what it means, and its lines in their order."""
+
+    title: str
+    lines: Sequence[Line]
+
+
+def tradeoff(rows: Sequence[Row], least: float = 0.0) -> View[Row]:
+    """The rows that none beats in speed, size and strictness, the fastest first; differences below `least` are noise."""
+    able = [row for row in rows if row.time_ns is not None and row.size_bytes]
+    front = pareto_front(able)
+    return View(words.noisy(_tradeoff_title(weighed(able), front, least), least if front else 0.0), front)
+
+
+def _tradeoff_title(rows: Sequence[Row], front: Sequence[Row], least: float) -> str:
+    if not front:
+        return "Nothing has been measured that could be weighed up"
+    be = "is" if len(front) == 1 else "are"
+    count = f"{len(front)} {be} not beaten in speed, size and strictness together"
+    several = differing_facts(rows)
+    first, smallest = front[0], min(front, key=lambda row: row.size_bytes or 0)
+    alike = [row for row in rows if row is not first and row is not smallest and not is_slower(row, first, least)]
+    fastest = f"{words.case_name(first, several)} ({words.class_words(first.work_class)}){words.tied_words(alike, several)}{',' if alike else ''} is"
+    of_all = f"Of {words.counted(len(rows), 'case')} with any result"
+    if smallest is first:
+        return f"{of_all}, {fastest} both fastest and smallest; {count}"
+    if is_slower(smallest, first, least):
+        compared = relation(smallest, first)
+        slower = f"at {words.factor_text(1.0 if compared is None else compared.ratio)} its time"
+    else:
+        slower = f"with {words.NO_DIFFERENCE} in time"
+    return f"{of_all}, {fastest} fastest, {words.case_name(smallest, several)} smallest {slower}; {count}"
+
+
+def budget(rows: Sequence[Row], bits_per_s: float, cores: int, least: float = 0.0) -> View[Budget]:
+    """The messages a second of each row with its best compression, the most first; those that are not compared come last."""
+    every = best(budgets(rows, bits_per_s, cores)) if rows else []
+    unit, name = words.unit_of([bits_per_s], BITS)
+    line = f"{bits_per_s / unit:,.4g} {name} and {words.counted(cores, 'core')}"
+    return View(_budget_title(every, line, least), every)
+
+
+def _budget_title(every: Sequence[Budget], line: str, least: float) -> str:
+    """A sentence on the budgets, leaving out rows that are not compared."""
+    comparable = [one for one in every if why_incomparable(one.row) == why_incomparable(every[0].row)]
+    several = differing_facts(one.row for one in comparable)
+    if not comparable:
+        return "Nothing has been measured that has a time and a size"
+    most, last = comparable[0], comparable[-1]
+    tied, row = _tied(comparable, least, several), most.row
+    text = (
+        f"With {line}, {words.case_name(row, several)}{tied}{',' if tied else ''} {words.VERBS.get(row.operation, row.operation)} "
+        f"{words.three_digits(most.per_s)} messages a second{packed(most)}, limited by the {most.bottleneck}"
+    )
+    if is_fewer(last, most, least):
+        text += f"; {words.case_name(last.row, several)} {words.three_digits(last.per_s)}"
+    return words.noisy(text, least)
+
+
+def _tied(shown: Sequence[Budget], least: float, several: Mapping[str, AbstractSet[str]] = MappingProxyType({})) -> str:
+    """What follows the name of the first: those that are not proven to have fewer messages a second."""
+    first, *rest = shown
+    return words.tied_words([one.row for one in rest if not is_fewer(one, first, least)], several)
+
+
+def budget_sentence(shown: Sequence[Budget], least: float = 0.0) -> str:
+    """A sentence on the first budget: its messages a second, the bottleneck, and what ties with it but for noise."""
+    if not shown:
+        return "nothing has been measured that has a time and a size"
+    first = shown[0]
+    row = first.row
+    if first.bottleneck == "line":
+        why = f"line is full with {first.size_bytes:,} bytes a message, and the cores could do {first.cpu_per_s:,.0f}"
+    else:
+        why = f"cores are busy for {first.cpu_ns / 1e3:,.1f} µs a message, and the line could carry {first.line_per_s:,.0f}"
+    case = f"{words.case_name(row)}{packed(first)}{_tied(shown, least)}"
+    return f"{row.operation}: {words.noisy_part(case, least)}, {first.per_s:,.0f} messages a second; the {why}"
+
+
+def packed(budget: Budget) -> str:
+    """The compression of a budget, as what follows a number of messages."""
+    return "" if budget.compression == "none" else f" with {budget.compression}"
+
+
+def growth_of(first: Row, last: Row, *, by_size: bool = False) -> tuple[float, float, float]:
+    """The time per record, or by size per byte, of the last over that of the first, with the ends of its interval."""
+    sized = by_size and first.size_bytes and last.size_bytes
+    one, other = (
+        [
+            (time or 1.0) / ((row.size_bytes if sized else row.records) or 1)
+            for time in (row.time_ns, row.time_ns_low, row.time_ns_high)
+        ]
+        for row in (last, first)
+    )
+    return quotient(one, other)
+
+
+def scaling(rows: Sequence[Row], records: int, depth: int, least: float = 0.0) -> View[list[Row]]:
+    """The rows of each case at all sizes, the fastest case first; the title is on growth through this point."""
+    shown = series(rows, records, depth)
+    return View(_scaling_title(shown, records, depth, least), list(shown.values()))
+
+
+def _scaling_title(shown: Mapping[CaseFields, list[Row]], records: int, depth: int, least: float) -> str:
+    """How the time per record changes with records, and then with depth: of the leader of those known at several sizes."""
+    leaders = sorted(shown.values(), key=lambda members: kind_key(members[0]))  # which keeps the fastest first
+
+    def grown(axis: str, other: int) -> list[list[Row]]:
+        return [here for members in leaders if len(here := along(members, axis, other)) > 1]
+
+    if not shown:
+        return "Nothing has been measured"
+    several, sized, deep = (
+        differing_facts(row for members in shown.values() for row in members),
+        grown("records", depth),
+        grown("depth", records),
+    )
+    if not sized:
+        parts = [f"Only one size is measured, {words.counted(records, 'record')} at depth {depth:,}; {MORE_SIZES}"]
+    else:
+        first, last = sized[0][0], sized[0][-1]
+        sizes = (f"{last.records:,} records", f"{first.records:,}")
+        parts = [f"{words.case_name(first, several)} {_change(first, last, least, 'with', *sizes)}"]
+        deep = [here for here in deep if case_of(here[0]) == case_of(first)]
+    for here in deep[:1]:
+        name = "it" if sized else words.case_name(here[0], several)
+        depths = (f"depth {here[-1].depth:,}", f"depth {here[0].depth:,}")
+        parts.append(f"{name} {_change(here[0], here[-1], least, 'at', *depths)}")
+    return words.noisy("; ".join(parts), least if sized or deep else 0.0)
+
+
+def _change(first: Row, last: Row, least: float, where: str, there: str, here: str) -> str:
+    """What becomes of the time per record from one row of a case to another."""
+    told = words.difference_words(*growth_of(first, last), least)
+    if told == words.NO_DIFFERENCE:
+        return f"shows {told} per record between {here} and {there}"
+    return f"is {told} per record {where} {there} than {where} {here}"
+
+
+def missing(times: Mapping[str, float]) -> str:
+    """What a case's label says of a direction that was not measured."""
+    for name, operations in DIRECTIONS.items():
+        if not operations & set(times):
+            return f" · no {name}"
+    return ""
+
+
+def model_share(times: Mapping[str, float]) -> float:
+    """The share of the steps between objects and builtins."""
+    return (times.get("dump", 0) + times.get("load", 0)) / sum(times.values())
+
+
+Timed = Sequence[tuple[Row, dict[str, float]]]
+
+
+def phases(rows: Sequence[Row], least: float = 0.0) -> View[tuple[Row, dict[str, float]]]:
+    """The ns of each phase of each case of one point, the fastest first; cases of one direction come last."""
+    timed = sorted(phase_times(rows), key=lambda time: bool(missing(time[1])))
+    return View(words.noisy(_phases_title(timed, by_case(rows), least), least if timed else 0.0), timed)
+
+
+def _phases_title(timed: Timed, cases: Mapping[Any, Mapping[str, Row]], least: float) -> str:
+    several = differing_facts(row for row, _ in timed)
+    stepped = [(row, times) for row, times in timed if {"dump", "load"} & set(times)]
+    if not timed:
+        return "Nothing has been measured that has phases"
+    if not stepped:
+        return _whole_way(timed, cases, least)
+    (low, fewest), (high, most) = (pick(stepped, key=lambda one: model_share(one[1])) for pick in (min, max))
+    shares = [
+        f"{model_share(times):.0%} ({words.case_name(row, several)})" for row, times in ((low, fewest), (high, most))
+    ]
+    if low is high:
+        return (
+            f"{words.case_name(low, several)} spends {model_share(fewest):.0%} of its time between objects and builtins"
+        )
+    odds = [_odds(cases[case_of(row)], times) for row, times in ((high, most), (low, fewest))]
+    text = f"Between objects and builtins goes {shares[0]} to {shares[1]} of the time"
+    is_known = all(each is not None for each in odds) and is_proven(*quotient(*filter(None, odds)), least)
+    return text if is_known or not all(odds) else f"{text}; {words.NO_DIFFERENCE} between the two"
+
+
+def _odds(steps: Mapping[str, Row], times: Mapping[str, float]) -> list[float] | None:
+    """The time between objects and builtins over that between builtins and bytes, with its interval; None if it has only one of the two."""
+    models, texts = ([name for name in times if (name in ("dump", "load")) == is_model] for is_model in (True, False))
+    return list(quotient(_sum(steps, models), _sum(steps, texts))) if models and texts else None
+
+
+def _sum(steps: Mapping[str, Row], names: Iterable[str]) -> list[float]:
+    """The time of several steps together, with the sums of their ends: on the safe side."""
+    rows = [steps[name] for name in names]
+    ends = [[value or row.time_ns or 0.0 for value in (row.time_ns, row.time_ns_low, row.time_ns_high)] for row in rows]
+    return [sum(each) for each in zip(*ends, strict=True)]
+
+
+def _whole_way(timed: Timed, cases: Mapping[Any, Mapping[str, Row]], least: float) -> str:
+    """A sentence on the sum of the operations that most cases have."""
+    names = max((tuple(times) for _, times in timed), key=len)
+    whole = [row for row, times in timed if tuple(times) == names]
+    if len(names) < 2 or len(whole) < 2:
+        return "No step of its own has been measured: dump, dumps, loads and load"
+    together = f"{', '.join(names[:-1])} and {names[-1]} together"
+    several = differing_facts(row for row, _ in timed)
+    slow, fast = (words.case_name(row, several) for row in (whole[-1], whole[0]))
+    ratio = quotient(*(_sum(cases[case_of(row)], names) for row in (whole[-1], whole[0])))
+    if not is_proven(*ratio, least):
+        return f"For {together} there is {words.NO_DIFFERENCE} between {fast} and {slow}, the slowest"
+    return f"For {together} {slow} needs {words.factor_text(ratio[0])} the time of {fast}"
+
+
+def step_findings(rows: Sequence[Row]) -> list[str]:
+    """Sentences on whether the time goes to the bytes or to the models, and on reading every field, as far as measured."""
+    timed = phase_times(rows)
+    several = differing_facts(row for row, _ in timed)
+    said = []
+    stepped = [(row, model_share(times)) for row, times in timed if {"dump", "load"} & set(times)]
+    if stepped:
+        models = sum(share > 0.5 for _, share in stepped)
+        ends = [min(stepped, key=lambda one: one[1]), max(stepped, key=lambda one: one[1])]
+        told = [f"{share:.0%} of the time of {words.case_name(row, several)}" for row, share in ends]
+        one_step = len(timed) - len(stepped)
+        said.append(
+            f"the models take more time than the bytes in {models} of {words.counted(len(stepped), 'case')} with steps: "
+            f"from {told[0]} to {told[1]}"
+            + (
+                f"; {words.counted(one_step, 'case')} convert{'s' if one_step == 1 else ''} in one step"
+                if one_step
+                else ""
+            )
+        )
+    cases = by_case(rows)
+    whole = [
+        (row, _sum(cases[case_of(row)], times))
+        for row, times in timed
+        if "read" in times and {"decode", "load"} & set(times)
+    ]
+    kinds = grouped(whole, lambda one: why_incomparable(one[0]) or "your own objects")
+    for kind, members in kinds.items() if len(kinds) > 1 else ():
+        (row, time), *others = sorted(members, key=lambda member: member[1][0])
+        alike = [other for other, its in others if not is_proven(*quotient(its, time))]
+        case = f"{words.case_name(row, several)}{words.tied_words(alike, several)}{',' if alike else ''}"
+        said.append(f"all steps with every field read, {kind}: {case} is fastest, {words.with_unit(time[0])}")
+    return said
