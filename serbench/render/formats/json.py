@@ -244,9 +244,9 @@ FORMAT = Format(
             },
         ),
         _RAPIDJSON.tuned(
-            "DMDATES8601",
+            "DM_ISO8601",
             f"{_RAPIDJSON_DOCS}#dumps-datetime-mode",
-            writing="datetime_mode=rapidjson.DMDATES8601",
+            writing="datetime_mode=rapidjson.DM_ISO8601",
             encodes=DATES,
         ),
         _SIMPLEJSON,
