@@ -137,17 +137,16 @@ _OFFER = re.compile(rf"^(?:def {_MADE}\(|{_KEPT}\s*(?::.*)?=)", re.IGNORECASE | 
 class Conversion:
     """How a package converts records of its class from what JSON has, and to it.
 
-    `read` and `write` do so with one record. `reads` and `writes` are their source, for one record and for a list: {0}
-    is the class, {1} what is converted. `home` is the module and the name of the `converter` that it names, or of the
-    function that makes this (`made`); it is empty for a class's own methods.
+    `reads` and `writes` are the source, for one record and for a list: {0} is the class, {1} what is converted. `home` is
+    the module and the name of the `converter` that it names, or of the function that makes this (`made`); it is empty
+    for a class's own methods.
     """
 
-    read: Callable[[Any], Any]
-    write: Callable[[Any], Any]
     reads: tuple[str, str]
     writes: tuple[str, str]
     home: tuple[str, str] | None = None
     made: bool = False
+    converter: Any = None
 
     @property
     def name(self) -> str:
@@ -159,15 +158,11 @@ class Conversion:
         name = imported(*self.home) if self.home else "converter"
         return f"converter = {name}{'()' * self.made}" if name != "converter" or self.made else ""
 
-    def script(self, imported: Callable[[str, str], str]) -> str:
-        """The statements of a plain script that define `read` and `write` for a list of records; {0} is the class."""
+    @property
+    def functions(self) -> str:
+        """The definitions of `read` and `write` for a list of records as JSON; {0} is the class."""
         reads, writes = self.reads[True].format("{0}", "json.loads(text)"), self.writes[True].format("", "objects")
-        lines = (
-            self.prepared(imported),
-            f"read = lambda text: {reads}",
-            f"write = lambda objects: json.dumps({writes}, default=str)",
-        )
-        return "\n".join(filter(None, lines))
+        return f"read = lambda text: {reads}\nwrite = lambda objects: json.dumps({writes}, default=str)"
 
 
 def conversion_of(class_: Any, kind: str) -> tuple[Conversion | None, list[str]]:
@@ -181,7 +176,7 @@ def conversion_of(class_: Any, kind: str) -> tuple[Conversion | None, list[str]]
     if read is not None and inspect.ismethod(read) and callable(getattr(class_, "to_dict", None)):
         reads = "{0}.from_dict({1})", "[{0}.from_dict(one) for one in {1}]"
         writes = "{1}.to_dict()", "[one.to_dict() for one in {1}]"
-        return Conversion(read, lambda one: one.to_dict(), reads, writes), []
+        return Conversion(reads, writes), []
     return _offered(class_)
 
 
@@ -213,7 +208,7 @@ def _by_converter(class_: Any, offered: Any, home: tuple[str, str], *, made: boo
     converter.get_structure_hook(class_)  # raises if it lacks a hook for a field
     reads = "converter.structure({1}, {0})", "converter.structure({1}, list[{0}])"
     writes = "converter.unstructure({1})", "converter.unstructure({1})"
-    return Conversion(lambda one: converter.structure(one, class_), converter.unstructure, reads, writes, home, made)
+    return Conversion(reads, writes, home, made, converter)
 
 
 def _places(module: str) -> Iterator[list[str]]:

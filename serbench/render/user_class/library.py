@@ -21,6 +21,7 @@ from serbench.render.left_out import with_absent_of
 from serbench.render.library import Library, Rendered, libraries, use_codec
 from serbench.render.rendering import combinations
 from serbench.render.source.marshmallow import calls
+from serbench.render.source.models import external_classes
 from serbench.render.source.module import Module, Unsupported, call, decided_by_class, root_name
 from serbench.render.source.texts import TEXT_KINDS
 from serbench.render.user_class.conversion import Conversion, as_overridden
@@ -156,9 +157,9 @@ def user_library(model: UserModel) -> Library:
             return rest_framework(model, described, codec)
         if model.conversion:
             return converted(model, model.conversion, described, codec)
-        with decided_by_class() if model.kind == "pydantic" else nullcontext():
+        with external_classes(schema), decided_by_class() if model.kind == "pydantic" else nullcontext():
             as_plain = replace(base.render(schema, codec, "default"), schema=schema)
-        import_instead(as_plain.module, model, schema, (model.written if writing else model.parsed).classes)
+        import_classes(as_plain.module, model, schema, (model.written if writing else model.parsed).classes)
         if model.kind == "pydantic1":
             return _pydantic1(model, as_plain, schema, codec)
         if model.kind == "pydantic":
@@ -267,12 +268,10 @@ def _unknown_subclass(user_schema: Schema, codec: str) -> str | None:
     return next((name for name, type_ in inside.items() if getattr(type_, "kind", "") in kinds), None)
 
 
-def import_instead(module: Module, model: UserModel, schema: Schema, classes: Mapping[str, Any]) -> None:
-    """Put imports of the user's classes where the rendered ones are: those that the module names, or makes objects of."""
+def import_classes(module: Module, model: UserModel, schema: Schema, classes: Mapping[str, Any]) -> None:
+    """Import the user's classes: those that the module names, or makes objects of."""
     names = [record.name for record in schema.records if record.name in classes]
     names += [enum.name for enum in schema.enums]
-    definition = re.compile(rf"(?:@.*\n)*(?:class )?(?:{'|'.join(map(re.escape, names))})(?:\(|:| = )")
-    module.blocks = [block for block in module.blocks if not definition.match(block)]
     if model.kind in ("pydantic", "pydantic1"):
         text = "\n".join([*module.blocks, item_of(schema)])
         names = [name for name in names if re.search(rf"\b{name}\b", text)]
@@ -486,8 +485,9 @@ def via_library(model: UserModel, base: Library, called: str = "") -> Library:
         side = model.written if writing else model.parsed
         schema = with_root(side.user_schema, described)
         named = _without_aliases(schema) if model.kind == "typeddict" else schema
-        rendered = replace(base.render(named, codec, "default"), schema=schema)
-        import_instead(rendered.module, model, schema, side.classes)
+        with external_classes(named):
+            rendered = replace(base.render(named, codec, "default"), schema=schema)
+        import_classes(rendered.module, model, schema, side.classes)
         facts = facts_of(model, described, side.user_schema, ready=False, writes=writing)
         return replace(rendered, user_facts=facts)
 
