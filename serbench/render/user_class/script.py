@@ -20,7 +20,7 @@ from serbench.model.records import Schema
 from serbench.render.left_out import without_absent
 from serbench.render.source.module import Module, literal
 from serbench.render.user_class.conversion import overrides, said, user_code
-from serbench.render.user_class.find import ClassImports, UserModel, class_of
+from serbench.render.user_class.find import UserModel, class_of, named_class
 
 NATIVE = (datetime, date, time, timedelta, Decimal, UUID, bytes)
 _OF_NO_LIBRARY = ("dataclass", "namedtuple", "typeddict")
@@ -28,17 +28,17 @@ _PLAIN = (*_OF_NO_LIBRARY, "attrs")  # made by calling the class, and written by
 
 
 @user_code("making its objects")
-def make_objects(model: UserModel, values: list[Any], schema: Schema | None = None) -> Any:
+def make_objects(model: UserModel, values: list[Any], inferred: Schema | None = None) -> Any:
     """The class's objects of neutral values; raises what the class raises if it refuses them.
 
-    `schema` is that of the values, if it may be another than the class's own.
+    `inferred` is the schema of the values, if it is not the class's own; see `Dataset`.
     """
     class_ = class_of(model)
     calls = model.kind in _PLAIN or is_array(class_)
     if calls and not model.conversion:
         module = type("Classes", (), dict(model.parsed.classes))
         return user_maker(module, model.parsed.user_schema.as_data(), ready=False)(values)
-    return read_records(model, without_absent(model.lacking(schema) if schema else model.parsed.user_schema, values))
+    return read_records(model, without_absent(inferred or model.parsed.user_schema, values))
 
 
 def read_records(model: UserModel, records: list[Any]) -> Any:
@@ -187,11 +187,11 @@ def plain_script(model: UserModel, *, returns: bool = True) -> str | None:
     It ends with an error if the library raises, or reads as something else what it has read or, with `returns`, written.
     None for a class that is written with no library.
     """
-    text, imports = _text(model), ClassImports(model, {})
+    text = _text(model)
     if text is None:
         return None
-    prepared = model.conversion.prepared(imports.imported) if model.conversion else ""
-    name, lines = imports.spelled(class_of(model)), "\n".join([*imports.lines(Module()), *filter(None, [prepared])])
+    name, head = named_class(Module(), model)
+    lines = "\n".join(head)
     checked = "text, write(objects)" if returns else "text,"
     return f"""\
 import importlib.util, json, sys
