@@ -43,14 +43,13 @@ def make_objects(model: UserModel, values: list[Any], inferred: Schema | None = 
 
 def read_records(model: UserModel, records: list[Any]) -> Any:
     """The class's objects of records as documents have them; raises what the class raises if it refuses them."""
+    if model.kind == "msgspec":
+        return _converted(class_of(model), records, strict=True)
     if model.kind in _OF_NO_LIBRARY and not model.conversion:
         return _read_by_any(class_of(model), records)
-    read, _ = _functions(model)
-    if model.kind == "msgspec":  # which has forms of its own for some types
-        return read(import_module("msgspec").json.encode(records))
     document = json_ready(records)
     try:
-        return read(json.dumps(document))
+        return _functions(model)[0](json.dumps(document))
     except Exception as refused:  # whatever the class raises
         if model.kind != "pydantic":
             raise
@@ -75,13 +74,17 @@ def _read_by_any(class_: Any, records: list[Any]) -> Any:
     Raises:
         TypeError: none takes it, whatever the records are.
     """
-    convert, list_ = import_module("msgspec").convert, types.GenericAlias(list, (class_,))
     try:
-        return convert(records, list_, builtin_types=NATIVE, str_keys=True, strict=False)
+        return _converted(class_, records, strict=False)
     except TypeError:
         with suppress(import_module("pydantic").PydanticUserError):
             return _adapter(class_).validate_python(records)
         raise
+
+
+def _converted(class_: Any, records: list[Any], *, strict: bool) -> Any:
+    convert, list_ = import_module("msgspec").convert, types.GenericAlias(list, (class_,))
+    return convert(records, list_, builtin_types=NATIVE, str_keys=True, strict=strict)
 
 
 @lru_cache(16)
@@ -92,7 +95,7 @@ def _adapter(class_: Any) -> Any:
 @user_code("reading what it has written")
 def read_document(model: UserModel, written: list[Any]) -> Any:
     """The class's objects of a document that the class has written; raises what the class raises if it refuses it."""
-    return read_records(model, written) if writes_itself(model) else make_objects(model, written)
+    return _functions(model)[0](json.dumps(written)) if model.kind == "msgspec" else make_objects(model, written)
 
 
 @user_code("writing a document")
