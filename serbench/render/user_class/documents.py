@@ -79,13 +79,8 @@ def described(model: UserModel, document: Any) -> tuple[Schema, Any, Schema | No
         return *of_a_part, None
     with suppress(Exception):  # it may not be able to write
         written = json_ready(without_computed(listed(model.written.schema), write_document(model, objects)))
-        complete, whole = _completed(records, written), listed(schema)
-        for made in (
-            complete,
-            written,
-            without_further(whole.as_data(), complete),
-            without_further(whole.as_data(), written),
-        ):
+        whole = listed(schema).as_data()
+        for made in (without_further(whole, one) for one in (_completed(records, written), written)):
             with suppress(SchemaError):
                 applied = apply_schema(made[0] if alone else made, schema)
                 read_records(model, made)

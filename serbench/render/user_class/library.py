@@ -15,8 +15,7 @@ from serbench.model.classes.fields import has_forward_references
 from serbench.model.classes.read import is_name
 from serbench.model.data.dataset import Dataset
 from serbench.model.records import Enum, Field, List, Map, Ref, Schema, Union
-from serbench.model.scalars import USER_KINDS
-from serbench.render.codec import ANY_MODEL, Codec
+from serbench.render.codec import Codec
 from serbench.render.left_out import with_absent_of
 from serbench.render.library import Library, Rendered, libraries, use_codec
 from serbench.render.rendering import combinations
@@ -44,7 +43,6 @@ BASES = {
 
 
 _PRECONF = "https://catt.rs/en/stable/preconf.html"
-_STRICT = "https://docs.pydantic.dev/latest/concepts/conversion_table/"
 
 
 def directed(library: Library, dataset: Dataset) -> Library:
@@ -72,8 +70,9 @@ class ClassRendering:
     def __init__(self, model: UserModel, described: Schema, codec: Codec, dataset: Dataset | None) -> None:
         self.model, self.described, self.codec = model, described, codec
         self.writes = dataset is not None and dataset.direction == "writes"
-        is_theirs = dataset is not None and dataset.schema.records == described.records and writes_itself(model)
-        self.inferred = dataset.inferred if is_theirs and dataset else None
+        # another codec may write its documents, with a schema of their own
+        is_known = dataset is not None and dataset.schema.records == described.records and writes_itself(model)
+        self.inferred = dataset.inferred if dataset is not None and is_known else None
         self.parsed = model.written if self.writes else model.parsed
         self.schema = with_root(self.parsed.user_schema, described)
         self.many = isinstance(self.schema.root, List)
@@ -81,11 +80,14 @@ class ClassRendering:
 
     def own(self) -> Rendered:
         """The class by its own library."""
-        _refuse(self.model, self.codec)
         kind = self.model.kind
         around = {"marshmallow": self._marshmallow, "djangorestframework": self._rest_framework}.get(kind)
         if around := around or (self._converted if self.model.conversion else None):
             return self._with_facts(around())
+        if kind == "attrs" and self.codec.name == "orjson" and self._has_enum_keys():
+            raise Unsupported(
+                f"cattrs's orjson converter writes an enum key as its name, which it cannot read back ({_PRECONF})"
+            )
         with decided_by_class() if kind == "pydantic" else nullcontext():
             rendered = self._imported(libraries()[BASES[kind]], self.schema)
         if kind == "pydantic1":
@@ -96,6 +98,9 @@ class ClassRendering:
             dump, load = (text and f"{text[:-1]}, str_keys=True)" for text in (rendered.dump, rendered.load))
             rendered = replace(rendered, dump=dump, load=load)
         return self._with_facts(rendered)
+
+    def _has_enum_keys(self) -> bool:
+        return any(isinstance(type_, Map) and isinstance(type_.key, Enum) for type_ in self.schema.types())
 
     def by(self, base: Library) -> Rendered:
         """The class by a library that takes such classes."""
@@ -203,12 +208,6 @@ class ClassRendering:
             self._validated(rendered.module, "model_validate")
         if codec.format == "pickle":
             return rendered
-        strict = any(getattr(one, "model_config", {}).get("strict") for one in model.parsed.classes.values())
-        inexact = schema.features & (TEXT_KINDS | {"enum", "set", "tuple"}) - codec.kinds.decodes
-        if strict and rendered.load and not rendered.decode and inexact:
-            raise Unsupported(
-                f"a strict model accepts {min(inexact)} only as that type, which {codec.name} does not return ({_STRICT})"
-            )
         if rendered.dump == "adapter.dump_python({})" and (mixed or _stays_an_object(schema)) and not codec.typed:
             rendered = replace(rendered, dump='adapter.dump_python({}, mode="json")')
         rendered = as_overridden(class_, rendered, schema, codec)
@@ -235,10 +234,6 @@ class ClassRendering:
             if codec.name == "json" and isinstance(schema.root, Ref):
                 aliased = ("by_alias=True",) if "alias" in schema.features else ()
                 rendered = replace(rendered, encode=f"{call(f'{self.name}.json', *aliased)}.encode()")
-        elif lacks and "bytes" in lacks:
-            raise Unsupported(
-                "pydantic 1 writes bytes as UTF-8 text and does not read base64; give the class json_encoders"
-            )
         return rendered
 
     def _validated(self, module: Module, method: str) -> None:
@@ -303,72 +298,6 @@ def user_library(model: UserModel) -> Library:
         lacks={},
         user_class=model.located,
     )
-
-
-def _refuse(model: UserModel, codec: Codec) -> None:
-    """Check that a codec knows what the class has, if it takes or makes such objects itself.
-
-    Raises:
-        Unsupported: the class has such a field.
-    """
-    if model.conversion:
-        return
-    user_schema, base = model.parsed.user_schema, libraries()[BASES[model.kind]]
-    if model.kind == "attrs" and (name := _unknown_subclass(user_schema, codec.name)):
-        raise Unsupported(f"{codec.name} does not encode {name}, which cattrs leaves as it is ({codec.docs})")
-    if model.kind == "attrs" and codec.name == "msgspec" and (name := _passed_on(user_schema)):
-        raise Unsupported(
-            f"in cattrs 26.2.1, its msgspec converter passes the recursive {name} on with types that msgspec lacks ({_PRECONF})"
-        )
-    keys = {type(type_.key) for type_ in user_schema.types() if isinstance(type_, Map)} - {type(None)}
-    foreign = "key" in user_schema.features and codec.name != "json"
-    if model.kind in ("marshmallow", "pydantic1") and foreign and codec.format == "json":
-        raise Unsupported(
-            f"the class writes keys that are not strings, which {codec.name} does not support ({codec.docs})"
-        )
-    if model.kind == "attrs" and codec.name == "orjson" and Enum in keys:
-        raise Unsupported(
-            f"cattrs's orjson converter writes an enum key as its name, which it cannot read back ({_PRECONF})"
-        )
-    class_ = class_of(model)
-    if (
-        model.kind == "attrs"
-        and codec.name == "msgspec"
-        and not all(one.init for one in getattr(class_, "__attrs_attrs__", ()))
-    ):
-        raise Unsupported(
-            f"msgspec writes fields that cattrs leaves out because they are not arguments (init=False; {_PRECONF})"
-        )
-    if (
-        base.model in codec.objects.makes
-        and codec.objects.makes != ANY_MODEL
-        and model.kind in ("dataclass", "namedtuple", "typeddict")
-    ):
-        mixed = [enum.name for enum in user_schema.enums if len({type(value) for _, value in enum.members}) > 1]
-        if mixed:
-            raise Unsupported(
-                f"{codec.name} does not support enums with values of different types, such as {mixed[0]} ({codec.docs})"
-            )
-        if user_schema != model.written.user_schema:
-            raise Unsupported(
-                f"{codec.name} passes all fields to the class, even those that are not arguments ({codec.docs})"
-            )
-
-
-def _passed_on(user_schema: Schema) -> str | None:
-    """A recursive class that has, or whose classes have, what only the user's classes have."""
-    foreign = user_schema.features & {*USER_KINDS, "key"}
-    return next(
-        (record.name for record in user_schema.records if foreign and record.name in user_schema.reachable(record)),
-        None,
-    )
-
-
-def _unknown_subclass(user_schema: Schema, codec: str) -> str | None:
-    """The first class that derives from what the codec encodes only itself."""
-    kinds = {"msgspec": ("str", "int", "float"), "orjson": ("float",)}.get(codec, ())
-    inside = {record.name: record.fields[0].type for record in user_schema.records if record.root == "one"}
-    return next((name for name, type_ in inside.items() if getattr(type_, "kind", "") in kinds), None)
 
 
 def base_of(located: str) -> str:
