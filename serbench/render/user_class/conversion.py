@@ -13,17 +13,12 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, redirect_stdout
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import lru_cache
 from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, NoReturn
-
-from serbench.model.records import List, Schema
-from serbench.render.codec import Codec
-from serbench.render.library import Rendered
-from serbench.render.source.module import Unsupported, call, root_name, snake
 
 LIMIT_S = 60.0
 """How long a step may take, such as the import of a class; a class whose step takes longer is refused."""
@@ -259,7 +254,6 @@ def _is_converter(value: Any) -> bool:
 
 _WRITERS = ("model_dump_json", "model_dump", "to_dict", "to_json", "as_dict", "asdict", "dict", "json", "serialize")
 _LIBRARIES = ("pydantic", "pydantic_core", "pydantic_settings", "msgspec", "attr", "builtins")
-_DOCS = "https://docs.pydantic.dev/latest/concepts/serialization/"
 
 
 def overrides(class_: Any, method: str) -> bool:
@@ -276,41 +270,3 @@ def unmeasured(class_: Any, kind: str) -> Iterator[str]:
     for name in _WRITERS:
         if name not in measured and overrides(class_, name) and callable(getattr(class_, name)):
             yield name
-
-
-def as_overridden(class_: Any, rendered: Rendered, schema: Schema, codec: Codec) -> Rendered:
-    """The rendered module, whose bytes are made by the methods that a model of pydantic overrides.
-
-    Raises:
-        Unsupported: the class overrides only `model_dump_json`, and the codec is another one than pydantic's.
-    """
-    plain, text = overrides(class_, "model_dump"), overrides(class_, "model_dump_json")
-    if codec.name == "pydantic" and text:
-        return replace(rendered, encode=_joined(schema))
-    if codec.name == "pydantic" or not (plain or text):
-        return rendered
-    if not plain:
-        raise Unsupported(f"the class overrides model_dump_json, which serves only pydantic's own JSON ({_DOCS})")
-    wanted = {
-        "mode": '"json"' if "json" in rendered.dump else "",
-        "by_alias": "True" if "alias" in schema.features else "",
-    }
-    arguments = [f"{name}={value}" for name, value in wanted.items() if value and _takes(class_.model_dump, name)]
-    if not isinstance(schema.root, List):
-        return replace(rendered, dump=call("{}.model_dump", *arguments))
-    one = snake(schema.root.item.record)  # type: ignore[union-attr]  # a class
-    return replace(rendered, dump=f"[{call(f'{one}.model_dump', *arguments)} for {one} in {{}}]")
-
-
-def _joined(schema: Schema) -> str:
-    """The expression for the bytes of objects that each write themselves."""
-    name = root_name(schema)
-    if not isinstance(schema.root, List):
-        return f"{name}.model_dump_json().encode()"
-    one = snake(schema.root.item.record)  # type: ignore[union-attr]  # a class
-    return f'("[" + ",".join({one}.model_dump_json() for {one} in {name}) + "]").encode()'
-
-
-def _takes(method: Any, name: str) -> bool:
-    parameters = inspect.signature(method).parameters
-    return name in parameters or any(parameter.kind is parameter.VAR_KEYWORD for parameter in parameters.values())

@@ -1,4 +1,4 @@
-"""The user's own interpreter: their class is read with the packages that it has, and measured in it as it is. Finds and reads a class of the user's. The imports of a user's classes in a rendered module, where each has the name of its record."""
+"""Finds a class of the user's, with the packages of their own interpreter, has it read, and names it in a rendered module."""
 
 from __future__ import annotations
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import nullcontext
@@ -21,9 +22,9 @@ from serbench.render.library import Library, Rendered, libraries, use_codec
 from serbench.render.rendering import combinations
 from serbench.render.source.marshmallow import calls
 from serbench.render.source.models import external_classes
-from serbench.render.source.module import Module, Unsupported, block, call, decided_by_class, root_name
+from serbench.render.source.module import Module, Unsupported, block, call, decided_by_class, root_name, snake
 from serbench.render.source.texts import TEXT_KINDS
-from serbench.render.user_class.conversion import as_overridden
+from serbench.render.user_class.conversion import overrides
 from serbench.render.user_class.find import ClassImports, UserModel, class_of, load_model, named_class
 from serbench.render.user_class.script import writes_itself
 from serbench.results import VIA, YOURS
@@ -43,6 +44,7 @@ BASES = {
 
 
 _PRECONF = "https://catt.rs/en/stable/preconf.html"
+_DOCS = "https://docs.pydantic.dev/latest/concepts/serialization/"
 
 
 def directed(library: Library, dataset: Dataset) -> Library:
@@ -210,7 +212,7 @@ class ClassRendering:
             return rendered
         if rendered.dump == "adapter.dump_python({})" and (mixed or _stays_an_object(schema)) and not codec.typed:
             rendered = replace(rendered, dump='adapter.dump_python({}, mode="json")')
-        rendered = as_overridden(class_, rendered, schema, codec)
+        rendered = self._overridden(rendered)
         if "alias" not in schema.features and not _renames_tags(model, schema):
             return rendered
 
@@ -218,6 +220,32 @@ class ClassRendering:
             return f"{expression[:-1]}, by_alias=True)" if expression.startswith("adapter.") else expression
 
         return replace(rendered, encode=by_alias(rendered.encode), dump=by_alias(rendered.dump))
+
+    def _overridden(self, rendered: Rendered) -> Rendered:
+        """With the bytes of the methods that a model of pydantic overrides.
+
+        Raises:
+            Unsupported: the class overrides only `model_dump_json`, and the codec is another one than pydantic's.
+        """
+        class_, name, record = class_of(self.model), self.name, snake(item_of(self.schema))
+        plain, text = overrides(class_, "model_dump"), overrides(class_, "model_dump_json")
+        if self.codec.name == "pydantic":
+            joined = f'("[" + ",".join({record}.model_dump_json() for {record} in {name}) + "]")'
+            encode = f"{joined if self.many else f'{name}.model_dump_json()'}.encode()"
+            return replace(rendered, encode=encode) if text else rendered
+        if not plain:
+            if text:
+                raise Unsupported(
+                    f"the class overrides model_dump_json, which serves only pydantic's own JSON ({_DOCS})"
+                )
+            return rendered
+        parameters = inspect.signature(class_.model_dump).parameters
+        any_keys = any(parameter.kind is parameter.VAR_KEYWORD for parameter in parameters.values())
+        wanted = ['mode="json"'] if "json" in rendered.dump else []
+        wanted += ["by_alias=True"] if "alias" in self.schema.features else []
+        arguments = [one for one in wanted if any_keys or one.partition("=")[0] in parameters]
+        dump = call(f"{record if self.many else '{}'}.model_dump", *arguments)
+        return replace(rendered, dump=f"[{dump} for {record} in {{}}]" if self.many else dump)
 
     def _pydantic1(self, rendered: Rendered) -> Rendered:
         """With the generation's own package, which is a part of pydantic 2, and the encoders of the class."""
