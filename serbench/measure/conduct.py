@@ -210,7 +210,8 @@ class BlockRun:
     def _probe(self, library: Library) -> StrictnessTest | None:
         functions = isinstance(library, UserFunctions)
         model = None if functions or not library.user_class else load_model(library.user_class)
-        return user_probe(self.block.dataset.schema, self.block.dataset.value, model, whole=functions)
+        data = self.block.dataset
+        return user_probe(data.schema, data.value, model, inferred=data.inferred, whole=functions)
 
     def _strictness(self, timed: TimedCase, holder: str) -> str:
         case = timed.case

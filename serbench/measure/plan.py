@@ -29,7 +29,7 @@ from serbench.render.environments import MAIN, Environment, Recipe, built, make
 from serbench.render.rendering import lay_out, render
 from serbench.render.selection import ChosenCase, chosen_codecs, recipes, selection
 from serbench.render.user_class.conversion import TookTooLong, limited
-from serbench.render.user_class.documents import described
+from serbench.render.user_class.documents import Reading
 from serbench.render.user_class.find import UserModel, load_model, recipe_of, summaries, use_interpreter
 from serbench.render.user_class.functions import functions_case, is_of_functions
 from serbench.render.user_class.library import base_of, directed, user_cases, via_cases
@@ -303,7 +303,7 @@ def _user_data(plan: Plan, records: int | None, depth: int | None) -> list[Datas
     use_interpreter(plan.python if plan.model else ())
     model = None if plan.model is None else load_model(plan.model)
     if plan.payload is not None:
-        name = Path(plan.payload).name
+        name, reading = Path(plan.payload).name, model and Reading(model)
         try:
             with nullcontext() if plan.budget_s is None else limited(plan.budget_s, name):
                 dataset = from_payload(
@@ -313,7 +313,7 @@ def _user_data(plan: Plan, records: int | None, depth: int | None) -> list[Datas
                     plan.seed,
                     literal_strings=plan.literal_strings,
                     overrides=Overrides(plan.as_map, plan.as_record, plan.as_union, plan.as_text),
-                    schema=partial(described, model) if model else plan.schema,
+                    schema=reading or plan.schema,
                     sample_bytes=SAMPLE_BYTES if plan.samples_payload else None,
                 )
         except TookTooLong as error:
@@ -324,6 +324,7 @@ def _user_data(plan: Plan, records: int | None, depth: int | None) -> list[Datas
                 f"nothing was measured: reading {name} takes more than the budget of {plan.budget_s:g} s; "
                 f"raise --budget, or try {smaller}"
             ) from None
+        dataset = reading.of(dataset) if reading else dataset
         if any(f.ignored for record in dataset.schema.records for f in record.fields):
             return _reads_of_a_part(dataset, model)
         return [dataset] if model is None else by_direction(model, dataset)

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, replace
+from functools import partial
 from itertools import chain
 from shlex import quote
 from time import process_time
@@ -68,12 +69,17 @@ class _Spot:
 
 
 def user_probe(
-    schema: Schema, value: Any, model: UserModel | None = None, *, whole: bool = False
+    schema: Schema,
+    value: Any,
+    model: UserModel | None = None,
+    *,
+    inferred: Schema | None = None,
+    whole: bool = False,
 ) -> StrictnessTest | None:
     """A test with a document's first record and wrong versions of it; None if the document has no record.
 
     With a class, also what is wrong for it alone: members of unions that are any JSON in the schema, and values of the
-    right type that the class refuses, as validators and limits do. With `whole`, the document stays a list if it is one,
+    right type that the class refuses, as validators and limits do; `inferred` is that of the data set. With `whole`, the document stays a list if it is one,
     with this record alone.
     """
     item, first = schema.root, value
@@ -86,7 +92,7 @@ def user_probe(
     wrong = [one for spot in _spots(schema, root, set()) for one in _wrong(schema, spot)]
     if model is not None:
         wrong += _in_unions(schema, item, first, model)
-        wrong += _refused(schema, item, first, model)
+        wrong += _refused(schema, item, first, partial(_refuses, model, inferred))
     if listed:
         return StrictnessTest("user", schema, [first], _some(wrong), of_user=True)
     return StrictnessTest("user", Schema(item, schema.records), first, _some(wrong), of_user=True)
@@ -181,9 +187,9 @@ def _has(schema: Schema, item: Ref) -> bool:
     return any(record.name == item.record for record in schema.records)
 
 
-def _refused(schema: Schema, item: Ref, value: Any, model: UserModel) -> Iterator[WrongInput]:
+def _refused(schema: Schema, item: Ref, value: Any, refuses: Callable[[Any], bool]) -> Iterator[WrongInput]:
     """Inputs with a value of the right type that the class refuses; none if it refuses the record as it is."""
-    if _refuses(model, schema, value):
+    if refuses(value):
         return
     began = process_time()
     for spot in _spots(schema, _Spot((), item, value), set()):
@@ -192,7 +198,7 @@ def _refused(schema: Schema, item: Ref, value: Any, model: UserModel) -> Iterato
         for extreme in _extremes(spot):
             wrong = WrongInput(f"{spot.name}: {extreme!r:.40}, which the class refuses", spot.path, extreme)
             with suppress(LookupError, TypeError):  # a place in what cannot be changed, such as a tuple
-                if _refuses(model, schema, wrong.document(value)):
+                if refuses(wrong.document(value)):
                     yield wrong
 
 
@@ -205,9 +211,9 @@ def _extremes(spot: _Spot) -> tuple[Any, ...]:
     return _EXTREME.get(type_.kind, ()) if isinstance(type_, Scalar) else ()
 
 
-def _refuses(model: UserModel, schema: Schema, record: Mapping[str, Any]) -> bool:
+def _refuses(model: UserModel, inferred: Schema | None, record: Mapping[str, Any]) -> bool:
     try:
-        make_objects(model, [record], schema)
+        make_objects(model, [record], inferred)
     except Exception:  # whatever the class raises
         return True
     return False
@@ -278,7 +284,8 @@ def plain_failure(
     if script is None:
         return None
     alone = not isinstance(dataset.schema.root, List)
-    read = json.dumps(json_ready(without_absent(model.lacking(dataset.schema), _records(to_read, alone=alone))))
+    sparse = dataset.inferred or model.parsed.user_schema
+    read = json.dumps(json_ready(without_absent(sparse, _records(to_read, alone=alone))))
     printed, failed = run_script(environment, script, read, limit_s)
     if failed is not None:
         return f"a plain script {failed}: {_one_line(script)}"

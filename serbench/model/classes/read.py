@@ -1,4 +1,4 @@
-"""Names for the records and enums of a user's classes: those of the classes, with a number where two would be the same. Reads the schema of a user's class, of any kind that `fields.py` lists, or of an alias that names such classes."""
+"""Reads the schema of a user's class, of any kind that `fields.py` lists, or of an alias that names such classes."""
 
 from __future__ import annotations
 

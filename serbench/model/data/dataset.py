@@ -78,6 +78,8 @@ class Dataset:
     returns of each number, from 0, the document that it reads, with attributes that each object has beside.
     `left_out` is what the class leaves out of this document, in the words of a work class; empty if it is whole.
     `written` is the schema of the documents, and of `value`, if `schema` has only a part of their fields.
+    `inferred` is the schema of a list of documents that a class of the user's takes and its fields do not describe, which
+    tells what these may lack; None if they do.
     `enough` is how many documents a run takes if it is asked for no number; None if their size decides.
     `sampled` is True if this is a part of a larger document; `doubts` are decisions of inference on little evidence.
     """
@@ -94,6 +96,7 @@ class Dataset:
     reads: Callable[[int], tuple[Any, list[Any]]] | None = field(default=None, repr=False, compare=False)
     left_out: str = ""
     written: Schema | None = field(default=None, repr=False)
+    inferred: Schema | None = field(default=None, repr=False, compare=False)
     enough: int | None = None
     sampled: bool = False
     doubts: tuple[Doubt, ...] = field(default=(), repr=False, compare=False)

@@ -14,7 +14,7 @@ from serbench.model.records import Ref, Schema, walk
 from serbench.render.codec import Codec
 from serbench.render.library import Library, Rendered, models, use_codec
 from serbench.render.source.classes import refuse_lookalikes
-from serbench.render.source.models import untagged_unions
+from serbench.render.source.models import ordered_records, untagged_unions
 from serbench.render.source.module import Unsupported, call, literal
 from serbench.render.source.objects import has_record_at_root
 from serbench.render.source.texts import hooks
@@ -33,7 +33,7 @@ def render(schema: Schema, codec: Codec, variant: str) -> Rendered:
     refuse_lookalikes(schema, codec.native, "dataclass-wizard")
     m.dataclasses(alias="dataclass_wizard:Alias")
     name = m.root_record
-    for record in m.records():
+    for record in ordered_records(m.schema):
         options = [f"tag={literal(record.tag_value)}"] if record.name in schema.tags else []
         if schema.tags and record.name == name:
             options.append(f"tag_key={literal(min(schema.tags.values()))}")

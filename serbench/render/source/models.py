@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -17,7 +19,6 @@ from serbench.render.source.module import (
     braced,
     call,
     filled,
-    is_decided,
     listed,
     literal,
     once,
@@ -25,6 +26,19 @@ from serbench.render.source.module import (
     snake,
     tuple_of,
 )
+
+_external: ContextVar[frozenset[str]] = ContextVar("external", default=frozenset())
+
+
+@contextmanager
+def external_classes(schema: Schema) -> Iterator[None]:
+    """Have the modules that are made inside define no class of this schema, whose classes are imported into them."""
+    names = {record.name for record in schema.records} | {enum.name for enum in schema.enums}
+    token = _external.set(frozenset(names))
+    try:
+        yield
+    finally:
+        _external.reset(token)
 
 
 def needs_factory(f: Field) -> bool:
@@ -198,6 +212,7 @@ class Models(Module):
         tagged: writes the annotation of a tagged union from its description and its members' union.
         classes: as for `annotation`.
         enclosed: whether the document is the content of a record that was made for it, the root of `schema`.
+        external: the names of records and enums whose classes are a user's, which are imported and not defined.
         current: the record that a loop over `records` is at; empty outside of one.
         defined: the records that the loop has gone past, all of them after it.
         used_helpers: the helper blocks that have been added.
@@ -208,6 +223,7 @@ class Models(Module):
     tagged: Callable[[Union, str], str] | None = None
     classes: dict[str, str] = field(default_factory=dict)
     enclosed: bool = False
+    external: Container[str] = field(default_factory=_external.get)
     current: str = ""
     defined: set[str] = field(default_factory=set)
     used_helpers: list[str] = field(default_factory=list)
@@ -216,6 +232,8 @@ class Models(Module):
     def __post_init__(self) -> None:
         self.future = "recursion" in self.schema.features
         for enum in self.schema.enums:
+            if enum.name in self.external:
+                continue
             self.use("enum", "Enum")
             lines = [f"{name} = {literal(value)}" for name, value in enum.members]
             self.define(f"class {enum.name}(Enum):", lines)
@@ -266,7 +284,7 @@ class Models(Module):
     def records(
         self, page: str = "", *, reserved: Container[str] = (), private: bool = False, empty: str = ""
     ) -> Iterator[Record]:
-        """The records, each after those it refers to.
+        """The records whose classes are to be defined, each after those it refers to.
 
         Args:
             page: the documentation that a refusal names.
@@ -279,10 +297,12 @@ class Models(Module):
         """
         self.defined.clear()
         for record in ordered_records(self.schema):
+            if record.name in self.external:
+                continue
             for f in self.fields(record):
                 if f.name in reserved:
                     raise Unsupported(f"a field called {f.name} would hide the library's own attribute ({page})")
-                if private and f.name.startswith("_") and not is_decided():
+                if private and f.name.startswith("_"):
                     raise Unsupported(f"a field name must not begin with an underscore, but {f.name} does ({page})")
                 if empty and f.alias == "":
                     raise Unsupported(f"an empty {empty} counts as absent ({page})")

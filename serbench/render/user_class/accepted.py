@@ -20,7 +20,7 @@ from serbench.model.fidelity import json_ready, user_maker, wire_difference
 from serbench.model.inference.infer import infer
 from serbench.model.normalise import apply_schema, fitted
 from serbench.model.records import List, Schema, Type
-from serbench.render.left_out import LeftOut, without_absent
+from serbench.render.left_out import LeftOut, with_absent, without_absent
 from serbench.render.user_class.conversion import TookTooLong, user_code
 from serbench.render.user_class.documents import check_exchanged
 from serbench.render.user_class.drawing import UserDrawing
@@ -179,13 +179,13 @@ def _by(ask: _Asking, model: UserModel, simple: Dataset, depth: int, *, lighten:
         simple = replace(simple, records=len(records))
     _tell(model, UserDrawing(parsed, Random(0), depth, learned))
     typed = learned.typed = not learned.untyped and ask.way is not _as_written
-    schema = class_schema
+    schema, inferred = class_schema, None
     if not typed:
         count = _DESCRIBED // max(simple.records, 1)
         more = [one for number in range(1, count) for one in document(Random(f"{simple.seed} {number}"))]
         documents = _plain(model, [*records, *more])
         schema = _fitting(class_schema, documents) or infer(documents, model.name.partition("[")[0])
-        model.infer(schema, documents)
+        inferred = with_absent(schema, documents)
 
     def neutral(records: list[Any]) -> Any:
         if typed:  # what is any JSON has no null for a key that is absent
@@ -197,7 +197,7 @@ def _by(ask: _Asking, model: UserModel, simple: Dataset, depth: int, *, lighten:
         return first_that_fits(model, lambda attempt: neutral(document(Random(seed + f" {attempt}" * bool(attempt)))))
 
     value = neutral(records)
-    return replace(simple, value=value, schema=schema, draw=draw, depth=_depth(value))
+    return replace(simple, value=value, schema=schema, draw=draw, depth=_depth(value), inferred=inferred)
 
 
 def _fitting(class_schema: Schema, documents: Any) -> Schema | None:

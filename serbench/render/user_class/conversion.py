@@ -13,17 +13,12 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, redirect_stdout
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import lru_cache
 from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, NoReturn
-
-from serbench.model.records import List, Schema
-from serbench.render.codec import Codec
-from serbench.render.library import Rendered
-from serbench.render.source.module import Unsupported, call, root_name, snake
 
 LIMIT_S = 60.0
 """How long a step may take, such as the import of a class; a class whose step takes longer is refused."""
@@ -137,17 +132,16 @@ _OFFER = re.compile(rf"^(?:def {_MADE}\(|{_KEPT}\s*(?::.*)?=)", re.IGNORECASE | 
 class Conversion:
     """How a package converts records of its class from what JSON has, and to it.
 
-    `read` and `write` do so with one record. `reads` and `writes` are their source, for one record and for a list: {0}
-    is the class, {1} what is converted. `home` is the module and the name of the `converter` that it names, or of the
-    function that makes this (`made`); it is empty for a class's own methods.
+    `reads` and `writes` are the source, for one record and for a list: {0} is the class, {1} what is converted. `home` is
+    the module and the name of the `converter` that it names, or of the function that makes this (`made`); it is empty
+    for a class's own methods.
     """
 
-    read: Callable[[Any], Any]
-    write: Callable[[Any], Any]
     reads: tuple[str, str]
     writes: tuple[str, str]
     home: tuple[str, str] | None = None
     made: bool = False
+    converter: Any = None
 
     @property
     def name(self) -> str:
@@ -159,15 +153,11 @@ class Conversion:
         name = imported(*self.home) if self.home else "converter"
         return f"converter = {name}{'()' * self.made}" if name != "converter" or self.made else ""
 
-    def script(self, imported: Callable[[str, str], str]) -> str:
-        """The statements of a plain script that define `read` and `write` for a list of records; {0} is the class."""
+    @property
+    def functions(self) -> str:
+        """The definitions of `read` and `write` for a list of records as JSON; {0} is the class."""
         reads, writes = self.reads[True].format("{0}", "json.loads(text)"), self.writes[True].format("", "objects")
-        lines = (
-            self.prepared(imported),
-            f"read = lambda text: {reads}",
-            f"write = lambda objects: json.dumps({writes}, default=str)",
-        )
-        return "\n".join(filter(None, lines))
+        return f"read = lambda text: {reads}\nwrite = lambda objects: json.dumps({writes}, default=str)"
 
 
 def conversion_of(class_: Any, kind: str) -> tuple[Conversion | None, list[str]]:
@@ -181,7 +171,7 @@ def conversion_of(class_: Any, kind: str) -> tuple[Conversion | None, list[str]]
     if read is not None and inspect.ismethod(read) and callable(getattr(class_, "to_dict", None)):
         reads = "{0}.from_dict({1})", "[{0}.from_dict(one) for one in {1}]"
         writes = "{1}.to_dict()", "[one.to_dict() for one in {1}]"
-        return Conversion(read, lambda one: one.to_dict(), reads, writes), []
+        return Conversion(reads, writes), []
     return _offered(class_)
 
 
@@ -213,7 +203,7 @@ def _by_converter(class_: Any, offered: Any, home: tuple[str, str], *, made: boo
     converter.get_structure_hook(class_)  # raises if it lacks a hook for a field
     reads = "converter.structure({1}, {0})", "converter.structure({1}, list[{0}])"
     writes = "converter.unstructure({1})", "converter.unstructure({1})"
-    return Conversion(lambda one: converter.structure(one, class_), converter.unstructure, reads, writes, home, made)
+    return Conversion(reads, writes, home, made, converter)
 
 
 def _places(module: str) -> Iterator[list[str]]:
@@ -264,7 +254,6 @@ def _is_converter(value: Any) -> bool:
 
 _WRITERS = ("model_dump_json", "model_dump", "to_dict", "to_json", "as_dict", "asdict", "dict", "json", "serialize")
 _LIBRARIES = ("pydantic", "pydantic_core", "pydantic_settings", "msgspec", "attr", "builtins")
-_DOCS = "https://docs.pydantic.dev/latest/concepts/serialization/"
 
 
 def overrides(class_: Any, method: str) -> bool:
@@ -281,41 +270,3 @@ def unmeasured(class_: Any, kind: str) -> Iterator[str]:
     for name in _WRITERS:
         if name not in measured and overrides(class_, name) and callable(getattr(class_, name)):
             yield name
-
-
-def as_overridden(class_: Any, rendered: Rendered, schema: Schema, codec: Codec) -> Rendered:
-    """The rendered module, whose bytes are made by the methods that a model of pydantic overrides.
-
-    Raises:
-        Unsupported: the class overrides only `model_dump_json`, and the codec is another one than pydantic's.
-    """
-    plain, text = overrides(class_, "model_dump"), overrides(class_, "model_dump_json")
-    if codec.name == "pydantic" and text:
-        return replace(rendered, encode=_joined(schema))
-    if codec.name == "pydantic" or not (plain or text):
-        return rendered
-    if not plain:
-        raise Unsupported(f"the class overrides model_dump_json, which serves only pydantic's own JSON ({_DOCS})")
-    wanted = {
-        "mode": '"json"' if "json" in rendered.dump else "",
-        "by_alias": "True" if "alias" in schema.features else "",
-    }
-    arguments = [f"{name}={value}" for name, value in wanted.items() if value and _takes(class_.model_dump, name)]
-    if not isinstance(schema.root, List):
-        return replace(rendered, dump=call("{}.model_dump", *arguments))
-    one = snake(schema.root.item.record)  # type: ignore[union-attr]  # a class
-    return replace(rendered, dump=f"[{call(f'{one}.model_dump', *arguments)} for {one} in {{}}]")
-
-
-def _joined(schema: Schema) -> str:
-    """The expression for the bytes of objects that each write themselves."""
-    name = root_name(schema)
-    if not isinstance(schema.root, List):
-        return f"{name}.model_dump_json().encode()"
-    one = snake(schema.root.item.record)  # type: ignore[union-attr]  # a class
-    return f'("[" + ",".join({one}.model_dump_json() for {one} in {name}) + "]").encode()'
-
-
-def _takes(method: Any, name: str) -> bool:
-    parameters = inspect.signature(method).parameters
-    return name in parameters or any(parameter.kind is parameter.VAR_KEYWORD for parameter in parameters.values())

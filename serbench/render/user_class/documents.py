@@ -9,11 +9,12 @@ from dataclasses import replace
 from typing import Any
 
 from serbench.errors import SchemaError
+from serbench.model.data.dataset import Dataset
 from serbench.model.fidelity import json_ready, user_difference, without_further
 from serbench.model.inference.infer import infer
 from serbench.model.normalise import apply_schema, normalise, with_ignored
 from serbench.model.records import Field, List, Schema
-from serbench.render.left_out import without_computed
+from serbench.render.left_out import with_absent, without_computed
 from serbench.render.user_class.conversion import user_code
 from serbench.render.user_class.find import UserModel, listed
 from serbench.render.user_class.script import (
@@ -28,8 +29,28 @@ from serbench.render.user_class.script import (
 _LOST_NULL = re.compile(r"(.*): expected None of type NoneType, got (.*) of type \w+", re.DOTALL)
 
 
-def described(model: UserModel, document: Any) -> tuple[Schema, Any]:
-    """Return the schema of a document and its neutral value, as the class takes it.
+class Reading:
+    """Has a class read the documents of a data set; `inferred` has what `Dataset` tells of those that were inferred."""
+
+    def __init__(self, model: UserModel) -> None:
+        self.model = model
+        self._inferred: list[tuple[Schema, Schema]] = []
+
+    def __call__(self, document: Any) -> tuple[Schema, Any]:
+        """As `described`."""
+        schema, value, inferred = described(self.model, document)
+        if inferred is not None:
+            self._inferred.append((schema, inferred))
+        return schema, value
+
+    def of(self, dataset: Dataset) -> Dataset:
+        """The data set of the documents that were read."""
+        fitting = (inferred for schema, inferred in self._inferred if schema.records == dataset.schema.records)
+        return replace(dataset, inferred=next(fitting, None))
+
+
+def described(model: UserModel, document: Any) -> tuple[Schema, Any, Schema | None]:
+    """Return the schema of a document and its neutral value, as the class takes it; and what was inferred, or None.
 
     If the fields of the class do not describe the document, the class reads it: the value is what it makes of that, and
     the model notes where the two differ first. If the fields do not describe that either, the types are inferred.
@@ -41,7 +62,7 @@ def described(model: UserModel, document: Any) -> tuple[Schema, Any]:
     if alone and isinstance(schema.root, List):
         schema = Schema(schema.root.item, schema.records)
     try:
-        return apply_schema(document, schema)
+        return *apply_schema(document, schema), None
     except SchemaError as error:
         unlike = error
     if model.kind == "namedtuple":  # whose documents are objects only here: no library reads them so
@@ -55,23 +76,18 @@ def described(model: UserModel, document: Any) -> tuple[Schema, Any]:
             raise unlike from None
         raise SchemaError(f"the class refuses it: {refusal(model, error)}") from None
     if (of_a_part := _of_a_part(model, schema, document, objects)) is not None:
-        return of_a_part
+        return *of_a_part, None
     with suppress(Exception):  # it may not be able to write
         written = json_ready(without_computed(listed(model.written.schema), write_document(model, objects)))
-        complete, whole = _completed(records, written), listed(schema)
-        for made in (
-            complete,
-            written,
-            without_further(whole.as_data(), complete),
-            without_further(whole.as_data(), written),
-        ):
+        whole = listed(schema).as_data()
+        for made in (without_further(whole, one) for one in (_completed(records, written), written)):
             with suppress(SchemaError):
                 applied = apply_schema(made[0] if alone else made, schema)
                 read_records(model, made)
                 model.differences.append(
                     f"the class makes something else of the document: {_difference(records, made)}"
                 )
-                return applied
+                return *applied, None
     as_it_is = _as_it_is(model, document, objects)
     if as_it_is is None:
         raise unlike
@@ -87,7 +103,7 @@ def _of_a_part(model: UserModel, schema: Schema, document: Any, objects: Any) ->
         opened = replace(schema, records=tuple(replace(record, is_open=True) for record in schema.records))
         whole, value = apply_schema(document, with_ignored(document, opened))
         part = without_further(schema.as_data(), value)
-        made = make_objects(model, part if isinstance(part, list) else [part], schema)
+        made = make_objects(model, part if isinstance(part, list) else [part])
         further = {record.name: {f.wire for f in record.fields if f.ignored} for record in whole.records}
         if user_difference(objects, made) is None and any(
             further[record.name] - set(record.computed) for record in schema.records
@@ -106,10 +122,10 @@ def check_exchanged(model: UserModel, document: list[Any], neutral: Any) -> None
         SchemaError: its fields do not describe the document, or it reads or writes another.
         Exception: whatever the class raises if it refuses it.
     """
-    schema, value = apply_schema(document, listed(model.parsed.schema))
+    _, value = apply_schema(document, listed(model.parsed.schema))
     if neutral is not None and _without_nulls(value) != _without_nulls(neutral):
         raise SchemaError(f"it reads another document: {_difference(neutral, value)}")
-    objects = make_objects(model, value, schema)
+    objects = make_objects(model, value)
     try:
         written = json_ready(without_computed(listed(model.written.schema), write_document(model, objects)))
     except Exception:  # it may not be able to write, which its row says
@@ -155,17 +171,16 @@ def _without_nulls(value: Any) -> Any:
     return [_without_nulls(item) for item in value] if isinstance(value, list) else value
 
 
-def _as_it_is(model: UserModel, document: Any, objects: Any) -> tuple[Schema, Any] | None:
-    """The inferred schema of a document that the class takes, and its value; None if the class takes this as another."""
+def _as_it_is(model: UserModel, document: Any, objects: Any) -> tuple[Schema, Any, Schema] | None:
+    """What is inferred of a document that the class takes, as `described`; None if the class takes this as another."""
     if not writes_itself(model) or model.kind == "msgspec":
         return None
     with suppress(Exception):  # whatever the class raises, of nulls for what is absent
         schema = infer(document, model.name.partition("[")[0])
-        value = normalise(document, schema)
-        model.infer(schema, document)
-        if user_difference(objects, make_objects(model, value if isinstance(value, list) else [value], schema)) is None:
-            return schema, value
-        model.inferred.pop()
+        value, inferred = normalise(document, schema), listed(with_absent(schema, document))
+        made = make_objects(model, value if isinstance(value, list) else [value], inferred)
+        if user_difference(objects, made) is None:
+            return schema, value, inferred
     return None
 
 

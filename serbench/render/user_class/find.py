@@ -1,4 +1,4 @@
-"""The user's own interpreter: their class is read with the packages that it has, and measured in it as it is. Finds and reads a class of the user's. The imports of a user's classes in a rendered module, where each has the name of its record."""
+"""Finds a class of the user's, with the packages of their own interpreter, has it read, and names it in a rendered module."""
 
 from __future__ import annotations
 
@@ -23,7 +23,6 @@ from serbench.model.classes.read import ParsedClass, from_class
 from serbench.model.classes.unions import is_alias
 from serbench.model.records import List, Schema
 from serbench.render.environments import BuildError, Recipe, main_environment, normalised, user_environment
-from serbench.render.left_out import with_absent
 from serbench.render.source.module import Module, Unsupported, literal
 from serbench.render.user_class.conversion import Conversion, TookTooLong, conversion_of, said, unmeasured, user_code
 
@@ -102,8 +101,7 @@ class UserModel:
     """A class of the user's: its place, and what was read from it for each direction.
 
     `file` is the file of a module that no import statement can name, such as "my models.py"; otherwise empty.
-    `differences` says of documents that were read what the class makes of them. `inferred` has the schemas of those that
-    the class takes and its fields do not describe, each beside a schema that tells which of its keys may be absent.
+    `differences` says of documents that were read what the class makes of them.
     `imported` is its module, which another of the same name may have replaced since.
     """
 
@@ -114,7 +112,6 @@ class UserModel:
     written: ParsedClass
     file: str = ""
     differences: list[str] = field(default_factory=list, compare=False)
-    inferred: list[tuple[Schema, Schema]] = field(default_factory=list, compare=False)
     imported: Any = field(default=None, compare=False, repr=False)
 
     @property
@@ -136,21 +133,6 @@ class UserModel:
     def conversion(self) -> Conversion | None:
         """How the class's package converts it, if it does."""
         return conversion_of(self.parsed.type, self.kind)[0]
-
-    def infers(self, schema: Schema) -> bool:
-        """Return True if a schema was inferred from documents that the class takes and its fields do not describe."""
-        return any(one.records == schema.records for one, _ in self.inferred)
-
-    def infer(self, schema: Schema, document: Any) -> None:
-        """Note that a schema was inferred from a document."""
-        self.inferred.append((schema, listed(with_absent(schema, document))))
-
-    def lacking(self, schema: Schema) -> Schema:
-        """The schema of a list of documents that tells which of their keys may be absent: inferred, or that of the class."""
-        return next(
-            (user_schema for one, user_schema in self.inferred if one.records == schema.records),
-            self.parsed.user_schema,
-        )
 
 
 def summaries(models: Sequence[UserModel]) -> list[str]:
@@ -395,6 +377,14 @@ def class_of(model: UserModel) -> Any:
     return model.parsed.type
 
 
+def named_class(module: Module, model: UserModel) -> tuple[str, list[str]]:
+    """The class as a module names it, and the statements at its top that import it, and what its package converts it by."""
+    imports = ClassImports(model, {})
+    name = imports.spelled(class_of(model))
+    prepared = model.conversion.prepared(imports.imported) if model.conversion else ""
+    return name, [*imports.lines(module), *filter(None, [prepared])]
+
+
 class ClassImports:
     """Imports of classes that are records, by the names of these, and of what it takes to name them."""
 
@@ -437,7 +427,7 @@ class ClassImports:
             Unsupported: it cannot be found in its module.
         """
         if class_ is class_of(self.model) and (not isinstance(class_, type) or "[" in self.model.name):
-            return self.as_named()
+            return self._as_named()
         metadata = getattr(class_, "__pydantic_generic_metadata__", None) or {}
         origin = metadata.get("origin") or typing.get_origin(class_)
         if origin is not None:
@@ -455,7 +445,7 @@ class ClassImports:
         first, dot, rest = home[1].partition(".")
         return self.imported(home[0], first) + dot + rest
 
-    def as_named(self) -> str:
+    def _as_named(self) -> str:
         """The class or alias as the user names it, or the item of the list that is named."""
         text, bracket, rest = self.model.name.partition("[")
         known = vars(self.model.imported)

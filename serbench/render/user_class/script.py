@@ -20,59 +20,52 @@ from serbench.model.records import Schema
 from serbench.render.left_out import without_absent
 from serbench.render.source.module import Module, literal
 from serbench.render.user_class.conversion import overrides, said, user_code
-from serbench.render.user_class.find import ClassImports, UserModel, class_of
+from serbench.render.user_class.find import UserModel, class_of, named_class
 
 NATIVE = (datetime, date, time, timedelta, Decimal, UUID, bytes)
-_PLAIN = ("dataclass", "attrs", "namedtuple", "typeddict")  # made by calling the class, and written by any library
+_OF_NO_LIBRARY = ("dataclass", "namedtuple", "typeddict")
+_PLAIN = (*_OF_NO_LIBRARY, "attrs")  # made by calling the class, and written by any library
 
 
 @user_code("making its objects")
-def make_objects(model: UserModel, values: list[Any], schema: Schema | None = None) -> Any:
+def make_objects(model: UserModel, values: list[Any], inferred: Schema | None = None) -> Any:
     """The class's objects of neutral values; raises what the class raises if it refuses them.
 
-    `schema` is that of the values, if it may be another than the class's own.
+    `inferred` is the schema of the values, if it is not the class's own; see `Dataset`.
     """
     class_ = class_of(model)
     calls = model.kind in _PLAIN or is_array(class_)
     if calls and not model.conversion:
         module = type("Classes", (), dict(model.parsed.classes))
         return user_maker(module, model.parsed.user_schema.as_data(), ready=False)(values)
-    return read_records(model, without_absent(model.lacking(schema) if schema else model.parsed.user_schema, values))
+    return read_records(model, without_absent(inferred or model.parsed.user_schema, values))
 
 
 def read_records(model: UserModel, records: list[Any]) -> Any:
     """The class's objects of records as documents have them; raises what the class raises if it refuses them."""
-    class_ = class_of(model)
-    if model.conversion:
-        return [model.conversion.read(one) for one in json_ready(records)]
-    made: Callable[[Any], Any] = {
-        **dict.fromkeys(("dataclass", "namedtuple", "typeddict"), lambda records: _read_by_any(class_, records)),
-        "attrs": lambda records: (
-            import_module("cattrs.preconf.json").make_converter().structure(records, _list_of(class_))
-        ),
-        "pydantic": lambda records: _read_by_pydantic(model, json_ready(records)),
-        "pydantic1": lambda records: [class_.parse_obj(one) for one in json_ready(records)],
-        "msgspec": lambda records: _converted(class_, records, strict=True),
-        "marshmallow": lambda records: class_(many=True).load(json_ready(records)),
-        "djangorestframework": lambda records: _validated(class_, json_ready(records)),
-    }[model.kind]
-    return made(records)
-
-
-def _read_by_pydantic(model: UserModel, records: list[Any]) -> Any:
-    """The objects that pydantic makes of JSON; of what a codec has parsed, if it takes only that, and a line says so."""
-    adapter = _adapter(class_of(model))
+    if model.kind == "msgspec":
+        return _converted(class_of(model), records, strict=True)
+    if model.kind in _OF_NO_LIBRARY and not model.conversion:
+        return _read_by_any(class_of(model), records)
+    document = json_ready(records)
     try:
-        return adapter.validate_json(json.dumps(records))
+        return _functions(model)[0](json.dumps(document))
     except Exception as refused:  # whatever the class raises
-        try:
-            objects = adapter.validate_python(records)
-        except Exception:  # as above
-            raise refused from None
-        line = f"pydantic reads such documents only as parsed, not as JSON: {refusal(model, refused)}"
-        if line not in model.differences:
-            model.differences.append(line)
-        return objects
+        if model.kind != "pydantic":
+            raise
+        return _read_as_parsed(model, document, refused)
+
+
+def _read_as_parsed(model: UserModel, document: Any, refused: Exception) -> Any:
+    """The objects of what a codec has parsed, if a model of pydantic takes only that, and a line says so."""
+    try:
+        objects = _adapter(class_of(model)).validate_python(document)
+    except Exception:  # whatever the class raises
+        raise refused from None
+    line = f"pydantic reads such documents only as parsed, not as JSON: {refusal(model, refused)}"
+    if line not in model.differences:
+        model.differences.append(line)
+    return objects
 
 
 def _read_by_any(class_: Any, records: list[Any]) -> Any:
@@ -90,37 +83,28 @@ def _read_by_any(class_: Any, records: list[Any]) -> Any:
 
 
 def _converted(class_: Any, records: list[Any], *, strict: bool) -> Any:
-    msgspec = import_module("msgspec")
-    return msgspec.convert(records, _list_of(class_), builtin_types=NATIVE, str_keys=True, strict=strict)
+    convert, list_ = import_module("msgspec").convert, types.GenericAlias(list, (class_,))
+    return convert(records, list_, builtin_types=NATIVE, str_keys=True, strict=strict)
+
+
+@lru_cache(16)
+def _adapter(class_: Any) -> Any:
+    return import_module("pydantic").TypeAdapter(types.GenericAlias(list, (class_,)))
 
 
 @user_code("reading what it has written")
 def read_document(model: UserModel, written: list[Any]) -> Any:
     """The class's objects of a document that the class has written; raises what the class raises if it refuses it."""
-    if model.kind == "msgspec":
-        return import_module("msgspec").json.decode(json.dumps(written), type=_list_of(class_of(model)))
-    return make_objects(model, written)
+    return _functions(model)[0](json.dumps(written)) if model.kind == "msgspec" else make_objects(model, written)
 
 
 @user_code("writing a document")
 def write_document(model: UserModel, objects: Any) -> list[Any]:
     """The document that the class writes; raises what the class raises."""
-    class_ = class_of(model)
-    msgspec = import_module("msgspec")
-    if model.conversion:
-        return list(json.loads(json.dumps([model.conversion.write(one) for one in objects], default=str)))
-    if model.kind in _PLAIN:
-        builtins_ = _with_lists(msgspec.to_builtins(objects, builtin_types=NATIVE, enc_hook=str, str_keys=True))
-        assert isinstance(builtins_, list)
-        return builtins_
-    written: Callable[[Any], Any] = {
-        "pydantic": lambda records: _written_by_pydantic(class_, records),
-        "pydantic1": lambda records: [json.loads(record.json(by_alias=True)) for record in records],
-        "msgspec": lambda records: json.loads(msgspec.json.encode(records)),
-        "marshmallow": lambda records: json.loads(json.dumps(class_(many=True).dump(records), default=str)),
-        "djangorestframework": lambda records: json.loads(_rendered(class_(records, many=True).data)),
-    }[model.kind]
-    return list(written(objects))
+    if writes_itself(model):
+        return list(json.loads(_functions(model)[1](objects)))
+    to_builtins = import_module("msgspec").to_builtins
+    return list(_with_lists(to_builtins(objects, builtin_types=NATIVE, enc_hook=str, str_keys=True)))
 
 
 def _with_lists(value: Any) -> Any:
@@ -128,12 +112,6 @@ def _with_lists(value: Any) -> Any:
     if isinstance(value, dict):
         return {key: _with_lists(item) for key, item in value.items()}
     return [_with_lists(item) for item in value] if isinstance(value, list | tuple) else value
-
-
-def _written_by_pydantic(class_: Any, objects: Any) -> list[Any]:
-    if overrides(class_, "model_dump_json"):
-        return [json.loads(one.model_dump_json()) for one in objects]
-    return list(json.loads(_adapter(class_).dump_json(objects, by_alias=True)))
 
 
 _COMPARING = f"""\
@@ -149,7 +127,7 @@ settings.configure(TIME_ZONE="UTC")
 django.setup()
 """,
 }
-_PLAIN_SCRIPTS = {
+_FUNCTIONS = {
     "pydantic": """\
 from pydantic import TypeAdapter
 adapter = TypeAdapter(list[{0}])
@@ -181,21 +159,42 @@ write = lambda objects: JSONRenderer().render({0}(objects, many=True).data).deco
 }
 
 
+def _text(model: UserModel) -> str | None:
+    """The definitions of `read` and `write` by which the class's own library reads and writes a list of records as JSON.
+
+    {0} is the class; None if it is written with no library.
+    """
+    if model.conversion:
+        return model.conversion.functions
+    overridden = overrides(class_of(model), "model_dump_json")
+    return _FUNCTIONS.get("pydantic, overridden" if overridden else model.kind)
+
+
+def _functions(model: UserModel) -> tuple[Callable[[Any], Any], Callable[[Any], str]]:
+    """What `_text` defines, in this process."""
+    text, converter = _text(model), model.conversion and model.conversion.converter
+    assert text is not None
+    return _defined(text, class_of(model), converter)
+
+
+@lru_cache(16)
+def _defined(text: str, class_: Any, converter: Any) -> tuple[Callable[[Any], Any], Callable[[Any], str]]:
+    known = {"json": json, "Class": class_, "converter": converter}
+    exec(text.format("Class"), known)  # noqa: S102 (of the table above)
+    return known["read"], known["write"]
+
+
 def plain_script(model: UserModel, *, returns: bool = True) -> str | None:
     """Return a program that reads records from its standard input with the class's own library, and prints what it writes.
 
     It ends with an error if the library raises, or reads as something else what it has read or, with `returns`, written.
     None for a class that is written with no library.
     """
-    class_, imports = class_of(model), ClassImports(model, {})
-    library = "pydantic, overridden" if overrides(class_, "model_dump_json") else model.kind
-    if model.conversion:
-        text = model.conversion.script(imports.imported)
-    elif library in _PLAIN_SCRIPTS:
-        text = _PLAIN_SCRIPTS[library]
-    else:
+    text = _text(model)
+    if text is None:
         return None
-    name, lines = imports.spelled(class_), "\n".join(imports.lines(Module()))
+    name, head = named_class(Module(), model)
+    lines = "\n".join(head)
     checked = "text, write(objects)" if returns else "text,"
     return f"""\
 import importlib.util, json, sys
@@ -209,10 +208,6 @@ for document in ({checked}):
     assert difference is None, f"it reads {{document}} as something else: value{{difference}}"
 print(write(objects))
 """
-
-
-def _list_of(class_: Any) -> Any:
-    return types.GenericAlias(list, (class_,))
 
 
 def writes_itself(model: UserModel) -> bool:
@@ -231,19 +226,3 @@ def refusal(model: UserModel, error: BaseException) -> str:
         where = ".".join(str(part) for part in first["loc"] if not isinstance(part, int))
         return f"{name}.{where}: {first['msg']}".replace(f"{name}.:", f"{name}:")
     return f"{name}: {said(error)}"
-
-
-@lru_cache(16)
-def _adapter(class_: Any) -> Any:
-    return import_module("pydantic").TypeAdapter(_list_of(class_))
-
-
-def _validated(class_: Any, records: Any) -> Any:
-    serializer = class_(data=records, many=True)
-    serializer.is_valid(raise_exception=True)
-    return serializer.validated_data
-
-
-def _rendered(data: Any) -> bytes:
-    rendered = import_module("rest_framework.renderers").JSONRenderer().render(data)
-    return bytes(rendered)

@@ -107,7 +107,7 @@ def by_direction(model: UserModel, dataset: Dataset, *, strict: bool = False) ->
     alone = not isinstance(dataset.schema.root, List)
     values = [dataset.value] if alone else dataset.value
     dataset = _bounded(model, dataset, values)
-    lacks = "" if without_absent(model.lacking(dataset.schema), values) == values else ABSENT
+    lacks = "" if without_absent(dataset.inferred or model.parsed.user_schema, values) == values else ABSENT
     if not writes_itself(model) and model.parsed.user_schema == model.written.user_schema:
         return [replace(dataset, left_out=lacks)]
     stream = _Exchanges(model, dataset, alone)
@@ -143,8 +143,6 @@ def by_direction(model: UserModel, dataset: Dataset, *, strict: bool = False) ->
         what = f"it has {len(schema.records):,} kinds of objects, and the fields of the class do not describe it"
         model.differences.append(f"what {model.name} writes is not measured: {what}; give a smaller payload")
         return [reads]
-    if model.infers(dataset.schema):
-        model.inferred.append((schema, model.lacking(dataset.schema)))
     writes = replace(
         dataset, name=f"{dataset.name} (writes)", direction="writes", reads=stream.reads, left_out=left_out
     )
@@ -183,7 +181,7 @@ class _Exchanges:
         for attempt in range(TRIES if number else 1):
             value = self.dataset.draw(number + attempt * _FAR) if number and self.dataset.draw else self.dataset.value
             try:
-                objects = make_objects(self.model, [value] if self.alone else value, self.dataset.schema)
+                objects = make_objects(self.model, [value] if self.alone else value, self.dataset.inferred)
                 more = [] if self.alone else _only_written(self.model, objects, Random(f"{self.dataset.seed} {number}"))
             except Exception as error:  # whatever the class raises
                 if not number:

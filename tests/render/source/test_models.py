@@ -6,12 +6,12 @@ import keyword
 
 import pytest
 
-from serbench.model.records import Field, List, Map, Optional, Record, Ref, Schema, Set, Tuple, Union
+from serbench.model.records import Enum, Field, List, Map, Optional, Record, Ref, Schema, Set, Tuple, Union
 from serbench.model.scalars import ANY, BYTES, DATE, DATETIME, DECIMAL, FLOAT, INT, STR, UUID
 from serbench.render.format import codecs
 from serbench.render.library import models
 from serbench.render.source.classes import refuse_lookalikes
-from serbench.render.source.models import assignment, ordered_records, tag_field
+from serbench.render.source.models import assignment, external_classes, ordered_records, tag_field
 from serbench.render.source.module import Module, Unsupported, root_name, snake
 
 
@@ -91,3 +91,13 @@ def test_tag_is_a_field(tag):
     assert field.name.isidentifier()
     assert not keyword.iskeyword(field.name)
     assert field.wire == tag
+
+
+def test_external_classes_are_not_defined():
+    """A module for classes that are imported defines none of them, but what is made for its document."""
+    level = Enum("Level", (("LOW", "low"),))
+    schema = Schema(List(Ref("Row")), (Record("Row", (Field("x", INT), Field("level", level))),))
+    with external_classes(schema):
+        m = models(schema, codecs()[0], enclose=True)
+    m.dataclasses()
+    assert ["class Document:"] == [line for line in m.text().splitlines() if line.startswith("class")]
