@@ -387,7 +387,7 @@ def test_a_sweep_from_the_command_line(cli):
     (line,) = (line for line in out.splitlines() if line.startswith("marshmallow") and "decimal" in line)
     assert (1, True) == (
         code,
-        re.search(r"expected Decimal\('\dE\+\d+'\), got Decimal\('\d0+'\)$", line) is not None,
+        re.search(r"expected Decimal\('\dE\+\d+'\), got Decimal\('\d0*'\)$", line) is not None,
     ), line
     code, out, _ = cli("verify", "--sweep", "2", "-l", "typeddict", "-f", "json/json", "--json")
     (case,) = json.loads(out)["rows"]

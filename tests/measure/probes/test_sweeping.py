@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
+import textwrap
 from datetime import timedelta
 
 import pytest
 
 import serbench
 from serbench.ask import verifying
+from serbench.machine.caretaker import with_us
 from serbench.measure.plan import as_built
 from serbench.measure.probes import sweeping
 from serbench.measure.probes.drawing import SCALARS, drawn, smallest
@@ -129,6 +133,31 @@ def test_a_seed_gives_its_values():
     assert 30 == len(first)
     assert repr(first) == repr(drawn.__wrapped__(OF_EACH, Ref("Row"), 30, 1))
     assert repr(first) != repr(drawn.__wrapped__(OF_EACH, Ref("Row"), 30, 2))
+
+
+def test_a_seed_gives_its_values_whatever_is_imported(tmp_path):
+    """Two processes, one of which has imported a module with other constants, draw the same and find the same smallest value."""
+    source = """
+        import sys
+        from serbench.measure.probes.drawing import drawn, smallest
+        from serbench.model.records import Field, List, Record, Ref, Schema
+        from serbench.model.scalars import BIGINT, STR
+        sys.path.append(sys.argv[1])
+        for name in sys.argv[2:]:
+            __import__(name)
+        row = Record("Row", (Field("number", BIGINT), Field("text", STR)))
+        given = Schema(List(Ref("Row")), (row,)), Ref("Row"), 60, 3
+        shows = lambda rows: any(row["number"] > 10**20 and len(row["text"]) > 3 for row in rows)
+        print(ascii([drawn(*given), smallest(*given, shows)]))
+        """
+    (tmp_path / "constants.py").write_text(f"NUMBERS = {[*range(1000)]}\nTEXTS = {[*map(str, range(1000))]}\n")
+    command = [sys.executable, "-c", textwrap.dedent(source), str(tmp_path)]
+    plain, other = (
+        subprocess.run([*command, *more], capture_output=True, text=True, check=True, **with_us()).stdout
+        for more in ([], ["constants"])
+    )
+    assert len(plain) > 1000
+    assert plain == other
 
 
 def test_numbers_have_every_length():
