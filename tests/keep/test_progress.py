@@ -28,10 +28,10 @@ class Noted(Listener):
 
 @pytest.fixture
 def now(monkeypatch):
-    """A clock that the test sets; an estimate is told as soon as it is known."""
+    """A clock that the test sets; an estimate is told as it is."""
     seconds = [0.0]
     monkeypatch.setattr(listening, "time", SimpleNamespace(monotonic=lambda: seconds[0]))
-    monkeypatch.setattr(listening, "PATIENCE_S", 1e-9)
+    monkeypatch.setattr(listening.Countdown, "follow", lambda _, left: left)
     return seconds
 
 
@@ -129,6 +129,18 @@ def test_the_time_left_passes_while_nothing_else_is_told(told_at):
             "verifying, 1 of 9, about 3 s left (2 s)\n",
             "verifying, 1 of 9 (6 s)\n",
         ] == [told_at(0.0), told_at(2.0), told_at(6.0)]
+
+
+def test_the_time_left_never_rises_while_a_step_is_repeated(told_at):
+    """The next step may have more left than the line said last, as its time passes more slowly."""
+    with Watcher() as watcher:
+        watcher.progress(Progress("verifying", 0, 1, 9, 8.0))
+        assert ["verifying, 1 of 9, about 8 s left\n", "verifying, 1 of 9, about 4 s left (4 s)\n"] == [
+            told_at(0.0),
+            told_at(4.0),
+        ]
+        watcher.progress(Progress("verifying", 0, 2, 9, 6.0))
+        assert "verifying, 2 of 9, about 4 s left (2 s)\n" == told_at(6.0)
 
 
 def test_the_first_step_of_many_is_told_at_once(monkeypatch, capsys):
