@@ -11,7 +11,7 @@ from waits import until
 import serbench
 from serbench.ask.showing import list_runs
 from serbench.display import table
-from serbench.keep import progress, recorder
+from serbench.keep import presence, progress
 from serbench.keep.progress import Watcher, progress_line
 from serbench.keep.store import Store
 from serbench.measure import listener as listening
@@ -217,8 +217,8 @@ def test_a_run_whose_process_was_killed_is_interrupted(tmp_path):
     path = tmp_path / "s"
     with Store(path) as store:
         alive, killed, lost = (store.begin(command="", plan={}, machine={}) for _ in range(3))
-        assert recorder.acquire(store, alive)
-        store.take(recorder._lock_key(killed), {"pid": os.getpid(), "began": -1.0}, lambda _: True)
+        assert presence.acquire(store, alive)
+        store.take(presence._lock_key(killed), {"pid": os.getpid(), "began": -1.0}, lambda _: True)
     status = {row["run"]: row["status"] for row in list_runs(path)}
     assert {alive: "running", killed: "interrupted", lost: "interrupted"} == status
     assert status == {info.id: info.status for info in serbench.runs(store=path)}
