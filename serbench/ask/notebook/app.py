@@ -148,7 +148,7 @@ class _Still(Explorer):
     def _is_new(self) -> bool:
         return False
 
-    def _read_rest(self) -> None:
+    def _begin_reading(self) -> None:
         return None
 
 

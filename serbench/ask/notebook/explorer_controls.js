@@ -139,6 +139,7 @@ function runControls(model, options, context) {
     isUnheard &&= !isReading && !isRefused;
     if (isUnheard) return;
     run.disabled = progress.running;
+    run.title = progress.other ?? "";
     cancel.disabled = bar.hidden = !progress.running;
     bar.value = progress.fraction;
     tell(progress.error || progress.text, progress.running || isReading);
