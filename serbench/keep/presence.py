@@ -88,6 +88,16 @@ def active(path: str | Path | None) -> Active | None:
     return None
 
 
+def measuring(path: str | Path | None) -> set[int]:
+    """Return the processes of this machine that measure into a store, or are about to."""
+    try:
+        with Store(path, read_only=True) as store:
+            locks = [store.fact(ALONE), *(store.fact(_lock_key(run)) for run in store.running())]
+    except StoreError:
+        return set()
+    return {_pid(lock) for lock in locks if _lives(lock)}
+
+
 def ask_to_end(path: str | Path | None, run: str) -> None:
     """Ask the process that measures a run to end it, which it does within a second; what was measured is kept."""
     with Store(path) as store:

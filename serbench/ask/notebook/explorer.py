@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import os
+import signal
 import threading
 import time
 from collections.abc import Callable
@@ -309,6 +310,8 @@ class Explorer(anywidget.AnyWidget):
             self.cancel()
         elif do == "drawn":
             self._drawn.set()
+        elif do == "alive":
+            self.send({"alive": True})
         elif do == "code":
             self.send({"code": {"key": content["key"], **code_of(self._choice, content["case"])}})
 
@@ -348,6 +351,21 @@ class Explorer(anywidget.AnyWidget):
             self._archive.take(sheet, running=progress["running"])
             self._refresh()
         self.progress = progress
+        self._heed_interrupts()
+
+    def _heed_interrupts(self) -> None:
+        """Let the interrupt of an idle kernel, which it ignores, end the run that goes on in the background."""
+        if threading.current_thread() is not threading.main_thread():
+            return
+        heeded = signal.getsignal(signal.SIGINT)
+        if heeded is signal.SIG_IGN and self._measures():
+            signal.signal(signal.SIGINT, self._on_interrupt)
+        elif heeded == self._on_interrupt and not self._measures():
+            signal.signal(signal.SIGINT, signal.SIG_IGN)
+
+    def _on_interrupt(self, *_: object) -> None:
+        if self._measuring is not None:
+            self._measuring.cancel()
 
     def _measures(self) -> bool:
         """Whether a run of this explorer goes on."""

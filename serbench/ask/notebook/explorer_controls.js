@@ -138,7 +138,7 @@ function runControls(model, options, context) {
     const isReading = progress.text.startsWith("reading ");
     isUnheard &&= !isReading && !isRefused;
     if (isUnheard) return;
-    run.disabled = progress.running;
+    run.disabled = progress.running || Boolean(progress.other);
     run.title = progress.other ?? "";
     cancel.disabled = bar.hidden = !progress.running;
     bar.value = progress.fraction;
