@@ -26,6 +26,8 @@ from serbench.keep.opening import default_path
 from serbench.keep.presence import measuring
 from serbench.machine.files import write_file
 
+JOINS_S = 45.0
+"""How long the page of a new kernel may take to join it, on a busy machine."""
 LOCKED = """<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><title>serbench</title><meta name="viewport" content="width=device-width">
 <style>body {{ font: 16px system-ui, sans-serif; max-width: 42em; margin: 3em auto; padding: 0 1em; color-scheme: light dark; }}
@@ -72,7 +74,7 @@ class Left(VoilaShutdownKernelHandler):  # type: ignore[misc]
 
 
 class Kernels(AsyncMappingKernelManager):  # type: ignore[misc]
-    """Kernels that end some seconds after the last page that they had, as when the browser was killed.
+    """Kernels that end some seconds after their page has gone, as when the browser was killed.
 
     One that measures goes on as long as another page of the app is there, from which its run is seen and cancelled: the
     same page, loaded again.
@@ -83,7 +85,7 @@ class Kernels(AsyncMappingKernelManager):  # type: ignore[misc]
 
     def __init__(self, **options: Any) -> None:
         super().__init__(**options)
-        self._seen: dict[str, float] = {}
+        self._until: dict[str, float] = {}  # kernel → the time, in s, until which its page may come, or come back
 
     def measures(self, kernel_id: str) -> bool:
         """Whether the kernel has a run that goes on."""
@@ -92,18 +94,18 @@ class Kernels(AsyncMappingKernelManager):  # type: ignore[misc]
 
     async def cull_kernel_if_idle(self, kernel_id: str) -> None:
         """End the kernel if it has had no page for too long."""
-        if self._has_page(kernel_id):
-            self._seen[kernel_id] = time.monotonic()
-        elif time.monotonic() - self._seen.setdefault(kernel_id, time.monotonic()) > self.cull_idle_timeout and not (
-            self.measures(kernel_id) and any(map(self._has_page, self.list_kernel_ids()))
-        ):
-            del self._seen[kernel_id]
+        have_pages = [one for one in self.list_kernel_ids() if self._has_page(one)]
+        if kernel_id not in have_pages and not (have_pages and self.measures(kernel_id)):
+            self._until.pop(kernel_id, None)
             await self.shutdown_kernel(kernel_id)
 
     def _has_page(self, kernel_id: str) -> bool:
-        """Whether a page has the kernel, or is being made by it."""
-        known = self.kernel_model(kernel_id)
-        return bool(known["connections"]) or known["execution_state"] in ("starting", "busy")
+        """Whether a page has the kernel, or may have it soon."""
+        known, now = self.kernel_model(kernel_id), time.monotonic()
+        until = self._until.setdefault(kernel_id, now + JOINS_S)
+        if known["connections"] or known["execution_state"] in ("starting", "busy"):
+            self._until[kernel_id] = max(until, now + self.cull_idle_timeout)
+        return now < self._until[kernel_id]
 
 
 OURS = {TornadoVoilaHandler: FirstScreen, VoilaShutdownKernelHandler: Left}

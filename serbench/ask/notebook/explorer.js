@@ -213,10 +213,8 @@ function render({ model, el }) {
   };
   const probed = () => { if (["fidelity", "strictness"].includes(model.get("settings").view)) drawView(); };
   const hears = { "change:settings": drawView, "change:shown": draw, "change:live": drawView, "change:further": probed, "change:state": keepState, "change:progress": () => drawProgress(), "msg:custom": received };
-  for (const [name, act] of Object.entries(hears)) model.on(name, act);
-  const heard = Object.keys(hears).join(" ");
-  model.on(heard, kernel.heard);
-  model.on("comm_live_update", kernel.dropped);
+  const heard = [...Object.entries(hears), ...Object.keys(hears).map((name) => [name, kernel.heard]), ["comm_live_update", kernel.dropped]];
+  for (const [name, act] of heard) model.on(name, act);
   detectTheme();
   draw();
   drawProgress();
@@ -224,9 +222,7 @@ function render({ model, el }) {
     watcher.disconnect();
     widths.disconnect();
     kernel.end();
-    model.off(heard, kernel.heard);
-    model.off("comm_live_update", kernel.dropped);
-    for (const [name, act] of Object.entries(hears)) model.off(name, act);
+    for (const [name, act] of heard) model.off(name, act);
   };
 }
 

@@ -24,7 +24,7 @@ from serbench.ask.calling import kept, kept_schema, settable
 from serbench.ask.notebook import views
 from serbench.ask.notebook.background_run import Measuring
 from serbench.ask.notebook.settings import CONTROLS, PRESET, Settings, from_state, named_in
-from serbench.ask.notebook.user_data import AT_ONCE, check_size, decided, facts, uploaded, with_data
+from serbench.ask.notebook.user_data import AT_ONCE, check_size, class_data, decided, facts, uploaded, with_data
 from serbench.ask.notebook.views import (
     MATRICES,
     case_data,
@@ -259,10 +259,15 @@ class Explorer(anywidget.AnyWidget):
         if part + 1 < parts:
             self._parts = [*kept, content]
             return
+        folder = Path(self._store or default_path()).parent
+        self._read(name, lambda: uploaded(name, b"".join([*kept, content]), folder))
+
+    def _read(self, name: str, make: Callable[[], UserData]) -> None:
+        """Open the data that `make` reads, and say so meanwhile."""
         reading = {**IDLE, "text": f"reading {name}"}
         self.progress = reading
         try:
-            self._open(uploaded(name, b"".join([*kept, content]), Path(self._store or default_path()).parent))
+            self._open(make())
         finally:
             if self.progress == reading:
                 self.progress = IDLE
@@ -299,6 +304,9 @@ class Explorer(anywidget.AnyWidget):
             self._open(chosen)
         elif do == "upload":
             self._receive(content["name"], content["part"], content["parts"], bytes(buffers[0]))
+        elif do == "class":
+            payload = user_data_of({"payload": self._choice.payload})
+            self._read(content["model"], lambda: class_data(content["model"], payload))
         elif do == "decide":
             self._open(decided(self._choice.user_data, content["option"], content["path"]))
         elif do == "adopt":
@@ -385,7 +393,7 @@ class Explorer(anywidget.AnyWidget):
         elif now is not None:
             known = before.wave if before is not None and before.run == now.run else 1
             run = self._archive.read_again(now.run) if now.wave > known else None  # a wave has ended
-            text = f"run {now.run}: {now.text}"
+            text = f"another tab or program measures: {now.text}"
             told = {**IDLE, "running": True, "text": text, "fraction": now.part, "other": busy(now)}
             self._on_measuring(told, run)
 
