@@ -8,6 +8,7 @@ from __future__ import annotations
 import threading
 import time
 import webbrowser
+from contextvars import ContextVar
 from pathlib import Path
 from shlex import quote
 from typing import Any
@@ -26,8 +27,8 @@ from serbench.keep.opening import default_path
 from serbench.keep.presence import measuring
 from serbench.machine.files import write_file
 
-JOINS_S = 45.0
-"""How long the page of a new kernel may take to join it, on a busy machine."""
+JOINS_S = 120.0
+"""How long a page that is loading may take to join its kernel, on a busy machine."""
 LOCKED = """<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><title>serbench</title><meta name="viewport" content="width=device-width">
 <style>body {{ font: 16px system-ui, sans-serif; max-width: 42em; margin: 3em auto; padding: 0 1em; color-scheme: light dark; }}
@@ -40,9 +41,15 @@ Open the address that <code>serbench app</code> printed in the terminal, or star
 
 
 class FirstScreen(TornadoVoilaHandler):  # type: ignore[misc]  # Voila has no types
-    """The page of the notebook, after a first screen that needs no kernel."""
+    """The page of the notebook, after a first screen that needs no kernel; `is_gone` once nobody receives it."""
 
-    @allow_unauthenticated  # type: ignore[untyped-decorator]
+    is_gone = False
+
+    def on_connection_close(self) -> None:
+        """The page was left while it was sent."""
+        self.is_gone = True
+
+    @allow_unauthenticated
     async def get(self, path: str | None = None) -> None:
         """Send the first screen at once, then what Voila makes of the notebook; without the token, how to open the app."""
         state = self.get_argument("state", None)
@@ -51,6 +58,7 @@ class FirstScreen(TornadoVoilaHandler):  # type: ignore[misc]  # Voila has no ty
             command = f"serbench app {quote(state)}" if state else "serbench app"
             self.finish(LOCKED.format(view=" on this view" if state else "", command=html(command)))
             return
+        ASKED_BY.set(self)
         if not path:
             token = self.identity_provider.token
             page = await IOLoop.current().run_in_executor(None, first_screen, state, token)
@@ -60,6 +68,10 @@ class FirstScreen(TornadoVoilaHandler):  # type: ignore[misc]  # Voila has no ty
             self.write(page)
             await self.flush()
         await super().get(path)
+
+
+ASKED_BY: ContextVar[FirstScreen] = ContextVar("page")
+"""What a kernel is started for."""
 
 
 class Left(VoilaShutdownKernelHandler):  # type: ignore[misc]
@@ -73,7 +85,7 @@ class Left(VoilaShutdownKernelHandler):  # type: ignore[misc]
             await super().post(kernel_id)
 
 
-class Kernels(AsyncMappingKernelManager):  # type: ignore[misc]
+class Kernels(AsyncMappingKernelManager):
     """Kernels that end some seconds after their page has gone, as when the browser was killed.
 
     One that measures goes on as long as another page of the app is there, from which its run is seen and cancelled: the
@@ -83,29 +95,35 @@ class Kernels(AsyncMappingKernelManager):  # type: ignore[misc]
     cull_idle_timeout = Integer(20, config=True, help="Seconds after which a kernel without a page ends.")
     cull_interval = Integer(5, config=True, help="Seconds between two looks for such kernels.")
 
-    def __init__(self, **options: Any) -> None:
-        super().__init__(**options)
-        self._until: dict[str, float] = {}  # kernel → the time, in s, until which its page may come, or come back
+    async def start_kernel(self, **options: Any) -> str:  # type: ignore[override]  # its base awaits too
+        """Start a kernel, and remember for which page, which has some time to join it."""
+        kernel_id = str(await super().start_kernel(**options))
+        kernel: Any = self.get_kernel(kernel_id)
+        kernel.asked_by, kernel.until = ASKED_BY.get(None), time.monotonic() + JOINS_S
+        return kernel_id
 
     def measures(self, kernel_id: str) -> bool:
         """Whether the kernel has a run that goes on."""
-        kernel = self._kernels.get(kernel_id)
+        kernel: Any = self.get_kernel(kernel_id) if kernel_id in self else None
         return kernel is not None and kernel.provisioner.pid in measuring(default_path())
 
     async def cull_kernel_if_idle(self, kernel_id: str) -> None:
         """End the kernel if it has had no page for too long."""
-        have_pages = [one for one in self.list_kernel_ids() if self._has_page(one)]
+        ids: Any = self.list_kernel_ids
+        have_pages = [one for one in ids() if self._has_page(one)]
         if kernel_id not in have_pages and not (have_pages and self.measures(kernel_id)):
-            self._until.pop(kernel_id, None)
-            await self.shutdown_kernel(kernel_id)
+            await self.shutdown_kernel(kernel_id)  # type: ignore[no-untyped-call]
 
     def _has_page(self, kernel_id: str) -> bool:
         """Whether a page has the kernel, or may have it soon."""
-        known, now = self.kernel_model(kernel_id), time.monotonic()
-        until = self._until.setdefault(kernel_id, now + JOINS_S)
-        if known["connections"] or known["execution_state"] in ("starting", "busy"):
-            self._until[kernel_id] = max(until, now + self.cull_idle_timeout)
-        return now < self._until[kernel_id]
+        now = time.monotonic()
+        kernel: Any = self.get_kernel(kernel_id)
+        model: Any = self.kernel_model  # which has no types
+        if model(kernel_id)["connections"]:
+            kernel.until = now + self.cull_idle_timeout
+        elif kernel.asked_by is not None and kernel.asked_by.is_gone:
+            kernel.until = now
+        return bool(now < kernel.until)
 
 
 OURS = {TornadoVoilaHandler: FirstScreen, VoilaShutdownKernelHandler: Left}

@@ -176,7 +176,7 @@ class Explorer(anywidget.AnyWidget):
 
     def cancel(self) -> None:
         """End the measuring, also that of another process into the same store; what was measured is kept."""
-        if self._measures():
+        if self._measuring is not None and self._measures():
             self._measuring.cancel()
         elif other := active(self._archive.store):
             ask_to_end(self._archive.store, other.run)
