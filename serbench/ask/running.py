@@ -12,7 +12,7 @@ from serbench.errors import PlanError
 from serbench.keep.active_run import measure
 from serbench.keep.archive import read_run
 from serbench.keep.folder import FACTS, RunInfo
-from serbench.keep.recorder import with_status
+from serbench.keep.presence import with_status
 from serbench.keep.run import Run
 from serbench.keep.scale_out import elsewhere
 from serbench.keep.store import Store

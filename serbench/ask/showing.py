@@ -13,7 +13,8 @@ from serbench.ask import choices
 from serbench.ask.calling import plan_of, public, several
 from serbench.errors import PlanError, StoreError, check, if_interrupted
 from serbench.keep.opening import default_path
-from serbench.keep.recorder import RunListener, strictness_key, with_status
+from serbench.keep.presence import with_status
+from serbench.keep.recorder import RunListener, strictness_key
 from serbench.keep.store import Store
 from serbench.machine.files import write_file
 from serbench.measure.plan import Plan, datasets, maker

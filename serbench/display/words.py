@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+import re
+from collections import Counter
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from pathlib import Path
 from shlex import join, quote, split
@@ -313,6 +315,29 @@ def listed(names: Sequence[str]) -> str:
     more = len(names) - NAMED
     *first, last = [*names[:NAMED], *([counted(more, "other")] if more > 0 else [])] or [""]
     return f"{', '.join(first)}{' and ' if first else ''}{last}"
+
+
+def class_labels(model: str, names: Collection[str]) -> dict[str, str]:
+    """Return what a row of the user's class is called for each of these names of libraries: "Order", "Order via cattrs".
+
+    `model` is the class that the names do not tell; one of several classes of one name has its module too.
+    """
+    here = ":".join(model.rsplit(":", 2)[-2:])
+    found = {name: match for name in names if (match := _OF_CLASS.fullmatch(name))}
+    told = {name: match["own"] or match["other"] or here for name, match in found.items()}
+    several = Counter(whole.rpartition(":")[2] for whole in {*told.values()})
+    called = {
+        name: whole if several[whole.rpartition(":")[2]] > 1 else whole.rpartition(":")[2]
+        for name, whole in told.items()
+    }
+    return {
+        name: f"{called[name]} via {match['via']}" if match["via"] else called[name]
+        for name, match in found.items()
+        if called[name]
+    }
+
+
+_OF_CLASS = re.compile(rf"{YOURS} (?:\(\w+(?:, (?P<own>[^)]+))?\)|via (?P<via>[^ ]+)(?: \((?P<other>[^)]+)\))?)")
 
 
 def case_words(label: str, library: str, codec: str, form: str) -> str:

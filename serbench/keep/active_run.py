@@ -16,7 +16,8 @@ from serbench.errors import PlanError, StoreError, if_interrupted
 from serbench.judge.waves import SampleTable
 from serbench.keep.folder import RunInfo, RunStatus
 from serbench.keep.opening import store_option
-from serbench.keep.recorder import Recorder, RunListener, acquire, is_locked
+from serbench.keep.presence import Announcer, acquire, is_locked
+from serbench.keep.recorder import Recorder, RunListener
 from serbench.keep.run import Run
 from serbench.keep.scale_out import Elsewhere, MeasuredBlock, largest_first, merged, scattered, single_blocks, task
 from serbench.keep.store import Store
@@ -69,9 +70,13 @@ def measure(
         opened.wait(PATIENCE_S)
         dataset = first.dataset
         unsure = sum(doubt.evidence is not None for doubt in dataset.doubts)
-        active = ActiveRun(plan, opened, info, finished, listener, cancel, began, dataset.sampled, unsure)
-        local = partial(active.measure_locally, chain([first], rest))
-        with if_interrupted(lambda: f"run {name} is kept, and --resume{store_option(opened.path)} goes on with it"):
+        cancel = cancel or threading.Event()
+        with (
+            if_interrupted(lambda: f"run {name} is kept, and --resume{store_option(opened.path)} goes on with it"),
+            Announcer(listener, opened.path, name, cancel) as announcer,
+        ):
+            active = ActiveRun(plan, opened, info, finished, announcer, cancel, began, dataset.sampled, unsure)
+            local = partial(active.measure_locally, chain([first], rest))
             return active.finish(local if where is None else partial(active.measure_remotely, where))
 
 

@@ -170,7 +170,9 @@ class Archive:
         self._data = resources("data") if sheets is None else None
         self._grids_read: set[tuple[str, str]] = set()
         self._reading = Lock()
-        self._unread = [(run.id, user_data_of(run.plan)) for run in self._stored()]
+        stored = [(run.id, run.waves, user_data_of(run.plan)) for run in self._stored()]
+        self._unread = [(name, user_data) for name, waves, user_data in stored if waves]
+        self._begun = [user_data for *_, user_data in stored]
 
     def read_next(self, user_data: UserData | None = None) -> Sheet | None:
         """Read the newest stored run (of this data of the user's) that has not been read yet; None if there is none."""
@@ -202,6 +204,16 @@ class Archive:
         if not running:
             self.add(sheet)
 
+    def read_again(self, run: str) -> Run | None:
+        """Return a run of the store as it is now, which another process measures or has measured; None if it cannot be read."""
+        with self._reading:
+            self._unread = [one for one in self._unread if one[0] != run]
+        try:
+            with Store(self.store, read_only=True) as opened:
+                return Run.from_store(opened.load(run), self.store)
+        except StoreError:
+            return None
+
     def add(self, sheet: Sheet) -> Sheet:
         """A run that was measured or read; the newest comes first."""
         with self._reading:  # a thread reads older runs meanwhile
@@ -218,8 +230,8 @@ class Archive:
         return [sheet for sheet in self if sheet.user_data == user_data]
 
     def user_data(self) -> list[UserData]:
-        """All data of the user's of which there are runs, that of the newest run first."""
-        every = [*(sheet.user_data for sheet in self), *(one for _, one in self._unread)]
+        """All data of the user's of which there are runs, that of the newest run first; last if nothing of it was measured."""
+        every = [*(sheet.user_data for sheet in self), *(one for _, one in self._unread), *self._begun]
         return [one for number, one in enumerate(every) if one and one not in every[:number]]
 
     def _stored(self) -> list[RunInfo]:
@@ -228,7 +240,7 @@ class Archive:
         for read_only in (True, False):  # a store of an older serbench is migrated where it is opened for writing
             try:
                 with Store(self.store, read_only=read_only) as opened:
-                    return [run for run in opened.runs() if run.waves]
+                    return opened.runs()
             except StoreError:
                 continue
         return []

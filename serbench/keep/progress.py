@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import sys
 import threading
 import time
@@ -43,7 +44,7 @@ class Watcher(Forwarder, RunListener):
         self._console = console(sys.stderr)
         self._quiet = quiet
         self._leaders: Tables | None = None
-        self._waves = 0
+        self._waves, self._left = 0, math.inf
         self._step = Progress("starting", 0, 0, 0)
         self._began = self._stepped = self._said = time.monotonic()
         self._ended = threading.Event()
@@ -89,8 +90,11 @@ class Watcher(Forwarder, RunListener):
                 return
             self._said = now
             spent, step = now - self._stepped, self._step
-            if step.seconds_left is not None:  # none if it takes longer than thought
-                step = replace(step, seconds_left=step.seconds_left - spent if spent < step.seconds_left else None)
+            if step.seconds_left is not None and spent < step.seconds_left:
+                self._left = min(self._left, step.seconds_left - spent)
+                step = replace(step, seconds_left=self._left)
+            else:  # it takes longer than thought
+                step = replace(step, seconds_left=None)
             shown = "" if step.part is None or self._live is None else f"{self._bar(step.part)} "
             line = progress_line(step, self._console.width - len(shown) if self._live is not None else None)
             line += f" ({spent:.0f} s)" if spent >= SILENCE_S else ""

@@ -1,17 +1,13 @@
-"""Stores what a run measures as it comes, passes it on to a listener, and keeps other processes off the run."""
+"""Stores what a run measures as it comes, and passes it on to a listener."""
 
 from __future__ import annotations
 
-import os
 import threading
 from collections.abc import Callable, Sequence
-from dataclasses import replace
-from typing import Any, TypeAlias
+from typing import TypeAlias
 
-from serbench.keep.folder import RunInfo
 from serbench.keep.run import Run
 from serbench.keep.store import Store
-from serbench.machine.platform import is_running, started_at
 from serbench.measure.listener import Forwarder, Listener, Progress
 from serbench.render.case import Case
 from serbench.render.codec import Codec
@@ -19,7 +15,6 @@ from serbench.render.environments import Environment
 from serbench.render.library import Library
 from serbench.results import Cell, Sample
 
-MOST_PID = 2**31 - 1
 SoFar: TypeAlias = Callable[[], Run]
 
 
@@ -134,41 +129,3 @@ def case_key(library: Library, variant: str, codec: Codec, environment: Environm
 
 def _key(case: Case) -> str:
     return strictness_key(case.library, case.variant, case.codec, case.environment)
-
-
-def is_locked(store: Store, run: str) -> bool:
-    """Tell if another living process is measuring that run."""
-    lock = store.fact(_lock_key(run))
-    return lock is not None and not is_stale(lock)
-
-
-def with_status(store: Store, run: RunInfo) -> RunInfo:
-    """The run with the status that it has in truth: one whose process was killed is interrupted, not running."""
-    lock = store.fact(_lock_key(run.id)) if run.status == "running" else None
-    return run if run.status != "running" or _lives(lock) else replace(run, status="interrupted")
-
-
-def acquire(store: Store, run: str) -> bool:
-    """Lock a run for this process; return False, and change nothing, if another process holds the lock."""
-    return store.take(_lock_key(run), {"pid": os.getpid(), "began": started_at(os.getpid())}, is_stale)
-
-
-def _lock_key(run: str) -> str:
-    return f"process of {run}"
-
-
-def is_stale(lock: Any) -> bool:
-    """Tell if a lock's process is gone or is this one."""
-    return _pid(lock) == os.getpid() or not _lives(lock)
-
-
-def _lives(lock: Any) -> bool:
-    """Tell if there is a lock whose process is still there; one that reuses its PID began at another time."""
-    pid, began = _pid(lock), lock.get("began") if isinstance(lock, dict) else None
-    return 0 < pid <= MOST_PID and is_running(pid) and (began is None or began == started_at(pid))
-
-
-def _pid(lock: Any) -> int:
-    """Return the number of a lock's process; 0 if it names none."""
-    pid = lock.get("pid") if isinstance(lock, dict) else lock
-    return pid if isinstance(pid, int) else 0

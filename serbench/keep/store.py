@@ -254,6 +254,10 @@ class Store:
         with explained(self.path):
             return list(map(_info, self._rows(f"{SUMMARY} ORDER BY number DESC")))
 
+    def running(self) -> list[str]:
+        """The ids of runs that have begun and not ended, those of processes that were killed as well, newest first."""
+        return [name for (name,) in self._rows("SELECT id FROM run WHERE status = 'running' ORDER BY number DESC")]
+
     def unfinished(self) -> list[RunInfo]:
         """Runs that have not ended (those of a process still at work as well), newest first."""
         return [run for run in self.runs() if run.status != "finished"]

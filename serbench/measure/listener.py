@@ -88,14 +88,45 @@ def _passes_on(event: str) -> Callable[..., Any]:
 
 
 PATIENCE_S = 10.0
-"""An estimate of the time left follows a new one in about so many seconds."""
+"""A smaller estimate of the time left is followed in about so many seconds."""
+DOUBTED = 1.5
+"""No time left is told while its estimate is more than so many times what would be told."""
+
+
+class Countdown:
+    """The time left, which never rises, and the part of the whole that is done, which never falls.
+
+    A larger estimate makes both pass more slowly, so that they reach their end with the run.
+    """
+
+    def __init__(self) -> None:
+        self._began = self._told = time.monotonic()
+        self._left: float | None = None
+        self.part: float | None = None
+
+    def follow(self, estimate: float) -> float | None:
+        """Return the time left for an estimate of now; None if it is much larger than what was told."""
+        now = time.monotonic()
+        passed, done = now - self._told, now - self._began
+        if self._left is None or self.part is None:
+            self._left, self.part = estimate, done / (done + estimate) if done else 0.0
+        elif passed:
+            slowed, before = estimate / (estimate + passed), self._left - passed
+            self.part = 1 - (1 - self.part) * slowed
+            if estimate <= before:
+                patience = min(PATIENCE_S, max(estimate / 4, 0.1))  # near the end it is followed at once
+                self._left = before + (estimate - before) * -math.expm1(-passed / patience)
+                self.part = max(self.part, done / (done + self._left))
+            elif estimate <= DOUBTED * self._left * slowed:
+                self._left *= slowed
+        self._told = now
+        return self._left if estimate <= DOUBTED * self._left else None
 
 
 class Paced(Forwarder):
     """Tells a listener the progress of a whole run; the engine knows one block at a time.
 
-    The blocks to come are taken to last as long as the others do on average. The time left does not jump, and the part
-    that is done never falls.
+    The blocks to come are taken to last as long as the others do on average.
     """
 
     def __init__(self, listener: Listener) -> None:
@@ -103,9 +134,7 @@ class Paced(Forwarder):
         self._blocks = 1
         self._ended: list[float] = []
         self._block, self._began = 0, time.monotonic()
-        self._first = self._told = self._began
-        self._left: float | None = None
-        self._part = 0.0
+        self._countdown = Countdown()
         self._lock = threading.Lock()
 
     def begin_block(self, blocks: int) -> None:
@@ -120,25 +149,11 @@ class Paced(Forwarder):
         spent, left = time.monotonic() - self._began, progress.seconds_left
         if left is None and self._ended:
             left = max(fmean(self._ended) - spent, 0.0)
-        so_far = None if self._left is None else self._part
-        where = replace(progress, block=self._block, blocks=self._blocks, part=so_far)
-        if left is not None:
-            left += (self._blocks - self._block) * fmean([*self._ended, spent + left])
-            with self._lock:
-                where = replace(where, seconds_left=self._followed(left), part=self._part)
-        self.listener.progress(where)
-
-    def _followed(self, left: float) -> float:
-        """The time left that is told: what was told before, as it goes by, on its way to a new estimate."""
-        now = time.monotonic()
-        if self._left is not None:
-            before = self._left - (now - self._told)
-            patience = min(PATIENCE_S, max(left / 4, 0.1))  # near the end it is followed at once
-            left = before + (left - before) * -math.expm1((self._told - now) / patience)
-        self._left, self._told = max(left, 0.0), now
-        done = now - self._first
-        self._part = max(self._part, done / (done + self._left)) if done else self._part
-        return self._left
+        with self._lock:
+            if left is not None:
+                left = self._countdown.follow(left + (self._blocks - self._block) * fmean([*self._ended, spent + left]))
+            part = self._countdown.part
+        self.listener.progress(replace(progress, block=self._block, blocks=self._blocks, seconds_left=left, part=part))
 
 
 @dataclass(frozen=True)

@@ -469,3 +469,21 @@ def test_a_factor_lies_within_its_interval():
     told = [words.difference_words(1 / factor, 1 / high, 1 / low) for low, factor, high in ends]
 
     assert ["2.7× faster (2.52 to 2.98)", "1.16× faster (1.13 to 1.18)", "1.13× faster (1.10 to 1.16)"] == told
+
+
+def test_a_user_s_class_has_its_name():
+    """The class, and what goes through another library; of several classes of one name each has its module."""
+    names = [
+        "yours (msgspec)",
+        "yours (msgspec, cell_85a151bb:Mine)",
+        "yours via cattrs",
+        "yours via cattrs (a:Other)",
+        "msgspec",
+    ]
+    assert ["Order", "Mine", "Order via cattrs", "Other via cattrs"] == list(
+        words.class_labels("/x:shop:Order", names).values()
+    )
+    assert {"yours (attrs)": "shop:Order", "yours (attrs, a:Order)": "a:Order"} == words.class_labels(
+        "/x:shop:Order", ["yours (attrs)", "yours (attrs, a:Order)"]
+    )
+    assert {} == words.class_labels("", ["yours (attrs)", "orjson"])

@@ -30,7 +30,7 @@ from serbench.claims.ledger import ledger
 from serbench.errors import PlanError, SerbenchError, StoreError
 from serbench.keep.archive import ROWS, Archive, published, read_run, read_size_grid, resources
 from serbench.keep.folder import as_files, checked_run
-from serbench.keep.recorder import _lock_key
+from serbench.keep.presence import _lock_key
 from serbench.keep.run import Run
 from serbench.keep.store import Store, load_weighing
 from serbench.machine.files import write_files

@@ -4,11 +4,13 @@ import inspect
 
 import pytest
 
+from serbench.keep.presence import Announcer
 from serbench.keep.progress import Watcher
 from serbench.keep.recorder import Recorder, RunListener
 from serbench.measure.listener import Forwarder, Paced
 
-FORWARDERS = [Paced, Recorder, Watcher]
+FORWARDERS = {Announcer: {"path": None, "run": "", "cancel": None}, Paced: {}, Recorder: {}, Watcher: {}}
+"""Each, and what it needs beside the listener."""
 
 
 class Newer(RunListener):
@@ -26,7 +28,7 @@ def test_a_new_event_reaches_the_listener_behind(forwarder):
     """Nobody has to name it."""
     made = type("More", (forwarder, Newer), {})
     last = Newer()
-    made(listener=last).renamed("client")
+    made(**FORWARDERS[forwarder], listener=last).renamed("client")
     assert "client" == last.heard
 
 

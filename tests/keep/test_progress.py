@@ -11,7 +11,7 @@ from waits import until
 import serbench
 from serbench.ask.showing import list_runs
 from serbench.display import table
-from serbench.keep import progress, recorder
+from serbench.keep import presence, progress
 from serbench.keep.progress import Watcher, progress_line
 from serbench.keep.store import Store
 from serbench.measure import listener as listening
@@ -28,10 +28,10 @@ class Noted(Listener):
 
 @pytest.fixture
 def now(monkeypatch):
-    """A clock that the test sets; an estimate is told as soon as it is known."""
+    """A clock that the test sets; an estimate is told as it is."""
     seconds = [0.0]
     monkeypatch.setattr(listening, "time", SimpleNamespace(monotonic=lambda: seconds[0]))
-    monkeypatch.setattr(listening, "PATIENCE_S", 1e-9)
+    monkeypatch.setattr(listening.Countdown, "follow", lambda _, left: left)
     return seconds
 
 
@@ -131,6 +131,18 @@ def test_the_time_left_passes_while_nothing_else_is_told(told_at):
         ] == [told_at(0.0), told_at(2.0), told_at(6.0)]
 
 
+def test_the_time_left_never_rises_while_a_step_is_repeated(told_at):
+    """The next step may have more left than the line said last, as its time passes more slowly."""
+    with Watcher() as watcher:
+        watcher.progress(Progress("verifying", 0, 1, 9, 8.0))
+        assert ["verifying, 1 of 9, about 8 s left\n", "verifying, 1 of 9, about 4 s left (4 s)\n"] == [
+            told_at(0.0),
+            told_at(4.0),
+        ]
+        watcher.progress(Progress("verifying", 0, 2, 9, 6.0))
+        assert "verifying, 2 of 9, about 4 s left (2 s)\n" == told_at(6.0)
+
+
 def test_the_first_step_of_many_is_told_at_once(monkeypatch, capsys):
     """Reading is told only if it takes long: a file may be refused, in one line."""
     monkeypatch.setattr(progress, "SILENCE_S", 3600)
@@ -205,8 +217,8 @@ def test_a_run_whose_process_was_killed_is_interrupted(tmp_path):
     path = tmp_path / "s"
     with Store(path) as store:
         alive, killed, lost = (store.begin(command="", plan={}, machine={}) for _ in range(3))
-        assert recorder.acquire(store, alive)
-        store.take(recorder._lock_key(killed), {"pid": os.getpid(), "began": -1.0}, lambda _: True)
+        assert presence.acquire(store, alive)
+        store.take(presence._lock_key(killed), {"pid": os.getpid(), "began": -1.0}, lambda _: True)
     status = {row["run"]: row["status"] for row in list_runs(path)}
     assert {alive: "running", killed: "interrupted", lost: "interrupted"} == status
     assert status == {info.id: info.status for info in serbench.runs(store=path)}

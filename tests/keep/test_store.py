@@ -18,7 +18,7 @@ from waits import LONGEST_S, joined
 from serbench.errors import StoreError
 from serbench.keep import opening as migrate_module
 from serbench.keep import store as store_module
-from serbench.keep.recorder import acquire, is_locked
+from serbench.keep.presence import acquire, is_locked
 from serbench.keep.store import Store
 from serbench.results import CaseId, Cell, Point, Sample
 
@@ -306,7 +306,7 @@ def test_of_several_takers_one_has_it(tmp_path):
     with Store(path) as store:
         run = store.begin(command="", plan={}, machine={})
     code = (
-        "import sys, time\nfrom serbench.keep.recorder import acquire\nfrom serbench.keep.store import Store\n"
+        "import sys, time\nfrom serbench.keep.presence import acquire\nfrom serbench.keep.store import Store\n"
         f"with Store({str(path)!r}, timeout=60) as store:\n"
         "    sys.stdin.readline()\n"
         f"    print(acquire(store, {run!r}), flush=True)\n    sys.stdin.readline()\n"

@@ -157,8 +157,8 @@ def adopt_command(
 @command()
 def app_command(
     data: str | None = own(
-        "Your own data or class, measured immediately (default: your last run); with `--lab`, the folder to which the notebooks are copied (default: `serbench-notebooks`)",
-        "[FILE|MODULE:CLASS|FOLDER]",
+        "Your own data or class, measured immediately, or the state that an explorer copied (default: your last run); with `--lab`, the folder to which the notebooks are copied (default: `serbench-notebooks`)",
+        "[FILE|MODULE:CLASS|STATE|FOLDER]",
     ),
     lab: bool = own("Open the notebooks in JupyterLab instead", "--lab"),
     no_browser: bool = own("Print the address instead of opening a window", "--no-browser"),

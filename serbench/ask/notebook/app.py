@@ -13,7 +13,7 @@ from pathlib import Path
 from urllib.parse import quote
 
 from serbench.ask.notebook.explorer import HERE, Explorer, front_end, style
-from serbench.ask.notebook.settings import PRESET, Settings
+from serbench.ask.notebook.settings import PRESET, Settings, from_state
 from serbench.ask.notebook.user_data import facts, with_data
 from serbench.ask.notebook.views import state_of
 from serbench.ask.reports.page import as_json
@@ -95,12 +95,15 @@ def open_app(data: str | None = None, *, browser: bool = True) -> int:
 
 
 def _state(data: str) -> str:
-    """Return the state of an explorer on this file or class."""
-    is_class = ":" in data and not Path(data).exists()
-    settings = Settings().changed({"model" if is_class else "payload": data})
-    if reason := facts(settings.user_data).reason:
+    """Return the state of an explorer on this file or class; of a state, that state."""
+    if "?" in data and not Path(data).exists():
+        settings = from_state(data)
+    else:
+        is_class = ":" in data and not Path(data).exists()
+        settings = Settings().changed({"model" if is_class else "payload": data})
+    if settings.user_data and (reason := facts(settings.user_data).reason):
         raise PlanError(reason)
-    return with_data(settings, settings.user_data).state
+    return settings.state if "?" in data else with_data(settings, settings.user_data).state
 
 
 MAKING = threading.Lock()
@@ -148,24 +151,27 @@ class _Still(Explorer):
     def _is_new(self) -> bool:
         return False
 
-    def _read_rest(self) -> None:
+    def _begin_reading(self) -> None:
         return None
 
 
-def first_screen(address: str | None = None) -> str:
-    """Return the first part of the app's page, which draws the state of an address, or the usual one if it may not be shown."""
+def first_screen(address: str | None = None, token: str = "") -> str:
+    """Return the first part of the app's page, which draws the state of an address, or the usual one if it may not be shown.
+
+    The page's links have the token, so that they open in any browser of this machine.
+    """
     with MAKING:
-        return _made(address, state_of(default_path()))
+        return _made(address, token, state_of(default_path()))
 
 
 @lru_cache(8)
-def _made(address: str | None, _changed: tuple[int, ...]) -> str:
+def _made(address: str | None, token: str, _changed: tuple[int, ...]) -> str:
     try:
         explorer = _Still(address)
     except SerbenchError:
         explorer = _Still(None)
     values = {name: getattr(explorer, name) for name in SHARED}
-    values["options"] = {**values["options"], "app": True}
+    values["options"] = {**values["options"], "app": True, "token": token}
     script = f"{front_end()}\n{(HERE / 'first.js').read_text(encoding='utf-8')}"
     return PAGE.format(style=style(), title=TITLE, values=as_json(values), script=script)
 

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import math
 import threading
 import time
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping
+from dataclasses import replace
 from functools import lru_cache
 from itertools import product
 from pathlib import Path
@@ -20,11 +22,12 @@ from serbench.display.words import counted, held_text
 from serbench.errors import SerbenchError
 from serbench.judge.growth import distance
 from serbench.keep.archive import Archive
+from serbench.keep.presence import alone
 from serbench.keep.progress import duration_words, progress_line
 from serbench.keep.recorder import RunListener, SoFar
 from serbench.keep.run import Run
 from serbench.measure.case_waves import Pace
-from serbench.measure.listener import Progress
+from serbench.measure.listener import DOUBTED, Progress
 from serbench.measure.plan import Plan, chosen_cases
 from serbench.model.data.dataset import get
 from serbench.results import YOURS
@@ -53,6 +56,8 @@ class Measuring(RunListener):
         few = [settings.changed({**running.FEW, "effort": "quick"})] if few_first else []
         self._parts = [*few, settings]
         self._wave, self._fraction = 0, 0.0
+        self._before = self._now = 0.0  # the parts of the whole that are done, and that are measured now
+        self._rest, self._left = 0.0, math.inf  # the seconds of the parts to come, and those that were told last
         self._told = self._shown = 0.0
         self._text = ""
         self._shows_visits = True
@@ -66,17 +71,21 @@ class Measuring(RunListener):
     def _run(self) -> None:
         self._say("starting")
         try:
-            for part in self._parts:
-                run = running.run(
-                    **run_arguments(part),
-                    store=self._store,
-                    command=f"serbench.Explorer({part.state!r})",
-                    listener=self,
-                    cancel=self._cancel,
-                )
-                self._shows_visits = False  # what is on the screen stays until there is as much of the next part
-                if self._cancel.is_set():
-                    break
+            with alone(self._store):
+                seconds = [_expected_s(part) for part in self._parts]
+                for number, part in enumerate(self._parts):
+                    self._before, self._now = sum(seconds[:number]) / sum(seconds), seconds[number] / sum(seconds)
+                    self._rest = sum(seconds[number + 1 :])
+                    run = running.run(
+                        **run_arguments(part),
+                        store=self._store,
+                        command=f"serbench.Explorer({part.state!r})",
+                        listener=self,
+                        cancel=self._cancel,
+                    )
+                    self._shows_visits = False  # what is on the screen stays until there is as much of the next part
+                    if self._cancel.is_set():
+                        break
         except Exception as error:  # whatever it is, the person who pressed Run is told
             self._tell({"running": False, "text": "", "fraction": 0.0, "error": " ".join(str(error).split())}, None)
             return
@@ -88,9 +97,16 @@ class Measuring(RunListener):
 
     def progress(self, progress: Progress) -> None:
         """Tell the step, and how much of the run is done, as the line says it."""
-        self._wave, self._fraction = progress.wave, progress.part or 0.0
+        self._wave = progress.wave
+        self._fraction = max(self._fraction, self._before + self._now * (progress.part or 0.0))
+        left = None if progress.seconds_left is None else progress.seconds_left + self._rest
+        if left is not None and left > DOUBTED * self._left:
+            left = None
+        elif left is not None:
+            left = self._left = min(self._left, left)
         if time.monotonic() - self._told > REDRAWN_S / 2:
-            self._say(progress_line(progress))
+            part = None if progress.part is None else self._fraction
+            self._say(progress_line(replace(progress, seconds_left=left, part=part)))
 
     def may_build(self) -> bool:
         """No page makes an environment: the command line does."""
@@ -211,6 +227,12 @@ def _call_s(settings: Settings, archive: Archive) -> dict[tuple[int, int], float
         for row in rows:
             times[row.records, row.depth].append((row.time_ns or 0.0) / 1e9)
     return {point: fmean(each) for point, each in times.items()}
+
+
+def _expected_s(settings: Settings) -> float:
+    """Return the seconds that a run is expected to take, in which the times of calls hardly count; 1 if it is refused."""
+    plan = _planned(settings)
+    return 1.0 if plan is None else expected_s(*plan, points(settings), {})
 
 
 def _nearest_s(known: Mapping[tuple[int, int], float], records: int, depth: int) -> float:

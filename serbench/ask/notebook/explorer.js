@@ -12,7 +12,7 @@ function render({ model, el }) {
   const sources = new Map(); // of cases, as the kernel has told them
   const host = {
     hasPage: options.app,
-    nothing: "Nothing is stored of this data: Run measures it",
+    get nothing() { return `Nothing is stored of this data${model.get("progress").running ? " yet, and a run goes on" : ": Run measures it"}`; },
     chosen(change) {
       const changes = settingsOf(change, model.get("settings"));
       if (Object.keys(changes).length) context.update(changes);
@@ -74,7 +74,7 @@ function render({ model, el }) {
   const sheet = h("div", { class: "sb-sheet" }, opener, controls);
 
   // The view, and what stands around it.
-  const panel = h("div", { class: "sb-view", role: "tabpanel", id: newId(), "aria-label": "Results", "aria-busy": "true" });
+  const panel = h("div", { class: "sb-view", role: "tabpanel", tabindex: -1, id: options.app ? "serbench-results" : newId(), "aria-label": "Results", "aria-busy": "true" });
   const place = { note: h("div", { class: "note", role: "status" }), data: h("div", { class: "sb-small" }), present: h("div"), closing: h("div") };
   const bar = h("div", { class: "tabs", role: "tablist", "aria-label": "View" });
   const titles = Object.fromEntries(options.views.map((name) => [name, view.titles[name]]));
@@ -87,9 +87,11 @@ function render({ model, el }) {
     context.update({ beside: !hasTwin || !model.get("settings").beside });
     if (!hasTwin) run.measure();
   });
-  const share = h("button", { type: "button" }, options.app ? "Copy link" : "Copy state");
+  const opens = "Opens this view in a browser on this machine, while this app runs. It has the app's token: whoever has the link can use the app.";
+  const share = h("button", { type: "button", title: options.token ? opens : "" }, options.app ? "Copy link" : "Copy state");
   share.addEventListener("click", () => {
-    const link = `${location.origin}${location.pathname}?state=${encodeURIComponent(model.get("state"))}`;
+    const token = options.token ? `token=${options.token}&` : "";
+    const link = `${location.origin}${location.pathname}?${token}state=${encodeURIComponent(model.get("state"))}`;
     copied(share, options.app ? link : `serbench.Explorer(${JSON.stringify(model.get("state"))})`);
   });
   const dark = h("button", { type: "button", hidden: !options.app });
@@ -180,10 +182,17 @@ function render({ model, el }) {
   }
 
   function drawProgress(isRefused = false) {
-    run.draw(model.get("progress"), isRefused);
+    const progress = lost ? { running: false, text: "", fraction: 0, error: lost, other: lost } : model.get("progress");
+    run.draw(progress, isRefused);
     drawWhose(model.get("settings"));
-    root.dataset.running = model.get("progress").running;
+    const hasChanged = draw.done && root.dataset.running !== String(progress.running);
+    root.dataset.running = progress.running;
+    if (hasChanged && !view.choice()) view.show(); // it says what Run does
   }
+
+  let lost = ""; // why the kernel does not answer
+  const isDue = () => model.get("progress").running || panel.getAttribute("aria-busy") === "true";
+  const kernel = watchKernel(model, { isApp: options.app, isDue, say(text) { lost = text; drawProgress(); } });
 
   let chosenTheme = null; // by the button of the app
   const detectTheme = () => {
@@ -204,14 +213,16 @@ function render({ model, el }) {
   };
   const probed = () => { if (["fidelity", "strictness"].includes(model.get("settings").view)) drawView(); };
   const hears = { "change:settings": drawView, "change:shown": draw, "change:live": drawView, "change:further": probed, "change:state": keepState, "change:progress": () => drawProgress(), "msg:custom": received };
-  for (const [name, act] of Object.entries(hears)) model.on(name, act);
+  const heard = [...Object.entries(hears), ...Object.keys(hears).map((name) => [name, kernel.heard]), ["comm_live_update", kernel.dropped]];
+  for (const [name, act] of heard) model.on(name, act);
   detectTheme();
   draw();
   drawProgress();
   return () => {
     watcher.disconnect();
     widths.disconnect();
-    for (const [name, act] of Object.entries(hears)) model.off(name, act);
+    kernel.end();
+    for (const [name, act] of heard) model.off(name, act);
   };
 }
 

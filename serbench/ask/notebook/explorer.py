@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import os
+import signal
 import threading
 import time
 from collections.abc import Callable
@@ -23,7 +24,7 @@ from serbench.ask.calling import kept, kept_schema, settable
 from serbench.ask.notebook import views
 from serbench.ask.notebook.background_run import Measuring
 from serbench.ask.notebook.settings import CONTROLS, PRESET, Settings, from_state, named_in
-from serbench.ask.notebook.user_data import AT_ONCE, check_size, decided, facts, uploaded, with_data
+from serbench.ask.notebook.user_data import AT_ONCE, check_size, class_data, decided, facts, uploaded, with_data
 from serbench.ask.notebook.views import (
     MATRICES,
     case_data,
@@ -44,6 +45,7 @@ from serbench.judge.outcomes import Behaviour
 from serbench.judge.statistics import t_quantile
 from serbench.keep.archive import Archive, Sheet, UserData, user_data_of
 from serbench.keep.opening import default_path
+from serbench.keep.presence import Active, active, ask_to_end, busy
 from serbench.keep.run import Findings, Run
 from serbench.measure.options import Option
 from serbench.model.data.dataset import workload_names
@@ -56,7 +58,10 @@ SCRIPTS = (
     "explorer.js",
 )  # one module, after the page's
 AFTER_S, PAUSE_S = 5.0, 0.02  # the page and its controls come before older runs
+OTHERS_S = 1.0
+"""How often is looked if another process measures into the store."""
 IDLE: dict[str, Any] = {"running": False, "text": "", "fraction": 0.0, "error": ""}
+"""What the page knows of a run; of that of another process also `other`: why there cannot be a second one."""
 
 
 def front_end() -> str:
@@ -127,6 +132,7 @@ class Explorer(anywidget.AnyWidget):
         )  # without a loop, threads that read and measure show what they have themselves
         self._loop = _running_loop()
         self._measuring: Measuring | None = None
+        self._other: Active | None = None
         self._parts: list[bytes] = []  # of a file that the page is sending
         self._drawn = threading.Event()
         super().__init__()
@@ -135,12 +141,18 @@ class Explorer(anywidget.AnyWidget):
         self.settings = self._asked = self._choice.as_data()
         self.observe(lambda change: self._answer(change["new"]), "settings")
         self.on_msg(self._on_message)
+        self._see_others()
         if measure:
             self.run().join()
-        elif self._is_new():
+        elif self._is_new() and self._other is None:
             self.run()
         self._refresh()
+        self._begin_reading()
+
+    def _begin_reading(self) -> None:
+        """Read what the first screen does not need, and look after other processes."""
         threading.Thread(target=self._read_rest, daemon=True, name="serbench-archive").start()
+        threading.Thread(target=self._watch_others, daemon=True, name="serbench-others").start()
 
     @property
     def choice(self) -> Settings:
@@ -148,18 +160,26 @@ class Explorer(anywidget.AnyWidget):
         return self._choice
 
     def run(self) -> threading.Thread:
-        """Measure the choice in the background, and return the thread that does it."""
+        """Measure the choice in the background, and return the thread that does it.
+
+        Raises:
+            PlanError: another process measures into the same store.
+        """
         if self._measuring is not None:
             self._measuring.cancel()
             self._measuring.thread.join()
+        if other := active(self._archive.store):
+            raise PlanError(busy(other))
         is_first = self._is_new() and (self._choice.libraries, self._choice.formats) == tuple(AT_ONCE.values())
         self._measuring = Measuring(self._choice, self._store, self._on_measuring, few_first=is_first)
         return self._measuring.thread
 
     def cancel(self) -> None:
-        """End the measuring; what was measured is kept."""
-        if self._measuring is not None:
+        """End the measuring, also that of another process into the same store; what was measured is kept."""
+        if self._measuring is not None and self._measures():
             self._measuring.cancel()
+        elif other := active(self._archive.store):
+            ask_to_end(self._archive.store, other.run)
 
     def findings(self) -> Findings:
         """Say in sentences what the shown results say; they display themselves."""
@@ -224,7 +244,7 @@ class Explorer(anywidget.AnyWidget):
             choice = choice.changed(_seen(sheet))
         self._choice = choice
         self.settings = choice.as_data()
-        if self._is_new():
+        if self._is_new() and self._other is None:
             self.run()
 
     def _receive(self, name: str, part: int, parts: int, content: bytes) -> None:
@@ -239,10 +259,15 @@ class Explorer(anywidget.AnyWidget):
         if part + 1 < parts:
             self._parts = [*kept, content]
             return
+        folder = Path(self._store or default_path()).parent
+        self._read(name, lambda: uploaded(name, b"".join([*kept, content]), folder))
+
+    def _read(self, name: str, make: Callable[[], UserData]) -> None:
+        """Open the data that `make` reads, and say so meanwhile."""
         reading = {**IDLE, "text": f"reading {name}"}
         self.progress = reading
         try:
-            self._open(uploaded(name, b"".join([*kept, content]), Path(self._store or default_path()).parent))
+            self._open(make())
         finally:
             if self.progress == reading:
                 self.progress = IDLE
@@ -279,6 +304,9 @@ class Explorer(anywidget.AnyWidget):
             self._open(chosen)
         elif do == "upload":
             self._receive(content["name"], content["part"], content["parts"], bytes(buffers[0]))
+        elif do == "class":
+            payload = user_data_of({"payload": self._choice.payload})
+            self._read(content["model"], lambda: class_data(content["model"], payload))
         elif do == "decide":
             self._open(decided(self._choice.user_data, content["option"], content["path"]))
         elif do == "adopt":
@@ -290,6 +318,8 @@ class Explorer(anywidget.AnyWidget):
             self.cancel()
         elif do == "drawn":
             self._drawn.set()
+        elif do == "alive":
+            self.send({"alive": True})
         elif do == "code":
             self.send({"code": {"key": content["key"], **code_of(self._choice, content["case"])}})
 
@@ -329,6 +359,52 @@ class Explorer(anywidget.AnyWidget):
             self._archive.take(sheet, running=progress["running"])
             self._refresh()
         self.progress = progress
+        self._heed_interrupts()
+
+    def _heed_interrupts(self) -> None:
+        """Let the interrupt of an idle kernel, which it ignores, end the run that goes on in the background."""
+        if threading.current_thread() is not threading.main_thread():
+            return
+        heeded = signal.getsignal(signal.SIGINT)
+        if heeded is signal.SIG_IGN and self._measures():
+            signal.signal(signal.SIGINT, self._on_interrupt)
+        elif heeded == self._on_interrupt and not self._measures():
+            signal.signal(signal.SIGINT, signal.SIG_IGN)
+
+    def _on_interrupt(self, *_: object) -> None:
+        if self._measuring is not None:
+            self._measuring.cancel()
+
+    def _measures(self) -> bool:
+        """Whether a run of this explorer goes on."""
+        return self._measuring is not None and self._measuring.thread.is_alive()
+
+    def _see_others(self) -> None:
+        """Look if another process measures into the store: show how far it is, what it has after each wave, and its end."""
+        if self._measures():
+            return
+        before, now = self._other, active(self._archive.store)
+        if now == before:
+            return
+        self._other = now
+        if now is None and before is not None:
+            told = {**IDLE, "text": f"run {before.run} has ended", "fraction": 1.0}
+            self._on_measuring(told, self._archive.read_again(before.run))
+        elif now is not None:
+            known = before.wave if before is not None and before.run == now.run else 1
+            run = self._archive.read_again(now.run) if now.wave > known else None  # a wave has ended
+            text = f"another tab or program measures: {now.text}"
+            told = {**IDLE, "running": True, "text": text, "fraction": now.part, "other": busy(now)}
+            self._on_measuring(told, run)
+
+    def _watch_others(self) -> None:
+        seen = None
+        while self.comm is not None:
+            time.sleep(OTHERS_S)
+            changed = views.state_of(self._archive.store)
+            if changed != seen or self._other is not None:  # the process may have been killed
+                seen = changed
+                self._see_others()
 
     def _read_rest(self) -> None:
         """Read what the first screen does not need, once it is drawn or nobody looks."""

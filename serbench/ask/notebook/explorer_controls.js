@@ -71,7 +71,7 @@ function dataField(options, context) {
   file.addEventListener("change", () => { if (file.files.length) context.upload(file.files[0]); file.value = ""; });
   const opener = h("label", { class: "button", for: file.id, title: "JSON, JSON Lines, MessagePack, YAML, TOML, CSV or Parquet; you can also drop it here" }, "Your file…");
   const told = h("small", { id: newId(), class: "about" });
-  const data = select("Data", choose, { title: "Your own data, or generated data" }, opener, file);
+  const data = select("Data", choose, { title: "Your own data, or generated data" }, opener, file, classField(context));
   data.list.setAttribute("aria-describedby", told.id);
   const workloads = { label: "Generated", entries: options.workloads.map(({ value, about }) => [value, value, about]) };
   context.syncs.push((settings, shown) => {
@@ -83,6 +83,21 @@ function dataField(options, context) {
     told.textContent = about ? `${name}: ${about}` : "";
   });
   return [data.element, told];
+}
+
+/** A class of the user's, by the file or module that has it. */
+function classField(context) {
+  const name = h("input", { type: "text", "aria-label": "Class", placeholder: "models.py:Order", spellcheck: "false", autocapitalize: "off" });
+  const open = () => {
+    if (!name.value.trim()) return;
+    context.send({ do: "class", model: name.value.trim() });
+    panel.open = false;
+  };
+  name.addEventListener("keydown", (event) => { if (event.key === "Enter") open(); });
+  const help = "models.py:Order or module:Order: pydantic, msgspec, attrs, dataclasses and others. It is imported, and measured with the values of your file if one is chosen, else with generated ones.";
+  const panel = popover(h("summary", { class: "button" }, "Your class…"),
+    h("div", { class: "panel" }, name, h("button", { type: "button", click: open }, "Open"), h("div", { class: "sb-small" }, help)), { kind: "class" });
+  return panel;
 }
 
 /** The library and codec that the user has today; all others are compared with them. */
@@ -138,7 +153,8 @@ function runControls(model, options, context) {
     const isReading = progress.text.startsWith("reading ");
     isUnheard &&= !isReading && !isRefused;
     if (isUnheard) return;
-    run.disabled = progress.running;
+    run.disabled = progress.running || Boolean(progress.other);
+    run.title = progress.other ?? "";
     cancel.disabled = bar.hidden = !progress.running;
     bar.value = progress.fraction;
     tell(progress.error || progress.text, progress.running || isReading);

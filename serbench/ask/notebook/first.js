@@ -26,9 +26,12 @@ function untilAttached(values) {
   };
 }
 
-document.getElementById("serbench-skip").addEventListener("click", (event) => {
-  event.preventDefault(); // the address is that of the state
-  document.querySelector(".sb-page").shadowRoot.getElementById("view").focus();
-});
 globalThis.serbenchFirst = untilAttached(JSON.parse(document.getElementById("serbench-values").textContent));
 render({ model: globalThis.serbenchFirst, el: document.getElementById("serbench-first") });
+// Voila's own call, before the page is left, is lost when a tab is closed.
+addEventListener("pagehide", () => {
+  const { kernelId } = JSON.parse(document.getElementById("jupyter-config-data")?.textContent ?? "{}");
+  const form = new FormData();
+  form.append("_xsrf", document.cookie.match("\\b_xsrf=([^;]*)\\b")?.[1] ?? "");
+  if (kernelId) navigator.sendBeacon(`voila/api/shutdown/${kernelId}`, form);
+});

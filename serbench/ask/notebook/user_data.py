@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import os
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path, PurePath
@@ -18,6 +19,7 @@ from serbench.keep.opening import PAYLOADS
 from serbench.machine.files import stamp, write_private
 from serbench.measure.plan import datasets
 from serbench.model.inference.decided import Doubt
+from serbench.render.user_class.find import locate
 from serbench.results import Point
 
 MOST_BYTES = 512 << 20
@@ -96,6 +98,28 @@ def with_data(settings: Settings, user_data: UserData) -> Settings:
     """Return the settings for the user's data at its own size and depth, with the cases that are measured at once."""
     known = facts(user_data)
     return settings.of(user_data).changed({"records": known.records, "depth": known.depth, "case": "", **AT_ONCE})
+
+
+def class_data(text: str, payload: UserData) -> UserData:
+    """Return a class that the page names as data, with the values of the file that is chosen, if one is.
+
+    A file or module is looked for in the kernel's folder, then in that in which the app was started.
+
+    Raises:
+        PlanError, WorkloadError: no class is named so, or it cannot be measured.
+    """
+    module, _, name = text.strip().rpartition(":")
+    folders = [Path.cwd(), Path(os.environ.get("PWD", "."))]
+    if module.endswith(".py"):
+        module = str(next((path for folder in folders if (path := folder / module).is_file()), module))
+    elif module and not Path(module.rpartition(":")[0]).is_absolute():
+        top = module.partition(".")[0]
+        folder = next((one for one in folders if (one / top).is_dir() or (one / f"{top}.py").is_file()), folders[0])
+        module = f"{folder}:{module}"
+    chosen = user_data_of({**payload, "model": locate(f"{module}:{name}")})
+    if reason := facts(chosen).reason:
+        raise WorkloadError(reason)
+    return chosen
 
 
 def check_size(name: str, size: int) -> None:

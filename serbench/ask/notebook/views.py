@@ -236,8 +236,14 @@ def options(store: str | Path | None) -> dict[str, Any]:
         if name in libraries and requested:  # an added row of a library that is there in another version
             name += f"@{requested}"
         for variant in library["variants"]:
-            value = name if variant == "default" else f"{name}[{variant}]"
-            libraries[value] = _entry(value, f"environment {library['environment']}", library)
+            is_library = variant == "default"
+            value = name if is_library else f"{name}[{variant}]"
+            is_main = library["environment"] == MAIN.name
+            group = (
+                f"environment {library['environment']}" if not is_main else "libraries" if is_library else "variants"
+            )
+            libraries[value] = _entry(value, group, library)
+    by_group = {"libraries": 0, "variants": 1}
     formats = showing.list_formats()
     codecs = []
     for name in dict.fromkeys(row["format"] for row in formats):
@@ -248,7 +254,7 @@ def options(store: str | Path | None) -> dict[str, Any]:
         for row in showing.list_workloads()
     ]
     return {
-        "libraries": list(libraries.values()),
+        "libraries": sorted(libraries.values(), key=lambda entry: by_group.get(entry["group"], 2)),
         "formats": codecs,
         "workloads": workloads,
         "usual": {"records": Settings().records, "depth": Settings().depth},

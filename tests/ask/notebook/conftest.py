@@ -22,7 +22,9 @@ RENDERED = """async ({ script, values, shadow }) => {
   globalThis.heard = {};
   globalThis.sent = [];
   const on = (name, act) => { (heard[name] ??= []).push(act); };
-  const send = (message) => sent.push(message);
+  globalThis.isThere = true; // a kernel, which answers at once
+  const answer = () => { if (isThere) for (const act of heard["msg:custom"]) act({ alive: true }); };
+  const send = (message) => (message.do === "alive" ? answer() : sent.push(message));
   widget.render({ el, model: { set, get: (name) => values[name], on, off() {}, send, save_changes() {} } });
 }"""
 

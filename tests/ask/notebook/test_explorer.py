@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import re
+import signal
 import threading
 import time
 from dataclasses import replace
 from random import Random
 
+import psutil
 import pytest
 from sent import marks, runs
 from synthetic import cell, measure
@@ -15,6 +17,7 @@ from waits import LONGEST_S, joined, until
 
 import serbench
 from serbench.ask.calling import make_plan
+from serbench.ask.notebook import explorer as explorer_module
 from serbench.ask.notebook.background_run import Measuring, run_arguments
 from serbench.ask.notebook.settings import Settings, case_filter, from_state, is_selected, nearest
 from serbench.ask.notebook.views import case_data, case_named, code_of, known_probes, rows_content, sheets_of, show
@@ -24,6 +27,7 @@ from serbench.judge.rows import case_of
 from serbench.keep.archive import Archive, published, resources
 from serbench.keep.run import Run
 from serbench.keep.store import Store
+from serbench.machine.platform import started_at
 from serbench.measure.listener import Progress
 from serbench.render.environments import Added, add
 from serbench.render.library import libraries
@@ -306,9 +310,12 @@ def test_an_added_version_can_be_chosen(tmp_path, monkeypatch):
     monkeypatch.setenv("SERBENCH_ENVIRONMENTS", str(tmp_path))
     add(Added("pydantic==2.5"))
     entries = {one["value"]: one["group"] for one in serbench.Explorer(store=tmp_path / "none").options["libraries"]}
-    assert "environment main" == entries["pydantic"]
+    assert "libraries" == entries["pydantic"]
     assert "environment pydantic==2.5" == entries["pydantic@2.5"]
     assert "pydantic@2.5[strict]" in entries
+    groups = list(dict.fromkeys(entries.values()))
+    assert ["libraries", "variants"] == groups[:2], "libraries come before variants"
+    assert sum(group == "libraries" for group in entries.values()) > 20
 
 
 def test_run_measures_the_point_and_in_scaling_sizes():
@@ -432,3 +439,75 @@ def test_a_case_of_another_version_has_its_code(case, named):
     assert named == case_named(case)
     shown = serbench.show(*named, **case_data(Settings()))
     assert {"source": shown.source, "sha256": shown.source_sha256} == code_of(Settings(), case)
+
+
+@pytest.fixture
+def elsewhere(tmp_path):
+    """A store with a run that another process measures, which is this one's parent, and what it says of its progress."""
+    path = tmp_path / "runs.sqlite"
+    serbench.run("client", libraries="msgspec", formats="orjson", effort="quick", conditions="hot", store=path)
+    other = psutil.Process().parent()
+    with Store(path) as store:
+        (run,) = (one.id for one in store.runs())
+        store.reopen(run)
+
+        def tell(text="measuring", part=0.25, wave=1):
+            lock = {"pid": other.pid, "began": started_at(other.pid), "text": text, "part": part, "wave": wave}
+            store.put_facts({f"process of {run}": lock})
+
+        tell()
+        yield store, run, tell
+
+
+@pytest.mark.slow
+def test_a_run_of_another_process_is_shown_and_can_be_cancelled(elsewhere):
+    """At once and as it goes on: no second run disturbs it, its waves are shown, and its end is told."""
+    store, run, tell = elsewhere
+    explorer = serbench.Explorer("client", store=store.path)
+    assert (True, 0.25) == (explorer.progress["running"], explorer.progress["fraction"])
+    assert "another tab or program measures: measuring" == explorer.progress["text"]
+    assert f"another tab or program measures run {run}" in explorer.progress["other"]
+    with pytest.raises(PlanError, match="one run at a time"):
+        explorer.run()
+    explorer._on_message(None, {"do": "run", "settings": explorer._asked}, [])
+    assert "one run at a time" in explorer.shown["note"]
+    assert explorer._archive.running is None
+    tell(text="measuring, wave 2", part=0.5, wave=2)
+    explorer._see_others()
+    assert (0.5, run) == (explorer.progress["fraction"], explorer._archive.running.info.id)
+    explorer.cancel()
+    assert store.fact(f"end of {run}")["pid"] == psutil.Process().parent().pid
+    store.finish(run)
+    explorer._see_others()
+    assert (False, f"run {run} has ended") == (explorer.progress["running"], explorer.progress["text"])
+    assert explorer._archive.running is None
+    assert "other" not in explorer.progress
+
+
+@pytest.mark.slow
+def test_data_that_is_measured_for_the_first_time_can_be_opened(tmp_path):
+    """A page that is loaded again before the first wave has ended shows the data that the run is about."""
+    path = tmp_path / "runs.sqlite"
+    (tmp_path / "orders.json").write_text('[{"id": 1}]')
+    with Store(path) as store:
+        store.begin(command="", plan={"payload": str(tmp_path / "orders.json")}, machine={})
+    assert [{"payload": str(tmp_path / "orders.json")}] == Archive(path, ()).user_data()
+
+
+@pytest.mark.slow
+def test_an_interrupt_of_an_idle_kernel_ends_its_run(tmp_path, monkeypatch):
+    """An idle kernel ignores it; while a run goes on it ends the run, and afterwards it is ignored again."""
+    monkeypatch.setattr(explorer_module, "_running_loop", lambda: None)
+    before = signal.signal(signal.SIGINT, signal.SIG_IGN)
+    try:
+        explorer = serbench.Explorer("client", store=tmp_path / "s", libraries=["msgspec"], effort="thorough")
+        thread = explorer.run()
+        explorer._heed_interrupts()
+        signal.raise_signal(signal.SIGINT)
+        joined(thread)
+        explorer._heed_interrupts()
+        assert signal.SIG_IGN is signal.getsignal(signal.SIGINT)
+    finally:
+        signal.signal(signal.SIGINT, before)
+    assert not explorer.progress["running"]
+    assert "ended early" in explorer.progress["text"] or "interrupt" in explorer.progress["error"].lower()

@@ -69,6 +69,8 @@ def test_objects_and_classes_are_data(folder):
     assert made.shown["data"]["about"].endswith("5 records · depth 2")
     user = small(model=f"{folder}/order_model.py:Order")
     assert "yours (dataclass)" in marks(user.content)
+    assert '"Order via ' in user.content["parts"][0], "its rows have the name of the class"
+    assert "yours (dataclass) via" not in user.content["parts"][0]
     for explorer in (made, user):
         again = serbench.Explorer(explorer.state)
         assert (explorer.choice, None) == (again.choice, again._measuring)

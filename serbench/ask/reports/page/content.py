@@ -120,10 +120,19 @@ def _columns(runs: Sequence[Sheet]) -> Content:
         together = grouped(run.rows, lambda row: (row.point, row.operation)).values()
         differing = {id(row): told for members in together for told in [differing_facts(members)] for row in members}
         columns["case"] += [_case_key(row) for row in run.rows]
-        columns["label"] += [words.library_label(row, differing[id(row)]) for row in run.rows]
+        users = words.class_labels(str(run.user_data.get("model", "")), {row.library for row in run.rows})
+        labels = [words.library_label(row, differing[id(row)]) for row in run.rows]
+        labels = [
+            label.replace(row.library, users.get(row.library, row.library))
+            for label, row in zip(labels, run.rows, strict=True)
+        ]
+        columns["label"] += labels
         columns["rest"] += [words.case_words("", row.library, row.codec, row.format) for row in run.rows]
         columns["codec_label"] += [words.codec_label(row) for row in run.rows]
-        columns["name"] += [words.case_name(row, differing[id(row)]) for row in run.rows]
+        columns["name"] += [
+            words.case_words(label, row.library, row.codec, row.format)
+            for label, row in zip(labels, run.rows, strict=True)
+        ]
         columns["ratio_text"] += [words.ratio_label(row) if row.measured else "" for row in run.rows]
         columns["first_text"] += [words.first_label(row) for row in run.rows]
         columns["checks"] += decoding_classes(run.rows)

@@ -1,0 +1,188 @@
+"""Which run of a store goes on, in which process, how far it is, and how another process ends it."""
+
+from __future__ import annotations
+
+import os
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any, Self
+
+from serbench.errors import PlanError, StoreError
+from serbench.keep.folder import RunInfo
+from serbench.keep.opening import default_path
+from serbench.keep.recorder import RunListener
+from serbench.keep.store import Store
+from serbench.machine.platform import is_running, started_at
+from serbench.measure.listener import Forwarder, Progress
+
+MOST_PID = 2**31 - 1
+TOLD_S = 0.5
+"""How often a run tells the store how far it is, and looks if it is to end."""
+ALONE = "process that measures"
+
+
+@dataclass(frozen=True)
+class Active:
+    """A run that goes on, as the store tells it: its process, and the last line of its progress."""
+
+    run: str
+    pid: int
+    text: str = "starting"
+    part: float = 0.0
+    wave: int = 0
+
+
+class Announcer(Forwarder, RunListener):
+    """Tells other processes through the store how far a run is, and sets `cancel` when one of them asks for its end."""
+
+    listener: RunListener
+
+    def __init__(self, listener: RunListener, path: Path, run: str, cancel: threading.Event) -> None:
+        super().__init__(listener)
+        self._path, self._run, self._cancel = path, run, cancel
+        self._progress = self._told = Progress("starting", 0, 0, 0)
+        self._ended = threading.Event()
+        self._thread = threading.Thread(target=self._tell, daemon=True, name="serbench-announcer")
+
+    def __enter__(self) -> Self:
+        self._thread.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._ended.set()
+        self._thread.join()
+
+    def progress(self, progress: Progress) -> None:
+        """A step forward."""
+        self._progress = progress
+        self.listener.progress(progress)
+
+    def _tell(self) -> None:
+        from serbench.keep.progress import progress_line  # imports Rich
+
+        with suppress(StoreError), Store(self._path, timeout=TOLD_S) as store:  # a store in trouble is the run's affair
+            while not self._ended.wait(TOLD_S):
+                if store.fact(_end_key(self._run)) == _this_process():
+                    self._cancel.set()
+                step = self._progress
+                if step is not self._told:
+                    line = {"text": progress_line(step), "part": step.part or 0.0, "wave": step.wave}
+                    with suppress(StoreError):  # another process writes for long
+                        store.put_facts({_lock_key(self._run): _this_process() | line})
+                        self._told = step
+
+
+def active(path: str | Path | None) -> Active | None:
+    """Return the newest run of a store that a living process of this machine measures; None if there is none."""
+    try:
+        with Store(path, read_only=True) as store:
+            for run in store.running():
+                lock = store.fact(_lock_key(run))
+                if _lives(lock):
+                    return _active(run, lock)
+    except StoreError:
+        pass
+    return None
+
+
+def measuring(path: str | Path | None) -> set[int]:
+    """Return the processes of this machine that measure into a store, or are about to."""
+    try:
+        with Store(path, read_only=True) as store:
+            locks = [store.fact(ALONE), *(store.fact(_lock_key(run)) for run in store.running())]
+    except StoreError:
+        return set()
+    return {_pid(lock) for lock in locks if _lives(lock)}
+
+
+def ask_to_end(path: str | Path | None, run: str) -> None:
+    """Ask the process that measures a run to end it, which it does within a second; what was measured is kept."""
+    with Store(path) as store:
+        lock = store.fact(_lock_key(run))
+        if isinstance(lock, dict):
+            store.put_facts({_end_key(run): {name: lock.get(name) for name in _this_process()}})
+
+
+@contextmanager
+def alone(path: str | Path | None) -> Iterator[None]:
+    """Measure while nothing else of this store is measured.
+
+    Raises:
+        PlanError: another run goes on.
+    """
+    with Store(path) as store:
+        if other := active(store.path):
+            raise PlanError(busy(other))
+        if not store.take(ALONE, _this_process(), lambda held: not _lives(held)):
+            raise PlanError("another run has just been started: wait for its end")
+    try:
+        yield
+    finally:
+        with suppress(StoreError), Store(path or default_path()) as store:
+            store.put_facts({ALONE: None})
+
+
+def busy(other: Active) -> str:
+    """Say why nothing else is measured now."""
+    return f"one run at a time: another tab or program measures run {other.run}; wait for its end, or cancel it"
+
+
+def is_locked(store: Store, run: str) -> bool:
+    """Tell if another living process is measuring that run."""
+    lock = store.fact(_lock_key(run))
+    return lock is not None and not is_stale(lock)
+
+
+def with_status(store: Store, run: RunInfo) -> RunInfo:
+    """The run with the status that it has in truth: one whose process was killed is interrupted, not running."""
+    lock = store.fact(_lock_key(run.id)) if run.status == "running" else None
+    return run if run.status != "running" or _lives(lock) else replace(run, status="interrupted")
+
+
+def acquire(store: Store, run: str) -> bool:
+    """Lock a run for this process; return False, and change nothing, if another process holds the lock."""
+    return store.take(_lock_key(run), _this_process(), is_stale)
+
+
+def is_stale(lock: Any) -> bool:
+    """Tell if a lock's process is gone or is this one."""
+    return _pid(lock) == os.getpid() or not _lives(lock)
+
+
+def _lock_key(run: str) -> str:
+    return f"process of {run}"
+
+
+def _end_key(run: str) -> str:
+    return f"end of {run}"
+
+
+def _this_process() -> dict[str, Any]:
+    return {"pid": os.getpid(), "began": started_at(os.getpid())}
+
+
+def _active(run: str, lock: dict[str, Any]) -> Active:
+    """Read what a lock says, in which another program may have written anything."""
+    text, part, wave = lock.get("text"), lock.get("part"), lock.get("wave")
+    return Active(
+        run,
+        _pid(lock),
+        text if isinstance(text, str) else Active.text,
+        min(max(part, 0.0), 1.0) if isinstance(part, float) else 0.0,
+        wave if isinstance(wave, int) else 0,
+    )
+
+
+def _lives(lock: Any) -> bool:
+    """Tell if there is a lock whose process is still there; one that reuses its PID began at another time."""
+    pid, began = _pid(lock), lock.get("began") if isinstance(lock, dict) else None
+    return 0 < pid <= MOST_PID and is_running(pid) and (began is None or began == started_at(pid))
+
+
+def _pid(lock: Any) -> int:
+    """Return the number of a lock's process; 0 if it names none."""
+    pid = lock.get("pid") if isinstance(lock, dict) else lock
+    return pid if isinstance(pid, int) else 0
