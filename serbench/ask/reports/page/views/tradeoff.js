@@ -4,63 +4,39 @@ const CHECKS = ["checks nothing, or it is not known", "converts", "checks types"
 const MOST_LINEAR = 4; // times the smallest size, up to which an axis in proportion shows all
 
 function tradeoffView(choice) {
-  const able = choice.shown.filter((row) => isMeasured(row) && row.size_bytes);
-  const front = paretoFront(able);
-  const finding = able.length ? tradeoffFinding(weighed(able), front, leastOf(able)) : nothing(choice);
+  const { board, shown } = choice;
+  const { title: finding, lines } = board.tradeoff;
+  const able = choice.every.filter((row) => row.size_bytes);
   if (!able.length) return { finding, parts: [] };
-  const scale0 = unitOf(able.map((row) => row.time_ns));
-  const xs = logScale(able.map((row) => row.time_ns / scale0[0]));
+  const unit = unitOf(able.map((row) => row.time_ns));
+  const xs = logScale(able.map((row) => row.time_ns / unit[0]));
   const sizes = able.map((row) => row.size_bytes);
   const ys = Math.max(...sizes) < MOST_LINEAR * Math.min(...sizes) ? linearScale(sizes) : logScale(sizes);
+  const front = lines.map((number, place) => [rowOf(board, number), place + 1]).filter(([row]) => shown.includes(row));
+  const numbered = new Map(front);
+  const beaten = able.filter((row) => !numbered.has(row) && shown.includes(row));
   const shape = (row) => [page.marks[row.library][0], STRICT_SHAPES[row.strictness]];
+  const dot = (row, x, y, size) => mark(shape(row), x(row.time_ns / unit[0]), y(row.size_bytes), { size, tip: tipOf(row) });
+  const number = (row, x, y, place) =>
+    s("text", { class: "number", x: x(row.time_ns / unit[0]), y: y(row.size_bytes) - 10, "text-anchor": "middle" }, place);
   const picture = drawn((width) =>
     chart({
-      width,
-      height: 430,
-      xs,
-      ys,
-      xTitle: `${scale0[1]} per operation`,
-      yTitle: "bytes",
-      label: `${finding}. Size against time`,
+      ...{ width, height: 430, xs, ys, xTitle: `${unit[1]} per operation`, yTitle: "bytes" },
+      label: "Size against time",
       draw: (x, y) => [
-        able
-          .filter((row) => !front.includes(row))
-          .map((row) =>
-            s(
-              "g",
-              { class: "beaten" },
-              mark(shape(row), x(row.time_ns / scale0[0]), y(row.size_bytes), {
-                title: `${row.name}: ${timeText(row.time_ns, scale0)}, ${sizeText(row.size_bytes)}`,
-              }),
-            ),
-          ),
-        front.map((row, place) => {
-          const [left, top] = [x(row.time_ns / scale0[0]), y(row.size_bytes)];
-          return [
-            mark(shape(row), left, top, { size: 1.35, title: row.name }),
-            s("text", { class: "number", x: left, y: top - 10, "text-anchor": "middle" }, place + 1),
-          ];
-        }),
+        front.map(([row, place]) => [dot(row, x, y, 1.35), number(row, x, y, place)]),
+        s("g", { class: "beaten" }, beaten.map((row) => dot(row, x, y))),
       ],
     }),
   );
-  const list = h(
-    "ol",
-    { class: "front" },
-    front.map((row) =>
-      h(
-        "li",
-        {},
-        s("svg", { class: "chip", viewBox: "-7 -7 14 14" }, mark(shape(row), 0, 0)),
-        h("b", {}, row.label),
-        row.rest,
-        h(
-          "small",
-          {},
-          ` ${timeText(row.time_ns, scale0)} · ` +
-            `${sizeText(row.size_bytes)}${row.work_class ? ` · ${classText(row.work_class)}` : ""}`,
-        ),
-      ),
+  const list = front.map(([row, place]) =>
+    h(
+      "li",
+      { value: place },
+      s("svg", { class: "chip", viewBox: "-7 -7 14 14" }, mark(shape(row), 0, 0)),
+      h("b", {}, row.label),
+      row.rest,
+      h("small", {}, [timeText(row.time_ns, unit), sizeText(row.size_bytes), classText(row.work_class)].filter(Boolean).join(" · ")),
     ),
   );
   const key = keyOf(
@@ -68,15 +44,16 @@ function tradeoffView(choice) {
       .filter((strictness) => able.some((row) => row.strictness === strictness))
       .map((strictness) => [sampleMark({}, STRICT_SHAPES[strictness]), CHECKS[strictness]]),
     [[s("text", { x: -1, y: 12, fill: GREY, "font-size": 12 }, "1"), sampleMark({ size: 1.35 })], "numbered: not beaten"],
-    front.length < able.length && [s("g", { class: "beaten" }, sampleMark()), "pale: beaten"],
+    beaten.length > 0 && [s("g", { class: "beaten" }, sampleMark()), "pale: beaten"],
   );
   return {
     finding,
-    parts: [h("div", { class: "beside" }, h("div", { class: "drawn" }, picture, key), h("div", {}, h("h3", {}, "Not beaten"), list))],
+    parts: [
+      h("div", { class: "beside" }, h("div", { class: "drawn" }, picture, key), h("div", {}, h("h3", {}, "Not beaten"), h("ol", { class: "front" }, list))),
+    ],
     reading:
-      "Further left is faster, further down smaller. No other case is as fast, as small " +
-      "and as strict as one that is numbered; lossy cases, and objects of a format's own, are " +
-      "shown but not compared with the others.",
+      "Further left is faster, further down smaller. No other case is as fast, as small and as strict as one that is numbered; " +
+      "lossy cases, and objects of a format's own, are shown but not compared with the others.",
   };
 }
 
