@@ -33,6 +33,8 @@ from serbench.results import YOURS, grouped
 Content = dict[str, Any]
 USUAL = "client-rich"
 """The workload that every view opens on, if it has what the view shows."""
+STRONG = 10.0
+"""The ratio from which on the slowest library of a workload has the strongest colour; less is painted paler."""
 
 
 def boards(runs: Sequence[Sheet]) -> list[Content]:
@@ -231,7 +233,7 @@ def _cells(sections: Sequence[Sequence[Row]]) -> dict[str, list[Any]]:
                 row.library, (1 << 30, 0.0)
             )[:2]:
                 found[row.library] = known
-    most = max((math.log(one[3]) for one in found.values()), default=0.0) or 1.0
+    most = max(math.log(STRONG), *(math.log(one[3]) for one in found.values())) if found else 1.0
     return {
         library: [words.factor_text(ratio), round(math.log(ratio) / most, 2), words.class_words(row.work_class)]
         for library, (_, _, row, ratio) in found.items()
