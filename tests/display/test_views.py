@@ -17,7 +17,7 @@ from serbench.display.scaling import growth, scaling
 from serbench.display.style import THEMES, library_mark, log_axis, log_range, log_ticks
 from serbench.judge.compare import relation
 from serbench.judge.growth import depth_limits
-from serbench.judge.rows import phase_times, reranked
+from serbench.judge.rows import phase_times
 from serbench.judge.rows import rows as rows_of
 from serbench.judge.tradeoff import pareto_front
 
@@ -99,15 +99,6 @@ def test_no_interval_is_clipped(measured, info):
     assert trace["x"][0] + trace["error_x"]["array"][0] < high
 
 
-def test_some_rows_have_ranks_among_themselves(measured):
-    """Left alone, a row is first; what is not proven faster than another keeps sharing its rank."""
-    coercing = [row for row in measured if row.work_class == "objects, coercing"]
-    assert [1, 1, 3] == [row.rank for row in coercing]
-    assert [1] == [row.rank for row in reranked([coercing[2]], measured)]
-    assert [1, 2] == [row.rank for row in reranked([coercing[0], coercing[2]], measured)]
-    assert coercing == reranked(coercing, measured)
-
-
 def test_the_front_is_what_nobody_beats(measured):
     """Faster but larger, and slower but stricter, are both on the front; worse in all three is not."""
     base = measured[0]
@@ -129,7 +120,7 @@ def test_what_stands_apart_beats_nobody(measured, info):
     assert [lossy] == pareto_front([lossy])
     drawn = tradeoff([lossy, own, kept], info)
     assert 3 == sum(len(trace["x"]) for trace in drawn["data"])
-    assert "is both fastest and smallest; 1 of 1 cases" in drawn["layout"]["title"]["text"]
+    assert "is fastest and smallest as the only case; 1 is not<br>beaten" in drawn["layout"]["title"]["text"]
 
 
 @pytest.mark.parametrize(("most", "texts"), [(2e5, ["30,000", "100,000"]), (3e6, ["10k", "100k", "1M"])])

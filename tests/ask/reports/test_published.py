@@ -18,8 +18,7 @@ import serbench
 from serbench.ask.reports import images, published
 from serbench.ask.reports.published import INDEX, Published, named, outdated, published_runs, remake
 from serbench.ask.reports.splice import END, spliced
-from serbench.display.findings import finding
-from serbench.display.result_table import boards_of
+from serbench.display.board import boards_of
 from serbench.display.table import escaped
 from serbench.errors import PlanError
 from serbench.keep.archive import resources
@@ -195,8 +194,8 @@ def test_a_block_has_the_first_of_each_class(data, stored):
     """A block holds the leaders with date, machine and versions, and is the same when it is made again."""
     runs = published_runs(data)
     text = spliced(f"before\n\n{MARKER}\nold\n{END}\n\nafter\n", runs)
-    board = next(one for one in boards_of(runs[0].run.rows) if one.title.startswith("decode client"))
-    assert text.startswith(f"before\n\n{MARKER}\n\n**{escaped(finding(board, runs[0].run.least))}.**\\\ndecode client")
+    board = next(one for one in boards_of(runs[0].run.rows, runs[0].run.least) if one.title.startswith("decode client"))
+    assert text.startswith(f"before\n\n{MARKER}\n\n**{escaped(board.headline)}.**\\\ndecode client")
     assert text.endswith(f"\n\n{END}\n\nafter\n")
     assert "old" not in text
     assert stored.info.started[:10] in text
