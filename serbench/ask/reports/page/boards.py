@@ -43,7 +43,8 @@ def boards(runs: Sequence[Sheet]) -> list[Content]:
     - `run`: the number of the run; `at`: workload, conditions, operation, records and depth.
     - `headline`, `where`, `cost`, `next`: the answer, what it is of, what it costs, and the command that goes on.
     - `leader`: its row; None if nothing was measured. `cases`: how many were measured.
-    - `sections`: heading → row, rank, the time against that of the leader, and a label if the row stands for several cases.
+    - `sections`: heading → row, rank, the time against that of the leader, and if the row stands for several cases,
+      a label and the rows of the others.
     - `failures`: those without a time, with status and reason; `absent`: cases that the run measured at other sizes only.
     - `tradeoff`: title, and the rows that no other beats; `scaling`: title, and a row of each case whose line is drawn,
       None if the run has one size. `budgets`: "BITS_PER_S/CORES" → title, and each row with its messages a second.
@@ -87,7 +88,7 @@ def _boards_of(run: Sheet, numbers: Mapping[int, int], place: int) -> Iterator[C
             "leader": None if board.lead is None else number(board.lead.first),
             "cases": len(board.measured),
             "sections": [
-                [name, [_entry(board, row, rows, number(row)) for row in rows]] for name, rows in board.sections
+                [name, [_entry(board, row, rows, number) for row in rows]] for name, rows in board.sections
             ],
             "failures": [
                 {"cases": cases, "status": status, "reason": reason} for cases, status, reason in board.failures
@@ -99,9 +100,9 @@ def _boards_of(run: Sheet, numbers: Mapping[int, int], place: int) -> Iterator[C
         }
 
 
-def _entry(board: Board, row: Row, section: Sequence[Row], number: int) -> list[Any]:
-    label = [words.library_label(row, board.several)] if row.also else []
-    return [number, words.rank_label(row, section), board.against(row), *label]
+def _entry(board: Board, row: Row, section: Sequence[Row], number: Callable[[Row], int]) -> list[Any]:
+    several = [words.library_label(row, board.several), list(map(number, row.also))] if row.also else []
+    return [number(row), words.rank_label(row, section), board.against(row), *several]
 
 
 def _view(view: View[Row], number: Callable[[Row], int]) -> Content:

@@ -68,10 +68,12 @@ function chosen() {
   const board = bestBoard(found.filter(isHere), here);
   const isOther = (other) => page.runs[other.run].published !== page.runs[board.run].published;
   const twin = here.find(isOther);
-  const told = [board, state.beside && twin].filter(Boolean).map(({ run }) => page.runs[run]);
-  notes.push(...told.filter((run) => run.unfinished && !run.running).map((run) => run.unfinished));
+  const used = [board, state.beside && twin].filter(Boolean).map(({ run }) => page.runs[run]);
+  notes.push(...used.filter((run) => run.unfinished && !run.running).map((run) => run.unfinished));
   const every = measuredOf(board);
-  const shown = every.filter(fits);
+  const told = new Map(entriesOf(board).map((entry) => [rowOf(board, entry[0]), entry]));
+  const shown = every.filter((row) => [row, ...(told.get(row)[4] ?? []).map((number) => rowOf(board, number))].some(fits));
+  const leader = board.leader === null ? null : rowOf(board, board.leader);
   const base = every.find((row) => row.case === state.base) ?? null;
   if (state.base && !base) notes.push(`Without a time here: ${state.base}.`);
   const isTimed = (name) => rows.some((row) => isMeasured(row) && names(name, row));
@@ -79,7 +81,12 @@ function chosen() {
   return {
     ...{ state, notes, board, every, shown, base, isAway, options, stops, found },
     ...{ at: board.at, run: board.run, runs: here.map(({ run }) => run), steps: stepsOf(board) },
-    leader: board.leader === null ? null : rowOf(board, board.leader),
+    /** Rank, words against the leader and label of a measured row. */
+    told: (row) => {
+      const [, rank = "", against = "", label = row.label] = told.get(row) ?? [];
+      return { rank, against: row === leader ? "leads" : against, label, name: `${label}${row.rest}` };
+    },
+    leader,
     others: new Map(twin && state.beside ? measuredOf(twin).map((row) => [row.name, row]) : []),
     hasTwin: Boolean(twin),
   };

@@ -2,7 +2,7 @@
 
 function phasesView(choice) {
   const { steps, board, at } = choice;
-  const where = pointWords({ ...at, operation: "" });
+  const where = `${pointWords({ ...at, operation: "" })} · both ways`;
   if (!steps) return { finding: "No step has been measured here", where, parts: [] };
   const every = steps.lines.map(([number, times, ...told]) => [rowOf(board, number), times, ...told]);
   const sum = (times) => times.reduce((total, [, ns]) => total + ns, 0);

@@ -7,8 +7,8 @@ function rankingView(choice) {
   const times = every.flatMap((row) => [...ends(row), others.get(row.name)?.time_ns]).filter((time) => time > 0);
   const scale = logScale(times.map((time) => time / unit[0]));
   const columns = { rank: "#", name: "case", value: "time", extra: againstHead(choice) };
-  const line = ([number, rank, against, label]) => {
-    const row = rowOf(board, number);
+  const line = (row) => {
+    const { rank, label } = choice.told(row);
     const twin = others.get(row.name);
     return lane(scale, {
       rank,
@@ -16,7 +16,7 @@ function rankingView(choice) {
       base: row === base,
       name: caseLabel(row, label),
       value: timeText(row.time_ns, unit) + star(row),
-      extra: twin ? twinText(row, twin) : againstText(choice, row, against),
+      extra: twin ? twinText(row, twin) : againstText(choice, row),
       tip: tipOf(row, rank && `rank ${rank} of its work class`, twin && twinText(row, twin)),
       draw: [
         base && baseRule(scale, base.time_ns / unit[0]),
@@ -27,7 +27,7 @@ function rankingView(choice) {
     });
   };
   const parts = board.sections.map(([name, entries]) => {
-    const left = entries.filter(([number]) => shown.includes(rowOf(board, number)));
+    const left = entries.map(([number]) => rowOf(board, number)).filter((row) => shown.includes(row));
     const head = laneHead(scale, unit[1], columns);
     const figure = () => lanes(others.size ? "twins" : "", `Times of ${name}`, head, first(choice, left.map(line)));
     return left.length > 0 && [h("h3", {}, name), figure()];
@@ -47,13 +47,13 @@ function rankingView(choice) {
   };
 }
 
-/** What the column beside the times holds: the leader's words, or the ratio to what the reader chose. */
-const againstHead = ({ base, leader }) => (base ? `time over ${base.name}` : leader ? `against ${leader.name}` : "");
+/** What the column beside the times holds: the words against the leader, or the ratio to what the reader chose. */
+const againstHead = ({ base, leader, told }) =>
+  base ? `time over ${told(base).name}` : leader ? `against ${told(leader).name}` : "";
 
-function againstText({ base, leader }, row, against) {
+function againstText({ base, told }, row) {
   // A break, if one is needed, stands before the interval.
-  const text = base ? relationText(row, base) : row === leader ? "leads" : against;
-  return text.replace(/(?<=\(.*) /g, "\u00a0");
+  return (base ? relationText(row, base) : told(row).against).replace(/(?<=\(.*) /g, "\u00a0");
 }
 
 /** A time of the other machine: a stroke, as no library has. */

@@ -9,10 +9,10 @@ const COLUMNS = [
   column("depth", "depth", (row) => row.depth, { text: count, kind: "every" }),
   column("time", "time", (row) => row.time_ns, { text: ownTime }),
   column("per", "per record", (row) => row.time_per_record_ns, { text: ownTime, kind: "spare" }),
-  column("against", "", (row, told) => told.ratio(row), { kind: "here" }),
+  column("against", "", (row, choice) => overBase(choice, row), { kind: "here" }),
   column("ratio", "ratio", (row) => row.ratio, { kind: "every" }),
   column("bytes", "bytes", (row) => row.size_bytes, { text: count }),
-  column("rank", "# in class", (row, told) => told.rank(row) && parseInt(told.rank(row)), { kind: "here" }),
+  column("rank", "# in class", (row) => row.rank, { kind: "here" }),
   column("gzip", "gzip", (row) => row.size_gzip_bytes, { text: count, kind: "spare" }),
   column("zstd", "zstd", (row) => row.size_zstd_bytes, { text: count, kind: "spare" }),
   column("class", "work class", (row) => classText(row.work_class), { kind: "spare" }),
@@ -20,18 +20,12 @@ const COLUMNS = [
 ];
 const WORDS = ["library", "codec", "class", "version"];
 
-const isKnown = (value) => value !== null && value !== undefined && value !== "";
+const isKnown = (value) => value !== null && value !== undefined;
 
-/** What a board says of its rows: rank and words against the leader, and a ratio to sort by. */
-function toldOf(choice) {
-  const told = new Map(entriesOf(choice.board).map(([number, ...words]) => [rowOf(choice.board, number), words]));
-  const base = choice.base ?? choice.leader;
-  return {
-    label: (row) => told.get(row)?.[2] ?? row.label,
-    rank: (row) => told.get(row)?.[0],
-    against: (row) => againstText(choice, row, told.get(row)?.[1] ?? ""),
-    ratio: (row) => (base && told.has(row) ? relation(row, base).ratio : null),
-  };
+/** The time of a row over that of the chosen one, or of the leader. */
+function overBase({ base, leader }, row) {
+  const other = base ?? leader;
+  return other && isMeasured(row) ? relation(row, other).ratio : null;
 }
 
 function tableView(choice) {
@@ -41,11 +35,10 @@ function tableView(choice) {
   const isOfPoint = (row) => isOfSizes(row) && row.records === at.records && row.depth === at.depth;
   const failed = rows.filter((row) => isOfPoint(row) && !isMeasured(row));
   const among = every ? rows.filter(isOfSizes) : [...choice.every, ...failed];
-  const found = among.filter((row) => fits(row) && contains(state.find)(row));
+  const found = among.filter((row) => (choice.shown.includes(row) || fits(row)) && contains(state.find)(row));
   const columns = COLUMNS.filter(({ kind }) => kind !== (every ? "here" : "every"));
-  const told = toldOf(choice);
   const by = columns.find(({ key }) => key === state.sort);
-  const ordered = by || every ? sorted(found, by ?? columns.find(({ key }) => key === "time"), told) : found;
+  const ordered = by || every ? sorted(found, by ?? columns.find(({ key }) => key === "time"), choice) : found;
   const cut = state.all ? ordered : ordered.slice(0, 4 * FEW);
   const parts = [
     tableControls(ordered, among),
@@ -53,7 +46,7 @@ function tableView(choice) {
       "Rows",
       table(
         columns.map((one) => heading(choice, one)),
-        cut.map((row) => rowLine(choice, columns, row, told)),
+        cut.map((row) => rowLine(choice, columns, row)),
         [],
         { class: "rows" },
       ),
@@ -93,10 +86,10 @@ function contains(text) {
 }
 
 /** Sort by a column that the reader chose; rows that have no value there come last. */
-function sorted(found, { value }, told) {
-  const [known, others] = [true, false].map((is) => found.filter((row) => isKnown(value(row, told)) === is));
+function sorted(found, { value }, choice) {
+  const [known, others] = [true, false].map((is) => found.filter((row) => isKnown(value(row, choice)) === is));
   const compared = (a, b) => (typeof a === "number" ? a - b : String(a).localeCompare(String(b)));
-  known.sort((a, b) => compared(value(a, told), value(b, told)) * (state.down ? -1 : 1));
+  known.sort((a, b) => compared(value(a, choice), value(b, choice)) * (state.down ? -1 : 1));
   return [...known, ...others];
 }
 
@@ -124,10 +117,10 @@ function heading(choice, { key, heading, kind }) {
   return h("th", looks, h("button", { type: "button", id: `by-${key}`, click: sort }, text));
 }
 
-function rowLine(choice, columns, row, told) {
+function rowLine(choice, columns, row) {
   const time = columns.findIndex(({ key }) => key === "time");
   const cells = columns.map((one, place) => {
-    if (isMeasured(row) || place < time) return rowCell(choice, one, row, told);
+    if (isMeasured(row) || place < time) return rowCell(choice, one, row);
     if (place > time) return null;
     return h("td", { class: "reason", colspan: columns.length - time }, h("b", {}, row.status), `: ${reasonOf(row)}`);
   });
@@ -135,12 +128,13 @@ function rowLine(choice, columns, row, told) {
   return h("tr", { class: kinds.join(" ") }, cells);
 }
 
-function rowCell(choice, { key, value, text, kind }, row, told) {
+function rowCell(choice, { key, value, text, kind }, row) {
   if (key === "library")
-    return h("th", { scope: "row" }, chip(row.library, page.marks), told.label(row), h("small", {}, row.codec_label));
-  const words = { against: told.against, rank: told.rank, ratio: (one) => one.ratio_text }[key];
-  const found = words ? words(row) : value(row, told);
-  return h("td", { class: WORDS.includes(key) ? kind : `number ${kind}` }, isKnown(found) ? (words ? found : text(found)) : "");
+    return h("th", { scope: "row" }, chip(row.library, page.marks), choice.told(row).label, h("small", {}, row.codec_label));
+  const known = value(row, choice);
+  const usual = () => (isKnown(known) ? text(known) : "");
+  const words = { against: () => againstText(choice, row), rank: () => choice.told(row).rank, ratio: () => row.ratio_text };
+  return h("td", { class: WORDS.includes(key) ? kind : `number ${kind}` }, (words[key] ?? usual)());
 }
 
 VIEWS.table = { title: "Table", show: tableView };
