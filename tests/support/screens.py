@@ -8,6 +8,8 @@ from random import Random
 from typing import Any
 from urllib.parse import urlencode
 
+from known_runs import rounded
+
 from serbench.display import words
 from serbench.display.board import Board, boards_of
 from serbench.display.result_table import board_table
@@ -16,23 +18,24 @@ from serbench.judge.outcomes import WorkClass
 from serbench.judge.rows import Row, decoding_classes
 from serbench.keep.archive import Sheet
 
-READ = """async (hash) => {
+READ = """(hash) => {
   history.replaceState(null, "", hash);
   dispatchEvent(new PopStateEvent("popstate"));
-  const text = (within, name) => within.querySelector(name)?.textContent.replaceAll("\\u00a0", " ").trim() ?? "";
-  const texts = (name) => [...document.querySelectorAll(name)].map((one) => one.textContent.replaceAll("\\u00a0", " ").trim());
+  const textOf = (one) => one?.textContent.replaceAll("\u00a0", " ").trim() ?? "";
+  const text = (name) => textOf(document.querySelector(name));
   const lines = [...document.querySelectorAll("#view .lanes details.row > summary")];
   const rows = [...document.querySelectorAll("#view table.rows tbody tr:not(.failed)")];
-  const columns = texts("#view table.rows thead th");
-  const cells = (row) => Object.fromEntries(columns.map((name, place) => [name, row.children[place]]));
+  const names = [...document.querySelectorAll("#view table.rows thead th")].map(textOf);
+  const against = names.findIndex((name) => /^(against|time over) /.test(name));
+  const place = [names.indexOf("# in class"), 0, names.indexOf("time"), against];
+  const cell = (row) => (at, number) => number === 1 ? textOf(row.children[0].childNodes[1]) + textOf(row.children[1]) : textOf(row.children[at]);
   return {
-    headline: text(document, "#finding"), where: text(document, ".where"), cost: text(document, "#cost"),
-    shown: text(document, "#shown"), notes: texts("#view > .note"), against: text(document, ".line.head .extra"),
-    lines: lines.map((one) => [text(one, ".rank"), text(one, ".name"), text(one, ".value"), text(one, ".extra")]),
-    rows: rows.map(cells).map((of) => [of["# in class"].textContent, of.library.childNodes[1].textContent + of.codec.textContent,
-      of.time.textContent, columns.find((name) => /^(against|time over) /.test(name)) ? text(of[columns.find((name) => /^(against|time over) /.test(name))], ":scope") : ""]),
+    headline: text("#finding"), where: text(".where"), cost: text("#cost"), shown: text("#shown"),
+    lines: lines.map((one) => [".rank", ".name", ".value", ".extra"].map((name) => textOf(one.querySelector(name)))),
+    rows: rows.map((row) => place.map(cell(row))),
   };
 }"""
+"""Shows the state of an address, and returns what then stands on the screen: rank, case, time and comparison of each row."""
 
 
 @dataclass(frozen=True)
@@ -99,7 +102,7 @@ class State:
             return "leads" if self.board.lead and row is self.board.lead.first else self.board.against(row)
         if row is base:
             return "1×"
-        found = relation(row, base)
+        found = relation(rounded(row), rounded(base))
         assert found is not None
         if found.low is None or found.high is None:
             return f"about {words.three_digits(found.ratio)}×"
