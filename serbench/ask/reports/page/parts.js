@@ -2,7 +2,6 @@
 
 const VIEWS = {}; // by name, in the order of their tabs, each in a file of its own: {title, show}, with
 // `isAlone` where it has nothing to do with the choice
-const FEW = 40;
 
 const star = (row) => (row.clock === "wall" ? "*" : "");
 const caseLabel = (row, label = row.label) =>
@@ -38,13 +37,6 @@ const factList = (pairs) =>
 
 const swatch = (colour) =>
   s("svg", { class: "chip", viewBox: "0 0 14 14" }, s("rect", { width: 14, height: 14, fill: colour }));
-
-/** The first lines, and a button that shows the rest. */
-const first = (choice, lines) =>
-  choice.state.all || lines.length <= FEW ? lines : [...lines.slice(0, FEW), showAll(lines.length)];
-
-const showAll = (number) =>
-  h("p", {}, h("button", { type: "button", click: () => go({ all: "1" }) }, `Show all ${count(number)}`));
 
 /** The time of a row with the ends of its interval. */
 const timeWithEnds = (row) =>

@@ -29,7 +29,7 @@ function budgetView(choice) {
   const left = every.filter(([row]) => shown.includes(row));
   const parts = [...Map.groupBy(left, ([row]) => row.apart)].map(([why, members]) => [
     why && h("h3", {}, why),
-    lanes("unranked", "Messages per second", laneHead(scale, "messages per second", names), first(choice, members.map(line))),
+    lanes("unranked", "Messages per second", laneHead(scale, "messages per second", names), members.map(line)),
   ]);
   return {
     finding,

@@ -46,7 +46,7 @@ function phasesView(choice) {
         "unranked",
         inTime ? "Time of each step" : "Share of each step",
         laneHead(scale, inTime ? unit[1] : "% of the sum", heads),
-        first(choice, found.map(line)),
+        found.map(line),
       ),
     ],
     reading:

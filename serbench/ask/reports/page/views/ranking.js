@@ -29,7 +29,7 @@ function rankingView(choice) {
   const parts = board.sections.map(([name, entries]) => {
     const left = entries.map(([number]) => rowOf(board, number)).filter((row) => shown.includes(row));
     const head = laneHead(scale, unit[1], columns);
-    const figure = () => lanes(others.size ? "twins" : "", `Times of ${name}`, head, first(choice, left.map(line)));
+    const figure = () => lanes(others.size ? "twins" : "", `Times of ${name}`, head, left.map(line));
     return left.length > 0 && [h("h3", {}, name), figure()];
   });
   const key = keyOf(

@@ -39,19 +39,17 @@ function tableView(choice) {
   const columns = COLUMNS.filter(({ kind }) => kind !== (every ? "here" : "every"));
   const by = columns.find(({ key }) => key === state.sort);
   const ordered = by || every ? sorted(found, by ?? columns.find(({ key }) => key === "time"), choice) : found;
-  const cut = state.all ? ordered : ordered.slice(0, 4 * FEW);
   const parts = [
     tableControls(ordered, among),
     scrolled(
       "Rows",
       table(
         columns.map((one) => heading(choice, one)),
-        cut.map((row) => rowLine(choice, columns, row)),
+        ordered.map((row) => rowLine(choice, columns, row)),
         [],
         { class: "rows" },
       ),
     ),
-    cut.length < ordered.length && showAll(ordered.length),
   ];
   if (every)
     return {
