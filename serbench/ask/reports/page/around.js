@@ -28,7 +28,10 @@ function caseGroups(cases) {
   return libraries.map(([label, members]) => ({ label, entries: members.map((row) => [row.case, row.name]) }));
 }
 
-const entries = (values) => distinct(values).sort().map((value) => ({ value }));
+const entries = (values) =>
+  distinct(values)
+    .sort()
+    .map((value) => ({ value }));
 
 /** A list of the measured sizes; the run stays as long as it has the size that is chosen. */
 function stopsControl({ stops, at }, name, label) {
@@ -36,7 +39,14 @@ function stopsControl({ stops, at }, name, label) {
     const run = page.runs[current.run].id;
     go({ run, ...stopAt(current, name, Number(value)) });
   };
-  return oneOf(name, label, stops[name].map((size) => [String(size), count(size)]), String(at[name]), "", choose);
+  return oneOf(
+    name,
+    label,
+    stops[name].map((size) => [String(size), count(size)]),
+    String(at[name]),
+    "",
+    choose,
+  );
 }
 
 function controls(choice) {
@@ -56,12 +66,21 @@ function controls(choice) {
     oneOf("operation", "Operation", options.operation, at.operation),
     stopsControl(choice, "records", "Records"),
     stopsControl(choice, "depth", "Depth"),
-    h("button", { type: "button", id: "more", "aria-expanded": String(isOpened), click: open }, `${isOpened ? "Fewer" : "More"} filters${filtered ? ` (${filtered} set)` : ""}`),
+    h(
+      "button",
+      { type: "button", id: "more", "aria-expanded": String(isOpened), click: open },
+      `${isOpened ? "Fewer" : "More"} filters${filtered ? ` (${filtered} set)` : ""}`,
+    ),
     anyOf("library", "Libraries", entries(every.map((row) => row.library))),
     anyOf("format", "Formats", formatEntries(every)),
-    anyOf("checks", "Work class in decoding", classes.map(({ value }) => ({ value, text: classText(value) }))),
+    anyOf(
+      "checks",
+      "Work class in decoding",
+      classes.map(({ value }) => ({ value, text: classText(value) })),
+    ),
     oneOf("base", "I use today", [["", "nothing yet"], ...caseGroups(every)], base ? base.case : "", "further"),
-    ids.length > 1 && oneOf("run", "Run", [["", "the most complete"], ...ids], ids.includes(state.run) ? state.run : "", "further"),
+    ids.length > 1 &&
+      oneOf("run", "Run", [["", "the most complete"], ...ids], ids.includes(state.run) ? state.run : "", "further"),
     filtered > 0 && h("button", { type: "button", id: "reset", class: "further", click: reset }, "Show all cases"),
     h("output", { id: "shown" }, shownWords(choice)),
     page.abouts[at.workload] && h("small", { class: "about further" }, `${at.workload}: ${page.abouts[at.workload]}`),

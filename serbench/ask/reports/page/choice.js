@@ -33,7 +33,11 @@ const entriesOf = (board) => board.sections.flatMap(([, entries]) => entries);
 const rowOf = (board, number) => rows[board.first + number];
 const measuredOf = (board) => (board.measured ??= entriesOf(board).map(([number]) => rowOf(board, number)));
 const stepsOf = (board) =>
-  page.steps.find((one) => one.run === board.run && ["workload", "conditions", "records", "depth"].every((name) => one.at[name] === board.at[name]));
+  page.steps.find(
+    (one) =>
+      one.run === board.run &&
+      ["workload", "conditions", "records", "depth"].every((name) => one.at[name] === board.at[name]),
+  );
 
 /** What a view shows best, where there is such a board: several sizes, or steps. */
 const SUITS = {
@@ -72,12 +76,17 @@ function chosen() {
   notes.push(...used.filter((run) => run.unfinished && !run.running).map((run) => run.unfinished));
   const every = measuredOf(board);
   const told = new Map(entriesOf(board).map((entry) => [rowOf(board, entry[0]), entry]));
-  const shown = every.filter((row) => [row, ...(told.get(row)[4] ?? []).map((number) => rowOf(board, number))].some(fits));
+  const shown = every.filter((row) =>
+    [row, ...(told.get(row)[4] ?? []).map((number) => rowOf(board, number))].some(fits),
+  );
   const leader = board.leader === null ? null : rowOf(board, board.leader);
   const base = every.find((row) => row.case === state.base) ?? null;
   if (state.base && !base) notes.push(`Without a time here: ${state.base}.`);
   const isTimed = (name) => rows.some((row) => isMeasured(row) && names(name, row));
-  if (!host) notes.push(...state.library.filter((name) => !isTimed(name)).map((name) => `Without a time on this page: ${name}.`));
+  if (!host)
+    notes.push(
+      ...state.library.filter((name) => !isTimed(name)).map((name) => `Without a time on this page: ${name}.`),
+    );
   return {
     ...{ state, notes, board, every, shown, base, isAway, options, stops, found },
     ...{ at: board.at, run: board.run, runs: here.map(({ run }) => run), steps: stepsOf(board) },
@@ -137,7 +146,9 @@ const stopsOf = (found, name) => distinct(found.map((board) => board.at[name])).
 /** The records and depth that are wanted, and the board that is nearest to them. */
 function nearestBoard(found, start) {
   const usual = found.includes(start) ? start : mostCases(found);
-  const wanted = Object.fromEntries(POINT.slice(3).map((name) => [name, Number(state[name]) >= 1 ? Number(state[name]) : usual.at[name]]));
+  const wanted = Object.fromEntries(
+    POINT.slice(3).map((name) => [name, Number(state[name]) >= 1 ? Number(state[name]) : usual.at[name]]),
+  );
   return [wanted, nearestTo(found, wanted)];
 }
 

@@ -72,7 +72,9 @@ function relation(row, base) {
 function relationText(row, base) {
   if (row.place === base.place) return "1×";
   const { ratio, low, high } = relation(row, base);
-  return low === null ? `about ${threeDigits(ratio)}×` : `${threeDigits(ratio)}× (${threeDigits(low)} to ${threeDigits(high)})`;
+  return low === null
+    ? `about ${threeDigits(ratio)}×`
+    : `${threeDigits(ratio)}× (${threeDigits(low)} to ${threeDigits(high)})`;
 }
 
 function logTicks(values) {

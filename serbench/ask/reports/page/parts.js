@@ -10,7 +10,13 @@ const classText = (name) => (name ? (page.classes[name] ?? name) : "");
 const reasonOf = (row) => row.reason || "no reason was recorded";
 const isOpen = (row) => row.status === "unresolved";
 const pointWords = ({ operation, workload, conditions, ...size }) =>
-  [operation && `${operation} ${workload}`, operation ? "" : workload, plural(size.records, "record"), `depth ${count(size.depth)}`, conditions]
+  [
+    operation && `${operation} ${workload}`,
+    operation ? "" : workload,
+    plural(size.records, "record"),
+    `depth ${count(size.depth)}`,
+    conditions,
+  ]
     .filter(Boolean)
     .join(" · ");
 
@@ -20,7 +26,11 @@ const scrolled = (label, ...content) =>
 
 /** A line of a table: cells, each a text or an element, with a class for each. */
 const tableLine = (tag, cells, kinds = []) =>
-  h("tr", {}, cells.map((cell, place) => (cell?.tagName?.startsWith("T") ? cell : h(tag, { class: kinds[place] }, cell))));
+  h(
+    "tr",
+    {},
+    cells.map((cell, place) => (cell?.tagName?.startsWith("T") ? cell : h(tag, { class: kinds[place] }, cell))),
+  );
 
 /** A table of lines below their headings. */
 const table = (headings, lines, kinds = [], looks = {}) =>
@@ -28,23 +38,34 @@ const table = (headings, lines, kinds = [], looks = {}) =>
     "table",
     looks,
     h("thead", {}, tableLine("th", headings, kinds)),
-    h("tbody", {}, lines.map((line) => (Array.isArray(line) ? tableLine("td", line, kinds) : line))),
+    h(
+      "tbody",
+      {},
+      lines.map((line) => (Array.isArray(line) ? tableLine("td", line, kinds) : line)),
+    ),
   );
 
 /** Names with what there is to tell of each. */
 const factList = (pairs) =>
-  h("dl", {}, pairs.filter(([, text]) => text).map(([name, text]) => h("div", {}, h("dt", {}, name), h("dd", {}, text))));
+  h(
+    "dl",
+    {},
+    pairs.filter(([, text]) => text).map(([name, text]) => h("div", {}, h("dt", {}, name), h("dd", {}, text))),
+  );
 
 const swatch = (colour) =>
   s("svg", { class: "chip", viewBox: "0 0 14 14" }, s("rect", { width: 14, height: 14, fill: colour }));
 
 /** The time of a row with the ends of its interval. */
 const timeWithEnds = (row) =>
-  ownTime(row.time_ns) + (row.time_ns_low === null ? "" : ` (${ownTime(row.time_ns_low)} to ${ownTime(row.time_ns_high)})`);
+  ownTime(row.time_ns) +
+  (row.time_ns_low === null ? "" : ` (${ownTime(row.time_ns_low)} to ${ownTime(row.time_ns_high)})`);
 
 /** What stands beside the mark of a row when it is pointed at. */
 const tipOf = (row, ...more) =>
-  [row.name, timeWithEnds(row), sizeText(row.size_bytes), classText(row.work_class), ...more].filter(Boolean).join("\n");
+  [row.name, timeWithEnds(row), sizeText(row.size_bytes), classText(row.work_class), ...more]
+    .filter(Boolean)
+    .join("\n");
 
 /** All facts about a row, and buttons for it. */
 function facts(choice, row) {
@@ -96,7 +117,9 @@ function unmeasured({ absent, failures }) {
     h(
       "ul",
       {},
-      failures.map(({ cases, status, reason }) => h("li", {}, h("b", {}, cases), ": ", h("em", {}, status), reason && `: ${reason}`)),
+      failures.map(({ cases, status, reason }) =>
+        h("li", {}, h("b", {}, cases), ": ", h("em", {}, status), reason && `: ${reason}`),
+      ),
     ),
   );
 }

@@ -2,7 +2,8 @@
 
 function budgetView(choice) {
   const { board, shown } = choice;
-  if (!board.budgets) return { finding: `Messages a second are told of encode and decode, not of ${choice.at.operation}`, parts: [] };
+  if (!board.budgets)
+    return { finding: `Messages a second are told of encode and decode, not of ${choice.at.operation}`, parts: [] };
   const known = page.bandwidths.map(([bits]) => bits);
   const bandwidth = known.includes(state.bandwidth) ? state.bandwidth : known[1];
   const cores = page.cores.map(String).includes(state.cores) ? state.cores : String(page.cores[1]);

@@ -32,7 +32,12 @@ function costTable({ title, headings, numbers, lines, notes }) {
   return [
     title && h("h3", {}, title),
     lines.length > 0 && scrolled(title || "Costs", table(headings, lines, kinds)),
-    notes.length > 0 && h("ul", {}, notes.map((note) => h("li", {}, note))),
+    notes.length > 0 &&
+      h(
+        "ul",
+        {},
+        notes.map((note) => h("li", {}, note)),
+      ),
   ];
 }
 

@@ -20,13 +20,21 @@ function overviewView() {
   };
   const heads = workloads.map(([name, number]) => {
     const { at, cases } = page.boards[number];
-    return link(number, name, [name, pointWords({ ...at, workload: "" }), `${plural(cases, "case")} measured`].join("\n"));
+    return link(
+      number,
+      name,
+      [name, pointWords({ ...at, workload: "" }), `${plural(cases, "case")} measured`].join("\n"),
+    );
   });
   const cell = (library, place) => (told) => {
     const [name, number] = workloads[place];
     if (!told) return h("td", { class: "none" });
     const [text, share, work] = told;
-    const found = h("td", { title: work }, link(number, text, [`${library}, ${name}`, `${text} the time of the fastest`, work].join("\n")));
+    const found = h(
+      "td",
+      { title: work },
+      link(number, text, [`${library}, ${name}`, `${text} the time of the fastest`, work].join("\n")),
+    );
     found.style.setProperty("--shade", `${Math.round(62 * share)}%`);
     return found;
   };

@@ -11,8 +11,12 @@ function phasesView(choice) {
   const inTime = state.bars === "time";
   const most = inTime ? every.map(([, times]) => sum(times) / unit[0]) : [100];
   const scale = linearScale(most, { fromZero: true });
-  const used = Object.keys(page.phases).filter((name) => every.some(([, times]) => times.some(([one]) => one === name)));
-  const legend = used.map((name) => h("li", {}, swatch(page.phases[name][0]), h("b", {}, name), ` ${page.phases[name][1]}`));
+  const used = Object.keys(page.phases).filter((name) =>
+    every.some(([, times]) => times.some(([one]) => one === name)),
+  );
+  const legend = used.map((name) =>
+    h("li", {}, swatch(page.phases[name][0]), h("b", {}, name), ` ${page.phases[name][1]}`),
+  );
   const line = ([row, times, extra, reason]) => {
     const whole = inTime ? unit[0] : sum(times) / 100;
     let from = 0;

@@ -20,7 +20,13 @@ function rankingView(choice) {
       tip: tipOf(row, rank && `rank ${rank} of its work class`, twin && twinText(row, twin)),
       draw: [
         base && baseRule(scale, base.time_ns / unit[0]),
-        dotWithInterval(scale, page.marks, row, ends(row).map((time) => time / unit[0]), isOpen(row)),
+        dotWithInterval(
+          scale,
+          page.marks,
+          row,
+          ends(row).map((time) => time / unit[0]),
+          isOpen(row),
+        ),
         twin && twinMark(percent(scale.at(twin.time_ns / unit[0])), page.marks[row.library][0]),
       ],
       more: () => facts(choice, row),
@@ -33,7 +39,10 @@ function rankingView(choice) {
     return left.length > 0 && [h("h3", {}, name), figure()];
   });
   const key = keyOf(
-    every.length > 0 && [[sampleLine(), sampleMark()], "mean CPU time of one call, with its 95 % interval over fresh processes"],
+    every.length > 0 && [
+      [sampleLine(), sampleMark()],
+      "mean CPU time of one call, with its 95 % interval over fresh processes",
+    ],
     openKey(shown),
     others.size > 0 && [twinMark(15), page.runs[choice.run].published ? "this machine" : "the published run"],
     base && [s("line", { class: "chosen", x1: 15, x2: 15, y2: 14 }), "what you use today"],

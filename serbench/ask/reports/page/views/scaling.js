@@ -27,9 +27,17 @@ function scalingView(choice) {
         openKey(shown.flat()),
         ...look.dashes.map(([dash, names]) => [sampleLine({ "stroke-dasharray": dash }), `codec ${names.join(", ")}`]),
       ),
-      h("ul", { class: "legend" }, shown.map((members) => legendEntry(members, look))),
+      h(
+        "ul",
+        { class: "legend" },
+        shown.map((members) => legendEntry(members, look)),
+      ),
       maps.length > 0 && h("h3", {}, `${unit[1]} per record at each size and depth: a stronger colour is slower`),
-      h("div", { class: "maps" }, maps.map((members) => map(choice, members, unit))),
+      h(
+        "div",
+        { class: "maps" },
+        maps.map((members) => map(choice, members, unit)),
+      ),
       limitTable(choice),
     ],
     reading: "A horizontal line means time in proportion to the data. Colours and marks are those of the libraries.",
@@ -126,7 +134,11 @@ function map(choice, members, unit) {
     const row = known.find((one) => one.records === records && one.depth === depth);
     if (!row) return h("td", { class: "none", title: "not part of the runs" }, "–");
     if (!isMeasured(row)) return h("td", { class: "none", title: reasonOf(row) }, row.status);
-    const found = h("td", { title: `${timeText(perRecord(row), unit)} per record` }, threeDigits(perRecord(row) / unit[0]));
+    const found = h(
+      "td",
+      { title: `${timeText(perRecord(row), unit)} per record` },
+      threeDigits(perRecord(row) / unit[0]),
+    );
     found.style.setProperty("--shade", `${Math.round(8 + (62 * (Math.log(perRecord(row)) - low)) / wide)}%`);
     return found;
   };
@@ -142,7 +154,8 @@ function map(choice, members, unit) {
 
 function limitTable({ at, run }) {
   const isHere = (one) =>
-    one.group === page.runs[run].group && ["workload", "conditions", "operation"].every((name) => one[name] === at[name]);
+    one.group === page.runs[run].group &&
+    ["workload", "conditions", "operation"].every((name) => one[name] === at[name]);
   const limits = page.limits.filter((one) => isHere(one) && isOfLibrary(one));
   if (!limits.length) return null;
   const title = "Maximum depth of each library";

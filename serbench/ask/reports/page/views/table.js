@@ -31,7 +31,8 @@ function overBase({ base, leader }, row) {
 function tableView(choice) {
   const { board, at } = choice;
   const { every } = state;
-  const isOfSizes = (row) => row.run === choice.run && ["workload", "conditions", "operation"].every((name) => row[name] === at[name]);
+  const isOfSizes = (row) =>
+    row.run === choice.run && ["workload", "conditions", "operation"].every((name) => row[name] === at[name]);
   const isOfPoint = (row) => isOfSizes(row) && row.records === at.records && row.depth === at.depth;
   const failed = rows.filter((row) => isOfPoint(row) && !isMeasured(row));
   const among = every ? rows.filter(isOfSizes) : [...choice.every, ...failed];
@@ -128,10 +129,20 @@ function rowLine(choice, columns, row) {
 
 function rowCell(choice, { key, value, text, kind }, row) {
   if (key === "library")
-    return h("th", { scope: "row" }, chip(row.library, page.marks), choice.told(row).label, h("small", {}, row.codec_label));
+    return h(
+      "th",
+      { scope: "row" },
+      chip(row.library, page.marks),
+      choice.told(row).label,
+      h("small", {}, row.codec_label),
+    );
   const known = value(row, choice);
   const usual = () => (isKnown(known) ? text(known) : "");
-  const words = { against: () => againstText(choice, row), rank: () => choice.told(row).rank, ratio: () => row.ratio_text };
+  const words = {
+    against: () => againstText(choice, row),
+    rank: () => choice.told(row).rank,
+    ratio: () => row.ratio_text,
+  };
   return h("td", { class: WORDS.includes(key) ? kind : `number ${kind}` }, (words[key] ?? usual)());
 }
 

@@ -16,16 +16,25 @@ function tradeoffView(choice) {
   const numbered = new Map(front);
   const beaten = able.filter((row) => !numbered.has(row) && shown.includes(row));
   const shape = (row) => [page.marks[row.library][0], STRICT_SHAPES[row.strictness]];
-  const dot = (row, x, y, size) => mark(shape(row), x(row.time_ns / unit[0]), y(row.size_bytes), { size, tip: tipOf(row) });
+  const dot = (row, x, y, size) =>
+    mark(shape(row), x(row.time_ns / unit[0]), y(row.size_bytes), { size, tip: tipOf(row) });
   const number = (row, x, y, place) =>
-    s("text", { class: "number", x: x(row.time_ns / unit[0]), y: y(row.size_bytes) - 10, "text-anchor": "middle" }, place);
+    s(
+      "text",
+      { class: "number", x: x(row.time_ns / unit[0]), y: y(row.size_bytes) - 10, "text-anchor": "middle" },
+      place,
+    );
   const picture = drawn((width) =>
     chart({
       ...{ width, height: 430, xs, ys, xTitle: `${unit[1]} per operation`, yTitle: "bytes" },
       label: "Size against time",
       draw: (x, y) => [
         front.map(([row, place]) => [dot(row, x, y, 1.35), number(row, x, y, place)]),
-        s("g", { class: "beaten" }, beaten.map((row) => dot(row, x, y))),
+        s(
+          "g",
+          { class: "beaten" },
+          beaten.map((row) => dot(row, x, y)),
+        ),
       ],
     }),
   );
@@ -36,20 +45,32 @@ function tradeoffView(choice) {
       s("svg", { class: "chip", viewBox: "-7 -7 14 14" }, mark(shape(row), 0, 0)),
       h("b", {}, row.label),
       row.rest,
-      h("small", {}, [timeText(row.time_ns, unit), sizeText(row.size_bytes), classText(row.work_class)].filter(Boolean).join(" · ")),
+      h(
+        "small",
+        {},
+        [timeText(row.time_ns, unit), sizeText(row.size_bytes), classText(row.work_class)].filter(Boolean).join(" · "),
+      ),
     ),
   );
   const key = keyOf(
     ...[2, 1, 0]
       .filter((strictness) => able.some((row) => row.strictness === strictness))
       .map((strictness) => [sampleMark({}, STRICT_SHAPES[strictness]), CHECKS[strictness]]),
-    [[s("text", { x: -1, y: 12, fill: GREY, "font-size": 12 }, "1"), sampleMark({ size: 1.35 })], "numbered: not beaten"],
+    [
+      [s("text", { x: -1, y: 12, fill: GREY, "font-size": 12 }, "1"), sampleMark({ size: 1.35 })],
+      "numbered: not beaten",
+    ],
     beaten.length > 0 && [s("g", { class: "beaten" }, sampleMark()), "pale: beaten"],
   );
   return {
     finding,
     parts: [
-      h("div", { class: "beside" }, h("div", { class: "drawn" }, picture, key), h("div", {}, h("h3", {}, "Not beaten"), h("ol", { class: "front" }, list))),
+      h(
+        "div",
+        { class: "beside" },
+        h("div", { class: "drawn" }, picture, key),
+        h("div", {}, h("h3", {}, "Not beaten"), h("ol", { class: "front" }, list)),
+      ),
     ],
     reading:
       "Further left is faster, further down smaller. No other case is as fast, as small and as strict as one that is numbered; " +
