@@ -28,10 +28,7 @@ function caseGroups(cases) {
   return libraries.map(([label, members]) => ({ label, entries: members.map((row) => [row.case, row.name]) }));
 }
 
-const entries = (values) =>
-  distinct(values)
-    .sort()
-    .map((value) => ({ value }));
+const entries = (values, textOf) => distinct(values.sort()).map((value) => ({ value, text: textOf?.(value) }));
 
 /** A list of the measured sizes; the run stays as long as it has the size that is chosen. */
 function stopsControl({ stops, at }, name, label) {
@@ -39,19 +36,13 @@ function stopsControl({ stops, at }, name, label) {
     const run = page.runs[current.run].id;
     go({ run, ...stopAt(current, name, Number(value)) });
   };
-  return oneOf(
-    name,
-    label,
-    stops[name].map((size) => [String(size), count(size)]),
-    String(at[name]),
-    "",
-    choose,
-  );
+  const sizes = stops[name].map((size) => [String(size), count(size)]);
+  return oneOf(name, label, sizes, String(at[name]), "", choose);
 }
 
 function controls(choice) {
   const { at, every, options, base } = choice;
-  const classes = entries(every.map((row) => row.checks).filter(Boolean));
+  const classes = every.map((row) => row.checks).filter(Boolean);
   const filtered = LISTS.filter((name) => state[name].length).length;
   const ids = distinct(choice.runs.map((place) => page.runs[place].id));
   const open = () => {
@@ -73,14 +64,10 @@ function controls(choice) {
     ),
     anyOf("library", "Libraries", entries(every.map((row) => row.library))),
     anyOf("format", "Formats", formatEntries(every)),
-    anyOf(
-      "checks",
-      "Work class in decoding",
-      classes.map(({ value }) => ({ value, text: classText(value) })),
-    ),
+    anyOf("checks", "Work class in decoding", entries(classes, classText)),
     oneOf("base", "I use today", [["", "nothing yet"], ...caseGroups(every)], base ? base.case : "", "further"),
     ids.length > 1 &&
-      oneOf("run", "Run", [["", "the most complete"], ...ids], ids.includes(state.run) ? state.run : "", "further"),
+      oneOf("run", "Run", [["", "most cases"], ...ids], ids.includes(state.run) ? state.run : "", "further"),
     filtered > 0 && h("button", { type: "button", id: "reset", class: "further", click: reset }, "Show all cases"),
     h("output", { id: "shown" }, shownWords(choice)),
     page.abouts[at.workload] && h("small", { class: "about further" }, `${at.workload}: ${page.abouts[at.workload]}`),
@@ -132,11 +119,8 @@ function csv(list) {
     const text = value === null || value === undefined ? "" : String(value);
     return /[",\n\r]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
   };
-  return (
-    [page.fields, ...list.map((row) => page.fields.map((name) => row[name]))]
-      .map((line) => line.map(cell).join(","))
-      .join("\n") + "\n"
-  );
+  const lines = [page.fields, ...list.map((row) => page.fields.map((name) => row[name]))];
+  return lines.map((line) => `${line.map(cell).join(",")}\n`).join("");
 }
 
 function download(name, text, type) {

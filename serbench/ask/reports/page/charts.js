@@ -117,11 +117,12 @@ function lane(scale, { rank, name, value, extra, draw, more, tied, base, tip, he
   return details;
 }
 
-function dotWithInterval(scale, marks, row, values, open) {
-  const [low, value, high] = values.map((one) => percent(scale.at(one)));
+function dotWithInterval(scale, row, times, unit) {
+  const [x1, x, x2] = times.map((time) => percent(scale.at(time / unit)));
+  const look = page.marks[row.library];
   return [
-    s("line", { x1: low, x2: high, y1: 11, y2: 11, stroke: marks[row.library][0], "stroke-width": 2 }),
-    mark(marks[row.library], value, 11, { open }),
+    s("line", { x1, x2, y1: 11, y2: 11, stroke: look[0], "stroke-width": 2 }),
+    mark(look, x, 11, { open: isOpen(row) }),
   ];
 }
 

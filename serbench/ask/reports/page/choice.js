@@ -28,6 +28,9 @@ function written(choice) {
   return `#${given}`;
 }
 
+/** Where a link to a selection leads; one that begins with # would be taken for a way past the controls. */
+const addressOf = (choice) => location.pathname + written(choice);
+
 /** The rows that a board has in its sections, in their order. */
 const entriesOf = (board) => board.sections.flatMap(([, entries]) => entries);
 const rowOf = (board, number) => rows[board.first + number];

@@ -35,6 +35,7 @@ const isMeasured = (row) => row.time_ns !== null;
 const count = (number) => number.toLocaleString("en-US");
 const plural = (number, word) => `${count(number)} ${word}${number === 1 ? "" : "s"}`;
 const distinct = (values) => [...new Set(values)];
+const joined = (parts, between = " · ") => parts.filter(Boolean).join(between);
 
 /** Three significant digits, never in exponents. */
 function threeDigits(value) {

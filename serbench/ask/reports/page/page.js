@@ -40,7 +40,7 @@ function show() {
   if (!host) {
     document.documentElement.dataset.theme = state.theme;
     byId("theme").textContent = isDark() ? "Light" : "Dark";
-    markTab(state.view, (view) => written({ ...state, view }));
+    markTab(state.view, (view) => addressOf({ ...state, view }));
   }
   try {
     const choice = VIEWS[state.view].isAlone || !page.boards.length ? null : chosen();
@@ -79,7 +79,7 @@ function viewed(choice) {
   return [
     choice?.notes.map((text) => h("p", { class: "note" }, text)),
     h("h2", { id: "finding" }, finding),
-    h("p", { class: "where" }, [where ?? (choice ? whereOf(choice) : ""), about].filter(Boolean).join(" · ")),
+    h("p", { class: "where" }, joined([where ?? (choice ? whereOf(choice) : ""), about])),
     cost && h("p", { id: "cost" }, cost),
     parts,
     next && h("p", { id: "next" }, h("code", { tabindex: 0 }, next)),
@@ -91,7 +91,7 @@ function viewed(choice) {
 /** The data of a view that is on more than the leader, and if its run is quiet, which a headline on a noisy one says. */
 function whereOf({ at, run }) {
   const { least, trusted } = page.runs[run];
-  return [pointWords(at), !least && trusted].filter(Boolean).join(" · ");
+  return joined([pointWords(at), !least && trusted]);
 }
 
 /** Remember the focused element; the returned function focuses it again, or its replacement. */

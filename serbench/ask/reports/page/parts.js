@@ -9,49 +9,31 @@ const caseLabel = (row, label = row.label) =>
 const classText = (name) => (name ? (page.classes[name] ?? name) : "");
 const reasonOf = (row) => row.reason || "no reason was recorded";
 const isOpen = (row) => row.status === "unresolved";
-const pointWords = ({ operation, workload, conditions, ...size }) =>
-  [
-    operation && `${operation} ${workload}`,
-    operation ? "" : workload,
-    plural(size.records, "record"),
-    `depth ${count(size.depth)}`,
-    conditions,
-  ]
-    .filter(Boolean)
-    .join(" · ");
+const pointWords = ({ operation, workload, conditions, records, depth }) =>
+  joined([joined([operation, workload], " "), plural(records, "record"), `depth ${count(depth)}`, conditions]);
 
 /** What may be wider than the page: it scrolls by itself, with keys as well. */
 const scrolled = (label, ...content) =>
   h("div", { class: "wide", role: "region", tabindex: "0", "aria-label": label }, ...content);
 
 /** A line of a table: cells, each a text or an element, with a class for each. */
-const tableLine = (tag, cells, kinds = []) =>
-  h(
-    "tr",
-    {},
-    cells.map((cell, place) => (cell?.tagName?.startsWith("T") ? cell : h(tag, { class: kinds[place] }, cell))),
-  );
+function tableLine(tag, cells, kinds = []) {
+  const made = (cell, place) => (cell?.tagName?.startsWith("T") ? cell : h(tag, { class: kinds[place] }, cell));
+  return h("tr", {}, cells.map(made));
+}
 
 /** A table of lines below their headings. */
-const table = (headings, lines, kinds = [], looks = {}) =>
-  h(
-    "table",
-    looks,
-    h("thead", {}, tableLine("th", headings, kinds)),
-    h(
-      "tbody",
-      {},
-      lines.map((line) => (Array.isArray(line) ? tableLine("td", line, kinds) : line)),
-    ),
-  );
+function table(headings, lines, kinds = [], looks = {}) {
+  const body = lines.map((line) => (Array.isArray(line) ? tableLine("td", line, kinds) : line));
+  return h("table", looks, h("thead", {}, tableLine("th", headings, kinds)), h("tbody", {}, body));
+}
 
 /** Names with what there is to tell of each. */
-const factList = (pairs) =>
-  h(
-    "dl",
-    {},
-    pairs.filter(([, text]) => text).map(([name, text]) => h("div", {}, h("dt", {}, name), h("dd", {}, text))),
-  );
+function factList(pairs) {
+  const known = pairs.filter(([, text]) => text);
+  const lines = known.map(([name, text]) => h("div", {}, h("dt", {}, name), h("dd", {}, text)));
+  return h("dl", {}, lines);
+}
 
 const swatch = (colour) =>
   s("svg", { class: "chip", viewBox: "0 0 14 14" }, s("rect", { width: 14, height: 14, fill: colour }));
@@ -63,9 +45,7 @@ const timeWithEnds = (row) =>
 
 /** What stands beside the mark of a row when it is pointed at. */
 const tipOf = (row, ...more) =>
-  [row.name, timeWithEnds(row), sizeText(row.size_bytes), classText(row.work_class), ...more]
-    .filter(Boolean)
-    .join("\n");
+  joined([row.name, timeWithEnds(row), sizeText(row.size_bytes), classText(row.work_class), ...more], "\n");
 
 /** All facts about a row, and buttons for it. */
 function facts(choice, row) {
@@ -73,20 +53,22 @@ function facts(choice, row) {
   const sizes = [sizeText(row.size_bytes), zipped(row.size_gzip_bytes, "gzip"), zipped(row.size_zstd_bytes, "zstd")];
   const place = row.environment === "main" ? [row.python] : [row.environment, row.python];
   const isBase = row === choice.base;
+  const compare = () => go({ base: isBase ? "" : row.case });
+  const show = () => go({ view: "code", case: row.case });
   return h(
     "div",
     { class: "facts" },
     factList([
-      ["library", [row.library, row.version].filter(Boolean).join(" ")],
+      ["library", joined([row.library, row.version], " ")],
       ["variant", row.variant],
       ["codec", row.codec_label],
-      ["environment", place.filter(Boolean).join(", ")],
+      ["environment", joined(place, ", ")],
       ["work class", classText(row.work_class)],
       ["time", isMeasured(row) && timeWithEnds(row) + (star(row) && ", wall time")],
       ["per record", ownTime(row.time_per_record_ns)],
       ["ratio to the reference", row.ratio_text],
       ["probably the first of its class", row.first_text],
-      ["bytes", sizes.filter(Boolean).join(", ")],
+      ["bytes", joined(sizes, ", ")],
       ["throughput", row.mb_per_s !== null && `${threeDigits(row.mb_per_s)} MB/s`],
       ["measured in", row.waves !== null && `${plural(row.waves, "wave")}, ${plural(row.samples ?? 0, "sample")}`],
       ["precision", isOpen(row) && "not known to the precision that was asked for"],
@@ -98,10 +80,10 @@ function facts(choice, row) {
       { class: "buttons" },
       h(
         "button",
-        { type: "button", click: () => go({ base: isBase ? "" : row.case }) },
+        { type: "button", click: compare },
         isBase ? "Compare with the leader again" : "Compare all with this",
       ),
-      h("button", { type: "button", click: () => go({ view: "code", case: row.case }) }, "Show its code"),
+      h("button", { type: "button", click: show }, "Show its code"),
     ),
   );
 }
@@ -109,17 +91,14 @@ function facts(choice, row) {
 /** What has no place in the figure: cases of other sizes, and those that failed, with status and reason. */
 function unmeasured({ absent, failures }) {
   if (!absent.length && !failures.length) return null;
+  const line = ({ cases, status, reason }) =>
+    h("li", {}, h("b", {}, cases), ": ", h("em", {}, status), reason && `: ${reason}`);
+  const others = absent.length > 0 && h("p", {}, `Measured at other sizes only: ${absent.join(", ")}`);
   return h(
     "section",
     { class: "unmeasured" },
     h("h3", {}, "Not measured here"),
-    absent.length > 0 && h("p", {}, `Measured at other sizes only: ${absent.join(", ")}`),
-    h(
-      "ul",
-      {},
-      failures.map(({ cases, status, reason }) =>
-        h("li", {}, h("b", {}, cases), ": ", h("em", {}, status), reason && `: ${reason}`),
-      ),
-    ),
+    others,
+    h("ul", {}, failures.map(line)),
   );
 }

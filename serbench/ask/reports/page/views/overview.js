@@ -4,53 +4,39 @@ function overviewView() {
   const operations = Object.keys(page.overview);
   const operation = operations.includes(state.operation) ? state.operation : operations[0];
   const { workloads, libraries } = page.overview[operation];
-  const open = (number) => {
+  const link = (number, text, ...told) => {
     const { at, run } = page.boards[number];
     const point = Object.fromEntries(POINT.map((name) => [name, String(at[name])]));
-    return { ...EMPTY, theme: state.theme, view: "ranking", ...point, run: page.runs[run].id };
-  };
-  const link = (number, text, tip) => {
-    const chosen = open(number);
+    const chosen = { ...EMPTY, theme: state.theme, view: "ranking", ...point, run: page.runs[run].id };
     const act = (event) => {
       if (event.ctrlKey || event.metaKey || event.shiftKey) return; // the browser opens the link elsewhere
       event.preventDefault();
       go(chosen);
     };
-    return h("a", { href: written(chosen), click: act, "data-tip": tip }, text);
+    return h("a", { href: addressOf(chosen), click: act, "data-tip": told.join("\n") }, text);
   };
   const heads = workloads.map(([name, number]) => {
     const { at, cases } = page.boards[number];
-    return link(
-      number,
-      name,
-      [name, pointWords({ ...at, workload: "" }), `${plural(cases, "case")} measured`].join("\n"),
-    );
+    return link(number, name, name, pointWords({ ...at, workload: "" }), `${plural(cases, "case")} measured`);
   });
-  const cell = (library, place) => (told) => {
-    const [name, number] = workloads[place];
-    if (!told) return h("td", { class: "none" });
-    const [text, share, work] = told;
-    const found = h(
-      "td",
-      { title: work },
-      link(number, text, [`${library}, ${name}`, `${text} the time of the fastest`, work].join("\n")),
-    );
-    found.style.setProperty("--shade", `${Math.round(62 * share)}%`);
-    return found;
+  const line = ([library, cells]) => {
+    const cell = (told, place) => {
+      if (!told) return h("td", { class: "none" });
+      const [text, share, work] = told;
+      const [name, number] = workloads[place];
+      const found = h("td", {}, link(number, text, `${library}, ${name}`, `${text} the time of the fastest`, work));
+      found.style.setProperty("--shade", `${Math.round(62 * share)}%`);
+      return found;
+    };
+    return tableLine("td", [h("th", { scope: "row" }, chip(library, page.marks), library), ...cells.map(cell)]);
   };
-  const lines = libraries.map(([library, cells]) =>
-    tableLine("td", [
-      h("th", { scope: "row" }, chip(library, page.marks), library),
-      ...cells.map((told, place) => cell(library, place)(told)),
-    ]),
-  );
-  const matrix = table([h("th", {}, "library"), ...heads], lines, [], { class: "map overview" });
+  const matrix = table(["library", ...heads], libraries.map(line), [], { class: "map overview" });
   const links = (line) => [...line.children].slice(1).map((one) => one.querySelector("a"));
   roving(matrix, [...matrix.rows].flatMap(links), workloads.length);
   const by = oneOf("overviewed", "Operation", operations, operation, "", (chosen) => go({ operation: chosen }));
   return {
     finding: `Time to ${operation}, as a multiple of the fastest of the same work class`,
-    about: `${plural(libraries.length, "library").replace("ys", "ies")} · ${plural(workloads.length, "workload")} · varied · each at the size with most cases`,
+    about: `${libraries.length} libraries · ${workloads.length} workloads · varied · each at the size with most cases`,
     parts: [h("div", { class: "fields" }, by), scrolled("Libraries and workloads", matrix)],
     reading:
       "1× is the fastest; a stronger colour is slower, within its column. A cell stands for the library's fastest case of its " +

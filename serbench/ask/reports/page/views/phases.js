@@ -11,12 +11,11 @@ function phasesView(choice) {
   const inTime = state.bars === "time";
   const most = inTime ? every.map(([, times]) => sum(times) / unit[0]) : [100];
   const scale = linearScale(most, { fromZero: true });
-  const used = Object.keys(page.phases).filter((name) =>
-    every.some(([, times]) => times.some(([one]) => one === name)),
-  );
-  const legend = used.map((name) =>
-    h("li", {}, swatch(page.phases[name][0]), h("b", {}, name), ` ${page.phases[name][1]}`),
-  );
+  const used = new Set(every.flatMap(([, times]) => times.map(([name]) => name)));
+  const entry = ([name, [colour, text]]) => h("li", {}, swatch(colour), h("b", {}, name), ` ${text}`);
+  const legend = Object.entries(page.phases)
+    .filter(([name]) => used.has(name))
+    .map(entry);
   const line = ([row, times, extra, reason]) => {
     const whole = inTime ? unit[0] : sum(times) / 100;
     let from = 0;
@@ -35,23 +34,15 @@ function phasesView(choice) {
       more: () => h("div", { class: "facts" }, factList([...told, ["reason", reason]])),
     });
   };
-  const heads = { rank: "", name: "case", value: "sum", extra: "" };
-  const bars = [
-    ["", "shares of the sum"],
-    ["time", "times"],
-  ];
+  const head = laneHead(scale, inTime ? unit[1] : "% of the sum", { rank: "", name: "case", value: "sum", extra: "" });
+  const bars = Object.entries({ "": "shares of the sum", time: "times" });
   return {
     finding: steps.title,
     where,
     parts: [
       h("div", { class: "fields" }, oneOf("bars", "Bars show", bars, state.bars)),
       h("ul", { class: "legend" }, legend),
-      lanes(
-        "unranked",
-        inTime ? "Time of each step" : "Share of each step",
-        laneHead(scale, inTime ? unit[1] : "% of the sum", heads),
-        found.map(line),
-      ),
+      lanes("unranked", inTime ? "Time of each step" : "Share of each step", head, found.map(line)),
     ],
     reading:
       "Mean CPU time of each step of a case, for encoding and decoding. If a library converts between objects and bytes in one " +

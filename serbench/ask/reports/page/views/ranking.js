@@ -20,13 +20,7 @@ function rankingView(choice) {
       tip: tipOf(row, rank && `rank ${rank} of its work class`, twin && twinText(row, twin)),
       draw: [
         base && baseRule(scale, base.time_ns / unit[0]),
-        dotWithInterval(
-          scale,
-          page.marks,
-          row,
-          ends(row).map((time) => time / unit[0]),
-          isOpen(row),
-        ),
+        dotWithInterval(scale, row, ends(row), unit[0]),
         twin && twinMark(percent(scale.at(twin.time_ns / unit[0])), page.marks[row.library][0]),
       ],
       more: () => facts(choice, row),
@@ -38,11 +32,9 @@ function rankingView(choice) {
     const figure = () => lanes(others.size ? "twins" : "", `Times of ${name}`, head, left.map(line));
     return left.length > 0 && [h("h3", {}, name), figure()];
   });
+  const mean = "mean CPU time of one call, with its 95 % interval over fresh processes";
   const key = keyOf(
-    every.length > 0 && [
-      [sampleLine(), sampleMark()],
-      "mean CPU time of one call, with its 95 % interval over fresh processes",
-    ],
+    every.length > 0 && [[sampleLine(), sampleMark()], mean],
     openKey(shown),
     others.size > 0 && [twinMark(15), page.runs[choice.run].published ? "this machine" : "the published run"],
     base && [s("line", { class: "chosen", x1: 15, x2: 15, y2: 14 }), "what you use today"],

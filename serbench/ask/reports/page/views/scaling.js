@@ -12,7 +12,8 @@ function scalingView(choice) {
   const unit = unitOf(every.flat().map(perRecord));
   const look = lookOf(every, unit);
   const both = (members) => ["records", "depth"].every((name) => distinct(members.map((row) => row[name])).length > 1);
-  const maps = shown.filter(both);
+  const maps = shown.filter(both).map((members) => map(choice, members, unit));
+  const legend = shown.map((members) => legendEntry(members, look));
   return {
     finding: scaling.title,
     parts: [
@@ -27,17 +28,9 @@ function scalingView(choice) {
         openKey(shown.flat()),
         ...look.dashes.map(([dash, names]) => [sampleLine({ "stroke-dasharray": dash }), `codec ${names.join(", ")}`]),
       ),
-      h(
-        "ul",
-        { class: "legend" },
-        shown.map((members) => legendEntry(members, look)),
-      ),
+      h("ul", { class: "legend" }, legend),
       maps.length > 0 && h("h3", {}, `${unit[1]} per record at each size and depth: a stronger colour is slower`),
-      h(
-        "div",
-        { class: "maps" },
-        maps.map((members) => map(choice, members, unit)),
-      ),
+      h("div", { class: "maps" }, maps),
       limitTable(choice),
     ],
     reading: "A horizontal line means time in proportion to the data. Colours and marks are those of the libraries.",
@@ -134,11 +127,8 @@ function map(choice, members, unit) {
     const row = known.find((one) => one.records === records && one.depth === depth);
     if (!row) return h("td", { class: "none", title: "not part of the runs" }, "–");
     if (!isMeasured(row)) return h("td", { class: "none", title: reasonOf(row) }, row.status);
-    const found = h(
-      "td",
-      { title: `${timeText(perRecord(row), unit)} per record` },
-      threeDigits(perRecord(row) / unit[0]),
-    );
+    const title = `${timeText(perRecord(row), unit)} per record`;
+    const found = h("td", { title }, threeDigits(perRecord(row) / unit[0]));
     found.style.setProperty("--shade", `${Math.round(8 + (62 * (Math.log(perRecord(row)) - low)) / wide)}%`);
     return found;
   };

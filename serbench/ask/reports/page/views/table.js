@@ -40,18 +40,9 @@ function tableView(choice) {
   const columns = COLUMNS.filter(({ kind }) => kind !== (every ? "here" : "every"));
   const by = columns.find(({ key }) => key === state.sort);
   const ordered = by || every ? sorted(found, by ?? columns.find(({ key }) => key === "time"), choice) : found;
-  const parts = [
-    tableControls(ordered, among),
-    scrolled(
-      "Rows",
-      table(
-        columns.map((one) => heading(choice, one)),
-        ordered.map((row) => rowLine(choice, columns, row)),
-        [],
-        { class: "rows" },
-      ),
-    ),
-  ];
+  const headings = columns.map((one) => heading(choice, one));
+  const lines = ordered.map((row) => rowLine(choice, columns, row));
+  const parts = [tableControls(ordered, among), scrolled("Rows", table(headings, lines, [], { class: "rows" }))];
   if (every)
     return {
       finding: `All sizes and depths: ${plural(found.length, "row")}`,
@@ -77,10 +68,8 @@ function overallTables({ operation, conditions }, overall) {
 function contains(text) {
   const words = text.toLowerCase().split(/\s+/).filter(Boolean);
   return (row) => {
-    const line = [row.label, row.codec_label, row.version, classText(row.work_class), row.status, row.reason]
-      .join(" ")
-      .toLowerCase();
-    return words.every((word) => line.includes(word));
+    const line = [row.label, row.codec_label, row.version, classText(row.work_class), row.status, row.reason].join(" ");
+    return words.every((word) => line.toLowerCase().includes(word));
   };
 }
 
@@ -128,21 +117,12 @@ function rowLine(choice, columns, row) {
 }
 
 function rowCell(choice, { key, value, text, kind }, row) {
+  const { label, rank } = choice.told(row);
   if (key === "library")
-    return h(
-      "th",
-      { scope: "row" },
-      chip(row.library, page.marks),
-      choice.told(row).label,
-      h("small", {}, row.codec_label),
-    );
+    return h("th", { scope: "row" }, chip(row.library, page.marks), label, h("small", {}, row.codec_label));
   const known = value(row, choice);
   const usual = () => (isKnown(known) ? text(known) : "");
-  const words = {
-    against: () => againstText(choice, row),
-    rank: () => choice.told(row).rank,
-    ratio: () => row.ratio_text,
-  };
+  const words = { against: () => againstText(choice, row), rank: () => rank, ratio: () => row.ratio_text };
   return h("td", { class: WORDS.includes(key) ? kind : `number ${kind}` }, (words[key] ?? usual)());
 }
 

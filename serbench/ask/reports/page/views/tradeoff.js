@@ -13,45 +13,34 @@ function tradeoffView(choice) {
   const sizes = able.map((row) => row.size_bytes);
   const ys = Math.max(...sizes) < MOST_LINEAR * Math.min(...sizes) ? linearScale(sizes) : logScale(sizes);
   const front = lines.map((number, place) => [rowOf(board, number), place + 1]).filter(([row]) => shown.includes(row));
-  const numbered = new Map(front);
-  const beaten = able.filter((row) => !numbered.has(row) && shown.includes(row));
+  const places = new Map(front);
+  const beaten = able.filter((row) => !places.has(row) && shown.includes(row));
   const shape = (row) => [page.marks[row.library][0], STRICT_SHAPES[row.strictness]];
-  const dot = (row, x, y, size) =>
-    mark(shape(row), x(row.time_ns / unit[0]), y(row.size_bytes), { size, tip: tipOf(row) });
-  const number = (row, x, y, place) =>
-    s(
-      "text",
-      { class: "number", x: x(row.time_ns / unit[0]), y: y(row.size_bytes) - 10, "text-anchor": "middle" },
-      place,
-    );
-  const picture = drawn((width) =>
-    chart({
-      ...{ width, height: 430, xs, ys, xTitle: `${unit[1]} per operation`, yTitle: "bytes" },
-      label: "Size against time",
-      draw: (x, y) => [
-        front.map(([row, place]) => [dot(row, x, y, 1.35), number(row, x, y, place)]),
-        s(
-          "g",
-          { class: "beaten" },
-          beaten.map((row) => dot(row, x, y)),
-        ),
-      ],
-    }),
-  );
-  const list = front.map(([row, place]) =>
-    h(
-      "li",
-      { value: place },
-      s("svg", { class: "chip", viewBox: "-7 -7 14 14" }, mark(shape(row), 0, 0)),
-      h("b", {}, row.label),
-      row.rest,
-      h(
-        "small",
-        {},
-        [timeText(row.time_ns, unit), sizeText(row.size_bytes), classText(row.work_class)].filter(Boolean).join(" · "),
-      ),
-    ),
-  );
+  const draw = (toX, toY) => {
+    const at = (row) => [toX(row.time_ns / unit[0]), toY(row.size_bytes)];
+    const dot = (row, size) => mark(shape(row), ...at(row), { size, tip: tipOf(row) });
+    const numbered = ([row, place]) => {
+      const [x, y] = at(row);
+      return [dot(row, 1.35), s("text", { class: "number", x, y: y - 10, "text-anchor": "middle" }, place)];
+    };
+    const pale = beaten.map((row) => dot(row));
+    return [front.map(numbered), s("g", { class: "beaten" }, pale)];
+  };
+  const looks = {
+    height: 430,
+    xs,
+    ys,
+    xTitle: `${unit[1]} per operation`,
+    yTitle: "bytes",
+    label: "Size against time",
+  };
+  const picture = drawn((width) => chart({ width, ...looks, draw }));
+  const entry = ([row, place]) => {
+    const told = joined([timeText(row.time_ns, unit), sizeText(row.size_bytes), classText(row.work_class)]);
+    const chip = s("svg", { class: "chip", viewBox: "-7 -7 14 14" }, mark(shape(row), 0, 0));
+    return h("li", { value: place }, chip, h("b", {}, row.label), row.rest, h("small", {}, told));
+  };
+  const list = h("div", {}, h("h3", {}, "Not beaten"), h("ol", { class: "front" }, front.map(entry)));
   const key = keyOf(
     ...[2, 1, 0]
       .filter((strictness) => able.some((row) => row.strictness === strictness))
@@ -64,14 +53,7 @@ function tradeoffView(choice) {
   );
   return {
     finding,
-    parts: [
-      h(
-        "div",
-        { class: "beside" },
-        h("div", { class: "drawn" }, picture, key),
-        h("div", {}, h("h3", {}, "Not beaten"), h("ol", { class: "front" }, list)),
-      ),
-    ],
+    parts: [h("div", { class: "beside" }, h("div", { class: "drawn" }, picture, key), list)],
     reading:
       "Further left is faster, further down smaller. No other case is as fast, as small and as strict as one that is numbered; " +
       "lossy cases, and objects of a format's own, are shown but not compared with the others.",
