@@ -91,7 +91,7 @@ def timings() -> None:
         page.page.wait_for_timeout(4000)
         for view in VIEWS:
             print(f"{view}: {page.switch(view) * 1e3:.0f}")
-        for label, place in (("Records", 6), ("Records", 9), ("Depth", 3), ("Depth", 1)):
+        for label, place in (("Records", 3), ("Records", 4), ("Depth", 3), ("Depth", 1)):
             print(f"{label} to stop {place}: {page.slide(label, place) * 1e3:.0f}")
         for label, value in (
             ("Operation", "encode"),
@@ -139,7 +139,7 @@ def timings() -> None:
     with opened("lab", rows=False) as (page, _):
         page.page.wait_for_timeout(2000)
         page.choose_libraries("msgspec", "pydantic")
-        page.slide("Records", 8)
+        page.slide("Records", 4)
         page.slide("Depth", 3)
         began = time.monotonic()
         page.explorer.locator(".sb-run").click()

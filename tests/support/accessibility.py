@@ -21,13 +21,21 @@ def script() -> str:
 
 
 def grave(page: Any, source: str, within: str = "document") -> list[str]:
-    """Return each serious or critical finding as "rule: element (what is wrong)"; `within` is the CSS selector of a part."""
+    """Return each serious or critical finding; `within` is the CSS selector of a part."""
+    return [text for impact, text in _violations(page, source, within) if impact in GRAVE]
+
+
+def found(page: Any, source: str, within: str = "document") -> list[str]:
+    """Return each finding of any kind as "rule: element (what is wrong)"."""
+    return [text for _, text in _violations(page, source, within)]
+
+
+def _violations(page: Any, source: str, within: str) -> list[tuple[str, str]]:
     page.evaluate(source)
     where = "document" if within == "document" else f"document.querySelector({within!r})"
-    found = page.evaluate(f"axe.run({where}, {{ resultTypes: ['violations'] }})")
+    told = page.evaluate(f"axe.run({where}, {{ resultTypes: ['violations'] }})")
     return [
-        f"{one['id']}: {' '.join(map(str, node['target']))} ({' '.join((node['failureSummary'] or '').split())})"
-        for one in found["violations"]
-        if one["impact"] in GRAVE
+        (one["impact"], f"{one['id']}: {' '.join(map(str, node['target']))} ({' '.join((node['failureSummary'] or '').split())})")
+        for one in told["violations"]
         for node in one["nodes"]
     ]

@@ -41,12 +41,16 @@ function render({ model, el }) {
       model.save_changes();
       drawView();
     },
-    /** The values of a setting that stored rows have. */
-    stored: (name) => [...new Set((view.rows() ?? []).filter((row) => row.time_ns !== null && row.operation === model.get("settings").operation).map((row) => row[name]))],
+    /** What is shown, and the settings of another measured size. */
+    choice: view.choice,
+    stopAt(name, value) {
+      const { records, depth } = view.stopAt(view.choice(), name, value);
+      return { records: Number(records), depth: Number(depth) };
+    },
     /** A case, as "pydantic/json/json", in the words of the views. */
     nameOf: (name) => view.rows()?.find((row) => row.case === name.replace("/", " "))?.name ?? name,
     /** True if the size is not measured, or nothing of what is selected there. */
-    isMissing: () => !view.choice() || view.choice().isAway || !view.choice().shown.some((row) => row.time_ns !== null),
+    isMissing: () => !view.choice() || view.choice().isAway || !view.choice().shown.length,
   };
 
   // The controls.
@@ -57,16 +61,19 @@ function render({ model, el }) {
     const below = value !== group;
     return { value, text: value.split("/")[0], about: reason || about, title: reason, below };
   });
+  const hidden = h("output", { class: "sb-small", "aria-label": "Cases shown" });
+  syncs.push(() => { hidden.textContent = view.choice() ? view.shownWords(view.choice()) : ""; });
   const controls = h("div", { class: "fields sb-controls", role: "group", "aria-label": "Choices" },
     data,
     presentField(context),
     choiceOf(context, "Operation", "operation", options.operations),
-    stepped("Records", "records", RECORDS, context),
-    stepped("Depth", "depth", DEPTHS, context),
+    stepped("Records", "records", context),
+    stepped("Depth", "depth", context),
     ticksOf(context, "Libraries", "libraries", libraries),
     ticksOf(context, "Formats", "formats", formats),
     checkOf(context, "validating only", "validating"),
     checkOf(context, "objects only", "objects"),
+    hidden,
     moreOptions(options, context),
     run.buttons, about);
   const opener = h("button", { type: "button", class: "sb-opener", "aria-expanded": "false" }, "Change: data, sizes, libraries; Run");
@@ -75,7 +82,7 @@ function render({ model, el }) {
 
   // The view, and what stands around it.
   const panel = h("div", { class: "sb-view", role: "tabpanel", tabindex: -1, id: options.app ? "serbench-results" : newId(), "aria-label": "Results", "aria-busy": "true" });
-  const place = { note: h("div", { class: "note", role: "status" }), data: h("div", { class: "sb-small" }), present: h("div"), closing: h("div") };
+  const place = { note: h("div", { class: "note", role: "status" }), data: h("div", { class: "sb-small" }), present: h("div") };
   const bar = h("div", { class: "tabs", role: "tablist", "aria-label": "View" });
   const titles = Object.fromEntries(options.views.map((name) => [name, view.titles[name]]));
   const markTab = tabs(bar, titles, panel.id, (name) => context.update({ view: name }));
@@ -98,7 +105,7 @@ function render({ model, el }) {
   dark.addEventListener("click", () => { chosenTheme = root.dataset.theme === "dark" ? "light" : "dark"; detectTheme(); });
   const terms = h("details", { class: "sb-small sb-terms" }, h("summary", {}, "What the words mean"),
     h("dl", {}, ...Object.entries(options.terms).flatMap(([term, text]) => [h("dt", {}, term), h("dd", {}, text)])));
-  panel.append(place.note, place.closing, place.present, view.element, place.data, terms);
+  panel.append(place.note, place.present, view.element, place.data, terms);
   root.append(sheet, run.progress,
     h("div", { class: "sb-row sb-head" }, bar, h("span", { class: "sb-row" }, share, dark)),
     h("div", { class: "sb-row sb-whose" }, whose, beside), panel);
@@ -144,7 +151,6 @@ function render({ model, el }) {
       view.draw(selection, content, running, model.get("further"));
     }
     for (const sync of syncs) sync(settings, shown);
-    drawClosing(place, shown, settings);
     drawWhose(settings);
     panel.setAttribute("aria-busy", JSON.stringify(shown.settings) !== JSON.stringify(settings));
   }

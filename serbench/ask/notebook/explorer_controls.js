@@ -1,8 +1,5 @@
 // The explorer's controls: each changes a setting, and follows the settings.
 
-const RECORDS = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1e3, 2e3, 5e3, 1e4, 2e4, 5e4, 1e5];
-const DEPTHS = [1, 2, 3, 4, 5, 6, 8, 10, 15, 20, 30, 50, 100, 200, 500, 1000];
-
 /** A control of a setting that `make` makes: `shows` gives what it shows of settings, which is their value if it is left out. */
 function follows(context, make, label, name, { shows = (value) => [value], takes = (value) => value, ...looks } = {}) {
   const choose = (value) => context.update({ [name]: takes(value) });
@@ -19,24 +16,26 @@ function checkOf(context, label, name, on = true, off = false) {
   return follows(context, check, label, name, { shows: (value) => [value === on], takes: (isOn) => (isOn ? on : off) });
 }
 
-/** A slider over fixed stops, with a box for any number next to it. */
-function stepped(label, name, stops, context) {
-  const slider = h("input", { type: "range", min: 0, max: stops.length - 1, step: 1, "aria-label": `${label}, slider` });
+/** A slider over the sizes that were measured, with a box for any number next to it, which Run measures. */
+function stepped(label, name, context) {
+  const slider = h("input", { type: "range", min: 0, step: 1, "aria-label": `${label}, slider`, title: "The sizes that were measured" });
   const ticks = h("div", { class: "sb-ticks", "aria-hidden": "true" });
-  const nearest = (value) =>
-    stops.reduce((best, stop, i) => (Math.abs(Math.log(stop / value)) < Math.abs(Math.log(stops[best] / value)) ? i : best), 0);
+  let stops = [];
+  slider.addEventListener("input", () => context.update(context.stopAt(name, stops[slider.value])));
   const change = (value) => context.update({ [name]: Math.round(value) });
-  slider.addEventListener("input", () => change(stops[slider.value]));
-  const number = numberBox(label, change, { min: stops[0], max: stops.at(-1), title: context.help[name] });
+  const number = numberBox(label, change, { ...context.limits[name], title: context.help[name] });
   const line = h("div", { class: "both" });
   number.box.replaceWith(line);
   line.append(h("div", { class: "sb-track" }, slider, ticks), number.box);
   context.syncs.push((settings) => {
+    const choice = context.choice();
     number.sync(settings[name]);
-    if (focusBeside(slider) !== slider) slider.value = nearest(settings[name]);
-    slider.setAttribute("aria-valuetext", counted(settings[name]));
-    const known = new Set(context.stored(name).map(nearest));
-    ticks.replaceChildren(...stops.map((stop, i) => h("span", { class: known.has(i) ? "sb-known" : "", title: counted(stop) })));
+    stops = choice?.stops[name] ?? [];
+    slider.disabled = stops.length < 2;
+    slider.max = Math.max(stops.length - 1, 0);
+    slider.value = stops.indexOf(choice?.at[name]);
+    slider.setAttribute("aria-valuetext", counted(choice?.at[name] ?? settings[name]));
+    ticks.replaceChildren(...stops.map((stop) => h("span", { title: counted(stop) })));
   });
   return number.element;
 }

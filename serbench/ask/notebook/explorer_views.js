@@ -41,12 +41,6 @@ function drawAdopted(place, adopted, context) {
     button, h("pre", { tabindex: 0, "aria-label": "Code of the change" }, context.lit(adopted.source))));
 }
 
-/** The answer as commands end; beside today's case, the comparison with that says it. */
-function drawClosing(place, { present }, { view }) {
-  const block = view === "ranking" && !present?.against.length ? closing(present?.closing) : null;
-  redraw(place.closing, ...(block ? [block] : []));
-}
-
 /** The data's models, below a line that says what was read. */
 function drawData(place, data, context) {
   const text = data?.models ?? "";

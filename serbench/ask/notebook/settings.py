@@ -78,7 +78,7 @@ class Settings:
     case: str = declared("", "Case that the code view shows")
     contains: str = declared("", "Show only rows of the table with these words")
     every: bool = declared(False, "Show rows of all sizes and depths in the table")
-    sort: str = declared("time", "Column that the table is sorted by")
+    sort: str = declared("", "Column that the table is sorted by; empty for the order of the ranking")
     descending: bool = declared(False, "Sort the table from the largest value")
     present: str = declared("", "Library and codec that you use today: all others are compared with it")
     bandwidth: float = declared(1000.0, "Bandwidth of the line, in Mbit/s")

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import re
+import zlib
+from base64 import b64decode
 from dataclasses import replace
 from html.parser import HTMLParser
 
@@ -13,15 +15,13 @@ import pytest
 from serbench.ask.command_line.program import main
 from serbench.ask.reports.page import page
 from serbench.ask.reports.page.content import content
-from serbench.ask.reports.published import published_runs
 from serbench.ask.running import run
 from serbench.claims.ledger import Ledger
 from serbench.display.result_table import overall_data
 from serbench.display.values import csv_text
 from serbench.errors import PlanError
-from serbench.judge.leading import over_shapes
 from serbench.judge.rows import COLUMNS
-from serbench.keep.archive import Sheet, resources
+from serbench.keep.archive import Sheet
 
 
 class Elements(HTMLParser):
@@ -41,11 +41,16 @@ def written(tmp_path, found=None, **choices):
     """The page's text and the data in it."""
     made = page(found or known_runs.usual(), tmp_path, **choices)
     text = made.paths[0].read_text(encoding="utf-8")
+    return made, text, unpacked(text)
+
+
+def unpacked(text):
+    """The data in a page's text."""
     data = re.search(r'id="data">(.*?)</script>', text, re.DOTALL)
-    return made, text, data and json.loads(data[1])
+    return json.loads(zlib.decompress(b64decode(data[1])))
 
 
-def unpacked(data):
+def rows_of(data):
     """The rows that a page's data stand for, as `Row`'s fields."""
     count = sum(run["rows"] for run in data["runs"])
     columns = {
@@ -81,7 +86,7 @@ def test_one_file_holds_every_row(tmp_path):
     assert json.loads(json.dumps(means)) == [run["overall"] for run in data["runs"]]
     assert [
         {name: getattr(row, name) for name in COLUMNS} | {"reference": int(row.reference)} for row in rows
-    ] == unpacked(data)
+    ] == rows_of(data)
 
 
 def test_one_file_names_no_other(tmp_path):
@@ -119,29 +124,21 @@ def test_the_same_runs_make_the_same_bytes(tmp_path):
     assert 1 == len(texts)
 
 
-def test_shapes_stand_side_by_side_with_their_mean():
-    """Libraries that every shape has are ranked by the geometric mean of their ratios; a run of many sizes is no shape."""
-    shapes = content(list(map(Sheet.of, known_runs.shapes())), Ledger(()))["shapes"]
-    assert {"decode", "encode"} == shapes.keys()
-    lines = {line["library"]: line for line in shapes["decode"]}
-    assert ["msgspec", "dataclasses", "attrs", "mashumaro", "pydantic"] == sorted(lines, key=list(lines).index)
-    assert ("1", "1×") == (lines["msgspec"]["rank"], lines["msgspec"]["mean"])
-    told = lines["pydantic"]
-    assert {"client", "events ×10"} == told["shapes"].keys()
-    times = [float(text.removesuffix("×")) for text in (*told["shapes"].values(), told["mean"])]
-    assert times == pytest.approx([3 / 0.9] * 3, rel=0.1)
-
-
-def test_a_library_that_takes_no_part_has_no_place():
-    """What a codec does with the dataclasses that dacite reads is no place of dacite: it encodes nothing."""
-    [rows] = [one.run.rows for one in published_runs(resources("data")) if one.name == "nested_models"]
-    encode, decode = (over_shapes([rows], operation) for operation in ("encode", "decode"))
-    assert "dacite" not in {one.library for one in encode.ranking}
-    assert "dacite" in {one.library for one in decode.ranking}
-    for found in (encode, decode):
-        assert 1 == found.ranking[0].ratio == min(one.ratio for one in found.ranking)
-        assert {("client", "client-rich")} == {tuple(ratios) for ratios in found.shapes.values()}
-        assert 1 == min(ratio for ratios in found.shapes.values() for ratio in ratios.values())
+def test_the_overview_has_the_ratios_of_each_workload():
+    """Each workload stands with the board of its usual conditions, and each library with the ratio to the fastest of its work class."""
+    data = content(list(map(Sheet.of, known_runs.shapes())), Ledger(()))
+    assert {"decode", "encode"} == data["overview"].keys()
+    told = data["overview"]["decode"]
+    boards = {name: data["boards"][number] for name, number in told["workloads"]}
+    assert {"client", "events"} == boards.keys()
+    assert {("varied", "decode")} == {(one["at"]["conditions"], one["at"]["operation"]) for one in boards.values()}
+    lines = dict(told["libraries"])
+    assert {"msgspec", "dataclasses", "attrs", "mashumaro", "pydantic"} == lines.keys()
+    assert [["1×", 0.0, "checks types"]] * 2 == lines["msgspec"]
+    for text, share, work in lines["pydantic"]:
+        assert float(text.removesuffix("×")) == pytest.approx(3 / 2.5, rel=0.1)
+        assert (0 < share < 0.5, "converts") == (True, work)  # a small ratio is not painted as a large one
+    assert {} == content(list(map(Sheet.of, known_runs.usual()[:1])), Ledger(()))["overview"]
 
 
 @pytest.mark.slow
@@ -202,7 +199,7 @@ def test_a_stored_run_becomes_a_page(tmp_path, capsys):
         )
     _, said = capsys.readouterr()
     assert 0 == ended.value.code
-    data = json.loads(re.search(r'id="data">(.*?)</script>', (tmp_path / "a" / "index.html").read_text(), re.DOTALL)[1])
+    data = unpacked((tmp_path / "a" / "index.html").read_text())
     assert [made.id] == [one["id"] for one in data["runs"]]
     assert {row.source_sha256 for row in made.rows} == set(data["sources"])
     assert f"written: {tmp_path / 'b' / 'data.js'}" in said
@@ -217,7 +214,7 @@ def test_published_runs_become_a_page(tmp_path, capsys):
         main(["report", "--html", str(tmp_path), "--output", str(tmp_path / "data"), "--json"])
     out, _ = capsys.readouterr()
     assert [str(tmp_path / "index.html")] == json.loads(out)["written"]
-    assert found.id in (tmp_path / "index.html").read_text()
+    assert [found.id] == [one["id"] for one in unpacked((tmp_path / "index.html").read_text())["runs"]]
 
 
 def test_wrong_use_is_refused(refused, tmp_path):

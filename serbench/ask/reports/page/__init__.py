@@ -25,6 +25,7 @@ from serbench.machine.files import write_files
 
 HERE = Path(__file__).parent
 VIEWS = (
+    "overview",
     "ranking",
     "scaling",
     "tradeoff",
@@ -38,13 +39,10 @@ VIEWS = (
     "claims",
 )
 SCRIPTS = (
-    "model.js",
-    "sentences.js",
-    "field.js",
+    "numbers.js",
     "charts.js",
     "choice.js",
     "parts.js",
-    "today.js",
     *(f"views/{name}.js" for name in VIEWS if name != "strictness"),  # fidelity.js draws both matrices
     "around.js",
     "page.js",

@@ -33,6 +33,8 @@ from serbench.results import YOURS, grouped
 Content = dict[str, Any]
 USUAL = "client-rich"
 """The workload that every view opens on, if it has what the view shows."""
+STRONG = 10.0
+"""The ratio from which on the slowest library of a workload has the strongest colour; less is painted paler."""
 
 
 def boards(runs: Sequence[Sheet]) -> list[Content]:
@@ -41,7 +43,8 @@ def boards(runs: Sequence[Sheet]) -> list[Content]:
     - `run`: the number of the run; `at`: workload, conditions, operation, records and depth.
     - `headline`, `where`, `cost`, `next`: the answer, what it is of, what it costs, and the command that goes on.
     - `leader`: its row; None if nothing was measured. `cases`: how many were measured.
-    - `sections`: heading → row, rank, the time against that of the leader, and a label if the row stands for several cases.
+    - `sections`: heading → row, rank, the time against that of the leader, and if the row stands for several cases,
+      a label and the rows of the others.
     - `failures`: those without a time, with status and reason; `absent`: cases that the run measured at other sizes only.
     - `tradeoff`: title, and the rows that no other beats; `scaling`: title, and a row of each case whose line is drawn,
       None if the run has one size. `budgets`: "BITS_PER_S/CORES" → title, and each row with its messages a second.
@@ -85,7 +88,7 @@ def _boards_of(run: Sheet, numbers: Mapping[int, int], place: int) -> Iterator[C
             "leader": None if board.lead is None else number(board.lead.first),
             "cases": len(board.measured),
             "sections": [
-                [name, [_entry(board, row, rows, number(row)) for row in rows]] for name, rows in board.sections
+                [name, [_entry(board, row, rows, number) for row in rows]] for name, rows in board.sections
             ],
             "failures": [
                 {"cases": cases, "status": status, "reason": reason} for cases, status, reason in board.failures
@@ -97,9 +100,9 @@ def _boards_of(run: Sheet, numbers: Mapping[int, int], place: int) -> Iterator[C
         }
 
 
-def _entry(board: Board, row: Row, section: Sequence[Row], number: int) -> list[Any]:
-    label = [words.library_label(row, board.several)] if row.also else []
-    return [number, words.rank_label(row, section), board.against(row), *label]
+def _entry(board: Board, row: Row, section: Sequence[Row], number: Callable[[Row], int]) -> list[Any]:
+    several = [words.library_label(row, board.several), list(map(number, row.also))] if row.also else []
+    return [number(row), words.rank_label(row, section), board.against(row), *several]
 
 
 def _view(view: View[Row], number: Callable[[Row], int]) -> Content:
@@ -231,7 +234,7 @@ def _cells(sections: Sequence[Sequence[Row]]) -> dict[str, list[Any]]:
                 row.library, (1 << 30, 0.0)
             )[:2]:
                 found[row.library] = known
-    most = max((math.log(one[3]) for one in found.values()), default=0.0) or 1.0
+    most = max(math.log(STRONG), *(math.log(one[3]) for one in found.values())) if found else 1.0
     return {
         library: [words.factor_text(ratio), round(math.log(ratio) / most, 2), words.class_words(row.work_class)]
         for library, (_, _, row, ratio) in found.items()

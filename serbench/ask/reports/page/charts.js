@@ -14,19 +14,17 @@ const STRICT_SHAPES = ["x", "diamond", "circle"];
 
 const percent = (share) => `${(100 * share).toFixed(3)}%`;
 
-/** A mark at a position; open marks are not known to the requested precision. */
-function mark([colour, symbol], x, y, { open = false, size = 1, title = null } = {}) {
-  const path = s(
-    "path",
-    {
-      d: SHAPES[symbol] || SHAPES.circle,
-      transform: size === 1 ? null : `scale(${size})`,
-      stroke: colour,
-      "stroke-width": 1.4,
-      fill: open ? "var(--paper)" : colour,
-    },
-    title && s("title", {}, title),
-  );
+/** A mark at a position; open marks are not known to the requested precision. One that tells something can have the focus. */
+function mark([colour, symbol], x, y, { open = false, size = 1, tip = null } = {}) {
+  const told = tip && { "data-tip": tip, role: "img", "aria-label": tip.replaceAll("\n", ", ") };
+  const path = s("path", {
+    d: SHAPES[symbol] || SHAPES.circle,
+    transform: size === 1 ? null : `scale(${size})`,
+    stroke: colour,
+    "stroke-width": 1.4,
+    fill: open ? "var(--paper)" : colour,
+    ...told,
+  });
   return s("svg", { x, y, overflow: "visible", width: 1, height: 1 }, path);
 }
 
@@ -43,8 +41,7 @@ const keyOf = (...entries) =>
   );
 
 const sample = (...drawing) => s("svg", { class: "stroke", viewBox: "0 0 30 14", "aria-hidden": "true" }, drawing);
-const sampleLine = (look = {}) =>
-  s("line", { x1: 0, x2: 30, y1: 7, y2: 7, stroke: GREY, "stroke-width": 2, ...look });
+const sampleLine = (look = {}) => s("line", { x1: 0, x2: 30, y1: 7, y2: 7, stroke: GREY, "stroke-width": 2, ...look });
 const sampleMark = (options = {}, symbol = "circle") => mark([GREY, symbol], 15, 7, options);
 const openKey = (rows) => rows.some(isOpen) && [sampleMark({ open: true }), "not known to the precision asked for"];
 
@@ -94,18 +91,18 @@ const lanes = (kind, label, head, lines) =>
   h("div", { class: `lanes ${kind}`, role: "figure", "aria-label": label }, head, lines);
 
 /** One line: a rank, a name, a lane in which `draw` puts things, a value and something beside it; `open` tells more. */
-function lane(scale, { rank, name, value, extra, draw, more, tied, base, away, height = 22 }) {
+function lane(scale, { rank, name, value, extra, draw, more, tied, base, tip, height = 22 }) {
   const rules = scale.ticks.map((tick) =>
     s("line", { class: "rule", x1: percent(scale.at(tick)), x2: percent(scale.at(tick)), y1: 0, y2: "100%" }),
   );
   const cells = [
     h("span", { class: tied ? "rank tied" : "rank" }, rank),
     h("span", { class: "name" }, name),
-    h("span", { class: "lane" }, s("svg", { height, "aria-hidden": "true" }, rules, draw)),
+    h("span", { class: "lane", "data-tip": tip }, s("svg", { height, "aria-hidden": "true" }, rules, draw)),
     h("span", { class: "value" }, value),
     h("span", { class: "extra" }, extra),
   ];
-  const kind = `line${base ? " base" : ""}${away ? " away" : ""}`;
+  const kind = `line${base ? " base" : ""}`;
   if (!more) return h("div", { class: kind }, cells);
   const details = h(
     "details",
@@ -120,27 +117,14 @@ function lane(scale, { rank, name, value, extra, draw, more, tied, base, away, h
   return details;
 }
 
-function dotWithInterval(scale, marks, row, values, open, title) {
-  const [low, value, high] = values.map((one) => percent(scale.at(one)));
+function dotWithInterval(scale, row, times, unit) {
+  const [x1, x, x2] = times.map((time) => percent(scale.at(time / unit)));
+  const look = page.marks[row.library];
   return [
-    s("line", { x1: low, x2: high, y1: 11, y2: 11, stroke: marks[row.library][0], "stroke-width": 2 }),
-    mark(marks[row.library], value, 11, { open, title }),
+    s("line", { x1, x2, y1: 11, y2: 11, stroke: look[0], "stroke-width": 2 }),
+    mark(look, x, 11, { open: isOpen(row) }),
   ];
 }
-
-/** What is only known to lie between two ends. */
-const band = (scale, marks, row, values) => {
-  const [low, , high] = values.map((one) => percent(scale.at(one)));
-  return s("line", {
-    class: "band",
-    x1: low,
-    x2: high,
-    y1: 11,
-    y2: 11,
-    stroke: marks[row.library][0],
-    "stroke-width": 9,
-  });
-};
 
 /** A chart of lines or points in the width that there is; `xs` and `ys` are scales, `draw` gives what stands in it. */
 function chart({ width, height, xs, ys, xTitle, yTitle, label, draw }) {
@@ -151,9 +135,9 @@ function chart({ width, height, xs, ys, xTitle, yTitle, label, draw }) {
     y = (value) => edge.top + (1 - ys.at(value)) * up;
   const room = Math.max(2, Math.floor(across / 62));
   const every = Math.ceil(xs.ticks.length / room);
-  return s(
+  const picture = s(
     "svg",
-    { class: "chart", width, height, viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": label },
+    { class: "chart", width, height, viewBox: `0 0 ${width} ${height}`, role: "figure", "aria-label": label },
     ys.ticks.map((tick) => [
       s("line", { class: "rule", x1: edge.left, x2: width - edge.right, y1: y(tick), y2: y(tick) }),
       s("text", { x: edge.left - 7, y: y(tick) + 4, "text-anchor": "end" }, ys.text(tick)),
@@ -171,6 +155,54 @@ function chart({ width, height, xs, ys, xTitle, yTitle, label, draw }) {
     ),
     draw(x, y),
   );
+  roving(picture, [...picture.querySelectorAll("[data-tip]")]);
+  return picture;
+}
+
+/** Let Tab reach the first of some elements, and arrow keys the others, of which `across` are in a line. */
+function roving(box, all, across = 1) {
+  all.filter(Boolean).forEach((one, place) => one.setAttribute("tabindex", place ? -1 : 0));
+  box.addEventListener("keydown", (event) => {
+    const step = { ArrowRight: 1, ArrowLeft: -1, ArrowDown: across, ArrowUp: -across }[event.key];
+    let place = all.indexOf(event.target);
+    if (!step || place < 0) return;
+    do place += step;
+    while (place in all && !all[place]);
+    event.preventDefault();
+    if (!(place in all)) return;
+    event.target.setAttribute("tabindex", -1);
+    all[place].setAttribute("tabindex", 0);
+    all[place].focus();
+  });
+}
+
+/** Show lines of text next to a place on the screen, the first as their heading, or hide what is shown. */
+function tell(lines, x, y) {
+  if (!lines && !byId("tip")) return;
+  const tip = byId("tip") ?? (root.body ?? root).appendChild(h("div", { id: "tip", role: "tooltip" }));
+  tip.hidden = !lines;
+  if (!lines) return;
+  const [heading, ...others] = lines;
+  tip.replaceChildren(h("b", {}, heading), ...others.map((text) => h("div", {}, text)));
+  tip.style.left = `${Math.max(8, Math.min(x + 14, innerWidth - tip.offsetWidth - 12))}px`;
+  tip.style.top = `${y + 18 + tip.offsetHeight > innerHeight ? y - tip.offsetHeight - 12 : y + 18}px`;
+}
+
+/** Tell what the mark under the pointer says, or that of what has the focus. */
+function tellMark(event) {
+  const isFocus = event.type === "focusin" && event.target.matches(":focus-visible");
+  const told = event.target.closest?.("[data-tip]") ?? (isFocus ? event.target.querySelector("[data-tip]") : null);
+  if (!told || (event.type === "focusin" && !isFocus)) return tell(null);
+  const { left, width, bottom } = told.getBoundingClientRect();
+  const [x, y] = isFocus ? [left + width / 2, bottom] : [event.clientX, event.clientY];
+  tell(told.dataset.tip.split("\n"), x, y);
+}
+
+function listenForTips() {
+  for (const name of ["pointerover", "focusin"]) root.addEventListener(name, tellMark);
+  (root.host ?? root.documentElement).addEventListener("pointerleave", () => tell(null));
+  root.addEventListener("focusout", () => tell(null));
+  root.addEventListener("keydown", ({ key }) => key === "Escape" && tell(null));
 }
 
 const KEYWORDS =

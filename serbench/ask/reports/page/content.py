@@ -15,7 +15,7 @@ from serbench.claims.judging import is_ratio
 from serbench.claims.ledger import Ledger
 from serbench.claims.outcome import Judged
 from serbench.display import words
-from serbench.display.matrices import MOST_CASES, OUTCOMES, REFUSALS, case_title, one_for_each_library
+from serbench.display.matrices import MOST_CASES, OUTCOMES, case_title, matrix_finding, one_for_each_library
 from serbench.display.phases import PHASES
 from serbench.display.result_table import overall_data
 from serbench.display.style import library_mark
@@ -75,6 +75,7 @@ def content(
         "abouts": {name: get(name).summary for name in workload_names() if any(row.workload == name for row in rows)},
         **_code(rows, {sha256: text for run in runs for sha256, text in run.sources.items()}),
         "claims": _claims(claims),
+        "claims_title": _claims_title(claims),
         "matrices": matrix_content(matrices),
         "costs": [_cost(cost) for cost in costs],
         "left_out": list(left_out),
@@ -244,6 +245,13 @@ def _claims(ledger: Ledger) -> list[Content]:
     ]
 
 
+def _claims_title(ledger: Ledger) -> str:
+    """How many figures of all claims hold, and how many are reversed."""
+    verdicts = [figure.verdict for outcome in ledger.outcomes for figure in outcome.figures]
+    figures, claims = words.counted(len(verdicts), "figure"), words.counted(len(ledger.outcomes), "published claim")
+    return f"{verdicts.count('holds')} of {figures} of {claims} hold, {verdicts.count('reversed')} are reversed"
+
+
 def _cost(cost: Cost) -> Content:
     """The tables of a file of costs as they are shown everywhere."""
     tables = [
@@ -281,11 +289,11 @@ def matrix_content(behaviours: Sequence[Behaviour]) -> Content:
     ]
     return data | {
         "cases": cases,
+        "titles": {name: matrix_finding(probed, name) for name in OUTCOMES},
         "most": MOST_CASES,
         "first_sign": FIRST_SIGN,
         "types": {name: column(map(probe_type, data["probes"][name])) for name in OUTCOMES},
         "outcomes": OUTCOMES,
-        "refusals": REFUSALS,
         "machines": sorted({one.machine for one in probed if one.machine}),
     }
 

@@ -4,6 +4,8 @@ const DRAWN = new Map();
 const byId = (id) => root.getElementById(id);
 let last = ""; // the view that was shown last
 let current = null; // what it shows
+let titles = Object.fromEntries(Object.entries(VIEWS).map(([name, { title }]) => [name, title]));
+let markTab = () => {};
 
 /** Change the selection, the URL and the view; `quiet` adds no entry to the browser's history. */
 function go(change, { quiet = false } = {}) {
@@ -38,10 +40,10 @@ function show() {
   if (!host) {
     document.documentElement.dataset.theme = state.theme;
     byId("theme").textContent = isDark() ? "Light" : "Dark";
-    markTab(state.view, (view) => written({ ...state, view }));
+    markTab(state.view, (view) => addressOf({ ...state, view }));
   }
   try {
-    const choice = VIEWS[state.view].isAlone || !rows.length ? null : chosen();
+    const choice = VIEWS[state.view].isAlone || !page.boards.length ? null : chosen();
     current = choice;
     byId("choice")?.classList.toggle("opened", isOpened);
     if (!host) fill(byId("choice"), choice ? controls(choice).filter(Boolean) : []);
@@ -67,47 +69,30 @@ function fill(element, children) {
   });
 }
 
-const titles = Object.fromEntries(Object.entries(VIEWS).map(([name, { title }]) => [name, title]));
-const markTab = host ? null : tabs(byId("views"), titles, "view", (view) => go({ view }));
-
-/** The view's finding, its data, notes on the selection, its parts, and how to read it. */
+/** The view's finding, its data, what the leader costs, notes on the selection, its parts, and how to read it. */
 function viewed(choice) {
-  const { show, isAlone, isWhole } = VIEWS[state.view];
-  const { finding, about, parts, reading, where } =
+  const { show, isAlone } = VIEWS[state.view];
+  const { finding, where, cost, about, parts, next, reading } =
     choice || isAlone ? show(choice) : { finding: host.nothing, parts: [] };
   if (!host || host.hasPage) document.title = `${finding} · serbench`;
   if (byId("told").textContent !== finding) byId("told").textContent = finding; // said once
   return [
-    choice && state.view === "ranking" && answer(choice),
-    h("h2", { id: "finding" }, finding),
-    choice && h("p", { class: "where" }, [where ?? dataWords(choice.at), about, !where && trusted(choice)].filter(Boolean).join(" · ")),
     choice?.notes.map((text) => h("p", { class: "note" }, text)),
+    h("h2", { id: "finding" }, finding),
+    h("p", { class: "where" }, joined([where ?? (choice ? whereOf(choice) : ""), about])),
+    cost && h("p", { id: "cost" }, cost),
     parts,
+    next && h("p", { id: "next" }, h("code", { tabindex: 0 }, next)),
+    choice && state.view !== "table" && unmeasured(choice.board),
     reading && h("p", { class: "reading" }, reading),
-    choice && !isWhole && missing(choice),
   ];
 }
 
-/** The answer of the shown run as commands end, which is on all its cases; beside today's case, the comparison says it. */
-function answer({ board, base, isAway }) {
-  const isFiltered = LISTS.some((name) => state[name].length) || state.validating || state.objects;
-  if (!page.closings || base || isAway || isFiltered) return null;
-  const { labels, lines } = page.closings;
-  const [, ...places] = answerOf(board[0]) ?? [];
-  return closing(places.map((place, number) => [labels[number], lines[place]]).filter(([, text]) => text));
+/** The data of a view that is on more than the leader, and if its run is quiet, which a headline on a noisy one says. */
+function whereOf({ at, run }) {
+  const { least, trusted } = page.runs[run];
+  return joined([pointWords(at), !least && trusted]);
 }
-
-/** The answer on the data of a row: the place of the row of its case, and those of its lines. */
-function answerOf(row) {
-  const isHere = (other) => ["run", "workload", "conditions", "records", "depth"].every((name) => other[name] === row[name]);
-  return page.closings?.answers.find(([place]) => isHere(rows[place]));
-}
-
-/** That the shown run was quiet, which a headline on a noisy one says otherwise. */
-const trusted = ({ run, held }) => (page.runs[run].least || held.isMixed ? "" : page.runs[run].trusted);
-
-const dataWords = ({ operation, workload, conditions, records, depth }) =>
-  `${operation} · ${workload} · ${plural(records, "record")} · depth ${count(depth)} · ${conditions}`;
 
 /** Remember the focused element; the returned function focuses it again, or its replacement. */
 function focused() {
@@ -157,41 +142,54 @@ function listenEverywhere() {
     wide = contentRect.width;
   };
   new ResizeObserver(resized).observe(byId("view"));
+  listenForTips();
+}
+
+/** Have these parts, each with its rows, boards and steps, as what is drawn; numbers of rows and runs count from a part's first. */
+function take(parts, others) {
+  const all = { rows: [], runs: [], boards: [], steps: [] };
+  for (const part of parts) {
+    const [first, run] = [all.rows.length, all.runs.length];
+    const placed = (one) => ({ ...one, first, run: run + one.run });
+    const isKept = part.unpacked?.first === first && part.unpacked.run === run;
+    part.unpacked = isKept ? part.unpacked : { first, run, rows: unpack(part, first, run) };
+    for (const row of part.unpacked.rows) all.rows.push(row);
+    all.runs.push(...part.runs);
+    all.boards.push(...part.boards.map(placed));
+    all.steps.push(...part.steps.map(placed));
+  }
+  rows = all.rows;
+  page = { ...others, ...all };
 }
 
 function begin(content) {
-  page = content;
-  rows = unpack([content]);
+  take([content], content);
+  if (!Object.keys(page.overview).length) delete titles.overview;
+  markTab = tabs(byId("views"), titles, "view", (view) => go({ view }));
   state = read(location.hash);
   show();
 }
 
-let contents = new Map(); // text of a run → its rows; runs that stay are not read again
+let contents = new Map(); // text of a run → its content; runs that stay are not read again
 
 /** Show the explorer's selection of stored rows, of those of the run in progress, and of probes, if there are any. */
 function draw(selection, stored, running, further) {
   if (page?.stored !== stored || page.running !== running || page.further !== further) {
-    if (page?.stored !== stored) {
-      contents = new Map(stored.parts.map((text) => [text, contents.get(text) ?? JSON.parse(text)]));
-      storedRows = unpack([...contents.values()]);
-    }
+    contents = new Map(stored.parts.map((text) => [text, contents.get(text) ?? JSON.parse(text)]));
     const now = (running?.parts ?? []).map((text) => JSON.parse(text));
-    const parts = [...contents.values(), ...now, further];
-    const every = (name) => Object.assign({}, ...parts.map((one) => one[name]));
-    const runs = [...contents.values()].flatMap((one) => one.runs);
-    page = { ...stored, marks: every("marks"), classes: every("classes"), matrices: further.matrices, stored, running, further };
-    page.runs = [...runs, ...now.flatMap((one) => one.runs.map((run) => ({ ...run, running: true })))];
-    rows = [...storedRows, ...unpack(now, storedRows.length, runs.length)];
+    for (const run of now.flatMap((one) => one.runs)) run.running = true;
+    const parts = [...contents.values(), ...now];
+    const every = (name) => Object.assign({}, ...[...parts, further].map((one) => one[name]));
+    const others = { marks: every("marks"), classes: every("classes"), matrices: further.matrices };
+    take(parts, { ...stored, ...others, stored, running, further });
   }
   state = { ...EMPTY, ...state, ...selection };
   show();
 }
 
-// For the console, for tests, and for the explorer: the rows, and the functions that work on them.
+// For the console, for tests, and for the explorer: what is drawn, and the functions that format numbers.
 const shownPage = {
-  ...{ begin, draw, show, go, chosen, csv, lit, threeDigits, unitOf, logTicks },
-  ...{ reranked, relation, relationText, paretoFront },
-  ...{ phaseTimes, budgets, series, lead, leadText, field, fieldText, tradeoffFinding, phasesFinding, scalingFinding },
+  ...{ begin, draw, show, go, chosen, stopAt, shownWords, lit, threeDigits, unitOf, logTicks, relationText },
   titles,
   rows: () => rows,
   choice: () => current,
@@ -200,6 +198,8 @@ const shownPage = {
 listenEverywhere();
 if (host) return shownPage;
 globalThis.serbench = shownPage;
-begin(globalThis.serbenchContent ?? JSON.parse(byId("data").textContent));
-listen();
-performance.mark("serbench-shown");
+unpacked(globalThis.serbenchContent ?? byId("data").textContent).then((content) => {
+  begin(content);
+  listen();
+  performance.mark("serbench-shown");
+});

@@ -19,15 +19,12 @@ function make(space, tag, attributes, children) {
 const h = (tag, attributes, ...children) => make(null, tag, attributes, children);
 const s = (tag, attributes, ...children) => make(SVG, tag, attributes, children);
 
-/** The last lines of a command: what to use, what it gains and costs, and what is next; null if there are none. */
-const closing = (lines) =>
-  lines?.length
-    ? h(
-        "dl",
-        { class: "sb-closing", "aria-label": "The answer" },
-        lines.flatMap(([label, text]) => [h("dt", {}, label), h("dd", {}, text)]),
-      )
-    : null;
+/** The data in a text: JSON that was compressed, as base64. */
+async function unpacked(text) {
+  const bytes = Uint8Array.from(atob(text), (sign) => sign.charCodeAt(0));
+  const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate"));
+  return JSON.parse(await new Response(stream).text());
+}
 
 /** Fill a bar with tabs, which arrow keys go through too; returns a function that marks that of a view. */
 function tabs(bar, titles, panel, choose) {

@@ -19,17 +19,14 @@ function claimsView() {
   const ends = claims.flatMap((claim) => leading(claim).flatMap(reach)).filter((value) => value > 0);
   const scale = logScale(ends.length ? ends : [1]);
   const figures = claims.flatMap((claim) => claim.figures);
-  const byVerdict = groupBy(figures, (figure) => figure.verdict);
+  const byVerdict = Map.groupBy(figures, (figure) => figure.verdict);
   const counts = Object.keys(VERDICTS).filter((name) => byVerdict.has(name));
   const legend = counts.map((name) =>
     h("li", {}, swatch(VERDICTS[name]), h("b", {}, name), ` ${byVerdict.get(name).length}`),
   );
   const columns = { rank: "", name: "claim", value: "published", extra: "verdict" };
   return {
-    finding:
-      `${figures.filter(({ verdict }) => verdict === "holds").length} of ` +
-      `${plural(figures.length, "figure")} of ${plural(claims.length, "published claim")} ` +
-      `hold, ${figures.filter(({ verdict }) => verdict === "reversed").length} are reversed`,
+    finding: page.claims_title,
     parts: [
       h("ul", { class: "legend" }, legend),
       keyOf(
@@ -54,7 +51,7 @@ const reach = (figure) =>
 
 /** The first ratio of each set of versions, which is drawn. */
 const leading = (claim) =>
-  [...groupBy(claim.figures, (figure) => figure.versions).values()]
+  [...Map.groupBy(claim.figures, (figure) => figure.versions).values()]
     .map(([figure]) => figure)
     .filter(({ ratio }) => ratio);
 
@@ -94,10 +91,7 @@ function claimFacts(claim) {
     ...claim.notes.map((text) => ["note", text]),
     ["measured", [claim.date, claim.effort, claim.machine].filter(Boolean).join(" · ")],
   ];
-  const facts = pairs
-    .filter(([, text]) => text)
-    .map(([name, text]) => h("div", {}, h("dt", {}, name), h("dd", {}, text)));
-  return h("div", { class: "facts" }, h("dl", {}, facts));
+  return h("div", { class: "facts" }, factList(pairs));
 }
 
 VIEWS.claims = { title: "Claims", show: claimsView, isAlone: true };

@@ -1,23 +1,19 @@
 // The measured code of a case.
 
 function codeView(choice) {
-  const cases = [...groupBy(choice.shown, (row) => row.case).values()].map(([row]) => row);
-  const row =
-    cases.find((one) => one.case === choice.state.case) ||
-    choice.board.find((one) => one.case === choice.state.case) ||
-    cases.find((one) => one.case === rows[answerOf(one)?.[0]]?.case) ||
-    cases[0];
-  if (!row) return { finding: nothing(choice), parts: [] };
+  const { board, shown, leader } = choice;
+  const cases = shown.length ? shown : choice.every;
+  const row = choice.every.find((one) => one.case === state.case) ?? (cases.includes(leader) ? leader : cases[0]);
+  if (!row) return { finding: board.headline, parts: [] };
   const listed = cases.includes(row) ? cases : [row, ...cases];
-  const known = host ? host.source(row) : pageSource(row);
-  const picker = select("Case", (name) => go({ case: name }), { id: "case" });
   const names = listed.map((one) => [one.case, one.name]);
-  const above = h("div", { class: "fields" }, showing(picker, names, row.case));
+  const above = h("div", { class: "fields" }, oneOf("case", "Case", names, row.case));
+  const known = host ? host.source(row) : pageSource(row);
   if (!known.source)
     return { finding: `No code of ${row.name}`, parts: [above, h("p", { class: "note" }, known.reason)] };
   const { source, sha256 } = known;
-  const code = lit(source);
   const copy = h("button", { type: "button", id: "copy", click: () => copied(copy, source) }, "Copy code");
+  const save = () => download(`${row.library}_${row.codec}.py`, source, "text/x-python");
   return {
     finding: `The code of ${row.name} that was measured`,
     parts: [
@@ -26,19 +22,10 @@ function codeView(choice) {
         "p",
         { class: "buttons" },
         copy,
-        h(
-          "button",
-          { type: "button", click: () => download(`${row.library}_${row.codec}.py`, source, "text/x-python") },
-          "Save as a file",
-        ),
-        h(
-          "small",
-          {},
-          `sha256 ${sha256.slice(0, 12)} · ${row.workload} · ${plural(row.records, "record")} · ` +
-            `depth ${row.depth} · ${row.conditions}`,
-        ),
+        h("button", { type: "button", click: save }, "Save as a file"),
+        h("small", {}, `sha256 ${sha256.slice(0, 12)}`),
       ),
-      h("pre", { tabindex: 0 }, code),
+      h("pre", { tabindex: 0, "aria-label": "Code" }, lit(source)),
     ],
   };
 }
@@ -53,9 +40,7 @@ function pageSource(row) {
   const named = `"${row.library}[${row.variant}]" ${row.codec}/${row.format}`;
   const command = `serbench show ${named} --workload ${row.workload}`;
   return {
-    reason:
-      `The module with the sha256 ${sha256.slice(0, 12)}… is not included in this ` +
-      `page${today}. For today's: ${command}`,
+    reason: `The module with the sha256 ${sha256.slice(0, 12)}… is not included in this page${today}. For today's: ${command}`,
   };
 }
 

@@ -11,13 +11,13 @@ function costsView() {
     finding: `Costs beside time: ${costs.map(({ name }) => name).join(", ")}`,
     parts: costs.map(costPart),
     reading:
-      "Each figure is a median over fresh processes; the brackets contain a 95 % confidence " +
-      "interval of the median over all processes.",
+      "Each figure is a median over fresh processes; the brackets contain a 95 % confidence interval of the median over all " +
+      "processes.",
   };
 }
 
 function costPart({ name, command, about, tables }) {
-  const lines = tables.reduce((sum, table) => sum + table.lines.length, 0);
+  const lines = tables.reduce((sum, one) => sum + one.lines.length, 0);
   return h(
     "details",
     { class: "costs", open: true },
@@ -28,25 +28,10 @@ function costPart({ name, command, about, tables }) {
 }
 
 function costTable({ title, headings, numbers, lines, notes }) {
-  const cells = (element, line) =>
-    h(
-      "tr",
-      {},
-      line.map((cell, place) => h(element, { class: numbers[place] ? "number" : "" }, cell)),
-    );
-  const table = h(
-    "table",
-    {},
-    h("thead", {}, cells("th", headings)),
-    h(
-      "tbody",
-      {},
-      lines.map((line) => cells("td", line)),
-    ),
-  );
+  const kinds = numbers.map((isNumber) => (isNumber ? "number" : ""));
   return [
     title && h("h3", {}, title),
-    lines.length > 0 && scrolled(title || "Costs", table),
+    lines.length > 0 && scrolled(title || "Costs", table(headings, lines, kinds)),
     notes.length > 0 &&
       h(
         "ul",

@@ -24,41 +24,24 @@ function casesOf(matrix) {
   return [able, isFew ? able : able.filter((one) => one.usual)];
 }
 
-function matrixFinding(able, matrix) {
-  if (!able.length) return "No case of this selection has been probed";
-  if (matrix === "strictness") {
-    const checks = ({ work_class }) => (work_class ?? "").split(", ").slice(1, 2).join().split(" (")[0];
-    const counts = groupBy(able, checks);
-    const told = Object.entries(page.matrices.refusals).filter(([how]) => counts.has(how));
-    const words = told.map(([how, text]) => `${count(counts.get(how).length)} ${text}`).join(", ");
-    return `Of ${plural(able.length, "case")} given a value of a wrong type, ${words}`;
-  }
-  const having = (...outcomes) =>
-    able.filter((one) => findingsOf(one, matrix).some(([, { outcome }]) => outcomes.includes(outcome))).length;
-  const lost = having("crashed", "timeout", "memory");
-  const fail = lost === 1 ? "crashes, hangs or runs" : "crash, hang or run";
-  return (
-    `${count(having("changed"))} of ${plural(able.length, "case")} change a value without ` +
-    `saying so; ${count(lost)} ${fail} out of memory`
-  );
-}
-
 function matrixView(matrix) {
   if (!page.matrices) return { finding: "Loading the outcomes of the probes…", parts: [] };
-  const { outcomes, machines } = page.matrices;
+  const { outcomes, machines, cases, titles } = page.matrices;
   const [able, shown] = casesOf(matrix);
-  const finding = page.matrices.cases.length ? matrixFinding(able, matrix) : "No case has been probed";
+  const finding = titles[matrix];
   if (!able.length) {
     const how = h("p", {}, "serbench verify --all determines what cases preserve and refuse.");
-    return { finding, parts: [matrixControls(matrix), page.matrices.cases.length ? null : how] };
+    return { finding, parts: [matrixControls(matrix), cases.length ? null : how] };
   }
   const met = new Set(shown.flatMap((one) => findingsOf(one, matrix).map(([, { outcome }]) => outcome)));
   const legend = Object.entries(outcomes[matrix])
     .filter(([name]) => met.has(name))
     .map(([name, colour]) => h("li", {}, swatch(colour), name));
   const rest = able.length - shown.length;
+  const probed = cases.filter((one) => one[matrix]).length;
   return {
     finding,
+    about: able.length < probed && `${count(able.length)} of ${count(probed)} shown`,
     parts: [
       matrixControls(matrix),
       h("ul", { class: "legend" }, legend),
@@ -102,7 +85,7 @@ function matrixControls(matrix) {
   return h(
     "div",
     { class: "fields" },
-    anyOf("library", "Libraries", entriesOf(cases.map(({ library }) => library))),
+    anyOf("library", "Libraries", entries(cases.map(({ library }) => library))),
     anyOf("format", "Formats", formatEntries(cases)),
   );
 }
@@ -111,7 +94,7 @@ function matrixControls(matrix) {
 function typesOf(matrix) {
   const { values, at } = page.matrices.types[matrix];
   const typed = page.matrices.probes[matrix].map((probe, place) => [probe, values[at[place]]]);
-  return [...groupBy(typed, ([, type]) => type)].map(([type, members]) => [type, members.map(([probe]) => probe)]);
+  return [...Map.groupBy(typed, ([, type]) => type)].map(([type, members]) => [type, members.map(([probe]) => probe)]);
 }
 
 /** The names of the types above their cells. */
@@ -162,7 +145,7 @@ function matrixLine(one, matrix) {
     if (event.pointerType !== "mouse") return; // touch opens the line
     const box = strip.getBoundingClientRect();
     const [type, probes] = types[Math.floor(((event.clientX - box.left) / box.width) * types.length)] ?? [];
-    tell(event, type && probes.length ? [type, outcomeLines(probes, known)] : null);
+    tell(type && probes.length ? [type, ...outcomeLines(probes, known)] : null, event.clientX, event.clientY);
   });
   strip.addEventListener("pointerleave", () => tell(null));
   const fine = found.filter(([, { outcome }]) => outcome === good).length;
@@ -182,7 +165,7 @@ function matrixLine(one, matrix) {
 
 /** How many probes of a type had each outcome, and which. */
 function outcomeLines(probes, known) {
-  return [...groupBy(probes, (probe) => known.get(probe).outcome)].map(
+  return [...Map.groupBy(probes, (probe) => known.get(probe).outcome)].map(
     ([outcome, members]) => `${members.length} of ${probes.length} ${outcome}: ${members.join(", ")}`,
   );
 }
@@ -199,13 +182,7 @@ const findingLines = ({ outcome, names, detail, written }) =>
 function matrixFacts(types, known, good) {
   const line = (probe) => {
     const finding = known.get(probe);
-    return h(
-      "tr",
-      {},
-      h("th", {}, probe),
-      h("td", {}, finding.outcome),
-      h("td", {}, findingLines(finding).slice(1).join("; ")),
-    );
+    return tableLine("td", [h("th", {}, probe), finding.outcome, findingLines(finding).slice(1).join("; ")]);
   };
   const folded = types
     .map(([type, probes]) => [type, probes, probes.filter((probe) => known.get(probe).outcome !== good)])
@@ -219,19 +196,6 @@ function matrixFacts(types, known, good) {
       ),
     );
   return h("div", { class: "facts" }, folded.length ? folded : `Every probe was ${good}.`);
-}
-
-/** Show a cell's counts next to the pointer, or hide it. */
-function tell(event, cell) {
-  const tip = byId("tip") ?? (root.body ?? root).appendChild(h("div", { id: "tip", role: "tooltip" }));
-  tip.hidden = !cell;
-  if (!cell) return;
-  const [type, lines] = cell;
-  tip.replaceChildren(h("b", {}, type), ...lines.map((text) => h("div", {}, text)));
-  tip.style.left = `${Math.max(8, Math.min(event.clientX + 14, innerWidth - tip.offsetWidth - 12))}px`;
-  const below = event.clientY + 18;
-  const above = event.clientY - tip.offsetHeight - 12;
-  tip.style.top = `${below + tip.offsetHeight > innerHeight ? above : below}px`;
 }
 
 VIEWS.fidelity = { title: "Fidelity", show: () => matrixView("fidelity"), isAlone: true };

@@ -1,109 +1,54 @@
 // The phases: each case's steps as one bar.
 
-const DIRECTIONS = { encode: ["encode", "dump", "dumps"], decode: ["decode", "loads", "load"] };
-
 function phasesView(choice) {
-  const pieces = phaseTimes(choice.point, page.phases);
-  const isWhole = ([row, times]) => oneWay(choice, row, times) === null;
-  const found = [...pieces.filter(isWhole), ...pieces.filter((one) => !isWhole(one))];
-  const finding = found.length ? phasesFinding(found, leastOf(choice.point)) : nothing(choice);
-  if (!found.length) return { finding, parts: [] };
-  const unit = unitOf(found.map(([, times]) => sum(times)));
-  const inTime = choice.state.bars === "time";
-  const scale = inTime
-    ? linearScale(
-        found.map(([, times]) => sum(times) / unit[0]),
-        { fromZero: true },
-      )
-    : linearScale([100], { fromZero: true });
-  const used = Object.keys(page.phases).filter((name) => found.some(([, times]) => name in times));
-  const legend = h(
-    "ul",
-    { class: "legend" },
-    used.map((name) => h("li", {}, swatch(page.phases[name][0]), h("b", {}, name), ` ${page.phases[name][1]}`)),
-  );
-  const bars = h(
-    "div",
-    { class: "fields" },
-    h(
-      "label",
-      {},
-      "Bars show ",
-      h(
-        "select",
-        { id: "bars", change: (event) => go({ bars: event.target.value }) },
-        [
-          ["", "shares of the sum"],
-          ["time", "times"],
-        ].map(([value, text]) => h("option", { value, selected: value === choice.state.bars }, text)),
-      ),
-    ),
-  );
-  const lines = found.map(([row, times]) => {
-    const missing = oneWay(choice, row, times);
+  const { steps, board, at } = choice;
+  const where = `${pointWords({ ...at, operation: "" })} · both ways`;
+  if (!steps) return { finding: "No step has been measured here", where, parts: [] };
+  const every = steps.lines.map(([number, times, ...told]) => [rowOf(board, number), times, ...told]);
+  const sum = (times) => times.reduce((total, [, ns]) => total + ns, 0);
+  const found = every.filter(([row]) => fits(row));
+  const unit = unitOf(every.map(([, times]) => sum(times)));
+  const inTime = state.bars === "time";
+  const most = inTime ? every.map(([, times]) => sum(times) / unit[0]) : [100];
+  const scale = linearScale(most, { fromZero: true });
+  const used = new Set(every.flatMap(([, times]) => times.map(([name]) => name)));
+  const entry = ([name, [colour, text]]) => h("li", {}, swatch(colour), h("b", {}, name), ` ${text}`);
+  const legend = Object.entries(page.phases)
+    .filter(([name]) => used.has(name))
+    .map(entry);
+  const line = ([row, times, extra, reason]) => {
     const whole = inTime ? unit[0] : sum(times) / 100;
     let from = 0;
+    const bar = ([name, ns]) => {
+      const x = percent(scale.at(from / whole));
+      from += ns;
+      return s("rect", { x, width: percent(scale.at(ns / whole)), y: 4, height: 14, fill: page.phases[name][0] });
+    };
+    const told = times.map(([name, ns]) => [`${name}: ${page.phases[name][1]}`, ownTime(ns)]);
     return lane(scale, {
       name: caseLabel(row),
       value: timeText(sum(times), unit),
-      extra: missing
-        ? `no ${missing.operation}: ${missing.status}`
-        : hasSteps(times)
-          ? `${(100 * modelShare(times)).toFixed(0)} % models`
-          : "in one step",
-      draw: Object.entries(times).map(([name, ns]) => {
-        const x = scale.at(from / whole);
-        from += ns;
-        return s(
-          "rect",
-          { x: percent(x), width: percent(scale.at(ns / whole)), y: 4, height: 14, fill: page.phases[name][0] },
-          s("title", {}, `${name}, ${page.phases[name][1]}: ${timeText(ns, unit)}`),
-        );
-      }),
-      more: () =>
-        h(
-          "div",
-          { class: "facts" },
-          h(
-            "dl",
-            {},
-            Object.entries(times).map(([name, ns]) =>
-              h("div", {}, h("dt", {}, `${name}: ${page.phases[name][1]}`), h("dd", {}, ownTime(ns))),
-            ),
-          ),
-          missing && h("p", {}, `${missing.operation}: ${reasonOf(missing)}`),
-        ),
+      extra,
+      tip: [row.name, ...told.map(([name, time]) => `${name}, ${time}`)].join("\n"),
+      draw: times.map(bar),
+      more: () => h("div", { class: "facts" }, factList([...told, ["reason", reason]])),
     });
-  });
+  };
+  const head = laneHead(scale, inTime ? unit[1] : "% of the sum", { rank: "", name: "case", value: "sum", extra: "" });
+  const bars = Object.entries({ "": "shares of the sum", time: "times" });
   return {
-    finding,
-    where:
-      `both ways · ${choice.at.workload} · ${plural(choice.at.records, "record")} · depth ` +
-      `${count(choice.at.depth)} · ${choice.at.conditions}`,
+    finding: steps.title,
+    where,
     parts: [
-      bars,
-      legend,
-      lanes(
-        "unranked",
-        inTime ? "Time of each step" : "Share of each step",
-        laneHead(scale, inTime ? unit[1] : "% of the sum", { rank: "", name: "case", value: "sum", extra: "" }),
-        first(choice, lines),
-      ),
+      h("div", { class: "fields" }, oneOf("bars", "Bars show", bars, state.bars)),
+      h("ul", { class: "legend" }, legend),
+      lanes("unranked", inTime ? "Time of each step" : "Share of each step", head, found.map(line)),
     ],
     reading:
-      "Mean CPU time of each step of a case, for encoding and decoding. If a library converts " +
-      "between objects and bytes in one step, there is one piece. Steps are timed separately, " +
-      "so they may not add up exactly to the whole; “models” is the share of converting " +
-      "between objects and builtins. Cases that support only one direction come last.",
+      "Mean CPU time of each step of a case, for encoding and decoding. If a library converts between objects and bytes in one " +
+      "step, there is one piece. Steps are timed separately, so they may not add up exactly to the whole; “models” is the share " +
+      "of converting between objects and builtins. Cases that support only one direction come last.",
   };
-}
-
-/** The row that explains a missing direction of a case, if one is missing. */
-function oneWay(choice, row, times) {
-  const lost = Object.entries(DIRECTIONS).find(([, names]) => !names.some((name) => name in times));
-  if (!lost) return null;
-  const found = choice.point.find((one) => one.case === row.case && one.operation === lost[0] && !isMeasured(one));
-  return found || { operation: lost[0], status: "not asked for", reason: "the run was not asked for it" };
 }
 
 VIEWS.phases = { title: "Phases", show: phasesView };

@@ -5,74 +5,59 @@ const perRecord = (row) => row.time_per_record_ns;
 
 function scalingView(choice) {
   const { records, depth } = choice.at;
-  const shown = withChosen(choice, series(choice.everywhere, records, depth));
-  if (!shown.length) return { finding: nothing(choice), parts: [] };
-  const unit = unitOf(shown.flat().map(perRecord));
-  const look = lookOf(shown, unit);
-  const isSized = shown.some((members) => members.filter((row) => row.depth === depth).length > 1);
-  const both = (members) => ["records", "depth"].every((name) => new Set(members.map((row) => row[name])).size > 1);
-  const maps = shown.filter(both);
-  const finding = scalingFinding(shown, records, depth, leastOf(shown.flat()), choice.base?.case);
-  const { operation, workload, conditions } = choice.at;
+  const { scaling } = choice.board;
+  if (!scaling) return { finding: "One size is measured here", parts: [howToGrow(choice.at)] };
+  const every = linesOf(choice);
+  const shown = every.filter(([row]) => row.case === choice.base?.case || fits(row));
+  const unit = unitOf(every.flat().map(perRecord));
+  const look = lookOf(every, unit);
+  const both = (members) => ["records", "depth"].every((name) => distinct(members.map((row) => row[name])).length > 1);
+  const maps = shown.filter(both).map((members) => map(choice, members, unit));
+  const legend = shown.map((members) => legendEntry(members, look));
   return {
-    finding,
-    where: `${operation} · ${workload} · ${conditions} · by records at depth ${count(depth)}, by depth with ${plural(records, "record")}`,
+    finding: scaling.title,
     parts: [
-      !isSized && howToGrow(choice.at),
       h(
         "div",
         { class: "pair" },
-        drawn(growth(finding, shown, look, "records", "depth", depth, `records, at depth ${count(depth)}`)),
-        drawn(growth(finding, shown, look, "depth", "records", records, `depth, with ${plural(records, "record")}`)),
+        drawn(growth(shown, look, "records", "depth", depth, `records, at depth ${count(depth)}`)),
+        drawn(growth(shown, look, "depth", "records", records, `depth, with ${plural(records, "record")}`)),
       ),
       keyOf(
         [[sampleLine({ x1: 15, x2: 15, y1: 0, y2: 14 }), sampleMark()], "time per record, with its 95 % interval"],
         openKey(shown.flat()),
         ...look.dashes.map(([dash, names]) => [sampleLine({ "stroke-dasharray": dash }), `codec ${names.join(", ")}`]),
       ),
-      h(
-        "ul",
-        { class: "legend" },
-        shown.map((members) => legendEntry(members, look)),
-      ),
+      h("ul", { class: "legend" }, legend),
       maps.length > 0 && h("h3", {}, `${unit[1]} per record at each size and depth: a stronger colour is slower`),
-      maps.length > 0 &&
-        h(
-          "div",
-          { class: "maps" },
-          maps.map((members) => map(choice, members, unit)),
-        ),
+      h("div", { class: "maps" }, maps),
       limitTable(choice),
     ],
-    reading:
-      "A horizontal line means time in proportion to the data. Colours and marks are those of the libraries. Runs on the same machine with the same settings are combined. If there are " +
-      `more than ${page.most_lines} cases, the chart shows each library's fastest among those ` +
-      "known at most points.",
+    reading: "A horizontal line means time in proportion to the data. Colours and marks are those of the libraries.",
   };
 }
 
-/** The lines, that of what the reader uses today before all others. */
-function withChosen({ base, everywhere }, lines) {
-  const chosen = base ? everywhere.filter((row) => row.case === base.case && isMeasured(row)) : [];
-  return chosen.length ? [chosen, ...lines.filter(([row]) => row.case !== base.case)] : lines;
+/** The rows of each listed case at all sizes of its run, and before them those of what the reader uses today. */
+function linesOf({ board, base }) {
+  const listed = board.scaling.lines.map((number) => rowOf(board, number));
+  const cases = base ? [base, ...listed.filter((row) => row.case !== base.case)] : listed;
+  return cases.map((row) => sizesOf(row).filter(isMeasured));
 }
 
+const sizesOf = (row) =>
+  rows.filter((one) => ["run", "workload", "conditions", "operation", "case"].every((name) => one[name] === row[name]));
+
 function howToGrow({ workload, depth }) {
-  if (host)
-    return h(
-      "p",
-      { class: "note" },
-      "Run, with “Run varies” at “records”, measures several sizes.",
-    );
+  if (host) return h("p", { class: "note" }, "Run, with “Run varies” at “records”, measures several sizes.");
   const command = `serbench run --workload ${workload} --records 1,10,100,1000 --depth ${depth}`;
   return h("p", { class: "note" }, "To see how time grows, measure more sizes: ", h("code", {}, command));
 }
 
 /** The lines' common unit and scale, and a dash pattern for each codec. */
 function lookOf(shown, unit) {
-  const codecs = [...new Set(shown.map(([row]) => row.codec_label))];
+  const codecs = distinct(shown.map(([row]) => row.codec_label));
   const dashOf = (name) => DASHES[codecs.indexOf(name) % DASHES.length];
-  const dashes = codecs.length > 1 ? [...groupBy(codecs, dashOf)] : [];
+  const dashes = codecs.length > 1 ? [...Map.groupBy(codecs, dashOf)] : [];
   const stroke = ([row]) => ({
     stroke: page.marks[row.library][0],
     "stroke-width": 1.6,
@@ -82,33 +67,24 @@ function lookOf(shown, unit) {
 }
 
 /** Draw the lines along one parameter, at one value of the other. */
-function growth(finding, shown, look, along, fixed, other, title) {
+function growth(shown, look, along, fixed, other, title) {
   const here = shown.map((members) => members.filter((row) => row[fixed] === other));
   const lines = here.filter((members) => members.length).map((members) => members.sort((a, b) => a[along] - b[along]));
-  const values = [...new Set(lines.flat().map((row) => row[along]))].sort((a, b) => a - b);
+  const values = distinct(lines.flat().map((row) => row[along])).sort((a, b) => a - b);
+  if (values.length < 2) return () => h("p", { class: "note" }, `One size of ${along} is measured here.`);
   const xs = values.length <= 10 ? { ...logScale(values), ticks: values } : logScale(values);
   const yTitle = `${look.unit[1]} per record`;
   const draw = (x, y) => lines.map((members) => growthLine(members, look, (row) => x(row[along]), y));
-  return (width) =>
-    chart({
-      width,
-      height: 330,
-      xs,
-      ys: look.ys,
-      xTitle: title,
-      yTitle,
-      label: `${finding}. ${yTitle} against ${title}`,
-      draw,
-    });
+  const label = `${yTitle} against ${title}`;
+  return (width) => chart({ width, height: 330, xs, ys: look.ys, xTitle: title, yTitle, label, draw });
 }
 
 function growthLine(members, look, x, y) {
   const at = (row, time_ns) => y(time_ns / row.records / look.unit[0]);
   const points = members.map((row) => `${x(row)},${at(row, row.time_ns)}`).join(" ");
   const dot = (row) => {
-    const title =
-      `${row.name}, ${plural(row.records, "record")}, depth ${row.depth}: ` +
-      `${timeText(perRecord(row), look.unit)} per record`;
+    const size = `${plural(row.records, "record")}, depth ${count(row.depth)}`;
+    const tip = [row.name, size, `${timeText(perRecord(row), look.unit)} per record`].join("\n");
     const ends = {
       x1: x(row),
       x2: x(row),
@@ -117,7 +93,7 @@ function growthLine(members, look, x, y) {
     };
     return [
       s("line", { ...ends, stroke: page.marks[row.library][0] }),
-      mark(page.marks[row.library], x(row), at(row, row.time_ns), { open: isOpen(row), title }),
+      mark(page.marks[row.library], x(row), at(row, row.time_ns), { open: isOpen(row), tip }),
     ];
   };
   return s(
@@ -142,8 +118,8 @@ function emphasise(name) {
 
 /** A case's times as a table of records and depth, darker if slower; cells that have no time show the reason. */
 function map(choice, members, unit) {
-  const known = choice.everywhere.filter((row) => row.case === members[0].case);
-  const values = (name) => [...new Set(known.map((row) => row[name]))].sort((a, b) => a - b);
+  const known = sizesOf(members[0]);
+  const values = (name) => distinct(known.map((row) => row[name])).sort((a, b) => a - b);
   const logs = members.map((row) => Math.log(perRecord(row)));
   const low = Math.min(...logs);
   const wide = Math.max(Math.max(...logs) - low, Math.log(1.25)); // less is mostly noise, and not painted as large
@@ -151,68 +127,35 @@ function map(choice, members, unit) {
     const row = known.find((one) => one.records === records && one.depth === depth);
     if (!row) return h("td", { class: "none", title: "not part of the runs" }, "–");
     if (!isMeasured(row)) return h("td", { class: "none", title: reasonOf(row) }, row.status);
-    const found = h(
-      "td",
-      { title: `${timeText(perRecord(row), unit)} per record` },
-      threeDigits(perRecord(row) / unit[0]),
-    );
+    const title = `${timeText(perRecord(row), unit)} per record`;
+    const found = h("td", { title }, threeDigits(perRecord(row) / unit[0]));
     found.style.setProperty("--shade", `${Math.round(8 + (62 * (Math.log(perRecord(row)) - low)) / wide)}%`);
     return found;
   };
   const sizes = values("records");
-  const line = (depth) =>
-    h(
-      "tr",
-      {},
-      h("th", {}, count(depth)),
-      sizes.map((records) => cell(records, depth)),
-    );
+  const line = (depth) => tableLine("td", [h("th", {}, count(depth)), ...sizes.map((records) => cell(records, depth))]);
   return h(
     "figure",
     { class: "map", tabindex: "0" },
     h("figcaption", {}, caseLabel(members[0])),
-    h(
-      "table",
-      {},
-      h(
-        "thead",
-        {},
-        h(
-          "tr",
-          {},
-          h("th", {}, "depth ╲ records"),
-          sizes.map((records) => h("th", {}, count(records))),
-        ),
-      ),
-      h("tbody", {}, values("depth").map(line)),
-    ),
+    table(["depth ╲ records", ...sizes.map(count)], values("depth").map(line)),
   );
 }
 
 function limitTable({ at, run }) {
   const isHere = (one) =>
     one.group === page.runs[run].group &&
-    one.workload === at.workload &&
-    one.conditions === at.conditions &&
-    one.operation === at.operation;
+    ["workload", "conditions", "operation"].every((name) => one[name] === at[name]);
   const limits = page.limits.filter((one) => isHere(one) && isOfLibrary(one));
   if (!limits.length) return null;
-  const heads = ["library", "deepest that worked", "failed at"].map((text) => h("th", {}, text));
-  const line = ({ library, deepest, failed_at, reason }) =>
-    h(
-      "tr",
-      {},
-      h("td", {}, chip(library, page.marks), library),
-      h("td", { class: "number" }, deepest === null ? "none" : count(deepest)),
-      h("td", { class: "reason" }, failed_at === null ? "not seen to fail" : `${count(failed_at)}: ${reason}`),
-    );
-  return [
-    h("h3", {}, "Maximum depth of each library"),
-    scrolled(
-      "Maximum depth of each library",
-      h("table", {}, h("thead", {}, h("tr", {}, heads)), h("tbody", {}, limits.map(line))),
-    ),
-  ];
+  const title = "Maximum depth of each library";
+  const lines = limits.map(({ library, deepest, failed_at, reason }) => [
+    [chip(library, page.marks), library],
+    deepest === null ? "none" : count(deepest),
+    failed_at === null ? "not seen to fail" : `${count(failed_at)}: ${reason}`,
+  ]);
+  const headings = ["library", "deepest that worked", "failed at"];
+  return [h("h3", {}, title), scrolled(title, table(headings, lines, ["", "number", "reason"]))];
 }
 
 VIEWS.scaling = { title: "Scaling", show: scalingView };
