@@ -22,8 +22,7 @@ from serbench.ask.reports.execute import QUIET, Notebook, notebooks
 from serbench.ask.reports.published import Published, published_runs
 from serbench.claims.judging import against_published
 from serbench.claims.ledger import PUBLISHED, ledger
-from serbench.display.figures import conditions_figure, finding_of, ranking
-from serbench.display.scaling import scaling
+from serbench.display.figures import conditions_figure, finding_of, ranking, scaling
 from serbench.display.style import Figure, ThemeName
 from serbench.errors import PlanError, installed_by
 from serbench.judge.rows import six_digits
