@@ -106,20 +106,15 @@ def conditions_figure(rows: Sequence[Row], info: Origin, *, least: float = 0.0, 
     """
     view = views.conditions(rows, least)
     several = differing_facts(row for _, row in view.lines)
-    labels = [style.case_label(row, several) for _, row in view.lines]
     unit, unit_name = words.unit_of([row.time_ns or 0 for row, _ in view.lines])
     dots = []
-    for line, (pair, label) in enumerate(zip(view.lines, labels, strict=True)):
-        told = views.factor_and_ranks(*pair)
-        colour, symbol = style.library_mark(pair[1].library)
-        ends = [(row.time_ns or 0) / unit for row in pair]
-        hovers = [
-            f"<b>{label}</b><br>{row.conditions}: {words.three_digits(end)} {unit_name}<br>{told}"
-            for row, end in zip(pair, ends, strict=True)
-        ]
-        between = (min(ends), max(ends))
-        dots.append(Dot(ends[0], line, hovers[0], None, colour, symbol, 6))
-        dots.append(Dot(ends[1], line, hovers[1], between, colour, symbol, 11, beside=told))
+    for line, pair in enumerate(view.lines):
+        told, mark = views.factor_and_ranks(*pair), style.library_mark(pair[1].library)
+        first, last = ((row.time_ns or 0) / unit for row in pair)
+        hovers, between = [f"{style.hover(row)}<br>{told}" for row in pair], (min(first, last), max(first, last))
+        dots.append(Dot(first, line, hovers[0], None, *mark, 6))
+        dots.append(Dot(last, line, hovers[1], between, *mark, 11, beside=told))
+    labels = [style.case_label(row, several) for _, row in view.lines]
     return style.draw(view, info, [[_timed(labels, dots, PER_OPERATION.format(unit_name))]], theme)
 
 
@@ -135,22 +130,18 @@ def tradeoff(rows: Sequence[Row], info: Origin, *, least: float = 0.0, theme: Th
     able = [row for row in rows if row.time_ns is not None and row.size_bytes]
     view, several = views.tradeoff(able, least), differing_facts(able)
     unit, unit_name = words.unit_of([row.time_ns or 0 for row in able])
-    front = {id(row): place for place, row in enumerate(view.lines)}
+    dots, front = [], {id(row) for row in view.lines}
+    for row in able:
+        (time, _), symbol = style.times(row, unit), SYMBOLS[STRICTNESS[strictness_rank(row)]]
+        look = (style.library_mark(row.library)[0], symbol, 12 if id(row) in front else 6, style.markup(row.library))
+        name = style.case_label(row, several) if id(row) in front else ""
+        dots.append(Dot(time, row.size_bytes, style.hover(row), None, *look, beside=name))
     x = style.log_axis([end for row in able for end in style.times(row, unit)[1]], PER_OPERATION.format(unit_name))
     y = style.log_axis([row.size_bytes or 1 for row in able], "bytes")
-    dots, names = [], []
-    for row in able:
-        time, _ = style.times(row, unit)
-        symbol, colour = SYMBOLS[STRICTNESS[strictness_rank(row)]], style.library_mark(row.library)[0]
-        size = 12 if id(row) in front else 6
-        dots.append(Dot(time, row.size_bytes, style.hover(row), None, colour, symbol, size, style.markup(row.library)))
-        if id(row) in front:  # its name stands above, where there is more room, and higher than the one before
-            is_right = log10(time) > sum(x["range"]) / 2
-            arrow = {"ax": -34 if is_right else 34, "ay": -26 - 16 * (front[id(row)] % 3), "standoff": 7}
-            look = {"xanchor": "right" if is_right else "left", "showarrow": True, "arrowhead": 0, "arrowwidth": 1}
-            at = {"x": log10(time), "y": log10(row.size_bytes or 1), "text": style.case_label(row, several)}
-            names.append({**at, **arrow, **look})
-    panel = Panel([style.trace(members) for members in style.by_look(dots)], x, y, BODY_PX, notes=names)
+    named = sorted((dot for dot in dots if dot.beside), key=lambda dot: dot.x)
+    sides = ["left" if log10(dot.x) > sum(x["range"]) / 2 else "right" for dot in named]  # where there is more room
+    places = [f"{up} {side}" for up, side in zip(cycle(("top", "bottom")), sides, strict=False)]
+    panel = Panel([*map(style.trace, style.by_look(dots)), *style.beside(named, textposition=places)], x, y, BODY_PX)
     return style.draw(view, info, [[panel]], theme, legend="library")
 
 
@@ -209,7 +200,7 @@ def _map(cases: Sequence[Sequence[Row]], labels: Sequence[str], unit: float, uni
         line = [(known.get(point), f"{label}<br>{point[1]:,} records, depth {point[0]:,}") for point in points]
         cells.append([(log10(ns) if ns else None, words.number(ns, unit), about) for ns, about in line])
     columns = [[f"depth {depth:,}" for depth, _ in points], [f"{size:,}" for _, size in points]]
-    colours = {"colorscale": "Cividis", "reversescale": True, "showscale": False}
+    colours = {"colorscale": [[0, "#FDE737"], [1, "#00224E"]], "showscale": False}
     heading = f"{unit_name} per record at each depth and number of records"
     return style.heat(labels, cells, columns, {"title": {"text": "records"}, "tickangle": 0}, heading, **colours)
 

@@ -64,20 +64,27 @@ def _template(colours: Theme) -> Figure:
     """What Plotly draws where a figure says nothing: its template."""
     line = {"gridcolor": colours.grid, "linecolor": colours.grid, "zeroline": False, "automargin": False, "ticks": ""}
     fine = {"minor": {"gridcolor": colours.fine_grid}, "tickformat": ",.12~g"}  # its own ticks say 2 for 0.2
-    faint = {"size": 11, "color": colours.faint}
+    faint, at_left = {"size": 11, "color": colours.faint}, {"x": 0.01, "xref": "container", "xanchor": "left"}
+    title = {"font": {"size": 16}, "subtitle": {"font": {"size": 12}}, "yref": "container", "yanchor": "top", **at_left}
     layout = {
         "paper_bgcolor": colours.paper,
         "plot_bgcolor": colours.paper,
         "font": {"size": 12, "color": colours.text, "family": "system-ui, sans-serif"},
+        "title": title,
         "hoverlabel": {"align": "left", "font": {"size": 12}},
         "xaxis": {**line, **fine, "title": {"standoff": 4}},
         "yaxis": {**line, **fine, "title": {"standoff": 4}},
         "annotationdefaults": {"showarrow": False, "xanchor": "left", "align": "left", "font": faint},
+        "legend": {"itemwidth": 30, "traceorder": "normal"},
+        "barmode": "stack",
+        "bargap": 0.25,
     }
-    texts = {"hoverinfo": "text", "textposition": "middle right", "textfont": faint}
-    heat = {"hoverinfo": "text", "hoverongaps": False, "texttemplate": "%{text}", "xgap": 1, "ygap": 1}
-    data = {"scatter": [texts], "bar": [{"hoverinfo": "text"}], "heatmap": [heat | {"textfont": {"size": 10}}]}
-    return {"layout": layout, "data": data}
+    bars = {"error_x": {"thickness": 1.2, "width": 3}, "error_y": {"thickness": 1.2, "width": 3}}
+    texts = {"hoverinfo": "text", "textposition": "middle right", "textfont": faint, **bars}
+    cells = {"texttemplate": "%{text}", "textfont": {"size": 10}, "xgap": 1, "ygap": 1}
+    heat = {"hoverinfo": "text", "hoverongaps": False, **cells}
+    looks: dict[str, Figure] = {"scatter": texts, "bar": {"hoverinfo": "text"}, "heatmap": heat}
+    return {"layout": layout, "data": {name: [{"type": name, **look}] for name, look in looks.items()}}
 
 
 def markup(text: str) -> str:
@@ -173,18 +180,12 @@ def look(row: Row) -> tuple[str, str]:
 
 def trace(dots: Sequence[Dot], *, along: str = "x", **facts: Any) -> Figure:
     """Dots of one colour with their intervals along an axis, and what else Plotly is told of them."""
-    colour, ends = dots[0].colour, [dot.ends or (getattr(dot, along),) * 2 for dot in dots]
-    middles = [getattr(dot, along) for dot in dots]
-    interval = {
-        "type": "data",
-        "symmetric": False,
-        "array": [high - middle for middle, (_, high) in zip(middles, ends, strict=True)],
-        "arrayminus": [middle - low for middle, (low, _) in zip(middles, ends, strict=True)],
-        "color": colour,
-        "thickness": 1.5,
-        "width": 3,
-    }
-    marker = {"symbol": [dot.symbol for dot in dots], "size": [dot.size for dot in dots]}
+    colour, middles = dots[0].colour, [getattr(dot, along) for dot in dots]
+    ends = [dot.ends or (middle, middle) for dot, middle in zip(dots, middles, strict=True)]
+    above = [high - middle for middle, (_, high) in zip(middles, ends, strict=True)]
+    below = [middle - low for middle, (low, _) in zip(middles, ends, strict=True)]
+    interval = {"type": "data", "symmetric": False, "array": above, "arrayminus": below, "color": colour}
+    marker = {"symbol": [dot.symbol for dot in dots], "size": [dot.size for dot in dots], "color": colour, "opacity": 1}
     return {
         "type": "scatter",
         "mode": "markers",
@@ -192,8 +193,8 @@ def trace(dots: Sequence[Dot], *, along: str = "x", **facts: Any) -> Figure:
         "hovertext": [dot.hover for dot in dots],
         "x": [dot.x for dot in dots],
         "y": [dot.y for dot in dots],
+        "marker": marker | {"line": {"color": colour, "width": 1.4}},
         **({f"error_{along}": interval} if any(dot.ends for dot in dots) else {}),
-        "marker": {"color": colour, "opacity": 1, **marker, "line": {"color": colour, "width": 2}},
         **facts,
     }
 
@@ -205,26 +206,19 @@ def by_look(dots: Iterable[Dot]) -> list[list[Dot]]:
 
 @dataclass(frozen=True)
 class Panel:
-    """A pair of axes, and traces and notes on them, so many px high; its heading (markup) stands above."""
+    """A pair of axes and the traces on them, so many px high; its heading (markup) stands above."""
 
     traces: Sequence[Figure]
     x: Figure
     y: Figure
     height: int
     heading: str = ""
-    notes: Sequence[Figure] = ()
 
 
 def in_lines(labels: Sequence[str], traces: Sequence[Figure], x: Figure, heading: str = "") -> Panel:
     """Traces in lines, whose labels (markup) stand at the left, the first on top."""
-    y = {
-        "tickvals": [*range(len(labels))],
-        "ticktext": [*labels],
-        "range": [len(labels) - 0.4, -0.6],
-        "minor": {},
-        "ticklabelstandoff": 5,
-    }
-    return Panel(traces, x, y, LINE_PX * max(len(labels), 2), heading)
+    ticks = {"tickvals": [*range(len(labels))], "ticktext": [*labels], "ticklabelstandoff": 5}
+    return Panel(traces, x, {**ticks, "range": [len(labels) - 0.4, -0.6]}, LINE_PX * max(len(labels), 2), heading)
 
 
 def dots(labels: Sequence[str], marks: Sequence[Dot], x: Figure, heading: str = "") -> Panel:
@@ -243,20 +237,13 @@ def lines(marks: Sequence[Dot], x: Figure, y: Figure, heading: str = "", *, is_n
     return Panel(traces, x, y, LINES_PX, heading)
 
 
-def beside(marks: Iterable[Dot]) -> list[Figure]:
+def beside(marks: Iterable[Dot], **facts: Any) -> list[Figure]:
     """The texts beside dots, each to the right of the interval."""
     told = [dot for dot in marks if dot.beside]
-    texts = {
-        "x": [max([dot.x, *(dot.ends or ())]) for dot in told],
-        "y": [dot.y for dot in told],
-        "type": "scatter",
-        "mode": "text",
-        "text": [f"\u2002{dot.beside}" for dot in told],
-        "cliponaxis": False,
-        "hoverinfo": "skip",
-        "showlegend": False,
-    }
-    return [texts] if told else []
+    places = {"x": [max([dot.x, *(dot.ends or ())]) for dot in told], "y": [dot.y for dot in told]}
+    looks = {"cliponaxis": False, "hoverinfo": "skip", "showlegend": False, **facts}
+    texts = [f"\u2003{dot.beside}\u2003" for dot in told]
+    return [{"type": "scatter", "mode": "text", "text": texts, **places, **looks}] if told else []
 
 
 def heat(
@@ -302,37 +289,33 @@ def draw(
     `meta` has these without line breaks, for a page that shows them in a width of its own. The legend, if it has a name,
     stands at the right; `head_px` are for what the first panels have above them.
     """
-    title, foot = view.title, [*view.notes, *(words.about_lines(info, control) if info else ())]
-    heights, panels = [max(panel.height for panel in row) for row in rows], [panel for row in rows for panel in row]
-    body = max(sum(heights) + GAP_PX * (len(rows) - 1), LINE_PX)
+    foot = [*view.notes, *(words.about_lines(info, control) if info else ())]
     titles, lines = (
-        textwrap.wrap(title, TITLE_WIDTH),
+        textwrap.wrap(view.title, TITLE_WIDTH),
         [part for line in foot for part in textwrap.wrap(line, FOOT_WIDTH)],
     )
+    heights, panels = [max(panel.height for panel in row) for row in rows], [panel for row in rows for panel in row]
+    body = max(sum(heights) + GAP_PX * (len(rows) - 1), LINE_PX)
     labels = [label for panel in panels for label in panel.y.get("ticktext", ())]
     told = [text for panel in panels for one in panel.traces if one.get("mode") == "text" for text in one["text"]]
-    left, right = (CHARACTER_PX * max(map(len, texts), default=0) for texts in (labels, told))
-    head, left = 42 + TITLE_LINE_PX * len(titles) + (24 if below else 0) + head_px, max(left, LEAST_LEFT_PX)
-    bottom = 52 + FOOT_LINE_PX * len(lines)
-    height, subtitle = body + head + bottom, {"text": markup(below), "font": {"size": 12}}
+    left, right = (ceil(CHARACTER_PX * max(map(len, texts), default=0)) for texts in (labels, told))
+    left, right = max(left, LEAST_LEFT_PX), 0 if legend else right
+    head, bottom = 42 + TITLE_LINE_PX * len(titles) + (24 if below else 0) + head_px, 52 + FOOT_LINE_PX * len(lines)
+    title = {"text": f"<b>{'<br>'.join(map(markup, titles))}</b>", "subtitle": {"text": markup(below)}}
     layout: Figure = {
         "template": _template(THEMES[theme]),
-        "meta": {"finding": markup(title), "below": markup(below), "notes": list(map(markup, foot))},
-        "title": {"text": f"<b>{'<br>'.join(map(markup, titles))}</b>", "font": {"size": 16}, "subtitle": subtitle},
+        "meta": {"finding": markup(view.title), "below": markup(below), "notes": list(map(markup, foot))},
+        "title": title | {"y": 1 - 22 / (height := body + head + bottom)},
         "height": height,
-        "margin": {"l": ceil(left) + 10, "r": ceil(right) + 20, "t": head, "b": bottom},
+        "margin": {"l": left + 10, "r": right + 20, "t": head, "b": bottom},
         "showlegend": bool(legend),
-        "legend": {"title": {"text": legend}, "itemwidth": 30, "traceorder": "normal"},
+        "legend": {"title": {"text": legend}},
         "modebar": {"remove": UPLOADS},
-        "barmode": "stack",
-        "bargap": 0.25,
         "annotations": [],
         **({} if panels else {"xaxis": {"visible": False}, "yaxis": {"visible": False}}),
     }
-    layout["title"] |= {"x": 0.01, "xref": "container", "xanchor": "left"}
-    layout["title"] |= {"y": 1 - 22 / height, "yref": "container", "yanchor": "top"}
     data: list[Figure] = []
-    top = float(body)
+    top = body
     for row, row_height in zip(rows, heights, strict=True):
         width = (1 - BETWEEN * (len(row) - 1)) / len(row)
         for place, panel in enumerate(row):
@@ -341,7 +324,6 @@ def draw(
             layout[f"xaxis{number}"] = {**panel.x, "domain": [across, across + width], "anchor": y}
             layout[f"yaxis{number}"] = {**panel.y, "domain": [(top - row_height) / body, top / body], "anchor": x}
             data += [{**one, "xaxis": x, "yaxis": y} for one in panel.traces]
-            layout["annotations"] += [{**note, "xref": x, "yref": y} for note in panel.notes]
             heading = {"text": panel.heading, "x": across, "y": top / body, "yanchor": "bottom"}
             layout["annotations"] += [_on_paper(heading, 13, THEMES[theme].text)] if panel.heading else []
         top -= row_height + GAP_PX

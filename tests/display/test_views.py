@@ -157,9 +157,9 @@ def test_a_name_stands_where_there_is_room(measured, info):
         replace(measured[0], time_ns=n, time_ns_low=n, time_ns_high=n, size_bytes=one)
         for n, one in ((1.0, 400), (2.0, 100))
     )
-    names = [note for note in tradeoff([fast, small], info)["layout"]["annotations"] if "ax" in note]
-    assert [math.log10(400), 2.0] == [note["y"] for note in names]
-    assert [("left", 34), ("right", -34)] == [(note["xanchor"], note["ax"]) for note in names]
+    names = tradeoff([fast, small], info)["data"][-1]
+    assert ([1.0, 2.0], [400, 100]) == (names["x"], names["y"])
+    assert ["top right", "bottom left"] == names["textposition"]
 
 
 def test_phases_stack_steps_or_the_whole(measured):

@@ -191,8 +191,9 @@ def _page(folder: Path, inline: bool, output: Path, names: Sequence[str] | None,
 
 def _not_current(output: Path) -> list[Path]:
     from serbench.ask.command_line.documentation import TABLES
-    from serbench.ask.reports.images import outdated_images, pictures
+    from serbench.ask.reports.images import outdated_images
     from serbench.ask.reports.published import outdated, published_runs
+    from serbench.ask.reports.shown import pictures
     from serbench.ask.reports.splice import outdated_documents
 
     runs = published_runs(output)
@@ -206,7 +207,8 @@ def _not_current(output: Path) -> list[Path]:
 
 
 def _drawn(output: Path, images: Sequence[str]) -> list[Path]:
-    from serbench.ask.reports.images import draw, pictures
+    from serbench.ask.reports.images import draw
+    from serbench.ask.reports.shown import pictures
 
     return [path for ending in images for path in draw(output, ending, pictures(output))]
 
