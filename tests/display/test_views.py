@@ -130,7 +130,7 @@ def test_what_stands_apart_beats_nobody(measured, info):
     assert [kept] == pareto_front([lossy, own, kept])
     assert [lossy] == pareto_front([lossy])
     drawn = tradeoff([lossy, own, kept], info)
-    assert 3 == sum(len(trace["x"]) for trace in drawn["data"])
+    assert 3 == sum(len(trace["x"]) for trace in dotted(drawn))
     told = drawn["layout"]["meta"]["finding"]
     assert told.startswith("Of 1 case ")
     assert "is both fastest and smallest; 1 is not beaten" in told
