@@ -149,7 +149,7 @@ def _next(operations: Mapping[str, Sequence[Board]], run: str) -> str:
     if not set(WHOLE) <= set(operations):
         return page
     leading = _largest(operations["decode"]).lead
-    present = leading and (leading.common or leading.runner_up)
+    present = None if leading is None else leading.common or leading.runner_up
     if present is None or not can_be_named(present):
         return page
     return f"serbench recommend {run} --present {quote(case_text(present))}"

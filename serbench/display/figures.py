@@ -31,7 +31,6 @@ def ranking(
     info: Origin,
     *,
     control: Mapping[str, float | int | None] | None = None,
-    across_classes: bool = False,
     theme: ThemeName = "light",
 ) -> Figure:
     """Time per operation of every measured case: a panel for each point and operation, a heading for each work class.
@@ -40,7 +39,7 @@ def ranking(
     named below. The `control` says which differences are noise.
     """
     least = least_difference(control or {})
-    boards = [board for board in boards_of(rows, least, across_classes=across_classes) if board.measured]
+    boards = [board for board in boards_of(rows, least) if board.measured]
     title, below = (boards[0].headline, boards[0].setting) if boards else ("Nothing could be measured", "")
     panels = [[_ranked(board, board.title if len(boards) > 1 else "")] for board in boards]
     view = View(title, boards, views.ranking_notes(rows))

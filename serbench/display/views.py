@@ -100,15 +100,15 @@ def _tradeoff_title(rows: Sequence[Row], front: Sequence[Row], least: float) -> 
     first, smallest = front[0], min(front, key=lambda row: row.size_bytes or 0)
     alike = [row for row in rows if row is not first and row is not smallest and not is_slower(row, first, least)]
     fastest = f"{words.case_name(first, several)} ({words.class_words(first.work_class)}){words.tied_words(alike, several)}{',' if alike else ''} is"
-    of_all = f"Of {words.counted(len(rows), 'case')} with any result"
+    among = f"of {words.counted(len(rows), 'case')} of every work class" if len(rows) > 1 else "as the only case"
     if smallest is first:
-        return f"{of_all}, {fastest} both fastest and smallest; {count}"
+        return f"{fastest} fastest and smallest {among}; {count}"
     if is_slower(smallest, first, least):
         compared = relation(smallest, first)
         slower = f"at {words.factor_text(1.0 if compared is None else compared.ratio)} its time"
     else:
         slower = f"with {words.NO_DIFFERENCE} in time"
-    return f"{of_all}, {fastest} fastest, {words.case_name(smallest, several)} smallest {slower}; {count}"
+    return f"{fastest} fastest {among}, {words.case_name(smallest, several)} smallest {slower}; {count}"
 
 
 def budget(rows: Sequence[Row], bits_per_s: float, cores: int, least: float = 0.0) -> View[Budget]:

@@ -6,7 +6,6 @@ import math
 from collections.abc import Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, replace
-from itertools import accumulate
 from operator import attrgetter
 from typing import Any
 
@@ -194,28 +193,6 @@ def differing_facts(rows: Iterable[Row]) -> dict[str, AbstractSet[str]]:
         unclear = len({place[:2] for place in places}) < len(places)
         differing[library] = names | ({"environment"} if unclear else set())
     return differing
-
-
-def reranked(chosen: Sequence[Row], among: Sequence[Row]) -> list[Row]:
-    """Some of the rows that were ranked together, with the ranks that they have among themselves.
-
-    The groups of ties stay those of the whole ranking; a rank counts the chosen rows of the groups before.
-    `first_probability` is None if some rows of a ranking were not chosen.
-    """
-    faster = grouped((row for row in among if row.rank is not None and row.same_as is None), _ranking)
-    kept = {row.measured_as for row in chosen}
-    for members in faster.values():
-        members.sort(key=lambda row: (row.rank or 0, row.time_ns or 0.0))
-    before = {key: [0, *accumulate(row.identity in kept for row in members)] for key, members in faster.items()}
-    whole = {key for key, members in faster.items() if before[key][-1] == len(members)}
-
-    def among_themselves(row: Row) -> Row:
-        key = _ranking(row)
-        if row.rank is None or key in whole:
-            return row
-        return replace(row, rank=1 + before[key][row.rank - 1], first_probability=None)
-
-    return [among_themselves(row) for row in chosen]
 
 
 def decoding_classes(rows: Sequence[Row]) -> list[str]:

@@ -11,15 +11,14 @@ import pytest
 import synthetic
 from rich.console import Console
 from rich.measure import Measurement
-from serbench.display.findings import finding, setting
 
 from serbench.claims.judging import against_published
 from serbench.display import words
+from serbench.display.board import boards_of
 from serbench.display.closing import run_closing
 from serbench.display.comparison import history_figure
 from serbench.display.figures import budget_figure, phases, ranking, scaling, tradeoff
 from serbench.display.matrices import matrix_figure
-from serbench.display.result_table import boards_of
 from serbench.display.result_table import table as table_of
 from serbench.display.style import PALETTE, library_mark
 from serbench.display.table import Brief, Table, Tables
@@ -215,12 +214,12 @@ def test_the_headline_names_the_leader_the_runner_up_and_the_common_choice(rows,
     """It says how many times as fast the leader is as the next that is no tie, and as pydantic; the class stands below."""
     (board,) = boards_of(rows)
     assert ["checks types", "converts", "does not check"] == [name for name, _ in board.sections]
-    assert re.search(r"msgspec decodes client 7× faster than pydantic$", finding(board))
+    assert re.search(r"msgspec decodes client 7× faster than pydantic$", board.headline)
     slower = [replace(row, library="typical", codec="typical") if row.library == "pydantic" else row for row in rows]
     coercing = [row for row in slower if row.work_class != "objects, strict"]
     (board,) = boards_of([*coercing, replace(slower[1], library="pydantic", codec="pydantic")])
-    assert setting(board).endswith("100 records · depth 2 · hot · does not check")
-    assert re.search(r"dataclasses via pickle.*client.* 3\.5×.*pydantic$", finding(board))
+    assert board.setting.endswith("100 records · depth 2 · hot · does not check")
+    assert re.search(r"dataclasses via pickle.*client.* 3\.5×.*pydantic$", board.headline)
     drawn = go.Figure(ranking(coercing, info))
     assert drawn.layout.title.text.startswith("<b>dataclasses via pickle")
     assert drawn.layout.title.subtitle.text.endswith("depth 2 · hot · does not check")
@@ -240,12 +239,12 @@ def test_ties_are_no_runner_up(rows):
     """The leader is told with its ties against the first that is none, or, if all tie, against the reference."""
     coercing = [row for row in rows if row.measured and row.work_class == "objects, coercing"]
     (board,) = boards_of(coercing)
-    assert re.search(r"tied with .* via .*client.* 25×.*marshmallow via json", finding(board))
+    assert re.search(r"tied with .* via .*client.* 25×.*marshmallow via json", board.headline)
     (board,) = boards_of([replace(row, rank=1) for row in coercing])
-    assert re.match("No case .*client", finding(board))
+    assert re.match("No case .*client", board.headline)
     (board,) = boards_of([*(replace(row, rank=1) for row in coercing), *(row for row in rows if row.reference)])
-    assert re.match(r"msgspec .*client.* 30\.", finding(board))
-    assert finding(replace(board, sections=[])).startswith("Nothing")
+    assert re.match(r"msgspec .*client.* 30\.", board.headline)
+    assert replace(board, sections=[]).headline.startswith("Nothing")
 
 
 @pytest.mark.parametrize("width", [80, 100])
@@ -279,10 +278,10 @@ def test_noise_is_no_lead(rows):
     near = replace(second, ratio=first.ratio * 1.1, ratio_low=first.ratio * 1.08, ratio_high=first.ratio * 1.12)
     near = replace(near, time_ns=first.time_ns * 1.1, rank=2, work_class=first.work_class)
     (two,) = boards_of([first, near])
-    assert "1.1× faster than" in finding(two)
-    assert re.match(r"Differences below 24.0% are noise here: No case .* provably", finding(two, 0.24))
+    assert "1.1× faster than" in two.headline
+    assert re.match(r"Differences below 24.0% are noise here: No case .* provably", replace(two, least=0.24).headline)
     (two,) = boards_of([first, replace(near, ratio_low=first.ratio * 0.9)])
-    assert "No case" in finding(two)
+    assert "No case" in two.headline
     told = words.difference_words
     assert ["no proven difference", "2.7× faster (2.50 to 2.94)"] == [told(1.03, 0.982, 1.08), told(0.37, 0.34, 0.4)]
     assert ["1.2× slower (1.10 to 1.30)", words.NO_DIFFERENCE] == [told(1.2, 1.1, 1.3), told(1.2, 1.1, 1.3, 0.24)]
@@ -324,9 +323,9 @@ def test_reasons_are_told_once(rows):
     failed = [row for row in rows if row.status == "crashed"]
     same = [replace(failed[0], library=name, codec="pickle", format="pickle", reason="no part") for name in "ab"]
     (board,) = boards_of([*same, replace(same[0], library="c", codec="json", format="json")])
-    assert ["a via pickle, b via pickle, c via json: crashed: no part"] == board.failures
+    assert [("a via pickle, b via pickle, c via json", "crashed", "no part")] == board.failures
     (board,) = boards_of(same)
-    assert ["a, b via pickle: crashed: no part"] == board.failures
+    assert [("a, b via pickle", "crashed", "no part")] == board.failures
 
 
 def test_the_figure_shows_every_measured_case_once(rows, info, control):

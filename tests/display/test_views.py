@@ -16,7 +16,7 @@ from serbench.display.style import THEMES, library_mark, log_axis
 from serbench.display.views import growth
 from serbench.judge.compare import relation
 from serbench.judge.growth import depth_limits
-from serbench.judge.rows import phase_times, reranked
+from serbench.judge.rows import phase_times
 from serbench.judge.rows import rows as rows_of
 from serbench.judge.tradeoff import pareto_front
 
@@ -101,15 +101,6 @@ def test_no_interval_is_clipped(measured, info):
     assert trace["x"][0] + trace["error_x"]["array"][0] < high
 
 
-def test_some_rows_have_ranks_among_themselves(measured):
-    """Left alone, a row is first; what is not proven faster than another keeps sharing its rank."""
-    coercing = [row for row in measured if row.work_class == "objects, coercing"]
-    assert [1, 1, 3] == [row.rank for row in coercing]
-    assert [1] == [row.rank for row in reranked([coercing[2]], measured)]
-    assert [1, 2] == [row.rank for row in reranked([coercing[0], coercing[2]], measured)]
-    assert coercing == reranked(coercing, measured)
-
-
 def test_the_front_is_what_nobody_beats(measured):
     """Faster but larger, and slower but stricter, are both on the front; worse in all three is not."""
     base = measured[0]
@@ -133,7 +124,7 @@ def test_what_stands_apart_beats_nobody(measured, info):
     assert 3 == sum(len(trace["x"]) for trace in dotted(drawn))
     told = drawn["layout"]["meta"]["finding"]
     assert told.startswith("Of 1 case ")
-    assert "is both fastest and smallest; 1 is not beaten" in told
+    assert "is fastest and smallest as the only case; 1 is not beaten" in told
 
 
 @pytest.mark.slow

@@ -8,8 +8,8 @@ import pytest
 import synthetic
 
 from serbench.display import words
-from serbench.display.result_table import board_table, boards_of
-from serbench.judge.rows import merged, reranked
+from serbench.display.board import boards_of
+from serbench.display.result_table import board_table
 from serbench.judge.rows import rows as rows_of
 
 
@@ -65,15 +65,6 @@ def test_one_line_has_all_names(rows):
     ]
     assert list(lines["#"]) == ["1", "2", "3", "–"]
     assert any(note.startswith("– not ranked") for note in words.footnotes(list(rows.values())))
-
-
-def test_a_chosen_copy_answers_for_itself(rows):
-    """Chosen without the other, the copy stands under its own name, with its rank among what is chosen."""
-    among = list(rows.values())
-    chosen = merged(reranked([rows["dacite"], rows["attrs"]], among))
-    assert [(words.library_label(row), row.rank) for row in chosen] == [("dacite", 1), ("attrs", 2)]
-    both = merged(reranked([rows["dataclasses"], rows["dacite"], rows["attrs"]], among))
-    assert [(words.library_label(row), row.rank) for row in both] == [("dataclasses, dacite", 1), ("attrs", 2)]
 
 
 def test_a_copy_of_what_failed(cells):

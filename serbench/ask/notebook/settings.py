@@ -13,7 +13,7 @@ from serbench.ask import choices
 from serbench.errors import PlanError, check
 from serbench.judge.growth import distance
 from serbench.judge.outcomes import Behaviour, WorkClass
-from serbench.judge.rows import Row, case_of, merged, reranked
+from serbench.judge.rows import Row, case_of
 from serbench.keep.archive import USER_DATA, Archive, Sheet, UserData, user_data_of
 from serbench.measure.options import declared
 from serbench.measure.plan import DEEPEST, EFFORTS
@@ -207,14 +207,6 @@ def _of_type(name: str, value: Any) -> Any:
 
 BYTE_STEPS = frozenset({"dumps", "loads"})
 """A run that timed these has timed the other steps too."""
-
-
-def chosen_rows(settings: Settings, sheet: Sheet) -> list[Row]:
-    """Return the sheet's rows of the chosen point, operation and cases, ranked among themselves."""
-    here = at_point(settings)
-    among = [row for row in sheet.rows if here(row) and row.operation == settings.operation]
-    able = case_filter(settings, sheet)
-    return merged(reranked([row for row in among if able(row)], among))
 
 
 def of_data(settings: Settings, sheet: Sheet) -> Sheet | None:

@@ -22,8 +22,6 @@ from serbench.ask.notebook.settings import (
     Settings,
     at_point,
     case_filter,
-    chosen_rows,
-    field_at,
     nearest,
     of_data,
 )
@@ -31,9 +29,9 @@ from serbench.ask.notebook.user_data import DataFacts, doubts_data, facts
 from serbench.ask.reports.page.content import Content, content, limits, run_content
 from serbench.ask.verifying import probed
 from serbench.claims.ledger import Ledger
-from serbench.display.closing import advice_closing, against_lines
-from serbench.display.findings import field_text
-from serbench.display.findings import findings as sentences
+from serbench.display.board import boards_of
+from serbench.display.board import findings as sentences
+from serbench.display.closing import against_lines
 from serbench.display.words import OF_VIEWS, TERMS, case_text
 from serbench.errors import PlanError, SerbenchError
 from serbench.judge.compare import least_difference
@@ -51,7 +49,6 @@ from serbench.results import OPERATIONS
 
 Shown = dict[str, Any]
 MATRICES = ("fidelity", "strictness")
-AGAIN = "Run with a higher effort, under More: it shows smaller differences"
 
 
 def show(settings: Settings, archive: Archive) -> Shown:
@@ -140,10 +137,10 @@ def findings(settings: Settings, archive: Archive) -> Findings:
             f"Nothing is stored of {settings.data_name}, {settings.operation}, for these settings: Run measures it."
         )
         return Findings({settings.data_name: [_note(settings, at, sheet, running=False) or nothing]})
-    headline = field_at(at, archive, sheet)
-    return Findings(
-        {f"{at.operation} {settings.data_name}": [field_text(headline)], **sentences(chosen_rows(at, sheet))}
-    )
+    here, least = at_point(at), least_difference(sheet.control)
+    rows = [row for row in sheet.rows if here(row) and row.operation == at.operation]
+    headlines = [board.headline for board in boards_of(rows, least)]
+    return Findings({f"{at.operation} {settings.data_name}": headlines, **sentences(rows, least)})
 
 
 def known_probes(archive: Archive) -> tuple[Behaviour, ...]:
@@ -220,20 +217,15 @@ def _present(settings: Settings, sheet: Sheet, archive: Archive, *, proven: bool
     rows = [row for row in sheet.rows if row.measured and here(row) and row.environment == MAIN.name]
     names = sorted({case_text(row) for row in rows})
     chosen = next((case_text(row) for row in rows if key(row) == today), settings.present)
-    closing: list[tuple[str, str]] = []
     against: list[dict[str, Any]] = []
-    if proven and sheet is not archive.running:  # what is interpolated proves no gain
-        probes, least = known_probes(archive) if today else (), least_difference(sheet.control)
-        plan = settings.user_data or {"records": [settings.records], "depth": [settings.depth]}
+    if today and proven and sheet is not archive.running:
+        probes, least = known_probes(archive), least_difference(sheet.control)
         for advice in advise([row for row in rows if able(row) or key(row) == today], present=today, least=least):
-            if advice.qualified:
-                lines = advice_closing(advice, probes, plan, AGAIN).lines
-                closing = [line for line in lines if line[0] != "app"]  # which this is
             against += [
                 {"lines": against_lines(one, probes), "case": case_text(one.other.decode, " ")}
                 for one in advice.against
             ]
-    return {"cases": names, "chosen": chosen, "against": against, "closing": closing}
+    return {"cases": names, "chosen": chosen, "against": against}
 
 
 def options(store: str | Path | None) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""The figures of published runs and claims as images.
+"""Figures as images.
 
 Kaleido draws images with a Chromium that it finds. An SVG says in its first line which figure it is of, so that whether
 it is current is known without a browser, and one that is current is left as it is. A PNG cannot say that, and is drawn anew.
@@ -12,93 +12,34 @@ import json
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from html import escape
-from itertools import chain
 from pathlib import Path
-from typing import get_args
 
-from serbench.ask.reports.published import Published, published_runs
-from serbench.claims.judging import against_published
-from serbench.claims.ledger import PUBLISHED, ledger
-from serbench.display.figures import conditions_figure, finding_of, ranking, scaling
-from serbench.display.style import Figure, ThemeName
+from serbench.display.figures import finding_of
+from serbench.display.style import Figure
 from serbench.errors import PlanError, installed_by
 from serbench.judge.rows import six_digits
-from serbench.keep.run import Run
 from serbench.machine.files import write_file
-from serbench.results import grouped
 
 FORMATS = ("svg", "png")
 WIDTH_PX = 1000
-FRONT = ("nested_models", "decode", "client-rich")
-"""Result, operation and workload of the figure of the README."""
 STAMP = "<!-- serbench figure {digest}, described -->\n"
 
 
-def figures(run: Run) -> dict[str, Figure]:
-    """The figures of a run by the names of their files: a ranking for each operation, workload and size, or scaling.
-
-    If a run has several sizes or depths of one workload, one figure of their scaling replaces their rankings. If it has
-    cases under `hot` and `varied`, a figure for each operation compares these.
-    """
-    figures_by_file: dict[str, Figure] = {}
-    several = len({row.conditions for row in run.rows}) > 1
-    for (workload, conditions, operation), rows in grouped(
-        run.rows, lambda row: (row.workload, row.conditions, row.operation)
-    ).items():
-        named = f"{workload} {conditions}" if several else workload
-        name = f"{operation}-{re.sub(r'[^a-z0-9]+', '-', named.lower())}"
-        if not any(row.measured for row in rows):
-            continue
-        if len({(row.records, row.depth) for row in rows}) > 1:
-            most, least = max(row.records for row in rows), min(row.depth for row in rows)
-            figures_by_file[name] = scaling(rows, run.info, records=most, depth=least, least=run.least)
-        else:
-            figures_by_file[name] = ranking(rows, run.info, control=run.control)
-    for operation, rows in grouped(run.rows, lambda row: row.operation).items():
-        both = conditions_figure(rows, run.info, least=run.least)
-        if both["data"]:
-            figures_by_file[f"{operation}-conditions"] = both
-    return figures_by_file
+def outdated_images(figures: Iterable[tuple[Path, Figure]]) -> Iterator[tuple[Path, Figure]]:
+    """Each SVG that is there and not of its figure, with that figure."""
+    for stem, figure in figures:
+        path = stem.with_name(f"{stem.name}.svg")
+        if path.exists() and not _is_of(path, figure):
+            yield path, figure
 
 
-def drawings(data: Path) -> Iterator[tuple[Path, Figure]]:
-    """Every published figure, with the path of its image without the ending."""
-    for one in (run for run in published_runs(data) if not run.is_size_grid):
-        for name, figure in figures(one.run).items():
-            yield one.folder / name, figure
-        if one.name == FRONT[0]:
-            yield from _front(one)
-    claims = ledger(data / PUBLISHED).outcomes
-    if claims:
-        yield data / PUBLISHED / "ledger", against_published(claims)
-
-
-def _front(published: Published) -> Iterator[tuple[Path, Figure]]:
-    """Yield the README's figure, light and dark: the fastest case of each library."""
-    rows = [row for row in published.run.rows if row.measured and (row.operation, row.workload) == FRONT[1:]]
-    first = [
-        min(members, key=lambda row: row.ratio or 0.0) for members in grouped(rows, lambda row: row.library).values()
-    ]
-    for theme in get_args(ThemeName):
-        yield published.folder / f"libraries-{theme}", ranking(first, published.run.info, control=None, theme=theme)
-
-
-def outdated_images(data: Path, more: Iterable[tuple[Path, Figure]] = ()) -> Iterator[tuple[Path, Figure]]:
-    """Each SVG that is there and not of the figure that is published, with that figure; `more` are further ones."""
-    if any(data.rglob("*.svg")):
-        for stem, figure in chain(drawings(data), more):
-            path = stem.with_name(f"{stem.name}.svg")
-            if path.exists() and not _is_of(path, figure):
-                yield path, figure
-
-
-def draw(data: Path, ending: str, more: Iterable[tuple[Path, Figure]] = ()) -> list[Path]:
-    """Draw every published figure that is missing or not current, and `more`; return the files that were written.
+def draw(figures: Iterable[tuple[Path, Figure]], ending: str) -> list[Path]:
+    """Draw every figure whose image is missing or not current; return the files that were written.
 
     Raises:
         PlanError: no Kaleido, or it finds no browser.
     """
-    every = ((stem.with_name(f"{stem.name}.{ending}"), figure) for stem, figure in chain(drawings(data), more))
+    every = ((stem.with_name(f"{stem.name}.{ending}"), figure) for stem, figure in figures)
     wanted = [(path, figure) for path, figure in every if ending != "svg" or not _is_of(path, figure)]
     for (path, figure), image in zip(wanted, _images([figure for _, figure in wanted], ending), strict=True):
         write_file(path, _stamp(figure) + _described(_plain(image.decode()), figure) if ending == "svg" else image)

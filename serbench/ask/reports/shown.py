@@ -1,4 +1,4 @@
-"""Notebooks with the outputs of their published results, and the figures that only they show."""
+"""What is shown of published results: the figures of runs and claims, and the outputs of notebooks."""
 
 from __future__ import annotations
 
@@ -8,16 +8,82 @@ import os
 import re
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 from serbench.ask.reports.execute import QUIET, Notebook, notebooks
-from serbench.ask.reports.images import STAMP, figures, fingerprint
-from serbench.ask.reports.published import published_runs
+from serbench.ask.reports.images import STAMP, fingerprint
+from serbench.ask.reports.published import Published, published_runs
 from serbench.claims.judging import against_published
 from serbench.claims.ledger import PUBLISHED, ledger
-from serbench.display.style import Figure
+from serbench.display.figures import conditions_figure, ranking, scaling
+from serbench.display.style import Figure, ThemeName
 from serbench.errors import PlanError
+from serbench.keep.run import Run
 from serbench.machine.caretaker import scratch_folder
+from serbench.results import grouped
+
+FRONT = ("nested_models", "decode", "client-rich")
+"""Result, operation and workload of the figure of the README."""
+
+
+def shown_figures(data: Path, *, again: bool = False) -> Iterator[tuple[Path, Figure]]:
+    """Every figure that is shown of published results, with the path of its image without the ending.
+
+    With `again`, none if there is no image, and of notebooks only those of which there is one already.
+    """
+    if not again or any(data.rglob("*.svg")):
+        yield from drawings(data)
+        yield from pictures(data, again=again)
+
+
+def figures(run: Run) -> dict[str, Figure]:
+    """The figures of a run by the names of their files: a ranking for each operation, workload and size, or scaling.
+
+    If a run has several sizes or depths of one workload, one figure of their scaling replaces their rankings. If it has
+    cases under `hot` and `varied`, a figure for each operation compares these.
+    """
+    figures_by_file: dict[str, Figure] = {}
+    several = len({row.conditions for row in run.rows}) > 1
+    for (workload, conditions, operation), rows in grouped(
+        run.rows, lambda row: (row.workload, row.conditions, row.operation)
+    ).items():
+        named = f"{workload} {conditions}" if several else workload
+        name = f"{operation}-{re.sub(r'[^a-z0-9]+', '-', named.lower())}"
+        if not any(row.measured for row in rows):
+            continue
+        if len({(row.records, row.depth) for row in rows}) > 1:
+            most, least = max(row.records for row in rows), min(row.depth for row in rows)
+            figures_by_file[name] = scaling(rows, run.info, records=most, depth=least, least=run.least)
+        else:
+            figures_by_file[name] = ranking(rows, run.info, control=run.control)
+    for operation, rows in grouped(run.rows, lambda row: row.operation).items():
+        both = conditions_figure(rows, run.info, least=run.least)
+        if both["data"]:
+            figures_by_file[f"{operation}-conditions"] = both
+    return figures_by_file
+
+
+def drawings(data: Path) -> Iterator[tuple[Path, Figure]]:
+    """Every published figure, with the path of its image without the ending."""
+    for one in (run for run in published_runs(data) if not run.is_size_grid):
+        for name, figure in figures(one.run).items():
+            yield one.folder / name, figure
+        if one.name == FRONT[0]:
+            yield from _front(one)
+    claims = ledger(data / PUBLISHED).outcomes
+    if claims:
+        yield data / PUBLISHED / "ledger", against_published(claims)
+
+
+def _front(published: Published) -> Iterator[tuple[Path, Figure]]:
+    """Yield the README's figure, light and dark: the fastest case of each library."""
+    rows = [row for row in published.run.rows if row.measured and (row.operation, row.workload) == FRONT[1:]]
+    first = [
+        min(members, key=lambda row: row.ratio or 0.0) for members in grouped(rows, lambda row: row.library).values()
+    ]
+    for theme in get_args(ThemeName):
+        yield published.folder / f"libraries-{theme}", ranking(first, published.run.info, control=None, theme=theme)
+
 
 UNPUBLISHED = "unpublished"
 """Tag of the cells that are not run: they measure, write, or have no use for published results."""

@@ -1,0 +1,156 @@
+"""A board names nobody who is beaten where it counts, and its words agree with its rows; over all published runs."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from functools import cache
+
+import pytest
+
+from serbench.ask.reports.page.boards import boards, overview, steps
+from serbench.display import words
+from serbench.display.board import boards_of
+from serbench.judge.compare import is_slower, least_difference, relation
+from serbench.judge.leading import kind_key
+from serbench.keep.archive import published, read_size_grid, resources
+
+
+@cache
+def sheets():
+    """Every published run."""
+    grids = [read_size_grid(path) for path in sorted(resources("data").rglob("rows.json.gz"))]
+    return [*published(), *(one for one in grids if one is not None)]
+
+
+@cache
+def every_board():
+    """Each board of the published runs."""
+    return [board for sheet in sheets() for board in boards_of(sheet.rows, least_difference(sheet.control))]
+
+
+@pytest.fixture(scope="module")
+def told():
+    """The data of the boards of three runs, with the rows that they count."""
+    some = sheets()[:3]
+    return boards(some), [row for sheet in some for row in sheet.rows]
+
+
+def test_the_leader_is_beaten_by_none_of_its_kind():
+    """No row of the leader's kind that takes part is proven faster, and the leader loses nothing that another keeps."""
+    for board in every_board():
+        if board.lead is None:
+            assert [] == board.measured
+            continue
+        first = board.lead.first
+        ranked = [row for row in board.measured if row.rank is not None]
+        assert first.measured, board.title
+        assert kind_key(first) == min(map(kind_key, ranked or board.measured))
+        alike = [row for row in ranked if kind_key(row) == kind_key(first)]
+        assert not [row for row in alike if is_slower(first, row) and row.work_class == first.work_class], board.title
+
+
+def test_a_headline_claims_what_its_rows_prove():
+    """Whoever it calls slower is proven slower; that no case is faster it says only if the whole ranking proves nothing."""
+    for board in every_board():
+        if board.lead is None:
+            continue
+        first, text = board.lead.first, board.headline
+        slower = [row for row in board.lead.ranking if row.rank != first.rank and is_slower(row, first, board.least)]
+        if "No case" in text:
+            assert not slower, text
+        else:
+            assert board.name(first) in text
+        for factor, name in re.findall(r"([\d.,]+)× faster than (.+?)(?: \(the reference\))?(?=, [\d.]+×|;|$)", text):
+            row = next(row for row in board.measured if board.name(row) == name)
+            assert is_slower(row, first, board.least), text
+            assert f"{factor}×" == words.factor_text(relation(row, first).ratio)
+
+
+def test_what_stands_beside_a_row_does_not_contradict_its_rank():
+    """A row that shares the leader's rank has no proven difference beside it; no row is told faster in its own ranking."""
+    for board in every_board():
+        for row in board.measured:
+            told = board.against(row)
+            if board.lead is None or row is board.lead.first:
+                assert told == ""
+                continue
+            if any(row is one for one in board.lead.tied):
+                assert words.NO_DIFFERENCE == told
+            if any(row is one for one in board.lead.ranking):
+                assert "faster" not in told, (board.title, board.name(row), told)
+
+
+def test_noise_ties(measured_board):
+    """A difference below the noise is claimed by no word of the board, though the ranks stay."""
+    quiet = measured_board.headline
+    noisy = replace(measured_board, least=9.0)
+    assert "× faster than" in quiet
+    assert "× faster than" not in noisy.headline
+    assert noisy.headline.startswith("Differences below 900.0% are noise here")
+    assert {"", words.NO_DIFFERENCE} == {noisy.against(row) for row in noisy.lead.ranking}
+
+
+@pytest.fixture
+def measured_board():
+    """A published board whose leader is 1.1 to 9 times faster than all others of its ranking."""
+    return next(
+        board
+        for board in every_board()
+        if board.lead is not None
+        and len(board.lead.ranking) > 2
+        and not board.lead.tied
+        and all(1.1 < relation(row, board.lead.first).ratio < 9 for row in board.lead.ranking[1:])
+        and all(is_slower(row, board.lead.first) for row in board.lead.ranking[1:])
+        and (board.lead.common is None or relation(board.lead.common, board.lead.first).ratio < 9)
+    )
+
+
+def test_the_data_of_a_board_are_the_board(told):
+    """Each measured row stands once, in the order of the ranks, with rank and time; leader and headline are the board's."""
+    data, rows = told
+    boards_ = [b for sheet in sheets()[:3] for b in boards_of(sheet.rows, least_difference(sheet.control))]
+    for one, board in zip(data, boards_, strict=True):
+        assert one["headline"] == board.headline
+        listed = [(name, [rows[entry[0]].identity for entry in entries]) for name, entries in one["sections"]]
+        assert listed == [(name, [row.identity for row in members]) for name, members in board.sections]
+        assert all(entry[1] for _, entries in one["sections"] for entry in entries), "an empty rank"
+        assert one["cases"] == len(board.measured)
+        if one["leader"] is not None:
+            assert rows[one["leader"]].time_ns is not None
+            assert one["cost"].startswith(board.name(board.lead.first))
+        for view in (one["tradeoff"], one["scaling"], *(one["budgets"] or {}).values()):
+            assert view is None or view["title"]
+
+
+def test_cases_of_other_sizes_are_named_as_absent():
+    """A case that the run measured at another size only is absent where it has no row, and nowhere else."""
+    sheet = next(sheet for sheet in sheets() if len({row.records for row in sheet.rows}) > 3)
+    lost = next(row for row in sheet.rows if row.measured and not row.also and row.rank and row.rank > 1)
+    less = replace(sheet, rows=[row for row in sheet.rows if row is not lost])
+    for one in boards([less]):
+        same = [one["at"][name] == getattr(lost, name) for name in ("workload", "conditions", "operation")]
+        here = (one["at"]["records"], one["at"]["depth"]) == (lost.records, lost.depth)
+        assert ([words.case_name(lost)] if all(same) and here else []) == one["absent"]
+
+
+def test_an_overview_has_a_cell_for_each_library_that_was_measured(told):
+    """A cell is the ratio to the fastest of its work class; one of each column is 1×, and unmeasured ones are empty."""
+    some = sheets()
+    data = boards(some)
+    for table in overview(some, data).values():
+        for place, (name, number) in enumerate(table["workloads"]):
+            assert name == data[number]["at"]["workload"]
+            cells = [cells[place] for _, cells in table["libraries"] if cells[place]]
+            assert "1×" in {text for text, _, _ in cells}
+            assert all(0 <= share <= 1 for _, share, _ in cells)
+
+
+def test_steps_have_a_line_for_each_case(told):
+    """Each line has the phases that were measured, and says why a direction is missing."""
+    for one in steps(sheets()[:3]):
+        assert one["title"]
+        for _, times, beside, reason in one["lines"]:
+            assert times
+            assert beside
+            assert (beside.startswith("no ") and not beside.endswith("not asked for")) == bool(reason)
