@@ -122,17 +122,12 @@ class Timings(Displayed):
 
     def figure(self, *, theme: ThemeName = "light") -> go.Figure:
         """Each time with its 95 % interval, in ns on a logarithmic axis, the fastest on top."""
-        shown = [row for row in self.rows if row.measured]
-        titles = [f"{title}: " if title else "" for title, rows in self._groups for row in rows if row.measured]
-        names = [title + self._name(row) for title, row in zip(titles, shown, strict=True)]
-        labels = [style.markup(name) for name in names]
-        found = [style.times(row, 1.0) for row in shown]
-        dots = [
-            style.Dot(time, line, label, ends)
-            for line, (label, (time, ends)) in enumerate(zip(labels, found, strict=True))
-        ]
-        x = style.log_axis([end for _, ends in found for end in ends], "ns per call")
-        return drawn(style.draw(View(self.conclusion, shown, self.notes), None, [[style.dots(labels, dots, x)]], theme))
+        shown = [(f"{title}: " if title else "", row) for title, rows in self._groups for row in rows if row.measured]
+        labels = [style.markup(title + self._name(row)) for title, row in shown]
+        times = [style.times(row, 1.0) for _, row in shown]
+        dots = [style.Dot(time, line, labels[line], ends) for line, (time, ends) in enumerate(times)]
+        panel = style.dots(labels, dots, "ns per call")
+        return drawn(style.draw(View(self.conclusion, shown, self.notes), None, [[panel]], theme))
 
     @property
     def _groups(self) -> list[tuple[str, list[Row]]]:

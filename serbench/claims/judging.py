@@ -395,8 +395,7 @@ def against_published(outcomes: Iterable[Outcome], *, theme: ThemeName = "light"
     for number, versions in enumerate(dict.fromkeys(one.versions for _, one in measured_ones)):
         here = [(line, one) for line, one in measured_ones if one.versions == versions]
         dots += [_measured(line - 0.12 + 0.24 * number, one, number, names[line]) for line, one in here]
-    ends = [end for dot in dots for end in dot.ends or ()]
-    panel = style.dots(names, dots, style.log_axis(ends, "ratio"))
+    panel = style.dots(names, dots, "ratio")
     return style.draw(View(summary(known), lines, foot), None, [[panel]], theme, legend="ratio")
 
 

@@ -60,12 +60,7 @@ def _ranked(board: Board, heading: str) -> Panel:
             dots.append(Dot(time, len(lines), style.hover(row), ends, *style.look(row), of=of, beside=told))
             rank = words.rank_label(row, section) if is_ranked else ""
             lines.append(f"{style.case_label(row, board.several)}  {rank}")
-    return _timed(lines, dots, PER_OPERATION.format(unit_name), style.markup(heading))
-
-
-def _timed(lines: Sequence[str], dots: Sequence[Dot], title: str, heading: str = "") -> Panel:
-    values = [value for dot in dots for value in (dot.x, *(dot.ends or ()))]
-    return style.dots(lines, dots, style.log_axis(values, title), heading)
+    return style.dots(lines, dots, PER_OPERATION.format(unit_name), style.markup(heading))
 
 
 def budget_figure(
@@ -95,7 +90,7 @@ def budget_figure(
             beside, of = f"{words.three_digits(one.per_s)} · {one.bottleneck}", style.markup(one.row.library)
             dots.append(Dot(one.per_s, len(lines), hover, None, *mark, 9, of, beside))
             lines.append(style.case_label(one.row, several))
-    return style.draw(view, info, [[_timed(lines, dots, "messages per second")]], theme)
+    return style.draw(view, info, [[style.dots(lines, dots, "messages per second")]], theme)
 
 
 def conditions_figure(rows: Sequence[Row], info: Origin, *, least: float = 0.0, theme: ThemeName = "light") -> Figure:
@@ -114,7 +109,7 @@ def conditions_figure(rows: Sequence[Row], info: Origin, *, least: float = 0.0, 
         dots.append(Dot(first, line, hovers[0], None, *mark, 6))
         dots.append(Dot(last, line, hovers[1], between, *mark, 11, beside=told))
     labels = [style.case_label(row, several) for _, row in view.lines]
-    return style.draw(view, info, [[_timed(labels, dots, PER_OPERATION.format(unit_name))]], theme)
+    return style.draw(view, info, [[style.dots(labels, dots, PER_OPERATION.format(unit_name))]], theme)
 
 
 SYMBOLS = {"strict": "circle", "coercing": "diamond", "unchecked": "x-thin-open"}
@@ -214,10 +209,9 @@ def _limits(limits: Sequence[DepthLimit], several: Mapping[str, AbstractSet[str]
         if limit.failed_at:
             why = style.markup(f"depth {limit.failed_at:,}: {limit.reason}"[:200])
             dots.append(Dot(limit.failed_at, line, why, None, colour, "x"))
-    depths = [dot.x for dot in dots]
-    x = style.log_axis(depths, "depth: dots worked, crosses failed", depths)
     names = [style.markup(words.library_name(limit.row, several)) for limit in limits]
-    return style.dots(names, dots, x, "How deep each library has gone")
+    heading, depths = "How deep each library has gone", [dot.x for dot in dots]
+    return style.dots(names, dots, "depth: dots worked, crosses failed", heading, depths)
 
 
 def phases(rows: Sequence[Row], info: Origin, *, least: float = 0.0, theme: ThemeName = "light") -> Figure:

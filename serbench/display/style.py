@@ -221,8 +221,11 @@ def in_lines(labels: Sequence[str], traces: Sequence[Figure], x: Figure, heading
     return Panel(traces, x, {**ticks, "range": [len(labels) - 0.4, -0.6]}, LINE_PX * max(len(labels), 2), heading)
 
 
-def dots(labels: Sequence[str], marks: Sequence[Dot], x: Figure, heading: str = "") -> Panel:
-    """Dots with their intervals in lines."""
+def dots(
+    labels: Sequence[str], marks: Sequence[Dot], title: str, heading: str = "", ticks: Iterable[float] = ()
+) -> Panel:
+    """Dots with their intervals in lines, on a logarithmic axis."""
+    x = log_axis([value for dot in marks for value in (dot.x, *(dot.ends or ()))], title, ticks)
     traces = [trace(members, showlegend=bool(members[0].of)) for members in by_look(marks)]
     return in_lines(labels, [*traces, *beside(marks)], x, heading)
 
