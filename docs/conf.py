@@ -60,7 +60,7 @@ suppress_warnings = [
 @cache
 def _shown() -> dict[str, str]:
     """The notebooks with their published outputs."""
-    from serbench.ask.reports.images import with_outputs
+    from serbench.ask.reports.shown import with_outputs
 
     return with_outputs(ROOT / "data")
 

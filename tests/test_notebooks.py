@@ -9,7 +9,7 @@ import pytest
 from waits import LONG_S, LONGEST_S
 
 from serbench.ask.notebook.app import FIRST, PICTURE
-from serbench.ask.reports.images import UNPUBLISHED
+from serbench.ask.reports.shown import UNPUBLISHED
 from serbench.render.library import libraries
 from serbench.render.selection import chosen_codecs
 

@@ -14,7 +14,7 @@ import pytest
 from waits import LONG_S, run
 
 from serbench.ask.command_line.program import COMMANDS
-from serbench.ask.reports.images import with_outputs
+from serbench.ask.reports.shown import with_outputs
 from serbench.render.library import libraries
 
 ROOT = Path(__file__).parents[1]

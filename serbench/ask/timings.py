@@ -18,6 +18,7 @@ from serbench.display.figures import drawn
 from serbench.display.style import ThemeName
 from serbench.display.table import Column, Side, Table, Tables
 from serbench.display.values import Displayed
+from serbench.display.views import View
 from serbench.display.words import again
 from serbench.errors import PlanError
 from serbench.judge.compare import relation
@@ -121,22 +122,12 @@ class Timings(Displayed):
 
     def figure(self, *, theme: ThemeName = "light") -> go.Figure:
         """Each time with its 95 % interval, in ns on a logarithmic axis, the fastest on top."""
-        shown = [row for row in self.rows if row.measured]
-        titles = [f"{title}: " if title else "" for title, rows in self._groups for row in rows if row.measured]
-        names = [title + self._name(row) for title, row in zip(titles, shown, strict=True)]
-        figure = style.layout(self.conclusion, self.notes, 30 * max(len(shown), 1) + 30, theme, labels=names)
-        labels = [style.markup(name) for name in names]
-        layout = figure["layout"]
-        layout["yaxis"] = style.axis(theme, tickvals=list(range(len(shown))), ticktext=labels, autorange="reversed")
-        times = [row.time_ns or 0.0 for row in shown]
-        ends = [end for row in shown for end in (row.time_ns_low, row.time_ns_high) if end]
-        layout["xaxis"] = style.log_axis(theme, ends or [1.0], title="ns per call")
-        highs = [(row.time_ns_high or time) - time for row, time in zip(shown, times, strict=True)]
-        lows = [time - (row.time_ns_low or time) for row, time in zip(shown, times, strict=True)]
-        error = {"type": "data", "symmetric": False, "array": highs, "arrayminus": lows}
-        dots = {"type": "scatter", "mode": "markers", "x": times, "y": list(range(len(shown))), "error_x": error}
-        figure["data"].append(dots | {"hovertext": labels, "marker": {"size": 9, "color": style.PALETTE[0]}})
-        return drawn(figure)
+        shown = [(f"{title}: " if title else "", row) for title, rows in self._groups for row in rows if row.measured]
+        labels = [style.markup(title + self._name(row)) for title, row in shown]
+        times = [style.times(row, 1.0) for _, row in shown]
+        dots = [style.Dot(time, line, labels[line], ends) for line, (time, ends) in enumerate(times)]
+        panel = style.dots(labels, dots, "ns per call")
+        return drawn(style.draw(View(self.conclusion, shown, self.notes), None, [[panel]], theme))
 
     @property
     def _groups(self) -> list[tuple[str, list[Row]]]:

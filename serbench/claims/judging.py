@@ -18,7 +18,8 @@ from packaging.requirements import Requirement
 from serbench.claims.outcome import Judged, MeasuredRow, Outcome, factor, judge, summary
 from serbench.claims.reading import TIMED, Claim, ClaimRow, PublishedFigure, Versions, snippet
 from serbench.display import style, words
-from serbench.display.style import PALETTE, THEMES, Figure, ThemeName
+from serbench.display.style import PALETTE, THEMES, Dot, Figure, ThemeName
+from serbench.display.views import View
 from serbench.display.words import factor_text, three_digits
 from serbench.errors import installed_by
 from serbench.judge import statistics
@@ -371,7 +372,6 @@ def _unit(figure: Judged) -> str:
     return " bytes" if figure.quantity == "size" else ""
 
 
-ROW_PX = 26
 RATIOS = ("time", "wall", "size")
 
 
@@ -389,26 +389,14 @@ def against_published(outcomes: Iterable[Outcome], *, theme: ThemeName = "light"
         *([f"Without a ratio to draw: {', '.join(left_out)}"] if left_out and len(known) > 1 else []),
         *sorted({f"{outcome.date[:10]}, {words.machine_line(outcome.machine)}" for outcome in known}),
     ]
-    names = [name for name, _ in lines]
-    drawn = style.layout(summary(known), foot, ROW_PX * max(len(lines), 1) + 30, theme, labels=names)
-    layout = drawn["layout"]
-    layout["yaxis"] = style.axis(
-        theme,
-        tickvals=list(range(len(lines))),
-        ticktext=[style.markup(name) for name in names],
-        minor={},
-        range=[len(lines) - 0.4, -0.6],
-    )
-    dots = [
-        (row, figure) for row, (_, figures) in enumerate(lines) for figure in figures if figure.measured is not None
-    ]
-    ends = [end for _, one in dots for end in (one.published_low, one.published_high, one.low, one.high) if end]
-    layout["xaxis"] = style.log_axis(theme, ends, title="ratio")
-    layout["legend"] = {}
-    drawn["data"].append(_published([figures[0] for _, figures in lines], theme))
-    for number, name in enumerate(dict.fromkeys(figure.versions for _, figure in dots)):
-        drawn["data"].append(_measured(name, number, [dot for dot in dots if dot[1].versions == name], names))
-    return drawn
+    names = [style.markup(name) for name, _ in lines]
+    dots = [_published(line, figures[0], THEMES[theme].text) for line, (_, figures) in enumerate(lines)]
+    measured_ones = [(line, one) for line, (_, figures) in enumerate(lines) for one in figures if one.measured]
+    for number, versions in enumerate(dict.fromkeys(one.versions for _, one in measured_ones)):
+        here = [(line, one) for line, one in measured_ones if one.versions == versions]
+        dots += [_measured(line - 0.12 + 0.24 * number, one, number, names[line]) for line, one in here]
+    panel = style.dots(names, dots, "ratio")
+    return style.draw(View(summary(known), lines, foot), None, [[panel]], theme, legend="ratio")
 
 
 def _leading(outcome: Outcome) -> tuple[str, list[Judged]]:
@@ -429,42 +417,20 @@ def is_ratio(figure: Judged) -> bool:
     return bool(figure.to) and figure.quantity in RATIOS and figure.sense != "more"
 
 
-def _published(figures: list[Judged], theme: ThemeName) -> Figure:
-    """One trace: for each row an upright bar, and a line to the other end if a range was published."""
-    reach = [figure.published_high - figure.published_low for figure in figures]
-    return {
-        **_trace(
-            "published", [figure.published_low for figure in figures], reach, [0.0] * len(reach), thickness=3, width=7
-        ),
-        "y": list(range(len(figures))),
-        "marker": {"color": THEMES[theme].text, "symbol": "line-ns-open", "size": 12, "line": {"width": 3}},
-        "hoverinfo": "skip",
-    }
+def _published(line: int, figure: Judged, colour: str) -> Dot:
+    """An upright bar, and a line to the other end if a range was published."""
+    ends = (figure.published_low, figure.published_high)
+    told = f"published {published_words(figure)}"
+    return Dot(ends[0], line, told, ends, colour, "line-ns-open", 13, of="published")
 
 
-def _measured(name: str, number: int, figures: list[tuple[int, Judged]], names: list[str]) -> Figure:
-    """One trace: the dots and intervals of a set of versions, a little below those of the set before."""
-    ratios = [figure.measured or 0 for _, figure in figures]
-    above = [(figure.high or 0) - ratio for ratio, (_, figure) in zip(ratios, figures, strict=True)]
-    below = [ratio - (figure.low or 0) for ratio, (_, figure) in zip(ratios, figures, strict=True)]
-    return {
-        **_trace(f"measured, {name}", ratios, above, below),
-        "y": [row - 0.12 + 0.24 * number for row, _ in figures],
-        "marker": {
-            "color": PALETTE[number % len(PALETTE)],
-            "symbol": style.SYMBOLS[number % len(style.SYMBOLS)],
-            "size": 8,
-        },
-        "hovertext": [
-            f"<b>{style.markup(names[row])}</b><br>{style.markup(figure.of)} over {style.markup(figure.to)}<br>"
-            f"published {published_words(figure)}, {style.markup(name)} {interval_words(figure)}<br>{figure.verdict}"
-            for row, figure in figures
-        ],
-        "hoverinfo": "text",
-    }
-
-
-def _trace(name: str, ratios: list[float], above: list[float], below: list[float], **look: float) -> Figure:
-    """Marks at ratios, each with its interval."""
-    interval = {"type": "data", "symmetric": False, "array": above, "arrayminus": below, "width": 3, **look}
-    return {"type": "scatter", "mode": "markers", "name": style.markup(name), "x": ratios, "error_x": interval}
+def _measured(y: float, figure: Judged, number: int, name: str) -> Dot:
+    """A measured ratio; each set of versions has its colour, and is a little below the one before."""
+    colour, symbol = (kinds[number % len(kinds)] for kinds in (PALETTE, style.SYMBOLS))
+    versions = style.markup(figure.versions)
+    told = (
+        f"<b>{name}</b><br>{style.markup(figure.of)} over {style.markup(figure.to)}<br>"
+        f"published {published_words(figure)}, {versions} {interval_words(figure)}<br>{figure.verdict}"
+    )
+    ends = (figure.low or 0, figure.high or 0)
+    return Dot(figure.measured, y, told, ends, colour, symbol, of=f"measured, {versions}")

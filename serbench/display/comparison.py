@@ -9,9 +9,10 @@ from typing import Any
 
 from serbench.display import style, words
 from serbench.display.closing import Closing, Tone
-from serbench.display.style import Figure, ThemeName
+from serbench.display.style import Dot, Figure, ThemeName
 from serbench.display.table import Column, Table, Tables, escaped
 from serbench.display.values import Displayed
+from serbench.display.views import View
 from serbench.display.words import again
 from serbench.errors import PlanError
 from serbench.judge.compare import Change, Check, GateVerdict, Series, Step, changes, is_proven, least_difference
@@ -291,7 +292,7 @@ def _warnings(run_a: MeasuredRun, run_b: MeasuredRun, compared: Sequence[Change]
     return warnings
 
 
-PANEL_PX = 300
+HISTORY = "Dots are mean CPU time, lines their 95 % intervals over fresh processes"
 
 
 def change_label(step: Step, least: float = 0.0) -> str:
@@ -398,29 +399,19 @@ def history_finding(every: Sequence[Series]) -> str:
 def history_figure(every: Sequence[Series], info: Origin, *, theme: ThemeName = "light") -> Figure:
     """Time over version: a panel for each operation and point, a line with 95 % intervals for each codec."""
     able = [series for series in every if any(step.row.measured for step in series.steps)]
-    panels = grouped(able, lambda series: words.board_title(series.steps[0].row))
-    foot = ["Dots are mean CPU time, lines their 95 % intervals over fresh processes", *words.about_lines(info, None)]
-    drawn = style.layout(history_finding(every), foot, PANEL_PX * max(len(panels), 1), theme)
-    drawn["layout"]["legend"]["title"]["text"] = "codec"
     codecs = list(dict.fromkeys(_legend(series) for series in every))
     ages: dict[str, int] = {}  # label → its place in the longest series that has it
     for series in sorted(every, key=lambda one: -len(one.steps)):
         ages = {label: age for age, label in enumerate(_labels(series))} | ages
-    order = sorted(ages, key=ages.__getitem__)
-    for number, (heading, members) in enumerate(panels.items()):
-        unit, unit_name = words.unit_of([s.row.time_ns for member in members for s in member.steps if s.row.time_ns])
-        drawn["data"] += [_line(series, codecs.index(_legend(series)), unit, number + 1) for series in members]
-        ends = [
-            end for member in members for s in member.steps for end in (s.row.time_ns_low, s.row.time_ns_high) if end
-        ]
-        values = [end / unit for end in ends]
-        top = 1 - number / len(panels)
-        x = style.axis(theme, type="category", categoryorder="array", categoryarray=order)
-        domain = [top - 0.86 / len(panels), top - 0.08 / len(panels)]
-        y = style.log_axis(theme, values, title=f"{unit_name} per operation", domain=domain)
-        style.put_axes(drawn, number + 1, x, y)
-        drawn["layout"]["annotations"].append(style.panel_title(heading, top - 0.06 / len(panels), theme))
-    return drawn
+    x = {"type": "category", "categoryorder": "array", "categoryarray": sorted(ages, key=ages.__getitem__)}
+    panels: list[list[style.Panel]] = []
+    for heading, members in grouped(able, lambda series: words.board_title(series.steps[0].row)).items():
+        times = [step.row.time_ns for member in members for step in member.steps if step.row.time_ns]
+        unit, unit_name = words.unit_of(times)
+        dots = [dot for series in members for dot in _dots(series, codecs.index(_legend(series)), unit)]
+        y = style.log_axis([end for dot in dots for end in dot.ends or ()], f"{unit_name} per operation")
+        panels.append([style.lines(dots, x, y, style.markup(heading), is_named=not panels)])
+    return style.draw(View(history_finding(every), every, [HISTORY]), info, panels, theme, legend="codec")
 
 
 def _labels(series: Series) -> list[str]:
@@ -437,21 +428,10 @@ def _legend(series: Series) -> str:
     return f"{words.codec_label(row)} {bracketed(row.variant)}".rstrip()
 
 
-def _line(series: Series, codec: int, unit: float, panel: int) -> dict[str, Any]:
-    pairs = [(label, s) for label, s in zip(_labels(series), series.steps, strict=True) if s.row.time_ns is not None]
-    rows = [step.row for _, step in pairs]
-    times = [(row.time_ns or 0) / unit for row in rows]
-    colour = style.PALETTE[codec % len(style.PALETTE)]
-    return style.scatter(
-        [label for label, _ in pairs],
-        times,
-        [f"{style.hover(step.row)}<br>{style.markup(change_label(step))}, against the first" for _, step in pairs],
-        mode="lines+markers",
-        panel=panel,
-        name=style.markup(_legend(series)),
-        legendgroup=style.markup(_legend(series)),
-        showlegend=panel == 1,
-        error_y=style.error_bars(rows, times, [unit] * len(rows), color=colour),
-        line={"color": colour},
-        marker={"color": colour, "symbol": style.SYMBOLS[codec % len(style.SYMBOLS)], "size": 8},
-    )
+def _dots(series: Series, codec: int, unit: float) -> Iterator[Dot]:
+    colour, symbol = (kinds[codec % len(kinds)] for kinds in (style.PALETTE, style.SYMBOLS))
+    for label, step in zip(_labels(series), series.steps, strict=True):
+        if step.row.time_ns is not None:
+            time, ends = style.times(step.row, unit)
+            told = f"{style.hover(step.row)}<br>{style.markup(change_label(step))}, against the first"
+            yield Dot(label, time, told, ends, colour, symbol, of=style.markup(_legend(series)))

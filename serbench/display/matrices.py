@@ -5,14 +5,15 @@ from __future__ import annotations
 import re
 import textwrap
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
 from serbench.display import style, words
-from serbench.display.style import THEMES, Figure, ThemeName
+from serbench.display.style import Figure, ThemeName
 from serbench.display.table import Column, Table, Tables, code, escaped
 from serbench.display.values import Displayed
+from serbench.display.views import View
 from serbench.display.words import case_words, class_words, counted, models_name
 from serbench.errors import check
 from serbench.judge.outcomes import Behaviour, Finding, Swept, WorkClass, by_type, probe_names
@@ -50,7 +51,7 @@ REFUSALS = {
     "": "were not classed",
 }
 """How a work class checks input → what a case of it does with a value of a wrong type."""
-LINE_PX, KINDS_PX, HOVER_WIDTH = 18, 46, 70
+HEADINGS_PX, HOVER_WIDTH = 60, 70
 MOST_CASES = 60
 """More lines than that are hard to read, and slow a browser down."""
 
@@ -159,61 +160,30 @@ def matrix_figure(
         "unsupported and unprobed: the case cannot be rendered for that type, or the input cannot be made.",
         probed_on(able),
     ]
-    body = LINE_PX * max(len(shown), 8) + KINDS_PX
-    figure = style.layout(matrix_finding(able, matrix), foot, body, theme, labels=map(case_title, shown))
-    axis = {"showgrid": False, "zeroline": False, "automargin": True, "ticks": "", "color": THEMES[theme].text}
-    axis |= {"type": "category", "tickfont": {"size": 10}}
+    cells = [[_cell(getattr(one, matrix), names, scale) for names in columns.values()] for one in shown]
     headings = [style.markup(name.partition(": ")[2] or name) for name in columns]
-    figure["layout"] |= {
-        "xaxis": {**axis, "tickvals": list(columns), "ticktext": headings, "tickangle": -40, "side": "top"},
-        "yaxis": {**axis, "autorange": "reversed", "domain": [0, 1 - KINDS_PX / body]},
-    }
-    cells = [[_Cell.of(getattr(one, matrix), names, scale) for names in columns.values()] for one in shown]
-    figure["data"] = [
-        {
-            "type": "heatmap",
-            "x": list(columns),
-            "y": [style.markup(case_title(one)) for one in shown],
-            "z": [[cell.worst for cell in row] for row in cells],
-            "text": [["" if probes else cell.count for cell in row] for row in cells],
-            "texttemplate": "%{text}",
-            "textfont": {"size": 10},
-            "customdata": [[cell.about for cell in row] for row in cells],
-            "hovertemplate": "<b>%{y}</b><br>%{x}<br>%{customdata}<extra></extra>",
-            "hoverongaps": False,
-            "colorscale": _steps([OUTCOMES[matrix][name] for name in scale]),
-            "zmin": -0.5,
-            "zmax": len(scale) - 0.5,
-            "xgap": 1,
-            "ygap": 1,
-            "colorbar": {"tickvals": list(range(len(scale))), "ticktext": scale, "thickness": 14, "outlinewidth": 0},
-        }
-    ]
-    return figure
+    x = {"type": "category", "tickvals": list(columns), "ticktext": headings, "tickangle": -40, "side": "top"}
+    bar = {"tickvals": list(range(len(scale))), "ticktext": scale, "thickness": 14, "outlinewidth": 0}
+    colours = {"colorscale": _steps(OUTCOMES[matrix].values()), "zmin": -0.5, "zmax": len(scale) - 0.5, "colorbar": bar}
+    lines = [style.markup(case_title(one)) for one in shown]
+    panel = style.heat(lines, cells, list(columns), x, "", **colours)
+    return style.draw(View(matrix_finding(able, matrix), shown, foot), None, [[panel]], theme, head_px=HEADINGS_PX)
 
 
-@dataclass(frozen=True)
-class _Cell:
+def _cell(findings: Mapping[str, Finding], probes: Sequence[str], scale: Sequence[str]) -> tuple[int | None, str, str]:
     """What a case does with the probes of a column: the place of the worst outcome, a count, and the hover text."""
-
-    worst: int | None
-    count: str
-    about: str
-
-    @classmethod
-    def of(cls, findings: Mapping[str, Finding], probes: Sequence[str], scale: Sequence[str]) -> _Cell:
-        known = {name: findings[name] for name in probes if name in findings}
-        if not known:
-            return cls(None, "", "not probed")
-        if len(probes) == 1:
-            (finding,) = known.values()
-            return cls(scale.index(finding.outcome), "", _hover(finding))
-        bad = {name: finding for name, finding in known.items() if finding.outcome != scale[0]}
-        worst = max(scale.index(finding.outcome) for finding in known.values())
-        lines = [f"{len(known) - len(bad)} of {len(known)} {scale[0]}"]
-        for outcome, names in grouped(bad, lambda name: bad[name].outcome).items():
-            lines += textwrap.wrap(f"{outcome}: {', '.join(names)}", HOVER_WIDTH)[:6]
-        return cls(worst, str(len(bad) or ""), "<br>".join(map(style.markup, lines)))
+    known = {name: findings[name] for name in probes if name in findings}
+    if not known:
+        return None, "", "not probed"
+    worst = max(scale.index(finding.outcome) for finding in known.values())
+    if len(probes) == 1:
+        (finding,) = known.values()
+        return worst, "", _hover(finding)
+    bad = {name: finding for name, finding in known.items() if finding.outcome != scale[0]}
+    lines = [f"{len(known) - len(bad)} of {len(known)} {scale[0]}"]
+    for outcome, names in grouped(bad, lambda name: bad[name].outcome).items():
+        lines += textwrap.wrap(f"{outcome}: {', '.join(names)}", HOVER_WIDTH)[:6]
+    return worst, str(len(bad) or ""), "<br>".join(map(style.markup, lines))
 
 
 def one_for_each_library(behaviours: Sequence[Behaviour]) -> list[Behaviour]:
@@ -274,7 +244,7 @@ def _hover(finding: Finding) -> str:
     return "<br>".join(style.markup(line) for line in lines)
 
 
-def _steps(colours: Sequence[str]) -> list[list[Any]]:
+def _steps(colours: Collection[str]) -> list[list[Any]]:
     """A colour scale of steps."""
     count = len(colours)
     return [[edge / count, colour] for number, colour in enumerate(colours) for edge in (number, number + 1)]

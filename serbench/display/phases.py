@@ -1,15 +1,14 @@
-"""The steps of each case, stacked, and its operations side by side."""
+"""The phases of a case: their colours, and tables of all operations side by side."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
-from serbench.display import style, views, words
-from serbench.display.style import Figure, ThemeName
+from serbench.display import words
 from serbench.display.table import Column, Table
 from serbench.judge.outcomes import WorkClass
 from serbench.judge.rows import Row, by_case, case_of, decoding_classes, differing_facts, work_class_key
-from serbench.results import Origin, grouped
+from serbench.results import grouped
 
 PHASES = {
     "build": ("#CC79A7", "values → objects"),
@@ -22,65 +21,6 @@ PHASES = {
     "read": ("#009E73", "touch every field"),
 }
 """The colour and meaning of each phase."""
-LINE_PX = 24
-BESIDE = 0.08  # the part of the axis that the longest sum beside its bar takes
-
-
-def phases(rows: Sequence[Row], info: Origin, *, least: float = 0.0, theme: ThemeName = "light") -> Figure:
-    """The phases of each case as one bar from zero, on a linear axis; cases of one direction come last and say so.
-
-    Differences below `least` are noise.
-    """
-    view = views.phases(rows, least)
-    timed = view.lines
-    several = differing_facts(row for row, _ in timed)
-    labels = [style.case_label(row, several) + views.missing(times) for row, times in timed]
-    unit, unit_name = words.unit_of([sum(times.values()) for _, times in timed])
-    foot = [
-        (
-            "Mean CPU time of each step; a case whose library goes between objects and bytes in one step has one piece. "
-            "Steps are timed by themselves, so they need not add up to the whole exactly"
-        ),
-        *words.about_lines(info, None),
-    ]
-    drawn = style.layout(
-        view.title,
-        foot,
-        max(len(timed), 2) * LINE_PX,
-        theme,
-        labels=labels,
-    )
-    layout = drawn["layout"]
-    layout |= {"barmode": "stack", "bargap": 0.25}
-    layout["legend"] = {"title": {"text": "step"}, "traceorder": "normal"}
-    title = f"{unit_name} per document"
-    sums = [sum(times.values()) / unit for _, times in timed]
-    ends = [0, (1 + BESIDE) * max(sums, default=1)]
-    layout["xaxis"] = style.axis(theme, title=title, range=ends, separatethousands=True)
-    layout["yaxis"] = style.category_axis(theme, labels)
-    for label, total in zip(labels, sums, strict=True):
-        layout["annotations"].insert(-1, style.beside(words.three_digits(total), total, label, theme, shift=4))
-    for name, (colour, meaning) in PHASES.items():
-        parts = [(row, label, times[name]) for (row, times), label in zip(timed, labels, strict=True) if name in times]
-        if parts:
-            drawn["data"].append(
-                {
-                    "type": "bar",
-                    "orientation": "h",
-                    "name": name,
-                    "marker": {"color": colour},
-                    "x": [time / unit for _, _, time in parts],
-                    "y": [label for _, label, _ in parts],
-                    "hovertext": [
-                        f"<b>{label}</b><br>{name}: {meaning}<br>{words.three_digits(time / unit)} {unit_name}"
-                        for _, label, time in parts
-                    ],
-                    "hoverinfo": "text",
-                }
-            )
-    return drawn
-
-
 WHOLE = ("encode", "decode", "read")
 """The operations that follow each other when data is sent; lines are sorted by their sum."""
 _PACKED = {"gzip": "gunzip", "zstd": "unzstd"}

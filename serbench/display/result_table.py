@@ -7,10 +7,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from typing import Any
 
-from serbench.display import words
+from serbench.display import views, words
 from serbench.display.board import Board, boards_of
 from serbench.display.phases import side_by_side
-from serbench.display.table import Column, Table, Tables
+from serbench.display.table import Column, Side, Table, Tables
 from serbench.display.words import (
     class_words,
     codec_label,
@@ -252,3 +252,28 @@ def _ends(board: Board) -> list[str]:
         best, worst = min(times), max(times)
         styles += ["green" if time == best else "red" if time == worst else "" for time in times]
     return styles
+
+
+def conditions_table(rows: Sequence[Row]) -> Table:
+    """Time and rank of each case under both conditions, and how many times as long it takes under `varied`."""
+    pairs = views.conditions(rows).lines
+    several = differing_facts(row for _, row in pairs)
+    unit, name = words.unit_of([row.time_ns or 0.0 for row, _ in pairs])
+    headings: dict[str, Side] = {
+        "case": "left",
+        f"{views.BEFORE}, {name}": "right",
+        f"{views.AFTER}, {name}": "right",
+        "factor": "right",
+        "rank in its work class": "left",
+    }
+    lines = [
+        (
+            words.case_name(after, several),
+            words.time_label(before, unit),
+            words.time_label(after, unit),
+            views.factor_words(before, after),
+            views.ranks(before, after),
+        )
+        for before, after in pairs
+    ]
+    return Table.of_lines(headings, lines)

@@ -1,4 +1,7 @@
-"""The look of all figures: colours by library, light and dark, logarithmic axes, title, footer and hover."""
+"""The look of all figures: colours by library, light and dark, and the panels of dots, lines and heat that figures are made of.
+
+Figures decide nothing: what they say and show are boards, views and the data of whoever draws them.
+"""
 
 from __future__ import annotations
 
@@ -9,14 +12,16 @@ from dataclasses import dataclass
 from functools import cache
 from hashlib import blake2s
 from html import escape
-from math import ceil, floor, log10
+from math import ceil, log10
 from types import MappingProxyType
 from typing import Any, Literal
 
 from serbench.display import words
+from serbench.display.views import View
 from serbench.judge.rows import Row
 from serbench.model.plug_ins import plug_ins
 from serbench.render.library import Library
+from serbench.results import Origin, grouped
 
 Figure = dict[str, Any]
 """A Plotly figure as JSON data, `{"data": [...], "layout": {...}}`: `plotly.graph_objects.Figure(figure)` draws it."""
@@ -28,11 +33,13 @@ PALETTE = (
 """Okabe & Ito's colours, which the colour-blind can tell apart, with grey for their black and without their yellow, and
 five more; all can be seen on white and on black."""
 SYMBOLS = ("circle", "square", "diamond", "triangle-up", "cross", "x", "star", "hexagon")
-FOOT_LINE_PX, HEAD_PX, BELOW_PX, EDGE_PX = 15, 84, 18, 10
-CHARACTER_PX = 7.3  # of a label, rather too wide: a label that does not fit makes Plotly draw everything twice
 UPLOADS = ["sendChartToCloud", "sendDataToCloud", "editInChartStudio"]
 """Plotly's buttons that send a chart to a service, by the names that its versions give them."""
+LINE_PX, LINES_PX, GAP_PX = 22, 300, 92
+TITLE_LINE_PX, FOOT_LINE_PX, LEAST_LEFT_PX = 21, 15, 70
+CHARACTER_PX = 7.3  # of a label, rather too wide: a label that does not fit makes Plotly draw everything twice
 FOOT_WIDTH, TITLE_WIDTH = 145, 74
+BETWEEN = 0.1  # the part of the width that lies between two panels
 
 
 @dataclass(frozen=True)
@@ -51,6 +58,33 @@ THEMES = {
     "light": Theme(paper="#FFFFFF", text="#24292F", faint="#57606A", grid="#DFE2E6", fine_grid="#F1F2F4"),
     "dark": Theme(paper="#111318", text="#E6E8EB", faint="#A3ABB5", grid="#363B43", fine_grid="#1E2228"),
 }
+
+
+def _template(colours: Theme) -> Figure:
+    """What Plotly draws where a figure says nothing: its template."""
+    line = {"gridcolor": colours.grid, "linecolor": colours.grid, "zeroline": False, "automargin": False, "ticks": ""}
+    fine = {"minor": {"gridcolor": colours.fine_grid}, "tickformat": ",.12~g"}  # its own ticks say 2 for 0.2
+    faint, at_left = {"size": 11, "color": colours.faint}, {"x": 0.01, "xref": "container", "xanchor": "left"}
+    title = {"font": {"size": 16}, "subtitle": {"font": {"size": 12}}, "yref": "container", "yanchor": "top", **at_left}
+    layout = {
+        "paper_bgcolor": colours.paper,
+        "plot_bgcolor": colours.paper,
+        "font": {"size": 12, "color": colours.text, "family": "system-ui, sans-serif"},
+        "title": title,
+        "hoverlabel": {"align": "left", "font": {"size": 12}},
+        "xaxis": {**line, **fine, "title": {"standoff": 4}},
+        "yaxis": {**line, **fine, "title": {"standoff": 4}},
+        "annotationdefaults": {"showarrow": False, "xanchor": "left", "align": "left", "font": faint},
+        "legend": {"itemwidth": 30, "traceorder": "normal"},
+        "barmode": "stack",
+        "bargap": 0.25,
+    }
+    bars = {"error_x": {"thickness": 1.2, "width": 3}, "error_y": {"thickness": 1.2, "width": 3}}
+    texts = {"hoverinfo": "text", "textposition": "middle right", "textfont": faint, **bars}
+    cells = {"texttemplate": "%{text}", "textfont": {"size": 10}, "xgap": 1, "ygap": 1}
+    heat = {"hoverinfo": "text", "hoverongaps": False, **cells}
+    looks: dict[str, Figure] = {"scatter": texts, "bar": {"hoverinfo": "text"}, "heatmap": heat}
+    return {"layout": layout, "data": {name: [{"type": name, **look}] for name, look in looks.items()}}
 
 
 def markup(text: str) -> str:
@@ -109,179 +143,197 @@ def hover(row: Row) -> str:
     return "<br>".join(line for line in lines if line)
 
 
-def layout(
-    title: str,
-    foot: Sequence[str],
-    body_px: int,
-    theme: ThemeName,
-    *,
-    labels: Iterable[str] = (),
-    left_px: float = 0,
-    below: str = "",
-) -> Figure:
-    """An empty figure with its finding as the title, `below` that what it is of, and at the foot its explanation and origin.
+@dataclass(frozen=True)
+class Dot:
+    """A mark at x and y.
 
-    `meta` has these without line breaks, for a page that shows them in a width of its own.
-
-    The footer begins where the longest of `labels` does, to the left of the axes, and at least `left_px` from them.
+    Attributes:
+        ends: those of its interval.
+        of: what the legend calls it and all that look like it.
+        beside: the text (markup) to the right of it and of its interval.
+        dash: that of the line through it, if it has one.
     """
-    colours = THEMES[theme]
-    left_px = max([left_px, *(CHARACTER_PX * len(label) for label in labels)])
-    lines = [part for line in foot for part in textwrap.wrap(line, FOOT_WIDTH)]
-    bottom_px = 52 + FOOT_LINE_PX * len(lines)
-    head_px = HEAD_PX + (BELOW_PX if below else 0)
-    height = body_px + head_px + bottom_px
-    finding = f"<b>{'<br>'.join(markup(line) for line in textwrap.wrap(title, TITLE_WIDTH))}</b>"
-    finding += f'<br><span style="font-size:12px">{markup(below)}</span>' if below else ""
-    footer = note("<br>".join(map(markup, lines)), 0, 0, 10, colours.faint)
-    footer |= {"xshift": -left_px, "yshift": -45, "yanchor": "top", "align": "left"}
-    left_edge = {"x": 0.01, "xref": "container", "xanchor": "left"}
-    top_edge = {"y": 1 - 22 / height, "yref": "container", "yanchor": "top"}
-    return {
-        "data": [],
-        "layout": {
-            "meta": {"finding": markup(title), "below": markup(below), "notes": list(map(markup, foot))},
-            "title": {"text": finding, **left_edge, **top_edge, "font": {"size": 16}},
-            "height": height,
-            "margin": {"l": ceil(left_px) + EDGE_PX, "r": 20, "t": head_px, "b": bottom_px},
-            "paper_bgcolor": colours.paper,
-            "plot_bgcolor": colours.paper,
-            "font": {"size": 12, "color": colours.text, "family": "system-ui, sans-serif"},
-            "hoverlabel": {"align": "left", "font": {"size": 12}},
-            "legend": {"title": {"text": "library"}, "itemwidth": 30},
-            "annotations": [footer],
-            "modebar": {"remove": UPLOADS},
-            "shapes": [],
-        },
-    }
+
+    x: Any
+    y: Any
+    hover: str = ""
+    ends: tuple[float, float] | None = None
+    colour: str = PALETTE[0]
+    symbol: str = SYMBOLS[0]
+    size: float = 8
+    of: str = ""
+    beside: str = ""
+    dash: str = "solid"
 
 
-def axis(theme: ThemeName, *, title: str | None = None, **facts: Any) -> dict[str, Any]:
-    """A plain axis in the theme's colours."""
-    colours = THEMES[theme]
-    named = {"title": {"text": title, "standoff": 4}} if title is not None else {}
+def times(row: Row, unit: float) -> tuple[float, tuple[float, float]]:
+    """The time of a row in a unit (in ns), and the ends of its 95 % interval."""
+    time = row.time_ns or 0.0
+    return time / unit, ((row.time_ns_low or time) / unit, (row.time_ns_high or time) / unit)
+
+
+def look(row: Row) -> tuple[str, str]:
+    """The colour and symbol of a row's library, the symbol hollow if the row is unresolved."""
+    colour, symbol = library_mark(row.library)
+    return colour, symbol + ("-open" if row.status == "unresolved" else "")
+
+
+def trace(dots: Sequence[Dot], *, along: str = "x", **facts: Any) -> Figure:
+    """Dots of one colour with their intervals along an axis, and what else Plotly is told of them."""
+    colour, middles = dots[0].colour, [getattr(dot, along) for dot in dots]
+    ends = [dot.ends or (middle, middle) for dot, middle in zip(dots, middles, strict=True)]
+    above = [high - middle for middle, (_, high) in zip(middles, ends, strict=True)]
+    below = [middle - low for middle, (low, _) in zip(middles, ends, strict=True)]
+    interval = {"type": "data", "symmetric": False, "array": above, "arrayminus": below, "color": colour}
+    marker = {"symbol": [dot.symbol for dot in dots], "size": [dot.size for dot in dots], "color": colour, "opacity": 1}
     return {
-        "gridcolor": colours.grid,
-        "zeroline": False,
-        "linecolor": colours.grid,
-        "automargin": True,
-        "ticks": "",
-        "minor": {"gridcolor": colours.fine_grid},
-        **named,
+        "type": "scatter",
+        "mode": "markers",
+        "name": dots[0].of,
+        "hovertext": [dot.hover for dot in dots],
+        "x": [dot.x for dot in dots],
+        "y": [dot.y for dot in dots],
+        "marker": marker | {"line": {"color": colour, "width": 1.4}},
+        **({f"error_{along}": interval} if any(dot.ends for dot in dots) else {}),
         **facts,
     }
 
 
-def category_axis(theme: ThemeName, labels: Sequence[str], **facts: Any) -> dict[str, Any]:
-    """An axis of labels, the first on top."""
-    order: dict[str, Any] = {"categoryorder": "array", "categoryarray": list(labels[::-1])}
-    return axis(theme, type="category", **order, tickmode="array", tickvals=list(labels), **facts)
+def by_look(dots: Iterable[Dot]) -> list[list[Dot]]:
+    """The dots of each name and colour."""
+    return list(grouped(dots, lambda dot: (dot.of, dot.colour)).values())
 
 
-def put_axes(drawn: Figure, panel: int, x: dict[str, Any], y: dict[str, Any]) -> str:
-    """Give a panel its two axes; returns the panel's number as Plotly writes it after "x" and "y"."""
-    number = "" if panel == 1 else str(panel)
-    drawn["layout"][f"xaxis{number}"] = {**x, "anchor": f"y{number}"}
-    drawn["layout"][f"yaxis{number}"] = {**y, "anchor": f"x{number}"}
-    return number
+@dataclass(frozen=True)
+class Panel:
+    """A pair of axes and the traces on them, so many px high; its heading (markup) stands above."""
+
+    traces: Sequence[Figure]
+    x: Figure
+    y: Figure
+    height: int
+    heading: str = ""
 
 
-def scatter(
-    x: Sequence[Any], y: Sequence[Any], hover: Sequence[str], *, mode: str = "markers", panel: int = 1, **facts: Any
-) -> dict[str, Any]:
-    """A trace of dots with a text for each, on the axes of a panel, which are counted from 1."""
-    number = "" if panel == 1 else str(panel)
-    axes = {"xaxis": f"x{number}", "yaxis": f"y{number}"}
-    return {"type": "scatter", "mode": mode, **axes, "x": x, "y": y, "hovertext": hover, "hoverinfo": "text", **facts}
+def in_lines(labels: Sequence[str], traces: Sequence[Figure], x: Figure, heading: str = "") -> Panel:
+    """Traces in lines, whose labels (markup) stand at the left, the first on top."""
+    ticks = {"tickvals": [*range(len(labels))], "ticktext": [*labels], "ticklabelstandoff": 5}
+    return Panel(traces, x, {**ticks, "range": [len(labels) - 0.4, -0.6]}, LINE_PX * max(len(labels), 2), heading)
 
 
-OPEN = "hollow marks are not known to the precision asked for"
+def dots(
+    labels: Sequence[str], marks: Sequence[Dot], title: str, heading: str = "", ticks: Iterable[float] = ()
+) -> Panel:
+    """Dots with their intervals in lines, on a logarithmic axis."""
+    x = log_axis([value for dot in marks for value in (dot.x, *(dot.ends or ()))], title, ticks)
+    traces = [trace(members, showlegend=bool(members[0].of)) for members in by_look(marks)]
+    return in_lines(labels, [*traces, *beside(marks)], x, heading)
 
 
-def symbols(rows: Sequence[Row], symbol: str) -> list[str]:
-    """The symbol of each row, hollow if it is unresolved; `OPEN` says so."""
-    return [symbol + ("-open" if row.status == "unresolved" else "") for row in rows]
+def lines(marks: Sequence[Dot], x: Figure, y: Figure, heading: str = "", *, is_named: bool = True) -> Panel:
+    """Lines through dots with upright intervals; of several panels one names them in the legend."""
+    traces = []
+    for members in by_look(marks):
+        line = {"color": members[0].colour, "dash": members[0].dash, "width": 1.5}
+        named = {"legendgroup": members[0].of, "showlegend": is_named}
+        traces.append(trace(members, along="y", mode="lines+markers", line=line, **named))
+    return Panel(traces, x, y, LINES_PX, heading)
 
 
-def error_bars(rows: Sequence[Row], times: Sequence[float], units: Sequence[float], **facts: Any) -> dict[str, Any]:
-    """The 95 % intervals of rows around their times, each in its unit (in ns)."""
-    known = list(zip(rows, times, units, strict=True))
-    above = [(row.time_ns_high or 0) / unit - time for row, time, unit in known]
-    below = [time - (row.time_ns_low or 0) / unit for row, time, unit in known]
-    return {"type": "data", "symmetric": False, "array": above, "arrayminus": below, **facts}
+def beside(marks: Iterable[Dot], **facts: Any) -> list[Figure]:
+    """The texts beside dots, each to the right of the interval."""
+    told = [dot for dot in marks if dot.beside]
+    places = {"x": [max([dot.x, *(dot.ends or ())]) for dot in told], "y": [dot.y for dot in told]}
+    looks = {"cliponaxis": False, "hoverinfo": "skip", "showlegend": False, **facts}
+    texts = [f"\u2003{dot.beside}\u2003" for dot in told]
+    return [{"type": "scatter", "mode": "text", "text": texts, **places, **looks}] if told else []
 
 
-TICKS = (3, 6)
-"""The least and the largest number of ticks."""
+def heat(
+    labels: Sequence[str],
+    cells: Sequence[Sequence[tuple[Any, str, str]]],
+    columns: Sequence[Any],
+    x: Figure,
+    heading: str = "",
+    **facts: Any,
+) -> Panel:
+    """Cells in lines and columns: of each its colour as a number, its text, and what it says on hover."""
+    colours, texts, abouts = ([[cell[part] for cell in line] for line in cells] for part in range(3))
+    lines = {"type": "heatmap", "x": [*columns], "y": [*range(len(labels))]}
+    drawn = {**lines, "z": colours, "text": texts, "hovertext": abouts, **facts}
+    return in_lines(labels, [drawn], {"showgrid": False, **x}, heading)
 
 
-def log_axis(theme: ThemeName, values: Sequence[float], **facts: Any) -> dict[str, Any]:
-    """A logarithmic axis that holds all values, with its ticks written out: plotly's own say 2 for 0.2."""
-    ticks, ends = log_ticks(values), log_range(values)
-    colours = THEMES[theme]
-    return axis(
-        theme,
-        type="log",
-        range=ends,
-        tickvals=ticks,
-        ticktext=[tick_text(tick, 10 ** ends[1]) for tick in ticks],
-        **({"minor": {"dtick": "D1", "showgrid": True, "gridcolor": colours.fine_grid}} | facts),
-    )
-
-
-def tick_text(value: float, most: float = 0) -> str:
-    """A tick's number: 0.002, 50, 2,000, 1M; beside a tick of millions 2k."""
-    for size, unit in ((1e6, "M"), (1e3, "k" if most >= 1e6 else "")):
-        if value >= size and unit:
-            return f"{value / size:,.9g}{unit}"
-    return f"{value:,.9g}"
-
-
-def log_range(values: Sequence[float]) -> list[float]:
-    """The axis's ends in decades, with room for a dot at each."""
-    if not values:
-        return [0, 1]
-    low, high = log10(min(values)), log10(max(values))
+def log_axis(values: Sequence[float], title: str, ticks: Iterable[float] = ()) -> Figure:
+    """A logarithmic axis with room for all values; it has these ticks, unless they are too many or none."""
+    low, high = (log10(pick([value for value in values if value > 0], default=1)) for pick in (min, max))
     pad = max(0.04 * (high - low), 0.05)
-    return [low - pad, high + pad]
+    span, shown = high - low + 2 * pad, sorted(set(ticks))
+    axis = {"type": "log", "range": [low - pad, high + pad], "title": {"text": title}}
+    axis["minor"] = {"dtick": "D1", "showgrid": True}
+    if 0 < len(shown) <= 10:
+        return axis | {"tickvals": shown}
+    return axis | ({"nticks": 6} if span < 1 else {"dtick": "D2" if span <= 3 else ceil(span / 6)})
 
 
-def log_ticks(values: Sequence[float]) -> list[float]:
-    """Three to six round numbers: decades, or 1, 2 and 5 of each; in less than these span, multiples of one step."""
-    if not values:
-        return []
-    low, high = log_range(values)
-    decades = range(floor(low), ceil(high) + 1)
-    for steps in ((1,), (1, 2, 5), (1, 3)):
-        ticks = [
-            tick for decade in decades for step in steps if low <= log10(tick := float(f"{step}e{decade}")) <= high
-        ]
-        if len(ticks) >= TICKS[0] and (len(ticks) <= TICKS[1] or steps == (1,)):
-            return ticks[:: ceil(len(ticks) / TICKS[1])]
-    return linear_ticks(10**low, 10**high)
+def draw(
+    view: View[Any],
+    info: Origin | None,
+    rows: Sequence[Sequence[Panel]],
+    theme: ThemeName,
+    *,
+    control: Mapping[str, float | int | None] | None = None,
+    below: str = "",
+    legend: str = "",
+    head_px: int = 0,
+) -> Figure:
+    """Rows of panels under a finding, `below` it that what it is of, and at the foot its explanation and origin.
+
+    `meta` has these without line breaks, for a page that shows them in a width of its own. The legend, if it has a name,
+    stands at the right; `head_px` are for what the first panels have above them.
+    """
+    foot = [*view.notes, *(words.about_lines(info, control) if info else ())]
+    titles, lines = (
+        textwrap.wrap(view.title, TITLE_WIDTH),
+        [part for line in foot for part in textwrap.wrap(line, FOOT_WIDTH)],
+    )
+    heights, panels = [max(panel.height for panel in row) for row in rows], [panel for row in rows for panel in row]
+    body = max(sum(heights) + GAP_PX * (len(rows) - 1), LINE_PX)
+    labels = [label for panel in panels for label in panel.y.get("ticktext", ())]
+    told = [text for panel in panels for one in panel.traces if one.get("mode") == "text" for text in one["text"]]
+    left, right = (ceil(CHARACTER_PX * max(map(len, texts), default=0)) for texts in (labels, told))
+    left, right = max(left, LEAST_LEFT_PX), 0 if legend else right
+    head, bottom = 42 + TITLE_LINE_PX * len(titles) + (24 if below else 0) + head_px, 52 + FOOT_LINE_PX * len(lines)
+    title = {"text": f"<b>{'<br>'.join(map(markup, titles))}</b>", "subtitle": {"text": markup(below)}}
+    layout: Figure = {
+        "template": _template(THEMES[theme]),
+        "meta": {"finding": markup(view.title), "below": markup(below), "notes": list(map(markup, foot))},
+        "title": title | {"y": 1 - 22 / (height := body + head + bottom)},
+        "height": height,
+        "margin": {"l": left + 10, "r": right + 20, "t": head, "b": bottom},
+        "showlegend": bool(legend),
+        "legend": {"title": {"text": legend}},
+        "modebar": {"remove": UPLOADS},
+        "annotations": [],
+        **({} if panels else {"xaxis": {"visible": False}, "yaxis": {"visible": False}}),
+    }
+    data: list[Figure] = []
+    top = body
+    for row, row_height in zip(rows, heights, strict=True):
+        width = (1 - BETWEEN * (len(row) - 1)) / len(row)
+        for place, panel in enumerate(row):
+            number = str(len([name for name in layout if name.startswith("xaxis")]) + 1).removeprefix("1")
+            x, y, across = f"x{number}", f"y{number}", place * (width + BETWEEN)
+            layout[f"xaxis{number}"] = {**panel.x, "domain": [across, across + width], "anchor": y}
+            layout[f"yaxis{number}"] = {**panel.y, "domain": [(top - row_height) / body, top / body], "anchor": x}
+            data += [{**one, "xaxis": x, "yaxis": y} for one in panel.traces]
+            heading = {"text": panel.heading, "x": across, "y": top / body, "yanchor": "bottom"}
+            layout["annotations"] += [_on_paper(heading, 13, THEMES[theme].text)] if panel.heading else []
+        top -= row_height + GAP_PX
+    footer = {"text": "<br>".join(map(markup, lines)), "x": 0, "y": 0, "xshift": -left, "yshift": -45, "yanchor": "top"}
+    layout["annotations"].append(_on_paper(footer, 10, THEMES[theme].faint))
+    return {"data": data, "layout": layout}
 
 
-def linear_ticks(low: float, high: float) -> list[float]:
-    """Three to six round numbers between two."""
-    raw = (high - low) / 5
-    size = next(step for factor in (1, 2, 5, 10) if (step := factor * 10.0 ** floor(log10(raw))) >= raw)
-    if floor(high / size) - ceil(low / size) + 1 < TICKS[0]:
-        size /= 2
-    return [float(f"{number * size:.12g}") for number in range(ceil(low / size), floor(high / size) + 1)]
-
-
-def panel_title(text: str, y: float, theme: ThemeName, *, x: float = 0.0) -> dict[str, Any]:
-    """The heading of one panel, above its upper left corner."""
-    return note(markup(text), x, y, 13, THEMES[theme].text) | {"yanchor": "bottom"}
-
-
-def beside(text: str, x: float, label: str, theme: ThemeName, *, shift: int, axes: str = "") -> dict[str, Any]:
-    """A text (markup) to the right of a dot in the line of a label, on axes of this number as Plotly writes it."""
-    place = {"xref": f"x{axes}", "yref": f"y{axes}", "y": label, "xshift": shift}
-    return note(text, x, 0, 11, THEMES[theme].faint) | place
-
-
-def note(text: str, x: float, y: float, size: int, colour: str) -> dict[str, Any]:
-    """A text (markup) at a place of the paper, without an arrow."""
-    position = {"x": x, "xref": "paper", "xanchor": "left", "y": y, "yref": "paper"}
-    return {"text": text, **position, "showarrow": False, "font": {"size": size, "color": colour}}
+def _on_paper(note: Figure, size: int, colour: str) -> Figure:
+    return {**note, "xref": "paper", "yref": "paper", "font": {"size": size, "color": colour}}

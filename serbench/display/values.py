@@ -6,11 +6,12 @@ import json
 import math
 import os
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from serbench.display import words
-from serbench.display.table import Tables, as_text, csv_cell, lines_csv
+from serbench.display.table import Tables, as_text, csv_cell, html, lines_csv
 from serbench.judge.rows import COLUMNS, Row, as_data
 from serbench.judge.waves import Samples, cell_waves
 from serbench.machine.files import write_files
@@ -18,6 +19,31 @@ from serbench.results import Cell, Origin, bracketed
 
 if TYPE_CHECKING:
     import pandas as pd
+
+
+@dataclass(frozen=True)
+class Folded:
+    """Modules by their titles; they display themselves as lines that open."""
+
+    sources: Mapping[str, str]
+
+    def __str__(self) -> str:
+        return "\n".join(f"# {title}\n\n{source}" for title, source in self.sources.items())
+
+    def _repr_mimebundle_(self, **_: Any) -> dict[str, str]:
+        """Text for logs, Markdown with parts that open for notebooks and forges."""
+        parts = [
+            f"<details><summary>{html(title)}</summary>\n\n{_fenced(source)}\n\n</details>\n"
+            for title, source in self.sources.items()
+        ]
+        return {"text/plain": str(self), "text/markdown": "\n".join(parts)}
+
+
+def _fenced(source: str) -> str:
+    fence = "```"
+    while fence in source:
+        fence += "`"
+    return f"{fence}python\n{source.rstrip()}\n{fence}"
 
 
 class Displayed:

@@ -1,42 +1,94 @@
-"""What the figures of a board show and say: the trade-off, the budget, growth and phases, as values that every surface draws."""
+"""What the figures of a board show and say: the trade-off, the budget, growth, phases and conditions, as values that every surface draws."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
+from math import nan
 from types import MappingProxyType
 from typing import Any, Generic, TypeVar
 
 from serbench.display import words
 from serbench.judge.compare import is_proven, is_slower, quotient, relation
-from serbench.judge.growth import along, series
+from serbench.judge.growth import along, depth_limits, series
 from serbench.judge.leading import kind_key
 from serbench.judge.rows import CaseFields, Row, by_case, case_of, differing_facts, phase_times
 from serbench.judge.tradeoff import Budget, best, budgets, is_fewer, pareto_front, weighed, why_incomparable
 from serbench.results import grouped
 
 Line = TypeVar("Line")
+Pair = tuple[Row, Row]
 BITS = ((1.0, "bit/s"), (1e3, "kbit/s"), (1e6, "Mbit/s"), (1e9, "Gbit/s"))
 BANDWIDTHS, CORES = (1e8, 1e9, 1e10), (1, 4, 16)
 """The bits per second and the cores that the page and the app offer."""
+TRADEOFF = (
+    "Further left is faster, further down smaller; circles check every type, diamonds convert, crosses check nothing. "
+    "No other case is as fast, as small and as strict as one that is named"
+)
+NOT_COMPARED = "Lossy cases, and objects of a format's own, are shown but not compared with the others"
+BUDGET = (
+    "Upper limits: the lesser of the cores' and the line's messages a second, without headers or any other work; "
+    "with the compression that gives most"
+)
+GROWTH = (
+    "CPU time per record with 95 % intervals over fresh processes; a level line is time in proportion to the data; "
+    "colours and marks are those of the libraries"
+)
+STEPS = (
+    "Mean CPU time of each step; a case whose library goes between objects and bytes in one step has one piece. "
+    "Steps are timed by themselves, so they need not add up to the whole exactly"
+)
+CONDITIONS = (
+    "Small dots: one document again and again. Large dots: other documents, new objects, the last results in use. "
+    "The two were measured one after the other, so a factor also has what the machine did meanwhile, which is the same for all cases"
+)
 MORE_SIZES = "several, such as 1, 10, 100 and 1,000 records, show how time grows"
+BEFORE, AFTER = "hot", "varied"
+PROPORTION = 1.05
+"""Time that is proven to grow by 5 % more than the data grows faster than in proportion."""
+PER = {"records": "record", "depth": "byte"}
+DATA = {"records": "records", "depth": "bytes"}
 DIRECTIONS = {"encode": {"encode", "dump", "dumps"}, "decode": {"decode", "loads", "load"}}
 
 
 @dataclass(frozen=True)
 class View(Generic[Line]):
-    """What a figure shows: its title, which says what it means, and its lines in their order."""
+    """What a figure shows: its title, which says what it means, its lines in their order, and how to read them."""
 
     title: str
     lines: Sequence[Line]
+    notes: Sequence[str] = ()
+
+
+def ranking_notes(rows: Sequence[Row]) -> list[str]:
+    """How to read a ranking, and which cases it lacks."""
+    reading = (
+        "Dots are mean CPU time per operation over fresh processes, lines their 95 % intervals; further left is faster"
+    )
+    if any(row.clock == "wall" for row in rows):
+        reading += "; starred cases use threads and are timed by the wall clock"
+    missing = dict.fromkeys(
+        f"{words.case_words(words.library_name(row), row.library, row.codec, row.format)} ({row.status})"
+        for row in rows
+        if not row.measured
+    )
+    return [reading + _hollow(rows), *([f"Not measured: {', '.join(missing)}"] if missing else [])]
+
+
+def _hollow(rows: Iterable[Row]) -> str:
+    """What hollow marks mean, if there are any."""
+    is_open = any(row.status == "unresolved" for row in rows)
+    return "; hollow marks are not known to the precision asked for" if is_open else ""
 
 
 def tradeoff(rows: Sequence[Row], least: float = 0.0) -> View[Row]:
     """The rows that none beats in speed, size and strictness, the fastest first; differences below `least` are noise."""
     able = [row for row in rows if row.time_ns is not None and row.size_bytes]
     front = pareto_front(able)
-    return View(words.noisy(_tradeoff_title(weighed(able), front, least), least if front else 0.0), front)
+    compared = weighed(able)
+    notes = [TRADEOFF, *([NOT_COMPARED] if len(compared) < len(able) else [])]
+    return View(words.noisy(_tradeoff_title(compared, front, least), least if front else 0.0), front, notes)
 
 
 def _tradeoff_title(rows: Sequence[Row], front: Sequence[Row], least: float) -> str:
@@ -64,7 +116,7 @@ def budget(rows: Sequence[Row], bits_per_s: float, cores: int, least: float = 0.
     every = best(budgets(rows, bits_per_s, cores)) if rows else []
     unit, name = words.unit_of([bits_per_s], BITS)
     line = f"{bits_per_s / unit:,.4g} {name} and {words.counted(cores, 'core')}"
-    return View(_budget_title(every, line, least), every)
+    return View(_budget_title(every, line, least), every, [BUDGET])
 
 
 def _budget_title(every: Sequence[Budget], line: str, least: float) -> str:
@@ -125,7 +177,9 @@ def growth_of(first: Row, last: Row, *, by_size: bool = False) -> tuple[float, f
 def scaling(rows: Sequence[Row], records: int, depth: int, least: float = 0.0) -> View[list[Row]]:
     """The rows of each case at all sizes, the fastest case first; the title is on growth through this point."""
     shown = series(rows, records, depth)
-    return View(_scaling_title(shown, records, depth, least), list(shown.values()))
+    lines = list(shown.values())
+    reading = GROWTH + _hollow(row for members in lines for row in members)
+    return View(_scaling_title(shown, records, depth, least), lines, [reading])
 
 
 def _scaling_title(shown: Mapping[CaseFields, list[Row]], records: int, depth: int, least: float) -> str:
@@ -164,6 +218,43 @@ def _change(first: Row, last: Row, least: float, where: str, there: str, here: s
     return f"is {told} per record {where} {there} than {where} {here}"
 
 
+def growth(rows: Sequence[Row]) -> dict[str, list[str]]:
+    """Sentences on the growth of each library's fastest case along both axes, and on the depth that it has reached."""
+    if not any(row.measured for row in rows):
+        return {"growth": ["nothing could be measured"]}
+    shown = series(rows, max(row.records for row in rows), min(row.depth for row in rows))
+    several = differing_facts(row for members in shown.values() for row in members)
+    of_all = differing_facts(rows)
+    fastest: dict[CaseFields, list[Row]] = {}
+    for key, members in shown.items():
+        fastest.setdefault(key[:1] + key[2:4], members)
+    answers: dict[str, list[str]] = {}
+    sentences: dict[str, list[str]] = {}
+    for axis in ("records", "depth"):
+        verdicts: dict[str, list[str]] = {"faster": [], "in proportion, as far as is proven": [], "slower": []}
+        for members in fastest.values():
+            other = min(row.depth for row in members) if axis == "records" else max(row.records for row in members)
+            here = along(members, axis, other)
+            first, last = (getattr(row, axis) for row in (here[0], here[-1]))
+            if first < last:
+                name = words.case_name(here[0], several)
+                middle, low, high = growth_of(here[0], here[-1], by_size=axis == "depth")
+                verdict = 0 if low > PROPORTION else 2 if high < 1 / PROPORTION else 1
+                verdicts[list(verdicts)[verdict]].append(name)
+                heading = f"time per {PER[axis]} from {axis} {first:,} to {last:,}, {words.held_text(axis, other)}"
+                sentences.setdefault(heading, []).append(f"{name}: {words.with_half_width(middle, low, high)}")
+        if any(verdicts.values()):
+            answers[f"growth of time with {axis}, compared with that of the {DATA[axis]}"] = [
+                f"{how}: {', '.join(names) or 'none'}" for how, names in verdicts.items()
+            ]
+    sentences["deepest level reached"] = [
+        f"{words.library_name(limit.row, of_all)}: {limit.deepest or 'none'}"
+        + (f"; depth {limit.failed_at:,} {limit.reason}" if limit.failed_at else "")
+        for limit in depth_limits(rows)
+    ]
+    return answers | sentences
+
+
 def missing(times: Mapping[str, float]) -> str:
     """What a case's label says of a direction that was not measured."""
     for name, operations in DIRECTIONS.items():
@@ -183,7 +274,7 @@ Timed = Sequence[tuple[Row, dict[str, float]]]
 def phases(rows: Sequence[Row], least: float = 0.0) -> View[tuple[Row, dict[str, float]]]:
     """The ns of each phase of each case of one point, the fastest first; cases of one direction come last."""
     timed = sorted(phase_times(rows), key=lambda time: bool(missing(time[1])))
-    return View(words.noisy(_phases_title(timed, by_case(rows), least), least if timed else 0.0), timed)
+    return View(words.noisy(_phases_title(timed, by_case(rows), least), least if timed else 0.0), timed, [STEPS])
 
 
 def _phases_title(timed: Timed, cases: Mapping[Any, Mapping[str, Row]], least: float) -> str:
@@ -268,3 +359,81 @@ def step_findings(rows: Sequence[Row]) -> list[str]:
         case = f"{words.case_name(row, several)}{words.tied_words(alike, several)}{',' if alike else ''}"
         said.append(f"all steps with every field read, {kind}: {case} is fastest, {words.with_unit(time[0])}")
     return said
+
+
+def conditions(rows: Sequence[Row], least: float = 0.0) -> View[Pair]:
+    """The measured rows of each case under `hot` and under `varied`, with the same data and operation, fastest first.
+
+    The title has the least and the greatest factor, and how many cases are proven to change their order with another.
+    Differences below `least` are noise.
+    """
+    able = [row for row in rows if row.time_ns is not None]
+    known = {_key(row): row for row in able if row.conditions == BEFORE}
+    pairs = [(known[_key(row)], row) for row in able if row.conditions == AFTER and _key(row) in known]
+    pairs.sort(key=lambda pair: pair[1].time_ns or 0.0)
+    return View(_conditions_title(pairs, least), pairs, [CONDITIONS])
+
+
+def _conditions_title(pairs: Sequence[Pair], least: float) -> str:
+    if not pairs:
+        return "No case was measured under both conditions"
+    several = differing_facts(row for _, row in pairs)
+    ranked = sorted(pairs, key=lambda pair: _factor(*pair)[0])
+    low, high = ranked[0], ranked[-1]
+    told = [f"{words.case_name(row, several)} {_needs(before, row, least)}" for before, row in (high, low)]
+    if (
+        _differs(*high, least)
+        and _differs(*low, least)
+        and not is_proven(*quotient(_factor(*high), _factor(*low)), least)
+    ):
+        told.append(f"with {words.NO_DIFFERENCE} between the two")
+    moved = sum(any(_changes(pair, other, least) for other in pairs) for pair in pairs)
+    return words.noisy(
+        f"{pairs[0][1].operation}: with the documents of a service instead of one repeated, {', '.join(told)}; {moved} of "
+        f"{words.counted(len(pairs), 'case')} {'is' if moved == 1 else 'are'} proven to change order with another of the same work class",
+        least,
+    )
+
+
+def _differs(before: Row, after: Row, least: float) -> bool:
+    return is_proven(*_factor(before, after), least)
+
+
+def _needs(before: Row, after: Row, least: float) -> str:
+    factor = words.factor_text(_factor(before, after)[0])
+    return f"needs {factor} the time" if _differs(before, after, least) else f"shows {words.NO_DIFFERENCE}"
+
+
+def _changes(pair: Pair, other: Pair, least: float) -> bool:
+    """Whether one of two cases of a work class is proven slower under one of the conditions, and the other under the other."""
+    (before, after), (others, afterwards) = pair, other
+    if (before.work_class, after.work_class) != (others.work_class, afterwards.work_class):
+        return False
+    falls = is_slower(others, before, least) and is_slower(after, afterwards, least)
+    return falls or (is_slower(before, others, least) and is_slower(afterwards, after, least))
+
+
+def _key(row: Row) -> tuple[object, ...]:
+    point = row.point
+    return (case_of(row), row.operation, point.workload, point.records, point.depth, point.seed)
+
+
+def _factor(before: Row, after: Row) -> tuple[float, float, float]:
+    """How many times as long the second takes, with its 95 % interval."""
+    ends = [(row.time_ns, row.time_ns_low, row.time_ns_high) for row in (after, before)]
+    return quotient(*([value or middle or nan for value in (middle, low, high)] for middle, low, high in ends))
+
+
+def factor_and_ranks(before: Row, after: Row) -> str:
+    """How many times as long a case takes under the other conditions, and its rank under either."""
+    return f"{factor_words(before, after)}, rank {ranks(before, after)}"
+
+
+def factor_words(before: Row, after: Row) -> str:
+    """How many times as long the second takes: "1.5× ± 0.1"."""
+    return words.with_half_width(*_factor(before, after))
+
+
+def ranks(before: Row, after: Row) -> str:
+    """The ranks of both: "2 → 1", or one if they are the same."""
+    return " → ".join(dict.fromkeys(str(row.rank or "–") for row in (before, after)))

@@ -15,22 +15,20 @@ from typing import TYPE_CHECKING, Any
 from serbench.display.board import findings
 from serbench.display.closing import Closing, run_closing
 from serbench.display.comparison import history_closing, history_figure, history_tables
-from serbench.display.figures import (
-    Folded,
-    budget_figure,
-    conditions_figure,
-    conditions_finding,
-    conditions_table,
-    drawn,
-    ranking,
-    tradeoff,
-)
-from serbench.display.phases import phases
-from serbench.display.result_table import leaders, machine_notes, mean_data, table, warnings
-from serbench.display.scaling import growth, scaling
+from serbench.display.figures import budget_figure, conditions_figure, drawn, phases, ranking, scaling, tradeoff
+from serbench.display.result_table import conditions_table, leaders, machine_notes, mean_data, table, warnings
 from serbench.display.style import ThemeName
 from serbench.display.table import Tables, escaped
-from serbench.display.values import Displayed, benchmark_action_text, csv_text, lines_json, pyperf_text, to_pandas
+from serbench.display.values import (
+    Displayed,
+    Folded,
+    benchmark_action_text,
+    csv_text,
+    lines_json,
+    pyperf_text,
+    to_pandas,
+)
+from serbench.display.views import conditions, growth
 from serbench.display.words import again, case_name, data_options
 from serbench.errors import PlanError, check, installed_by
 from serbench.judge.compare import Series, least_difference, version_series
@@ -237,7 +235,7 @@ class Run(StoredRun, Displayed):
         The run needs the conditions `hot` and `varied`.
         """
         rows = self._of(operation)
-        return Tables([conditions_table(rows)], [conditions_finding(rows, self.least)])
+        return Tables([conditions_table(rows)], [conditions(rows, self.least).title])
 
     def hidden_figure(self, operation: str = "decode", *, theme: ThemeName = "light") -> go.Figure:
         """The times of `hidden` as two dots for each case."""

@@ -7,7 +7,9 @@ from dataclasses import replace
 import pytest
 from synthetic import CLIENT, cell, measure, run
 
-from serbench.display.figures import conditions_figure, conditions_finding, conditions_table
+from serbench.display.figures import conditions_figure
+from serbench.display.result_table import conditions_table
+from serbench.display.views import conditions
 from serbench.judge.rows import rows as rows_of
 from serbench.results import Origin
 
@@ -40,21 +42,21 @@ def test_a_library_that_remembers_falls_behind(rows):
     ranks = conditions_table(rows).columns[-1].cells
     assert ranks == ("2 → 1", "1 → 2")
     text = "remembers via msgspec needs 6× the time, plain via msgspec needs 1.5× the time; 2 of 2 cases are proven to change order"
-    assert text in conditions_finding(rows)
+    assert text in conditions(rows).title
 
 
 def test_no_difference_is_claimed_that_is_not_proven(rows):
     """A factor whose interval holds 1, or that is below the noise of the run, is no proven difference."""
     wide = [replace(row, time_ns_low=row.time_ns / 20, time_ns_high=row.time_ns * 20) for row in rows]
-    assert 2 == conditions_finding(wide).count("shows no proven difference")
-    text = conditions_finding(rows, 0.6)
+    assert 2 == conditions(wide).title.count("shows no proven difference")
+    text = conditions(rows, 0.6).title
     assert text.startswith("Differences below 60.0% are noise here: ")
     assert "needs 6× the time, plain via msgspec shows no proven difference; 2 of 2 cases are" in text
 
 
 def test_the_figure_has_two_dots_for_each_case(rows):
     """They are the times of the table, and the text beside them its factor and ranks."""
-    drawn = conditions_figure(rows, Origin("known", "", "", {}, {}))
-    assert [2, 2] == [len(trace["x"]) for trace in drawn["data"]]
-    assert any("rank 1 → 2" in note["text"] for note in drawn["layout"]["annotations"])
-    assert "No case" in conditions_finding([row for row in rows if row.conditions == "hot"])
+    *dots, texts = conditions_figure(rows, Origin("known", "", "", {}, {}))["data"]
+    assert [2, 2] == [len(trace["x"]) for trace in dots]
+    assert any("rank 1 → 2" in text for text in texts["text"])
+    assert "No case" in conditions([row for row in rows if row.conditions == "hot"]).title

@@ -9,9 +9,7 @@ import pytest
 from known_runs import run
 
 from serbench.ask.reports.images import _described
-from serbench.display.figures import budget_figure, drawn, finding_of, ranking, tradeoff
-from serbench.display.phases import phases
-from serbench.display.scaling import scaling
+from serbench.display.figures import budget_figure, drawn, finding_of, phases, ranking, scaling, tradeoff
 from serbench.results import Point
 
 POINTS = [Point("client", records, depth, 0, "hot") for records in (1, 10) for depth in (2, 4)]

@@ -45,12 +45,13 @@ def test_the_heat_map_has_every_cell():
     """Each measured case is a line and each probe of a type a column; the hover text holds what was found, as text."""
     for matrix in ("fidelity", "strictness"):
         figure = matrix_figure(CASES, matrix, probes=OTHER)
-        (heat,) = go.Figure(figure).to_dict()["data"]
-        assert ["careful via json", "careless via json"] == list(heat["y"])
+        drawn = go.Figure(figure)
+        (heat,) = drawn.to_dict()["data"]
+        assert ("careful via json", "careless via json") == drawn.layout.yaxis.ticktext
         scale = list(OUTCOMES[matrix])
         outcomes = [[getattr(one, matrix)[name].outcome for name in heat["x"]] for one in CASES[:2]]
         assert outcomes == [[scale[number] for number in line] for line in heat["z"]]
-    hover = matrix_figure(CASES, "strictness", probes=OTHER)["data"][0]["customdata"]
+    hover = matrix_figure(CASES, "strictness", probes=OTHER)["data"][0]["hovertext"]
     assert "rejected<br>names the field: no<br>ValueError: &lt;b&gt;no&lt;/b&gt;" == hover[0][0]
 
 
@@ -69,8 +70,8 @@ def test_of_many_cases_each_library_has_a_line():
     many = [
         replace(one, library=f"{one.library}{n}", codec=codec) for n in range(20) for codec in "abc" for one in CASES
     ]
-    (heat,) = matrix_figure(many)["data"]
-    assert (40, 40) == (len(heat["y"]), len({name.partition(" ")[0] for name in heat["y"]}))
+    lines = matrix_figure(many)["layout"]["yaxis"]["ticktext"]
+    assert (40, 40) == (len(lines), len({name.partition(" ")[0] for name in lines}))
     assert "60 of 120 cases change a value" in matrix_figure(many)["layout"]["title"]["text"].replace("<br>", " ")
 
 
@@ -175,7 +176,7 @@ def test_probes_are_counted_by_type_and_open():
     assert (["int", "str"], [["1", ""]]) == (heat["x"], heat["text"])
     scale = list(OUTCOMES["fidelity"])
     assert [[scale.index("changed"), scale.index("exact")]] == heat["z"]
-    assert "1 of 2 exact<br>changed: int 10^40" == heat["customdata"][0][0]
+    assert "1 of 2 exact<br>changed: int 10^40" == heat["hovertext"][0][0]
     (opened,) = matrix_figure([some], probes="int")["data"]
     assert ["int 0", "int 10^40"] == opened["x"]
     with pytest.raises(PlanError, match="unknown type of probes"):

@@ -6,7 +6,8 @@ from dataclasses import replace
 
 import pytest
 
-from serbench.display.figures import budget_figure, budget_sentence
+from serbench.display.figures import budget_figure
+from serbench.display.views import budget_sentence
 from serbench.judge.rows import Row
 from serbench.judge.tradeoff import best, budget, budgets, is_fewer, why_incomparable
 from serbench.results import CaseId, Point
@@ -82,7 +83,7 @@ def test_losses_and_objects_of_a_format_stand_apart(info):
         why_incomparable(row) for row in rows
     ]
     drawn = budget_figure(rows, info, bandwidth_bits_per_s=1e12)
-    lines = [line.partition(" via")[0] for line in drawn["layout"]["yaxis"]["tickvals"]]
+    lines = [line.partition(" via")[0] for line in drawn["layout"]["yaxis"]["ticktext"]]
     headings = [f"<i>{why_incomparable(row)}</i>" for row in rows[:3]]
     assert ["slow", "quick", headings[2], "lazy", headings[1], "both", headings[0], "loser"] == lines
     assert "slow" in drawn["layout"]["title"]["text"]

@@ -191,24 +191,26 @@ def _page(folder: Path, inline: bool, output: Path, names: Sequence[str] | None,
 
 def _not_current(output: Path) -> list[Path]:
     from serbench.ask.command_line.documentation import TABLES
-    from serbench.ask.reports.images import outdated_images, pictures
+    from serbench.ask.reports.images import outdated_images
     from serbench.ask.reports.published import outdated, published_runs
+    from serbench.ask.reports.shown import shown_figures
     from serbench.ask.reports.splice import outdated_documents
 
     runs = published_runs(output)
     documents = outdated_documents(Path(), runs, TABLES)
     every = (
         outdated(output, runs),
-        outdated_images(output, pictures(output, again=True)),
+        outdated_images(shown_figures(output, again=True)),
         documents,
     )
     return [path for outdated_files in every for path, _ in outdated_files]
 
 
 def _drawn(output: Path, images: Sequence[str]) -> list[Path]:
-    from serbench.ask.reports.images import draw, pictures
+    from serbench.ask.reports.images import draw
+    from serbench.ask.reports.shown import shown_figures
 
-    return [path for ending in images for path in draw(output, ending, pictures(output))]
+    return [path for ending in images for path in draw(shown_figures(output), ending)]
 
 
 def _say_written(paths: Sequence[Path]) -> None:

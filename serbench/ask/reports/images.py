@@ -1,4 +1,4 @@
-"""The figures of published runs and claims as images, and notebooks with the outputs of their published results.
+"""Figures as images.
 
 Kaleido draws images with a Chromium that it finds. An SVG says in its first line which figure it is of, so that whether
 it is current is known without a browser, and one that is current is left as it is. A PNG cannot say that, and is drawn anew.
@@ -9,109 +9,40 @@ from __future__ import annotations
 import asyncio
 import hashlib
 import json
-import logging
-import os
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from html import escape
-from itertools import chain
 from pathlib import Path
-from typing import Any, get_args
 
-from serbench.ask.reports.execute import QUIET, Notebook, notebooks
-from serbench.ask.reports.published import Published, published_runs
-from serbench.claims.judging import against_published
-from serbench.claims.ledger import PUBLISHED, ledger
-from serbench.display.figures import conditions_figure, finding_of, ranking
-from serbench.display.scaling import scaling
-from serbench.display.style import Figure, ThemeName
+from serbench.display.figures import finding_of
+from serbench.display.style import Figure
 from serbench.errors import PlanError, installed_by
 from serbench.judge.rows import six_digits
-from serbench.keep.run import Run
-from serbench.machine.caretaker import scratch_folder
 from serbench.machine.files import write_file
-from serbench.results import grouped
 
 FORMATS = ("svg", "png")
 WIDTH_PX = 1000
-FRONT = ("nested_models", "decode", "client-rich")
-"""Result, operation and workload of the figure of the README."""
 STAMP = "<!-- serbench figure {digest}, described -->\n"
 
 
-def figures(run: Run) -> dict[str, Figure]:
-    """The figures of a run by the names of their files: a ranking for each operation, workload and size, or scaling.
-
-    If a run has several sizes or depths of one workload, one figure of their scaling replaces their rankings. If it has
-    cases under `hot` and `varied`, a figure for each operation compares these.
-    """
-    figures_by_file: dict[str, Figure] = {}
-    several = len({row.conditions for row in run.rows}) > 1
-    for (workload, conditions, operation), rows in grouped(
-        run.rows, lambda row: (row.workload, row.conditions, row.operation)
-    ).items():
-        named = f"{workload} {conditions}" if several else workload
-        name = f"{operation}-{re.sub(r'[^a-z0-9]+', '-', named.lower())}"
-        if not any(row.measured for row in rows):
-            continue
-        if len({(row.records, row.depth) for row in rows}) > 1:
-            most, least = max(row.records for row in rows), min(row.depth for row in rows)
-            figures_by_file[name] = scaling(rows, run.info, records=most, depth=least, least=run.least)
-        else:
-            figures_by_file[name] = ranking(rows, run.info, control=run.control)
-    for operation, rows in grouped(run.rows, lambda row: row.operation).items():
-        both = conditions_figure(rows, run.info, least=run.least)
-        if both["data"]:
-            figures_by_file[f"{operation}-conditions"] = both
-    return figures_by_file
+def outdated_images(figures: Iterable[tuple[Path, Figure]]) -> Iterator[tuple[Path, Figure]]:
+    """Each SVG that is there and not of its figure, with that figure."""
+    for stem, figure in figures:
+        path = stem.with_name(f"{stem.name}.svg")
+        if path.exists() and not _is_of(path, figure):
+            yield path, figure
 
 
-def drawings(data: Path) -> Iterator[tuple[Path, Figure]]:
-    """Every published figure, with the path of its image without the ending."""
-    for one in (run for run in published_runs(data) if not run.is_size_grid):
-        for name, figure in figures(one.run).items():
-            yield one.folder / name, figure
-        if one.name == FRONT[0]:
-            yield from _front(one)
-    claims = ledger(data / PUBLISHED).outcomes
-    if claims:
-        yield data / PUBLISHED / "ledger", against_published(claims)
-
-
-def _front(published: Published) -> Iterator[tuple[Path, Figure]]:
-    """Yield the README's figure, light and dark: the fastest case of each library."""
-    rows = [row for row in published.run.rows if row.measured and (row.operation, row.workload) == FRONT[1:]]
-    first = [
-        min(members, key=lambda row: row.ratio or 0.0) for members in grouped(rows, lambda row: row.library).values()
-    ]
-    for theme in get_args(ThemeName):
-        yield published.folder / f"libraries-{theme}", ranking(first, published.run.info, control=None, theme=theme)
-
-
-def outdated_images(data: Path, more: Iterable[tuple[Path, Figure]] = ()) -> Iterator[tuple[Path, Figure]]:
-    """Each SVG that is there and not of the figure that is published, with that figure; `more` are further ones."""
-    if any(data.rglob("*.svg")):
-        for stem, figure in chain(drawings(data), more):
-            path = stem.with_name(f"{stem.name}.svg")
-            if path.exists() and not _is_of(path, figure):
-                yield path, figure
-
-
-def draw(data: Path, ending: str, more: Iterable[tuple[Path, Figure]] = ()) -> list[Path]:
-    """Draw every published figure that is missing or not current, and `more`; return the files that were written.
+def draw(figures: Iterable[tuple[Path, Figure]], ending: str) -> list[Path]:
+    """Draw every figure whose image is missing or not current; return the files that were written.
 
     Raises:
         PlanError: no Kaleido, or it finds no browser.
     """
-    every = ((stem.with_name(f"{stem.name}.{ending}"), figure) for stem, figure in chain(drawings(data), more))
+    every = ((stem.with_name(f"{stem.name}.{ending}"), figure) for stem, figure in figures)
     wanted = [(path, figure) for path, figure in every if ending != "svg" or not _is_of(path, figure)]
     for (path, figure), image in zip(wanted, _images([figure for _, figure in wanted], ending), strict=True):
-        stamped = (
-            STAMP.format(digest=_digest(figure)) + _described(_plain(image.decode()), figure)
-            if ending == "svg"
-            else image
-        )
-        write_file(path, stamped)
+        write_file(path, _stamp(figure) + _described(_plain(image.decode()), figure) if ending == "svg" else image)
     return [path for path, _ in wanted]
 
 
@@ -133,11 +64,7 @@ async def _by_kaleido(drawn: Sequence[Figure], ending: str) -> list[bytes]:
 
     async with kaleido.Kaleido(n=1) as browser:
         return [
-            await browser.calc_fig(
-                go.Figure(figure),
-                opts={"format": ending, "width": WIDTH_PX, "height": figure["layout"]["height"]},
-            )
-            for figure in drawn
+            await browser.calc_fig(go.Figure(figure), opts={"format": ending, "width": WIDTH_PX}) for figure in drawn
         ]
 
 
@@ -156,141 +83,16 @@ def _plain(svg: str) -> str:
     return svg + "\n"
 
 
-def stamped(figure: Figure) -> str:
-    """The fingerprint of a figure as Plotly holds it, which fills in what the figure does not say."""
-    import plotly.graph_objects as go
-
-    return _digest(json.loads(go.Figure(figure).to_json()))
-
-
 def _is_of(path: Path, figure: Figure) -> bool:
-    try:
-        with path.open(encoding="utf-8") as file:
-            return file.readline() == STAMP.format(digest=_digest(figure))
-    except (OSError, ValueError):
-        return False
+    return path.exists() and path.read_bytes().startswith(_stamp(figure).encode())
 
 
-def _digest(figure: Figure) -> str:
-    """The figure's fingerprint; its floats to six digits, whose last bits differ from machine to machine."""
-    return hashlib.sha256(json.dumps(_rounded(figure), sort_keys=True).encode()).hexdigest()[:16]
+def _stamp(figure: Figure) -> str:
+    return STAMP.format(digest=fingerprint(figure))
 
 
-def _rounded(value: Any) -> Any:
-    if isinstance(value, dict):
-        return {key: _rounded(item) for key, item in value.items()}
-    if isinstance(value, list | tuple):
-        return [_rounded(item) for item in value]
-    return six_digits(value)
-
-
-UNPUBLISHED = "unpublished"
-"""Tag of the cells that are not run: they measure, write, or have no use for published results."""
-_FIGURE = "application/vnd.plotly.v1+json"
-_SHOWN = ("text/markdown", "text/html", "text/plain")
-_CALL = re.compile(r'\.(\w+)\((?:"(\w+)")?.*\Z')
-
-
-def with_outputs(data: Path) -> dict[str, str]:
-    """Notebook → its JSON, in which each cell that shows published results has them as its output.
-
-    A figure is shown if it is one of the published images.
-    """
-    made = {}
-    outputs = _outputs(data, notebooks())
-    for notebook in notebooks():
-        shown = outputs.get(notebook.name, {})
-        images = _drawn(notebook.name, data) if shown else {}
-        content = json.loads(notebook.path.read_text(encoding="utf-8"))
-        for number, cell in enumerate(cell for cell in content["cells"] if cell.get("id") in shown):
-            known = _displayed(shown[cell["id"]], images)
-            cell["outputs"] = [{"output_type": "display_data", "data": known, "metadata": {}}] if known else []
-            cell["execution_count"] = number + 1
-        made[notebook.name] = json.dumps(content)
-    return made
-
-
-def pictures(data: Path, *, again: bool = False) -> Iterator[tuple[Path, Figure]]:
-    """The figures that notebooks show of their published results and that no image of a run has, with a path for each.
-
-    With `again`, only those of notebooks that have such an image already.
-    """
-    drawn = {path.parent.name for path in data.glob("*/shown-*.svg")}
-    for name, shown in _outputs(
-        data, [notebook for notebook in notebooks() if not again or notebook.name in drawn]
-    ).items():
-        known = set(_known_images(name, data))
-        texts = {cell.id: cell.text for cell in notebooks([name])[0].cells}
-        for cell, output in shown.items():
-            figure = output.get(_FIGURE)
-            if figure and (mark := stamped(figure)) not in known:
-                known.add(mark)
-                call = _CALL.search(texts[cell])
-                yield data / name / "-".join(filter(None, ("shown", *(call.groups() if call else ())))), figure
-
-
-def _outputs(data: Path, wanted: Sequence[Notebook]) -> dict[str, dict[str | None, dict[str, Any]]]:
-    """Notebook → id of a cell → its last output, of the notebooks that have published results; one kernel runs them all."""
-    from nbclient import NotebookClient
-    from nbclient.exceptions import CellExecutionError
-    from nbformat.v4 import new_code_cell, new_notebook
-    from papermill.iorw import load_notebook_node
-    from papermill.parameterize import parameterize_notebook
-
-    able = [one for one in wanted if (data / one.name).is_dir() and "published" in one.parameters]
-    if not able:
-        return {}
-    cells: list[Any] = []
-    with scratch_folder() as scratch:
-        for notebook in able:
-            values = {"published": True, "output": str(data.absolute() / notebook.name), "store": f"{scratch}/none"}
-            cells.append(new_code_cell("%reset -f\nimport serbench"))  # type: ignore[no-untyped-call]
-            for cell in parameterize_notebook(load_notebook_node(str(notebook.path)), values).cells:
-                cell.id = f"{notebook.name}-{cell.id}"
-                cells.append(cell)
-        quiet = logging.getLogger(__name__)  # nbclient tells each notebook where a program has set up logging
-        quiet.setLevel(logging.WARNING)
-        client = NotebookClient(
-            new_notebook(cells=cells),  # type: ignore[no-untyped-call]
-            kernel_name="python3",
-            log=quiet,
-            skip_cells_with_tag=UNPUBLISHED,
-            extra_arguments=[QUIET],
-            resources={"metadata": {"path": str(able[0].path.parent)}},
-        )
-        try:
-            client.execute(env={**os.environ, "PLOTLY_RENDERER": "plotly_mimetype"})
-        except CellExecutionError as error:
-            raise PlanError(f"a notebook cannot show published results: {error.ename}: {error.evalue}") from None
-    outputs = {cell.id: cell.outputs[-1] for cell in cells if cell.get("outputs")}
-    shown = {name: output.data for name, output in outputs.items() if "data" in output}
-    names = {one.name: {cell.id: f"{one.name}-{cell.id}" for cell in one.cells} for one in able}
-    return {of: {cell: shown[name] for cell, name in ids.items() if name in shown} for of, ids in names.items()}
-
-
-def _known_images(name: str, data: Path) -> dict[str, Path]:
-    """The fingerprint of each figure of a notebook's results of which there is to be an image anyway → its path."""
-    runs = [run for run in published_runs(data) if run.notebook == name and not run.is_size_grid]
-    images = {stamped(figure): run.folder / f"{file}.svg" for run in runs for file, figure in figures(run.run).items()}
-    if name == "claims" and (outcomes := ledger(data / PUBLISHED).outcomes):
-        images[stamped(against_published(outcomes))] = data / PUBLISHED / "ledger.svg"
-    return images
-
-
-def _drawn(name: str, data: Path) -> dict[str, str]:
-    """The fingerprint of each figure that has an image → the image."""
-    texts = [path.read_text(encoding="utf-8") for path in sorted((data / name).glob("shown-*.svg"))]
-    own = {mark[1]: text for text in texts if (mark := re.match(STAMP.format(digest=r"(\w+)"), text))}
-    known = {
-        mark: path.read_text(encoding="utf-8") for mark, path in _known_images(name, data).items() if path.exists()
-    }
-    return own | known
-
-
-def _displayed(output: dict[str, Any], images: dict[str, str]) -> dict[str, str]:
-    """The richest form of an output that a page can hold; nothing for a figure that has no published image."""
-    if _FIGURE in output:
-        image = images.get(stamped(output[_FIGURE]))
-        return {} if image is None else {"image/svg+xml": image}
-    kind = next((kind for kind in _SHOWN if kind in output), None)
-    return {} if kind is None else {kind: output[kind]}
+def fingerprint(figure: Figure) -> str:
+    """The fingerprint of a figure, also as a notebook holds it; of floats six digits, whose last bits differ from machine to machine."""
+    text = json.dumps([figure["data"], figure["layout"]])
+    rounded = json.loads(text, parse_float=lambda digits: six_digits(float(digits)))
+    return hashlib.sha256(json.dumps(rounded, sort_keys=True).encode()).hexdigest()[:16]

@@ -15,7 +15,7 @@ import pytest
 from waits import run
 
 import serbench
-from serbench.ask.reports import images, published
+from serbench.ask.reports import images, published, shown
 from serbench.ask.reports.published import INDEX, Published, named, outdated, published_runs, remake
 from serbench.ask.reports.splice import END, spliced
 from serbench.display.board import boards_of
@@ -266,14 +266,14 @@ def test_an_svg_says_which_figure_it_is(data, monkeypatch):
             yield f'<svg><defs id="defs-{len(drawn):02d}abcd"/><g clip="#clip{len(drawn):02d}abcdx"/></svg>'.encode()
 
     monkeypatch.setattr(images, "_images", image)
-    paths = images.draw(data, "svg")
+    paths = images.draw(shown.shown_figures(data), "svg")
     assert ["decode-client.svg", "encode-client.svg"] == sorted(path.name for path in paths)
-    assert [] == images.draw(data, "svg")
-    assert [] == list(images.outdated_images(data))
+    assert [] == images.draw(shown.shown_figures(data), "svg")
+    assert [] == list(images.outdated_images(shown.shown_figures(data, again=True)))
     before = paths[0].read_text()
     paths[0].write_text("<!-- serbench figure of something else -->\n<svg/>")
-    assert [paths[0]] == [path for path, _ in images.outdated_images(data)]
-    assert [paths[0]] == images.draw(data, "svg")
+    assert [paths[0]] == [path for path, _ in images.outdated_images(shown.shown_figures(data, again=True))]
+    assert [paths[0]] == images.draw(shown.shown_figures(data), "svg")
     assert (before, 3) == (paths[0].read_text(), len(drawn))
 
 
@@ -281,7 +281,7 @@ def test_an_svg_says_which_figure_it_is(data, monkeypatch):
 def test_a_figure_is_drawn_the_same_twice(data):
     """With Kaleido and a Chromium, the same figure is the same SVG."""
     pytest.importorskip("kaleido", reason="kaleido is not installed")
-    figure = images.figures(published_runs(data)[0].run)["decode-client"]
+    figure = shown.figures(published_runs(data)[0].run)["decode-client"]
     try:
         drawn = [images._plain(image.decode()) for image in images._images([figure, figure], "svg")]
     except PlanError as error:

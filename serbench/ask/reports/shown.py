@@ -1,0 +1,199 @@
+"""What is shown of published results: the figures of runs and claims, and the outputs of notebooks."""
+
+from __future__ import annotations
+
+import json
+import logging
+import os
+import re
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any, get_args
+
+from serbench.ask.reports.execute import QUIET, Notebook, notebooks
+from serbench.ask.reports.images import STAMP, fingerprint
+from serbench.ask.reports.published import Published, published_runs
+from serbench.claims.judging import against_published
+from serbench.claims.ledger import PUBLISHED, ledger
+from serbench.display.figures import conditions_figure, ranking, scaling
+from serbench.display.style import Figure, ThemeName
+from serbench.errors import PlanError
+from serbench.keep.run import Run
+from serbench.machine.caretaker import scratch_folder
+from serbench.results import grouped
+
+FRONT = ("nested_models", "decode", "client-rich")
+"""Result, operation and workload of the figure of the README."""
+
+
+def shown_figures(data: Path, *, again: bool = False) -> Iterator[tuple[Path, Figure]]:
+    """Every figure that is shown of published results, with the path of its image without the ending.
+
+    With `again`, none if there is no image, and of notebooks only those of which there is one already.
+    """
+    if not again or any(data.rglob("*.svg")):
+        yield from drawings(data)
+        yield from pictures(data, again=again)
+
+
+def figures(run: Run) -> dict[str, Figure]:
+    """The figures of a run by the names of their files: a ranking for each operation, workload and size, or scaling.
+
+    If a run has several sizes or depths of one workload, one figure of their scaling replaces their rankings. If it has
+    cases under `hot` and `varied`, a figure for each operation compares these.
+    """
+    figures_by_file: dict[str, Figure] = {}
+    several = len({row.conditions for row in run.rows}) > 1
+    for (workload, conditions, operation), rows in grouped(
+        run.rows, lambda row: (row.workload, row.conditions, row.operation)
+    ).items():
+        named = f"{workload} {conditions}" if several else workload
+        name = f"{operation}-{re.sub(r'[^a-z0-9]+', '-', named.lower())}"
+        if not any(row.measured for row in rows):
+            continue
+        if len({(row.records, row.depth) for row in rows}) > 1:
+            most, least = max(row.records for row in rows), min(row.depth for row in rows)
+            figures_by_file[name] = scaling(rows, run.info, records=most, depth=least, least=run.least)
+        else:
+            figures_by_file[name] = ranking(rows, run.info, control=run.control)
+    for operation, rows in grouped(run.rows, lambda row: row.operation).items():
+        both = conditions_figure(rows, run.info, least=run.least)
+        if both["data"]:
+            figures_by_file[f"{operation}-conditions"] = both
+    return figures_by_file
+
+
+def drawings(data: Path) -> Iterator[tuple[Path, Figure]]:
+    """Every published figure, with the path of its image without the ending."""
+    for one in (run for run in published_runs(data) if not run.is_size_grid):
+        for name, figure in figures(one.run).items():
+            yield one.folder / name, figure
+        if one.name == FRONT[0]:
+            yield from _front(one)
+    claims = ledger(data / PUBLISHED).outcomes
+    if claims:
+        yield data / PUBLISHED / "ledger", against_published(claims)
+
+
+def _front(published: Published) -> Iterator[tuple[Path, Figure]]:
+    """Yield the README's figure, light and dark: the fastest case of each library."""
+    rows = [row for row in published.run.rows if row.measured and (row.operation, row.workload) == FRONT[1:]]
+    first = [
+        min(members, key=lambda row: row.ratio or 0.0) for members in grouped(rows, lambda row: row.library).values()
+    ]
+    for theme in get_args(ThemeName):
+        yield published.folder / f"libraries-{theme}", ranking(first, published.run.info, control=None, theme=theme)
+
+
+UNPUBLISHED = "unpublished"
+"""Tag of the cells that are not run: they measure, write, or have no use for published results."""
+_FIGURE = "application/vnd.plotly.v1+json"
+_SHOWN = ("text/markdown", "text/html", "text/plain")
+_CALL = re.compile(r'\.(\w+)\((?:"(\w+)")?.*\Z')
+
+
+def with_outputs(data: Path) -> dict[str, str]:
+    """Notebook → its JSON, in which each cell that shows published results has them as its output.
+
+    A figure is shown if it is one of the published images.
+    """
+    made = {}
+    outputs = _outputs(data, notebooks())
+    for notebook in notebooks():
+        shown = outputs.get(notebook.name, {})
+        images = _drawn(notebook.name, data) if shown else {}
+        content = json.loads(notebook.path.read_text(encoding="utf-8"))
+        for number, cell in enumerate(cell for cell in content["cells"] if cell.get("id") in shown):
+            known = _displayed(shown[cell["id"]], images)
+            cell["outputs"] = [{"output_type": "display_data", "data": known, "metadata": {}}] if known else []
+            cell["execution_count"] = number + 1
+        made[notebook.name] = json.dumps(content)
+    return made
+
+
+def pictures(data: Path, *, again: bool = False) -> Iterator[tuple[Path, Figure]]:
+    """The figures that notebooks show of their published results and that no image of a run has, with a path for each.
+
+    With `again`, only those of notebooks that have such an image already.
+    """
+    drawn = {path.parent.name for path in data.glob("*/shown-*.svg")}
+    for name, shown in _outputs(
+        data, [notebook for notebook in notebooks() if not again or notebook.name in drawn]
+    ).items():
+        known = set(_known_images(name, data))
+        texts = {cell.id: cell.text for cell in notebooks([name])[0].cells}
+        for cell, output in shown.items():
+            figure = output.get(_FIGURE)
+            if figure and (mark := fingerprint(figure)) not in known:
+                known.add(mark)
+                call = _CALL.search(texts[cell])
+                yield data / name / "-".join(filter(None, ("shown", *(call.groups() if call else ())))), figure
+
+
+def _outputs(data: Path, wanted: Sequence[Notebook]) -> dict[str, dict[str | None, dict[str, Any]]]:
+    """Notebook → id of a cell → its last output, of the notebooks that have published results; one kernel runs them all."""
+    from nbclient import NotebookClient
+    from nbclient.exceptions import CellExecutionError
+    from nbformat.v4 import new_code_cell, new_notebook
+    from papermill.iorw import load_notebook_node
+    from papermill.parameterize import parameterize_notebook
+
+    able = [one for one in wanted if (data / one.name).is_dir() and "published" in one.parameters]
+    if not able:
+        return {}
+    cells: list[Any] = []
+    with scratch_folder() as scratch:
+        for notebook in able:
+            values = {"published": True, "output": str(data.absolute() / notebook.name), "store": f"{scratch}/none"}
+            cells.append(new_code_cell("%reset -f\nimport serbench"))  # type: ignore[no-untyped-call]
+            for cell in parameterize_notebook(load_notebook_node(str(notebook.path)), values).cells:
+                cell.id = f"{notebook.name}-{cell.id}"
+                cells.append(cell)
+        quiet = logging.getLogger(__name__)  # nbclient tells each notebook where a program has set up logging
+        quiet.setLevel(logging.WARNING)
+        client = NotebookClient(
+            new_notebook(cells=cells),  # type: ignore[no-untyped-call]
+            kernel_name="python3",
+            log=quiet,
+            skip_cells_with_tag=UNPUBLISHED,
+            extra_arguments=[QUIET],
+            resources={"metadata": {"path": str(able[0].path.parent)}},
+        )
+        try:
+            client.execute(env={**os.environ, "PLOTLY_RENDERER": "plotly_mimetype"})
+        except CellExecutionError as error:
+            raise PlanError(f"a notebook cannot show published results: {error.ename}: {error.evalue}") from None
+    outputs = {cell.id: cell.outputs[-1] for cell in cells if cell.get("outputs")}
+    shown = {name: output.data for name, output in outputs.items() if "data" in output}
+    names = {one.name: {cell.id: f"{one.name}-{cell.id}" for cell in one.cells} for one in able}
+    return {of: {cell: shown[name] for cell, name in ids.items() if name in shown} for of, ids in names.items()}
+
+
+def _known_images(name: str, data: Path) -> dict[str, Path]:
+    """The fingerprint of each figure of a notebook's results of which there is to be an image anyway → its path."""
+    runs = [run for run in published_runs(data) if run.notebook == name and not run.is_size_grid]
+    images = {
+        fingerprint(figure): run.folder / f"{file}.svg" for run in runs for file, figure in figures(run.run).items()
+    }
+    if name == "claims" and (outcomes := ledger(data / PUBLISHED).outcomes):
+        images[fingerprint(against_published(outcomes))] = data / PUBLISHED / "ledger.svg"
+    return images
+
+
+def _drawn(name: str, data: Path) -> dict[str, str]:
+    """The fingerprint of each figure that has an image → the image."""
+    texts = [path.read_text(encoding="utf-8") for path in sorted((data / name).glob("shown-*.svg"))]
+    own = {mark[1]: text for text in texts if (mark := re.match(STAMP.format(digest=r"(\w+)"), text))}
+    known = {
+        mark: path.read_text(encoding="utf-8") for mark, path in _known_images(name, data).items() if path.exists()
+    }
+    return own | known
+
+
+def _displayed(output: dict[str, Any], images: dict[str, str]) -> dict[str, str]:
+    """The richest form of an output that a page can hold; nothing for a figure that has no published image."""
+    if _FIGURE in output:
+        image = images.get(fingerprint(output[_FIGURE]))
+        return {} if image is None else {"image/svg+xml": image}
+    kind = next((kind for kind in _SHOWN if kind in output), None)
+    return {} if kind is None else {kind: output[kind]}
