@@ -77,11 +77,6 @@ def data_words(point: Point) -> str:
     return f"{point.workload} · {counted(point.records, 'record')} · depth {point.depth}"
 
 
-def size_words(row: Row) -> str:
-    """The size and depth of a row in a sentence: "100 records at depth 2"."""
-    return f"{counted(row.records, 'record')} at depth {row.depth:,}"
-
-
 def counted(count: int, unit: str) -> str:
     """A number of things: "1 record", "1,000 records"."""
     return f"{count:,} {unit}{'' if count == 1 else 's'}"
