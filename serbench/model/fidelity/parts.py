@@ -20,9 +20,9 @@ def scalar_difference(kind: str, expected: Any, actual: Any) -> Optional[str]:
         return ": expected {} of type {}, got {} of type {}".format(
             short(expected), type(expected).__name__, short(actual), type(actual).__name__
         )
-    same = expected == actual
-    if key is not None and not (same and expected and kind == "float"):  # two floats that are equal differ as zeros only
-        same = key(expected) == key(actual)
+    if cls is float and expected and expected == actual:  # only zeros that are equal may differ
+        return None
+    same = expected == actual if key is None else key(expected) == key(actual)
     return None if same else ": expected {}, got {}".format(short(expected), short(actual))
 
 
