@@ -10,6 +10,7 @@ from .parts import (
     Spec,
     Type,
     first,
+    inside_difference,
     json_difference,
     keys_difference,
     scalar_difference,
@@ -17,7 +18,6 @@ from .parts import (
     surplus,
     tag_of,
     union_difference,
-    unordered_difference,
 )
 
 ABSENT = object()
@@ -102,23 +102,14 @@ def _container_difference(spec: Spec, type_: Type, expected: Any, actual: Any, s
     cls = {"list": list, "tuple": tuple, "set": set, "map": dict}[kind]
     if type(actual) is not cls:
         return ": expected a {}, got {} of type {}".format(cls.__name__, short(actual), type(actual).__name__)
-    if len(expected) != len(actual):
-        return ": expected {} items, got {}".format(len(expected), len(actual))
-    if kind == "map":
+    if kind == "map" and len(expected) == len(actual):
         if expected.keys() != actual.keys():
             return keys_difference(expected, actual)
         return first(
             (".{}".format(key), _difference(spec, type_[1], value, actual[key], seen))
             for key, value in expected.items()
         )
-    if kind == "set":
-        return unordered_difference(_difference, spec, type_[1], expected, actual, seen)
-    items = type_[1] if kind == "tuple" else [type_[1]] * len(expected)
-    for index, (item, e, a) in enumerate(zip(items, expected, actual)):
-        text = _difference(spec, item, e, a, seen)
-        if text is not None:
-            return "[{}]{}".format(index, text)
-    return None
+    return inside_difference(_difference, spec, type_, expected, actual, seen)
 
 
 COLUMNS = Columns(EXACT | {"float", "datetime", "naive_datetime", "time", "decimal"}, _difference)

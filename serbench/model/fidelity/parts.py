@@ -4,7 +4,7 @@ import datetime as dt
 import decimal
 import math
 import uuid
-from itertools import chain
+from itertools import chain, repeat
 from typing import Any, Callable, Dict, List, Optional, Set
 
 Spec = Dict[str, Any]
@@ -139,6 +139,22 @@ def union_difference(
     if not texts:
         return ": {} is of no member of the union".format(short(expected))
     return max(texts, key=lambda text: not str(text).startswith(":"))  # one that differs further inside
+
+
+def inside_difference(
+    compare: Compare, spec: Spec, type_: Type, expected: Any, actual: Any, *extra: Set[str]
+) -> Optional[str]:
+    """Describe how the items of two lists, tuples or sets differ; of a list or tuple one by one, up to the first."""
+    if len(expected) != len(actual):
+        return ": expected {} items, got {}".format(len(expected), len(actual))
+    if type_[0] == "set":
+        return unordered_difference(compare, spec, type_[1], expected, actual, *extra)
+    items = type_[1] if type_[0] == "tuple" else repeat(type_[1])
+    for index, (item, before, after) in enumerate(zip(items, expected, actual)):
+        text = compare(spec, item, before, after, *extra)
+        if text is not None:
+            return "[{}]{}".format(index, text)
+    return None
 
 
 def unordered_difference(

@@ -12,11 +12,11 @@ from .parts import (
     CLASSES,
     Spec,
     Type,
+    inside_difference,
     json_difference,
     keys_difference,
     short,
     union_difference,
-    unordered_difference,
 )
 
 _DURATION = re.compile(
@@ -54,16 +54,7 @@ def _wire_difference(spec: Spec, type_: Type, expected: Any, parsed: Any, *_: An
     if kind in ("list", "tuple", "set"):
         if not isinstance(parsed, (list, tuple, set) if kind == "set" else (list, tuple)):
             return ": expected an array, got {}".format(short(parsed))
-        if len(expected) != len(parsed):
-            return ": expected {} items, got {}".format(len(expected), len(parsed))
-        if kind == "set":
-            return unordered_difference(_wire_difference, spec, type_[1], expected, parsed)
-        items = type_[1] if kind == "tuple" else [type_[1]] * len(expected)
-        for index, (item, e, p) in enumerate(zip(items, expected, parsed)):
-            text = _wire_difference(spec, item, e, p)
-            if text is not None:
-                return "[{}]{}".format(index, text)
-        return None
+        return inside_difference(_wire_difference, spec, type_, expected, parsed)
     if kind in ("map", "ref"):
         return _object_difference(spec, type_, expected, parsed)
     if kind == "enum":

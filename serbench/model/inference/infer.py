@@ -28,7 +28,6 @@ from serbench.model.inference.shapes import (
 from serbench.model.names import field_name, field_names, function_key, record_name, singular
 from serbench.model.records import (
     REQUIRED,
-    Enum,
     Field,
     List,
     Map,
@@ -36,35 +35,10 @@ from serbench.model.records import (
     Record,
     Ref,
     Schema,
-    Set,
-    Tuple,
     Type,
     Union,
 )
-from serbench.model.scalars import ANY, CLASSES, INTEGER_KINDS, Scalar, integer
-
-
-def neutral_class(type_: Type) -> type:
-    """Return the Python class of a type's neutral values; for an optional type, that of values other than None."""
-    match type_:
-        case Scalar("datetime" | "naive_datetime"):
-            return datetime
-        case Scalar(kind) if kind in INTEGER_KINDS:
-            return int
-        case Scalar():
-            return next((class_ for class_, scalar in CLASSES.items() if scalar == type_), object)
-        case Enum(_, members):
-            return type(members[0][1])
-        case Optional(item):
-            return neutral_class(item)
-        case List():
-            return list
-        case Set():
-            return set
-        case Tuple():
-            return tuple
-        case _:
-            return dict
+from serbench.model.scalars import ANY, CLASSES, Scalar, integer
 
 
 def build(root: Shape, objects: list[Object]) -> Schema:

@@ -25,6 +25,7 @@ from serbench.model.records import (
     Tuple,
     Type,
     Union,
+    bare,
     renamed,
 )
 from serbench.model.scalars import ANY, BOOL, STR, Scalar
@@ -191,11 +192,8 @@ class _Reading:
         """Return the type of every value, if it is of one type or each type is another in JSON."""
         nodes = (*one.properties.values(), *one.more)
         with self.notes.quiet():
-            types = {
-                type_.item if isinstance(type_, Optional) else type_ for type_ in (self._type(n, name) for n in nodes)
-            }
-        types.discard(None)
-        if len(types) > 1 and (ANY in types or len({json_type(type_) for type_ in types if type_}) < len(types)):
+            types = {bare(type_) for node in nodes if (type_ := self._type(node, name)) is not None}
+        if len(types) > 1 and (ANY in types or len(set(map(json_type, types))) < len(types)):
             return None
         return self._type(either_of(*nodes), name)
 

@@ -10,7 +10,7 @@
 
 from __future__ import annotations
 
-from serbench.model.records import Ref, Schema, walk
+from serbench.model.records import Schema, referred
 from serbench.render.codec import Codec
 from serbench.render.library import Library, Rendered, models, use_codec
 from serbench.render.source.classes import refuse_lookalikes
@@ -28,7 +28,7 @@ def render(schema: Schema, codec: Codec, variant: str) -> Rendered:
     m = models(schema, codec, "dataclasses", enclose=not has_record_at_root(schema))
     if len(set(schema.tags.values())) > 1:
         raise Unsupported(f"a class and everything nested in it share one tag key ({_UNIONS})")
-    if any(isinstance(t, Ref) for union in untagged_unions(schema) for t in walk(union)):
+    if any(referred(*untagged_unions(schema))):
         raise Unsupported(f"a union that contains a record needs a tag ({_UNIONS})")
     refuse_lookalikes(schema, codec.native, "dataclass-wizard")
     m.dataclasses(alias="dataclass_wizard:Alias")

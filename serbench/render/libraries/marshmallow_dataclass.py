@@ -11,7 +11,7 @@
 
 from __future__ import annotations
 
-from serbench.model.records import Enum, Ref, Schema, Type, walk
+from serbench.model.records import Enum, Schema, Type, referred
 from serbench.model.scalars import INTEGER_KINDS, Scalar
 from serbench.render.codec import Codec
 from serbench.render.library import Library, Rendered, models, use_codec
@@ -63,7 +63,7 @@ def _recursive(m: Models) -> list[str]:
     names: list[str] = []
     seen: set[str] = set()
     for record in m.records():
-        for name in (t.record for f in record.fields for t in walk(f.type) if isinstance(t, Ref)):
+        for name in referred(*record.types):
             if name not in m.defined or name in seen:
                 names.append(name)
             seen.add(name)

@@ -6,7 +6,7 @@ from collections.abc import Callable, Container, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from serbench.model.records import Enum, Field, List, Map, Optional, Record, Ref, Schema, Set, Tuple, Type
+from serbench.model.records import Enum, Field, List, Map, Optional, Record, Ref, Schema, Set, Tuple, Type, kind_of
 from serbench.model.scalars import Scalar
 from serbench.render.source.models import ordered_records
 from serbench.render.source.module import Unsupported, block, braced, literal, snake, tuple_of
@@ -19,7 +19,7 @@ def document_name(used: Container[str]) -> str:
 
 def has_record_at_root(schema: Schema) -> bool:
     """Return True if the document is a record or a list of records."""
-    return isinstance(schema.root, Ref) or (isinstance(schema.root, List) and isinstance(schema.root.item, Ref))
+    return isinstance(schema.item, Ref)
 
 
 def enclosed(schema: Schema) -> Schema:
@@ -87,6 +87,8 @@ def touched(type_: Type, value: str) -> list[str]:
     match type_:
         case Ref(name):
             return [f"read_{snake(name)}({value})"]
+        case Optional(Ref(name)):
+            return [f"if {value} is not None:", f"    read_{snake(name)}({value})"]
         case List(Ref(name)):
             return [f"for item in {value}:", f"    read_{snake(name)}(item)"]
         case Map(Ref(name)):
@@ -114,7 +116,7 @@ class TypeNames:
         Raises:
             Unsupported: the table does not have the type, or a part of it.
         """
-        kind = type_.kind if isinstance(type_, Scalar) else type(type_).__name__.lower()
+        kind = kind_of(type_)
         entry = self.table.get(kind)
         if isinstance(entry, Unsupported):
             raise entry
