@@ -28,12 +28,11 @@ from serbench.model.records import (
     replace_inner,
 )
 from serbench.model.scalars import ANY, INTEGER_KINDS, INTEGERS, STR, Scalar, integer
-from serbench.model.walks import walk_value
+from serbench.model.walks import json_type, walk_value
 from serbench.results import grouped
 
 _Convert: TypeAlias = Callable[[Any], Any]
 _PLAIN = {**dict.fromkeys(INTEGER_KINDS, int), "bool": bool, "str": str}
-_NUMBERS = {**dict.fromkeys(INTEGER_KINDS, int), "bool": bool, "float": float}
 
 
 def normalise(document: object, schema: Schema) -> Any:
@@ -305,21 +304,6 @@ def _checked(value: Any, kind: type) -> Any:
     if type(value) is not kind:
         raise SchemaError(f"the schema requires {kind.__name__}, but the document has {type(value).__name__}")
     return value
-
-
-def json_type(type_: Type) -> type:
-    """Return the Python type that a union member's values have in a parsed document."""
-    match type_:
-        case Scalar(kind) if kind in _NUMBERS:
-            return _NUMBERS[kind]
-        case List() | Set() | Tuple():
-            return list
-        case Ref() | Map() | Union():
-            return dict
-        case Enum(_, members):
-            return type(members[0][1])
-        case _:
-            return str
 
 
 def _by_kind(converters: dict[type, _Convert | None]) -> _Convert:

@@ -121,6 +121,11 @@ def bare(type_: Type) -> Type:
     return type_.item if isinstance(type_, Optional) else type_
 
 
+def nullable(type_: Type) -> Type:
+    """The type of a value of the type, or None."""
+    return type_ if type_ == ANY or isinstance(type_, Optional) else Optional(type_)
+
+
 def referred(*types: Type) -> Iterator[str]:
     """Yield the name of the record of each Ref in the types."""
     return (type_.record for type_ in walk(*types) if isinstance(type_, Ref))

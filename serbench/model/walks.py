@@ -74,3 +74,9 @@ def neutral_class(type_: Type) -> type:
         case Enum(_, members):
             return type(members[0][1])
     return {"list": list, "set": set, "tuple": tuple}.get(kind_of(bare(type_)), dict)
+
+
+def json_type(type_: Type) -> type:
+    """Return the Python type that a union member's values have in a parsed document."""
+    class_ = neutral_class(type_)
+    return list if class_ in (set, tuple) else class_ if class_ in (int, float, bool, list, dict) else str

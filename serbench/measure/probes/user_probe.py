@@ -16,7 +16,7 @@ from serbench.measure.probes.values.wrong import MISSING, FieldPath, StrictnessT
 from serbench.model.data.dataset import Dataset
 from serbench.model.fidelity import json_ready, wire_difference, without_further
 from serbench.model.normalise import apply_schema
-from serbench.model.records import Enum, List, Map, Optional, Ref, Schema, Set, Tuple, Type, Union, bare
+from serbench.model.records import Enum, List, Map, Ref, Schema, Set, Tuple, Type, Union, bare
 from serbench.model.scalars import INTEGER_KINDS, STR, Scalar
 from serbench.model.walks import member_of
 from serbench.render.environments import Environment, run_script
@@ -107,10 +107,8 @@ def _spots(schema: Schema, outer: _Spot, seen: set[str]) -> Iterator[_Spot]:
 
 
 def _inside(schema: Schema, outer: _Spot, seen: set[str]) -> Iterator[_Spot]:
-    path, value = outer.path, outer.value
-    match outer.type:
-        case Optional(item):
-            yield from _inside(schema, replace(outer, type=item), seen)
+    path, type_, value = outer.path, bare(outer.type), outer.value
+    match type_:
         case List(item) if value:
             yield _Spot((*path, ("", 0)), item, value[0], unions=outer.unions)
         case Tuple(items) if value:
@@ -123,7 +121,7 @@ def _inside(schema: Schema, outer: _Spot, seen: set[str]) -> Iterator[_Spot]:
             seen.add(name)
             for f in schema.record(name).fields:
                 yield _Spot((*path, (f.name, f.wire)), f.type, value.get(f.wire), f.required, outer.unions)
-        case Union(members, tag) if isinstance(member := member_of(schema, outer.type, value), Ref):
+        case Union(members, tag) if isinstance(member := member_of(schema, type_, value), Ref):
             others = () if tag else tuple(other for other in members if other != member)
             yield from _inside(schema, replace(outer, type=member, unions=(*outer.unions, (outer, others))), seen)
 
@@ -219,7 +217,7 @@ def _form(type_: Type) -> str:
 
 def _right(type_: Type) -> tuple[str, ...] | None:
     """The names of the classes that values of the type have; None for one that anything may be."""
-    match type_:
+    match bare(type_):
         case Scalar("any" | "opaque"):
             return None
         case Scalar(kind):
@@ -228,13 +226,11 @@ def _right(type_: Type) -> tuple[str, ...] | None:
             return (name,)
         case Ref(name):
             return (name, "dict")
-        case Optional(item):
-            return _right(item)
         case Union(members):
             rights = [_right(member) for member in members]
             return None if None in rights else tuple(dict.fromkeys(chain.from_iterable(filter(None, rights))))
-        case _:
-            return _CONTAINERS.get(type(type_))
+        case other:
+            return _CONTAINERS.get(type(other))
 
 
 MOST_DOCUMENTS = 16

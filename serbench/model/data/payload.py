@@ -22,7 +22,7 @@ from serbench.model.json_schema.files import read_schema, schema_in, split
 from serbench.model.json_schema.write import is_json_schema
 from serbench.model.names import field_name
 from serbench.model.normalise import apply_schema, normalise, with_ignored, without_ignored
-from serbench.model.records import List, Map, Optional, Ref, Schema, Set, Type, Union
+from serbench.model.records import List, Map, Optional, Ref, Schema, Set, Type, Union, bare
 from serbench.model.scalars import ANY, Scalar
 from serbench.model.walks import member_of, walk_value
 
@@ -179,9 +179,7 @@ class Sampling:
     def _bare(self, type_: Type, value: Any) -> Type:
         """Return the type of the value inside an optional type, a root record, or a union of lists and others."""
         while True:
-            match type_:
-                case Optional(item):
-                    type_ = item
+            match type_ := bare(type_):
                 case Ref(name) if self.schema.record(name).root in ("alias", "one"):
                     type_ = self.schema.record(name).fields[0].type
                 case Union() if (member := member_of(self.schema, type_, value)) is not None:

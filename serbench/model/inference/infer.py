@@ -26,18 +26,7 @@ from serbench.model.inference.shapes import (
     tag_key,
 )
 from serbench.model.names import field_name, field_names, function_key, record_name, singular
-from serbench.model.records import (
-    REQUIRED,
-    Field,
-    List,
-    Map,
-    Optional,
-    Record,
-    Ref,
-    Schema,
-    Type,
-    Union,
-)
+from serbench.model.records import REQUIRED, Field, List, Map, Optional, Record, Ref, Schema, Type, Union, nullable
 from serbench.model.scalars import ANY, CLASSES, Scalar, integer
 
 
@@ -110,9 +99,8 @@ def _class_name(sightings: list[Object], names: dict[Object, str], used: set[str
 def _record(object_: Object, tag: str | None, field_names: dict[str, str], names: dict[Object, str]) -> Record:
     fields = []
     for key, shape in object_.fields.items():
-        type_, absent = _type(shape, names), key in object_.missing
-        if absent and type_ != ANY and not isinstance(type_, Optional):
-            type_ = Optional(type_)
+        absent = key in object_.missing
+        type_ = nullable(_type(shape, names)) if absent else _type(shape, names)
         nothing = shape.null and not shape.mixed and not kinds_of(shape)
         default = None if absent or nothing or isinstance(type_, Optional) else REQUIRED
         alias = None if field_names[key] == key else key

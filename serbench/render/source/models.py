@@ -8,7 +8,6 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from serbench.model.inference.evidence import READERS
-from serbench.model.normalise import json_type
 from serbench.model.records import (
     Enum,
     Field,
@@ -25,6 +24,7 @@ from serbench.model.records import (
     referred,
 )
 from serbench.model.scalars import INTEGER_KINDS, STR, Scalar
+from serbench.model.walks import json_type
 from serbench.render.source.annotations import SCALARS, annotation
 from serbench.render.source.module import (
     Module,
