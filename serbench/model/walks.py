@@ -1,8 +1,9 @@
-"""Walks a value along its type, neutral or as JSON has it: its parts with their types, and the member of a union that it is of."""
+"""Walks a value along its type, neutral or as JSON has it: its parts, with their paths and types, and the member of a union that it is of."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import suppress
 from datetime import datetime
 from typing import Any, TypeAlias
 
@@ -40,6 +41,28 @@ def _inside(schema: Schema, type_: Type, value: Any) -> Iterator[tuple[Path, Typ
             yield from (((f.wire,), f.type, value[f.wire]) for f in fields if f.wire in value)
         case Union() if (member := member_of(schema, type_, value)) is not None:
             yield (), member, value
+
+
+def at(value: Any, path: Path) -> Any:
+    """The part at a path in a value; None if it is not there, or within a set."""
+    with suppress(KeyError, IndexError, TypeError):
+        for key in path:
+            value = value[key]
+        return value
+    return None
+
+
+def replaced(document: Any, path: Path, value: Any) -> Any:
+    """A document with another part at a path; the rest is shared."""
+    if not path:
+        return value
+    key: Any = path[0]
+    rest = path[1:]
+    if isinstance(document, tuple):
+        return tuple(replaced(one, rest, value) if index == key else one for index, one in enumerate(document))
+    copy = document.copy()
+    copy[key] = replaced(copy[key], rest, value)
+    return copy
 
 
 def member_of(schema: Schema, union: Union, value: Any) -> Type | None:

@@ -18,7 +18,7 @@ from serbench.measure.session import ADOPTED, Fault, WorkerSession, write_module
 from serbench.measure.worker.prepared_case import read_blobs, write_blobs
 from serbench.model.data.files import FileBytes
 from serbench.model.records import List, Ref, Schema
-from serbench.model.walks import walk_value
+from serbench.model.walks import Path, at, replaced, walk_value
 from serbench.render.case import Case
 from serbench.render.format import formats
 
@@ -369,7 +369,7 @@ def unknown_keys(session: WorkerSession, case: Case, schema: Schema, blobs: Iter
 
 
 def _outcomes(
-    session: WorkerSession, case: Case, schema: Schema, document: Any, paths: Mapping[str, Sequence[str | int]]
+    session: WorkerSession, case: Case, schema: Schema, document: Any, paths: Mapping[str, Path]
 ) -> dict[str, str]:
     """Return what becomes of the key in each of these places: in all at once or, if that is refused, one by one."""
     key = _unknown_key(schema)
@@ -387,10 +387,10 @@ def _outcomes(
     return {record: _outcome(back, path, key) for (record, path), back in each}
 
 
-def _outcome(written: Any, path: Sequence[str | int], key: str) -> str:
+def _outcome(written: Any, path: Path, key: str) -> str:
     if written is None:
         return REFUSED
-    return KEPT if key in _part(written, path) else DROPPED
+    return KEPT if key in at(written, path) else DROPPED
 
 
 def _round_trips(session: WorkerSession, case: Case, schema: Schema, documents: Sequence[Any]) -> list[Any]:
@@ -430,23 +430,12 @@ def _unknown_key(schema: Schema) -> str:
     return key
 
 
-def _with_key(document: Any, path: Sequence[str | int], key: str) -> Any:
+def _with_key(document: Any, path: Path, key: str) -> Any:
     """Return a copy of a document with one more key in the object at a path; the rest is shared."""
-    if not path:
-        return {**document, key: 1}
-    inner = _with_key(document[path[0]], path[1:], key)
-    if isinstance(document, dict):
-        return {**document, path[0]: inner}
-    return [inner if index == path[0] else item for index, item in enumerate(document)]
+    return replaced(document, path, {**at(document, path), key: 1})
 
 
-def _part(document: Any, path: Sequence[str | int]) -> Any:
-    for key in path:
-        document = document[key]
-    return document
-
-
-def first_paths(schema: Schema, document: Any) -> Iterator[tuple[str, tuple[str | int, ...]]]:
+def first_paths(schema: Schema, document: Any) -> Iterator[tuple[str, Path]]:
     """Yield each record that a document has, and the path of the first."""
     seen: set[str] = set()
     for path, type_, value in walk_value(schema, schema.root, document):
