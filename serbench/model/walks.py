@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import suppress
-from datetime import datetime
 from typing import Any, TypeAlias
 
+from serbench.model.fidelity.kinds import KINDS
 from serbench.model.records import Enum, List, Map, Optional, Ref, Schema, Set, Tuple, Type, Union, bare, kind_of
-from serbench.model.scalars import CLASSES, INTEGER_KINDS, Scalar
+from serbench.model.scalars import Scalar
 
 Path: TypeAlias = tuple[str | int, ...]
 
@@ -88,12 +88,8 @@ def _has_keys(schema: Schema, ref: Ref, value: dict[str, Any]) -> bool:
 def neutral_class(type_: Type) -> type:
     """Return the Python class of a type's neutral values; for an optional type, that of values other than None."""
     match bare(type_):
-        case Scalar("datetime" | "naive_datetime"):
-            return datetime
-        case Scalar(kind) if kind in INTEGER_KINDS:
-            return int
-        case Scalar():
-            return next((class_ for class_, scalar in CLASSES.items() if scalar == type_), object)
+        case Scalar(kind):
+            return KINDS[kind].cls or object
         case Enum(_, members):
             return type(members[0][1])
     return {"list": list, "set": set, "tuple": tuple}.get(kind_of(bare(type_)), dict)

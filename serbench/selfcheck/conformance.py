@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from datetime import datetime
 from itertools import chain
 from pathlib import Path
 from typing import Any
@@ -20,7 +19,7 @@ from serbench.claims.reading import SOURCES, claims
 from serbench.model.data.dataset import generate, get, workload_names
 from serbench.model.plug_ins import KINDS, brought, left_out
 from serbench.model.records import Enum, Optional, Ref, Schema, Tuple, Type, Union
-from serbench.model.scalars import Scalar
+from serbench.model.scalars import MOMENTS, Scalar, scalar_of
 from serbench.model.walks import member_of, neutral_class, walk_value
 from serbench.render.format import formats
 from serbench.render.library import libraries
@@ -114,6 +113,6 @@ def _fits(schema: Schema, type_: Type, value: Any) -> bool:
             return type(value) is dict and list(value) == wires and tag.items() <= value.items()
         case Tuple(items):
             return type(value) is tuple and len(value) == len(items)
-        case Scalar("datetime" | "naive_datetime" as kind) if type(value) is datetime:
-            return (value.tzinfo is None) == (kind == "naive_datetime")
+        case Scalar(kind) if kind in MOMENTS:
+            return scalar_of(value) == type_
     return type(value) is neutral_class(type_)

@@ -4,7 +4,8 @@ import enum
 from typing import Any, Optional, Set
 
 from .comparison import Comparison
-from .parts import CLASSES, EXACT, Spec, Type, keys_difference, scalar_difference, short, surplus, tag_of
+from .kinds import CLASSES
+from .parts import Spec, Type, keys_difference, scalar_difference, short, surplus, tag_of
 
 ABSENT = object()
 
@@ -16,7 +17,7 @@ class Objects(Comparison):
     the float that equals it; if it has "any_class", records may be of any class, and members of enums their values.
     """
 
-    kinds = EXACT | {"float", "datetime", "naive_datetime", "time", "decimal"}
+    kinds = frozenset(CLASSES)
 
     def scalar(self, spec: Spec, type_: Type, expected: Any, actual: Any) -> Optional[str]:
         """Describe how two scalars or members of an enum differ, or return None."""

@@ -5,10 +5,11 @@ import datetime as dt
 import decimal
 import re
 import uuid
-from typing import Any, Callable, Optional, Set
+from typing import Any, Callable, Dict, Optional, Set
 
 from .comparison import Comparison
-from .parts import CLASSES, Spec, Type, keys_difference, short
+from .kinds import CLASSES, KINDS
+from .parts import Spec, Type, keys_difference, short
 
 _DURATION = re.compile(
     r"(?P<sign>-?)P(?:(?P<years>[\d.]+)Y)?(?:(?P<weeks>[\d.]+)W)?(?:(?P<days>[\d.]+)D)?(?:T(?:(?P<hours>[\d.]+)H)?(?:(?P<minutes>[\d.]+)M)?(?:(?P<seconds>[\d.]+)S)?)?"
@@ -27,7 +28,7 @@ class Wire(Comparison):
     `array_like` writes it.
     """
 
-    kinds = frozenset(("str", "int", "uint64", "bigint", "bool", "float"))  # which nearly every format has
+    kinds = frozenset(kind for kind in CLASSES if not KINDS[kind].builtin)  # which nearly every format has
     null = "null"
 
     def unlike(self, kind: str, expected: Any, actual: Any) -> Optional[str]:
@@ -58,40 +59,24 @@ class Wire(Comparison):
 
     def scalar(self, _: Spec, type_: Type, expected: Any, actual: Any) -> Optional[str]:
         """Describe that a parsed scalar does not represent the expected one, or return None."""
+        cls = CLASSES.get(type_[0], type(expected))
         try:
-            same = _means(type(expected).__name__ if type_[0] == "enum" else type_[0], expected, actual)
+            same = type(expected) is cls and _means(expected, actual)  # or of another member
         except (ValueError, TypeError, ArithmeticError, AttributeError):
             same = False
         return None if same else ": expected {}, got {}".format(short(expected), short(actual))
 
 
-def _means(kind: str, expected: Any, parsed: Any) -> bool:
-    """Return whether a parsed scalar represents the expected one, which in an untagged union may be of another kind."""
-    cls: Any = CLASSES.get(kind)
-    if cls is not None and type(expected) is not cls:
-        return False
-    if kind in ("str", "int", "uint64", "bigint", "bool"):
-        return type(parsed) is type(expected) and bool(parsed == expected)
-    if kind == "float":
-        return type(parsed) in (int, float) and float(parsed).hex() == expected.hex()
-    if kind == "bytes":
-        return bool(parsed == expected) or (
-            isinstance(parsed, str)
-            and expected
-            in (_decoded(base64.b64decode, parsed.translate(_URL_SAFE)), _decoded(base64.b85decode, parsed))
-        )
-    if kind in ("datetime", "naive_datetime"):
-        return _datetime_means(expected, parsed)
-    if kind == "date" and isinstance(parsed, (int, float)) and not isinstance(parsed, bool):
-        midnight = dt.datetime(expected.year, expected.month, expected.day, tzinfo=dt.timezone.utc)
-        return bool(parsed == midnight.timestamp())  # as cattrs writes it with msgpack
-    if kind in ("date", "time"):
-        return bool(parsed == expected) or bool(CLASSES[kind].fromisoformat(parsed) == expected)  # type: ignore[attr-defined]  # both have it
-    if kind == "timedelta":
-        return _timedelta_means(expected, parsed)
-    if kind == "decimal":
-        return bool(decimal.Decimal(str(parsed)) == expected)
-    return bool(parsed == expected) or uuid.UUID(parsed) == expected
+def _means(expected: Any, parsed: Any) -> bool:
+    """Return whether a parsed scalar represents the expected one."""
+    means = _MEANS.get(type(expected))
+    return bool(means(expected, parsed) if means else type(parsed) is type(expected) and parsed == expected)
+
+
+def _bytes_mean(expected: bytes, parsed: Any) -> bool:
+    if not isinstance(parsed, str):
+        return bool(parsed == expected)
+    return expected in (_decoded(base64.b64decode, parsed.translate(_URL_SAFE)), _decoded(base64.b85decode, parsed))
 
 
 def _decoded(decode: Callable[[str], bytes], text: str) -> Optional[bytes]:
@@ -99,6 +84,13 @@ def _decoded(decode: Callable[[str], bytes], text: str) -> Optional[bytes]:
         return decode(text)
     except ValueError:
         return None
+
+
+def _date_means(expected: dt.date, parsed: Any) -> bool:
+    if isinstance(parsed, (int, float)) and not isinstance(parsed, bool):
+        midnight = dt.datetime(expected.year, expected.month, expected.day, tzinfo=dt.timezone.utc)
+        return parsed == midnight.timestamp()  # as cattrs writes it with msgpack
+    return bool(parsed == expected) or dt.date.fromisoformat(parsed) == expected
 
 
 def _datetime_means(expected: dt.datetime, parsed: Any) -> bool:
@@ -127,5 +119,17 @@ def _timedelta_means(expected: dt.timedelta, parsed: Any) -> bool:
         return False
     return dt.timedelta(microseconds=parsed) == expected or dt.timedelta(seconds=parsed) == expected
 
+
+_MEANS: Dict[Any, Callable[[Any, Any], bool]] = {
+    float: lambda expected, parsed: type(parsed) in (int, float) and float(parsed).hex() == expected.hex(),
+    bytes: _bytes_mean,
+    dt.datetime: _datetime_means,
+    dt.date: _date_means,
+    dt.time: lambda expected, parsed: parsed == expected or dt.time.fromisoformat(parsed) == expected,
+    dt.timedelta: _timedelta_means,
+    decimal.Decimal: lambda expected, parsed: decimal.Decimal(str(parsed)) == expected,
+    uuid.UUID: lambda expected, parsed: parsed == expected or uuid.UUID(parsed) == expected,
+}
+"""Class → whether a parsed value represents one of it, in any documented form; all others only as they are."""
 
 wire_difference = Wire().difference

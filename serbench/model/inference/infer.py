@@ -27,7 +27,7 @@ from serbench.model.inference.shapes import (
 )
 from serbench.model.names import field_name, field_names, function_key, record_name, singular
 from serbench.model.records import REQUIRED, Field, List, Map, Optional, Record, Ref, Schema, Type, Union, nullable
-from serbench.model.scalars import ANY, CLASSES, Scalar, integer
+from serbench.model.scalars import ANY, CLASSES, Scalar, integer, scalar_of
 
 
 def build(root: Shape, objects: list[Object]) -> Schema:
@@ -145,7 +145,7 @@ _DEEPEST_PLAIN = 32  # lists and maps directly nested; Python's parser refuses 2
 _MOST_FIELDS = 1000  # an object with more keys is a map
 
 _NONE = type(None)
-_TYPES = {*CLASSES, datetime, _NONE, list, dict}
+_TYPES = {*CLASSES, _NONE, list, dict}
 
 _Column: TypeAlias = Sequence[Iterable[Any]]  # concatenated parts
 
@@ -327,10 +327,10 @@ def _check_depth(column: _Column, deepest: int) -> None:
 
 
 def _moments(moments: Iterable[datetime], key: str) -> str:
-    aware = {moment.tzinfo is not None for moment in moments}
-    if len(aware) > 1:
+    types = set(map(scalar_of, moments))
+    if len(types) > 1:
         raise SchemaError(f"{key}: only some of the datetimes have a time zone; give all of them one")
-    return "datetime" if aware.pop() else "naive_datetime"
+    return types.pop().kind
 
 
 def _of(kind: type, column: _Column, kinds: set[type]) -> Iterator[Any]:

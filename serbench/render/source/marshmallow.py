@@ -24,7 +24,7 @@ from serbench.model.records import (
     parts,
     walk,
 )
-from serbench.model.scalars import INTEGER_KINDS, Scalar
+from serbench.model.scalars import INTEGER_KINDS, JSON_KINDS, Scalar
 from serbench.render.source.annotations import generic
 from serbench.render.source.models import Models, helper_blocks
 from serbench.render.source.module import Unsupported, block, literal, root_name, tuple_of
@@ -33,7 +33,7 @@ Entry: TypeAlias = "str | Unsupported | Callable[[FieldTable, Any], str]"
 """A template, a refusal to raise, or a function from the table and the type to the field."""
 
 _ELSE = {
-    **dict.fromkeys(("uint64", "bigint"), "int"),
+    **dict.fromkeys(INTEGER_KINDS, "int"),
     "records": "list",
     "late_records": "list",
     "late_record": "record",
@@ -155,7 +155,7 @@ def attempt(expression: str, errors: str, raised: str) -> str:
     return f"try:\n    return {expression}\nexcept {errors}:\n    raise {raised}"
 
 
-_JSON = {Scalar(kind) for kind in ("str", *INTEGER_KINDS, "float", "bool", "any")}
+_JSON = {Scalar(kind) for kind in JSON_KINDS | {"any"}}
 
 
 def union_of_json(refusal: str) -> Callable[[FieldTable, Any], str]:
