@@ -18,11 +18,6 @@ def document_name(used: Container[str]) -> str:
     return next(name for name in ("Document", "Envelope", "Wrapper", "Wrapping") if name not in used)
 
 
-def has_record_at_root(schema: Schema) -> bool:
-    """Return True if the document is a record or a list of records."""
-    return isinstance(schema.item, Ref)
-
-
 def enclosed(schema: Schema) -> Schema:
     """The schema with its document as the `content` of one more record, the last, for a library that wants one at the root."""
     used = {record.name for record in schema.records} | {enum.name for enum in schema.enums}
