@@ -98,7 +98,10 @@ def json_ready(value: Any) -> Any:
         return {key: json_ready(item) for key, item in value.items()}
     if isinstance(value, (list, tuple, set)):
         return [json_ready(item) for item in value]
-    ready = next((_READY[cls] for cls in type(value).__mro__ if cls in _READY), None)
+    cls = type(value)
+    if cls not in _READY:
+        cls = next((base for base in cls.__mro__ if base in _READY), str)
+    ready = _READY[cls]
     return ready(value) if ready else value
 
 
