@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import suppress
+from itertools import chain
 from typing import Any, TypeAlias
 
 from serbench.model.fidelity.kinds import KINDS
@@ -68,12 +69,13 @@ def replaced(document: Any, path: Path, value: Any) -> Any:
 def member_of(schema: Schema, union: Union, value: Any) -> Type | None:
     """The member of a union that a value is of: by its tag, its keys or its class; None if there is none."""
     if not isinstance(value, dict):
-        alike = [member for member in union.members if neutral_class(member) is type(value)]
-        as_list = [member for member in union.members if isinstance(value, list) and isinstance(member, Set | Tuple)]
-        return next(iter(alike or as_list), None)
+        alike = (member for member in union.members if neutral_class(member) is type(value))
+        as_list = (member for member in union.members if isinstance(value, list) and isinstance(member, Set | Tuple))
+        return next(chain(alike, as_list), None)
     refs = [member for member in union.members if isinstance(member, Ref)]
     if union.tag is not None:
-        return next((ref for ref in refs if schema.record(ref.record).tag_value == value.get(union.tag)), None)
+        tag = value.get(union.tag)
+        return next((ref for ref in refs if schema.record(ref.record).tag_value == tag), None)
     others = [member for member in union.members if isinstance(member, Map | Union)]
     fitting = [ref for ref in refs if _has_keys(schema, ref, value)] or others or refs[: len(refs) == 1]
     return next(iter(fitting), None)
