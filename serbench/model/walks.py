@@ -68,16 +68,17 @@ def replaced(document: Any, path: Path, value: Any) -> Any:
 
 def member_of(schema: Schema, union: Union, value: Any) -> Type | None:
     """The member of a union that a value is of: by its tag, its keys or its class; None if there is none."""
+    refs = (member for member in union.members if isinstance(member, Ref))
+    if union.tag is not None:
+        tag = value.get(union.tag) if isinstance(value, dict) else None
+        return next((ref for ref in refs if schema.record(ref.record).tag_value == tag), None)
     if not isinstance(value, dict):
         alike = (member for member in union.members if neutral_class(member) is type(value))
         as_list = (member for member in union.members if isinstance(value, list) and isinstance(member, Set | Tuple))
         return next(chain(alike, as_list), None)
-    refs = [member for member in union.members if isinstance(member, Ref)]
-    if union.tag is not None:
-        tag = value.get(union.tag)
-        return next((ref for ref in refs if schema.record(ref.record).tag_value == tag), None)
     others = [member for member in union.members if isinstance(member, Map | Union)]
-    fitting = [ref for ref in refs if _has_keys(schema, ref, value)] or others or refs[: len(refs) == 1]
+    known = list(refs)
+    fitting = [ref for ref in known if _has_keys(schema, ref, value)] or others or known[: len(known) == 1]
     return next(iter(fitting), None)
 
 
