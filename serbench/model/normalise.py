@@ -28,6 +28,7 @@ from serbench.model.records import (
     replace_inner,
 )
 from serbench.model.scalars import ANY, INTEGER_KINDS, INTEGERS, JSON_KINDS, READERS, STR, Scalar, integer
+from serbench.model.walks import json_type, walk_value
 from serbench.results import grouped
 
 _Convert: TypeAlias = Callable[[Any], Any]
@@ -109,7 +110,7 @@ def misfits(schema: Schema) -> Iterator[tuple[str, Field, str]]:
         for f in record.fields:
             if f.required or f.default is None:
                 continue
-            if _holds_record(f.type, f.default):
+            if _holds_record(schema, f.type, f.default):
                 yield record.name, f, "is an object of a record"
                 continue
             try:
@@ -118,21 +119,10 @@ def misfits(schema: Schema) -> Iterator[tuple[str, Field, str]]:
                 yield record.name, f, f"does not fit: {error}"
 
 
-def _holds_record(type_: Type, value: object) -> bool:
-    match type_:
-        case Ref() | Union(_, str()):
-            return value is not None
-        case Optional(item):
-            return value is not None and _holds_record(item, value)
-        case List(item) | Set(item):
-            return isinstance(value, list) and any(_holds_record(item, one) for one in value)
-        case Map(item):
-            return isinstance(value, dict) and any(_holds_record(item, one) for one in value.values())
-        case Tuple(items):
-            return isinstance(value, list) and any(map(_holds_record, items, value))
-        case Union(members):
-            return any(_holds_record(member, value) for member in members if json_type(member) is type(value))
-    return False
+def _holds_record(schema: Schema, type_: Type, value: object) -> bool:
+    inside = walk_value(schema, type_, value)
+    kinds = (inner for _, inner, part in inside if part is not None)
+    return any(isinstance(inner, Ref) or (isinstance(inner, Union) and inner.tag is not None) for inner in kinds)
 
 
 class _Normalising:
@@ -313,21 +303,6 @@ def _checked(value: Any, kind: type) -> Any:
     if type(value) is not kind:
         raise SchemaError(f"the schema requires {kind.__name__}, but the document has {type(value).__name__}")
     return value
-
-
-def json_type(type_: Type) -> type:
-    """Return the Python type that a union member's values have in a parsed document."""
-    match type_:
-        case Scalar(kind) if kind in JSON_KINDS:
-            return KINDS[kind].cls  # type: ignore[no-any-return]  # a class
-        case List() | Set() | Tuple():
-            return list
-        case Ref() | Map() | Union():
-            return dict
-        case Enum(_, members):
-            return type(members[0][1])
-        case _:
-            return str
 
 
 def _by_kind(converters: dict[type, _Convert | None]) -> _Convert:

@@ -84,35 +84,52 @@ class Union:
 Type: TypeAlias = Scalar | Enum | Optional | List | Tuple | Set | Map | Ref | Union
 
 
-def walk(type_: Type) -> Iterator[Type]:
-    """Yield the type and every type inside it, outer before inner; Refs are not followed."""
-    yield type_
-    match type_:
-        case Optional(item) | List(item) | Set(item):
-            yield from walk(item)
-        case Map(value, key):
-            yield from walk(value)
-            if key != _TEXT:
-                yield from walk(key)
-        case Tuple(items) | Union(items):
-            for item in items:
-                yield from walk(item)
+_INNER = {Optional: "item", List: "item", Set: "item", Map: "value", Tuple: "items", Union: "members"}
+"""Kind of type → its attribute that has the types of the values directly inside a value, or the one of all of them."""
+
+
+def kind_of(type_: Type) -> str:
+    """The kind of a scalar, or a word for another type: "enum", "optional", "list", "tuple", "set", "map", "ref" or "union"."""
+    return type_.kind if isinstance(type_, Scalar) else type(type_).__name__.lower()
+
+
+def parts(type_: Type) -> tuple[Type, ...]:
+    """The types of the values directly inside a value; none for a scalar, an enum and a Ref. The keys of a map have another."""
+    inner = getattr(type_, _INNER.get(type(type_), ""), ())
+    return inner if isinstance(inner, tuple) else (inner,)
+
+
+def walk(*types: Type) -> Iterator[Type]:
+    """Yield each type and every type inside it, outer before inner; Refs are not followed."""
+    for type_ in types:
+        yield type_
+        yield from walk(*parts(type_))
+        if isinstance(type_, Map) and type_.key != _TEXT:
+            yield from walk(type_.key)
 
 
 def replace_inner(type_: Type, change: Callable[[Type], Type]) -> Type:
     """Return the type with `change` applied to each type directly inside it."""
-    match type_:
-        case Optional(item):
-            return Optional(change(item))
-        case List(item) | Set(item):
-            return replace(type_, item=change(item))
-        case Map(value):
-            return replace(type_, value=change(value))
-        case Tuple(items):
-            return Tuple(tuple(map(change, items)))
-        case Union(members, tag):
-            return Union(tuple(map(change, members)), tag)
-    return type_
+    if (name := _INNER.get(type(type_))) is None:
+        return type_
+    inner: Any = getattr(type_, name)
+    changed: Any = {name: tuple(map(change, inner)) if isinstance(inner, tuple) else change(inner)}
+    return replace(type_, **changed)
+
+
+def bare(type_: Type) -> Type:
+    """The type of a value that is not None."""
+    return type_.item if isinstance(type_, Optional) else type_
+
+
+def nullable(type_: Type) -> Type:
+    """The type of a value of the type, or None."""
+    return type_ if type_ == ANY or isinstance(type_, Optional) else Optional(type_)
+
+
+def referred(*types: Type) -> Iterator[str]:
+    """Yield the name of the record of each Ref in the types."""
+    return (type_.record for type_ in walk(*types) if isinstance(type_, Ref))
 
 
 class _Required:
@@ -171,6 +188,11 @@ class Record:
     tag_argument: str = ""
     is_open: bool = field(default=False, compare=False, repr=False)
 
+    @property
+    def types(self) -> list[Type]:
+        """The types of the fields."""
+        return [f.type for f in self.fields]
+
 
 FEATURES = (
     *SCALAR_KINDS,
@@ -218,8 +240,17 @@ class Schema:
 
     def types(self) -> Iterator[Type]:
         """Yield every type in the root and in each field, outer types before inner ones."""
-        for type_ in (self.root, *(f.type for record in self.records for f in record.fields)):
-            yield from walk(type_)
+        return walk(self.root, *(type_ for record in self.records for type_ in record.types))
+
+    @property
+    def item(self) -> Type:
+        """The type of the document, or of its items if it is a list."""
+        return self.root.item if isinstance(self.root, List) else self.root
+
+    @property
+    def row(self) -> Record | None:
+        """The record if the document is a list of one."""
+        return self.record(self.item.record) if isinstance(self.item, Ref) and self.item is not self.root else None
 
     @cached_property
     def enums(self) -> tuple[Enum, ...]:
@@ -256,7 +287,7 @@ class Schema:
         seen: set[str] = set()
         queue = [record]
         while queue:
-            names = {t.record for f in queue.pop().fields for t in walk(f.type) if isinstance(t, Ref)}
+            names = set(referred(*queue.pop().types))
             queue += [self._by_name[name] for name in names - seen]
             seen |= names
         return seen
@@ -315,36 +346,25 @@ def renamed(schema: Schema, names: Mapping[str, str]) -> Schema:
 
 
 def _feature(type_: Type) -> str:
-    match type_:
-        case Scalar(kind):
-            return kind
-        case Union(_, tag):
-            return "untagged_union" if tag is None else "tagged_union"
-        case Ref(_):
-            return "record"
-        case _:
-            return type(type_).__name__.lower()
+    if isinstance(type_, Union):
+        return "untagged_union" if type_.tag is None else "tagged_union"
+    return "record" if isinstance(type_, Ref) else kind_of(type_)
 
 
 def _type_data(type_: Type) -> list[Any]:
+    kind, inside = kind_of(type_), list(map(_type_data, parts(type_)))
     match type_:
-        case Scalar(kind):
-            return [kind]
-        case Enum(name):
-            return ["enum", name]
-        case Optional(item):
-            return ["optional", _type_data(item)]
-        case List(item, held) | Set(item, held):
-            kind = type(type_).__name__.lower()
-            return [kind, _type_data(item)] if held == kind else [kind, _type_data(item), held]
-        case Map(value, key):
-            return ["map", _type_data(value)] if key == Scalar("str") else ["map", _type_data(value), _type_data(key)]
-        case Tuple(items):
-            return ["tuple", [_type_data(item) for item in items]]
-        case Ref(record):
-            return ["ref", record]
-        case Union(members, tag):
-            return ["union", [_type_data(member) for member in members], tag]
+        case Enum(name) | Ref(name):
+            return [kind, name]
+        case List(_, held) | Set(_, held) if held != kind:
+            return [kind, *inside, held]
+        case Map(_, key) if key != _TEXT:
+            return [kind, *inside, _type_data(key)]
+        case Tuple():
+            return [kind, inside]
+        case Union(_, tag):
+            return [kind, inside, tag]
+    return [kind, *inside]
 
 
 def _check_name(name: str, what: str) -> None:
@@ -413,6 +433,7 @@ def tree(schema: Schema) -> str:
 
 def type_text(type_: Type) -> str:
     """Describe a type in one line."""
+    inside = [type_text(part) for part in parts(type_)]
     match type_:
         case Scalar(kind):
             return KINDS[kind].title or kind
@@ -420,15 +441,10 @@ def type_text(type_: Type) -> str:
             return f"{name}: {' | '.join(repr(value) for _, value in members)}"
         case Ref(name):
             return name
-        case Optional(item):
-            return f"{type_text(item)} or null"
-        case List(item) | Set(item) | Map(item):
-            return f"{type(type_).__name__.lower()} of {type_text(item)}"
-        case Tuple(items):
-            return f"tuple of {', '.join(map(type_text, items))}"
-        case Union(members, tag):
-            names = " | ".join(map(type_text, members))
+        case Union(_, tag):
+            names = " | ".join(inside)
             return f"({names})" if tag is None else f"({names}) by {tag!a}"
+    return f"{inside[0]} or null" if isinstance(type_, Optional) else f"{kind_of(type_)} of {', '.join(inside)}"
 
 
 def _below(type_: Type, schema: Schema, seen: set[str], level: int) -> Iterator[str]:

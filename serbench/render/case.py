@@ -8,6 +8,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from serbench.model.fidelity import with_each
 from serbench.model.records import List, Schema
 from serbench.model.scalars import TEXT_KINDS
 from serbench.render.codec import ANY_MODEL, Codec, SchemaCodec
@@ -87,7 +88,8 @@ class Case:
             def document(blob: bytes) -> Any:
                 value = read(blob, spec, self.schema_text) if format_.typed else read(blob)
                 value = value[self.root] if self.root else value
-                return _with_nulls(value, self.codec.limits.null) if self.codec.limits.null else value
+                null = self.codec.limits.null
+                return with_each(value, lambda item: None if item == null else item) if null else value
 
             return document
 
@@ -113,14 +115,6 @@ class Case:
     def _repr_mimebundle_(self, **_: Any) -> dict[str, str]:
         """The source: plain for logs, highlighted for notebooks."""
         return {"text/plain": self.source, "text/markdown": f"```python\n{self.source}```"}
-
-
-def _with_nulls(value: Any, text: str) -> Any:
-    if isinstance(value, dict):
-        return {key: _with_nulls(item, text) for key, item in value.items()}
-    if isinstance(value, list):
-        return [_with_nulls(item, text) for item in value]
-    return None if value == text else value
 
 
 FRAMED = ("dataclass", "namedtuple", "typeddict")  # of a list of which pandas makes a table

@@ -7,8 +7,8 @@ from typing import Any
 
 from serbench.judge.outcomes import ABSENT, DEFAULTS
 from serbench.model import fidelity
-from serbench.model.normalise import normalise
-from serbench.model.records import Schema
+from serbench.model.records import Ref, Schema
+from serbench.model.walks import walk_value
 
 
 @dataclass
@@ -53,12 +53,11 @@ def with_absent(schema: Schema, written: Any) -> Schema:
     """The schema of a document, with the keys that some of its records lack, and none has as null, as absent ones."""
     lacking, null = set[tuple[str, str]](), set[tuple[str, str]]()
 
-    def noted(name: str, _value: dict[str, Any], written: dict[str, Any]) -> dict[str, Any]:
-        lacking.update((name, f.wire) for f in schema.record(name).fields if f.wire not in written)
-        null.update((name, key) for key, item in written.items() if item is None)
-        return written
-
-    fidelity.change_records(schema.as_data(), normalise(written, schema), written, noted)
+    for _, type_, part in walk_value(schema, schema.root, written):
+        if isinstance(type_, Ref) and isinstance(part, dict):
+            name = type_.record
+            lacking.update((name, f.wire) for f in schema.record(name).fields if f.wire not in part)
+            null.update((name, key) for key, item in part.items() if item is None)
     absent_keys = lacking - null
     absent = {
         record.name: tuple(f.wire for f in record.fields if (record.name, f.wire) in absent_keys)

@@ -18,8 +18,9 @@ from serbench.ask.verifying import verify
 from serbench.claims.reading import SOURCES, claims
 from serbench.model.data.dataset import generate, get, workload_names
 from serbench.model.plug_ins import KINDS, brought, left_out
-from serbench.model.records import Enum, List, Map, Optional, Ref, Schema, Set, Tuple, Union
-from serbench.model.scalars import ANY, INTEGERS, Scalar, scalar_of
+from serbench.model.records import Enum, Optional, Ref, Schema, Tuple, Type, Union
+from serbench.model.scalars import MOMENTS, Scalar, scalar_of
+from serbench.model.walks import member_of, neutral_class, walk_value
 from serbench.render.format import formats
 from serbench.render.library import libraries
 from serbench.results import Cell
@@ -92,43 +93,26 @@ def proven(cells: Iterable[Cell]) -> None:
     assert any(cell.status == "ok" for cell in listed), "no case is proven"
 
 
-def fits(value: Any, type_: Any, schema: Schema, tag: tuple[str, Any] | None = None) -> bool:
+def fits(value: Any, type_: Type, schema: Schema) -> bool:
     """Whether a neutral value has exactly the type."""
+    return all(_fits(schema, inner, part) for _, inner, part in walk_value(schema, type_, value))
+
+
+def _fits(schema: Schema, type_: Type, value: Any) -> bool:
+    """Whether a value has the class, the keys or the number of items that its type says."""
     match type_:
-        case Scalar() if type_ == ANY:
+        case Optional() | Scalar("any"):
             return True
-        case Scalar() if type_ in INTEGERS:
-            return type(value) is int
-        case Scalar():
-            return scalar_of(value) == type_
+        case Union():
+            return member_of(schema, type_, value) is not None
         case Enum(_, members):
             return value in [member for _, member in members]
-        case Optional(item):
-            return value is None or fits(value, item, schema)
-        case List(item):
-            return type(value) is list and all(fits(v, item, schema) for v in value)
-        case Set(item):
-            return type(value) is set and all(fits(v, item, schema) for v in value)
-        case Tuple(items):
-            return (
-                type(value) is tuple
-                and len(value) == len(items)
-                and all(fits(v, t, schema) for v, t in zip(value, items, strict=True))
-            )
-        case Map(item):
-            return type(value) is dict and all(fits(v, item, schema) for v in value.values())
-        case Union(members, key):
-            return any(
-                fits(value, m, schema, (key, schema.record(m.record).tag_value) if key and isinstance(m, Ref) else None)
-                for m in members
-            )
         case Ref(name):
-            fields = schema.record(name).fields
-            wires = [*([tag[0]] if tag else []), *(f.wire for f in fields)]
-            return (
-                type(value) is dict
-                and list(value) == wires
-                and (tag is None or value[tag[0]] == tag[1])
-                and all(fits(value[f.wire], f.type, schema) for f in fields)
-            )
-    return False
+            tag = {schema.tags[name]: schema.record(name).tag_value} if name in schema.tags else {}
+            wires = [*tag, *(f.wire for f in schema.record(name).fields)]
+            return type(value) is dict and list(value) == wires and tag.items() <= value.items()
+        case Tuple(items):
+            return type(value) is tuple and len(value) == len(items)
+        case Scalar(kind) if kind in MOMENTS:
+            return scalar_of(value) == type_
+    return type(value) is neutral_class(type_)

@@ -17,8 +17,8 @@ from serbench.judge.outcomes import DROPPED, KEPT, REFUSED
 from serbench.measure.session import ADOPTED, Fault, WorkerSession, write_module
 from serbench.measure.worker.prepared_case import read_blobs, write_blobs
 from serbench.model.data.files import FileBytes
-from serbench.model.inference.infer import neutral_class
-from serbench.model.records import List, Map, Optional, Record, Ref, Schema, Tuple, Type, Union
+from serbench.model.records import List, Ref, Schema
+from serbench.model.walks import Path, at, replaced, walk_value
 from serbench.render.case import Case
 from serbench.render.format import formats
 
@@ -369,7 +369,7 @@ def unknown_keys(session: WorkerSession, case: Case, schema: Schema, blobs: Iter
 
 
 def _outcomes(
-    session: WorkerSession, case: Case, schema: Schema, document: Any, paths: Mapping[str, Sequence[str | int]]
+    session: WorkerSession, case: Case, schema: Schema, document: Any, paths: Mapping[str, Path]
 ) -> dict[str, str]:
     """Return what becomes of the key in each of these places: in all at once or, if that is refused, one by one."""
     key = _unknown_key(schema)
@@ -387,10 +387,10 @@ def _outcomes(
     return {record: _outcome(back, path, key) for (record, path), back in each}
 
 
-def _outcome(written: Any, path: Sequence[str | int], key: str) -> str:
+def _outcome(written: Any, path: Path, key: str) -> str:
     if written is None:
         return REFUSED
-    return KEPT if key in _part(written, path) else DROPPED
+    return KEPT if key in at(written, path) else DROPPED
 
 
 def _round_trips(session: WorkerSession, case: Case, schema: Schema, documents: Sequence[Any]) -> list[Any]:
@@ -430,55 +430,17 @@ def _unknown_key(schema: Schema) -> str:
     return key
 
 
-def _with_key(document: Any, path: Sequence[str | int], key: str) -> Any:
+def _with_key(document: Any, path: Path, key: str) -> Any:
     """Return a copy of a document with one more key in the object at a path; the rest is shared."""
-    if not path:
-        return {**document, key: 1}
-    inner = _with_key(document[path[0]], path[1:], key)
-    if isinstance(document, dict):
-        return {**document, path[0]: inner}
-    return [inner if index == path[0] else item for index, item in enumerate(document)]
+    return replaced(document, path, {**at(document, path), key: 1})
 
 
-def _part(document: Any, path: Sequence[str | int]) -> Any:
-    for key in path:
-        document = document[key]
-    return document
-
-
-def first_paths(schema: Schema, document: Any) -> Iterator[tuple[str, tuple[str | int, ...]]]:
+def first_paths(schema: Schema, document: Any) -> Iterator[tuple[str, Path]]:
     """Yield each record that a document has, and the path of the first."""
     seen: set[str] = set()
-    todo: list[tuple[Type, Any, tuple[str | int, ...]]] = [(schema.root, document, ())]
-    while todo and len(seen) < len(schema.records):
-        type_, value, path = todo.pop()
-        inside: list[tuple[Type, Any, tuple[str | int, ...]]] = []
-        match type_:
-            case Optional(item) if value is not None:
-                inside = [(item, value, path)]
-            case List(item) if isinstance(value, list):
-                inside = [(item, one, (*path, index)) for index, one in enumerate(value)]
-            case Tuple(items) if isinstance(value, list):
-                inside = [(item, one, (*path, i)) for i, (item, one) in enumerate(zip(items, value, strict=False))]
-            case Map(item) if isinstance(value, dict):
-                inside = [(item, one, (*path, key)) for key, one in value.items()]
-            case Union(members, tag) if isinstance(value, dict):
-                inside = [(member, value, path) for member in members if _is_member(schema, member, value, tag)][:1]
-            case Union(members) if isinstance(value, list):
-                inside = [(member, value, path) for member in members if neutral_class(member) is list]
-            case Ref(name) if isinstance(value, dict):
-                if name not in seen:
-                    seen.add(name)
-                    yield name, path
-                fields = schema.record(name).fields
-                inside = [(f.type, value[f.wire], (*path, f.wire)) for f in fields if f.wire in value]
-        todo += inside[::-1]
-
-
-def _is_member(schema: Schema, type_: Type, value: Mapping[str, Any], tag: str | None) -> bool:
-    if not isinstance(type_, Ref):
-        return isinstance(type_, Map | Union)
-    record: Record = schema.record(type_.record)
-    if tag is not None:
-        return value.get(tag) == record.tag_value
-    return value.keys() <= {f.wire for f in record.fields}
+    for path, type_, value in walk_value(schema, schema.root, document):
+        if isinstance(type_, Ref) and isinstance(value, dict) and type_.record not in seen:
+            seen.add(type_.record)
+            yield type_.record, path
+        if len(seen) == len(schema.records):
+            return

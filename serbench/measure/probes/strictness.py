@@ -151,11 +151,11 @@ def wrong_documents(
     Raises:
         Fault: the document is not a list of records, or no such bytes can be made.
     """
-    if not isinstance(schema.root, List) or not isinstance(schema.root.item, Ref):
+    if (record := schema.row) is None:
         raise Fault("unsupported", "the data is not a list of records", fatal=False)
     if formats()[case.codec.format].write is None:
         raise Fault("unsupported", f"{case.codec.format} cannot be written wrong", fatal=False)
-    needed = [f.wire for f in schema.record(schema.root.item.record).fields if f.required]
+    needed = [f.wire for f in record.fields if f.required]
     if not needed:
         raise Fault("unsupported", "no field is required", fatal=False)
     try:

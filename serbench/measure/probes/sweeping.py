@@ -18,7 +18,7 @@ from serbench.measure.probes.strictness import read, written
 from serbench.measure.probes.values import Group, groups
 from serbench.measure.session import Fault
 from serbench.model.fidelity import apply_losses, json_difference, wire_difference
-from serbench.model.records import List, Ref, Schema
+from serbench.model.records import Schema
 from serbench.render.case import Case
 from serbench.render.format import formats
 from serbench.render.rendering import render
@@ -69,7 +69,7 @@ def swept(probed: ProbedCase, count: int, seed: int) -> Swept:
             continue
         probed.part_from_the_last()
         sweep = _Sweep(probed, case, group.schema, group.name, count, seed)
-        values = sweep.lossy(drawn(group.schema, sweep.record, count, seed))
+        values = sweep.lossy(drawn(group.schema, group.schema.item, count, seed))
         verdicts = sweep.verdicts(values)
         counted.update(verdict.step for verdict in verdicts)
         differences += sweep.differences(values, verdicts)
@@ -105,13 +105,6 @@ class _Sweep:
     def spec(self) -> dict[str, Any]:
         return self.schema.as_data()
 
-    @property
-    def record(self) -> Ref:
-        root = self.schema.root
-        assert isinstance(root, List)
-        assert isinstance(root.item, Ref)
-        return root.item
-
     def lossy(self, values: list[Any]) -> list[Any]:
         """The values as a codec with declared losses returns them; it must return these as they are."""
         losses = {kind: loss.becomes for kind, loss in self.case.codec.limits.loses.items()}
@@ -146,7 +139,7 @@ class _Sweep:
             known.update((text, (new[text], verdict)) for text, verdict in zip(new, verdicts, strict=True))
             return [known[text] for text in values if text in known and known[text][1].step == step]
 
-        return showing(smallest(self.schema, self.record, self.count, self.seed, lambda some: bool(showing(some))))
+        return showing(smallest(self.schema, self.schema.item, self.count, self.seed, lambda some: bool(showing(some))))
 
     def _verdicts(self, values: Sequence[Any]) -> list[Verdict]:
         replies = self._carried(values, [{} for _ in values])

@@ -18,8 +18,9 @@ from serbench.model.data.dataset import Dataset
 from serbench.model.fidelity import json_ready, wire_difference, without_further
 from serbench.model.fidelity.kinds import KINDS
 from serbench.model.normalise import apply_schema
-from serbench.model.records import Enum, List, Map, Optional, Ref, Schema, Set, Tuple, Type, Union
+from serbench.model.records import Enum, List, Map, Ref, Schema, Set, Tuple, Type, Union, bare
 from serbench.model.scalars import INTEGER_KINDS, STR, Scalar
+from serbench.model.walks import member_of
 from serbench.render.environments import Environment, run_script
 from serbench.render.left_out import LeftOut, without_absent
 from serbench.render.user_class.find import UserModel
@@ -112,10 +113,8 @@ def _spots(schema: Schema, outer: _Spot, seen: set[str]) -> Iterator[_Spot]:
 
 
 def _inside(schema: Schema, outer: _Spot, seen: set[str]) -> Iterator[_Spot]:
-    path, value = outer.path, outer.value
-    match outer.type:
-        case Optional(item):
-            yield from _inside(schema, replace(outer, type=item), seen)
+    path, type_, value = outer.path, bare(outer.type), outer.value
+    match type_:
         case List(item) if value:
             yield _Spot((*path, ("", 0)), item, value[0], unions=outer.unions)
         case Tuple(items) if value:
@@ -128,28 +127,14 @@ def _inside(schema: Schema, outer: _Spot, seen: set[str]) -> Iterator[_Spot]:
             seen.add(name)
             for f in schema.record(name).fields:
                 yield _Spot((*path, (f.name, f.wire)), f.type, value.get(f.wire), f.required, outer.unions)
-        case Union(members, tag):
-            held = [member for member in members if _is_member(schema, member, tag, value)]
-            if len(held) == 1:
-                others = () if tag else tuple(member for member in members if member is not held[0])
-                unions = (*outer.unions, (outer, others))
-                yield from _inside(schema, replace(outer, type=held[0], unions=unions), seen)
-
-
-def _is_member(schema: Schema, member: Type, tag: str | None, value: Any) -> bool:
-    """Whether a value is of a record of a union: by its tag, or by its keys."""
-    if not isinstance(member, Ref) or not isinstance(value, dict):
-        return False
-    record = schema.record(member.record)
-    if tag is not None:
-        return record.tag_value == value.get(tag)
-    needed = {f.wire for f in record.fields if f.required}
-    return needed <= value.keys() <= {f.wire for f in record.fields}
+        case Union(members, tag) if isinstance(member := member_of(schema, type_, value), Ref):
+            others = () if tag else tuple(other for other in members if other != member)
+            yield from _inside(schema, replace(outer, type=member, unions=(*outer.unions, (outer, others))), seen)
 
 
 def _wrong(schema: Schema, spot: _Spot) -> Iterator[WrongInput]:
     """The record with wrong values in a place, and without it if it may not lack it."""
-    type_ = spot.type.item if isinstance(spot.type, Optional) else spot.type
+    type_ = bare(spot.type)
     right = _right(type_)
     if right is None:
         return
@@ -203,7 +188,7 @@ def _refused(schema: Schema, item: Ref, value: Any, refuses: Callable[[Any], boo
 
 
 def _extremes(spot: _Spot) -> tuple[Any, ...]:
-    type_ = spot.type.item if isinstance(spot.type, Optional) else spot.type
+    type_ = bare(spot.type)
     if isinstance(type_, List):
         return ([],) if spot.value else ()
     if type_ == Scalar("bool"):
@@ -238,7 +223,7 @@ def _form(type_: Type) -> str:
 
 def _right(type_: Type) -> tuple[str, ...] | None:
     """The names of the classes that values of the type have; None for one that anything may be."""
-    match type_:
+    match bare(type_):
         case Scalar("any" | "opaque"):
             return None
         case Scalar(kind):
@@ -247,13 +232,11 @@ def _right(type_: Type) -> tuple[str, ...] | None:
             return (name,)
         case Ref(name):
             return (name, "dict")
-        case Optional(item):
-            return _right(item)
         case Union(members):
             rights = [_right(member) for member in members]
             return None if None in rights else tuple(dict.fromkeys(chain.from_iterable(filter(None, rights))))
-        case _:
-            return _CONTAINERS.get(type(type_))
+        case other:
+            return _CONTAINERS.get(type(other))
 
 
 MOST_DOCUMENTS = 16

@@ -17,13 +17,14 @@ from serbench.model.data.dataset import Dataset, check_parameters, check_total, 
 from serbench.model.data.files import read
 from serbench.model.data.values import DEPTH, RECORDS, draw_document, pick
 from serbench.model.inference.decided import Doubt, Overrides
-from serbench.model.inference.infer import Inferred, inferred, neutral_class
+from serbench.model.inference.infer import Inferred, inferred
 from serbench.model.json_schema.files import read_schema, schema_in, split
 from serbench.model.json_schema.write import is_json_schema
 from serbench.model.names import field_name
 from serbench.model.normalise import apply_schema, normalise, with_ignored, without_ignored
-from serbench.model.records import List, Map, Optional, Ref, Schema, Set, Type, Union
+from serbench.model.records import List, Map, Optional, Ref, Schema, Set, Type, Union, bare
 from serbench.model.scalars import ANY, Scalar
+from serbench.model.walks import member_of, walk_value
 
 
 def scale(data: Dataset, records: int | None, depth: int | None, seed: int) -> Dataset:
@@ -43,7 +44,7 @@ def scale(data: Dataset, records: int | None, depth: int | None, seed: int) -> D
     check_parameters(wanted, depth, seed, shallowest=data.depth, of=f"the payload {data.name}")
     check_total(count, depth, depth - data.depth + 1)
     single = not isinstance(data.schema.root, List)
-    item = data.schema.root.item if isinstance(data.schema.root, List) else data.schema.root
+    item = data.schema.item
     real = [data.value] if single else data.value
     if (count, depth) != (data.records, data.depth) and not real:
         raise WorkloadError(f"{data.name}: an empty list cannot be scaled; omit --records")
@@ -107,13 +108,8 @@ class _Pool:
                 fields = schema.record(name).fields
                 places = ((f.wire, self._inside(f.wire, f.type, (v[f.wire] for v in self.pool))) for f in fields)
                 return tag | {wire: pool.draw(random, schema) for wire, pool in places}
-            case Union(members, str() as tag):
-                refs = {schema.record(m.record).tag_value: m for m in members if isinstance(m, Ref)}
-                alike = (value for value in self.pool if value[tag] == one[tag])
-                return self._inside(one[tag], refs[one[tag]], alike).draw(random, schema)
-            case Union(members):
-                member = next(m for m in members if neutral_class(m) is type(one))
-                alike = (value for value in self.pool if type(value) is type(one))
+            case Union() if (member := member_of(schema, self.type, one)) is not None:
+                alike = (value for value in self.pool if member_of(schema, self.type, value) == member)
                 return self._inside(member, member, alike).draw(random, schema)
         return one
 
@@ -138,27 +134,10 @@ def _with_inner(data: Dataset, item: Type) -> tuple[Schema, str]:
 def _roots(values: list[Any], item: Type, schema: Schema) -> Iterator[dict[str, Any]]:
     """Yield every object of the item's record types, including objects nested in others."""
     names = item_records(item)
-    todo: list[tuple[Type, Any]] = [(item, value) for value in values]
-    while todo:
-        match todo.pop():
-            case (Optional(type_), value) if value is not None:
-                todo.append((type_, value))
-            case (List(type_), value):
-                todo += [(type_, each) for each in value]
-            case (Map(type_), value):
-                todo += [(type_, each) for each in value.values()]
-            case (Ref(name), value):
-                todo += [(f.type, value[f.wire]) for f in schema.record(name).fields]
-                if name in names:
-                    yield value
-            case (Union(members, str() as tag), value):
-                todo += [
-                    (m, value)
-                    for m in members
-                    if isinstance(m, Ref) and schema.record(m.record).tag_value == value[tag]
-                ]
-            case (Union(members), value):
-                todo += [(m, value) for m in members if neutral_class(m) is type(value)]
+    for value in values:
+        for _, type_, part in walk_value(schema, item, value):
+            if isinstance(type_, Ref) and type_.record in names:
+                yield part
 
 
 _GOLDEN = (5**0.5 - 1) / 2
@@ -189,7 +168,8 @@ class Sampling:
             parts = _sample_parts(values, size, whole, number)
             return {keys[i]: self._thinned(type_.value, values[i], part, number) for i, part in parts}
         if isinstance(value, dict):
-            types = self._fields(type_, value)
+            fields = self.schema.record(type_.record).fields if isinstance(type_, Ref) else ()
+            types = {f.wire: f.type for f in fields}
             return {
                 key: self._thinned(types.get(key, ANY), one, _size(one) * size / whole, number)
                 for key, one in value.items()
@@ -199,24 +179,13 @@ class Sampling:
     def _bare(self, type_: Type, value: Any) -> Type:
         """Return the type of the value inside an optional type, a root record, or a union of lists and others."""
         while True:
-            match type_:
-                case Optional(item):
-                    type_ = item
+            match type_ := bare(type_):
                 case Ref(name) if self.schema.record(name).root in ("alias", "one"):
                     type_ = self.schema.record(name).fields[0].type
-                case Union(members, None):
-                    wanted = (List, Set) if isinstance(value, list) else (Map, Ref)
-                    return next((member for member in members if isinstance(member, wanted)), type_)
+                case Union() if (member := member_of(self.schema, type_, value)) is not None:
+                    type_ = member
                 case _:
                     return type_
-
-    def _fields(self, type_: Type, value: dict[str, Any]) -> dict[str, Type]:
-        """Return the types of a record's fields by their keys."""
-        members = type_.members if isinstance(type_, Union) else (type_,)
-        records = [self.schema.record(member.record) for member in members if isinstance(member, Ref)]
-        tag = type_.tag if isinstance(type_, Union) else None
-        matching = [record for record in records if tag is None or record.tag_value == value.get(tag)]
-        return {field.wire: field.type for one in matching[:1] for field in one.fields}
 
 
 def _sample_parts(items: Sequence[Any], size: float, whole: int, number: int) -> list[tuple[int, float]]:

@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 from uuid import UUID
 
 from serbench.errors import WorkloadError
-from serbench.model.records import Enum, List, Map, Optional, Ref, Schema, Set, Tuple, Type, Union
+from serbench.model.records import Enum, List, Map, Optional, Ref, Schema, Set, Tuple, Type, Union, parts
 from serbench.model.scalars import Scalar
 
 T = TypeVar("T")
@@ -99,7 +99,7 @@ def draw_document(schema: Schema, records: int, depth: int, random: Random) -> t
         WorkloadError: a record must contain another of its own type endlessly.
     """
     drawing = Drawing(schema, random, depth)
-    item = schema.root.item if isinstance(schema.root, List) else schema.root
+    item = schema.item
     if records == 1 and not isinstance(schema.root, List):
         return item, drawing.value(item)
     return List(item), [drawing.item(item) for _ in range(records)]
@@ -171,12 +171,7 @@ class Drawing:
         """Return whether a value of the type would exceed the limits on nested records and on values."""
         if self.drawn > self.many:
             return True
-        match type_:
-            case Ref(name):
-                inside = self.inside.count(name)
-                return inside >= self.depth or (inside > 0 and self.made >= _MOST_RECORDS)
-            case Optional(item) | List(item) | Map(item):
-                return self._full(item)
-            case Union(members):
-                return all(map(self._full, members))
-        return False
+        if isinstance(type_, Ref):
+            inside = self.inside.count(type_.record)
+            return inside >= self.depth or (inside > 0 and self.made >= _MOST_RECORDS)
+        return isinstance(type_, Optional | List | Map | Union) and all(map(self._full, parts(type_)))

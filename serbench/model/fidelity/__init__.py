@@ -11,6 +11,7 @@ from .building import change_records as change_records
 from .building import complete as complete
 from .building import json_ready as json_ready
 from .building import user_maker as user_maker
+from .building import with_each as with_each
 from .building import without_absent as without_absent
 from .building import without_further as without_further
 from .losses import LOSSES as LOSSES

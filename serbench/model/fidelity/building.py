@@ -225,18 +225,20 @@ def user_maker(module: Any, spec: Spec, *, ready: bool) -> Callable[[Any], Any]:
     """
     build = getattr(module, "build", None)
     if build is not None and any(record.get("absent") for record in spec["records"].values()):
-        return lambda value: build(without_absent(spec, json_ready(value) if ready else _copied(value)))
+        return lambda value: build(without_absent(spec, json_ready(value) if ready else with_each(value)))
     if ready or build is None:
         make = build or builder(spec, spec["root"], module) or (lambda value: value)
         return (lambda value: make(json_ready(value))) if ready else make
-    return lambda value: build(_copied(value))
+    return lambda value: build(with_each(value))
 
 
-def _copied(value: Any) -> Any:
-    """Return a value with containers of its own, which a class may change."""
+def with_each(value: Any, change: Callable[[Any], Any] = lambda value: value) -> Any:
+    """Return a value with containers of its own, which may be changed, and what `change` makes of each other value in it."""
     if isinstance(value, dict):
-        return {key: _copied(item) for key, item in value.items()}
-    return type(value)(map(_copied, value)) if type(value) in (list, tuple) else value
+        return type(value)((key, with_each(item, change)) for key, item in value.items())
+    if type(value) in (list, tuple):
+        return type(value)(with_each(item, change) for item in value)
+    return change(value)
 
 
 def without_further(spec: Spec, value: Any) -> Any:

@@ -1,7 +1,7 @@
-"""Shared parts of all comparisons: differences of scalars, keys, unions and sets."""
+"""Shared parts of all comparisons: differences of scalars, keys and JSON."""
 
 from itertools import chain
-from typing import Any, Callable, Dict, List, Optional, Set
+from typing import Any, Callable, Dict, List, Optional
 
 from .kinds import CLASSES, KINDS
 
@@ -84,52 +84,6 @@ def surplus(record: Any, objects: List[Any]) -> List[str]:
 def is_computed(cls: Any, name: str) -> bool:
     """Return whether an attribute is one that the class computes, as a cached property does."""
     return hasattr(getattr(cls, name, None), "__get__")
-
-
-def union_difference(
-    compare: Compare, spec: Spec, type_: Type, expected: Any, actual: Any, *extra: Set[str]
-) -> Optional[str]:
-    """Describe how a value differs from the member of a union to which the neutral value belongs.
-
-    `extra` is the set of kinds of records seen, if `compare` takes one.
-    """
-    members, tag = type_[1], type_[2]
-    if tag is not None:
-        member = next(m for m in members if spec["records"][m[1]]["tag"][1] == expected[tag])
-        return compare(spec, member, expected, actual, *extra)
-    texts = []
-    for member in members:
-        tried = [set(one) for one in extra]
-        try:
-            texts.append(compare(spec, member, expected, actual, *tried))
-        except (TypeError, AttributeError, KeyError):
-            continue  # the neutral value belongs to another member
-        if texts[-1] is None:
-            for one, more in zip(extra, tried):
-                one.update(more)  # of this member alone
-            return None
-    if not texts:
-        return ": {} is of no member of the union".format(short(expected))
-    return max(texts, key=lambda text: not str(text).startswith(":"))  # one that differs further inside
-
-
-def unordered_difference(
-    compare: Compare, spec: Spec, item: Type, expected: Any, actual: Any, *extra: Set[str]
-) -> Optional[str]:
-    """Name a value of a set that has no match."""
-    left = list(actual)
-    if (
-        item[0] in ("str", "int", "uint64", "bigint")
-        and len(set(map(type, left)) | set(map(type, expected))) == 1
-        and expected == set(left)
-    ):
-        return None  # fast path: no pairwise comparison
-    for value in expected:
-        match = next((i for i, other in enumerate(left) if compare(spec, item, value, other, *extra) is None), None)
-        if match is None:
-            return ": {} is missing from {}".format(short(value), short(actual))
-        left.pop(match)
-    return None
 
 
 def first(parts: Any) -> Optional[str]:

@@ -5,19 +5,11 @@ import datetime as dt
 import decimal
 import re
 import uuid
-from typing import Any, Callable, Dict, Optional
+from typing import Any, Callable, Dict, Optional, Set
 
-from .columns import Columns
+from .comparison import Comparison
 from .kinds import CLASSES, KINDS
-from .parts import (
-    Spec,
-    Type,
-    json_difference,
-    keys_difference,
-    short,
-    union_difference,
-    unordered_difference,
-)
+from .parts import Spec, Type, keys_difference, short
 
 _DURATION = re.compile(
     r"(?P<sign>-?)P(?:(?P<years>[\d.]+)Y)?(?:(?P<weeks>[\d.]+)W)?(?:(?P<days>[\d.]+)D)?(?:T(?:(?P<hours>[\d.]+)H)?(?:(?P<minutes>[\d.]+)M)?(?:(?P<seconds>[\d.]+)S)?)?"
@@ -29,74 +21,50 @@ _URL_SAFE = str.maketrans("-_", "+/")
 _CLOCK = re.compile(r"(?:(?P<days>-?\d+) )?(?P<hours>\d+):(?P<minutes>\d\d):(?P<seconds>\d\d(?:\.\d+)?)")
 
 
-def wire_difference(spec: Spec, type_: Type, expected: Any, parsed: Any) -> Optional[str]:
-    """Describe the first difference between the neutral value and parsed bytes, or return None.
+class Wire(Comparison):
+    """Compares parsed bytes.
 
     Any documented text form is accepted. A record may also be an array of its fields in order (the tag first), as
     `array_like` writes it.
     """
-    if COLUMNS.same(spec, type_, [expected], [parsed], set()):
+
+    kinds = frozenset(kind for kind in CLASSES if not KINDS[kind].builtin)  # which nearly every format has
+    null = "null"
+
+    def unlike(self, kind: str, expected: Any, actual: Any) -> Optional[str]:
+        """Describe that there is no array or object, or a difference in the number of items; or return None."""
+        if kind == "map":
+            return None if isinstance(actual, dict) else ": expected an object, got {}".format(short(actual))
+        if not isinstance(actual, (list, tuple, set) if kind == "set" else (list, tuple)):
+            return ": expected an array, got {}".format(short(actual))
+        if len(expected) != len(actual):
+            return ": expected {} items, got {}".format(len(expected), len(actual))
         return None
-    return _wire_difference(spec, type_, expected, parsed)
 
+    def record(self, spec: Spec, name: str, expected: Any, actual: Any, seen: Set[str]) -> Optional[str]:
+        """Describe the first difference of an object, or of an array in its place, or return None."""
+        record = spec["records"][name]
+        if isinstance(actual, list):
+            keys = ([record["tag"][0]] if record["tag"] else []) + [f[1] for f in record["fields"]]
+            if len(keys) != len(actual):
+                return ": expected {} items, got {}".format(len(keys), len(actual))
+            actual = dict(zip(keys, actual))
+        if not isinstance(actual, dict):
+            return ": expected an object, got {}".format(short(actual))
+        surplus = {key for key in record.get("computed", ()) if key not in expected}
+        if expected.keys() != actual.keys() - surplus:
+            return keys_difference(expected, actual)
+        types = [(f[1], f[2]) for f in record["fields"]] + ([(record["tag"][0], ["any"])] if record["tag"] else [])
+        return self.parts(spec, ".{}", ((key, type_, expected[key], actual[key]) for key, type_ in types), seen)
 
-def _wire_difference(spec: Spec, type_: Type, expected: Any, parsed: Any, *_: Any) -> Optional[str]:
-    """Do the same one by one, up to the first that differs."""
-    kind = type_[0]
-    if kind == "any":
-        return json_difference(expected, parsed)
-    if kind == "optional":
-        if expected is None:
-            return None if parsed is None else ": expected null, got {}".format(short(parsed))
-        return _wire_difference(spec, type_[1], expected, parsed)
-    if kind == "union":
-        return union_difference(_wire_difference, spec, type_, expected, parsed)
-    if kind in ("list", "tuple", "set"):
-        if not isinstance(parsed, (list, tuple, set) if kind == "set" else (list, tuple)):
-            return ": expected an array, got {}".format(short(parsed))
-        if len(expected) != len(parsed):
-            return ": expected {} items, got {}".format(len(expected), len(parsed))
-        if kind == "set":
-            return unordered_difference(_wire_difference, spec, type_[1], expected, parsed)
-        items = type_[1] if kind == "tuple" else [type_[1]] * len(expected)
-        for index, (item, e, p) in enumerate(zip(items, expected, parsed)):
-            text = _wire_difference(spec, item, e, p)
-            if text is not None:
-                return "[{}]{}".format(index, text)
-        return None
-    if kind in ("map", "ref"):
-        return _object_difference(spec, type_, expected, parsed)
-    try:
-        same = type(expected) is CLASSES.get(kind, type(expected)) and _means(expected, parsed)  # or of another member
-    except (ValueError, TypeError, ArithmeticError, AttributeError):
-        same = False
-    return None if same else ": expected {}, got {}".format(short(expected), short(parsed))
-
-
-def _object_difference(spec: Spec, type_: Type, expected: Any, parsed: Any) -> Optional[str]:
-    record = spec["records"][type_[1]] if type_[0] == "ref" else None
-    if record and isinstance(parsed, list):
-        keys = ([record["tag"][0]] if record["tag"] else []) + [f[1] for f in record["fields"]]
-        if len(keys) != len(parsed):
-            return ": expected {} items, got {}".format(len(keys), len(parsed))
-        parsed = dict(zip(keys, parsed))
-    if not isinstance(parsed, dict):
-        return ": expected an object, got {}".format(short(parsed))
-    computed = record.get("computed", ()) if record else ()
-    surplus = {key for key in computed if key not in expected}
-    if expected.keys() != parsed.keys() - surplus:
-        return keys_difference(expected, parsed)
-    if record is None:
-        parts = [(key, type_[1]) for key in expected]
-    else:
-        parts = [(f[1], f[2]) for f in record["fields"]]
-        if record["tag"]:
-            parts.append((record["tag"][0], ["any"]))
-    for key, t in parts:
-        text = _wire_difference(spec, t, expected[key], parsed[key])
-        if text is not None:
-            return ".{}{}".format(key, text)
-    return None
+    def scalar(self, _: Spec, type_: Type, expected: Any, actual: Any) -> Optional[str]:
+        """Describe that a parsed scalar does not represent the expected one, or return None."""
+        cls = CLASSES.get(type_[0], type(expected))
+        try:
+            same = type(expected) is cls and _means(expected, actual)  # or of another member
+        except (ValueError, TypeError, ArithmeticError, AttributeError):
+            same = False
+        return None if same else ": expected {}, got {}".format(short(expected), short(actual))
 
 
 def _means(expected: Any, parsed: Any) -> bool:
@@ -164,5 +132,4 @@ _MEANS: Dict[Any, Callable[[Any, Any], bool]] = {
 }
 """Class → whether a parsed value represents one of it, in any documented form; all others only as they are."""
 
-COLUMNS = Columns(frozenset(kind for kind in CLASSES if not KINDS[kind].builtin), _wire_difference)
-"""Only kinds that nearly every format has."""
+wire_difference = Wire().difference

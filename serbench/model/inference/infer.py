@@ -11,7 +11,6 @@ from itertools import chain
 from typing import Any, TypeAlias
 
 from serbench.errors import SchemaError
-from serbench.model.fidelity.kinds import KINDS
 from serbench.model.inference.decided import EACH, Doubt, Doubts, Overrides, Path
 from serbench.model.inference.evidence import MAP, Keys, text_kind, weigh
 from serbench.model.inference.shapes import (
@@ -27,41 +26,8 @@ from serbench.model.inference.shapes import (
     tag_key,
 )
 from serbench.model.names import field_name, field_names, function_key, record_name, singular
-from serbench.model.records import (
-    REQUIRED,
-    Enum,
-    Field,
-    List,
-    Map,
-    Optional,
-    Record,
-    Ref,
-    Schema,
-    Set,
-    Tuple,
-    Type,
-    Union,
-)
+from serbench.model.records import REQUIRED, Field, List, Map, Optional, Record, Ref, Schema, Type, Union, nullable
 from serbench.model.scalars import ANY, CLASSES, Scalar, integer, scalar_of
-
-
-def neutral_class(type_: Type) -> type:
-    """Return the Python class of a type's neutral values; for an optional type, that of values other than None."""
-    match type_:
-        case Scalar(kind):
-            return KINDS[kind].cls or object
-        case Enum(_, members):
-            return type(members[0][1])
-        case Optional(item):
-            return neutral_class(item)
-        case List():
-            return list
-        case Set():
-            return set
-        case Tuple():
-            return tuple
-        case _:
-            return dict
 
 
 def build(root: Shape, objects: list[Object]) -> Schema:
@@ -133,9 +99,8 @@ def _class_name(sightings: list[Object], names: dict[Object, str], used: set[str
 def _record(object_: Object, tag: str | None, field_names: dict[str, str], names: dict[Object, str]) -> Record:
     fields = []
     for key, shape in object_.fields.items():
-        type_, absent = _type(shape, names), key in object_.missing
-        if absent and type_ != ANY and not isinstance(type_, Optional):
-            type_ = Optional(type_)
+        absent = key in object_.missing
+        type_ = nullable(_type(shape, names)) if absent else _type(shape, names)
         nothing = shape.null and not shape.mixed and not kinds_of(shape)
         default = None if absent or nothing or isinstance(type_, Optional) else REQUIRED
         alias = None if field_names[key] == key else key

@@ -10,7 +10,7 @@ from serbench.errors import SchemaError
 from serbench.model.json_schema.allowed import Allowed, Applying, Array, Object, Plain, Source
 from serbench.model.json_schema.references import ANY_VALUE, AnyOf, Notes, References, Retrieve, either_of, key_of
 from serbench.model.names import field_name, field_names, function_key, record_name
-from serbench.model.normalise import json_type, misfits
+from serbench.model.normalise import misfits
 from serbench.model.records import (
     REQUIRED,
     Enum,
@@ -25,9 +25,12 @@ from serbench.model.records import (
     Tuple,
     Type,
     Union,
+    bare,
+    nullable,
     renamed,
 )
 from serbench.model.scalars import ANY, BOOL, STR, Scalar
+from serbench.model.walks import json_type
 
 _DEEPEST = 100  # types inside one another
 _MOST_TYPES = 20_000  # that are read, those behind a reference each time
@@ -191,11 +194,8 @@ class _Reading:
         """Return the type of every value, if it is of one type or each type is another in JSON."""
         nodes = (*one.properties.values(), *one.more)
         with self.notes.quiet():
-            types = {
-                type_.item if isinstance(type_, Optional) else type_ for type_ in (self._type(n, name) for n in nodes)
-            }
-        types.discard(None)
-        if len(types) > 1 and (ANY in types or len({json_type(type_) for type_ in types if type_}) < len(types)):
+            types = {bare(type_) for node in nodes if (type_ := self._type(node, name)) is not None}
+        if len(types) > 1 and (ANY in types or len(set(map(json_type, types))) < len(types)):
             return None
         return self._type(either_of(*nodes), name)
 
@@ -232,7 +232,7 @@ class _Reading:
         default = self.applying.annotation(node, "default")
         if default is None:
             default = REQUIRED if required else None
-            type_ = type_ if required else _optional(type_)
+            type_ = type_ if required else nullable(type_)
         elif required:
             self.notes.widely("required keys that have a default, as keys that may be absent")
         return Field(name, type_, None if name == key else key, default)
@@ -252,7 +252,7 @@ class _Reading:
         for name, f, reason in misfits(schema):
             self.notes.widely(f"an absent key, as null, since its default {reason}", f"{name}.{f.wire}")
             others = tuple(other for other in records[name].fields if other.name != f.name)
-            without = replace(f, type=_optional(f.type), default=None)
+            without = replace(f, type=nullable(f.type), default=None)
             records[name] = replace(records[name], fields=_sorted([*others, without]))
         return Schema(schema.root, tuple(records.values()))
 
@@ -260,10 +260,6 @@ class _Reading:
         chosen = record_name(name, self._used)
         self._used |= {chosen, function_key(chosen)}
         return chosen
-
-
-def _optional(type_: Type) -> Type:
-    return type_ if type_ == ANY or isinstance(type_, Optional) else Optional(type_)
 
 
 def _member_name(value: str | int) -> str:

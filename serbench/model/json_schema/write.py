@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import Any
 
 from serbench.model.fidelity.kinds import KINDS
-from serbench.model.records import Enum, List, Map, Optional, Record, Ref, Schema, Set, Tuple, Type, Union
+from serbench.model.records import Enum, Map, Optional, Record, Ref, Schema, Set, Tuple, Type, Union, parts
 from serbench.model.scalars import Scalar
 
 DRAFT = "https://json-schema.org/draft/2020-12/schema"
@@ -28,31 +28,31 @@ def to_json_schema(schema: Schema) -> dict[str, Any]:
 
 
 def _written(type_: Type, schema: Schema) -> dict[str, Any]:
+    inside = [_written(part, schema) for part in parts(type_)]
     match type_:
         case Scalar(kind):
             return dict(KINDS[kind].json_schema)
         case Enum(name, members):
             return {"title": name, "enum": [value for _, value in members], "x-names": [name for name, _ in members]}
-        case Optional(item):
-            inner = _written(item, schema)
-            return {"anyOf": [*inner.get("anyOf", [inner]), {"type": "null"}]}
-        case List(item):
-            return {"type": "array", "items": _written(item, schema)}
-        case Set(item):
-            return {"type": "array", "x-kind": "set", "uniqueItems": True, "items": _written(item, schema)}
-        case Tuple(items):
-            parts = [_written(item, schema) for item in items]
-            return {"type": "array", "prefixItems": parts, "minItems": len(parts), "maxItems": len(parts)}
-        case Map(value):
-            return {"type": "object", "additionalProperties": _written(value, schema)}
         case Ref(name):
             return {"$ref": f"#/$defs/{name}"}
-        case Union(members, None):
-            return {"anyOf": [_written(member, schema) for member in members]}
+        case Tuple():
+            return {"type": "array", "prefixItems": inside, "minItems": len(inside), "maxItems": len(inside)}
+        case Union(_, None):
+            return {"anyOf": inside}
         case Union(members, tag):
             mapping = {schema.record(m.record).tag_value: f"#/$defs/{m.record}" for m in members if isinstance(m, Ref)}
-            refs = [_written(member, schema) for member in members]
-            return {"oneOf": refs, "discriminator": {"propertyName": tag, "mapping": mapping}}
+            return {"oneOf": inside, "discriminator": {"propertyName": tag, "mapping": mapping}}
+    (item,) = inside
+    if isinstance(type_, Optional):
+        return {"anyOf": [*item.get("anyOf", inside), {"type": "null"}]}
+    if isinstance(type_, Map):
+        return {"type": "object", "additionalProperties": item}
+    return {
+        "type": "array",
+        **({"x-kind": "set", "uniqueItems": True} if isinstance(type_, Set) else {}),
+        "items": item,
+    }
 
 
 def _written_record(record: Record, schema: Schema) -> dict[str, Any]:

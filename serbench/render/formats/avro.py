@@ -65,10 +65,8 @@ class _Avsc:
                 return self.logical.get(kind) or _PLAIN.get(kind) or _PLAIN[KINDS[kind].builtin or "str"]
             case Enum(name, members):
                 return self._enum(name, [value for _, value in members])
-            case Optional(Union() as union):
-                return ["null", *self.type(union)]
             case Optional(item):
-                return ["null", self.type(item)]
+                return ["null", *(self.type(item) if isinstance(item, Union) else [self.type(item)])]
             case List(item) | Set(item):
                 return {"type": "array", "items": self.type(item)}
             case Tuple(items) if len(set(items)) == 1:

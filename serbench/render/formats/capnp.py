@@ -186,11 +186,8 @@ def _touched(type_: Type, value: str) -> list[str]:
             return [f"for item in {value}:", "    _ = item.key", f"    read_{snake(name)}(item.value)"]
         case Map():
             return [f"for item in {value}:", "    _ = item.key", "    _ = item.value"]
-        case List(Ref()):
-            return touched(type_, value)
-        case List() | Set() | Tuple():
-            return [f"for _ in {value}:", "    pass"]
-    return touched(type_, value) or [f"_ = {value}"]
+    anything = [f"for _ in {value}:", "    pass"] if isinstance(type_, List | Set | Tuple) else [f"_ = {value}"]
+    return touched(type_, value) or anything
 
 
 def _read(blob: bytes, spec: dict[str, Any], text: str) -> Any:

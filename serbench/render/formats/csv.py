@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from serbench.model.records import Enum, List, Optional, Ref, Schema, Type
+from serbench.model.records import Enum, Optional, Schema, Type
 from serbench.model.scalars import INTEGER_KINDS, Scalar
 from serbench.render.codec import Calls, Codec, Described, Limits, Loss
 from serbench.render.format import Format
@@ -46,9 +46,8 @@ def _describe(schema: Schema) -> Described:
     Raises:
         Unsupported: the schema is not a list of flat records.
     """
-    if not (isinstance(schema.root, List) and isinstance(schema.root.item, Ref)):
+    if (record := schema.row) is None:
         raise Unsupported(f"CSV consists of rows: the document must be a list of records ({_RFC})")
-    record = schema.record(schema.root.item.record)
     if not record.fields or schema.tags:
         raise Unsupported(f"all rows of CSV have the same columns, at least one ({_RFC})")
     names = listed(literal(f.wire) for f in record.fields)

@@ -20,7 +20,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
-from serbench.model.records import Field, List, Map, Optional, Ref, Schema, Set, Type
+from serbench.model.records import Field, List, Map, Optional, Ref, Schema, Set, Type, bare
 from serbench.render.codec import Calls, Codec, Described, Generated, Kinds, Limits, Objects
 from serbench.render.format import HUGE, Format
 from serbench.render.reading import with_schema
@@ -201,12 +201,11 @@ class _File:
     def _slots(self, table: str, fields: tuple[Field, ...]) -> list[_Slot]:
         slots = []
         for number, f in enumerate(fields):
-            type_ = f.type.item if isinstance(f.type, Optional) else f.type
             if not _NAME.fullmatch(f.name):
                 raise Unsupported(
                     f"{f.name!r} cannot be turned into a valid field name of {table} in FlatBuffers ({_LANGUAGE})"
                 )
-            slots.append(_Slot(number, f.name, f.wire, isinstance(f.type, Optional), self._type(type_)))
+            slots.append(_Slot(number, f.name, f.wire, isinstance(f.type, Optional), self._type(bare(f.type))))
         return slots
 
     @cached_property

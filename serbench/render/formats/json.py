@@ -10,7 +10,7 @@ from __future__ import annotations
 from decimal import Decimal
 from typing import Any
 
-from serbench.model.records import Enum, List, Optional, Ref, Schema
+from serbench.model.records import Enum, List, Optional, Ref, Schema, kind_of
 from serbench.model.scalars import ANY, DATES, Scalar
 from serbench.render.codec import (
     BUILTIN,
@@ -78,7 +78,7 @@ def _lazily(schema: Schema) -> Described:
                 continue
             case Scalar() if type_ != ANY:
                 continue
-        what = "any JSON" if type_ == ANY else f"a {type(type_).__name__.lower()}"
+        what = "any JSON" if type_ == ANY else f"a {kind_of(type_)}"
         raise Unsupported(f"{what} would stay a view into simdjson's parser ({_SIMDJSON_DOCS}performance.html)")
     return Described()
 

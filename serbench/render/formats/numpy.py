@@ -13,7 +13,7 @@ from __future__ import annotations
 import json
 from typing import NamedTuple
 
-from serbench.model.records import Enum, Field, List, Map, Optional, Record, Ref, Schema, Set, Tuple, Type
+from serbench.model.records import Enum, Field, List, Map, Optional, Record, Ref, Schema, Tuple, Type, parts
 from serbench.model.scalars import TEXT_KINDS, Scalar
 from serbench.render.codec import Calls, Codec, Described, Generated, Kinds, Limits, Loss, Objects
 from serbench.render.format import HUGE, Format
@@ -28,12 +28,20 @@ _NUMBERS = ("int", "uint64", "float", "bool")
 
 
 class _Column(NamedTuple):
-    """A scalar in a record: its dtype, what stands in the place of None, and the expressions that pack it and read it."""
+    """A value in a record: its dtype, what stands in the place of None, and the expressions that pack it and read it."""
 
     dtype: str
     zero: str = "0"
     pack: str = "{}"
     read: str = "{}.item()"
+
+    def packed(self, value: str) -> str:
+        """The expression that puts a value into a record."""
+        return self.pack.replace("{}", value)
+
+    def given(self, value: str) -> str:
+        """The expression for what a view gives of a value in a record."""
+        return self.read.replace("{}", value)
 
 
 _UTC = ("{}.astimezone(UTC).replace(tzinfo=None)", "{}.item().replace(tzinfo=UTC)")
@@ -51,14 +59,6 @@ _COLUMNS = {
 }
 
 
-def _column(type_: Scalar | Enum) -> _Column:
-    if isinstance(type_, Enum):
-        return _Column('"<i8"', "0", f"{_names(type_)}.index({{}})", f"{_names(type_)}[{{}}]")
-    if type_.kind == "any":
-        raise Unsupported(f"a NumPy dtype cannot hold arbitrary JSON ({_DOCS})")
-    return _COLUMNS.get(type_.kind, _COLUMNS["str"])
-
-
 def _dtype(record: str) -> str:
     """The constant that holds the dtype of a record."""
     return f"{snake(record).upper()}_DTYPE"
@@ -69,92 +69,52 @@ def _names(enum: Enum) -> str:
     return f"{snake(enum.name).upper()}_NAMES"
 
 
-class _Layout:
-    """For each type its dtype, and the expressions that pack it and read it."""
+def _column(schema: Schema, type_: Type) -> _Column:
+    """How a record holds the values of a type."""
+    match type_:
+        case Scalar("any"):
+            raise Unsupported(f"a NumPy dtype cannot hold arbitrary JSON ({_DOCS})")
+        case Scalar(kind):
+            return _COLUMNS.get(kind, _COLUMNS["str"])
+        case Enum():
+            return _Column('"<i8"', "0", f"{_names(type_)}.index({{}})", f"{_names(type_)}[{{}}]")
+        case Ref(name):
+            zero = tuple_of(_column(schema, inner).zero for inner in schema.record(name).types)
+            return _Column(_dtype(name), zero, f"pack_{snake(name)}({{}}, heap)", f"{name}View({{}}, self._buffer)")
+    inside = [_column(schema, part) for part in parts(type_)]
+    if isinstance(type_, Tuple):
+        return _Column(
+            listed(f'("f{i}", {item.dtype})' for i, item in enumerate(inside)),
+            tuple_of(item.zero for item in inside),
+            tuple_of(item.packed(f"{{}}[{i}]") for i, item in enumerate(inside)),
+            tuple_of(item.given(f'{{}}["f{i}"]') for i, item in enumerate(inside)),
+        )
+    (item,) = inside
+    if isinstance(type_, Optional):
+        return _Column(
+            listed(['("there", "?")', f'("value", {item.dtype})']),
+            f"(False, {item.zero})",
+            f"(False, {item.zero}) if {{}} is None else (True, {item.pack})",
+            f"""{item.given('{}["value"]')} if {{}}["there"] else None""",
+        )
+    if isinstance(type_, Map):
+        text = _COLUMNS["str"]
+        made = f"[({text.packed('key')}, {item.packed('item')}) for key, item in {{}}.items()]"
+        each, opening, closing = f"""{text.given('item["key"]')}: {item.given('item["value"]')}""", "{", "}"
+        dtype = f'[("key", SPAN), ("value", {item.dtype})]'
+    else:
+        each, opening, closing, dtype = item.given("item"), "[", "]", item.dtype
+        as_it_is = item.pack == "{}" and isinstance(type_, List)
+        made = "{}" if as_it_is else f"[{item.packed('item')} for item in {{}}]"
+    array = f"array_at(self._buffer, {{}}, {dtype})"
+    read = f"{array}.tolist()" if each == "item.item()" else f"{opening}{each} for item in {array}{closing}"
+    return _Column("SPAN", "(0, 0)", f"heap.put(numpy.array({made}, {dtype}).tobytes(), len({{}}))", read)
 
-    def __init__(self, schema: Schema) -> None:
-        self.schema = schema
 
-    def dtype(self, type_: Type) -> str:
-        """The dtype of what the record itself holds."""
-        match type_:
-            case Scalar() | Enum():
-                return _column(type_).dtype
-            case Optional(item):
-                return listed(['("there", "?")', f'("value", {self.dtype(item)})'])
-            case Tuple(items):
-                return listed(f'("f{i}", {self.dtype(item)})' for i, item in enumerate(items))
-            case Ref(name):
-                return _dtype(name)
-        return "SPAN"
-
-    def item(self, type_: Type) -> str:
-        """The dtype of what lies behind a span, one after the other."""
-        match type_:
-            case List(item) | Set(item):
-                return self.dtype(item)
-            case Map(item):
-                return f'[("key", SPAN), ("value", {self.dtype(item)})]'
-        raise AssertionError(type_)
-
-    def packing(self, record: Record) -> list[str]:
-        """The body of the function that makes a record of a row."""
-        return [f"return {tuple_of(self.packed(f.type, f'row[{literal(f.wire)}]') for f in record.fields)}"]
-
-    def packed(self, type_: Type, value: str) -> str:
-        """The expression that puts a value into a record."""
-        match type_:
-            case Scalar() | Enum():
-                return _column(type_).pack.replace("{}", value)
-            case Optional(item):
-                return f"(False, {self.zero(item)}) if {value} is None else (True, {self.packed(item, value)})"
-            case Tuple(items):
-                return tuple_of(self.packed(item, f"{value}[{i}]") for i, item in enumerate(items))
-            case Ref(name):
-                return f"pack_{snake(name)}({value}, heap)"
-            case Map(item):
-                each = f"({self.packed(Scalar('str'), 'key')}, {self.packed(item, 'item')})"
-                return self._array(f"[{each} for key, item in {value}.items()]", type_, value)
-            case List(item) | Set(item):
-                each = self.packed(item, "item")
-                as_it_is = each == "item" and isinstance(type_, List)
-                return self._array(value if as_it_is else f"[{each} for item in {value}]", type_, value)
-        raise AssertionError(type_)
-
-    def _array(self, items: str, type_: Type, value: str) -> str:
-        return f"heap.put(numpy.array({items}, {self.item(type_)}).tobytes(), len({value}))"
-
-    def zero(self, type_: Type) -> str:
-        """The value that stands in the place of None."""
-        match type_:
-            case Scalar() | Enum():
-                return _column(type_).zero
-            case Optional(item):
-                return f"(False, {self.zero(item)})"
-            case Tuple(items):
-                return tuple_of(self.zero(item) for item in items)
-            case Ref(name):
-                return tuple_of(self.zero(f.type) for f in self.schema.record(name).fields)
-        return "(0, 0)"
-
-    def read(self, type_: Type, value: str) -> str:
-        """The expression for what a view gives of a field."""
-        match type_:
-            case Scalar() | Enum():
-                return _column(type_).read.replace("{}", value)
-            case Optional(item):
-                return f'{self.read(item, f"""{value}["value"]""")} if {value}["there"] else None'
-            case Tuple(items):
-                return tuple_of(self.read(item, f'{value}["f{i}"]') for i, item in enumerate(items))
-            case Ref(name):
-                return f"{name}View({value}, self._buffer)"
-            case Map(item):
-                pair = f'{self.read(Scalar("str"), """item["key"]""")}: {self.read(item, """item["value"]""")}'
-                return f"{{{pair} for item in array_at(self._buffer, {value}, {self.item(type_)})}}"
-            case List(item) | Set(item):
-                each, array = self.read(item, "item"), f"array_at(self._buffer, {value}, {self.item(type_)})"
-                return f"{array}.tolist()" if each == "item.item()" else f"[{each} for item in {array}]"
-        raise AssertionError(type_)
+def _packing(schema: Schema, record: Record) -> list[str]:
+    """The body of the function that makes a record of a row."""
+    values = (_column(schema, f.type).packed(f"row[{literal(f.wire)}]") for f in record.fields)
+    return [f"return {tuple_of(values)}"]
 
 
 _HEAP = """class Heap:
@@ -178,12 +138,11 @@ _ITEMS = """def array_at(buffer: Any, span: Any, dtype: Any) -> Any:
 
 
 def _describe(schema: Schema, *, mutable: bool = False) -> Described:
-    if not (isinstance(schema.root, List) and isinstance(schema.root.item, Ref)):
+    if schema.row is None:
         raise Unsupported(f"a NumPy array needs a list of records as the document ({_DOCS})")
-    root = schema.root.item.record
+    root = schema.row.name
     if "recursion" in schema.features or schema.tags or "untagged_union" in schema.features:
         raise Unsupported(f"records of fixed size cannot be recursive or contain unions ({_DOCS})")
-    layout = _Layout(schema)
     records = ordered_records(schema)
     class_names = {record.name for record in schema.records} | {enum.name for enum in schema.enums}
     if clash := class_names & {"Records", "Heap", *(f"{record.name}View" for record in records)}:
@@ -194,16 +153,16 @@ def _describe(schema: Schema, *, mutable: bool = False) -> Described:
     for record in records:
         if not record.fields:
             raise Unsupported(f"a record needs at least one field ({_DOCS})")
-        fields = listed(f"({literal(f.name)}, {layout.dtype(f.type)})" for f in record.fields)
+        fields = listed(f"({literal(f.name)}, {_column(schema, f.type).dtype})" for f in record.fields)
         blocks[0] += f"\n{_dtype(record.name)} = numpy.dtype({fields})"
     blocks += [_HEAP, _TEXT, _ITEMS]
-    blocks += [_view(layout, record, mutable) for record in records]
-    blocks += per_record("pack_{}(row: Any, heap: Heap)", records, layout.packing)
+    blocks += [_view(schema, record, mutable) for record in records]
+    blocks += per_record("pack_{}(row: Any, heap: Heap)", records, lambda record: _packing(schema, record))
     blocks += per_record(
         "plain_{}(view: {}View)", records, lambda r: as_dict(r, lambda f: _PLAIN(f.type, f"view.{f.name}"))
     )
     blocks += _document(root, mutable)
-    text = {record.name: {f.wire: layout.dtype(f.type) for f in record.fields} for record in records}
+    text = {record.name: {f.wire: _column(schema, f.type).dtype for f in record.fields} for record in records}
     enums = {enum.name: [value for _, value in enum.members] for enum in schema.enums}
     reading = per_record("read_{}(view: {}View)", records, lambda r: [x for f in r.fields for x in _touched(f)], "None")
     reading.append(_READ.format(name=snake(root)))
@@ -259,13 +218,13 @@ def _document(root: str, mutable: bool) -> list[str]:
     ]
 
 
-def _view(layout: _Layout, record: Record, mutable: bool) -> str:
+def _view(schema: Schema, record: Record, mutable: bool) -> str:
     lines = ['__slots__ = ("_buffer", "_record")', "", "def __init__(self, record: Any, buffer: Any) -> None:"]
     lines += ["    self._record = record", "    self._buffer = buffer"]
     for f in record.fields:
         if f.name in ("_buffer", "_record"):
             raise Unsupported(f"{record.name}: views already have an attribute {f.name}; rename the field ({_DOCS})")
-        value = f"    return {layout.read(f.type, f'self._record[{literal(f.name)}]')}"
+        value = f"    return {_column(schema, f.type).given(f'self._record[{literal(f.name)}]')}"
         lines += ["", "@property", f"def {f.name}(self) -> {_annotation(f.type)}:", value]
         if mutable and isinstance(f.type, Scalar) and f.type.kind in _NUMBERS:
             lines += ["", f"@{f.name}.setter", f"def {f.name}(self, value: {_annotation(f.type)}) -> None:"]
@@ -279,9 +238,8 @@ def _annotation(type_: Type) -> str:
 
 def _touched(f: Field) -> list[str]:
     value = f"view.{f.name}"
-    match f.type:
-        case Optional(Ref() as item):
-            return [f"item = {value}", "if item is not None:", f"    {touched(item, 'item')[0]}"]
+    if isinstance(f.type, Optional) and isinstance(f.type.item, Ref):
+        return [f"item = {value}", *touched(f.type, "item")]
     return touched(f.type, value) or [f"_ = {value}"]
 
 

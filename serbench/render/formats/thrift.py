@@ -13,7 +13,7 @@ import struct
 from dataclasses import replace
 from typing import Any
 
-from serbench.model.records import Optional, Record, Ref, Schema, Type
+from serbench.model.records import Optional, Record, Ref, Schema, Type, bare
 from serbench.render.codec import Calls, Codec, Described, Generated, Limits, Objects
 from serbench.render.format import HUGE, Format
 from serbench.render.reading.self_describing import Cursor, check_end
@@ -76,8 +76,8 @@ def _renamed(record: Record) -> Record:
 def _struct(record: Record) -> str:
     lines = []
     for number, f in enumerate(record.fields, 1):
-        label, type_ = ("optional", f.type.item) if isinstance(f.type, Optional) else ("required", f.type)
-        lines.append(f"{number}: {label} {_TYPES(type_)} {f.name}")
+        label = "optional" if isinstance(f.type, Optional) else "required"
+        lines.append(f"{number}: {label} {_TYPES(bare(f.type))} {f.name}")
     return declared(f"struct {record.name}", lines)
 
 
@@ -113,7 +113,7 @@ def _describe(schema: Schema) -> Described:
         f"from_{function}({{}})",
         "utils.serialize({}, TCyBinaryProtocolFactory())",
         f"utils.deserialize(idl.{name}(), {{}}, TCyBinaryProtocolFactory())",
-        tuple(readers(schema, "struct", _field_touched, _touched(schema.root, "struct.items"))),
+        tuple(readers(schema, "struct", _touched, touched(schema.root, "struct.items"))),
     )
     return Described((loaded, *blocks), text=text, file="schema.thrift", generated=generated)
 
@@ -123,15 +123,8 @@ def _made(record: Record) -> list[str]:
     return [f"return {call(f'idl.{record.name}', *arguments)}"]
 
 
-def _field_touched(type_: Type, name: str) -> list[str]:
-    return _touched(type_, f"struct.{name}") or [f"_ = struct.{name}"]
-
-
-def _touched(type_: Type, value: str) -> list[str]:
-    match type_:
-        case Optional(Ref() as item):
-            return [f"if {value} is not None:", f"    {touched(item, value)[0]}"]
-    return touched(type_, value)
+def _touched(type_: Type, name: str) -> list[str]:
+    return touched(type_, f"struct.{name}") or [f"_ = struct.{name}"]
 
 
 def _read(blob: bytes, spec: dict[str, Any], _: str) -> Any:

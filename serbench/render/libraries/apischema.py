@@ -38,7 +38,7 @@ def render(schema: Schema, codec: Codec, variant: str) -> Rendered:
     refuse_lookalikes(
         schema, codec.native & {"bytes"}, "apischema"
     )  # in a union it makes text of whatever is not JSON's
-    in_unions = {getattr(t, "kind", "") for union in untagged_unions(schema) for t in walk(union)}
+    in_unions = {getattr(t, "kind", "") for t in walk(*untagged_unions(schema))}
     if kept := in_unions & codec.native - {"bytes"}:
         raise Unsupported(f"it cannot pass a {min(kept)} through in a union ({_TUNING})")
     if variant == "pass_through" and not (codec.kinds.encodes - {"bytes"}):

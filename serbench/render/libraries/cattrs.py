@@ -96,7 +96,7 @@ def _add_unions(m: Models, *, plain: bool, forbidding: bool) -> None:
     untagged = untagged_unions(m.schema)
     # It tells no list from a record or a map without a hook.
     refuse_confusion(m.schema, f"{_DOCS}/unions.html", lambda *two: not any(isinstance(t, Scalar) for t in two))
-    if any(t in tagged_unions(m.schema) for u in untagged for t in walk(u)):
+    if any(t in tagged_unions(m.schema) for t in walk(*untagged)):
         raise Unsupported(
             f"cattrs 26.2.1 writes members of an untagged union by class, so the tag is missing ({_DOCS}/unions.html)"
         )
@@ -137,7 +137,7 @@ def _passed_on(schema: Schema) -> str | None:
 def _inside(schema: Schema, union: Union) -> set[Union]:
     """The other tagged unions in the fields of its members: configuring it looks up the hooks of these."""
     names = {name for record in members(schema, union) for name in (record.name, *schema.reachable(record))}
-    inner = {t for name in names for f in schema.record(name).fields for t in walk(f.type)}
+    inner = {t for name in names for t in walk(*schema.record(name).types)}
     return {other for other in tagged_unions(schema) if other in inner and other != union}
 
 

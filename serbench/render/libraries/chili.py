@@ -11,7 +11,7 @@
 
 from __future__ import annotations
 
-from serbench.model.records import List, Optional, Record, Ref, Schema, Set, Union, walk
+from serbench.model.records import List, Optional, Record, Schema, Set, Union, referred
 from serbench.render.codec import Codec
 from serbench.render.library import Library, Rendered, models, use_codec
 from serbench.render.source.classes import refuse_mixed_datetimes
@@ -112,8 +112,8 @@ def _add_table(m: Models, kept: dict[str, str], side: str) -> bool:
         coder = f"{m.helper('TaggedUnion')}({literal(union.tag)}, {m.tag_table(union)})"
         entries.append(f"{m.annotation(holder)}: {coder}")
     outer = [] if m.root_record else [schema.root]  # the record of the document has a coder anyway
-    types = [*outer, *(f.type for record in schema.records for f in record.fields)]
-    inner = {t.record for type_ in types for t in walk(type_) if isinstance(t, Ref)}
+    types = [*outer, *(type_ for record in schema.records for type_ in record.types)]
+    inner = {*referred(*types)}
     mapped = [r for r in schema.records if r.name in inner and renamed_fields(r.fields)]
     if not entries and not mapped:
         return False

@@ -13,7 +13,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import partial
 
-from serbench.model.records import Enum, Field, List, Map, Optional, Ref, Schema, Set, Tuple, Type, Union
+from serbench.model.records import Enum, Field, List, Map, Optional, Ref, Schema, Set, Tuple, Type, Union, kind_of
 from serbench.model.scalars import STR, Scalar
 from serbench.render.codec import Codec
 from serbench.render.library import Library, Rendered, by_hand, models
@@ -72,7 +72,7 @@ class _Checks:
 
     def _class(self, type_: Type) -> str:
         if isinstance(type_, List | Set | Tuple | Map):
-            return "dict" if isinstance(type_, Map) else type(type_).__name__.lower()
+            return "dict" if isinstance(type_, Map) else kind_of(type_)
         class_ = annotation(type_, self.module)
         if isinstance(type_, Enum | Ref) and class_ in self.arguments:
             raise Unsupported(f"the check of {self.name} needs {class_}, but an argument has the same name ({_SCOPES})")

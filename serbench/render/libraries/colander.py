@@ -9,12 +9,12 @@
 
 from __future__ import annotations
 
-from serbench.model.records import Enum, Field, Optional, Ref, Schema, Set, Tuple, Type, Union
+from serbench.model.records import Enum, Field, Ref, Schema, Set, Tuple, Type, Union, bare, parts
 from serbench.model.scalars import ANY, TEXT_KINDS, Scalar
 from serbench.render.codec import Codec
 from serbench.render.library import Library, Rendered, models, use_codec
 from serbench.render.source.classes import add_typed_dicts
-from serbench.render.source.marshmallow import Entry, FieldClass, FieldTable, attempt, named, parts
+from serbench.render.source.marshmallow import Entry, FieldClass, FieldTable, attempt, named
 from serbench.render.source.models import Models, default_source, helper_blocks, needs_factory, tag_field
 from serbench.render.source.module import Unsupported, call, literal
 from serbench.render.source.texts import from_text
@@ -100,7 +100,7 @@ def _node(types: FieldTable, type_: Type, *options: str) -> str:
     def node(typ: str) -> str:
         return typ if inner == type_ else f"{types.m.helper('Nullable')}({typ})"
 
-    inner = type_.item if isinstance(type_, Optional) else type_
+    inner = bare(type_)
     type_ = ANY if inner == ANY else type_
     if isinstance(inner, Ref):
         return call(f"{inner.record}Schema", *([] if inner == type_ else [node("colander.Mapping()")]), *options)

@@ -12,14 +12,13 @@
 from __future__ import annotations
 
 from serbench.judge.outcomes import REFUSED
-from serbench.model.records import Schema, Tuple
+from serbench.model.records import Ref, Schema, Tuple
 from serbench.model.scalars import TEXT_KINDS
 from serbench.render.codec import Codec
 from serbench.render.library import Library, Rendered, models, use_codec
 from serbench.render.source.by_hand import ByHand
 from serbench.render.source.models import Models
 from serbench.render.source.module import Module, Unsupported, braced, call, listed, literal
-from serbench.render.source.objects import has_record_at_root
 from serbench.render.source.texts import add_default_hook, hooks
 
 _DOCS = "https://github.com/konradhalas/dacite"
@@ -29,7 +28,7 @@ _STRICT = "strict=True"
 def render(schema: Schema, codec: Codec, variant: str) -> Rendered:
     """Dataclasses, a Config where the schema needs one, and `from_dict` around the codec."""
     differs = ByHand(Module(), schema, "load", frozenset()).differs(schema.root)
-    m = models(schema, codec, "dataclasses", enclose=differs and not has_record_at_root(schema))
+    m = models(schema, codec, "dataclasses", enclose=differs and not isinstance(schema.item, Ref))
     if variant == _STRICT and "alias" in schema.features:
         raise Unsupported(
             f"strict compares the keys with the names of the fields, not with the wire names ({_DOCS}#strict-mode)"

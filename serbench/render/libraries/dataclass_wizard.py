@@ -10,13 +10,12 @@
 
 from __future__ import annotations
 
-from serbench.model.records import Ref, Schema, walk
+from serbench.model.records import Ref, Schema, referred
 from serbench.render.codec import Codec
 from serbench.render.library import Library, Rendered, models, use_codec
 from serbench.render.source.classes import refuse_lookalikes
 from serbench.render.source.models import ordered_records, untagged_unions
 from serbench.render.source.module import Unsupported, call, literal
-from serbench.render.source.objects import has_record_at_root
 from serbench.render.source.texts import hooks
 
 _DOCS = "https://dcw.ritviknag.com/en/latest"
@@ -25,10 +24,10 @@ _UNIONS = f"{_DOCS}/common_use_cases/dataclasses_in_union_types.html"
 
 def render(schema: Schema, codec: Codec, variant: str) -> Rendered:
     """Dataclasses, their Meta where they need one, and its functions around the codec."""
-    m = models(schema, codec, "dataclasses", enclose=not has_record_at_root(schema))
+    m = models(schema, codec, "dataclasses", enclose=not isinstance(schema.item, Ref))
     if len(set(schema.tags.values())) > 1:
         raise Unsupported(f"a class and everything nested in it share one tag key ({_UNIONS})")
-    if any(isinstance(t, Ref) for union in untagged_unions(schema) for t in walk(union)):
+    if any(referred(*untagged_unions(schema))):
         raise Unsupported(f"a union that contains a record needs a tag ({_UNIONS})")
     refuse_lookalikes(schema, codec.native, "dataclass-wizard")
     m.dataclasses(alias="dataclass_wizard:Alias")

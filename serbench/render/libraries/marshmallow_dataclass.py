@@ -11,7 +11,7 @@
 
 from __future__ import annotations
 
-from serbench.model.records import Enum, Ref, Schema, Type, walk
+from serbench.model.records import Enum, Ref, Schema, Type, referred
 from serbench.model.scalars import INTEGER_KINDS, Scalar
 from serbench.render.codec import Codec
 from serbench.render.library import Library, Rendered, models, use_codec
@@ -20,7 +20,6 @@ from serbench.render.source.classes import refuse_confusion, refuse_lookalikes, 
 from serbench.render.source.marshmallow import calls, document
 from serbench.render.source.models import Models
 from serbench.render.source.module import braced, call
-from serbench.render.source.objects import has_record_at_root
 
 _DOCS = "https://github.com/lovasoa/marshmallow_dataclass"
 _UPSTREAM = "https://marshmallow.readthedocs.io/en/stable"
@@ -33,7 +32,7 @@ _LENIENT = frozenset({*INTEGER_KINDS, "float", "bool", "timedelta"})
 
 def render(schema: Schema, codec: Codec, variant: str) -> Rendered:
     """Dataclasses, a base schema where marshmallow's mapping will not do, and the schema of the document."""
-    m = models(schema, codec, "dataclasses", enclose=not has_record_at_root(schema))
+    m = models(schema, codec, "dataclasses", enclose=not isinstance(schema.item, Ref))
     name, root = m.root_record, document(m, _UPSTREAM)
     refuse_lookalikes(schema, frozenset(), codec.format)
     kept = schema.features & codec.native
@@ -63,7 +62,7 @@ def _recursive(m: Models) -> list[str]:
     names: list[str] = []
     seen: set[str] = set()
     for record in m.records():
-        for name in (t.record for f in record.fields for t in walk(f.type) if isinstance(t, Ref)):
+        for name in referred(*record.types):
             if name not in m.defined or name in seen:
                 names.append(name)
             seen.add(name)

@@ -15,7 +15,7 @@
 from __future__ import annotations
 
 from serbench.judge.outcomes import ABSENT, DEFAULTS, REFUSED
-from serbench.model.records import List, Ref, Schema, Union, walk
+from serbench.model.records import List, Ref, Schema, Union, referred
 from serbench.render.codec import Codec
 from serbench.render.library import Library, Rendered, models, refuse_leaving_out, use_codec
 from serbench.render.source.classes import refuse_broken_strings, refuse_lookalikes
@@ -90,7 +90,7 @@ def _strategies(m: Models, codec: Codec) -> list[str]:
 def _is_distinguishable(union: Union) -> bool:
     """Whether no member takes a value of a later one: a list takes texts and dicts, scalars take all there is."""
     members = union.members
-    if any(isinstance(t, Ref) for member in members for t in walk(member)):
+    if any(referred(*members)):
         return len(members) == 2 and isinstance(members[0], Ref)
     return not any(isinstance(member, List) for member in members[:-1])
 

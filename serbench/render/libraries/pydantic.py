@@ -16,7 +16,7 @@
 from __future__ import annotations
 
 from serbench.judge.outcomes import ABSENT, DEFAULTS, KEPT, REFUSED
-from serbench.model.records import Record, Ref, Schema, Set, walk
+from serbench.model.records import Record, Ref, Schema, Set, kind_of, walk
 from serbench.model.scalars import TEXT_KINDS, Scalar
 from serbench.render.codec import Codec
 from serbench.render.library import Library, Rendered, models, refuse_leaving_out, use_codec
@@ -91,7 +91,7 @@ def _add_serializers(m: Models, codec: Codec) -> None:
     if "set" in m.schema.features:
         m.classes["set"] = m.annotated("{}", "pydantic:WrapSerializer(lambda value, dump: list(dump(value)))", "")
     for union in untagged_unions(m.schema):
-        if kinds := {getattr(t, "kind", type(t).__name__.lower()) for t in walk(union)} & m.classes.keys():
+        if kinds := set(map(kind_of, walk(union))) & m.classes.keys():
             raise Unsupported(
                 f"in a union, the serializer of {min(kinds)} would be called for the other members too ({_SERIALIZERS})"
             )
@@ -109,7 +109,7 @@ def _hook(m: Models, codec: Codec) -> str:
 def _body(m: Models, record: Record, options: list[str]) -> list[str]:
     if renamed_fields(m.fields(record)):
         options = [*options, "validate_by_name=True", "validate_by_alias=True", "serialize_by_alias=True"]
-    if Scalar("bytes") in (t for f in record.fields for t in walk(f.type)):
+    if Scalar("bytes") in walk(*record.types):
         options = [*options, *_BASE64]
     config = [f"model_config = {call(m.imported('pydantic', 'ConfigDict'), *options)}", ""] if options else []
     return [*config, *m.lines(record, "pydantic:Field", "default_factory", wire="alias={}", tag=True)]

@@ -13,7 +13,7 @@
 from __future__ import annotations
 
 from serbench.judge.outcomes import KEPT, REFUSED
-from serbench.model.records import Field, List, Map, Optional, Record, Ref, Schema, Type, Union, walk
+from serbench.model.records import Field, List, Map, Optional, Record, Ref, Schema, Type, Union, referred, walk
 from serbench.model.scalars import TEXT_KINDS
 from serbench.render.codec import Codec
 from serbench.render.library import Library, Rendered, models, use_codec
@@ -60,7 +60,7 @@ def render(schema: Schema, codec: Codec, variant: str) -> Rendered:
     late = []
     for record in m.records(f"{_DOCS}/models/#model-properties", reserved=_MODEL_NAMES, private=True):
         _add_model(m, record, variant)
-        inner = {t.record for f in record.fields for t in walk(f.type) if isinstance(t, Ref)} - {record.name}
+        inner = {*referred(*record.types)} - {record.name}
         if inner - m.defined:
             late.append(record.name)
     for name in late:
@@ -84,7 +84,7 @@ def _add_model(m: Models, record: Record, variant: str) -> None:
         config.append(f"    extra = {literal(variant.partition('=')[2])}")
     if renamed_fields(fields):
         config.append("    allow_population_by_field_name = True")
-    if any(isinstance(t, Union) and t.tag is None for f in fields for t in walk(f.type)):
+    if any(isinstance(t, Union) and t.tag is None for t in walk(*record.types)):
         config.append("    smart_union = True")
     lines = m.lines(record, "pydantic:Field", "default_factory", _needed, wire="alias={}", tag=True)
     head = f"class {record.name}({m.imported('pydantic', 'BaseModel')}):"
@@ -112,8 +112,7 @@ def _dump(m: Models, codec: Codec) -> tuple[str, tuple[str, ...]]:
     elif unknown:
         m.use("pydantic.json", "pydantic_encoder")
         options = (_HOOK,)
-    has_models = any(isinstance(t, Ref) for t in walk(m.schema.root))
-    return _builtins(m, m.schema.root, "{}") if has_models else "", options
+    return _builtins(m, m.schema.root, "{}") if any(referred(m.schema.root)) else "", options
 
 
 def _builtins(m: Models, type_: Type, value: str) -> str:

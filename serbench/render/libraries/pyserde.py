@@ -95,7 +95,7 @@ def _options(m: Models, record: Record, variant: str, codec: Codec) -> list[str]
     options = [] if variant == "default" else [m.with_imports(variant.replace("=disabled", "=serde:disabled"))]
     if _kept(m, codec):
         options += ["class_serializer=NativeSerializer()", "class_deserializer=NativeDeserializer()"]
-    if any(isinstance(t, Union) and isinstance(t.members[0], Ref) for f in record.fields for t in walk(f.type)):
+    if any(isinstance(t, Union) and isinstance(t.members[0], Ref) for t in walk(*record.types)):
         options.insert(0, f"tagging={m.imported('serde', 'Untagged')}")
     return options
 

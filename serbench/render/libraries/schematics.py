@@ -10,11 +10,11 @@
 
 from __future__ import annotations
 
-from serbench.model.records import Field, List, Optional, Ref, Schema, Type, Union, walk
+from serbench.model.records import Field, Optional, Schema, Type, Union, parts, referred, walk
 from serbench.model.scalars import JSON_KINDS, Scalar
 from serbench.render.codec import Codec
 from serbench.render.library import Library, Rendered, models, use_codec
-from serbench.render.source.marshmallow import Entry, FieldClass, FieldTable, attempt, named, parts
+from serbench.render.source.marshmallow import Entry, FieldClass, FieldTable, attempt, named
 from serbench.render.source.models import Models, default_of, helper_blocks, members, numbered, tagged_unions
 from serbench.render.source.module import Unsupported, literal, snake
 
@@ -81,8 +81,7 @@ def render(schema: Schema, codec: Codec, variant: str) -> Rendered:
         m.define(f"class {record.name}(Model):", [_line(fields, f) for f in m.fields(record)])
     use_codec(m, codec)
     if not m.root_record:
-        root = schema.root.item if isinstance(schema.root, List) else schema.root
-        if any(isinstance(t, Ref) for t in walk(root)) and not isinstance(root, Union):
+        if any(referred(schema.root)) and not isinstance(schema.item, Union):
             raise Unsupported(f"schematics 2.1.1: outside a model, a model's field does not validate ({_MODELS})")
         _refuse_none(schema.root)
         m.add(f"document = {fields.field(schema.root)}")

@@ -8,7 +8,7 @@
 
 from __future__ import annotations
 
-from serbench.model.records import Enum, List, Optional, Record, Ref, Schema, Type
+from serbench.model.records import Enum, List, Optional, Record, Ref, Schema, Type, bare
 from serbench.model.scalars import Scalar
 from serbench.render.codec import Codec
 from serbench.render.library import Library, Rendered, models, use_codec
@@ -42,8 +42,7 @@ def _serialized(name: str, value: str, *options: str) -> str:
 
 def _add_custom_fields(m: Models, hand: ByHand) -> dict[Type, str]:
     """A class of field for each kind of value that takes a conversion, as a field of its own."""
-    fields = (f.type for record in hand.schema.records for f in record.fields)
-    single = (t.item if isinstance(t, Optional) else t for t in fields)
+    single = (bare(type_) for record in hand.schema.records for type_ in record.types)
     names: dict[Type, str] = {}
     for type_ in dict.fromkeys(t for t in single if isinstance(t, Scalar | Enum) and hand.differs(t)):
         class_ = "Enum" if isinstance(type_, Enum) else m.annotation(type_)
@@ -84,7 +83,7 @@ def _field(m: Models, hand: ByHand, type_: Type, customs: dict[Type, str], *labe
     if not hand.differs(type_):
         return call("serpy.Field", *label)
     optional = ["required=False"] if isinstance(type_, Optional) else []
-    match type_.item if isinstance(type_, Optional) else type_:
+    match bare(type_):
         case Ref(name) if name in m.defined:
             return call(f"{name}Serializer", *optional, *label)
         case List(Ref(name)) if name in m.defined:

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from serbench.model.records import List, Record, Ref, Schema
+from serbench.model.records import Record, Ref, Schema
 from serbench.model.scalars import TEXT_KINDS
 from serbench.render.codec import UNTYPED, Calls, Codec, Described, Generated, Kinds, Limits, Loss, Objects
 from serbench.render.source.module import Unsupported, listed, literal
@@ -76,13 +76,12 @@ def writer(call: str, options: str = "") -> str:
 
 
 def _describe(schema: Schema, calls: tuple[str, str, str], without: frozenset[str]) -> Described:
-    if not (isinstance(schema.root, List) and isinstance(schema.root.item, Ref)):
+    if (record := schema.row) is None:
         raise Unsupported(f"a table needs a list of records as the document ({DOCS}/data.html#tables)")
     if "recursion" in schema.features or schema.tags:
         raise Unsupported(f"columns cannot be recursive or contain unions ({DOCS}/data.html#schemas)")
     if "bigint" in schema.features:
         raise Unsupported(f"serbench renders no column for a scalar of this kind ({DOCS}/api/datatypes.html)")
-    record = schema.record(schema.root.item.record)
     if not record.fields:
         raise Unsupported(f"a table needs at least one column ({DOCS}/data.html#tables)")
     named = _types(schema, without)

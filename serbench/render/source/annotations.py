@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from serbench.model.fidelity.kinds import KINDS
-from serbench.model.records import Enum, List, Map, Optional, Ref, Set, Tuple, Type, Union
+from serbench.model.records import Enum, List, Map, Optional, Ref, Set, Tuple, Type, Union, kind_of
 from serbench.model.scalars import Scalar
 from serbench.render.source.module import Module
 
@@ -31,9 +31,8 @@ def annotation(
     `tagged` writes a tagged union from its description and its members' union; by default it is the members' union.
     `classes` maps kinds of scalars, "enum" and "set" to what replaces the annotation, in which `{}` stands for it.
     """
-    kind = getattr(type_, "kind", type(type_).__name__.lower())
     text = _annotation(type_, module, tagged, lambda item: annotation(item, module, tagged, classes))
-    return (classes or {}).get(kind, "{}").replace("{}", text)
+    return (classes or {}).get(kind_of(type_), "{}").replace("{}", text)
 
 
 def _annotation(

@@ -9,7 +9,22 @@ from itertools import combinations
 from typing import Literal
 
 from serbench.model.fidelity.kinds import KINDS
-from serbench.model.records import Enum, Field, List, Map, Optional, Record, Ref, Schema, Set, Tuple, Type, Union
+from serbench.model.records import (
+    Enum,
+    Field,
+    List,
+    Map,
+    Optional,
+    Record,
+    Ref,
+    Schema,
+    Set,
+    Tuple,
+    Type,
+    Union,
+    bare,
+    parts,
+)
 from serbench.model.scalars import JSON_KINDS, STR, TEXT_KINDS, Scalar
 from serbench.render.source.annotations import annotation, generic
 from serbench.render.source.classes import said
@@ -71,9 +86,7 @@ class MemberTests:
 
     def _class(self, member: Type) -> str:
         """The class of a member's values; none for any JSON, which is what no other member takes."""
-        match member:
-            case Optional(item):
-                return self._class(item)
+        match bare(member):
             case Scalar("any" | "opaque"):
                 return ""
             case Map():
@@ -200,27 +213,23 @@ class ByHand:
             differing = more
 
     def _differs(self, type_: Type, records: frozenset[str]) -> bool:
+        differs, loading = False, self.verb == "load"
         match type_:
             case Scalar(kind):
-                return kind not in _JSON | self.native
-            case Enum():
-                return "enum" not in self.native
-            case Set(item, held):
-                frozen = self.verb == "load" and held != "set"
-                return frozen or "set" not in self.native or self._differs(item, records)
-            case List(item, "tuple") if self.verb == "load":
-                return True
-            case Map(_, key) if key != STR:
-                return True
-            case Optional(item) | List(item) | Map(item):
-                return self._differs(item, records)
-            case Tuple(items):
-                rebuilt = self.verb == "load" and "tuple" not in self.native
-                return rebuilt or any(self._differs(item, records) for item in items)
-            case Union(items):
-                return any(self._differs(item, records) for item in items)
+                differs = kind not in _JSON | self.native
             case Ref(name):
-                return name in records
+                differs = name in records
+            case Enum():
+                differs = "enum" not in self.native
+            case Set(_, held):
+                differs = "set" not in self.native or (loading and held != "set")
+            case List(_, held):
+                differs = loading and held == "tuple"
+            case Map(_, key):
+                differs = key != STR
+            case Tuple():
+                differs = loading and "tuple" not in self.native
+        return differs or any(self._differs(part, records) for part in parts(type_))
 
     def convert(self, type_: Type, value: str) -> str:
         """A value of the type, which the expression `value` gives, converted."""
@@ -324,8 +333,8 @@ class ByHand:
             return [f"return {made}"]
         lines = [f"found: {type_} = {made}"]
         for f in lacking:
-            key, inner = literal(f.wire), f.type.item if isinstance(f.type, Optional) else f.type
-            lines += [f"if {key} in {source}:", f"    found[{key}] = {self.convert(inner, f'{source}[{key}]')}"]
+            key = literal(f.wire)
+            lines += [f"if {key} in {source}:", f"    found[{key}] = {self.convert(bare(f.type), f'{source}[{key}]')}"]
         return [*lines, "return found"]
 
     def _item(self, type_: Type, name: str, key: str) -> str:
@@ -333,8 +342,8 @@ class ByHand:
         if not self.differs(type_):
             return f"{name}.get({key})"
         value = f"{name}[{key}]"
-        none, item = (f" or {value} is None", type_.item) if isinstance(type_, Optional) else ("", type_)
-        return f"None if {key} not in {name}{none} else {self.convert(item, value)}"
+        none = f" or {value} is None" if isinstance(type_, Optional) else ""
+        return f"None if {key} not in {name}{none} else {self.convert(bare(type_), value)}"
 
     def _load_function(self, record: Record) -> None:
         entries: list[str] = []
@@ -406,13 +415,9 @@ class Reading:
 
     def _deeper(self, type_: Type) -> bool:
         """Return True if there is something to touch inside a value of the type."""
-        match type_:
-            case Optional(item):
-                return self._deeper(item)
-            case Union(_, tag):
-                return tag is not None
-            case _:
-                return isinstance(type_, List | Set | Map | Tuple | Ref)
+        if isinstance(type_, Optional):
+            return self._deeper(type_.item)
+        return type_.tag is not None if isinstance(type_, Union) else isinstance(type_, Ref) or bool(parts(type_))
 
     def _touch(self, type_: Type, value: str, level: int) -> list[str]:
         name = loop_variable(self.schema, (), level)
@@ -424,10 +429,9 @@ class Reading:
                 return [f"{numbered('READERS', self.schema, type_)}[{key}]({value})"]
             case Optional(item) if self._deeper(item):
                 return [block(f"if {value} is not None:", self._touch(item, value, level + 1))]
-            case List(item) | Set(item):
-                return [block(f"for {name} in {value}:", self._touch(item, name, level + 1))]
-            case Map(item):
-                return [block(f"for {name} in {value}.values():", self._touch(item, name, level + 1))]
+            case List(item) | Set(item) | Map(item):
+                items = f"{value}.values()" if isinstance(type_, Map) else value
+                return [block(f"for {name} in {items}:", self._touch(item, name, level + 1))]
             case Tuple(items):
                 parts = [(item, f"{value}[{index}]") for index, item in enumerate(items)]
                 return [

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from itertools import combinations
 
 from serbench.model.classes.documents import form_of
-from serbench.model.records import Field, Optional, Record, Ref, Schema, Type, Union, walk
+from serbench.model.records import Field, Optional, Record, Ref, Schema, Type, Union, bare, kind_of, referred
 from serbench.model.scalars import MOMENTS, Scalar
 from serbench.render.source.annotations import alternatives, annotation
 from serbench.render.source.models import (
@@ -76,9 +76,7 @@ def add_typed_dicts(m: Models) -> None:
     for record in m.records():
         m.use("typing", "TypedDict")
         items = {f.wire: _item(m, f) for f in record.fields}
-        ahead = {
-            f.wire for f in record.fields for t in walk(f.type) if isinstance(t, Ref) and t.record not in m.defined
-        }
+        ahead = {f.wire for f in record.fields if not m.defined.issuperset(referred(f.type))}
         if record.name in m.schema.tags:
             m.use("typing", "Literal")
             items = {m.schema.tags[record.name]: f"Literal[{literal(record.tag_value)}]", **items}
@@ -182,10 +180,10 @@ def refuse_broken_strings(schema: Schema, *others: str | None) -> None:
 
 
 def _form(type_: Type, native: frozenset[str]) -> str:
-    bare = type_.item if isinstance(type_, Optional) else type_
-    if isinstance(bare, Scalar) and bare.kind in native | {"timedelta"}:
-        return bare.kind
-    form = form_of(bare)
+    inner = bare(type_)
+    if isinstance(inner, Scalar) and inner.kind in native | {"timedelta"}:
+        return inner.kind
+    form = form_of(inner)
     return {"array": "an array", "object": "a map", "any": "text"}.get(form, form)
 
 
@@ -193,4 +191,4 @@ def said(type_: Type) -> str:
     """A member of a union in a refusal: a kind, a name or what it is."""
     if isinstance(type_, Scalar):
         return type_.kind
-    return type_.record if isinstance(type_, Ref) else getattr(type_, "name", type(type_).__name__.lower())
+    return type_.record if isinstance(type_, Ref) else getattr(type_, "name", kind_of(type_))

@@ -3,11 +3,27 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
-from serbench.model.records import Enum, Field, List, Map, Optional, Record, Ref, Schema, Set, Tuple, Type, Union, walk
+from serbench.model.records import (
+    Enum,
+    Field,
+    List,
+    Map,
+    Optional,
+    Record,
+    Ref,
+    Schema,
+    Set,
+    Type,
+    Union,
+    bare,
+    kind_of,
+    parts,
+    walk,
+)
 from serbench.model.scalars import INTEGER_KINDS, JSON_KINDS, Scalar
 from serbench.render.source.annotations import generic
 from serbench.render.source.models import Models, helper_blocks
@@ -82,15 +98,13 @@ class FieldTable:
 
     def _kind(self, type_: Type) -> str:
         match type_:
-            case Scalar(kind):
-                return kind
             case Ref(name):
                 return "record" if name in self.m.defined else "late_record"
             case List(Ref(name)):
                 return "records" if name in self.m.defined else "late_records"
             case Union(_, tag):
                 return "untagged_union" if tag is None else "tagged_union"
-        return type(type_).__name__.lower()
+        return kind_of(type_)
 
     def _inside(self, type_: Type, template: str) -> str:
         match type_:
@@ -104,15 +118,6 @@ class FieldTable:
 def named(template: str, **names: str) -> dict[str, Entry]:
     """Entries of a table for kinds whose fields differ in a name alone, which stands for the first `{}`."""
     return {kind: template.replace("{}", name, 1) for kind, name in names.items()}
-
-
-def parts(type_: Type) -> Iterator[Type]:
-    """The types that a type is directly made of."""
-    match type_:
-        case Optional(item) | List(item) | Set(item) | Map(item):
-            yield item
-        case Tuple(items) | Union(items):
-            yield from items
 
 
 @dataclass(frozen=True)
@@ -287,7 +292,7 @@ def _schema_lines(fields: FieldTable, record: Record, dialect: Dialect) -> list[
 
 
 def _set_again(f: Field) -> list[str]:
-    type_ = f.type.item if isinstance(f.type, Optional) else f.type
+    type_ = bare(f.type)
     if not isinstance(type_, Set):
         return []
     key = literal(f.name)

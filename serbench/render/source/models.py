@@ -9,9 +9,23 @@ from contextvars import ContextVar
 from dataclasses import dataclass, field
 from typing import Any
 
-from serbench.model.normalise import json_type
-from serbench.model.records import Enum, Field, List, Map, Optional, Record, Ref, Schema, Set, Tuple, Type, Union, walk
+from serbench.model.records import (
+    Enum,
+    Field,
+    List,
+    Map,
+    Record,
+    Ref,
+    Schema,
+    Set,
+    Tuple,
+    Type,
+    Union,
+    bare,
+    referred,
+)
 from serbench.model.scalars import JSON_KINDS, READERS, STR, UUID, Scalar
+from serbench.model.walks import json_type
 from serbench.render.source.annotations import annotation, class_name
 from serbench.render.source.module import (
     Module,
@@ -43,8 +57,7 @@ def external_classes(schema: Schema) -> Iterator[None]:
 
 def needs_factory(f: Field) -> bool:
     """True if each object needs a default of its own, because it could change, or is made by a function that may do anything."""
-    type_ = f.type.item if isinstance(f.type, Optional) else f.type
-    return isinstance(f.default, list | dict | set) or (type_ == UUID and isinstance(f.default, str))
+    return isinstance(f.default, list | dict | set) or (bare(f.type) == UUID and isinstance(f.default, str))
 
 
 def factory(module: Module, f: Field) -> str:
@@ -96,11 +109,9 @@ def default_source(module: Module, f: Field) -> str:
 
 
 def _source(module: Module, type_: Type, value: Any) -> str:
-    match type_:
+    match bare(type_):
         case _ if value is None:
             return "None"
-        case Optional(item):
-            return _source(module, item, value)
         case Enum(name, members):
             return {member: f"{name}.{key}" for key, member in members}[value]
         case Scalar(kind) if kind in READERS and isinstance(value, str):
@@ -181,8 +192,8 @@ def ordered_records(schema: Schema) -> tuple[Record, ...]:
         elif record.name not in visiting:
             visiting.add(record.name)
             stack.append((record, True))
-            inner = [t.record for f in record.fields for t in walk(f.type) if isinstance(t, Ref)]
-            stack += [(schema.record(name), False) for name in reversed(inner) if name not in visiting]
+            inner = reversed([*referred(*record.types)])
+            stack += [(schema.record(name), False) for name in inner if name not in visiting]
     return tuple(done.values())
 
 
@@ -349,7 +360,7 @@ class Models(Module):
                 type_ = f"Literal[{literal(record.tag_value)}]"
             if alias and f.alias is not None:
                 type_ = self.annotated(type_, f"{alias}({{}})", f.alias)
-            if quoted and any(isinstance(t, Ref) and t.record not in self.defined for t in walk(f.type)):
+            if quoted and not self.defined.issuperset(referred(f.type)):
                 type_ = literal(type_)
             renamed = (filled(self.with_imports(wire), literal(f.alias)),) if wire and f.alias is not None else ()
             assigned = assignment(self, f, function, factory, *options(f), *renamed)
@@ -424,13 +435,12 @@ class Models(Module):
     @property
     def root_record(self) -> str:
         """The record that the document is, or is a list of; empty if it is something else."""
-        root = self.schema.root.item if isinstance(self.schema.root, List) else self.schema.root
-        return root.record if isinstance(root, Ref) else ""
+        return self.schema.item.record if isinstance(self.schema.item, Ref) else ""
 
     @property
     def many(self) -> bool:
         """True if the document is a list of records."""
-        return isinstance(self.schema.root, List) and bool(self.root_record)
+        return self.schema.row is not None
 
 
 def helper_blocks(blocks: Iterable[str], *imports: str) -> dict[str, tuple[str, ...]]:

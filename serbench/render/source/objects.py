@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from serbench.model.fidelity.kinds import KINDS
-from serbench.model.records import Enum, Field, List, Map, Optional, Record, Ref, Schema, Set, Tuple, Type
+from serbench.model.records import Enum, Field, List, Map, Optional, Record, Ref, Schema, Set, Tuple, Type, kind_of
 from serbench.model.scalars import Scalar
 from serbench.render.source.models import ordered_records
 from serbench.render.source.module import Unsupported, block, braced, literal, snake, tuple_of
@@ -16,11 +16,6 @@ from serbench.render.source.module import Unsupported, block, braced, literal, s
 def document_name(used: Container[str]) -> str:
     """A name for the type of a document that is not a record; none of these types has it."""
     return next(name for name in ("Document", "Envelope", "Wrapper", "Wrapping") if name not in used)
-
-
-def has_record_at_root(schema: Schema) -> bool:
-    """Return True if the document is a record or a list of records."""
-    return isinstance(schema.root, Ref) or (isinstance(schema.root, List) and isinstance(schema.root.item, Ref))
 
 
 def enclosed(schema: Schema) -> Schema:
@@ -88,6 +83,8 @@ def touched(type_: Type, value: str) -> list[str]:
     match type_:
         case Ref(name):
             return [f"read_{snake(name)}({value})"]
+        case Optional(Ref(name)):
+            return [f"if {value} is not None:", f"    read_{snake(name)}({value})"]
         case List(Ref(name)):
             return [f"for item in {value}:", f"    read_{snake(name)}(item)"]
         case Map(Ref(name)):
@@ -115,7 +112,7 @@ class TypeNames:
         Raises:
             Unsupported: the table does not have the type, or a part of it.
         """
-        kind = type_.kind if isinstance(type_, Scalar) else type(type_).__name__.lower()
+        kind = kind_of(type_)
         entry = self.table.get(kind)
         if isinstance(entry, Unsupported):
             raise entry

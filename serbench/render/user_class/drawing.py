@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import string
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from datetime import date, datetime, time
 from decimal import Decimal
@@ -33,6 +33,7 @@ from serbench.model.records import (
     walk,
 )
 from serbench.model.scalars import DATES, INTEGERS, JSON_KINDS, STR, Scalar
+from serbench.model.walks import at, replaced
 from serbench.render.user_class.refusals import Complaint, Learned, Path
 
 TEXTS = {  # word in the name of a type or field class → a text of that form; `UserDrawing._formed` fills it in
@@ -273,15 +274,6 @@ def fitting(type_: Type, examples: Any) -> list[Any]:
     )
 
 
-def at(value: Any, path: Path) -> Any:
-    """The value at a path in an item; None if it is not there."""
-    with suppress(KeyError, IndexError, TypeError):  # of another draw; or within a set
-        for key in path:
-            value = value[key]
-        return value
-    return None
-
-
 def equal(record: dict[str, Any]) -> dict[str, Any]:
     """A record with one value for all of a class that has an order, so that none is below another."""
     first: dict[type, Any] = {}
@@ -289,18 +281,6 @@ def equal(record: dict[str, Any]) -> dict[str, Any]:
         if type(value) in _ORDERED:
             first.setdefault(type(value), value)
     return {key: first.get(type(value), value) for key, value in record.items()}
-
-
-def replaced(document: Any, path: Sequence[str | int], value: Any) -> Any:
-    """A document with another value at a path."""
-    if not path:
-        return value
-    key, *rest = path
-    if isinstance(document, tuple):
-        return tuple(replaced(one, rest, value) if index == key else one for index, one in enumerate(document))
-    copy = document.copy()
-    copy[key] = replaced(copy[key], rest, value)
-    return copy
 
 
 _MOST_ITEMS = 4

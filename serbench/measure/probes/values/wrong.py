@@ -12,6 +12,7 @@ from datetime import UTC, date, datetime, time, timedelta
 from decimal import Decimal
 from typing import Any
 
+from serbench.model.fidelity import with_each
 from serbench.model.records import Enum, Field, List, Map, Optional, Record, Ref, Schema, Set, Tuple, Type, Union
 from serbench.model.scalars import BOOL, BYTES, DATE, DATETIME, DECIMAL, FLOAT, INT, STR, TIME, TIMEDELTA, UUID
 
@@ -44,7 +45,7 @@ class WrongInput:
 
     def document(self, good: Any) -> Any:
         """Return a copy of a valid document with this error."""
-        document = _copied(good)
+        document = with_each(good)  # whose scalars may not support copying
         holder = document
         for _, key in self.path[:-1]:
             holder = holder[key]
@@ -55,13 +56,6 @@ class WrongInput:
         if self.more:
             document.update(self.more)
         return document
-
-
-def _copied(document: Any) -> Any:
-    """Copy the containers of a document; its scalars may not support copying."""
-    if isinstance(document, dict):
-        return type(document)((key, _copied(value)) for key, value in document.items())
-    return [_copied(item) for item in document] if isinstance(document, list) else document
 
 
 @dataclass(frozen=True)

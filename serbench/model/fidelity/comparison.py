@@ -1,0 +1,185 @@
+"""Compares two values along their type: many at once, column by column, and one by one, up to the first difference."""
+
+from itertools import chain, repeat
+from operator import attrgetter, itemgetter
+from typing import Any, Dict, FrozenSet, Iterable, List, Optional, Set, Tuple
+
+from .kinds import KINDS
+from .parts import Spec, Type, json_difference, keys_difference, short, surplus, tag_of
+
+
+class Comparison:
+    """Compares neutral values with what has become of them.
+
+    `kinds` are the scalars that are the same if they are of one class, and equal or of the same key in `KINDS`; `null` is
+    what messages call None.
+    """
+
+    kinds: FrozenSet[str]
+    null = "None"
+
+    def unlike(self, kind: str, expected: Any, actual: Any) -> Optional[str]:
+        """Describe what keeps the parts of two lists, tuples, sets or maps from being compared, or return None."""
+        raise NotImplementedError
+
+    def record(self, spec: Spec, name: str, expected: Any, actual: Any, seen: Set[str]) -> Optional[str]:
+        """Describe the first difference of two values of a record, or return None."""
+        raise NotImplementedError
+
+    def scalar(self, spec: Spec, type_: Type, expected: Any, actual: Any) -> Optional[str]:
+        """Describe how two scalars or members of an enum differ, or return None."""
+        raise NotImplementedError
+
+    def difference(
+        self, spec: Spec, type_: Type, expected: Any, actual: Any, seen: Optional[Set[str]] = None
+    ) -> Optional[str]:
+        """Describe the first difference between a neutral value and what has become of it, or return None.
+
+        `seen` collects the kinds of records found: "objects" or "dicts".
+        """
+        seen = set() if seen is None else seen
+        seen_in_columns = set(seen)
+        if self.same(spec, type_, [expected], [actual], seen_in_columns):
+            seen |= seen_in_columns
+            return None
+        return self.one(spec, type_, expected, actual, seen)
+
+    def one(self, spec: Spec, type_: Type, expected: Any, actual: Any, seen: Set[str]) -> Optional[str]:
+        """Do the same one by one, up to the first that differs."""
+        kind = type_[0]
+        if kind == "any":
+            return json_difference(expected, actual)
+        if kind == "optional":
+            if expected is not None:
+                return self.one(spec, type_[1], expected, actual, seen)
+            return None if actual is None else ": expected {}, got {}".format(self.null, short(actual))
+        if kind == "union":
+            return self._of_member(spec, type_, expected, actual, seen)
+        if kind == "ref":
+            return self.record(spec, type_[1], expected, actual, seen)
+        if kind not in ("list", "tuple", "set", "map"):
+            return self.scalar(spec, type_, expected, actual)
+        unlike = self.unlike(kind, expected, actual)
+        if unlike is not None:
+            return unlike
+        if kind == "set":
+            return self._unordered(spec, type_[1], expected, actual, seen)
+        if kind == "map":
+            if expected.keys() != actual.keys():
+                return keys_difference(expected, actual)
+            return self.parts(spec, ".{}", ((key, type_[1], expected[key], actual[key]) for key in expected), seen)
+        items = type_[1] if kind == "tuple" else repeat(type_[1])
+        return self.parts(spec, "[{}]", ((i, *part) for i, part in enumerate(zip(items, expected, actual))), seen)
+
+    def parts(
+        self, spec: Spec, step: str, parts: Iterable[Tuple[Any, Type, Any, Any]], seen: Set[str]
+    ) -> Optional[str]:
+        """Describe the first difference of the parts of two values: the key of each, its type and its two values."""
+        for key, type_, expected, actual in parts:
+            text = self.one(spec, type_, expected, actual, seen)
+            if text is not None:
+                return step.format(key) + text
+        return None
+
+    def _of_member(self, spec: Spec, type_: Type, expected: Any, actual: Any, seen: Set[str]) -> Optional[str]:
+        """Describe how a value differs from the member of a union to which the neutral value belongs."""
+        members, tag = type_[1], type_[2]
+        if tag is not None:
+            member = next(m for m in members if spec["records"][m[1]]["tag"][1] == expected[tag])
+            return self.one(spec, member, expected, actual, seen)
+        texts = []
+        for member in members:
+            tried = set(seen)
+            try:
+                texts.append(self.one(spec, member, expected, actual, tried))
+            except (TypeError, AttributeError, KeyError):
+                continue  # the neutral value belongs to another member
+            if texts[-1] is None:
+                seen |= tried  # of this member alone
+                return None
+        if not texts:
+            return ": {} is of no member of the union".format(short(expected))
+        return max(texts, key=lambda text: not str(text).startswith(":"))  # one that differs further inside
+
+    def _unordered(self, spec: Spec, item: Type, expected: Any, actual: Any, seen: Set[str]) -> Optional[str]:
+        """Name a value of a set that has no match."""
+        left = list(actual)
+        if (
+            item[0] in ("str", "int", "uint64", "bigint")
+            and len(set(map(type, left)) | set(map(type, expected))) == 1
+            and expected == set(left)
+        ):
+            return None  # fast path: no pairwise comparison
+        for value in expected:
+            match = next((i for i, other in enumerate(left) if self.one(spec, item, value, other, seen) is None), None)
+            if match is None:
+                return ": {} is missing from {}".format(short(value), short(actual))
+            left.pop(match)
+        return None
+
+    def same(self, spec: Spec, type_: Type, expected: List[Any], actual: List[Any], seen: Set[str]) -> bool:
+        """Return whether each value is surely the same as the neutral one; `seen` gets the kinds of records found."""
+        kind = type_[0]
+        if kind in self.kinds:
+            return _same_scalars(kind, expected, actual)
+        if kind == "optional":
+            if [value is None for value in expected] != [value is None for value in actual]:
+                return False
+            left, right = ([value for value in values if value is not None] for values in (expected, actual))
+            return self.same(spec, type_[1], left, right, seen)
+        if kind == "list":
+            if set(map(type, actual)) - {list} or list(map(len, expected)) != list(map(len, actual)):
+                return False
+            return self.same(spec, type_[1], _items(expected), _items(actual), seen)
+        if kind == "map" and len(type_) == 2:  # its keys are texts
+            if set(map(type, actual)) - {dict} or list(map(dict.keys, expected)) != list(map(dict.keys, actual)):
+                return False
+            values = [after[key] for before, after in zip(expected, actual) for key in before]
+            return self.same(spec, type_[1], _items(map(dict.values, expected)), values, seen)
+        if kind == "union" and type_[2] is not None:
+            members = {spec["records"][member[1]]["tag"][1]: member for member in type_[1]}
+            of_tag: Dict[Any, Tuple[List[Any], List[Any]]] = {tag: ([], []) for tag in members}
+            for before, after in zip(expected, actual):
+                of_tag[before[type_[2]]][0].append(before)
+                of_tag[before[type_[2]]][1].append(after)
+            return all(self.same(spec, members[tag], *of_tag[tag], seen) for tag in members)
+        if kind == "ref" and expected:
+            return self._same_records(spec, type_[1], expected, actual, seen)
+        return all(self.one(spec, type_, *pair, seen) is None for pair in zip(expected, actual))
+
+    def _same_records(self, spec: Spec, name: str, expected: List[Any], actual: List[Any], seen: Set[str]) -> bool:
+        record = spec["records"][name]
+        classes = set(map(type, actual))
+        dicts = classes == {dict}
+        if not dicts and ([cls.__name__ for cls in classes] != [name] or surplus(record, actual)):
+            return False
+        if dicts and list(map(dict.keys, expected)) != list(map(dict.keys, actual)):
+            return False
+        seen.add("dicts" if dicts else "objects")
+        if len(seen) > 1:
+            return False
+        take: Any = itemgetter if dicts else attrgetter
+        try:
+            columns = [
+                (f[2], list(map(itemgetter(f[1]), expected)), list(map(take(f[1] if dicts else f[0]), actual)))
+                for f in record["fields"]
+            ]
+            if record["tag"]:
+                tags = list(map(itemgetter(record["tag"][0]), expected))
+                columns.append((["any"], tags, [tag_of(record, one) for one in actual]))
+        except (AttributeError, KeyError):
+            return False
+        return all(self.same(spec, *column, seen) for column in columns)
+
+
+def _same_scalars(kind: str, expected: List[Any], actual: List[Any]) -> bool:
+    if list(map(type, expected)) != list(map(type, actual)):
+        return False
+    key = KINDS[kind].key
+    if key is None or (kind == "float" and 0.0 not in expected):  # a zero may have a sign
+        return expected == actual
+    return list(map(key, expected)) == list(map(key, actual))
+
+
+def _items(lists: Iterable[Iterable[Any]]) -> List[Any]:
+    return list(chain.from_iterable(lists))
