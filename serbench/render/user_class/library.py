@@ -16,6 +16,7 @@ from serbench.model.classes.fields import has_forward_references
 from serbench.model.classes.read import is_name
 from serbench.model.data.dataset import Dataset
 from serbench.model.records import Enum, Field, List, Map, Ref, Schema, Union
+from serbench.model.scalars import TEXT_KINDS
 from serbench.render.codec import Codec
 from serbench.render.left_out import with_absent_of
 from serbench.render.library import Library, Rendered, libraries, use_codec
@@ -23,7 +24,6 @@ from serbench.render.rendering import combinations
 from serbench.render.source.marshmallow import calls
 from serbench.render.source.models import external_classes
 from serbench.render.source.module import Module, Unsupported, block, call, decided_by_class, root_name, snake
-from serbench.render.source.texts import TEXT_KINDS
 from serbench.render.user_class.conversion import overrides
 from serbench.render.user_class.find import ClassImports, UserModel, class_of, load_model, named_class
 from serbench.render.user_class.script import writes_itself
