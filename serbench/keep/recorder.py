@@ -25,6 +25,10 @@ class RunListener(Listener):
     stands; putting that together takes time, so they should call it only if they need the run.
     """
 
+    def whole(self, progress: Progress) -> Progress:
+        """Return the progress of everything that the run is a part of, as other processes are told it."""
+        return progress
+
     def wave(self, so_far: SoFar) -> None:
         """Every case has been visited once more."""
 

@@ -58,6 +58,7 @@ class Measuring(RunListener):
         self._wave, self._fraction = 0, 0.0
         self._before = self._now = 0.0  # the parts of the whole that are done, and that are measured now
         self._rest, self._left = 0.0, math.inf  # the seconds of the parts to come, and those that were told last
+        self._step = Progress("starting", 0, 0, 0)
         self._told = self._shown = 0.0
         self._text = ""
         self._shows_visits = True
@@ -104,9 +105,14 @@ class Measuring(RunListener):
             left = None
         elif left is not None:
             left = self._left = min(self._left, left)
+        part = None if progress.part is None else self._fraction
+        self._step = replace(progress, seconds_left=left, part=part)
         if time.monotonic() - self._told > REDRAWN_S / 2:
-            part = None if progress.part is None else self._fraction
-            self._say(progress_line(replace(progress, seconds_left=left, part=part)))
+            self._say(progress_line(self._step))
+
+    def whole(self, progress: Progress) -> Progress:  # noqa: ARG002  # which is of one part
+        """The step, and how much of all parts is done."""
+        return self._step
 
     def may_build(self) -> bool:
         """No page makes an environment: the command line does."""

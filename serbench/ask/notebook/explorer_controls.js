@@ -86,7 +86,7 @@ function dataField(options, context) {
 
 /** A class of the user's, by the file or module that has it. */
 function classField(context) {
-  const name = h("input", { type: "text", "aria-label": "Class", placeholder: "models.py:Order", spellcheck: "false", autocapitalize: "off" });
+  const name = h("input", { type: "search", "aria-label": "Class", placeholder: "models.py:Order", spellcheck: "false", autocapitalize: "off" });
   const open = () => {
     if (!name.value.trim()) return;
     context.send({ do: "class", model: name.value.trim() });

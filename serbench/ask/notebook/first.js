@@ -21,7 +21,7 @@ function untilAttached(values) {
       for (const name of changed) model.set(name, values[name]);
       model.save_changes();
       for (const message of sent) model.send(...message);
-      for (const [name, act] of heard) if (name !== "msg:custom") act();
+      for (const [name, act] of heard) if (name.startsWith("change:")) act();
     },
   };
 }

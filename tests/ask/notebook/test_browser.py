@@ -130,3 +130,23 @@ def test_a_dark_page_has_dark_views(opened):
     text, paper = page.explorer.locator("#finding").evaluate(colours)
     assert text > 150
     assert paper < 100
+
+
+KERNEL = "window.jupyterapp.shell.currentWidget.sessionContext.session.kernel"
+
+
+@pytest.mark.parametrize("program", ["lab"], indirect=True, scope="session")
+def test_an_interrupt_ends_a_run_and_a_restart_is_told(opened):
+    """What was measured until ■ is kept; when the kernel is restarted, the explorer does not go on as if it were there."""
+    page = opened("explore.ipynb")
+    page.choose_libraries("msgspec")
+    page.choose_effort("thorough")
+    page.explorer.locator(".sb-run").click()
+    page.until_points()
+    page.page.evaluate(f"{KERNEL}.interrupt()")
+    page.until_running(is_running=False)
+    assert "what was measured is kept" in page.explorer.locator(".sb-action").inner_text()
+    page.explorer.locator(".sb-run").click()
+    page.until_running(is_running=True)
+    page.page.evaluate(f"{KERNEL}.restart()")
+    page.explorer.locator(".sb-error", has_text="The kernel restarted: run this cell again").wait_for(timeout=20_000)

@@ -323,3 +323,50 @@ def test_probes_that_have_not_come_are_loading(rendered):
     assert "Loading the outcomes of the probes…" == said[0]
     assert "change a value without saying so" in said[1]
     assert page.locator("#view", has_text="serbench verify --all determines").count()
+
+
+def test_a_kernel_that_does_not_answer_is_reported(rendered):
+    """Within seconds, in place of the progress; Run waits until there is an answer. One that was restarted is called so."""
+    page = rendered("client")
+    says, run = page.locator(".sb-action span"), page.locator(".sb-run")
+    page.evaluate(CHANGED, {"progress": {"running": True, "text": "verifying msgspec, 16 %, about 45 s left"}})
+    page.evaluate("isThere = false")
+    page.locator(".sb-error", has_text="The kernel does not answer").wait_for(timeout=8000)
+    assert run.is_disabled()
+    assert not page.locator("progress").is_visible()
+    page.evaluate("isThere = true")
+    page.locator(".sb-action span:text('verifying msgspec')").wait_for(timeout=4000)
+    page.evaluate("() => { isThere = false; for (const act of heard.comm_live_update) act(); }")
+    page.locator(".sb-error:text-is('The kernel restarted: run this cell again')").wait_for(timeout=5000)
+    page.evaluate("isThere = true")
+    page.evaluate(CHANGED, {"progress": {"running": False, "text": "took 3 s"}})
+    assert ("took 3 s", True) == (says.inner_text(), run.is_enabled())
+
+
+def test_run_is_not_promised_while_another_run_goes_on(rendered):
+    """The button says why it is disabled, and the view without rows does not send to it."""
+    page = rendered("client")
+    page.evaluate(CHANGED, {"content": {"parts": []}, "shown": {}})
+    finding = page.locator("#finding")
+    assert "Nothing is stored of this data: Run measures it" == finding.inner_text()
+    page.evaluate(CHANGED, {"progress": {"running": True, "text": "measuring", "other": "one run at a time"}})
+    assert "Nothing is stored of this data yet, and a run goes on" == finding.inner_text()
+    assert (True, "one run at a time") == (
+        page.locator(".sb-run").is_disabled(),
+        page.locator(".sb-run").get_attribute("title"),
+    )
+    page.evaluate(CHANGED, {"progress": {"running": False, "other": ""}})
+    assert "Nothing is stored of this data: Run measures it" == finding.inner_text()
+
+
+def test_a_class_is_named(rendered):
+    """Its name is sent by Enter or the button; an empty one is not."""
+    page = rendered("client")
+    page.get_by_text("Your class…").click()
+    page.get_by_role("button", name="Open", exact=True).click()
+    assert [] == page.evaluate("sent.filter(({ do: what }) => what === 'class')")
+    page.get_by_label("Class", exact=True).fill(" models.py:Order ")
+    page.keyboard.press("Enter")
+    assert [{"do": "class", "model": "models.py:Order"}] == page.evaluate(
+        "sent.filter(({ do: what }) => what === 'class')"
+    )

@@ -511,3 +511,23 @@ def test_an_interrupt_of_an_idle_kernel_ends_its_run(tmp_path, monkeypatch):
         signal.signal(signal.SIGINT, before)
     assert not explorer.progress["running"]
     assert "ended early" in explorer.progress["text"] or "interrupt" in explorer.progress["error"].lower()
+
+
+def test_the_progress_of_two_parts_is_one(monkeypatch):
+    """A few cases come first: the part that is done goes on with the others, and the time left never rises."""
+    told = []
+    monkeypatch.setattr(Measuring, "_run", lambda self: None)
+    measuring = Measuring(Settings(), None, lambda progress, _: told.append(progress), few_first=True)
+    joined(measuring.thread)
+    measuring._before, measuring._now, measuring._rest = 0.0, 0.2, 40.0
+    steps = [Progress("verifying", 0, 1, 9, left, part=part) for left, part in ((10.0, 0.0), (5.0, 0.5), (0.5, 1.0))]
+    whole = []
+    for step in steps:
+        measuring.progress(step)
+        whole.append(measuring.whole(step))
+    measuring._before, measuring._now, measuring._rest = 0.2, 0.8, 0.0
+    for left, part in ((50.0, 0.0), (90.0, 0.1), (20.0, 0.5), (0.0, 1.0)):
+        measuring.progress(Progress("verifying", 0, 1, 9, left, part=part))
+        whole.append(measuring.whole(steps[0]))
+    assert [0.0, 0.1, 0.2, 0.2, 0.28, 0.6, 1.0] == pytest.approx([step.part for step in whole])
+    assert [50, 45, 40.5, 40.5, None, 20, 0] == [step.seconds_left for step in whole]

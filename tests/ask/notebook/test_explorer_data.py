@@ -13,9 +13,9 @@ import serbench
 from serbench.ask import running
 from serbench.ask.notebook.background_run import run_arguments
 from serbench.ask.notebook.settings import PRESET, Settings, from_state
-from serbench.ask.notebook.user_data import AT_ONCE
+from serbench.ask.notebook.user_data import AT_ONCE, class_data
 from serbench.ask.running import FEW
-from serbench.errors import PlanError
+from serbench.errors import PlanError, SerbenchError
 from serbench.keep.archive import user_data_of
 
 ORDERS = [
@@ -277,3 +277,37 @@ def test_a_decision_that_cannot_be(option, path, reason, folder):
 
     assert reason in explorer.shown["note"]
     assert explorer.choice.as_map == ()
+
+
+def test_a_class_is_named_from_where_the_app_was_started(tmp_path, monkeypatch):
+    """A file or module is found in the kernel's folder, then in the app's; what is no class is one line."""
+    (tmp_path / "app").mkdir()
+    (tmp_path / "kernel").mkdir()
+    text = "from dataclasses import dataclass\n\n\n@dataclass\nclass Order:\n    id: int\n"
+    (tmp_path / "app" / "order_of_app.py").write_text(text)
+    (tmp_path / "orders.json").write_text('[{"id": 1}, {"id": 2}]')
+    monkeypatch.chdir(tmp_path / "kernel")
+    monkeypatch.setenv("PWD", str(tmp_path / "app"))
+    payload = {"payload": str(tmp_path / "orders.json")}
+    for name in ("order_of_app.py:Order", " order_of_app:Order", f"{tmp_path}/app/order_of_app.py:Order"):
+        chosen = class_data(name, payload)
+        assert {**payload, "model": f"{tmp_path}/app:order_of_app:Order"} == chosen
+    for name, why in (("Order", "--model must be"), ("none.py:Order", "none"), ("order_of_app:None_", "None_")):
+        with pytest.raises(SerbenchError, match=why):
+            class_data(name, {})
+
+
+@pytest.mark.slow
+def test_the_page_names_a_class_and_an_address_does_not(folder, tmp_path, monkeypatch):
+    """What is named under *Your class…* is opened and measured; a state or settings that name it are refused."""
+    explorer = serbench.Explorer("client", store=tmp_path / "s")
+    name = f"{folder}/order_model.py:Order"
+    monkeypatch.setattr(explorer, "run", lambda: None)
+    explorer._on_message(None, {"do": "open", "own": {"model": name}}, [])
+    assert "was not measured here" in explorer.shown["note"]
+    explorer._on_message(None, {"do": "class", "model": "no_such.py:Order"}, [])
+    assert "no_such" in explorer.shown["note"]
+    assert "client" == explorer.choice.data_name
+    explorer._on_message(None, {"do": "class", "model": name}, [])
+    assert "Order" == explorer.choice.data_name
+    assert "" == explorer.progress["text"]

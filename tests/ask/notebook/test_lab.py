@@ -12,7 +12,7 @@ import urllib.error
 import urllib.request
 from contextlib import suppress
 from pathlib import Path
-from urllib.parse import urlsplit
+from urllib.parse import quote, urlsplit
 
 import psutil
 import pytest
@@ -361,3 +361,59 @@ def test_the_app_s_own_page_works(app, browser):
     page.reload(wait_until="commit")
     until(lambda: 404 == page.evaluate(status), "the end of the first page's kernel")
     page.close()
+
+
+def said(page):
+    """The line of progress below the controls."""
+    return page.locator(".sb-action span").inner_text()
+
+
+@pytest.mark.full
+def test_a_run_is_seen_after_a_reload_and_cancelled_in_another_tab(app, browser):
+    """One run at a time: the page that is loaded again and a second tab show how far it is, and either ends it."""
+    context = browser.new_context()
+    context.set_default_timeout(LONGEST_S * 1000)
+    first = context.new_page()
+    first.goto(
+        f"{app}&state={quote('client?effort=thorough&libraries=msgspec,pydantic&formats=orjson')}", wait_until="commit"
+    )
+    first.wait_for_function("globalThis.serbenchFirst === null")
+    first.locator(".sb-run").click()
+    first.wait_for_function("document.querySelector('.sb-action').textContent.includes('measuring')")
+    first.reload(wait_until="commit")
+    second = context.new_page()
+    second.goto(app.partition("?")[0], wait_until="commit")
+    for page in (first, second):
+        page.wait_for_function("globalThis.serbenchFirst === null")
+        until(lambda page=page: said(page).startswith("another tab or program measures: "), "the run in another tab")
+        assert page.locator(".sb-run").is_disabled()
+        assert "one run at a time" in page.locator(".sb-run").get_attribute("title")
+    second.get_by_role("button", name="Cancel").click()
+    for page in (first, second):
+        until(lambda page=page: said(page).endswith(" has ended"), "its end")
+        assert page.locator(".sb-run").is_enabled()
+    context.close()
+
+
+@pytest.mark.full
+def test_the_app_s_links_open_it(app, browser):
+    """One that was copied opens the app in a browser that has no token; without it a page says what to do. *Skip* leads to the results."""
+    context = browser.new_context(permissions=["clipboard-read", "clipboard-write"])
+    page = context.new_page()
+    page.goto(app, wait_until="commit")
+    page.get_by_role("button", name="Copy link").click()
+    link = page.evaluate("navigator.clipboard.readText()")
+    page.keyboard.press("Home")
+    page.evaluate("document.activeElement.blur()")
+    page.locator("#serbench-skip").focus()
+    page.keyboard.press("Enter")
+    assert "serbench-results" == page.evaluate("document.activeElement.id")
+    context.close()
+    stranger = browser.new_context()
+    other = stranger.new_page()
+    state = urlsplit(link).query.partition("&")[2]
+    assert 403 == other.goto(f"{app.partition('?')[0]}?{state}").status
+    assert other.locator("pre").inner_text().startswith("serbench app client")
+    assert 200 == other.goto(link, wait_until="commit").status
+    other.locator("#serbench-first .sb-run").wait_for()
+    stranger.close()
