@@ -178,7 +178,9 @@ def test_the_sliders_have_the_sizes_that_were_measured(rendered):
             assert leader.locator(".value").inner_text()
             assert leader.locator("b").inner_text() in page.locator("#finding").inner_text()
     fill(page, {"Records": ("records", 7), "Depth": ("depth", 2)})
-    assert "Not measured: 7 records at depth 2. Shown: 5 records at depth 2." == page.locator("#view .note").inner_text()
+    assert (
+        "Not measured: 7 records at depth 2. Shown: 5 records at depth 2." == page.locator("#view .note").inner_text()
+    )
     assert "5 records" in page.locator(".where").inner_text()
 
 
