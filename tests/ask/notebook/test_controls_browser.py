@@ -196,7 +196,7 @@ def test_a_move_is_measured_once(rendered):
         page.evaluate(REDRAW, "change:shown")  # as points of the run come
         page.wait_for_timeout(900)
     assert 1 == page.evaluate(RUNS)
-    page.get_by_label("Records, slider").fill("1")
+    fill(page, {"Records": ("records", 7)})
     page.evaluate(REDRAW, "change:shown")
     page.wait_for_function(f"({RUNS})() > 1")
     page.evaluate("values.progress = { ...values.progress, running: true }")
