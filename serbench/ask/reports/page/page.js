@@ -198,8 +198,10 @@ const shownPage = {
 listenEverywhere();
 if (host) return shownPage;
 globalThis.serbench = shownPage;
-unpacked(globalThis.serbenchContent ?? byId("data").textContent).then((content) => {
-  begin(content);
-  listen();
-  performance.mark("serbench-shown");
-});
+unpacked(globalThis.serbenchContent ?? byId("data").textContent)
+  .then((content) => {
+    begin(content);
+    listen();
+    performance.mark("serbench-shown");
+  })
+  .catch((error) => byId("view").append(h("p", { class: "note" }, `This page cannot be read: ${error.message}.`)));
