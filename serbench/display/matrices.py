@@ -24,7 +24,7 @@ from serbench.results import Cell, bracketed, grouped, rewritten
 
 Matrix = Literal["fidelity", "strictness"]
 _LOST = {"timeout": "#3ACEFF", "memory": "#260095", "crashed": "#732618"}
-OUTCOMES: dict[str, dict[str, str]] = {
+OUTCOMES: dict[Matrix, dict[str, str]] = {
     "fidelity": {
         "exact": "#009E73",
         "refused": "#F0E442",

@@ -35,7 +35,10 @@ def _violations(page: Any, source: str, within: str) -> list[tuple[str, str]]:
     where = "document" if within == "document" else f"document.querySelector({within!r})"
     told = page.evaluate(f"axe.run({where}, {{ resultTypes: ['violations'] }})")
     return [
-        (one["impact"], f"{one['id']}: {' '.join(map(str, node['target']))} ({' '.join((node['failureSummary'] or '').split())})")
+        (
+            one["impact"],
+            f"{one['id']}: {' '.join(map(str, node['target']))} ({' '.join((node['failureSummary'] or '').split())})",
+        )
         for one in told["violations"]
         for node in one["nodes"]
     ]

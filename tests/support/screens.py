@@ -82,7 +82,11 @@ class State:
                 found.append(f"row: {line}, not {[rank, name, against]}")
         if len(lines) != len(wanted):
             found.append(f"{len(lines)} rows, not {len(wanted)}")
-        if self.view == "ranking" and not part and [(one[0], one[1].removesuffix("*")) for one in lines] != self._terminal():
+        if (
+            self.view == "ranking"
+            and not part
+            and [(one[0], one[1].removesuffix("*")) for one in lines] != self._terminal()
+        ):
             found.append("the terminal's table has other ranks or cases")
         return found
 
@@ -93,7 +97,9 @@ class State:
     def _line(self, row: Row, section: Sequence[Row]) -> list[str]:
         board = self.board
         label = words.library_label(row, board.several)
-        name = label + (words.codec_label(row) if self.view == "table" else words.case_words("", row.library, row.codec, row.format))
+        name = label + (
+            words.codec_label(row) if self.view == "table" else words.case_words("", row.library, row.codec, row.format)
+        )
         return [words.rank_label(row, section), name, "", self._against(row)]
 
     def _against(self, row: Row) -> str:
@@ -106,7 +112,9 @@ class State:
         assert found is not None
         if found.low is None or found.high is None:
             return f"about {words.three_digits(found.ratio)}×"
-        return f"{words.three_digits(found.ratio)}× ({words.three_digits(found.low)} to {words.three_digits(found.high)})"
+        return (
+            f"{words.three_digits(found.ratio)}× ({words.three_digits(found.low)} to {words.three_digits(found.high)})"
+        )
 
 
 def _case(row: Row) -> str:

@@ -178,7 +178,9 @@ def test_the_sliders_have_the_sizes_that_were_measured(rendered):
             assert leader.locator(".value").inner_text()
             assert leader.locator("b").inner_text() in page.locator("#finding").inner_text()
     fill(page, {"Records": ("records", 7), "Depth": ("depth", 2)})
-    assert "Not measured: 7 records at depth 2. Shown: 5 records at depth 2." == page.locator("#view .note").inner_text()
+    assert (
+        "Not measured: 7 records at depth 2. Shown: 5 records at depth 2." == page.locator("#view .note").inner_text()
+    )
     assert "5 records" in page.locator(".where").inner_text()
 
 
@@ -194,7 +196,7 @@ def test_a_move_is_measured_once(rendered):
         page.evaluate(REDRAW, "change:shown")  # as points of the run come
         page.wait_for_timeout(900)
     assert 1 == page.evaluate(RUNS)
-    page.get_by_label("Records, slider").fill("1")
+    fill(page, {"Records": ("records", 7)})
     page.evaluate(REDRAW, "change:shown")
     page.wait_for_function(f"({RUNS})() > 1")
     page.evaluate("values.progress = { ...values.progress, running: true }")

@@ -149,7 +149,9 @@ def test_views_draw_what_python_tells_them(opened):
         return found.locator("#finding").inner_text()
 
     assert board["tradeoff"]["title"] == title("tradeoff")
-    assert [rows[number].library for number in board["tradeoff"]["lines"]] == found.locator(".front b").all_inner_texts()
+    assert [rows[number].library for number in board["tradeoff"]["lines"]] == found.locator(
+        ".front b"
+    ).all_inner_texts()
     assert len(board["tradeoff"]["lines"]) == found.locator(".chart text.number").count()
     assert board["scaling"]["title"] == title("scaling")
     assert len(board["scaling"]["lines"]) == found.locator("#view ul.legend:not(.key) li").count()
@@ -292,11 +294,16 @@ def test_a_link_restores_the_view(opened):
 def test_the_page_begins_with_all_workloads(opened):
     """The first screen is the overview: each cell has the given text and class, opens the ranking of its board, and keys reach it."""
     found = opened(name="shapes")
-    told = overview([Sheet.of(run) for run in known_runs.shapes()], boards([Sheet.of(run) for run in known_runs.shapes()]))
+    told = overview(
+        [Sheet.of(run) for run in known_runs.shapes()], boards([Sheet.of(run) for run in known_runs.shapes()])
+    )
     assert "overview" == found.evaluate("document.documentElement.dataset.shown")
     for operation in ("encode", "decode"):
         found.locator("#overviewed").select_option(operation)
-        texts = [[cell.inner_text() for cell in line.locator("td").all()] for line in found.locator(".overview tbody tr").all()]
+        texts = [
+            [cell.inner_text() for cell in line.locator("td").all()]
+            for line in found.locator(".overview tbody tr").all()
+        ]
         assert [[cell[0] if cell else "" for cell in cells] for _, cells in told[operation]["libraries"]] == texts
     classes = [cell[2] for _, cells in told["decode"]["libraries"] for cell in cells if cell]
     tips = found.locator(".overview td a").evaluate_all("(all) => all.map((one) => one.dataset.tip)")
@@ -538,12 +545,17 @@ def test_light_and_dark(opened):
     found = opened(color_scheme="dark")
     assert "rgb(17, 19, 24)" == found.evaluate(paper)
     found.locator("#theme").click()
-    assert ("rgb(255, 255, 255)", "#view=ranking&theme=light") == (found.evaluate(paper), found.evaluate("location.hash"))
+    assert ("rgb(255, 255, 255)", "#view=ranking&theme=light") == (
+        found.evaluate(paper),
+        found.evaluate("location.hash"),
+    )
 
 
 def relation_text(compared):
     """A relation as the page shows it."""
-    ratio, low, high = (None if value is None else words.three_digits(value) for value in (compared.ratio, compared.low, compared.high))
+    ratio, low, high = (
+        None if value is None else words.three_digits(value) for value in (compared.ratio, compared.low, compared.high)
+    )
     return f"about {ratio}×" if low is None else f"{ratio}× ({low} to {high})"
 
 
@@ -613,7 +625,9 @@ def test_only_measured_sizes_can_be_chosen(opened, folder, sweep):
         assert board.headline == found.locator("#finding").inner_text()
         assert [] == found.locator(".note").all_inner_texts()
     go_to(found, f"{(folder / 'sweep' / 'index.html').as_uri()}#records=50&depth=2")
-    assert ["Not measured: 50 records at depth 2. Shown: 100 records at depth 2."] == found.locator(".note").all_inner_texts()
+    assert ["Not measured: 50 records at depth 2. Shown: 100 records at depth 2."] == found.locator(
+        ".note"
+    ).all_inner_texts()
     assert "100 records" in found.locator(".where").inner_text()
 
 

@@ -87,9 +87,7 @@ def _boards_of(run: Sheet, numbers: Mapping[int, int], place: int) -> Iterator[C
             "next": _next(run, board),
             "leader": None if board.lead is None else number(board.lead.first),
             "cases": len(board.measured),
-            "sections": [
-                [name, [_entry(board, row, rows, number) for row in rows]] for name, rows in board.sections
-            ],
+            "sections": [[name, [_entry(board, row, rows, number) for row in rows]] for name, rows in board.sections],
             "failures": [
                 {"cases": cases, "status": status, "reason": reason} for cases, status, reason in board.failures
             ],

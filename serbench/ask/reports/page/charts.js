@@ -68,52 +68,43 @@ function linearScale(values, { fromZero = false } = {}) {
 
 /** The heading above lanes: the names of the columns, and the axis with its unit. */
 function laneHead(scale, unit, columns) {
-  const labels = scale.ticks.map((tick, place) =>
-    s(
-      "text",
-      { class: place % 2 ? "odd" : null, x: percent(scale.at(tick)), y: 14, "text-anchor": "middle" },
-      scale.text(tick),
-    ),
-  );
-  return h(
-    "div",
-    { class: "line head" },
-    h("span", { class: "rank" }, columns.rank),
-    h("span", { class: "name" }, columns.name),
-    h("span", { class: "lane" }, h("small", {}, unit), s("svg", { height: 18, "aria-hidden": "true" }, labels)),
-    h("span", { class: "value" }, columns.value),
-    h("span", { class: "extra" }, columns.extra),
-  );
+  const labels = scale.ticks.map((tick, place) => {
+    const looks = { class: place % 2 ? "odd" : null, x: percent(scale.at(tick)), y: 14, "text-anchor": "middle" };
+    return s("text", looks, scale.text(tick));
+  });
+  return lineHead(columns, h("small", {}, unit), s("svg", { height: 18, "aria-hidden": "true" }, labels));
 }
+
+const lineHead = (columns, ...axis) => h("div", { class: "line head" }, lineCells({ ...columns, lane: axis }));
+
+/** The cells of a line, by the names of its columns. */
+const lineCells = (cells, tip = null) =>
+  ["rank", "name", "lane", "value", "extra"].map((name) =>
+    h("span", { class: name, "data-tip": name === "lane" ? tip : null }, cells[name]),
+  );
 
 /** Lanes below their heading, as one figure with a name. */
 const lanes = (kind, label, head, lines) =>
   h("div", { class: `lanes ${kind}`, role: "figure", "aria-label": label }, head, lines);
 
-/** One line: a rank, a name, a lane in which `draw` puts things, a value and something beside it; `open` tells more. */
+/** A line across a lane at a value. */
+const rule = (scale, value, kind = "rule") =>
+  s("line", { class: kind, x1: percent(scale.at(value)), x2: percent(scale.at(value)), y1: 0, y2: "100%" });
+
+/** One line: a rank, a name, a lane with what is drawn, a value and something beside it; opened, it tells `more`. */
 function lane(scale, { rank, name, value, extra, draw, more, tied, base, tip, height = 22 }) {
-  const rules = scale.ticks.map((tick) =>
-    s("line", { class: "rule", x1: percent(scale.at(tick)), x2: percent(scale.at(tick)), y1: 0, y2: "100%" }),
+  const rules = scale?.ticks.map((tick) => rule(scale, tick));
+  const picture = scale ? s("svg", { height, "aria-hidden": "true" }, rules, draw) : draw;
+  const summary = h(
+    "summary",
+    { class: `line${base ? " base" : ""}` },
+    lineCells({ rank, name, lane: picture, value, extra }, tip),
   );
-  const cells = [
-    h("span", { class: tied ? "rank tied" : "rank" }, rank),
-    h("span", { class: "name" }, name),
-    h("span", { class: "lane", "data-tip": tip }, s("svg", { height, "aria-hidden": "true" }, rules, draw)),
-    h("span", { class: "value" }, value),
-    h("span", { class: "extra" }, extra),
-  ];
-  const kind = `line${base ? " base" : ""}`;
-  if (!more) return h("div", { class: kind }, cells);
-  const details = h(
-    "details",
-    {
-      class: "row",
-      toggle: () => {
-        if (details.open && details.childElementCount === 1) details.append(more());
-      },
-    },
-    h("summary", { class: kind }, cells),
-  );
+  if (tied) summary.firstChild.classList.add("tied");
+  const toggle = () => {
+    if (details.open && details.childElementCount === 1) details.append(more());
+  };
+  const details = h("details", { class: "row", toggle }, summary);
   return details;
 }
 

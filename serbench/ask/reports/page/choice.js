@@ -126,7 +126,7 @@ function usualOf(name, found, usual) {
 function oneMachine(among) {
   const runOf = (board) => page.runs[board.run];
   const selected = among.find((board) => runOf(board).id === state.run);
-  const running = state.published ? null : among.find((board) => runOf(board).running);
+  const running = state.published ? null : among.find((board) => runOf(board).running && board.cases);
   const wished = among.filter((board) => runOf(board).published === Boolean(state.published));
   const able = wished.length ? wished : among;
   const own = host && !runOf(able[0]).published ? able[0] : null;
@@ -139,7 +139,7 @@ const mostCases = (among) => among.reduce((one, other) => (other.cases > one.cas
 function bestBoard(among, everywhere) {
   const runOf = (board) => page.runs[board.run];
   const selected = everywhere.find((board) => runOf(board).id === state.run);
-  const running = state.published ? null : among.find((board) => runOf(board).running);
+  const running = state.published ? null : among.find((board) => runOf(board).running && board.cases);
   const own = host && !state.published ? among.find((board) => !runOf(board).published && board.cases) : null;
   return selected ?? running ?? own ?? mostCases(among);
 }
@@ -148,7 +148,9 @@ const stopsOf = (found, name) => distinct(found.map((board) => board.at[name])).
 
 /** The records and depth that are wanted, and the board that is nearest to them. */
 function nearestBoard(found, start) {
-  const usual = found.includes(start) ? start : mostCases(found);
+  const selected = found.filter((board) => page.runs[board.run].id === state.run);
+  const able = selected.length ? selected : found;
+  const usual = able.includes(start) ? start : mostCases(able);
   const wanted = Object.fromEntries(
     POINT.slice(3).map((name) => [name, Number(state[name]) >= 1 ? Number(state[name]) : usual.at[name]]),
   );

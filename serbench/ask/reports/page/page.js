@@ -82,7 +82,7 @@ function viewed(choice) {
     h("p", { class: "where" }, joined([where ?? (choice ? whereOf(choice) : ""), about])),
     cost && h("p", { id: "cost" }, cost),
     parts,
-    next && h("p", { id: "next" }, h("code", { tabindex: 0 }, next)),
+    next && h("p", { id: "next" }, "Next: ", h("code", {}, next)),
     choice && state.view !== "table" && unmeasured(choice.board),
     reading && h("p", { class: "reading" }, reading),
   ];
@@ -198,8 +198,10 @@ const shownPage = {
 listenEverywhere();
 if (host) return shownPage;
 globalThis.serbench = shownPage;
-unpacked(globalThis.serbenchContent ?? byId("data").textContent).then((content) => {
-  begin(content);
-  listen();
-  performance.mark("serbench-shown");
-});
+unpacked(globalThis.serbenchContent ?? byId("data").textContent)
+  .then((content) => {
+    begin(content);
+    listen();
+    performance.mark("serbench-shown");
+  })
+  .catch((error) => byId("view").append(h("p", { class: "note" }, `This page cannot be read: ${error.message}.`)));

@@ -89,7 +89,7 @@ function claimFacts(claim) {
     ...Object.entries(claim.measured).map(([name, words]) => [`measured, ${name}`, words]),
     ["explanation", claim.explanation],
     ...claim.notes.map((text) => ["note", text]),
-    ["measured", [claim.date, claim.effort, claim.machine].filter(Boolean).join(" · ")],
+    ["measured", joined([claim.date, claim.effort, claim.machine])],
   ];
   return h("div", { class: "facts" }, factList(pairs));
 }

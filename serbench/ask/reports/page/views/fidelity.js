@@ -34,10 +34,10 @@ function matrixView(matrix) {
     return { finding, parts: [matrixControls(matrix), cases.length ? null : how] };
   }
   const met = new Set(shown.flatMap((one) => findingsOf(one, matrix).map(([, { outcome }]) => outcome)));
-  const legend = Object.entries(outcomes[matrix])
-    .filter(([name]) => met.has(name))
-    .map(([name, colour]) => h("li", {}, swatch(colour), name));
+  const known = Object.entries(outcomes[matrix]).filter(([name]) => met.has(name));
+  const legend = known.map(([name, colour]) => h("li", {}, swatch(colour), name));
   const rest = able.length - shown.length;
+  const all = h("button", { type: "button", click: () => go({ all: "1" }) }, `Show all ${count(able.length)}`);
   const probed = cases.filter((one) => one[matrix]).length;
   return {
     finding,
@@ -48,23 +48,10 @@ function matrixView(matrix) {
       lanes(
         "unranked matrix",
         `${VIEWS[matrix].title} by case`,
-        h(
-          "div",
-          { class: "line head" },
-          h("span", { class: "name" }, "case"),
-          h("span", { class: "lane" }, typeHeads(matrix)),
-          h("span", { class: "value" }, matrix === "fidelity" ? "exact" : "rejected"),
-          h("span", { class: "extra" }, "work class"),
-        ),
+        lineHead({ name: "case", value: Object.keys(outcomes[matrix])[0], extra: "work class" }, typeHeads(matrix)),
         shown.map((one) => matrixLine(one, matrix)),
       ),
-      rest > 0 &&
-        h(
-          "p",
-          {},
-          `One case per library; select a library or format to see ${count(rest)} others. `,
-          h("button", { type: "button", click: () => go({ all: "1" }) }, `Show all ${count(able.length)}`),
-        ),
+      rest > 0 && h("p", {}, `One case per library; select a library or format to see ${count(rest)} others. `, all),
       h("p", { class: "where" }, `Probed on ${datesOf(able)}${machines.length ? `: ${machines.join("; ")}` : ""}`),
     ],
     reading:
@@ -75,8 +62,11 @@ function matrixView(matrix) {
 }
 
 function datesOf(cases) {
-  const dates = [...new Set(cases.map(({ date }) => date.slice(0, 10)).filter(Boolean))].sort();
-  return [...new Set([dates[0], dates.at(-1)])].join(" to ") || "an unknown date";
+  const dates = cases
+    .map(({ date }) => date.slice(0, 10))
+    .filter(Boolean)
+    .sort();
+  return distinct([dates[0], dates.at(-1)]).join(" to ") || "an unknown date";
 }
 
 function matrixControls(matrix) {
@@ -101,13 +91,9 @@ function typesOf(matrix) {
 function typeHeads(matrix) {
   const types = typesOf(matrix);
   const at = (place) => percent((place + 0.2) / types.length);
-  return s(
-    "svg",
-    { class: "types", height: 64, "aria-hidden": "true" },
-    types.map(([name], place) =>
-      s("svg", { x: at(place), y: 60, overflow: "visible" }, s("text", { transform: "rotate(-50)" }, name)),
-    ),
-  );
+  const head = ([name], place) =>
+    s("svg", { x: at(place), y: 60, overflow: "visible" }, s("text", { transform: "rotate(-50)" }, name));
+  return s("svg", { class: "types", height: 64, "aria-hidden": "true" }, types.map(head));
 }
 
 /** One case: a cell for each type, filled by the shares of its outcomes, and its problems as text. */
@@ -130,17 +116,13 @@ function matrixLine(one, matrix) {
       })
       .join("");
   }
-  const strip = s(
-    "svg",
-    {
-      class: "strip",
-      height: LINE_PX,
-      viewBox: `0 0 ${types.length} 1`,
-      preserveAspectRatio: "none",
-      "aria-hidden": "true",
-    },
-    paths,
-  );
+  const looks = {
+    height: LINE_PX,
+    viewBox: `0 0 ${types.length} 1`,
+    preserveAspectRatio: "none",
+    "aria-hidden": "true",
+  };
+  const strip = s("svg", { class: "strip", ...looks }, paths);
   strip.addEventListener("pointermove", (event) => {
     if (event.pointerType !== "mouse") return; // touch opens the line
     const box = strip.getBoundingClientRect();
@@ -149,17 +131,13 @@ function matrixLine(one, matrix) {
   });
   strip.addEventListener("pointerleave", () => tell(null));
   const fine = found.filter(([, { outcome }]) => outcome === good).length;
-  const line = lane(
-    { ticks: [] },
-    {
-      name: h("span", { class: "case" }, chip(one.library, page.marks), one.name),
-      value: `${fine}/${found.length}`,
-      extra: classText(one.work_class),
-      draw: null,
-      more: () => matrixFacts(types, known, good),
-    },
-  );
-  line.querySelector(".lane").replaceChildren(strip);
+  const line = lane(null, {
+    name: h("span", { class: "case" }, chip(one.library, page.marks), one.name),
+    value: `${fine}/${found.length}`,
+    extra: classText(one.work_class),
+    draw: strip,
+    more: () => matrixFacts(types, known, good),
+  });
   return line;
 }
 
@@ -170,31 +148,18 @@ function outcomeLines(probes, known) {
   );
 }
 
-/** A probe's finding as lines of text. */
-const findingLines = ({ outcome, names, detail, written }) =>
-  [
-    outcome + (names === undefined ? "" : `, ${names ? "and the error names the field" : "without naming the field"}`),
-    detail,
-    written && `written: ${written}`,
-  ].filter(Boolean);
-
 /** The problems of each type, folded below their number. */
 function matrixFacts(types, known, good) {
   const line = (probe) => {
-    const finding = known.get(probe);
-    return tableLine("td", [h("th", {}, probe), finding.outcome, findingLines(finding).slice(1).join("; ")]);
+    const { outcome, detail, written } = known.get(probe);
+    return tableLine("td", [h("th", {}, probe), outcome, joined([detail, written && `written: ${written}`], "; ")]);
   };
-  const folded = types
-    .map(([type, probes]) => [type, probes, probes.filter((probe) => known.get(probe).outcome !== good)])
-    .filter(([, , bad]) => bad.length)
-    .map(([type, probes, bad]) =>
-      h(
-        "details",
-        { class: "type" },
-        h("summary", {}, `${type}: ${bad.length} of ${probes.length} not ${good}`),
-        scrolled("Problems", h("table", {}, h("tbody", {}, bad.map(line)))),
-      ),
-    );
+  const folded = types.flatMap(([type, probes]) => {
+    const bad = probes.filter((probe) => known.get(probe).outcome !== good);
+    const summary = h("summary", {}, `${type}: ${bad.length} of ${probes.length} not ${good}`);
+    const problems = scrolled("Problems", h("table", {}, h("tbody", {}, bad.map(line))));
+    return bad.length ? [h("details", { class: "type" }, summary, problems)] : [];
+  });
   return h("div", { class: "facts" }, folded.length ? folded : `Every probe was ${good}.`);
 }
 

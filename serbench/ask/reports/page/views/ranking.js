@@ -19,7 +19,7 @@ function rankingView(choice) {
       extra: twin ? twinText(row, twin) : againstText(choice, row),
       tip: tipOf(row, rank && `rank ${rank} of its work class`, twin && twinText(row, twin)),
       draw: [
-        base && baseRule(scale, base.time_ns / unit[0]),
+        base && rule(scale, base.time_ns / unit[0], "chosen"),
         dotWithInterval(scale, row, ends(row), unit[0]),
         twin && twinMark(percent(scale.at(twin.time_ns / unit[0])), page.marks[row.library][0]),
       ],
@@ -66,8 +66,5 @@ function twinText(row, twin) {
   const [here, there] = isPublished ? [row, twin] : [twin, row];
   return `${isPublished ? "published" : "here"} ${ownTime(twin.time_ns)}: ${threeDigits(here.time_ns / there.time_ns)}× here`;
 }
-
-const baseRule = (scale, value) =>
-  s("line", { class: "chosen", x1: percent(scale.at(value)), x2: percent(scale.at(value)), y1: 0, y2: "100%" });
 
 VIEWS.ranking = { title: "Ranking", show: rankingView };
