@@ -11,16 +11,16 @@ import accessibility
 import known_runs
 import pytest
 from pages import copied, new_page
-from serbench.display.findings import field_text
-from serbench.display.findings import finding as headline
-from serbench.display.scaling import scaling
 
 from serbench.ask.reports.page import VIEWS, page
 from serbench.display import words
 from serbench.display.closing import advice_closing
 from serbench.display.figures import budget_figure, tradeoff
+from serbench.display.findings import field_text
+from serbench.display.findings import finding as headline
 from serbench.display.phases import phases
 from serbench.display.result_table import boards_of
+from serbench.display.scaling import scaling
 from serbench.display.style import log_ticks
 from serbench.display.words import again, case_text
 from serbench.judge import growth
