@@ -8,7 +8,7 @@ from __future__ import annotations
 import textwrap
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from hashlib import blake2s
 from html import escape
@@ -261,7 +261,8 @@ def heat(
     colours, texts, abouts = ([[cell[part] for cell in line] for line in cells] for part in range(3))
     lines = {"type": "heatmap", "x": [*columns], "y": [*range(len(labels))]}
     drawn = {**lines, "z": colours, "text": texts, "hovertext": abouts, **facts}
-    return in_lines(labels, [drawn], {"showgrid": False, **x}, heading)
+    panel = in_lines(labels, [drawn], {"showgrid": False, **x}, heading)
+    return replace(panel, y={"showgrid": False, **panel.y})
 
 
 def log_axis(values: Sequence[float], title: str, ticks: Iterable[float] = ()) -> Figure:
