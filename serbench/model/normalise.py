@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 from typing import Any, TypeAlias
 
 from serbench.errors import SchemaError
-from serbench.model.inference.evidence import READERS
+from serbench.model.fidelity.kinds import KINDS
 from serbench.model.names import field_names
 from serbench.model.records import (
     REQUIRED,
@@ -27,12 +27,10 @@ from serbench.model.records import (
     Union,
     replace_inner,
 )
-from serbench.model.scalars import ANY, INTEGER_KINDS, INTEGERS, STR, Scalar, integer
+from serbench.model.scalars import ANY, INTEGER_KINDS, INTEGERS, JSON_KINDS, READERS, STR, Scalar, integer
 from serbench.results import grouped
 
 _Convert: TypeAlias = Callable[[Any], Any]
-_PLAIN = {**dict.fromkeys(INTEGER_KINDS, int), "bool": bool, "str": str}
-_NUMBERS = {**dict.fromkeys(INTEGER_KINDS, int), "bool": bool, "float": float}
 
 
 def normalise(document: object, schema: Schema) -> Any:
@@ -166,10 +164,10 @@ class _Normalising:
         match type_:
             case Scalar(kind) if kind in INTEGER_KINDS and self.checked:
                 return self._integer()
-            case Scalar(kind) if kind in _PLAIN:
-                return _exactly(_PLAIN[kind]) if self.checked else None
             case Scalar("float"):
                 return _to_float
+            case Scalar(kind) if kind in JSON_KINDS:
+                return _exactly(KINDS[kind].cls) if self.checked else None
             case Scalar(kind) if kind in READERS:
                 return _from_text(kind)
             case Scalar():
@@ -198,7 +196,7 @@ class _Normalising:
                 return _by_tag(tag, {self.schema.record(m.record).tag_value: self.records[m.record] for m in refs})
             case Union(members):
                 read = [m for m in members if isinstance(m, Scalar) and m.kind in READERS]
-                kinds: dict[type, list[Type]] = {READERS[m.kind][0]: [m] for m in read}
+                kinds: dict[type, list[Type]] = {KINDS[m.kind].cls: [m] for m in read}
                 kinds |= grouped(members, json_type)
                 kinds.update({str: [STR]} if STR in members else {})  # beside texts, a text is one, and no date
                 return _by_kind({kind: self._first_of(some) for kind, some in kinds.items()})
@@ -320,8 +318,8 @@ def _checked(value: Any, kind: type) -> Any:
 def json_type(type_: Type) -> type:
     """Return the Python type that a union member's values have in a parsed document."""
     match type_:
-        case Scalar(kind) if kind in _NUMBERS:
-            return _NUMBERS[kind]
+        case Scalar(kind) if kind in JSON_KINDS:
+            return KINDS[kind].cls  # type: ignore[no-any-return]  # a class
         case List() | Set() | Tuple():
             return list
         case Ref() | Map() | Union():
@@ -361,7 +359,7 @@ def _by_tag(tag: str, converters: dict[str | int | None, _Convert]) -> _Convert:
 
 def _from_text(kind: str) -> _Convert:
     """Return a converter from text; values that the document's format already parsed are kept."""
-    class_, read = READERS[kind]
+    class_, read = KINDS[kind].cls, READERS[kind]
 
     def convert(value: Any) -> Any:
         if isinstance(value, class_):

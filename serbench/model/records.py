@@ -9,6 +9,7 @@ from functools import cached_property
 from typing import Any, TypeAlias
 
 from serbench.errors import SchemaError
+from serbench.model.fidelity.kinds import KINDS
 from serbench.model.names import field_name, function_key
 from serbench.model.scalars import ANY, SCALAR_KINDS, Scalar
 
@@ -401,14 +402,6 @@ def _check_union(members: tuple[Type, ...], tag: str | None, records: dict[str, 
             raise SchemaError(f"record {member.record}: field {tag!r} is also the union's tag; remove the field")
 
 
-_WORDS = {
-    "any": "any JSON",
-    "naive_datetime": "naive datetime",
-    "uint64": "unsigned int",
-    "bigint": "int of more than 64 bits",
-}
-
-
 def tree(schema: Schema) -> str:
     """Return one line per field, indented below its record.
 
@@ -422,7 +415,7 @@ def type_text(type_: Type) -> str:
     """Describe a type in one line."""
     match type_:
         case Scalar(kind):
-            return _WORDS.get(kind, kind)
+            return KINDS[kind].title or kind
         case Enum(name, members):
             return f"{name}: {' | '.join(repr(value) for _, value in members)}"
         case Ref(name):

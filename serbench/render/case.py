@@ -9,6 +9,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from serbench.model.records import List, Schema
+from serbench.model.scalars import TEXT_KINDS
 from serbench.render.codec import ANY_MODEL, Codec, SchemaCodec
 from serbench.render.environments import Environment, main_environment, normalised
 from serbench.render.format import format_of
@@ -16,7 +17,6 @@ from serbench.render.library import Library, Rendered
 from serbench.render.source.annotations import annotation
 from serbench.render.source.by_hand import ByHand, Reading
 from serbench.render.source.module import filled, literal, root_name
-from serbench.render.source.texts import TEXT_KINDS
 
 REJECTS = {"reject": -1, "reject_first": 0}
 """Operation → which record of the document is wrong."""

@@ -15,10 +15,10 @@ from serbench.errors import PlugInError
 from serbench.model.fidelity import LOSSES
 from serbench.model.plug_ins import check_links, check_text, check_types, check_words
 from serbench.model.records import FEATURES, Schema
-from serbench.model.scalars import SCALAR_KINDS
+from serbench.model.scalars import JSON_KINDS, SCALAR_KINDS
 from serbench.results import OPERATIONS
 
-KINDS = frozenset({*SCALAR_KINDS, "enum", "set", "tuple"} - {"str", "int", "uint64", "bigint", "float", "bool", "any"})
+KINDS = frozenset({*SCALAR_KINDS, "enum", "set", "tuple"} - JSON_KINDS - {"any"})
 """What a codec may carry as itself although JSON cannot: the words of `Kinds.encodes`."""
 MODELS = ("attrs", "class", "dataclass", "generated", "namedtuple", "struct", "typeddict")
 """The kinds of model that several libraries may share: the words of `Objects.takes` and `Library.model`."""

@@ -15,7 +15,7 @@ from serbench.errors import PlugInError, check
 from serbench.judge.outcomes import ABSENT, DEFAULTS, UNKNOWN_KEYS
 from serbench.model.plug_ins import check_links, check_text, check_types, check_words, installed, plug_ins
 from serbench.model.records import FEATURES, Optional, Schema, Union
-from serbench.model.scalars import ANY, SCALAR_KINDS, USER_KINDS
+from serbench.model.scalars import ANY, SCALAR_KINDS, TEXT_KINDS, USER_KINDS
 from serbench.render.codec import ANY_MODEL, MODELS, UNCHECKED, Codec
 from serbench.render.format import codecs, our_formats
 from serbench.render.source.by_hand import ByHand
@@ -23,7 +23,6 @@ from serbench.render.source.classes import refuse_lookalikes
 from serbench.render.source.models import Models, is_plain
 from serbench.render.source.module import Module, Unsupported
 from serbench.render.source.objects import enclosed
-from serbench.render.source.texts import TEXT_KINDS
 from serbench.results import OPERATIONS
 
 

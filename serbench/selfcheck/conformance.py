@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from datetime import datetime
 from itertools import chain
 from pathlib import Path
 from typing import Any
@@ -20,7 +19,7 @@ from serbench.claims.reading import SOURCES, claims
 from serbench.model.data.dataset import generate, get, workload_names
 from serbench.model.plug_ins import KINDS, brought, left_out
 from serbench.model.records import Enum, List, Map, Optional, Ref, Schema, Set, Tuple, Union
-from serbench.model.scalars import ANY, CLASSES, DATETIME, INTEGERS, NAIVE_DATETIME, Scalar
+from serbench.model.scalars import ANY, INTEGERS, Scalar, scalar_of
 from serbench.render.format import formats
 from serbench.render.library import libraries
 from serbench.results import Cell
@@ -100,10 +99,8 @@ def fits(value: Any, type_: Any, schema: Schema, tag: tuple[str, Any] | None = N
             return True
         case Scalar() if type_ in INTEGERS:
             return type(value) is int
-        case Scalar() if type_ in {DATETIME, NAIVE_DATETIME}:
-            return type(value) is datetime and (value.tzinfo is None) == (type_ == NAIVE_DATETIME)
         case Scalar():
-            return CLASSES.get(type(value)) == type_
+            return scalar_of(value) == type_
         case Enum(_, members):
             return value in [member for _, member in members]
         case Optional(item):

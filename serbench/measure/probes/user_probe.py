@@ -15,6 +15,7 @@ from serbench.errors import SchemaError
 from serbench.measure.probes.values.wrong import MISSING, FieldPath, StrictnessTest, WrongInput
 from serbench.model.data.dataset import Dataset
 from serbench.model.fidelity import json_ready, wire_difference, without_further
+from serbench.model.fidelity.kinds import KINDS
 from serbench.model.normalise import apply_schema
 from serbench.model.records import Enum, List, Map, Optional, Ref, Schema, Set, Tuple, Type, Union
 from serbench.model.scalars import INTEGER_KINDS, STR, Scalar
@@ -23,7 +24,6 @@ from serbench.render.left_out import LeftOut, without_absent
 from serbench.render.user_class.find import UserModel
 from serbench.render.user_class.script import make_objects, plain_script
 
-_CLASSES = {"decimal": "Decimal", "uuid": "UUID", "naive_datetime": "datetime", **dict.fromkeys(INTEGER_KINDS, "int")}
 _CONTAINERS: dict[type, tuple[str, ...]] = {
     **dict.fromkeys((List, Tuple), ("list", "tuple")),
     Set: ("set", "frozenset"),
@@ -236,7 +236,7 @@ def _right(type_: Type) -> tuple[str, ...] | None:
         case Scalar("any" | "opaque"):
             return None
         case Scalar(kind):
-            return (_CLASSES.get(kind, kind),)
+            return (getattr(KINDS[kind].cls, "__name__", kind),)
         case Enum(name):
             return (name,)
         case Ref(name):

@@ -9,6 +9,7 @@ from dataclasses import replace
 from typing import Any
 
 from serbench.model.classes.field_objects import ClassField
+from serbench.model.fidelity.kinds import KINDS
 from serbench.model.names import field_names
 from serbench.model.records import (
     REQUIRED,
@@ -27,7 +28,7 @@ from serbench.model.records import (
     replace_inner,
     walk,
 )
-from serbench.model.scalars import ANY, BYTES, INTEGER_KINDS, STR, USER_KINDS, Scalar
+from serbench.model.scalars import ANY, INTEGER_KINDS, STR, Scalar
 
 LIBRARIES = ("pydantic", "pydantic1", "marshmallow", "djangorestframework")
 """The kinds of classes whose library has types of its own, and decides what a member of a union is."""
@@ -63,12 +64,8 @@ class _Documents:
     def plain(self, type_: Type) -> Type:
         """The type as documents have it."""
         match type_:
-            case Scalar("bytearray"):
-                return BYTES
-            case Scalar("opaque"):
-                return ANY
-            case Scalar(kind) if kind in USER_KINDS:
-                return STR
+            case Scalar(kind) if of_user := KINDS[kind].of_user:
+                return Scalar(of_user)
             case Ref(name) if name in self._inside:
                 return self._entering(name)
             case List(item):

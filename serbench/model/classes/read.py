@@ -12,10 +12,8 @@ import types
 import typing
 from collections import abc
 from collections.abc import Callable, Hashable
-from datetime import datetime
-from fractions import Fraction
 from functools import cached_property
-from pathlib import Path, PurePath
+from pathlib import PurePath
 from typing import Any
 
 from serbench.model.classes.documents import LIBRARIES, defaults, documented
@@ -52,7 +50,7 @@ from serbench.model.records import (
     Union,
     replace_inner,
 )
-from serbench.model.scalars import ANY, BOOL, CLASSES, DATETIME, FLOAT, INT, STR, Scalar
+from serbench.model.scalars import ANY, BOOL, CLASSES, FLOAT, INT, STR, USER_CLASSES, Scalar
 
 _ENDINGS = {"marshmallow": "Schema", "djangorestframework": "Serializer"}
 
@@ -108,14 +106,10 @@ def path_start(class_: Any, name: str) -> str:
 
 _SCALARS: dict[Any, Type] = {
     **CLASSES,
-    datetime: DATETIME,
+    **USER_CLASSES,
     **dict.fromkeys((object, Any, typing.Hashable), ANY),
     **dict.fromkeys((typing.AnyStr, getattr(typing, "LiteralString", str)), STR),
     PurePath: Scalar("path"),
-    Path: Scalar("path"),
-    Fraction: Scalar("fraction"),
-    complex: Scalar("complex"),
-    bytearray: Scalar("bytearray"),
 }
 _SEQUENCES = (list, collections.deque, abc.Sequence, abc.Iterable, abc.Collection, abc.MutableSequence)
 _MAPPINGS = (dict, abc.Mapping, abc.MutableMapping, collections.OrderedDict, collections.defaultdict)

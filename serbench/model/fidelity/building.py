@@ -1,24 +1,11 @@
 """Builds objects of a module's classes from neutral values."""
 
-import base64
 import collections
-import datetime as dt
-import decimal
-import fractions
 import itertools
-import pathlib
-import uuid
 from typing import Any, Callable, Dict, List, Optional, Set
 
-from .parts import CLASSES, Spec, Type
-
-USER_CLASSES: Dict[str, Any] = {
-    "path": pathlib.Path,
-    "fraction": fractions.Fraction,
-    "complex": complex,
-    "bytearray": bytearray,
-}
-"""Kind that only a class of the user's has → its class, which makes it of the neutral value."""
+from .kinds import CLASSES, KINDS
+from .parts import Spec, Type
 
 
 def builder(spec: Spec, type_: Type, module: Any) -> Optional[Callable[[Any], Any]]:
@@ -47,18 +34,17 @@ def _builder(
         if not spec.get("json") and any(member[0] in _ANY for member in type_[1]):  # a document has it as any JSON
             return _member_builder(dict(spec, json=True), type_[1], module, {})
         return _member_builder(spec, type_[1], module, known)
-    if kind in _FROM_JSON and spec.get("json"):
-        read = _FROM_JSON[kind]
+    row = KINDS.get(kind)
+    if row and row.read and spec.get("json"):
+        read = row.read
         return lambda value: read(value) if isinstance(value, (str, int, float)) else value
+    if row:
+        return row.cls if row.of_user else None  # which makes it of the neutral value
     if kind == "tuple":
         parts = [_builder(spec, item, module, known) for item in type_[1]]
         if not any(parts) and not spec.get("json"):
             return None
         return lambda value: tuple(make(v) if make else v for make, v in zip(parts, value))
-    if kind in USER_CLASSES:
-        return USER_CLASSES[kind]  # type: ignore[no-any-return]  # any class
-    if kind not in ("optional", "list", "set", "map"):
-        return None
     make = _builder(spec, type_[1], module, known)
     if kind == "set" and spec.get("json"):
         make = make or (lambda value: value)
@@ -88,17 +74,9 @@ def _user_container(
         members = {str(one.value): one for one in key}
         key = members.__getitem__
     elif key is None:
-        key = _KEYS.get(type_[2][0], str)
+        row = KINDS[type_[2][0]]
+        key = row.read or {int: int, float: float}.get(row.cls, str)
     return lambda value: {key(name): inner(item) for name, item in value.items()}
-
-
-_KEYS: Dict[str, Callable[[str], Any]] = {
-    "int": int,
-    "float": float,
-    "uuid": uuid.UUID,
-    "decimal": decimal.Decimal,
-    "date": lambda text: dt.date(*map(int, text.split("-"))),
-}
 
 
 def complete(held: Dict[str, Any], beside: Dict[str, Any]) -> None:
@@ -120,14 +98,14 @@ def json_ready(value: Any) -> Any:
         return {key: json_ready(item) for key, item in value.items()}
     if isinstance(value, (list, tuple, set)):
         return [json_ready(item) for item in value]
-    if isinstance(value, (dt.date, dt.time)):
-        return value.isoformat()
-    if isinstance(value, dt.timedelta):
-        seconds = value.total_seconds()
-        return int(seconds) if seconds == int(seconds) else seconds
-    if isinstance(value, bytes):
-        return base64.b64encode(value).decode()
-    return str(value) if isinstance(value, (decimal.Decimal, uuid.UUID)) else value
+    cls = type(value)
+    if cls not in _READY:
+        cls = next((base for base in cls.__mro__ if base in _READY), str)
+    ready = _READY[cls]
+    return ready(value) if ready else value
+
+
+_READY: Dict[Any, Any] = {row.cls: row.ready for kind, row in KINDS.items() if kind in CLASSES}
 
 
 def _member_builder(
@@ -166,29 +144,17 @@ def _classes(spec: Spec, type_: Type) -> List[Any]:
     kind = type_[0]
     if kind == "ref" and spec["records"][type_[1]].get("root"):
         return _classes(spec, spec["records"][type_[1]]["fields"][0][2])
-    neutral = CLASSES.get(kind) or _OTHER_CLASSES.get(kind, dict)
-    if not spec.get("json"):
-        return [neutral]
-    return [neutral, {tuple: list, set: list, dt.timedelta: float}.get(neutral, str if kind in _FROM_JSON else neutral)]
+    row = KINDS.get(kind)
+    if row is None:
+        neutral = {"list": list, "tuple": tuple, "set": set}.get(kind, dict)
+        of_json = dict if neutral is dict else list
+    else:
+        neutral = CLASSES.get(row.of_user or kind, dict)
+        of_json = CLASSES.get(row.builtin, neutral)
+    return [neutral, of_json] if spec.get("json") else [neutral]
 
 
 _ANY = ("any", "opaque")
-_OTHER_CLASSES = {
-    "list": list,
-    "tuple": tuple,
-    "set": set,
-    "bytearray": bytes,
-    **dict.fromkeys(("path", "fraction", "complex", "foreign"), str),
-}
-_FROM_JSON: Dict[str, Any] = {
-    **{kind: getattr(CLASSES[kind], "fromisoformat", None) for kind in ("datetime", "naive_datetime", "date", "time")},
-    "timedelta": lambda seconds: dt.timedelta(seconds=seconds),
-    "decimal": decimal.Decimal,
-    "uuid": uuid.UUID,
-    "bytes": base64.b64decode,
-    "bytearray": lambda text: bytearray(base64.b64decode(text)),
-}
-"""Kind → what makes a value of its JSON; Python 3.6 lacks some, and measures no class of a user's."""
 
 
 def _record_builder(spec: Spec, name: str, module: Any, known: Dict[str, Callable[[Any], Any]]) -> Callable[[Any], Any]:

@@ -2,24 +2,17 @@
 
 from itertools import chain
 from operator import attrgetter, itemgetter
-from typing import Any, Callable, Dict, FrozenSet, Iterable, List, Set, Tuple
+from typing import Any, Dict, FrozenSet, Iterable, List, Set, Tuple
 
+from .kinds import KINDS
 from .parts import Compare, Spec, Type, surplus, tag_of
-
-KEYS: Dict[str, Callable[[Any], Any]] = {
-    "datetime": lambda value: (value, value.utcoffset()),
-    "naive_datetime": lambda value: (value, value.utcoffset()),
-    "time": lambda value: (value, value.utcoffset()),
-    "decimal": lambda value: value.as_tuple(),
-}
-"""What two values of a kind share only if they are the same, if being equal is not enough: offsets and digits count."""
 
 
 class Columns:
     """Finds out whether values are surely the same.
 
     Args:
-        kinds: the scalars that are the same if they are of one class, and equal or of the same key in `KEYS`.
+        kinds: the scalars that are the same if they are of one class, and equal or of the same key in `KINDS`.
         compare: describes the difference of two values of any other type.
     """
 
@@ -84,8 +77,10 @@ class Columns:
 def _same_scalars(kind: str, expected: List[Any], actual: List[Any]) -> bool:
     if list(map(type, expected)) != list(map(type, actual)):
         return False
-    key = KEYS.get(kind, repr if kind == "float" and 0.0 in expected else None)  # a zero may have a sign
-    return expected == actual if key is None else list(map(key, expected)) == list(map(key, actual))
+    key = KINDS[kind].key
+    if key is None or (kind == "float" and 0.0 not in expected):  # a zero may have a sign
+        return expected == actual
+    return list(map(key, expected)) == list(map(key, actual))
 
 
 def _items(lists: Iterable[Iterable[Any]]) -> List[Any]:

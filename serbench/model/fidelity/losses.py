@@ -3,7 +3,8 @@
 import datetime as dt
 from typing import Any, Callable, Dict
 
-from .parts import CLASSES, Spec, Type, scalar_difference
+from .kinds import CLASSES
+from .parts import Spec, Type, scalar_difference
 
 LOSSES: Dict[str, Callable[[Any], Any]] = {
     "utc": lambda value: value.astimezone(dt.timezone.utc),

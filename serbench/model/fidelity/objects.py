@@ -4,9 +4,8 @@ import enum
 from typing import Any, Optional, Set
 
 from .columns import Columns
+from .kinds import CLASSES
 from .parts import (
-    CLASSES,
-    EXACT,
     Spec,
     Type,
     first,
@@ -121,4 +120,4 @@ def _container_difference(spec: Spec, type_: Type, expected: Any, actual: Any, s
     return None
 
 
-COLUMNS = Columns(EXACT | {"float", "datetime", "naive_datetime", "time", "decimal"}, _difference)
+COLUMNS = Columns(frozenset(CLASSES), _difference)

@@ -1,35 +1,13 @@
-"""Shared parts of all comparisons: classes of neutral values; differences of scalars, keys, unions and sets."""
+"""Shared parts of all comparisons: differences of scalars, keys, unions and sets."""
 
-import datetime as dt
-import decimal
-import math
-import uuid
 from itertools import chain
 from typing import Any, Callable, Dict, List, Optional, Set
+
+from .kinds import CLASSES, KINDS
 
 Spec = Dict[str, Any]
 Type = List[Any]
 Compare = Callable[..., Optional[str]]
-
-CLASSES = {
-    "str": str,
-    "int": int,
-    "uint64": int,
-    "bigint": int,
-    "float": float,
-    "bool": bool,
-    "bytes": bytes,
-    "datetime": dt.datetime,
-    "naive_datetime": dt.datetime,
-    "date": dt.date,
-    "time": dt.time,
-    "timedelta": dt.timedelta,
-    "decimal": decimal.Decimal,
-    "uuid": uuid.UUID,
-}
-
-EXACT = frozenset(("str", "int", "uint64", "bigint", "bool", "bytes", "date", "uuid"))
-"""Kinds whose values are the same if they are equal and of one class."""
 
 
 def scalar_difference(kind: str, expected: Any, actual: Any) -> Optional[str]:
@@ -37,20 +15,12 @@ def scalar_difference(kind: str, expected: Any, actual: Any) -> Optional[str]:
 
     In an untagged union, the neutral value may be of another member than `kind`, and then differs from anything.
     """
-    cls: Any = CLASSES[kind]
+    cls, key = CLASSES[kind], KINDS[kind].key
     if type(actual) is not cls or type(expected) is not cls:
         return ": expected {} of type {}, got {} of type {}".format(
             short(expected), type(expected).__name__, short(actual), type(actual).__name__
         )
-    if kind == "float":
-        same = expected == actual and math.copysign(1, expected) == math.copysign(1, actual)
-        same = same or (math.isnan(expected) and math.isnan(actual))
-    elif kind == "decimal":
-        same = expected.as_tuple() == actual.as_tuple()
-    elif kind in ("datetime", "naive_datetime", "time"):
-        same = expected == actual and expected.utcoffset() == actual.utcoffset()
-    else:
-        same = expected == actual
+    same = expected == actual if key is None else key(expected) == key(actual)
     return None if same else ": expected {}, got {}".format(short(expected), short(actual))
 
 

@@ -5,11 +5,11 @@ import datetime as dt
 import decimal
 import re
 import uuid
-from typing import Any, Callable, Optional
+from typing import Any, Callable, Dict, Optional
 
 from .columns import Columns
+from .kinds import CLASSES, KINDS
 from .parts import (
-    CLASSES,
     Spec,
     Type,
     json_difference,
@@ -66,10 +66,8 @@ def _wire_difference(spec: Spec, type_: Type, expected: Any, parsed: Any, *_: An
         return None
     if kind in ("map", "ref"):
         return _object_difference(spec, type_, expected, parsed)
-    if kind == "enum":
-        kind = type(expected).__name__
     try:
-        same = _means(kind, expected, parsed)
+        same = type(expected) is CLASSES.get(kind, type(expected)) and _means(expected, parsed)  # or of another member
     except (ValueError, TypeError, ArithmeticError, AttributeError):
         same = False
     return None if same else ": expected {}, got {}".format(short(expected), short(parsed))
@@ -101,33 +99,16 @@ def _object_difference(spec: Spec, type_: Type, expected: Any, parsed: Any) -> O
     return None
 
 
-def _means(kind: str, expected: Any, parsed: Any) -> bool:
-    """Return whether a parsed scalar represents the expected one, which in an untagged union may be of another kind."""
-    cls: Any = CLASSES.get(kind)
-    if cls is not None and type(expected) is not cls:
-        return False
-    if kind in ("str", "int", "uint64", "bigint", "bool"):
-        return type(parsed) is type(expected) and bool(parsed == expected)
-    if kind == "float":
-        return type(parsed) in (int, float) and float(parsed).hex() == expected.hex()
-    if kind == "bytes":
-        return bool(parsed == expected) or (
-            isinstance(parsed, str)
-            and expected
-            in (_decoded(base64.b64decode, parsed.translate(_URL_SAFE)), _decoded(base64.b85decode, parsed))
-        )
-    if kind in ("datetime", "naive_datetime"):
-        return _datetime_means(expected, parsed)
-    if kind == "date" and isinstance(parsed, (int, float)) and not isinstance(parsed, bool):
-        midnight = dt.datetime(expected.year, expected.month, expected.day, tzinfo=dt.timezone.utc)
-        return bool(parsed == midnight.timestamp())  # as cattrs writes it with msgpack
-    if kind in ("date", "time"):
-        return bool(parsed == expected) or bool(CLASSES[kind].fromisoformat(parsed) == expected)  # type: ignore[attr-defined]  # both have it
-    if kind == "timedelta":
-        return _timedelta_means(expected, parsed)
-    if kind == "decimal":
-        return bool(decimal.Decimal(str(parsed)) == expected)
-    return bool(parsed == expected) or uuid.UUID(parsed) == expected
+def _means(expected: Any, parsed: Any) -> bool:
+    """Return whether a parsed scalar represents the expected one."""
+    means = _MEANS.get(type(expected))
+    return bool(means(expected, parsed) if means else type(parsed) is type(expected) and parsed == expected)
+
+
+def _bytes_mean(expected: bytes, parsed: Any) -> bool:
+    if not isinstance(parsed, str):
+        return bool(parsed == expected)
+    return expected in (_decoded(base64.b64decode, parsed.translate(_URL_SAFE)), _decoded(base64.b85decode, parsed))
 
 
 def _decoded(decode: Callable[[str], bytes], text: str) -> Optional[bytes]:
@@ -135,6 +116,13 @@ def _decoded(decode: Callable[[str], bytes], text: str) -> Optional[bytes]:
         return decode(text)
     except ValueError:
         return None
+
+
+def _date_means(expected: dt.date, parsed: Any) -> bool:
+    if isinstance(parsed, (int, float)) and not isinstance(parsed, bool):
+        midnight = dt.datetime(expected.year, expected.month, expected.day, tzinfo=dt.timezone.utc)
+        return parsed == midnight.timestamp()  # as cattrs writes it with msgpack
+    return bool(parsed == expected) or dt.date.fromisoformat(parsed) == expected
 
 
 def _datetime_means(expected: dt.datetime, parsed: Any) -> bool:
@@ -164,5 +152,17 @@ def _timedelta_means(expected: dt.timedelta, parsed: Any) -> bool:
     return dt.timedelta(microseconds=parsed) == expected or dt.timedelta(seconds=parsed) == expected
 
 
-COLUMNS = Columns(frozenset(("str", "int", "uint64", "bigint", "bool", "float")), _wire_difference)
+_MEANS: Dict[Any, Callable[[Any, Any], bool]] = {
+    float: lambda expected, parsed: type(parsed) in (int, float) and float(parsed).hex() == expected.hex(),
+    bytes: _bytes_mean,
+    dt.datetime: _datetime_means,
+    dt.date: _date_means,
+    dt.time: lambda expected, parsed: parsed == expected or dt.time.fromisoformat(parsed) == expected,
+    dt.timedelta: _timedelta_means,
+    decimal.Decimal: lambda expected, parsed: decimal.Decimal(str(parsed)) == expected,
+    uuid.UUID: lambda expected, parsed: parsed == expected or uuid.UUID(parsed) == expected,
+}
+"""Class → whether a parsed value represents one of it, in any documented form; all others only as they are."""
+
+COLUMNS = Columns(frozenset(kind for kind in CLASSES if not KINDS[kind].builtin), _wire_difference)
 """Only kinds that nearly every format has."""

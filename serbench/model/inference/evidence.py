@@ -4,18 +4,17 @@ from __future__ import annotations
 
 import base64
 import re
-import uuid
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import date, datetime, time, timedelta
-from decimal import Decimal
+from datetime import date, datetime
 from functools import cached_property
 from itertools import chain
 from operator import methodcaller
 from typing import Any, Generic, NamedTuple, TypeAlias, TypeVar
 
 from serbench.model.names import singular
+from serbench.model.scalars import scalar_of
 
 Facts = TypeVar("Facts")
 Objects = Sequence[dict[str, Any]]
@@ -373,28 +372,8 @@ _DATE = re.compile(r"\d{4}-\d\d-\d\d", re.ASCII)
 _UUID = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 _BASE64 = re.compile(r"(?=.*[a-z])(?=.*[A-Z])(?=.*[0-9+/=])(?:[A-Za-z0-9+/]{4}){3,}[A-Za-z0-9+/]{2,4}={0,2}")
 _SHORTEST = 10  # a date
-_EXACT: set[_Form] = {("date",), ("uuid",), ("naive_datetime", "T", "0", ""), ("naive_datetime", "T", "7", "")}
-"""The forms that every library writes as it reads them; others come back as the same value in another spelling."""
-
-
-def _decimal(text: str) -> Decimal:
-    try:
-        return Decimal(text)
-    except ArithmeticError:
-        raise ValueError(text) from None
-
-
-READERS: dict[str, tuple[type, Callable[[str], Any]]] = {
-    "datetime": (datetime, datetime.fromisoformat),
-    "naive_datetime": (datetime, datetime.fromisoformat),
-    "date": (date, date.fromisoformat),
-    "time": (time, time.fromisoformat),
-    "timedelta": (timedelta, lambda seconds: timedelta(seconds=float(seconds))),
-    "decimal": (Decimal, _decimal),
-    "uuid": (uuid.UUID, uuid.UUID),
-    "bytes": (bytes, lambda text: base64.b64decode(text, validate=True)),
-}
-"""Kind → its class, and a parser that raises ValueError for malformed text."""
+_EXACT: set[tuple[str, ...]] = {(), ("T", "0", ""), ("T", "7", "")}
+"""The details that every library writes as it reads them; others come back as the same value in another spelling."""
 
 
 class Texts(NamedTuple):
@@ -406,7 +385,7 @@ class Texts(NamedTuple):
 
 
 def text_kind(texts: Iterable[str]) -> Texts:
-    """Return the common kind of texts: "datetime", "naive_datetime", "date", "uuid" or "str".
+    """Return the common kind of texts: that of datetimes with or without an offset, "date", "uuid" or "str".
 
     - A datetime is ISO 8601 with seconds, milliseconds or microseconds, from 1900 to 2099, in UTC (`Z` or `+00:00`);
       some codecs lose other offsets, or digits of remote years. If it has no offset it is naive.
@@ -426,7 +405,7 @@ def text_kind(texts: Iterable[str]) -> Texts:
         padded = padded or text.endswith("=")
     if form == ("base64",):
         return Texts(like="base64" if padded else "")
-    return Texts(form[0], respelled=form not in _EXACT)
+    return Texts(form[0], respelled=form[1:] not in _EXACT)
 
 
 def _form(text: str) -> _Form | None:
@@ -435,8 +414,7 @@ def _form(text: str) -> _Form | None:
     try:
         if match := _MOMENT.fullmatch(text):
             separator, fraction, zone = match.groups(default="")
-            datetime.fromisoformat(text)
-            return ("datetime" if zone else "naive_datetime", separator, str(len(fraction)), zone)
+            return (scalar_of(datetime.fromisoformat(text)).kind, separator, str(len(fraction)), zone)
         if _DATE.fullmatch(text):
             date.fromisoformat(text)
             return ("date",)

@@ -11,6 +11,7 @@ from itertools import chain
 from typing import Any, TypeAlias
 
 from serbench.errors import SchemaError
+from serbench.model.fidelity.kinds import KINDS
 from serbench.model.inference.decided import EACH, Doubt, Doubts, Overrides, Path
 from serbench.model.inference.evidence import MAP, Keys, text_kind, weigh
 from serbench.model.inference.shapes import (
@@ -41,18 +42,14 @@ from serbench.model.records import (
     Type,
     Union,
 )
-from serbench.model.scalars import ANY, CLASSES, INTEGER_KINDS, Scalar, integer
+from serbench.model.scalars import ANY, CLASSES, Scalar, integer, scalar_of
 
 
 def neutral_class(type_: Type) -> type:
     """Return the Python class of a type's neutral values; for an optional type, that of values other than None."""
     match type_:
-        case Scalar("datetime" | "naive_datetime"):
-            return datetime
-        case Scalar(kind) if kind in INTEGER_KINDS:
-            return int
-        case Scalar():
-            return next((class_ for class_, scalar in CLASSES.items() if scalar == type_), object)
+        case Scalar(kind):
+            return KINDS[kind].cls or object
         case Enum(_, members):
             return type(members[0][1])
         case Optional(item):
@@ -183,7 +180,7 @@ _DEEPEST_PLAIN = 32  # lists and maps directly nested; Python's parser refuses 2
 _MOST_FIELDS = 1000  # an object with more keys is a map
 
 _NONE = type(None)
-_TYPES = {*CLASSES, datetime, _NONE, list, dict}
+_TYPES = {*CLASSES, _NONE, list, dict}
 
 _Column: TypeAlias = Sequence[Iterable[Any]]  # concatenated parts
 
@@ -365,10 +362,10 @@ def _check_depth(column: _Column, deepest: int) -> None:
 
 
 def _moments(moments: Iterable[datetime], key: str) -> str:
-    aware = {moment.tzinfo is not None for moment in moments}
-    if len(aware) > 1:
+    types = set(map(scalar_of, moments))
+    if len(types) > 1:
         raise SchemaError(f"{key}: only some of the datetimes have a time zone; give all of them one")
-    return "datetime" if aware.pop() else "naive_datetime"
+    return types.pop().kind
 
 
 def _of(kind: type, column: _Column, kinds: set[type]) -> Iterator[Any]:

@@ -9,6 +9,7 @@ from itertools import count
 from typing import Any, TypeAlias
 
 from serbench.errors import SchemaError
+from serbench.model.fidelity.kinds import KINDS
 from serbench.model.json_schema.references import (
     ANY_VALUE,
     ANYTHING,
@@ -281,10 +282,10 @@ def _keys(objects: list[Object]) -> Iterator[str]:
     yield from dict.fromkeys(key for one in objects for key in one.properties)
 
 
-_FORMATS = {
-    **{name: Scalar(kind) for name, kind in (("date-time", "datetime"), ("date", "date"), ("time", "time"))},
-    "uuid": Scalar("uuid"),
-    "byte": BYTES,
+_FORMATS = {"byte": BYTES} | {
+    row.json_schema["format"]: Scalar(kind)
+    for kind, row in KINDS.items()
+    if row.builtin and "format" in row.json_schema
 }
 _OBJECT = ("properties", "required", "patternProperties", "additionalProperties", "unevaluatedProperties")
 _ARRAY = ("items", "prefixItems", "minItems", "maxItems", "uniqueItems", "unevaluatedItems")

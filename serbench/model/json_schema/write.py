@@ -8,30 +8,14 @@ from __future__ import annotations
 
 from typing import Any
 
+from serbench.model.fidelity.kinds import KINDS
 from serbench.model.records import Enum, List, Map, Optional, Record, Ref, Schema, Set, Tuple, Type, Union
 from serbench.model.scalars import Scalar
 
 DRAFT = "https://json-schema.org/draft/2020-12/schema"
-_WORDS: dict[str, dict[str, Any]] = {
-    "str": {"type": "string"},
-    "int": {"type": "integer"},
-    "uint64": {"type": "integer", "format": "uint64"},
-    "bigint": {"type": "integer", "x-kind": "bigint"},
-    "float": {"type": "number"},
-    "bool": {"type": "boolean"},
-    "bytes": {"type": "string", "contentEncoding": "base64"},
-    "datetime": {"type": "string", "format": "date-time"},
-    "naive_datetime": {"type": "string", "x-kind": "naive_datetime"},
-    "date": {"type": "string", "format": "date"},
-    "time": {"type": "string", "format": "time"},
-    "timedelta": {"type": "string", "x-kind": "timedelta"},
-    "decimal": {"type": "string", "x-kind": "decimal"},
-    "uuid": {"type": "string", "format": "uuid"},
-    "any": {},
+X_KINDS = {"set": "array"} | {
+    kind: row.json_schema["type"] for kind, row in KINDS.items() if "x-kind" in row.json_schema
 }
-
-
-X_KINDS = {"set": "array"} | {kind: word["type"] for kind, word in _WORDS.items() if "x-kind" in word}
 """What `x-kind` may be, and the JSON type beside it; another reader's word of that name means something else."""
 
 
@@ -46,7 +30,7 @@ def to_json_schema(schema: Schema) -> dict[str, Any]:
 def _written(type_: Type, schema: Schema) -> dict[str, Any]:
     match type_:
         case Scalar(kind):
-            return dict(_WORDS[kind])
+            return dict(KINDS[kind].json_schema)
         case Enum(name, members):
             return {"title": name, "enum": [value for _, value in members], "x-names": [name for name, _ in members]}
         case Optional(item):

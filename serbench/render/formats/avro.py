@@ -13,6 +13,7 @@ import json
 import re
 from typing import Any
 
+from serbench.model.fidelity.kinds import KINDS
 from serbench.model.records import Enum, List, Map, Optional, Ref, Schema, Set, Tuple, Type, Union
 from serbench.model.scalars import Scalar
 from serbench.render.codec import Calls, Codec, Described, Kinds, Limits, Loss, Objects
@@ -27,7 +28,7 @@ _LOGICAL: dict[str, Any] = {
     "time": {"type": "long", "logicalType": "time-micros"},
     "uuid": {"type": "string", "logicalType": "uuid"},
 }
-_PLAIN = {"str": "string", "int": "long", "float": "double", "bool": "boolean", "bytes": "bytes", "timedelta": "double"}
+_PLAIN = {"str": "string", "int": "long", "float": "double", "bool": "boolean", "bytes": "bytes"}
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 
 
@@ -61,7 +62,7 @@ class _Avsc:
             case Scalar("any"):
                 raise Unsupported(f"Avro has no type for arbitrary JSON ({_SPEC})")
             case Scalar(kind):
-                return self.logical.get(kind) or _PLAIN.get(kind, "string")
+                return self.logical.get(kind) or _PLAIN.get(kind) or _PLAIN[KINDS[kind].builtin or "str"]
             case Enum(name, members):
                 return self._enum(name, [value for _, value in members])
             case Optional(Union() as union):
@@ -129,7 +130,7 @@ def _describe(schema: Schema, made: str, logical: dict[str, Any] = _LOGICAL) -> 
 _PARSED = "SCHEMA = fastavro.parse_schema({})"
 _OBJECT = "SCHEMA = make_avsc_object({})\nwriter = DatumWriter(SCHEMA)\nreader = DatumReader(SCHEMA)"
 _WITHOUT_UUID = {kind: known for kind, known in _LOGICAL.items() if kind != "uuid"}
-_KINDS = frozenset({"bytes", "datetime", "date", "time", "uuid"})
+_KINDS = frozenset({"bytes", *_LOGICAL})
 _OFFSET = {"datetime": Loss("utc", "the offset from UTC", f"{_SPEC}#timestamps")}
 _NO_LARGER = dict.fromkeys(
     ("uint64", "bigint"),

@@ -46,7 +46,6 @@ _TYPES: dict[str, str | Callable[[Any], str]] = {
     "float": "Float64",
     "bool": "Bool",
     "bytes": "Data",
-    "timedelta": "Float64",
 }
 
 

@@ -36,7 +36,6 @@ _TYPES: dict[str, str | Callable[[Any], str]] = {
     "float": "double",
     "bool": "bool",
     "bytes": "[ubyte]",
-    "timedelta": "double",
 }
 _NAME = re.compile(r"[A-Za-z][A-Za-z0-9_]*")
 _NUMBERS = {

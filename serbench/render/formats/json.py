@@ -11,7 +11,7 @@ from decimal import Decimal
 from typing import Any
 
 from serbench.model.records import Enum, List, Optional, Ref, Schema
-from serbench.model.scalars import ANY, Scalar
+from serbench.model.scalars import ANY, DATES, Scalar
 from serbench.render.codec import (
     BUILTIN,
     CPYTHON,
@@ -83,7 +83,6 @@ def _lazily(schema: Schema) -> Described:
     return Described()
 
 
-_ISO = frozenset({"datetime", "naive_datetime", "date", "time"})
 _CLASSES = frozenset({"struct", "dataclass", "attrs", "typeddict"})
 _DOCS = "https://docs.python.org/3/library/json.html"
 _JSON = Codec(
@@ -103,7 +102,7 @@ _ORJSON = Codec(
     calls=Calls("orjson.dumps({})", "orjson.loads({})", ("orjson",), stream="lines"),
     kinds=Kinds(
         # not time: orjson 3.13.0 writes its 32 ms as ".32000" (https://github.com/ijl/orjson#datetime)
-        encodes=(_ISO | {"uuid", "enum"}) - {"time"},
+        encodes=(DATES | {"uuid", "enum"}) - {"time"},
         default="default",
         unasked=frozenset({"time"}),
     ),
@@ -128,7 +127,7 @@ _MSGSPEC = Codec(
     ),
     kinds=Kinds(
         # not timedelta: msgspec writes ISO 8601 durations, which the standard library does not read back
-        encodes=_ISO | {"decimal", "uuid", "bytes", "enum", "set"}
+        encodes=DATES | {"decimal", "uuid", "bytes", "enum", "set"}
     ),
     objects=Objects(takes=_CLASSES, makes=_CLASSES),
 )
@@ -248,7 +247,7 @@ FORMAT = Format(
             "DM_ISO8601",
             f"{_RAPIDJSON_DOCS}#dumps-datetime-mode",
             writing="datetime_mode=rapidjson.DM_ISO8601",
-            encodes=_ISO,
+            encodes=DATES,
         ),
         _SIMPLEJSON,
         _SIMPLEJSON.tuned("separators", f"{_SIMPLEJSON_DOCS}#simplejson.dumps", writing='separators=(",", ":")'),

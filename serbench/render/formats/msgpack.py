@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from serbench.model.scalars import DATES
 from serbench.render.codec import CPYTHON, UNTYPED, Calls, Codec, Kinds, Limits, Loss, Objects
 from serbench.render.format import DEEP, HUGE, Format, imported
 
@@ -49,7 +50,7 @@ _ORMSGPACK = Codec(
     marker=CPYTHON,
     calls=Calls(dumps="ormsgpack.packb({})", loads="ormsgpack.unpackb({})", imports=("ormsgpack",)),
     kinds=Kinds(
-        encodes=frozenset({"datetime", "naive_datetime", "date", "time", "uuid", "enum", "bytes"}),
+        encodes=DATES | {"uuid", "enum", "bytes"},
         decodes=frozenset({"bytes"}),
         default="default",
     ),
@@ -76,7 +77,7 @@ _MSGSPEC = Codec(
         stream="lengths",  # https://jcristharif.com/msgspec/perf-tips.html#length-prefix-framing
     ),
     kinds=Kinds(
-        encodes=frozenset({"naive_datetime", "date", "time", "decimal", "uuid", "bytes", "enum", "set"}),
+        encodes=(DATES | {"decimal", "uuid", "bytes", "enum", "set"}) - {"datetime"},
         decodes=frozenset({"bytes"}),
     ),
     objects=Objects(takes=_CLASSES, makes=_CLASSES),

@@ -14,7 +14,7 @@ import json
 from typing import NamedTuple
 
 from serbench.model.records import Enum, Field, List, Map, Optional, Record, Ref, Schema, Set, Tuple, Type
-from serbench.model.scalars import Scalar
+from serbench.model.scalars import TEXT_KINDS, Scalar
 from serbench.render.codec import Calls, Codec, Described, Generated, Kinds, Limits, Loss, Objects
 from serbench.render.format import HUGE, Format
 from serbench.render.reading import with_schema
@@ -285,7 +285,7 @@ def _touched(f: Field) -> list[str]:
     return touched(f.type, value) or [f"_ = {value}"]
 
 
-_KINDS = frozenset({"bytes", "datetime", "naive_datetime", "date", "timedelta"})
+_KINDS = TEXT_KINDS.intersection(_COLUMNS)
 _NO_BIGINT = "a structured record has no integer beyond 64 bits (https://numpy.org/doc/stable/user/basics.rec.html)"
 _NUMPY = Codec(
     name="numpy",

@@ -34,8 +34,6 @@ _TYPES: dict[str, Any] = {
     "float": "double",
     "bool": "bool",
     "bytes": "bytes",
-    "datetime": "google.protobuf.Timestamp",
-    "timedelta": "google.protobuf.Duration",
     "any": Unsupported(f"Protocol Buffers have no any JSON ({_SPEC})"),
     "union": Unsupported(f"serbench renders no conversion into a oneof ({_SPEC}#oneof)"),
     **{
@@ -43,7 +41,8 @@ _TYPES: dict[str, Any] = {
         for kind in ("optional", "list", "set", "tuple", "map")
     },
 }
-_PLAIN = {"google.protobuf.Timestamp": "{}.ToDatetime(UTC)", "google.protobuf.Duration": "{}.ToTimedelta()"}
+_MESSAGES = {"datetime": "google.protobuf.Timestamp", "timedelta": "google.protobuf.Duration"}
+_PLAIN = {_MESSAGES["datetime"]: "{}.ToDatetime(UTC)", _MESSAGES["timedelta"]: "{}.ToTimedelta()"}
 _LABELS = {"": "{}", "optional": "optional {}", "repeated": "repeated {}", "map": "map<string, {}>"}
 
 
@@ -73,10 +72,9 @@ class _Proto:
             for enum, members in values.items()
             if all(_NAME.fullmatch(value) and count[value] == 1 and value not in names for value in members)
         }
-        as_text = {"datetime": "string", "timedelta": "double"} if text else {}
-        plain = TypeNames(_TYPES, "")
+        plain = TypeNames(_TYPES if text else _TYPES | _MESSAGES, "")
         enum = {"enum": lambda enum: enum.name if enum.name in self.enums else plain(enum)}
-        self.types = TypeNames(_TYPES | as_text | enum, "")
+        self.types = TypeNames({**plain.table, **enum}, "")
         self.messages = {r.name: [self._line(f.wire, f.type) for f in r.fields] for r in schema.records}
         if isinstance(schema.root, Ref):
             self.root = schema.root.record
@@ -95,7 +93,7 @@ class _Proto:
         if not _NAME.fullmatch(name):
             raise Unsupported(f"{name!r} is not a valid field name in Protocol Buffers ({_SPEC}#simple)")
         match type_:
-            case Map(Scalar("datetime" | "timedelta")) if not self.text:
+            case Map(Scalar(kind)) if kind in _MESSAGES and not self.text:
                 raise Unsupported(f"the constructor does not accept a Timestamp or Duration in a map ({_SPEC}#maps)")
             case Optional(Scalar() | Enum() | Ref() as item):
                 return _Line(name, "optional", self.types(item))
@@ -249,7 +247,7 @@ def _touched(proto: _Proto, message: str) -> list[str]:
     return lines
 
 
-_KINDS = frozenset({"bytes", "datetime", "timedelta"})
+_KINDS = frozenset({"bytes", *_MESSAGES})
 _NO_BIGINT = "Protocol Buffers have no integer beyond 64 bits (https://protobuf.dev/programming-guides/proto3/#scalar)"
 _PROTOBUF = Codec(
     name="protobuf",

@@ -38,7 +38,6 @@ _TYPES = TypeNames(
         "int": "i64",
         "float": "double",
         "bool": "bool",
-        "timedelta": "double",
         "list": "list<{}>",
         "map": "map<string, {}>",
     },

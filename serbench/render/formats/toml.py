@@ -11,7 +11,7 @@ from __future__ import annotations
 from typing import Any
 
 from serbench.model.records import Optional, Schema, walk
-from serbench.model.scalars import STR
+from serbench.model.scalars import DATES, STR
 from serbench.render.codec import BUILTIN, CPYTHON, Calls, Codec, Described, Kinds, Limits, Loss, Objects
 from serbench.render.format import DEEP, Format, imported
 from serbench.render.source.module import Unsupported
@@ -29,7 +29,6 @@ def _read_with_rtoml(blob: bytes) -> Any:
     return rtoml.loads(blob.decode())
 
 
-_DATES = frozenset({"datetime", "naive_datetime", "date", "time"})
 _SPEC = "https://toml.io/en/v1.0.0"
 _NO_NULL = dict.fromkeys(("optional", "any"), f"TOML has no null ({_SPEC})")
 _NONE_DOCS = "https://github.com/samuelcolvin/rtoml#none-value"
@@ -58,7 +57,7 @@ _RTOML = Codec(
     calls=Calls(
         dumps="rtoml.dumps({}).encode()", loads="rtoml.loads({}.decode())", imports=("rtoml",), describe=_check_optional
     ),
-    kinds=Kinds(encodes=_DATES, decodes=_DATES),
+    kinds=Kinds(encodes=DATES, decodes=DATES),
     objects=Objects(exact=BUILTIN),
     limits=Limits(
         lacks={"any": f"rtoml writes None as the text 'null' ({_NONE_DOCS})"},
@@ -79,7 +78,7 @@ FORMAT = Format(
             calls=Calls(
                 dumps="tomli_w.dumps({}).encode()", loads="tomllib.loads({}.decode())", imports=("tomli_w", "tomllib")
             ),
-            kinds=Kinds(encodes=_DATES, decodes=_DATES),
+            kinds=Kinds(encodes=DATES, decodes=DATES),
             limits=Limits(lacks=_NO_NULL, root="items"),
         ),
         _RTOML,
@@ -100,7 +99,7 @@ FORMAT = Format(
             marker='implementation_name == "cpython" and python_version >= "3.11"',
             built_on="tomllib",
             calls=Calls(dumps="msgspec.toml.encode({})", loads="msgspec.toml.decode({})", imports=("msgspec",)),
-            kinds=Kinds(encodes=_DATES | {"bytes", "decimal", "uuid", "enum", "set"}, decodes=_DATES),
+            kinds=Kinds(encodes=DATES | {"bytes", "decimal", "uuid", "enum", "set"}, decodes=DATES),
             limits=Limits(lacks=_NO_NULL, root="items"),
         ),
     ),

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from serbench.model.scalars import MOMENTS
 from serbench.render.codec import BUILTIN, CPYTHON, DECODING, UNTYPED, Calls, Codec, Kinds, Limits, Objects
 from serbench.render.format import DEEP, Format, imported
 
@@ -60,7 +61,7 @@ def _read_with_ruamel(blob: bytes) -> Any:
     return reader.load(blob)
 
 
-_KINDS = frozenset({"bytes", "date", "datetime", "naive_datetime", "set"})
+_KINDS = MOMENTS | {"bytes", "date", "set"}
 _DOCS = "https://pyyaml.org/wiki/PyYAMLDocumentation"
 _RUAMEL_DOCS = "https://yaml.dev/doc/ruamel.yaml/basicuse/"
 # Made for each call: one that has refused an object or a document keeps state.

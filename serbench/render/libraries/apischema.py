@@ -15,12 +15,13 @@ from __future__ import annotations
 
 from serbench.judge.outcomes import DROPPED
 from serbench.model.records import Schema, Union, walk
+from serbench.model.scalars import MOMENTS, TEXT_KINDS
 from serbench.render.codec import Codec
 from serbench.render.library import Library, Rendered, models, use_codec
 from serbench.render.source.classes import refuse_lookalikes, refuse_mixed_datetimes
 from serbench.render.source.models import Models, untagged_unions
 from serbench.render.source.module import Unsupported, braced, call
-from serbench.render.source.texts import TEXT_KINDS, hooks
+from serbench.render.source.texts import hooks
 
 _DOCS = "https://wyfo.github.io/apischema/0.19"
 _TUNING = f"{_DOCS}/optimizations_and_benchmark/"
@@ -82,7 +83,7 @@ def _pass_through(m: Models, codec: Codec, carried: set[str], *, everything: boo
     schema = m.schema
     kinds = schema.features & codec.kinds.encodes & TEXT_KINDS if everything else frozenset()
     if "datetime" not in codec.kinds.encodes and "datetime" in schema.features:
-        kinds -= {"naive_datetime"}  # of the same class
+        kinds -= MOMENTS  # which are one class
     names = sorted(carried | {m.annotation(t) for t in schema.types() if getattr(t, "kind", "") in kinds})
     options = []
     if everything:

@@ -13,14 +13,14 @@ from __future__ import annotations
 
 from serbench.judge.outcomes import DEFAULTS, REFUSED
 from serbench.model.records import Optional, Schema, Union, walk
-from serbench.model.scalars import Scalar
+from serbench.model.scalars import MOMENTS, TEXT_KINDS, Scalar
 from serbench.render.codec import Codec
 from serbench.render.library import Library, Rendered, models, refuse_leaving_out, use_codec
 from serbench.render.source.annotations import alternatives
 from serbench.render.source.classes import add_attrs_classes, refuse_confusion
 from serbench.render.source.models import Models, members, numbered, renamed_fields, tagged_unions, untagged_unions
 from serbench.render.source.module import Unsupported, braced, call, literal
-from serbench.render.source.texts import TEXT_KINDS, hooks
+from serbench.render.source.texts import hooks
 
 _DOCS = "https://catt.rs/en/stable"
 _VALIDATING = f"{_DOCS}/validation.html#detailed-validation"
@@ -28,7 +28,7 @@ _OMITTING = f"{_DOCS}/customizing.html#omit-if-default"
 _OMITS = {"omit_if_default=True": DEFAULTS}
 _FORBIDDING = "forbid_extra_keys=True"
 _MSGPACK_KINDS = frozenset({"bytes", "date", "datetime"})
-_PRECONFIGURED = {("json", name): _MSGPACK_KINDS | {"naive_datetime"} for name in ("json", "orjson", "msgspec")}
+_PRECONFIGURED = {("json", name): _MSGPACK_KINDS | MOMENTS for name in ("json", "orjson", "msgspec")}
 _PRECONFIGURED["msgpack", "msgpack"] = _MSGPACK_KINDS
 """(format, codec) → the kinds that its preconfigured converter carries."""
 
@@ -70,7 +70,7 @@ def _add_hooks(m: Models, codec: Codec, carried: frozenset[str]) -> None:
     """Hooks for the classes that the converter does not carry, each as the codec likes it best."""
     used = m.schema.features & TEXT_KINDS
     for hook in hooks(m, used - carried, codec.kinds.decodes):
-        of_class = used & {"datetime", "naive_datetime"} if hook.class_ == "datetime" else {hook.kind}
+        of_class = used & MOMENTS if hook.class_ == "datetime" else {hook.kind}
         if not of_class <= codec.kinds.encodes:
             m.add(f"converter.register_unstructure_hook({hook.class_}, {hook.dump})")
         elif hook.class_ == "datetime" and "date" in used - carried - codec.kinds.encodes:  # whose hook would be asked

@@ -13,13 +13,14 @@ from __future__ import annotations
 
 from serbench.judge.outcomes import REFUSED
 from serbench.model.records import Schema, Tuple
+from serbench.model.scalars import TEXT_KINDS
 from serbench.render.codec import Codec
 from serbench.render.library import Library, Rendered, models, use_codec
 from serbench.render.source.by_hand import ByHand
 from serbench.render.source.models import Models
 from serbench.render.source.module import Module, Unsupported, braced, call, listed, literal
 from serbench.render.source.objects import has_record_at_root
-from serbench.render.source.texts import TEXT_KINDS, add_default_hook, hooks
+from serbench.render.source.texts import add_default_hook, hooks
 
 _DOCS = "https://github.com/konradhalas/dacite"
 _STRICT = "strict=True"

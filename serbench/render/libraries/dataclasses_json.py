@@ -10,6 +10,7 @@
 from __future__ import annotations
 
 from serbench.model.records import List, Schema, Union
+from serbench.model.scalars import DATES
 from serbench.render.codec import Codec
 from serbench.render.library import Library, Rendered, models, use_codec
 from serbench.render.source.models import is_json
@@ -17,7 +18,7 @@ from serbench.render.source.module import Unsupported
 from serbench.render.source.texts import hooks
 
 _DOCS = "https://github.com/lidatong/dataclasses-json"
-_CONVERTED = {"bytes", "date", "datetime", "naive_datetime", "time", "timedelta"}
+_CONVERTED = DATES | {"bytes", "timedelta"}
 
 
 def render(schema: Schema, codec: Codec, variant: str) -> Rendered:

@@ -14,18 +14,19 @@
 from __future__ import annotations
 
 from serbench.model.records import Schema
-from serbench.model.scalars import Scalar
+from serbench.model.scalars import TEXT_KINDS, Scalar
 from serbench.render.codec import Codec
 from serbench.render.library import Library, Rendered, models, use_codec
 from serbench.render.source.models import Models, name_table, renamed_fields
 from serbench.render.source.module import call
-from serbench.render.source.texts import TEXT_KINDS, dumped, loaded
+from serbench.render.source.texts import dumped, loaded
 
 _DOCS = "https://jsons.readthedocs.io/en/latest"
 _API = f"{_DOCS}/api.html"
 _READS_JSON = f"jsons 1.6.3 reads JSON's own types only, so the value would not come back unchanged ({_API}#jsons.load)"
 _UNIONS = f"jsons 1.6.3 chooses the first union member that a value can be coerced to, and has no tags ({_API})"
 
+_CONVERTED = frozenset({"date", "datetime", "decimal", "timedelta", "uuid"})
 _METHODS = frozenset({"json", "fork", "from_json", "dump", "dumps", "dumpb", "with_dump", "set_serializer"})
 _METHODS |= {"load", "loads", "loadb", "with_load", "set_deserializer"}
 """Attributes of its own base class: jsons writes none of a dataclass either that is called like one of these."""
@@ -48,7 +49,7 @@ def render(schema: Schema, codec: Codec, variant: str) -> Rendered:
 
 
 def _add_serializers(m: Models) -> None:
-    for kind in sorted({"bytes", "naive_datetime", "time"} & m.schema.features):
+    for kind in sorted(TEXT_KINDS & m.schema.features - _CONVERTED):
         class_ = m.annotation(Scalar(kind))
         m.add(f"jsons.set_serializer(lambda value, **_: {dumped(m, kind, 'value')}, {class_})")
         m.add(f"jsons.set_deserializer(lambda value, _, **__: {loaded(m, kind, 'value')}, {class_})")

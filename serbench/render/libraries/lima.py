@@ -11,6 +11,7 @@
 from __future__ import annotations
 
 from serbench.model.records import Field, Record, Schema
+from serbench.model.scalars import MOMENTS
 from serbench.render.codec import Codec
 from serbench.render.library import Library, Rendered, models, use_codec
 from serbench.render.source.by_hand import ByHand
@@ -22,7 +23,8 @@ _DOCS = "https://lima.readthedocs.io/en/latest"
 _READS_NOTHING = f"lima only encodes ({_DOCS}/index.html)"
 _TABLE: dict[str, Entry] = {
     **named("fields.{}()", str="String", int="Integer", float="Float", bool="Boolean"),
-    **named("fields.{}()", date="Date", datetime="DateTime", naive_datetime="DateTime", decimal="Decimal"),
+    **named("fields.{}()", date="Date", decimal="Decimal"),
+    **dict.fromkeys(MOMENTS, "fields.DateTime()"),
     "optional": "",
     "record": "fields.Embed(schema={}Schema)",
     "records": "fields.Embed(schema={}Schema, many=True)",

@@ -13,13 +13,12 @@ from __future__ import annotations
 
 from serbench.judge.outcomes import DEFAULTS, REFUSED
 from serbench.model.records import List, Optional, Ref, Schema, Union
-from serbench.model.scalars import Scalar
+from serbench.model.scalars import TEXT_KINDS, Scalar
 from serbench.render.codec import Codec
 from serbench.render.library import Library, Rendered, models, refuse_leaving_out, use_codec
 from serbench.render.source.classes import refuse_confusion, refuse_lookalikes, refuse_mixed_datetimes
 from serbench.render.source.models import Models, is_plain
 from serbench.render.source.module import Unsupported, call, literal, tuple_of
-from serbench.render.source.texts import TEXT_KINDS
 
 _DOCS = "https://jcristharif.com/msgspec"
 _OMITTING = f"{_DOCS}/structs.html#omitting-default-values"

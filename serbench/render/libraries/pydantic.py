@@ -17,13 +17,13 @@ from __future__ import annotations
 
 from serbench.judge.outcomes import ABSENT, DEFAULTS, KEPT, REFUSED
 from serbench.model.records import Record, Ref, Schema, Set, walk
-from serbench.model.scalars import Scalar
+from serbench.model.scalars import TEXT_KINDS, Scalar
 from serbench.render.codec import Codec
 from serbench.render.library import Library, Rendered, models, refuse_leaving_out, use_codec
 from serbench.render.source.classes import refuse_lookalikes
 from serbench.render.source.models import Models, renamed_fields, untagged_unions
 from serbench.render.source.module import Unsupported, call, literal
-from serbench.render.source.texts import TEXT_KINDS, to_text
+from serbench.render.source.texts import to_text
 
 _DOCS = "https://docs.pydantic.dev/latest"
 _BYTES = f"{_DOCS}/api/config/#pydantic.config.ConfigDict.val_json_bytes"

@@ -14,12 +14,13 @@ from __future__ import annotations
 
 from serbench.judge.outcomes import KEPT, REFUSED
 from serbench.model.records import Field, List, Map, Optional, Record, Ref, Schema, Type, Union, walk
+from serbench.model.scalars import TEXT_KINDS
 from serbench.render.codec import Codec
 from serbench.render.library import Library, Rendered, models, use_codec
 from serbench.render.source.by_hand import ByHand
 from serbench.render.source.models import Models, renamed_fields
 from serbench.render.source.module import Unsupported, literal
-from serbench.render.source.texts import TEXT_KINDS, add_default_hook
+from serbench.render.source.texts import add_default_hook
 
 _DOCS = "https://docs.pydantic.dev/1.10/usage"
 _UNKNOWN = {REFUSED: "extra=forbid", KEPT: "extra=allow"}

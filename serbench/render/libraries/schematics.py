@@ -11,7 +11,7 @@
 from __future__ import annotations
 
 from serbench.model.records import Field, List, Optional, Ref, Schema, Type, Union, walk
-from serbench.model.scalars import INTEGER_KINDS, Scalar
+from serbench.model.scalars import JSON_KINDS, Scalar
 from serbench.render.codec import Codec
 from serbench.render.library import Library, Rendered, models, use_codec
 from serbench.render.source.marshmallow import Entry, FieldClass, FieldTable, attempt, named, parts
@@ -33,7 +33,7 @@ _TABLE: dict[str, Entry] = {
     ),
 }
 _ERROR = "ConversionError(str(error)) from None"
-_PLAIN = {Scalar(kind) for kind in ("str", *INTEGER_KINDS, "float", "bool", "any")}  # what is not converted
+_PLAIN = {Scalar(kind) for kind in JSON_KINDS | {"any"}}  # what is not converted
 _ARGUMENTS = "(self, value: Any, context: Any = None)"
 _CLASS = FieldClass("BaseType", f"to_native{_ARGUMENTS}", f"to_primitive{_ARGUMENTS}")
 _LIST = FieldClass("ListType", f"convert{_ARGUMENTS}")

@@ -12,6 +12,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from serbench.model.records import List, Record, Ref, Schema
+from serbench.model.scalars import TEXT_KINDS
 from serbench.render.codec import UNTYPED, Calls, Codec, Described, Generated, Kinds, Limits, Loss, Objects
 from serbench.render.source.module import Unsupported, listed, literal
 from serbench.render.source.objects import TypeNames
@@ -29,10 +30,8 @@ _TYPES = {
     "date": "pyarrow.date32()",
     "time": 'pyarrow.time64("us")',
     "timedelta": 'pyarrow.duration("us")',
-    "decimal": "pyarrow.string()",
-    "uuid": "pyarrow.string()",
 }
-_KINDS = frozenset({"bytes", "datetime", "naive_datetime", "date", "time", "timedelta"})
+_KINDS = TEXT_KINDS.intersection(_TYPES)
 _READ = """def read(table: pyarrow.Table) -> None:
     for column in table.itercolumns():
         for value in column:
@@ -109,7 +108,7 @@ def _columns(record: Record, named: TypeNames) -> str:
 
 
 def _types(schema: Schema, without: frozenset[str]) -> TypeNames:
-    gone = {kind: "pyarrow.float64()" if kind == "timedelta" else "pyarrow.string()" for kind in without}
+    known = {kind: type_ for kind, type_ in _TYPES.items() if kind not in without}
 
     def struct(type_: Ref) -> str:
         record = schema.record(type_.record)
@@ -123,7 +122,7 @@ def _types(schema: Schema, without: frozenset[str]) -> TypeNames:
         "list": "pyarrow.list_({})",
         "map": "pyarrow.map_(pyarrow.string(), {})",
     }
-    named = TypeNames(_TYPES | gone | nested, f"no column is rendered for {{}} ({DOCS}/api/datatypes.html)")
+    named = TypeNames(known | nested, f"no column is rendered for {{}} ({DOCS}/api/datatypes.html)")
     return named
 
 

@@ -10,6 +10,7 @@ from collections.abc import Callable
 from struct import calcsize
 from typing import Any
 
+from serbench.model.scalars import SCALAR_KINDS
 from serbench.render.reading.self_describing import Cursor
 
 _WORDS = {"int": "<q", "uint64": "<Q", "float": "<d", "timedelta": "<d"}
@@ -220,7 +221,6 @@ _MEANINGS: dict[str, Callable[[Any], Any]] = {
     "timedelta": lambda count: dt.timedelta(microseconds=count),
 }
 _SCALARS |= dict.fromkeys(_MEANINGS, "<q")
-_TEXT = frozenset({"str", "time", "decimal", "uuid"})
 
 
 def read_numpy_records(blob: bytes, spec: dict[str, Any], text: str) -> Any:
@@ -273,9 +273,9 @@ class _Layout:
             (number,) = struct.unpack_from(_SCALARS[kind], self.blob, at)
             return _MEANINGS[kind](number) if kind in _MEANINGS else number
         start, size = struct.unpack_from("<QQ", self.blob, at)
-        if kind in _TEXT or kind == "bytes":
+        if kind in SCALAR_KINDS:
             piece = self.blob[start : start + size]
-            return piece.decode() if kind in _TEXT else piece
+            return piece if kind == "bytes" else piece.decode()
         if kind == "map":
             return dict(self.items(["entry", type_[1]], start, size))
         return self.items(type_[1], start, size)

@@ -3,32 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from typing import Any
 
+from serbench.model.fidelity.kinds import KINDS
 from serbench.model.records import Enum, List, Map, Optional, Ref, Set, Tuple, Type, Union
-from serbench.model.scalars import INTEGER_KINDS, Scalar
+from serbench.model.scalars import Scalar
 from serbench.render.source.module import Module
 
-SCALARS = {
-    "str": ("", "str"),
-    **dict.fromkeys(INTEGER_KINDS, ("", "int")),
-    "float": ("", "float"),
-    "bool": ("", "bool"),
-    "bytes": ("", "bytes"),
-    "datetime": ("datetime", "datetime"),
-    "naive_datetime": ("datetime", "datetime"),
-    "date": ("datetime", "date"),
-    "time": ("datetime", "time"),
-    "timedelta": ("datetime", "timedelta"),
-    "decimal": ("decimal", "Decimal"),
-    "uuid": ("uuid", "UUID"),
-    "any": ("typing", "Any"),
-    "path": ("pathlib", "Path"),
-    "fraction": ("fractions", "Fraction"),
-    "complex": ("", "complex"),
-    "bytearray": ("", "bytearray"),
-    "foreign": ("typing", "Any"),
-    "opaque": ("typing", "Any"),
-}
+
+def class_name(kind: str, module: Module) -> str:
+    """The class of a kind of scalar, imported into `module`."""
+    cls = KINDS[kind].cls or Any
+    source = cls.__module__.partition(".")[0]  # Python 3.13 has Path in `pathlib._local`
+    if source != "builtins":
+        module.use(source, cls.__name__)
+    return str(cls.__name__)
 
 
 def annotation(
@@ -52,10 +41,7 @@ def _annotation(
 ) -> str:
     match type_:
         case Scalar(kind):
-            source, name = SCALARS[kind]
-            if source:
-                module.use(source, name)
-            return name
+            return class_name(kind, module)
         case Enum(name) | Ref(name):
             return name
         case Optional(item):

@@ -8,13 +8,14 @@ from functools import cached_property
 from itertools import combinations
 from typing import Literal
 
+from serbench.model.fidelity.kinds import KINDS
 from serbench.model.records import Enum, Field, List, Map, Optional, Record, Ref, Schema, Set, Tuple, Type, Union
-from serbench.model.scalars import INTEGER_KINDS, STR, Scalar
+from serbench.model.scalars import JSON_KINDS, STR, TEXT_KINDS, Scalar
 from serbench.render.source.annotations import annotation, generic
 from serbench.render.source.classes import said
 from serbench.render.source.models import default_source, members, numbered, ordered_records, tagged_unions
 from serbench.render.source.module import Module, Unsupported, block, braced, call, literal, snake, tuple_of
-from serbench.render.source.texts import TEXT_KINDS, any_of, dumped, loaded
+from serbench.render.source.texts import any_of, dumped, loaded
 
 _FORMS = {"str": "text", "list": "arrays", "dict": "objects"}
 
@@ -96,12 +97,9 @@ class MemberTests:
                 return held if native else "list"
             case Tuple():
                 return "tuple" if not self.loading or "tuple" in self.native else "list"
-            case Scalar("timedelta") if self.loading and "timedelta" not in self.native:
-                return "float"
-            case Scalar(kind) if not self.loading or kind in {*self.native, *INTEGER_KINDS, "float", "bool"}:
-                return annotation(member, self.module)
-            case Scalar():
-                return "str"
+            case Scalar(kind):
+                builtin = KINDS[kind].builtin if self.loading and kind not in self.native else ""
+                return builtin or annotation(member, self.module)
         raise Unsupported("serbench writes no conversion by hand for a union in a union")
 
 
@@ -133,7 +131,7 @@ def loop_variable(schema: Schema, used: Iterable[str], level: int = 1) -> str:
     return names[level - 1] if level <= len(names) else f"item_{level}"
 
 
-_JSON = frozenset({"str", *INTEGER_KINDS, "float", "bool", "any", "opaque"})
+_JSON = JSON_KINDS | {"any", "opaque"}
 
 
 @dataclass

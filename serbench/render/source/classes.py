@@ -8,7 +8,7 @@ from itertools import combinations
 
 from serbench.model.classes.documents import form_of
 from serbench.model.records import Field, Optional, Record, Ref, Schema, Type, Union, walk
-from serbench.model.scalars import Scalar
+from serbench.model.scalars import MOMENTS, Scalar
 from serbench.render.source.annotations import alternatives, annotation
 from serbench.render.source.models import (
     Models,
@@ -150,8 +150,7 @@ def refuse_mixed_datetimes(schema: Schema, native: frozenset[str], page: str) ->
     Raises:
         Unsupported: the codec carries only aware ones, or only naive ones, and the schema has both.
     """
-    moments = {"datetime", "naive_datetime"}
-    if moments <= schema.features and len(moments & native) == 1:
+    if schema.features >= MOMENTS and len(MOMENTS & native) == 1:
         raise Unsupported(f"it treats datetimes with and without an offset alike, but the codec does not ({page})")
 
 

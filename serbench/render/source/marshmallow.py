@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
 from serbench.model.records import Enum, Field, List, Map, Optional, Record, Ref, Schema, Set, Tuple, Type, Union, walk
-from serbench.model.scalars import INTEGER_KINDS, Scalar
+from serbench.model.scalars import INTEGER_KINDS, JSON_KINDS, Scalar
 from serbench.render.source.annotations import generic
 from serbench.render.source.models import Models, helper_blocks
 from serbench.render.source.module import Unsupported, block, literal, root_name, tuple_of
@@ -17,7 +17,7 @@ Entry: TypeAlias = "str | Unsupported | Callable[[FieldTable, Any], str]"
 """A template, a refusal to raise, or a function from the table and the type to the field."""
 
 _ELSE = {
-    **dict.fromkeys(("uint64", "bigint"), "int"),
+    **dict.fromkeys(INTEGER_KINDS, "int"),
     "records": "list",
     "late_records": "list",
     "late_record": "record",
@@ -150,7 +150,7 @@ def attempt(expression: str, errors: str, raised: str) -> str:
     return f"try:\n    return {expression}\nexcept {errors}:\n    raise {raised}"
 
 
-_JSON = {Scalar(kind) for kind in ("str", *INTEGER_KINDS, "float", "bool", "any")}
+_JSON = {Scalar(kind) for kind in JSON_KINDS | {"any"}}
 
 
 def union_of_json(refusal: str) -> Callable[[FieldTable, Any], str]:

@@ -7,11 +7,10 @@ from collections.abc import Callable, Container, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from serbench.model.inference.evidence import READERS
 from serbench.model.normalise import json_type
 from serbench.model.records import Enum, Field, List, Map, Optional, Record, Ref, Schema, Set, Tuple, Type, Union, walk
-from serbench.model.scalars import INTEGER_KINDS, STR, Scalar
-from serbench.render.source.annotations import SCALARS, annotation
+from serbench.model.scalars import JSON_KINDS, READERS, STR, UUID, Scalar
+from serbench.render.source.annotations import annotation, class_name
 from serbench.render.source.module import (
     Module,
     Unsupported,
@@ -27,14 +26,11 @@ from serbench.render.source.module import (
     tuple_of,
 )
 
-_SHARED = frozenset({"datetime", "naive_datetime", "date", "time", "timedelta", "decimal", "bytes"})
-
 
 def needs_factory(f: Field) -> bool:
     """True if each object needs a default of its own, because it could change, or is made by a function that may do anything."""
     type_ = f.type.item if isinstance(f.type, Optional) else f.type
-    made = isinstance(type_, Scalar) and type_.kind in READERS and type_.kind not in _SHARED
-    return isinstance(f.default, list | dict | set) or (made and isinstance(f.default, str))
+    return isinstance(f.default, list | dict | set) or (type_ == UUID and isinstance(f.default, str))
 
 
 def factory(module: Module, f: Field) -> str:
@@ -94,7 +90,7 @@ def _source(module: Module, type_: Type, value: Any) -> str:
         case Enum(name, members):
             return {member: f"{name}.{key}" for key, member in members}[value]
         case Scalar(kind) if kind in READERS and isinstance(value, str):
-            return _constructed(module, kind, READERS[kind][1](value))
+            return _constructed(module, kind, READERS[kind](value))
         case List(item, "list") if isinstance(value, list):
             return f"[{_each(module, item, value)}]"
         case Set(item, "set") if isinstance(value, list):
@@ -140,9 +136,7 @@ def json_source(value: Any) -> str:
 
 def _constructed(module: Module, kind: str, value: Any) -> str:
     """The call that makes a value, such as `date(2024, 2, 29)`."""
-    source, name = SCALARS[kind]
-    if source:
-        module.use(source, name)
+    class_name(kind, module)
     text = re.sub(r"\bdatetime\.(?=[a-z]+[.(])", "", repr(value))
     if "timezone." in text:
         module.use("datetime", "timezone")
@@ -157,7 +151,7 @@ def untagged_unions(schema: Schema) -> tuple[Union, ...]:
 
 def is_json(type_: Type) -> bool:
     """True if it is a text, a number or a boolean."""
-    return isinstance(type_, Scalar) and type_.kind in {"str", *INTEGER_KINDS, "float", "bool"}
+    return isinstance(type_, Scalar) and type_.kind in JSON_KINDS
 
 
 @once

@@ -6,6 +6,7 @@ from collections.abc import Callable, Container, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from serbench.model.fidelity.kinds import KINDS
 from serbench.model.records import Enum, Field, List, Map, Optional, Record, Ref, Schema, Set, Tuple, Type
 from serbench.model.scalars import Scalar
 from serbench.render.source.models import ordered_records
@@ -99,7 +100,7 @@ class TypeNames:
     """Writes a type in a schema language, by a table: kind → template, a function from the type to its name, or a refusal.
 
     - A kind is that of a scalar, or the type's class in small letters ("ref" for a record); a kind of scalar that the
-      table does not have is "str". In a template, `{}` stands for the item.
+      table does not have is what stands for it in JSON. In a template, `{}` stands for the item.
     - What the table does not have otherwise: a record has its own name, an enumeration is its values ("str" or "int"),
       a set is a list, and so is a tuple whose items are of one type.
     - `refusal` is the reason if the table does not have the type, with `{}` for what it is.
@@ -122,7 +123,7 @@ class TypeNames:
             return entry(type_)
         match type_:
             case Scalar() if kind != "any":
-                return entry or self(Scalar("str"))
+                return entry or self(Scalar(KINDS[kind].builtin or "str"))
             case Optional(item) | List(item) | Map(item) if entry:
                 return entry.replace("{}", self(item))
             case Ref(name):

@@ -5,48 +5,34 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from serbench.model.scalars import Scalar
-from serbench.render.source.annotations import annotation
+from serbench.model.fidelity.kinds import KINDS, Kind
+from serbench.model.scalars import MOMENTS, TEXT_KINDS
+from serbench.render.source.annotations import class_name
 from serbench.render.source.models import Models
 from serbench.render.source.module import Module, Unsupported
-
-# kind → import, to builtins, from builtins; "{}" is the value
-_TEXT = {
-    "datetime": (("datetime", "datetime"), "{}.isoformat()", "datetime.fromisoformat({})"),
-    "naive_datetime": (("datetime", "datetime"), "{}.isoformat()", "datetime.fromisoformat({})"),
-    "date": (("datetime", "date"), "{}.isoformat()", "date.fromisoformat({})"),
-    "time": (("datetime", "time"), "{}.isoformat()", "time.fromisoformat({})"),
-    "timedelta": (("datetime", "timedelta"), "{}.total_seconds()", "timedelta(seconds={})"),
-    "decimal": (("decimal", "Decimal"), "str({})", "Decimal({})"),
-    "uuid": (("uuid", "UUID"), "str({})", "UUID({})"),
-    "bytes": (("base64",), "base64.b64encode({}).decode()", "base64.b64decode({})"),
-    "path": (("pathlib", "Path"), "str({})", "Path({})"),
-    "fraction": (("fractions", "Fraction"), "str({})", "Fraction({})"),
-    "complex": ((), "str({})", "complex({})"),
-    "bytearray": (("base64",), "base64.b64encode({}).decode()", "bytearray(base64.b64decode({}))"),
-}
-TEXT_KINDS = frozenset({*_TEXT, "foreign"})
 
 
 def loaded(module: Module, kind: str, value: str) -> str:
     """The expression that makes a value of a kind from its text (a timedelta from its seconds)."""
-    source, _, load = _text(kind)
-    if source:
-        module.use(*source)
+    load = _row(kind).load
+    if "base64." in load:
+        module.use("base64")
+    else:
+        class_name(kind, module)
     return load.format(value)
 
 
-def _text(kind: str) -> tuple[tuple[str, ...], str, str]:
-    if kind == "foreign":
+def _row(kind: str) -> Kind:
+    if not KINDS[kind].dump:
         raise Unsupported("a field has a type that only its class's own library can write")
-    return _TEXT[kind]
+    return KINDS[kind]
 
 
 def dumped(module: Module, kind: str, value: str) -> str:
     """The expression that makes text of a value of a kind (a timedelta's seconds)."""
-    source, dump, _ = _text(kind)
-    if source == ("base64",):
-        module.use(*source)
+    dump = _row(kind).dump
+    if "base64." in dump:
+        module.use("base64")
     return dump.format(value)
 
 
@@ -54,19 +40,17 @@ def from_text(module: Module, kind: str) -> tuple[str, str]:
     """The class of a kind, and the function that makes it from its text (a timedelta from its seconds)."""
     load = loaded(module, kind, "{}")
     function_ = load.removesuffix("({})") if load.endswith("({})") else f"lambda value: {load.format('value')}"
-    return annotation(Scalar(kind), module), function_
+    return class_name(kind, module), function_
 
 
 def to_text(module: Module, kind: str) -> tuple[str, str]:
     """The class of a kind, and the function that makes its text (a timedelta's seconds)."""
-    source, dump, _ = _text(kind)
-    class_ = annotation(Scalar(kind), module)
+    dump, class_ = _row(kind).dump, class_name(kind, module)
     if dump == "str({})":
         return class_, "str"
     if dump.startswith("{}."):
         return class_, f"{class_}{dump[2:-2]}"
-    module.use(*source)
-    return class_, f"lambda value: {dump.format('value')}"
+    return class_, f"lambda value: {dumped(module, kind, 'value')}"
 
 
 @dataclass(frozen=True)
@@ -102,9 +86,6 @@ def _applied(function: str) -> str:
     return function.removeprefix("lambda value: ") if function.startswith("lambda") else f"{function}(value)"
 
 
-_MOMENTS = frozenset({"datetime", "naive_datetime"})  # the kinds of one class
-
-
 def hooks(m: Models, kinds: Iterable[str], native: frozenset[str] = frozenset()) -> list[Hook]:
     """A hook for each class of these kinds, in their alphabetic order; other kinds than those of text have none.
 
@@ -113,9 +94,9 @@ def hooks(m: Models, kinds: Iterable[str], native: frozenset[str] = frozenset())
     by_class: dict[str, Hook] = {}
     asked = TEXT_KINDS.intersection(kinds)
     if "date" in asked & native:
-        asked |= m.schema.features & _MOMENTS
+        asked |= m.schema.features & MOMENTS
     for kind in sorted(asked):
-        of_class = m.schema.features & _MOMENTS if kind in _MOMENTS else {kind}
+        of_class = m.schema.features & MOMENTS if kind in MOMENTS else {kind}
         class_, load = from_text(m, kind)
         _, dump = to_text(m, kind)
         if kept := of_class <= native:
@@ -132,11 +113,8 @@ def hooks(m: Models, kinds: Iterable[str], native: frozenset[str] = frozenset())
 def add_default_hook(module: Module, kinds: frozenset[str]) -> str:
     """Add the function that makes builtins of single values, for a codec to call; return its name."""
     classes: dict[str, list[str]] = {}
-    for kind in sorted(kinds & set(_TEXT)):
-        source, dump, _ = _TEXT[kind]
-        if source:
-            module.use(*source)
-        classes.setdefault(dump.format("value"), []).append(annotation(Scalar(kind), module))
+    for kind in sorted(kinds & TEXT_KINDS - {"foreign"}):
+        classes.setdefault(dumped(module, kind, "value"), []).append(class_name(kind, module))
     if "enum" in kinds:
         module.use("enum", "Enum")
         classes["value.value"] = ["Enum"]

@@ -32,7 +32,7 @@ from serbench.model.records import (
     Union,
     walk,
 )
-from serbench.model.scalars import INTEGER_KINDS, INTEGERS, STR, Scalar
+from serbench.model.scalars import DATES, INTEGERS, JSON_KINDS, STR, Scalar
 from serbench.render.user_class.refusals import Complaint, Learned, Path
 
 TEXTS = {  # word in the name of a type or field class → a text of that form; `UserDrawing._formed` fills it in
@@ -251,7 +251,7 @@ class SingleDrawing(Drawing):
 
 
 EMPTY = (Optional, List, Map, Set)  # types that have an empty value
-_PLAIN = ("str", *INTEGER_KINDS, "float", "bool", "any", "path", "foreign", "opaque")  # whose defaults are JSON
+_PLAIN = JSON_KINDS | {"any", "path", "foreign", "opaque"}  # whose defaults are JSON
 _ORDERED = (int, float, Decimal, date, datetime, time)
 
 
@@ -519,7 +519,7 @@ class UserDrawing(SingleDrawing):
                 return self._json(limits, turn)
             case Scalar("opaque"):
                 return _ANY_JSON[turn % len(_ANY_JSON) - 1] if turn else self._pick(_ANY_JSON)
-            case Scalar("datetime" | "naive_datetime" | "date") if "when" in limits:
+            case Scalar(kind) if kind in DATES - {"time"} and "when" in limits:
                 moment = super().value(type_)
                 return moment.replace(year=int(YEARS[limits["when"]]), day=min(moment.day, 28))
             case Scalar("uuid") if turn:

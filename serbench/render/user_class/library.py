@@ -15,14 +15,13 @@ from serbench.model.classes.fields import has_forward_references
 from serbench.model.classes.read import is_name
 from serbench.model.data.dataset import Dataset
 from serbench.model.records import Enum, Field, List, Map, Ref, Schema, Union
-from serbench.model.scalars import USER_KINDS
+from serbench.model.scalars import TEXT_KINDS, USER_KINDS
 from serbench.render.codec import ANY_MODEL, Codec
 from serbench.render.left_out import with_absent_of
 from serbench.render.library import Library, Rendered, libraries, use_codec
 from serbench.render.rendering import combinations
 from serbench.render.source.marshmallow import calls
 from serbench.render.source.module import Module, Unsupported, call, decided_by_class, root_name
-from serbench.render.source.texts import TEXT_KINDS
 from serbench.render.user_class.conversion import Conversion, as_overridden
 from serbench.render.user_class.find import ClassImports, UserModel, class_of, load_model
 from serbench.results import VIA, YOURS
