@@ -24,7 +24,7 @@ from serbench.render.user_class import accepted
 from serbench.render.user_class import values as user_values
 from serbench.render.user_class.drawing import UserDrawing
 from serbench.render.user_class.find import class_of, load_model, locate
-from serbench.render.user_class.refusals import Complaint, asked, complaints
+from serbench.render.user_class.refusals import asked, complaints
 
 SOURCES = {
     "pydantic": "class Model(pydantic.BaseModel):\n    x: int\n    tags: list[str] = []\n",
@@ -439,14 +439,6 @@ def test_what_a_refusal_names(library):
     assert expected == [(one.path, one.limits) for one in complaints(raised.value, record)]
 
 
-def test_what_a_message_mentions():
-    """A refusal without a place mentions values by their keys or by themselves."""
-    error = ValueError("low must not be above 'thirty'")
-    (found,) = complaints(error, {"low": 3, "high": "thirty", "rest": [1]})
-
-    assert Complaint((), {}, (("low",), ("high",))) == found
-
-
 ASKED = [
     ("size must be at most 12", {"high": 12.0, "most": 12}),
     ("give at least 2.5 of it", {"low": 2.5}),
@@ -486,41 +478,6 @@ def test_fields_that_are_not_tried_are_named(model, monkeypatch):
         f"not in the drawn values, {why} for it: Model.seal",
         f"not in the drawn values, {why}, and no more than 2 fields are tried one by one: Model.hold, Model.mast",
     ] == found.differences
-
-
-def test_a_path_that_a_message_quotes(model):
-    """The value at a path that a class's own message quotes is drawn anew, also where the class writes keys in another spelling."""
-    source = """
-        class Edition:
-            pass
-        @dataclass
-        class Crate:
-            net_weight: int
-            seal: str | None = None
-        @dataclass
-        class Model:
-            list_version: Edition
-            crates: list[Crate]
-            def to_dict(self):
-                crates = [{"net-weight": one.net_weight, "seal": one.seal} for one in self.crates]
-                return {"list-version": self.list_version, "crates": crates}
-            @classmethod
-            def from_dict(cls, given):
-                if not isinstance(given["list-version"], str):
-                    raise ValueError("expected str in 'list-version'")
-                if not given["list-version"].startswith("1."):
-                    raise ValueError("no version in 'list-version'")
-                for index, one in enumerate(given["crates"]):
-                    if not 3 <= one["net-weight"] <= 9:
-                        raise ValueError(f"must be at least 3 and at most 9 in 'crates[{index}].net-weight'")
-                    if one["seal"]:
-                        raise ValueError(f"broken in 'crates[{index}].seal'")
-                return cls(given["list-version"], [Crate(one["net-weight"], one["seal"]) for one in given["crates"]])
-        """
-    (found,) = datasets(make_plan(model=model(source), records=20))
-
-    assert {"1."} == {one["list-version"][:2] for one in found.value}
-    assert {3, 4, 5, 6, 7, 8, 9} >= {crate["net-weight"] for one in found.value for crate in one["crates"]} > set()
 
 
 KEYED = """

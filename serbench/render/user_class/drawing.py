@@ -6,7 +6,6 @@ import re
 import string
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
-from datetime import date, datetime, time
 from decimal import Decimal
 from functools import cache, cached_property
 from importlib import import_module
@@ -253,7 +252,6 @@ class SingleDrawing(Drawing):
 
 EMPTY = (Optional, List, Map, Set)  # types that have an empty value
 _PLAIN = JSON_KINDS | {"any", "path", "foreign", "opaque"}  # whose defaults are JSON
-_ORDERED = (int, float, Decimal, date, datetime, time)
 
 
 def least_of(field: Field) -> Any:
@@ -274,21 +272,9 @@ def fitting(type_: Type, examples: Any) -> list[Any]:
     )
 
 
-def equal(record: dict[str, Any]) -> dict[str, Any]:
-    """A record with one value for all of a class that has an order, so that none is below another."""
-    first: dict[type, Any] = {}
-    for value in record.values():
-        if type(value) in _ORDERED:
-            first.setdefault(type(value), value)
-    return {key: first.get(type(value), value) for key, value in record.items()}
-
-
 _MOST_ITEMS = 4
 _ANY_JSON: list[Any] = ["amber", 7, 2.5, True, [], {}, [1], ["amber"], {"amber": 1}, {"amber": "delta"}]
-_MODES = ("", "bare", "full", "equal")  # of a record that is refused as a whole, in turn
 _MOST_TURNS = 2 * len(FORMS)  # refusals of a value, before it is left out again
-_COUNTS = ((0, 1), (1, 10), (0, 999), (1_600_000_000, 1_700_000_000), (-1, -1))  # of integers without known limits
-_SHARES = ((0, 1), (1, 1), (0, 0), (-1, 1))
 
 
 class UserDrawing(SingleDrawing):
@@ -342,37 +328,12 @@ class UserDrawing(SingleDrawing):
         """Return the present item with other values where its class complains; what it says of them is kept."""
         paths: dict[Path, str] = {}
         for complaint in complaints:
-            path = self._drawn(complaint.path)
-            if not self._refused(path, complaint, paths):
-                continue
-            turn, mentions = (
-                self.learned.turns.get(paths[path], 0),
-                [self._drawn(other) for other in complaint.mentions],
-            )
-            mentions = [other for other in mentions if other[: len(path)] == path] or mentions
-            if not self._chooses(mentions, turn) and turn >= len(_MODES):  # records of all modes were refused
-                for other in mentions:
-                    self._refused(other, Complaint(other), paths)
+            self._refused(self._drawn(complaint.path), complaint, paths)
         above = {path[:length] for path in paths for length in range(len(path))}
         inner = [path for path in paths if path not in above]
         for path in inner if len(inner) < len(paths) else paths:
             value = replaced(value, path, self._again(path))
         return value
-
-    def _chooses(self, mentions: Iterable[Path], turn: int) -> bool:
-        """If fields are left out, have a value of one of those that a record's refusal mentions, in turn; True if so."""
-        places = [where for other in mentions if (where := self.drawn_at[other][0]) in self.optional]
-        if not places or not self.learned.left:
-            return False
-        self.learned.left.update(places)
-        self.learned.needed.difference_update(places)
-        self._needs(places[turn % len(places)])
-        return True
-
-    def _needs(self, where: str) -> None:
-        """Have a value at a place."""
-        self.learned.left.discard(where)
-        self.learned.needed.add(where)
 
     def _drawn(self, path: Path) -> Path:
         """The path, or the nearest one above it that was drawn as a value."""
@@ -380,63 +341,30 @@ class UserDrawing(SingleDrawing):
             path = path[:-1]
         return path
 
-    def _refused(self, path: Path, complaint: Complaint, paths: dict[Path, str]) -> bool:
-        """Learn from one refusal of each place once, however many values are there; True if it is the first of its place."""
-        where, type_ = self._inside(*self.drawn_at[path])
-        first = where not in set(paths.values())
-        if first:
+    def _refused(self, path: Path, complaint: Complaint, paths: dict[Path, str]) -> None:
+        """Learn from one refusal of each place once, however many values are there."""
+        where = self._inside(*self.drawn_at[path])
+        if where not in paths.values():
             if where in self.learned.left:  # the class asks for it
-                self._needs(where)
+                self.learned.left.discard(where)
+                self.learned.needed.add(where)
             self.learned.refused(where, complaint.limits)
             if self.learned.turns.get(where, 0) >= _MOST_TURNS and where in self.learned.needed & set(self.optional):
                 self.learned.needed.discard(where)
                 self.learned.left.add(where)
-            self._wants(type_, where, complaint.text)
         paths[path] = where
-        return first
 
-    def _inside(self, where: str, type_: Type) -> tuple[str, Type]:
-        """The place and the type of the only value in a record that is that value in a document; others as they are."""
+    def _inside(self, where: str, type_: Type) -> str:
+        """The place of the only value in a record that is that value in a document; others as they are."""
         while isinstance(type_, Ref) and self.schema.record(type_.record).root:
             record = self.schema.record(type_.record)
             where, type_ = self._path_of(record, record.fields[0]), record.fields[0].type
-        return where, type_
-
-    def _wants(self, type_: Type, where: str, text: str) -> None:
-        """Learn of the members of enums, in a refused value or below it, that a message names."""
-        words = set(re.findall(r"\w+", text))
-        for places, enum in self._enums(type_, (where,), ()) if words else ():
-            named = [value for name, value in enum.members if {name, *re.findall(r"\w+$", str(value))} & words]
-            if named and len(named) < len(enum.members):
-                self.learned.limits.setdefault(places[-1], {})["choices"] = named
-                for place in places:
-                    self._needs(place)
-
-    def _enums(
-        self, type_: Type, places: tuple[str, ...], inside: tuple[str, ...]
-    ) -> Iterator[tuple[tuple[str, ...], Enum]]:
-        """The enums in a type, each with the places that lead to it."""
-        match type_:
-            case Enum():
-                yield places, type_
-            case Optional(item):
-                yield from self._enums(item, places, inside)
-            case List(item) | Set(item):
-                yield from self._enums(item, (*places, f"{places[-1]}[]"), inside)
-            case Union(members):
-                for member in members:
-                    yield from self._enums(member, places, inside)
-            case Ref(name) if name not in inside:
-                record = self.schema.record(name)
-                for f in record.fields:
-                    yield from self._enums(f.type, (*places, self._path_of(record, f)), (*inside, name))
+        return where
 
     def settle(self, value: Any) -> None:
-        """Learn that an item was accepted, and forget the turns of records: the next may be accepted as it is drawn."""
+        """Learn which optional values an accepted item has."""
         optional = set(self.optional) - self.learned.accepted
-        for path, (where, type_) in self.drawn_at.items():
-            if isinstance(type_, Ref):
-                self.learned.turns.pop(where, None)
+        for path, (where, _) in self.drawn_at.items():
             if where in optional and at(value, path):
                 self.learned.accepted.add(where)
 
@@ -504,11 +432,6 @@ class UserDrawing(SingleDrawing):
                 return moment.replace(year=int(YEARS[limits["when"]]), day=min(moment.day, 28))
             case Scalar("uuid") if turn:
                 return UUID(int=super().value(type_).int, version=(1, 3, 5, 4)[turn % 4 - 1])
-            case Scalar("float") if turn and not limits:
-                low, high = _SHARES[turn % len(_SHARES) - 1]
-                return low + self.random.random() * (high - low)
-            case Scalar() if turn and not limits and type_ in INTEGERS:
-                return self._between(*_COUNTS[turn % len(_COUNTS) - 1])
             case Scalar("float" | "decimal" as kind) if limits:
                 return self._real(kind, limits)
             case Scalar() if type_ in INTEGERS and limits:
@@ -540,25 +463,20 @@ class UserDrawing(SingleDrawing):
         self.inside.append(name)
         self.made += 1
         drawn = {self.schema.tags[name]: record.tag_value} if name in self.schema.tags else {}
-        mode, full = _MODES[self.learned.turns.get(before, 0) % len(_MODES)], self.full
-        self.full = full or mode == "full"
         for f in record.fields:
             left = not record.root and self._path_of(record, f) in self.learned.left
             may_lack = f.wire in record.absent and (left or not self.full)
-            lacks = may_lack and (left or mode == "bare" or self._full(f.type) or self.random.random() < 0.5)
-            bare = left or (mode == "bare" and self._path_of(record, f) not in self.learned.needed)
-            drawn[f.wire] = None if lacks else self._part(record, f, bool(record.root), bare=bare)
+            lacks = may_lack and (left or self._full(f.type) or self.random.random() < 0.5)
+            drawn[f.wire] = None if lacks else self._part(record, f, bool(record.root), left=left)
         self.inside.pop()
-        self.where, self.full = before, full
-        if mode == "equal":
-            drawn = equal(drawn)
+        self.where = before
         return drawn[record.fields[0].wire] if record.root else drawn
 
-    def _part(self, record: Record, field: Field, root: bool, *, bare: bool) -> Any:
-        """Draw the value of a field; the least that it may be if the record is to be bare."""
+    def _part(self, record: Record, field: Field, root: bool, *, left: bool) -> Any:
+        """Draw the value of a field; the least that it may be if it is to be left out."""
         self.path += [] if root else [field.wire]
         try:
-            least = least_of(field) if bare else REQUIRED
+            least = least_of(field) if left else REQUIRED
             if least is REQUIRED:
                 return self.field(record, field)
             self.drawn_at.setdefault(tuple(self.path), (self._path_of(record, field), field.type))

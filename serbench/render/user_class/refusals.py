@@ -127,23 +127,18 @@ _TYPES = {  # how the name of an error of pydantic begins → the type in JSON t
     **dict.fromkeys(("date", "time", "url_", "uuid_", "bytes_"), "text"),
 }
 _SAID_BY_CLASS = ("value_error", "assertion_error")
-_MOST_VALUES = 10_000  # of a record that are looked at
-_NAMED = re.compile(r"\b(?:in|at|for|field|key) ['\"`]([\w\-]+(?:\.[\w\-]+|\[\d+\])*)['\"`]")
 _QUOTED = re.compile(r"'((?:[^'\\]|\\.)*)'")
 
 
 @dataclass(frozen=True)
 class Complaint:
-    """A place in a record that its class refuses, the limits that the refusal names, and other places that it mentions.
+    """A place in a record that its class refuses, and the limits that the refusal names.
 
-    Beside limits of `limits`, these may be "keys" that are missing, and what `messages.asked` finds; `text` is
-    the message.
+    Beside limits of `limits_of`, these may be "keys" that are missing, and what `asked` finds.
     """
 
     path: Path
     limits: Mapping[str, Any] = field(default_factory=dict)
-    mentions: tuple[Path, ...] = ()
-    text: str = field(default="", compare=False)
 
 
 def complaints(error: BaseException, record: Any) -> list[Complaint]:
@@ -154,10 +149,8 @@ def complaints(error: BaseException, record: Any) -> list[Complaint]:
         told = error.errors() if hasattr(error, "errors") else []  # of pydantic
         text = " ".join(one["msg"] for one in told) or str(error)
         read = [*_of_pydantic(told, document), *_of_msgspec(text, document), *_of_messages(error, document)]
-        read = read or list(_of_paths(text, document))
-        read = read or [Complaint(path, asked(text), text=text) for path in at_hand(error, document) or [()]]
-    mentions = tuple(path[1:] for path in _mentioned(text, document))
-    return [replace(one, path=one.path[1:], mentions=mentions) for one in read or [Complaint(())]]
+        read = read or [Complaint(path, asked(text)) for path in at_hand(error, document) or [()]]
+    return [replace(one, path=one.path[1:]) for one in read or [Complaint(())]]
 
 
 def _of_pydantic(errors: list[Any], document: Any) -> Iterator[Complaint]:
@@ -175,11 +168,11 @@ def _of_pydantic(errors: list[Any], document: Any) -> Iterator[Complaint]:
         if json := next((json for name, json in _TYPES.items() if type_.startswith(name) and not limits), None):
             limits |= {"json": json, **({"hint": hint} if json == "text" and (hint := hint_of(text)) else {})}
         if type_ not in _SAID_BY_CLASS:
-            yield Complaint(path, limits, text=text)
+            yield Complaint(path, limits)
             continue
         inner = [one for one in at_hand(context.get("error"), document) if one[: len(path)] == path]
         for where in inner or [path]:
-            yield Complaint(where, limits | asked(text), text=text)
+            yield Complaint(where, limits | asked(text))
 
 
 def _of_msgspec(text: str, document: Any) -> Iterator[Complaint]:
@@ -207,27 +200,6 @@ def _of_messages(error: BaseException, document: Any) -> Iterator[Complaint]:
         yield from within(messages, [])
 
 
-def _of_paths(text: str, document: Any) -> Iterator[Complaint]:
-    """Of a class's own messages: a path in quotes, such as in 'lines[2].unit-price', whose keys may be spelled otherwise."""
-    for match in _NAMED.finditer(text):
-        here, path = document[0], list[Any]([0])
-        for key, index in re.findall(r"([^.\[\]]+)|\[(\d+)\]", match[1]):
-            step = int(index) if index else _spelled(key, here)
-            try:
-                here = here[step]
-            except (KeyError, IndexError, TypeError):
-                break
-            path.append(step)
-        else:
-            yield Complaint(tuple(path), asked(text.replace(match[0], "")), text=text)
-
-
-def _spelled(key: str, record: Any) -> str | None:
-    """The key of a record that is this one but for signs and case."""
-    plain = re.sub(r"[\W_]", "", key).lower()
-    return next((one for one in record if re.sub(r"[\W_]", "", str(one)).lower() == plain), None)
-
-
 def _path(location: Any, document: Any) -> Path:
     """The part of a location that exists in the document."""
     path: list[str | int] = []
@@ -236,20 +208,6 @@ def _path(location: Any, document: Any) -> Path:
             document = document[part]
             path.append(part)
     return tuple(path)
-
-
-def _mentioned(text: str, document: Any) -> Iterator[Path]:
-    """The paths of values that occur in a message, or whose keys do."""
-    words = set(re.findall(r"\w+", text))
-    level: list[tuple[Path, Any]] = [((), document)]
-    for path, value in level:
-        if len(level) > _MOST_VALUES:
-            return
-        if isinstance(value, Mapping | list | tuple):
-            parts = value.items() if isinstance(value, Mapping) else enumerate(value)
-            level += [((*path, key), item) for key, item in parts]
-        if len(path) > 1 and (path[-1] in words or (isinstance(value, str) and value and repr(value) in text)):
-            yield path
 
 
 _GUESSED = ("hint", "said", "json")  # of what a refusal asks for: only the first counts
