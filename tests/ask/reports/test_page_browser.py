@@ -304,10 +304,10 @@ def test_the_page_begins_with_all_workloads(opened):
             [cell.inner_text() for cell in line.locator("td").all()]
             for line in found.locator(".overview tbody tr").all()
         ]
-        assert [[cell[0] if cell else "" for cell in cells] for _, cells in told[operation]["libraries"]] == texts
-    classes = [cell[2] for _, cells in told["decode"]["libraries"] for cell in cells if cell]
-    tips = found.locator(".overview td a").evaluate_all("(all) => all.map((one) => one.dataset.tip)")
-    assert classes == [tip.split("\n")[-1] for tip in tips]
+        groups = told[operation]["groups"]
+        lines = [line for _, libraries in groups for line in [[], *(cells for _, cells in libraries)]]
+        assert [[cell[0] if cell else "" for cell in cells] for cells in lines] == texts
+        assert [work for work, _ in groups] == found.locator(".overview [scope=rowgroup]").all_inner_texts()
     assert found.locator(".overview td").first.bounding_box()["y"] < found.viewport_size["height"]
     found.locator(".overview thead a").first.focus()
     found.keyboard.press("ArrowDown")

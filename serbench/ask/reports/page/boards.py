@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from shlex import join
 from typing import Any
 
@@ -25,8 +25,7 @@ from serbench.display.views import (
     tradeoff,
 )
 from serbench.judge.compare import least_difference
-from serbench.judge.leading import kind_key
-from serbench.judge.rows import Row, by_case, case_of
+from serbench.judge.rows import Row, by_case, case_of, work_class_key
 from serbench.keep.archive import Sheet
 from serbench.results import YOURS, grouped
 
@@ -181,67 +180,61 @@ def _direction(row: Row, times: Mapping[str, float], rows: Sequence[Row]) -> lis
 
 
 def overview(runs: Sequence[Sheet], told: Sequence[Content]) -> Content:
-    """Operation → workloads with the number of their board, and libraries with a cell for each workload.
+    """Operation → workloads with the number of their board, and for each work class its libraries with a cell for each workload.
 
-    A workload's board is that of its default size: the one with most cases. A cell is the library's fastest case of its
-    best kind as a ratio to the fastest of the same work class, its share of the way to the slowest for a colour, and the
-    words of that class; None if it was not measured.
+    A workload's board is that of its default size: the one with most cases. A library stands in the class of its best
+    kind, strictest first. A cell is its fastest case there as a ratio to the fastest of that class, and the share of the
+    way to the slowest for a colour; None if it was not measured.
     """
     rows = [row for run in runs for row in run.rows]
-    usual = [
-        number
-        for number, board in enumerate(told)
-        if board["at"]["conditions"] == "varied" and board["leader"] is not None
-    ]
     tables = {}
     for operation in ("decode", "encode"):
         best: dict[str, int] = {}
-        for number in usual:
-            board = told[number]
-            name = board["at"]["workload"]
-            if board["at"]["operation"] == operation and (
-                name not in best or board["cases"] > told[best[name]]["cases"]
-            ):
-                best[name] = number
-        cells = {
-            name: _cells([[rows[entry[0]] for entry in entries] for _, entries in told[number]["sections"]])
-            for name, number in best.items()
-        }
-        libraries = sorted(
-            {library for column in cells.values() for library in column},
-            key=lambda library: (-sum(library in column for column in cells.values()), _mean(library, cells.values())),
-        )
+        for number, board in enumerate(told):
+            at, most = board["at"], best.get(board["at"]["workload"])
+            is_usual = (at["conditions"], at["operation"]) == ("varied", operation) and board["leader"] is not None
+            if is_usual and (most is None or board["cases"] > told[most]["cases"]):
+                best[at["workload"]] = number
+        groups: dict[str, dict[str, dict[str, list[Any]]]] = {}
+        for name, number in best.items():
+            sections = [[rows[entry[0]] for entry in entries] for _, entries in told[number]["sections"]]
+            for row, cell in _cells(sections):
+                groups.setdefault(row.work_class or "", {}).setdefault(row.library, {})[name] = cell
         if len(best) > 1:
             tables[operation] = {
                 "workloads": [[name, number] for name, number in best.items()],
-                "libraries": [[name, [column.get(name) for column in cells.values()]] for name in libraries],
+                "groups": [
+                    [words.class_words(work_class), _lines(groups[work_class], list(best))]
+                    for work_class in sorted(groups, key=work_class_key)
+                ],
             }
     return tables
 
 
-def _cells(sections: Sequence[Sequence[Row]]) -> dict[str, list[Any]]:
-    """Library → ratio in words, share of a colour, and work class of its fastest case of the best kind."""
-    found: dict[str, tuple[int, float, Row, float]] = {}
+def _cells(sections: Sequence[Sequence[Row]]) -> Iterator[tuple[Row, list[Any]]]:
+    """Of each library the fastest row of its best kind and strictest class, with its cell."""
+    found: dict[str, tuple[tuple[Any, ...], float, Row, float]] = {}
     for members in sections:
         ranked = [row for row in members if row.rank is not None] or list(members)
         fastest = ranked[0].time_ns or 1.0
         for row in ranked:
-            time = row.time_ns or 0.0
-            known = (kind_key(row), time, row, max(time / fastest, 1.0))
-            if (row.variant, row.environment) == ("default", "main") and known[:2] < found.get(
-                row.library, (1 << 30, 0.0)
-            )[:2]:
+            known = (work_class_key(row.work_class), row.time_ns or 0.0, row, max((row.time_ns or 0.0) / fastest, 1.0))
+            is_usual = (row.variant, row.environment) == ("default", "main")
+            if is_usual and (row.library not in found or known[:2] < found[row.library][:2]):
                 found[row.library] = known
-    most = max(math.log(STRONG), *(math.log(one[3]) for one in found.values())) if found else 1.0
-    return {
-        library: [words.factor_text(ratio), round(math.log(ratio) / most, 2), words.class_words(row.work_class)]
-        for library, (_, _, row, ratio) in found.items()
-    }
+    most = math.log(max([STRONG, *(ratio for *_, ratio in found.values())]))
+    for _, _, row, ratio in found.values():
+        yield row, [words.factor_text(ratio), round(math.log(ratio) / most, 2)]
 
 
-def _mean(library: str, columns: Iterable[Mapping[str, Sequence[Any]]]) -> float:
-    shares = [column[library][1] for column in columns if library in column]
-    return math.fsum(shares) / len(shares)
+def _lines(libraries: Mapping[str, Mapping[str, Sequence[Any]]], names: Sequence[str]) -> list[list[Any]]:
+    """The libraries of a class with their cells: those of most workloads first, and of these the fastest."""
+
+    def key(library: str) -> tuple[int, float]:
+        cells = libraries[library].values()
+        return -len(cells), math.fsum(share for _, share in cells) / len(cells)
+
+    return [[library, [libraries[library].get(name) for name in names]] for library in sorted(libraries, key=key)]
 
 
 def starts(told: Sequence[Content]) -> dict[str, int]:

@@ -1,9 +1,9 @@
-// The overview: every workload and library at once, a cell for the ratio to the fastest of the same work class.
+// The overview: every workload and library at once by work class, a cell for the ratio to the fastest of its class.
 
 function overviewView() {
   const operations = Object.keys(page.overview);
   const operation = operations.includes(state.operation) ? state.operation : operations[0];
-  const { workloads, libraries } = page.overview[operation];
+  const { workloads, groups } = page.overview[operation];
   const link = (number, text, ...told) => {
     const { at, run } = page.boards[number];
     const point = Object.fromEntries(POINT.map((name) => [name, String(at[name])]));
@@ -19,24 +19,28 @@ function overviewView() {
     const { at, cases } = page.boards[number];
     return link(number, name, name, pointWords({ ...at, workload: "" }), `${plural(cases, "case")} measured`);
   });
-  const line = ([library, cells]) => {
+  const line = ([library, cells], work) => {
     const cell = (told, place) => {
       if (!told) return h("td", { class: "none" });
-      const [text, share, work] = told;
+      const [text, share] = told;
       const [name, number] = workloads[place];
-      const found = h("td", {}, link(number, text, `${library}, ${name}`, `${text} the time of the fastest`, work));
+      const found = h("td", {}, link(number, text, `${library}, ${name}`, `${text} the time of the fastest: ${work}`));
       found.style.setProperty("--shade", `${Math.round(62 * share)}%`);
       return found;
     };
     return tableLine("td", [h("th", { scope: "row" }, chip(library, page.marks), library), ...cells.map(cell)]);
   };
-  const matrix = table(["library", ...heads], libraries.map(line), [], { class: "map overview" });
+  const lines = groups.flatMap(([work, libraries]) => [
+    h("tr", {}, h("th", { scope: "rowgroup", colspan: workloads.length + 1 }, work)),
+    ...libraries.map((one) => line(one, work)),
+  ]);
+  const matrix = table(["library", ...heads], lines, [], { class: "map overview" });
   const links = (line) => [...line.children].slice(1).map((one) => one.querySelector("a"));
   roving(matrix, [...matrix.rows].flatMap(links), workloads.length);
   const by = oneOf("overviewed", "Operation", operations, operation, "", (chosen) => go({ operation: chosen }));
   return {
     finding: `Time to ${operation}, as a multiple of the fastest of the same work class`,
-    about: `${libraries.length} libraries · ${workloads.length} workloads · varied · each at the size with most cases`,
+    about: `${groups.flatMap(([, libraries]) => libraries).length} lines · ${workloads.length} workloads · varied · each at the size with most cases`,
     parts: [h("div", { class: "fields" }, by), scrolled("Libraries and workloads", matrix)],
     reading:
       "1× is the fastest; a stronger colour is slower, within its column. A cell stands for the library's fastest case of its " +
