@@ -154,3 +154,17 @@ def test_steps_have_a_line_for_each_case(told):
             assert times
             assert beside
             assert (beside.startswith("no ") and not beside.endswith("not asked for")) == bool(reason)
+
+
+def test_a_class_of_the_user_has_its_name_in_each_sentence():
+    """A board names the class as its rows do, and never the module of a cell."""
+    sheet = sheets()[0]
+    told = boards([sheet])
+    leader = sheet.rows[told[0]["leader"]].library
+    rows = [
+        replace(row, library="yours (msgspec, cell_85:Order)" if row.library == leader else row.library)
+        for row in sheet.rows
+    ]
+    named = boards([replace(sheet, rows=rows)])
+    assert named[0]["headline"].startswith("Order ")
+    assert "cell_85" not in repr(named)

@@ -48,7 +48,29 @@ def boards(runs: Sequence[Sheet]) -> list[Content]:
     - `tradeoff`: title, and the rows that no other beats; `scaling`: title, and a row of each case whose line is drawn,
       None if the run has one size. `budgets`: "BITS_PER_S/CORES" → title, and each row with its messages a second.
     """
-    return [told for run, numbers in _numbered(runs) for told in _boards_of(run, numbers, runs.index(run))]
+    return [
+        _called(told, class_labels(run))
+        for run, numbers in _numbered(runs)
+        for told in _boards_of(run, numbers, runs.index(run))
+    ]
+
+
+def class_labels(run: Sheet) -> dict[str, str]:
+    """What the rows of the user's classes are called on the page, by the names of their libraries."""
+    return words.class_labels(str(run.user_data.get("model", "")), {row.library for row in run.rows})
+
+
+def _called(told: Any, labels: Mapping[str, str]) -> Any:
+    """Data in which each text calls the user's classes by these labels."""
+    if isinstance(told, str):
+        for name in sorted(labels, key=len, reverse=True):
+            told = told.replace(name, labels[name])
+        return told
+    if isinstance(told, list):
+        return [_called(one, labels) for one in told] if labels else told
+    if isinstance(told, dict):
+        return {name: _called(one, labels) for name, one in told.items()} if labels else told
+    return told
 
 
 def _numbered(runs: Sequence[Sheet]) -> Iterator[tuple[Sheet, dict[int, int]]]:
@@ -156,7 +178,8 @@ def steps(runs: Sequence[Sheet]) -> list[Content]:
                     ]
                     for row, times in view.lines
                 ]
-                told.append({"run": place, "at": at, "title": view.title, "lines": lines})
+                title = _called(view.title, class_labels(run))
+                told.append({"run": place, "at": at, "title": title, "lines": lines})
     return told
 
 

@@ -9,7 +9,7 @@ from hashlib import sha256
 from importlib import metadata
 from typing import Any
 
-from serbench.ask.reports.page.boards import bandwidths, boards, overview, starts, steps
+from serbench.ask.reports.page.boards import bandwidths, boards, class_labels, overview, starts, steps
 from serbench.ask.weighing import Cost
 from serbench.claims.judging import is_ratio
 from serbench.claims.ledger import Ledger
@@ -121,7 +121,7 @@ def _columns(runs: Sequence[Sheet]) -> Content:
         together = grouped(run.rows, lambda row: (row.point, row.operation)).values()
         differing = {id(row): told for members in together for told in [differing_facts(members)] for row in members}
         columns["case"] += [_case_key(row) for row in run.rows]
-        users = words.class_labels(str(run.user_data.get("model", "")), {row.library for row in run.rows})
+        users = class_labels(run)
         labels = [words.library_label(row, differing[id(row)]) for row in run.rows]
         labels = [
             label.replace(row.library, users.get(row.library, row.library))

@@ -30,6 +30,7 @@ function overviewView() {
     };
     return tableLine("td", [h("th", { scope: "row" }, chip(library, page.marks), library), ...cells.map(cell)]);
   };
+  const names = new Set(groups.flatMap(([, libraries]) => libraries.map(([name]) => name)));
   const lines = groups.flatMap(([work, libraries]) => [
     h("tr", {}, h("th", { scope: "rowgroup", colspan: workloads.length + 1 }, work)),
     ...libraries.map((one) => line(one, work)),
@@ -40,11 +41,11 @@ function overviewView() {
   const by = oneOf("overviewed", "Operation", operations, operation, "", (chosen) => go({ operation: chosen }));
   return {
     finding: `Time to ${operation}, as a multiple of the fastest of the same work class`,
-    about: `${groups.flatMap(([, libraries]) => libraries).length} lines · ${workloads.length} workloads · varied · each at the size with most cases`,
+    about: `${names.size} libraries · ${workloads.length} workloads · varied · each at the size with most cases`,
     parts: [h("div", { class: "fields" }, by), scrolled("Libraries and workloads", matrix)],
     reading:
-      "1× is the fastest; a stronger colour is slower, within its column. A cell stands for the library's fastest case of its " +
-      "best work class, which is told when you point at it, and opens the ranking. A blank cell was not measured.",
+      "1× is the fastest of its group; a stronger colour is slower, within its column. A cell stands for the library's " +
+      "fastest case and opens the ranking of all groups. A blank cell was not measured.",
   };
 }
 
