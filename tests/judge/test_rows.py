@@ -61,7 +61,7 @@ def test_rows_have_the_designs_keys_in_order():
 
 def test_every_field_is_a_column():
     """A field of a row is left out of its data only if it says nothing of the result."""
-    assert {*COLUMNS, "id", "loops", "control", "takes_part", "also", "interpolated", "rewritten"} == {
+    assert {*COLUMNS, "id", "loops", "control", "takes_part", "also", "rewritten"} == {
         field.name for field in fields(Row)
     }
     assert len(COLUMNS) == len(set(COLUMNS))

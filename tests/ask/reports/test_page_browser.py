@@ -17,7 +17,6 @@ from serbench.ask.reports.page import VIEWS, page
 from serbench.ask.reports.page.boards import boards, overview, steps
 from serbench.display import words
 from serbench.display.board import boards_of
-from serbench.display.style import log_ticks
 from serbench.judge.compare import relation
 from serbench.judge.rows import COLUMNS
 from serbench.keep.archive import Sheet
@@ -557,14 +556,6 @@ def relation_text(compared):
         None if value is None else words.three_digits(value) for value in (compared.ratio, compared.low, compared.high)
     )
     return f"about {ratio}×" if low is None else f"{ratio}× ({low} to {high})"
-
-
-def test_axes_are_those_of_the_figures(opened):
-    """A logarithmic axis has the same ticks here and in Python, over parts of a decade and over many."""
-    drawn = random.Random(3)
-    lows = [10 ** drawn.uniform(-3, 6) for _ in range(500)]
-    ends = [[low, low * 10 ** (drawn.random() * drawn.choice([0, 0.05, 0.2, 1, 2, 3, 9]))] for low in lows]
-    assert list(map(log_ticks, ends)) == opened().evaluate("(ends) => ends.map(serbench.logTicks)", ends)
 
 
 def test_small_differences_are_not_painted_as_large(opened):

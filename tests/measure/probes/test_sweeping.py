@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import subprocess
 import sys
 import textwrap
 from datetime import timedelta
 
 import pytest
+import waits
 
 import serbench
 from serbench.ask import verifying
@@ -152,10 +152,7 @@ def test_a_seed_gives_its_values_whatever_is_imported(tmp_path):
         """
     (tmp_path / "constants.py").write_text(f"NUMBERS = {[*range(1000)]}\nTEXTS = {[*map(str, range(1000))]}\n")
     command = [sys.executable, "-c", textwrap.dedent(source), str(tmp_path)]
-    plain, other = (
-        subprocess.run([*command, *more], capture_output=True, text=True, check=True, **with_us()).stdout
-        for more in ([], ["constants"])
-    )
+    plain, other = (waits.run([*command, *more], **with_us()).stdout for more in ([], ["constants"]))
     assert len(plain) > 1000
     assert plain == other
 
