@@ -11,7 +11,7 @@ from typing import Any, TypeAlias
 
 Path: TypeAlias = tuple[str | int, ...]
 _NUMBER = r"(-?\d+(?:\.\d+)?)(?!\w)"
-_BOUNDS = {  # limit, as `limits.limits_of` names it → the words before its number
+_BOUNDS = {  # limit, as `limits_of` names it → the words before its number
     "high": r"at most|<=|≤|not? (?:be )?(?:more|greater|larger|longer) than|less than or equal to|not exceed|maximum(?: of| is)?",
     "low": r"at least|>=|≥|not? (?:be )?(?:less|smaller|fewer) than|greater than or equal to|minimum(?: of| is)?",
     "below": r"less than|smaller than|lower than|below|under|<",
@@ -104,7 +104,7 @@ def leaves(value: Any, path: Path = ()) -> Iterator[tuple[Path, Any]]:
         yield path, value
 
 
-_LIMITS = {  # name in the context of an error of pydantic → limit, as `limits.limits_of` names it
+_LIMITS = {  # name in the context of an error of pydantic → limit, as `limits_of` names it
     "ge": "low",
     "gt": "above",
     "le": "high",
