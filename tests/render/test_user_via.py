@@ -306,7 +306,7 @@ def test_documents_are_those_that_all_classes_take(both, sources):
     ("source", "reason"),
     [
         (WIDER, "Order.owner: the schema requires this key, but the document lacks it"),
-        (BYTES, "it reads another document: [0].name is "),
+        (BYTES, "Order.name: the schema requires bytes, but the document has the text "),
         (WRITES_MORE, 'it reads another document: [0].note is added, as ""'),
     ],
 )

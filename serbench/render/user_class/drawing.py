@@ -224,9 +224,10 @@ class SingleDrawing(Drawing):
         }
         return re.sub(r"\{\}|\[\]|\(\)", lambda match: fillers[match[0]](), form)
 
-    def _integer(self, limits: dict[str, Any]) -> int:
+    def _integer(self, limits: dict[str, Any], refused: int) -> int:
+        """An integer of five digits at most, and of fewer ones in turn if whole records were refused."""
         step = int(limits.get("step") or 1)
-        low, high = self._bounds(limits, 1, 100_000)
+        low, high = self._bounds(limits, 1, 10 ** (5 - refused % 5))
         low, high = -(-int(low) // step), int(high) // step
         return self._between(low, max(low, high)) * step
 
@@ -434,8 +435,8 @@ class UserDrawing(SingleDrawing):
                 return UUID(int=super().value(type_).int, version=(1, 3, 5, 4)[turn % 4 - 1])
             case Scalar("float" | "decimal" as kind) if limits:
                 return self._real(kind, limits)
-            case Scalar() if type_ in INTEGERS and limits:
-                return self._integer(limits)
+            case Scalar() if type_ in INTEGERS and (limits or self.learned.turns.get("")):
+                return self._integer(limits, self.learned.turns.get("", 0))
             case Union(members, None) if OPAQUE in members and not turn:  # such as a mark that says a value is absent
                 return self.value(self._pick([m for m in members if m != OPAQUE and not self._full(m)] or [OPAQUE]))
             case Union(members, None) if turn and not self._full(type_):
