@@ -153,7 +153,7 @@ def test_a_seed_gives_its_values_whatever_is_imported(tmp_path):
     (tmp_path / "constants.py").write_text(f"NUMBERS = {[*range(1000)]}\nTEXTS = {[*map(str, range(1000))]}\n")
     command = [sys.executable, "-c", textwrap.dedent(source), str(tmp_path)]
     plain, other = (
-        subprocess.run([*command, *more], capture_output=True, text=True, check=True, **with_us()).stdout
+        subprocess.run([*command, *more], capture_output=True, text=True, check=True, timeout=240, **with_us()).stdout
         for more in ([], ["constants"])
     )
     assert len(plain) > 1000
