@@ -13,7 +13,7 @@ PYTEST = (
     "pytest",
     "-q",
     "-n",
-    "3",
+    "2",
 )  # two cores; each process imports all tests, and the more it runs, the more it holds
 
 
