@@ -248,7 +248,7 @@ def findings(rows: Iterable[Row], least: float = 0.0) -> dict[str, list[str]]:
 
 
 def _ties(leading: Lead) -> str:
-    """How many cases of a ranking are told apart from no other by their rank."""
+    """How many cases of a ranking share their rank with another."""
     groups = [len(rows) for rows in grouped(leading.ranking, lambda row: row.rank).values()]
     tied = sum(size for size in groups if size > 1)
     return f"; {tied} of {sum(groups)} share a rank" if tied and len(groups) > 1 else ""

@@ -29,7 +29,7 @@ FRONT = ("nested_models", "decode", "client-rich")
 def shown_figures(data: Path, *, again: bool = False) -> Iterator[tuple[Path, Figure]]:
     """Every figure that is shown of published results, with the path of its image without the ending.
 
-    With `again`, none if there is no image, and of notebooks only those of which there is one already.
+    With `again`, only images that exist are drawn: none in a folder without images, and of a notebook only those it has.
     """
     if not again or any(data.rglob("*.svg")):
         yield from drawings(data)
@@ -114,7 +114,7 @@ def with_outputs(data: Path) -> dict[str, str]:
 def pictures(data: Path, *, again: bool = False) -> Iterator[tuple[Path, Figure]]:
     """The figures that notebooks show of their published results and that no image of a run has, with a path for each.
 
-    With `again`, only those of notebooks that have such an image already.
+    With `again`, only notebooks that have such an image are drawn.
     """
     drawn = {path.parent.name for path in data.glob("*/shown-*.svg")}
     for name, shown in _outputs(

@@ -33,7 +33,7 @@ _TABLE: dict[str, Entry] = {
     ),
 }
 _ERROR = "ConversionError(str(error)) from None"
-_PLAIN = {Scalar(kind) for kind in JSON_KINDS | {"any"}}  # what is not converted
+_PLAIN = {Scalar(kind) for kind in JSON_KINDS | {"any"}}  # kinds that need no conversion
 _ARGUMENTS = "(self, value: Any, context: Any = None)"
 _CLASS = FieldClass("BaseType", f"to_native{_ARGUMENTS}", f"to_primitive{_ARGUMENTS}")
 _LIST = FieldClass("ListType", f"convert{_ARGUMENTS}")

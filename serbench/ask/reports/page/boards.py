@@ -49,9 +49,10 @@ def boards(runs: Sequence[Sheet]) -> list[Content]:
       None if the run has one size. `budgets`: "BITS_PER_S/CORES" → title, and each row with its messages a second.
     """
     return [
-        _called(told, class_labels(run))
-        for run, numbers in _numbered(runs)
-        for told in _boards_of(run, numbers, runs.index(run))
+        _called(told, labels)
+        for place, (run, numbers) in enumerate(_numbered(runs))
+        for labels in [class_labels(run)]
+        for told in _boards_of(run, numbers, place)
     ]
 
 
@@ -164,6 +165,7 @@ def steps(runs: Sequence[Sheet]) -> list[Content]:
     """The phases of each point that has steps: a line for each case with the ns of each, and what the line says."""
     told = []
     for place, (run, numbers) in enumerate(_numbered(runs)):
+        labels = class_labels(run)
         for rows in grouped(run.rows, lambda row: row.point).values():
             view = phases(rows, least_difference(run.control))
             cases = by_case(rows)
@@ -178,7 +180,7 @@ def steps(runs: Sequence[Sheet]) -> list[Content]:
                     ]
                     for row, times in view.lines
                 ]
-                title = _called(view.title, class_labels(run))
+                title = _called(view.title, labels)
                 told.append({"run": place, "at": at, "title": title, "lines": lines})
     return told
 
