@@ -147,7 +147,7 @@ def _short(text: str) -> str:
 def _is_known(claim: Claim, cells: Mapping[str, Cell], rules: Effort, samples: Sequence[Sample]) -> bool:
     """Decide if every figure is known as well as the effort asks."""
     known = [list(logs_of(figure, cells, samples).values()) for figure in claim.figures]
-    return is_finished(filter(None, known), rules, statistics.fit_prior(known))
+    return is_finished(filter(None, known), rules.wanted, statistics.fit_prior(known))
 
 
 def logs_of(figure: PublishedFigure, cells: Mapping[str, Cell], samples: Any) -> dict[int, float]:

@@ -12,6 +12,7 @@ from statistics import median
 from typing import TYPE_CHECKING
 
 from serbench.judge import statistics
+from serbench.judge.precision import WAVES_OF_SLOWER, Wanted, wanted
 from serbench.judge.waves import SampleTable
 from serbench.machine.platform import pinned
 from serbench.measure.listener import Listener, Progress
@@ -19,6 +20,7 @@ from serbench.measure.plan import Effort
 from serbench.measure.rounds import ROUNDS_OF_SLOW, SIZING_NS, WaveLoop, is_finished, size_batch, visit, visit_groups
 from serbench.measure.session import WorkerSession, in_parallel
 from serbench.measure.subjects import BlockFiles, TimedCase, prepare, reference_candidates, retry_if_killed
+from serbench.results import grouped
 
 if TYPE_CHECKING:
     import numpy as np
@@ -33,8 +35,9 @@ CALLS = 12
 """How many calls a cell takes in a wave, at least: 8 rounds, each with a batch and half as many calls before it."""
 TRUSTED = 0.3
 """The part of a step after which only its own pace counts."""
-SHARE = 0.35
-"""How many of the waves between the fewest and the most a cell needs on average, before anything is known of it."""
+SHARE, SHARE_OF_ALL = 0.15, 0.35
+"""How many of the waves between the fewest and the most a cell needs on average, before anything is known of it; and if all
+cells are to be known as well as those that may lead."""
 USUAL = 2
 """Until a cell has many more waves than these, what others need counts as well."""
 
@@ -59,7 +62,9 @@ class Pace:
 
     @property
     def _usual(self) -> float:
-        return self.rules.waves_min + SHARE * (self.rules.waves_max - self.rules.waves_min)
+        rules = self.rules
+        least, share = (rules.waves_min, SHARE_OF_ALL) if rules.everywhere else (WAVES_OF_SLOWER, SHARE)
+        return least + share * (rules.waves_max - least)
 
     def left(self, step: str, part: float) -> float:
         """The seconds left, of a step of `STEPS_S` and those that follow, once a part of it is done."""
@@ -75,18 +80,22 @@ class Pace:
             whole += trust * ((now - self._began) / part - whole)
         return whole * (1 - part) + later * self._slow
 
-    def visits(self, known: Iterable[Sequence[Sequence[float]]], measured: int) -> float:
-        """How often cells are still to be visited after so many waves; of each cell its log ratios, in one or more series."""
-        return sum(max(self._waves(series) - measured, 1.0) for series in known)
+    def visits(self, known: Iterable[tuple[Sequence[Sequence[float]], Wanted]], measured: int) -> float:
+        """How often cells are still to be visited after so many waves.
 
-    def _waves(self, series: Sequence[Sequence[float]]) -> float:
+        `known` has for each cell its log ratios, in one or more series, and what is wanted of it.
+        """
+        return sum(max(self._waves(series, wanted) - measured, 1.0) for series, wanted in known)
+
+    def _waves(self, series: Sequence[Sequence[float]], wanted: Wanted) -> float:
         """How many waves a cell will have had in the end."""
-        rules, needed = self.rules, [self._usual]
+        needed = [self._usual]
         for values in series:
             if len(values) > 1:
-                its = len(values) * (statistics.half_width(values) / rules.precision) ** 2
+                its = len(values) * (statistics.half_width(values) / wanted.precision) ** 2
                 known = len(values) / (len(values) + USUAL)
-                needed.append(known * min(max(its, rules.waves_min), rules.waves_max) + (1 - known) * self._usual)
+                most = self.rules.waves_max
+                needed.append(known * min(max(its, wanted.least), most) + (1 - known) * self._usual)
         return max(needed[1:] or needed)
 
 
@@ -135,7 +144,7 @@ class Waves(WaveLoop[tuple[TimedCase, str]]):
 
     def visit_all(self, wave: int, lacking: Collection[tuple[TimedCase, str]]) -> None:
         """Visit one case of each library at a time."""
-        ahead = self.pace.visits((self._series(*one) for one in self._active()), self.measured)
+        ahead = self.pace.visits(((self._series(*one), self.wanted[one]) for one in self._active()), self.measured)
 
         def step(done: int, total: int) -> Progress:
             visited = self.visited + len(lacking) * done / max(total, 1)
@@ -195,9 +204,9 @@ class Waves(WaveLoop[tuple[TimedCase, str]]):
                     lambda: prepare(member for member in members if self.stands_for.get(member, member) in needed)
                 )
 
-        in_parallel(
-            prepare_library, [members for members in self.by_library if needed & set(members)], self.files.watchdog
-        )
+        watchdog = self.files.watchdog
+        with watchdog.spending("starting processes"):
+            in_parallel(prepare_library, [members for members in self.by_library if needed & set(members)], watchdog)
 
     def _wave(
         self,
@@ -303,19 +312,32 @@ class Waves(WaveLoop[tuple[TimedCase, str]]):
     def _settle(self) -> None:
         """Let the cells leave that are known well enough; a case, its hidden duplicate and its pair leave together."""
         self._look()
-        rules = self.rules
         active = self._active()
         values = [list(logs.values()) for logs in self.ratios.values()]
         prior = statistics.fit_prior(values, references=len(self.references))
+        self.wanted = self._wanted(prior)
         unknown = {
             (timed, operation)
             for timed, operation in active
-            if len(self._ratios(timed, operation)) < rules.waves_min
-            or not is_finished(self._series(timed, operation), rules, prior)
+            if len(self._ratios(timed, operation)) < self.wanted[timed, operation].least
+            or not is_finished(self._series(timed, operation), self.wanted[timed, operation], prior)
         }
         for timed, operation in active:
             if unknown.isdisjoint((one, operation) for one in self.leave_together[timed]):
                 timed.cells[operation].status = "ok"
+
+    def _wanted(self, prior: statistics.Prior) -> dict[tuple[TimedCase, str], Wanted]:
+        """How well each cell is to be known; a hidden duplicate as well as the original."""
+        full = self.rules.wanted
+        cells = [(timed, operation) for timed in self.cases for operation in timed.cells]
+        if self.rules.everywhere:
+            return dict.fromkeys(cells, full)
+        asked = {(timed, operation) for timed, operation in cells if timed.case.library.user_class}
+        needs: dict[tuple[TimedCase, str], Wanted] = {}
+        for ranking in grouped(cells, lambda one: (one[1], one[0].cells[one[1]].work_class)).values():
+            rows = {one: self._ratios(*one) for one in ranking}
+            needs |= wanted(rows, full, prior, asked)
+        return needs
 
     def _table(self) -> NDArray[np.int64]:
         """All samples of these cells, of shape (n, 8)."""

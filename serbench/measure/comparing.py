@@ -443,7 +443,7 @@ def _timed(benchmark: FunctionBenchmark, answers: Mapping[str, Answer], terms: T
         benchmark.run(terms.rules, partial(_is_known, outcome.cells, terms.rules), "comparing", terms.tell)
     outcome.samples = benchmark.samples
     for cell, logs in _ratios(outcome.cells, outcome.samples):
-        if cell.reference or is_finished([logs], terms.rules):
+        if cell.reference or is_finished([logs], terms.rules.wanted):
             cell.status = "ok"
     return outcome
 
@@ -485,7 +485,7 @@ def _differs(text: str, terms: Terms, notes: dict[str, None]) -> None:
 
 def _is_known(cells: Sequence[Cell], rules: Effort, samples: Sequence[Sample]) -> bool:
     series = [logs for cell, logs in _ratios(cells, samples) if not cell.reference]
-    return is_finished(filter(None, series), rules, statistics.fit_prior(series))
+    return is_finished(filter(None, series), rules.wanted, statistics.fit_prior(series))
 
 
 def _ratios(cells: Sequence[Cell], samples: Sequence[Sample]) -> Iterator[tuple[Cell, list[float]]]:

@@ -138,7 +138,8 @@ class BlockRun:
                 done += 1
                 tell()
 
-        in_parallel(verify_library, by_library, self.files.watchdog)
+        with self.files.watchdog.spending("verifying"):
+            in_parallel(verify_library, by_library, self.files.watchdog)
 
     def _verify_case(self, timed: TimedCase) -> None:
         loops = {operation: cell.loops for operation, cell in timed.cells.items()}
@@ -332,7 +333,7 @@ def conduct(
     core = max(usable_cores(), default=None)
     finished = finished or Finished()
     fresh_ids = count(max((cell.id for cell in finished.cells), default=-1) + 1)
-    watchdog = Watchdog(cancel, end)
+    watchdog, since = Watchdog(cancel, end), time.monotonic()
     try:
         with watchdog:
             paced = Paced(listener)
@@ -348,6 +349,8 @@ def conduct(
         return False
     finally:
         sys.setrecursionlimit(limit)
+        whole = time.monotonic() - since
+        listener.spent({**watchdog.spent, "the rest": whole - sum(watchdog.spent.values())})
     return True
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import threading
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from statistics import fmean
 from typing import Any
@@ -53,6 +53,9 @@ class Listener:
 
     def wave_done(self, wave: int) -> None:
         """Every case has been visited once more."""
+
+    def spent(self, seconds: Mapping[str, float]) -> None:
+        """The wall time in s of each kind of work, at the end."""
 
     def strictness(self, case: Case, measure: Callable[[], str]) -> str:  # noqa: ARG002  # subclasses look it up
         """Return the strictness of a library, variant and codec: remembered, or measured now."""

@@ -16,6 +16,7 @@ from typing import Any, TypeAlias
 
 from serbench.errors import PlanError, check
 from serbench.judge.outcomes import DROPPED
+from serbench.judge.precision import Wanted
 from serbench.measure.listener import Listener, Progress
 from serbench.measure.options import Fit, declared
 from serbench.measure.stream import Conditions
@@ -46,11 +47,20 @@ Make: TypeAlias = Callable[[set[Recipe]], Mapping[Recipe, Environment]]
 
 @dataclass(frozen=True)
 class Effort:
-    """The least and the greatest number of waves, and the precision at which a cell is done."""
+    """The least and the greatest number of waves, and the precision at which a cell is done that may lead.
+
+    `everywhere` asks for that precision of all cells.
+    """
 
     waves_min: int
     waves_max: int
     precision: float
+    everywhere: bool = False
+
+    @property
+    def wanted(self) -> Wanted:
+        """What is wanted of a cell that may lead."""
+        return Wanted(self.precision, self.waves_min)
 
 
 EFFORTS = {
@@ -190,9 +200,9 @@ class Plan:
     )
     precision: float | None = declared(
         None,
-        "Half-width of the interval at which a row is finished, such as `1%`",
+        "Half-width of the interval that every row is to reach, such as `1%`",
         "--precision PERCENT",
-        "the effort's",
+        "the effort's for rows that may lead their ranking, ±5 % or ±10 % for those proven slower",
     )
     budget_s: float | None = declared(
         None,
@@ -228,7 +238,8 @@ class Plan:
     def rules(self) -> Effort:
         """The effort, with the precision that was asked for."""
         effort = EFFORTS[self.effort]
-        return effort if self.precision is None else Effort(effort.waves_min, effort.waves_max, self.precision)
+        everywhere = self.paired or self.precision is not None
+        return replace(effort, precision=self.precision or effort.precision, everywhere=everywhere)
 
     @property
     def samples_payload(self) -> bool:

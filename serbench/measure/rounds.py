@@ -11,6 +11,7 @@ from itertools import chain
 from typing import Generic, TypeVar
 
 from serbench.judge import statistics
+from serbench.judge.precision import Wanted
 from serbench.machine.platform import pinned
 from serbench.measure.listener import Progress
 from serbench.measure.plan import Effort
@@ -158,16 +159,21 @@ def visit(
                 prepare(samples)  # a worker that is gone has taken its neighbours with it
             else:
                 samples[subject].append(Sample(cell.id, wave, number, turn, *reply["times"]))
+                making, untimed = reply["spent"]
+                spent = subject.session.watchdog.spent
+                spent["making arguments"] += making / 1e9
+                spent["untimed calls"] += untimed / 1e9
+                spent["timed calls"] += reply["times"][1] / 1e9
     for subject in samples:
         subject.killed = 0
     return samples
 
 
 def is_finished(
-    series: Iterable[Collection[float]], rules: Effort, prior: statistics.Prior = statistics.DEFAULT_PRIOR
+    series: Iterable[Collection[float]], wanted: Wanted, prior: statistics.Prior = statistics.DEFAULT_PRIOR
 ) -> bool:
     """Decide if a row needs no more waves: all its log ratios, each a series over waves, are known well enough."""
-    return all(statistics.converged(values, rules.precision, prior, least=rules.waves_min) for values in series)
+    return all(wanted.reached(values, prior) for values in series)
 
 
 Visited = TypeVar("Visited")

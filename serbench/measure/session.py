@@ -11,6 +11,7 @@ import subprocess
 import tempfile
 import threading
 import time
+from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
 from concurrent.futures import FIRST_EXCEPTION, ThreadPoolExecutor, wait
 from contextlib import AbstractContextManager, contextmanager, suppress
@@ -135,10 +136,14 @@ class Watchdog(AbstractContextManager["Watchdog"]):
     Args:
         cancel: an event that another thread may set to cancel the run.
         end: the time on the monotonic clock, in s, at which the run is cancelled.
+
+    Attributes:
+        spent: the wall time in s of each kind of work, by the names in `SPENT`.
     """
 
     def __init__(self, cancel: threading.Event | None = None, end: float = math.inf) -> None:
         self.sessions: set[WorkerSession] = set()
+        self.spent: Counter[str] = Counter()
         self._cancel, self._end = cancel or threading.Event(), end
         self._ended = False
         self._deadlines: dict[WorkerSession, float] = {}
@@ -180,6 +185,15 @@ class Watchdog(AbstractContextManager["Watchdog"]):
     def expect(self, session: WorkerSession, seconds: float) -> None:
         """Kill the session's worker unless `forget` is called within that time."""
         self._deadlines[session] = time.monotonic() - self._stopped + seconds
+
+    @contextmanager
+    def spending(self, what: str) -> Iterator[None]:
+        """Count the wall time of some work."""
+        began = time.monotonic()
+        try:
+            yield
+        finally:
+            self.spent[what] += time.monotonic() - began
 
     def forget(self, session: WorkerSession) -> None:
         """Take note that the worker has answered."""
@@ -229,7 +243,7 @@ class WorkerSession(AbstractContextManager["WorkerSession"]):
     ) -> None:
         self.environment, self.scratch, self.limits = environment, scratch, limits
         self.known: set[Hashable] = set()
-        self._watchdog, self._collects, self._program = watchdog, collects, program
+        self.watchdog, self._collects, self._program = watchdog, collects, program
         self._core: int | None = None
         self._popen: subprocess.Popen[bytes] | None = None
 
@@ -300,7 +314,7 @@ class WorkerSession(AbstractContextManager["WorkerSession"]):
     def end(self) -> None:
         """End the process and wait for that; the next request starts another."""
         self.known.clear()
-        self._watchdog.forget(self)
+        self.watchdog.forget(self)
         popen, self._popen = self._popen, None
         if popen is None:
             return
@@ -310,14 +324,14 @@ class WorkerSession(AbstractContextManager["WorkerSession"]):
         for stream in (self._requests, self._replies, self._errors):
             with suppress(OSError):
                 stream.close()
-        self._watchdog.sessions.discard(self)
+        self.watchdog.sessions.discard(self)
 
     def __exit__(self, *_: object) -> None:
         self.end()
 
     def _start(self) -> None:
         """Start the process, and have a worker load what compares values."""
-        self._watchdog.check()
+        self.watchdog.check()
         self.timed_out = self.was_stopped = self._ready = False
         self._errors = (self.scratch / f"stderr-{time.monotonic_ns()}-{id(self)}").open("w+b")
         self._popen = subprocess.Popen(
@@ -334,7 +348,7 @@ class WorkerSession(AbstractContextManager["WorkerSession"]):
         assert self._popen.stdin is not None
         assert self._popen.stdout is not None
         self._requests, self._replies = self._popen.stdin, self._popen.stdout
-        self._watchdog.sessions.add(self)
+        self.watchdog.sessions.add(self)
         mark(self.scratch, self.pid, self._program)
         if self._program == WORKER:
             self._answer("start", {"fidelity": str(FIDELITY), "collects": self._collects})
@@ -343,11 +357,11 @@ class WorkerSession(AbstractContextManager["WorkerSession"]):
             pin_process(self.pid, self._core)
 
     def _answer(self, do: str, arguments: dict[str, Any]) -> dict[str, Any]:
-        self._watchdog.check()
+        self.watchdog.check()
         limits = self.limits
         seconds = max(limits.seconds, limits.set_up_seconds) if do in SET_UP else limits.seconds
         text = _request(do, arguments)
-        self._watchdog.expect(self, seconds)
+        self.watchdog.expect(self, seconds)
         try:
             self._requests.write(struct.pack(">I", len(text)) + text)
             self._requests.flush()
@@ -360,7 +374,7 @@ class WorkerSession(AbstractContextManager["WorkerSession"]):
         except (BrokenPipeError, ConnectionResetError):
             raise self._ending(seconds) from None
         finally:
-            self._watchdog.forget(self)
+            self.watchdog.forget(self)
         if "error" in reply:
             if reply["status"] == "memory":
                 raise Fault("memory", f"more memory than the limit allows ({reply['error']})", fatal=True)
@@ -370,7 +384,7 @@ class WorkerSession(AbstractContextManager["WorkerSession"]):
     def _ending(self, seconds: float) -> Fault:
         assert self._popen is not None
         code = self._popen.wait()
-        self._watchdog.check()
+        self.watchdog.check()
         if self.timed_out:
             return Fault("timeout", f"no answer within {seconds:g} s", fatal=True, retryable=self.was_stopped)
         if was_killed(code):

@@ -228,7 +228,7 @@ def _samples(plan: Plan, steps: list[TimedCase], operations: Sequence[str], list
     def is_known(samples: Sequence[Sample]) -> bool:
         medians = wave_medians(samples, loops, first)
         series = [list(one.log_ratios.values()) for cell, one in medians.items() if cell not in first.values()]
-        return is_finished(series, plan.rules)
+        return is_finished(series, plan.rules.wanted)
 
     core = max(usable_cores(), default=None)
     loop = SideBySide(steps, operations, plan.rules, is_known, core=core, rng=random.Random(), tell=listener.progress)

@@ -66,6 +66,7 @@ class Worker:
         self.cases: Dict[str, Any] = {}
         self.frozen: Set[str] = set()
         self.loaded: List[str] = []
+        self.spent = [0, 0]
         self.collects = True
 
     def start(self, fidelity: str, collects: bool) -> Reply:
@@ -305,9 +306,11 @@ class Worker:
     def measure(self, case: str, operation: str, loops: int, warmup: int, start: int = 0) -> Reply:
         """One batch: thread CPU, wall and process CPU time in ns, and involuntary context switches.
 
-        It begins with document `start`; the untimed calls before it have those before that.
+        It begins with document `start`; the untimed calls before it have those before that. `spent` has the wall time in
+        ns of making arguments, and of untimed calls.
         """
-        return {"times": self.batch(case, operation, loops, start, warmup)}
+        times = self.batch(case, operation, loops, start, warmup)
+        return {"times": times, "spent": self.spent}
 
     def batch(self, case: str, operation: str, loops: int, start: int, warmup: int = 0) -> List[int]:
         """Time `loops` calls, after `warmup` untimed ones."""
@@ -330,10 +333,14 @@ class Worker:
         if not self.collects:
             gc.disable()
         keep, drop = results.extend, results.popleft
-        cpu = wall = process = switches = 0
+        cpu = wall = process = switches = making = untimed = 0
+        ended = perf_counter_ns()
         for before, arguments in spans:
+            made = perf_counter_ns()
             keep(map(function, before))
             held = len(results)
+            making += made - ended
+            untimed += perf_counter_ns() - made
             switches -= involuntary_switches()
             process -= process_time_ns()
             wall -= perf_counter_ns()
@@ -345,8 +352,10 @@ class Worker:
             wall += perf_counter_ns()
             process += process_time_ns()
             switches += involuntary_switches()
+            ended = perf_counter_ns()
         if not self.collects:
             gc.enable()
+        self.spent = [making, untimed]
         return [cpu, wall, process, switches]
 
 

@@ -2,7 +2,8 @@
 
 import collections
 import itertools
-from typing import Any, Callable, Dict, List, Optional, Set
+import keyword
+from typing import Any, Callable, Dict, List, Optional, Set, Tuple
 
 from .kinds import CLASSES, KINDS
 from .parts import Spec, Type
@@ -12,71 +13,193 @@ def builder(spec: Spec, type_: Type, module: Any) -> Optional[Callable[[Any], An
     """Return a function that builds objects of `module`'s classes from neutral values of `type_`.
 
     Return None if neutral values need no conversion. Records are built by calling their class with keyword arguments
-    or with one mapping; a TypedDict is its neutral value with converted items.
+    or with one mapping; a TypedDict is its neutral value with converted items. The function is compiled for the type,
+    since it makes the arguments of timed calls, which may take less time than it.
     """
-    known: Dict[str, Callable[[Any], Any]] = {}
-    return _builder(spec, type_, module, known)
+    return _Source(spec, module).function(type_)
 
 
-def _builder(
-    spec: Spec, type_: Type, module: Any, known: Dict[str, Callable[[Any], Any]]
-) -> Optional[Callable[[Any], Any]]:
-    kind = type_[0]
-    if kind == "enum":
-        return getattr(module, type_[1])  # type: ignore[no-any-return]  # a class of a module that mypy cannot see
-    if kind == "ref":
-        return _record_builder(spec, type_[1], module, known)
-    if kind == "union" and type_[2] is not None:
-        tag = type_[2]
-        makers = {spec["records"][m[1]]["tag"][1]: _record_builder(spec, m[1], module, known) for m in type_[1]}
-        return lambda value: makers[value[tag]](value)
-    if kind == "union":
-        if not spec.get("json") and any(member[0] in _ANY for member in type_[1]):  # a document has it as any JSON
-            return _member_builder(dict(spec, json=True), type_[1], module, {})
-        return _member_builder(spec, type_[1], module, known)
-    row = KINDS.get(kind)
-    if row and row.read and spec.get("json"):
-        read = row.read
-        return lambda value: read(value) if isinstance(value, (str, int, float)) else value
-    if row:
-        return row.cls if row.of_user else None  # which makes it of the neutral value
-    if kind == "tuple":
-        parts = [_builder(spec, item, module, known) for item in type_[1]]
-        if not any(parts) and not spec.get("json"):
+class _Source:
+    """The source of functions that build objects: an expression for each type, and a function for each record.
+
+    Texts of the schema are literals in it, or names of keyword arguments; all else it finds in `names`.
+    """
+
+    def __init__(self, spec: Spec, module: Any) -> None:
+        self.spec, self.module = spec, module
+        self.names: Dict[str, Any] = {}
+        self.lines: List[str] = []
+        self.records: Dict[str, str] = {}
+        self.tables: List[Tuple[Dict[Any, Any], Dict[Any, str]]] = []
+
+    def function(self, type_: Type) -> Optional[Callable[[Any], Any]]:
+        """Compile the function of a type; None if its values stay as they are."""
+        text = self.expression(type_, "value")
+        if text is None:
             return None
-        return lambda value: tuple(make(v) if make else v for make, v in zip(parts, value))
-    make = _builder(spec, type_[1], module, known)
-    if kind == "set" and spec.get("json"):
-        make = make or (lambda value: value)
-    if len(type_) == 3:
-        return _user_container(spec, type_, module, known, make or (lambda value: value))
-    if make is None:
-        return None
-    inner: Callable[[Any], Any] = make
-    if kind == "optional":
-        return lambda value: None if value is None else inner(value)
-    if kind == "map":
-        return lambda value: {key: inner(item) for key, item in value.items()}
-    if kind == "set":
-        return lambda value: {inner(item) for item in value}
-    return lambda value: [inner(item) for item in value]
+        name = self.define(text)
+        exec(compile("\n".join(self.lines), "<objects of serbench>", "exec"), self.names)  # noqa: S102 (see the class)
+        for table, functions in self.tables:
+            table.update({key: self.names[function] for key, function in functions.items()})
+        return self.names[name]  # type: ignore[no-any-return]  # a function
+
+    def name(self, thing: Any = None) -> str:
+        """Return a new name, under which the source finds a thing."""
+        name = "_{}".format(len(self.names))
+        self.names[name] = thing
+        return name
+
+    def define(self, text: str, name: str = "") -> str:
+        """Add a function that returns an expression of its argument `value`; its name."""
+        name = name or self.name()
+        self.lines += ["def {}(value):".format(name), "    return " + text]
+        return name
+
+    def table(self, types: Dict[Any, Type]) -> Dict[Any, Any]:
+        """Return a table that will have the function of each type whose values are converted."""
+        texts = {key: self.expression(type_, "value") for key, type_ in types.items()}
+        functions = {key: self.define(text) for key, text in texts.items() if text is not None}
+        table: Dict[Any, Any] = dict.fromkeys(functions)
+        self.tables.append((table, functions))
+        return table
+
+    def expression(self, type_: Type, value: str) -> Optional[str]:
+        """Return the expression that converts what another gives; None if it stays as it is."""
+        kind, json = type_[0], self.spec.get("json")
+        if kind == "enum":
+            return "{}({})".format(self.name(getattr(self.module, type_[1])), value)
+        if kind == "ref":
+            return "{}({})".format(self.record(type_[1]), value)
+        if kind == "union":
+            made = self.of_union(type_)
+            return None if made is None else "{}({})".format(self.name(made), value)
+        row = KINDS.get(kind)
+        if row and row.read and json:
+            read = row.read
+            read_text = self.name(lambda value: read(value) if isinstance(value, (str, int, float)) else value)
+            return "{}({})".format(read_text, value)
+        if row:
+            return "{}({})".format(self.name(row.cls), value) if row.of_user else None
+        if kind == "tuple":
+            places = ["value[{}]".format(number) for number in range(len(type_[1]))]
+            parts = list(map(self.expression, type_[1], places))
+            if not any(parts) and not json:
+                return None
+            items = "".join("{}, ".format(part or place) for part, place in zip(parts, places))
+            return "{}({})".format(self.define("({})".format(items)), value)
+        item = self.name()
+        inner = self.expression(type_[1], value if kind == "optional" else item)
+        if len(type_) == 3:
+            return self.of_container(type_, value, item, inner or item)
+        if kind == "set" and json:
+            inner = inner or item
+        if inner is None:
+            return None
+        if kind == "optional":
+            return "(None if {} is None else {})".format(value, inner)
+        if kind == "map":
+            return "{{key: {} for key, {} in {}.items()}}".format(inner, item, value)
+        return ("{{{} for {} in {}}}" if kind == "set" else "[{} for {} in {}]").format(inner, item, value)
+
+    def of_container(self, type_: Type, value: str, item: str, inner: str) -> str:
+        """Return the expression of a list held as a tuple, a set held as a frozenset, or a map with keys that are no strings."""
+        if type_[0] != "map":
+            held: Any = {"tuple": tuple, "frozenset": frozenset, "deque": collections.deque}[type_[2]]
+            return "{}([{} for {} in {}])".format(self.name(held), inner, item, value)
+        key = self.expression(type_[2], "key")
+        if type_[2][0] == "enum":
+            members = {str(one.value): one for one in getattr(self.module, type_[2][1])}
+            key = "{}[key]".format(self.name(members))
+        elif key is None:
+            row = KINDS[type_[2][0]]
+            key = "{}(key)".format(self.name(row.read or {int: int, float: float}.get(row.cls, str)))
+        return "{{{}: {} for key, {} in {}.items()}}".format(key, inner, item, value)
+
+    def of_union(self, type_: Type) -> Optional[Callable[[Any], Any]]:
+        """Return a builder for a union, by its tag; or by the value's class, but for a value of an enum, which is of that."""
+        spec, members, tag = self.spec, type_[1], type_[2]
+        if tag is not None:
+            of_tag = self.table({spec["records"][member[1]]["tag"][1]: member for member in members})
+            return lambda value: of_tag[value[tag]](value)
+        if not spec.get("json") and any(member[0] in _ANY for member in members):  # a document has it as any JSON
+            return _Source(dict(spec, json=True), self.module).function(type_)
+        enums = [getattr(self.module, member[1]) for member in members if member[0] == "enum"]
+        values = {
+            (str if isinstance(one.value, str) else int, one.value): one for enum in reversed(enums) for one in enum
+        }
+        others = [member for member in members if member[0] not in ("enum", *_ANY)]
+        by_class = {cls: other for other in others for cls in _classes(spec, other)}
+        makers = self.table({cls: t for cls, t in by_class.items() if not (cls is str and ["str"] in members)})
+        of_length = {len(member[1]): member for member in members if member[0] == "tuple"}
+        tuples = self.table(of_length)
+        names = [member[1] for member in others if member[0] == "ref" and _classes(spec, member)[0] is dict]
+        records = self.table({frozenset(f[1] for f in spec["records"][n]["fields"]): ["ref", n] for n in names})
+        several = bool(records) and len(records) + len(members) - len(others) - len(enums) > 1
+        if not makers and not values:
+            return None
+
+        def build(value: Any) -> Any:
+            if type(value) in (str, int) and (type(value), value) in values:
+                return values[type(value), value]
+            make = makers.get(type(value))
+            if type(value) is dict and several:
+                make = records.get(frozenset(value))
+            elif type(value) is tuple and len(of_length) > 1:
+                make = tuples.get(len(value))
+            return make(value) if make else value
+
+        return build
+
+    def record(self, name: str) -> str:
+        """Return the name of the function that builds a record."""
+        if name not in self.records:
+            self.records[name] = self.name()
+            record = self.spec["records"][name]
+            self.define((self.of_root if record.get("root") else self.of_fields)(record, name), self.records[name])
+        return self.records[name]
+
+    def of_root(self, record: Any, name: str) -> str:
+        """Return the expression of what is one value in a document: an alias, or a class made of that value or of its items."""
+        made = self.expression(record["fields"][0][2], "value") or "value"
+        cls = self.name(getattr(self.module, name, None))
+        return {"alias": "{1}", "items": "{0}(*{1})"}.get(record["root"], "{0}({1})").format(cls, made)
+
+    def of_fields(self, record: Any, name: str) -> str:
+        """Return the expression of a record with fields."""
+        cls, fields = getattr(self.module, name), record["fields"]
+        origin = getattr(cls, "__origin__", cls)  # of a parametrised generic
+        if hasattr(origin, "__struct_fields__"):  # a Struct, whose tag is no argument
+            fields = [f for f in fields if f[0] in origin.__struct_fields__]
+        if record.get("absent"):
+            return "{}(value)".format(self.name(_lacking(record["absent"], cls, fields, self.table(_types(fields)))))
+        class_ = self.name(cls)
+        made = {f[1]: self.expression(f[2], "value[{!r}]".format(f[1])) for f in fields}
+        if hasattr(cls, "__total__"):  # a TypedDict
+            items = ["{!r}: {}".format(wire, text) for wire, text in made.items() if text]
+            return "{{{}}}".format(", ".join(["**value", *items]))
+        names = {one.name: getattr(one, "alias", one.name) for one in getattr(origin, "__attrs_attrs__", ())}
+        arguments = {names.get(f[0], f[0]): made[f[1]] or "value[{!r}]".format(f[1]) for f in fields}
+        if record.get("tag_argument"):
+            arguments[record["tag_argument"]] = "value[{!r}]".format(record["tag"][0])
+        mapping = "{{{}}}".format(", ".join("{!r}: {}".format(*one) for one in arguments.items()))
+        if callable(getattr(cls, "import_data", None)):  # a Model of schematics, which takes one mapping
+            return "{}({})".format(class_, mapping)
+        if len(arguments) > MOST_NAMED or not all(map(_is_name, arguments)):
+            return "{}(**{})".format(class_, mapping)
+        return "{}({})".format(class_, ", ".join("{}={}".format(*one) for one in arguments.items()))
 
 
-def _user_container(
-    spec: Spec, type_: Type, module: Any, known: Dict[str, Callable[[Any], Any]], inner: Callable[[Any], Any]
-) -> Callable[[Any], Any]:
-    """Return a builder for a list held as a tuple, a set held as a frozenset, or a map with keys that are no strings."""
-    if type_[0] != "map":
-        held: Any = {"tuple": tuple, "frozenset": frozenset, "deque": collections.deque}[type_[2]]
-        return lambda value: held(map(inner, value))
-    key: Any = _builder(spec, type_[2], module, known)
-    if type_[2][0] == "enum":
-        members = {str(one.value): one for one in key}
-        key = members.__getitem__
-    elif key is None:
-        row = KINDS[type_[2][0]]
-        key = row.read or {int: int, float: float}.get(row.cls, str)
-    return lambda value: {key(name): inner(item) for name, item in value.items()}
+MOST_NAMED = 255  # arguments of a call on Python 3.6
+_ANY = ("any", "opaque")
+
+
+def _is_name(text: str) -> bool:
+    return text.isidentifier() and max(text) < "\x80" and not keyword.iskeyword(text)
+
+
+def _types(fields: List[Any]) -> Dict[Any, Type]:
+    """Return the types of fields by their keys in documents."""
+    return {f[1]: f[2] for f in fields}
 
 
 def complete(held: Dict[str, Any], beside: Dict[str, Any]) -> None:
@@ -108,37 +231,6 @@ def json_ready(value: Any) -> Any:
 _READY: Dict[Any, Any] = {row.cls: row.ready for kind, row in KINDS.items() if kind in CLASSES}
 
 
-def _member_builder(
-    spec: Spec, members: List[Type], module: Any, known: Dict[str, Callable[[Any], Any]]
-) -> Optional[Callable[[Any], Any]]:
-    """Return a builder for an untagged union: a value of an enum is of that, others of the member of the value's class."""
-    enums = [getattr(module, member[1]) for member in members if member[0] == "enum"]
-    values = {(str if isinstance(one.value, str) else int, one.value): one for enum in reversed(enums) for one in enum}
-    others = [member for member in members if member[0] not in ("enum", *_ANY)]
-    made = {cls: _builder(spec, other, module, known) for other in others for cls in _classes(spec, other)}
-    makers = {cls: make for cls, make in made.items() if make and not (cls is str and ["str"] in members)}
-    tuples = {len(member[1]): _builder(spec, member, module, known) for member in members if member[0] == "tuple"}
-    names = [member[1] for member in others if member[0] == "ref" and _classes(spec, member)[0] is dict]
-    records = {
-        frozenset(f[1] for f in spec["records"][n]["fields"]): _builder(spec, ["ref", n], module, known) for n in names
-    }
-    several = len(records) + len(members) - len(others) - len(enums) > 1
-    if not makers and not values:
-        return None
-
-    def build(value: Any) -> Any:
-        if type(value) in (str, int) and (type(value), value) in values:
-            return values[type(value), value]
-        make = makers.get(type(value))
-        if type(value) is dict and several and records:
-            make = records.get(frozenset(value))
-        elif type(value) is tuple and len(tuples) > 1:
-            make = tuples.get(len(value))
-        return make(value) if make else value
-
-    return build
-
-
 def _classes(spec: Spec, type_: Type) -> List[Any]:
     """Return the class of a member's neutral value, and that of what JSON has for it if the union's value may be JSON."""
     kind = type_[0]
@@ -154,58 +246,17 @@ def _classes(spec: Spec, type_: Type) -> List[Any]:
     return [neutral, of_json] if spec.get("json") else [neutral]
 
 
-_ANY = ("any", "opaque")
-
-
-def _record_builder(spec: Spec, name: str, module: Any, known: Dict[str, Callable[[Any], Any]]) -> Callable[[Any], Any]:
-    if name in known:
-        return lambda value: known[name](value)  # noqa: PLW0108  # recursive: looked up when it is called
-    known[name] = dict  # placeholder for recursive records
-    record = spec["records"][name]
-    if record.get("root"):
-        known[name] = _root_builder(spec, name, module, known)
-        return known[name]
-    cls = getattr(module, name)
-    fields = [(f[0], f[1], _builder(spec, f[2], module, known)) for f in record["fields"]]
-    origin = getattr(cls, "__origin__", cls)  # of a parametrised generic
-    if hasattr(origin, "__struct_fields__"):  # a Struct, whose tag is no argument
-        fields = [f for f in fields if f[0] in origin.__struct_fields__]
-    arguments = {one.name: getattr(one, "alias", one.name) for one in getattr(origin, "__attrs_attrs__", ())}
-    fields = [(arguments.get(name, name), wire, make) for name, wire, make in fields]
-    if record.get("tag_argument"):
-        fields.append((record["tag_argument"], record["tag"][0], None))
-    if record.get("absent"):
-        known[name] = _lacking(record["absent"], cls, fields)
-    elif hasattr(cls, "__total__"):  # a TypedDict
-        made = [(wire, make) for _, wire, make in fields if make]
-        known[name] = lambda value: {**value, **{wire: make(value[wire]) for wire, make in made}}
-    elif callable(getattr(cls, "import_data", None)):  # a Model of schematics, which takes one mapping
-        known[name] = lambda value: cls({n: make(value[w]) if make else value[w] for n, w, make in fields})
-    else:
-        known[name] = lambda value: cls(**{n: make(value[w]) if make else value[w] for n, w, make in fields})
-    return known[name]
-
-
-def _root_builder(spec: Spec, name: str, module: Any, known: Dict[str, Callable[[Any], Any]]) -> Callable[[Any], Any]:
-    """Return a builder for what is one value in a document: an alias, or a class made of that value or of its items."""
-    record, cls = spec["records"][name], getattr(module, name, None)
-    make: Any = _builder(spec, record["fields"][0][2], module, known) or (lambda value: value)
-    if record["root"] == "alias":
-        return make  # type: ignore[no-any-return]  # a function
-    if record["root"] == "items":
-        return lambda value: cls(*make(value))  # type: ignore[misc]  # the user's class
-    return lambda value: cls(make(value))  # type: ignore[misc]  # the user's class
-
-
-def _lacking(absent: List[str], cls: Any, fields: List[Any]) -> Callable[[Any], Any]:
+def _lacking(absent: List[str], cls: Any, fields: List[Any], makers: Dict[str, Any]) -> Callable[[Any], Any]:
     """Return a builder for a TypedDict or Struct that has nothing for keys that are absent and never null."""
     typed_dict = hasattr(cls, "__total__")
 
     def build(value: Any) -> Any:
-        there = [field for field in fields if value[field[1]] is not None or field[1] not in absent]
-        made = {wire if typed_dict else name: make(value[wire]) if make else value[wire] for name, wire, make in there}
+        there = [f for f in fields if value[f[1]] is not None or f[1] not in absent]
+        made = {
+            f[1] if typed_dict else f[0]: makers[f[1]](value[f[1]]) if f[1] in makers else value[f[1]] for f in there
+        }
         if typed_dict:
-            tag = {key: item for key, item in value.items() if key not in [wire for _, wire, _ in fields]}
+            tag = {key: item for key, item in value.items() if key not in [f[1] for f in fields]}
             return {**tag, **made}
         return cls(**made)
 
