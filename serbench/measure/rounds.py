@@ -159,11 +159,6 @@ def visit(
                 prepare(samples)  # a worker that is gone has taken its neighbours with it
             else:
                 samples[subject].append(Sample(cell.id, wave, number, turn, *reply["times"]))
-                making, untimed = reply["spent"]
-                spent = subject.session.watchdog.spent
-                spent["making arguments"] += making / 1e9
-                spent["untimed calls"] += untimed / 1e9
-                spent["timed calls"] += reply["times"][1] / 1e9
     for subject in samples:
         subject.killed = 0
     return samples

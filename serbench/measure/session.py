@@ -138,7 +138,7 @@ class Watchdog(AbstractContextManager["Watchdog"]):
         end: the time on the monotonic clock, in s, at which the run is cancelled.
 
     Attributes:
-        spent: the wall time in s of each kind of work, by the names in `SPENT`.
+        spent: the wall time in s of each kind of work, as the conductor and the workers tell it.
     """
 
     def __init__(self, cancel: threading.Event | None = None, end: float = math.inf) -> None:
@@ -369,6 +369,7 @@ class WorkerSession(AbstractContextManager["WorkerSession"]):
             if len(head) < 4:
                 raise self._ending(seconds)
             reply: dict[str, Any] = _decode(self._replies.read(struct.unpack(">I", head)[0]).decode())[0]
+            self.watchdog.spent.update({what: ns / 1e9 for what, ns in reply.pop("spent", {}).items()})
             if "blob_bytes" in reply:
                 reply["blob"] = self._replies.read(reply["blob_bytes"])
         except (BrokenPipeError, ConnectionResetError):

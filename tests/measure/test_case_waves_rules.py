@@ -29,7 +29,8 @@ BOTH = ("encode", "decode")
 class Planted:
     """Waves over planted cases, named as "library/codec"; a second "=" is the hidden duplicate of the one before.
 
-    `times` are the ns of a call by name; `reference` is the name of the reference of every operation, or of each.
+    `times` are the ns of a call by name; `reference` is the name of the reference of every operation, or of each. All cells
+    are to be as precise as the leader, unless `precision` is None.
     """
 
     def __init__(self, times, reference, operations=BOTH, *, heavy=False, core=None, samples=(), loops=None, **plan):
@@ -70,10 +71,10 @@ class Planted:
         for operation, timed in references.items():
             timed.cells[operation].reference = True
         self.files = SimpleNamespace(
-            plan=Plan(operations=operations, **{"effort": "quick", **plan}),
+            plan=Plan(operations=operations, **{"effort": "quick", "precision": 0.03, **plan}),
             session=lambda _: self.machine.session(),
             heavy=heavy,
-            watchdog=SimpleNamespace(cancel=lambda: None, check=lambda: None),
+            watchdog=SimpleNamespace(cancel=lambda: None, check=lambda: None, spending=lambda _: nullcontext()),
             operations=operations,
         )
         pace = Pace(len(self.cases), len(self.cases) * len(operations), self.files.plan.rules)
@@ -162,6 +163,25 @@ def test_a_cell_is_known_by_the_precision_that_is_asked_for():
         planted.noise = wobbling("two/json", "three/json", by=0.1)
         planted.run()
         assert {status} == {planted.cell(name).status for name in ("two/json", "three/json")}
+
+
+def test_what_cannot_lead_leaves_early():
+    """Cells proven slower leave when their order of magnitude is known; one that may lead stays, and so does the user's."""
+    times = {"one/json": 1000, "two/json": 1005, "three/json": 1300, "four/json": 5000, "mine/json": 9000}
+    planted = Planted(times, "one/json", ("encode",), effort="normal", precision=None)
+    mine = planted.cases["mine/json"]
+    mine.case = replace(mine.case, library=replace(mine.case.library, user_class="mine.py:Mine"))
+    planted.noise = lambda name, _, wave: 1 + {"two/json": 0.3, "four/json": 0.04}.get(name, 0) * (wave % 2)
+    planted.run()
+    assert [16, 3, 3, 6] == [max(planted.waves_of(name)) for name in list(times)[1:]]
+
+
+def test_each_work_class_has_a_leader():
+    """The fastest of another class is not compared with a faster one that does other work."""
+    planted = Planted(THREE, "one/json", ("encode",), effort="normal", precision=None)
+    planted.cell("three/json").work_class = "dicts, unchecked"
+    planted.run()
+    assert (3, 6) == tuple(max(planted.waves_of(name)) for name in ("two/json", "three/json"))
 
 
 def test_an_operation_leaves_by_itself():

@@ -1,12 +1,14 @@
 """The time left is one estimate over verifying, sizing and measuring, and what is told of it does not jump."""
 
 import json
+from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
 
+from serbench.judge.precision import Wanted
 from serbench.measure import case_waves as pacing
 from serbench.measure import listener as listening
 from serbench.measure.case_waves import START_S, STEPS_S, Pace
@@ -37,7 +39,7 @@ class Told(Listener):
 
 def told(clock, effort, slow, needed, noise=lambda _: 0.0):
     """What is told of a run on a machine that is so many times slower in each step; each cell needs so many waves."""
-    heard, rules = Told(clock), EFFORTS[effort]
+    heard, rules = Told(clock), replace(EFFORTS[effort], everywhere=True)
     paced, pace = Paced(heard), Pace(CASES, CELLS, rules)
     paced.begin_block(1)
     sizes = {"verifying": CASES, "sizing": CELLS}
@@ -47,7 +49,7 @@ def told(clock, effort, slow, needed, noise=lambda _: 0.0):
             clock.s += slow[step] * (START_S[step] + STEPS_S[step] * count) / 20
     visited, waves = 0, rules.waves_min if needed is None else needed
     for wave in range(waves):
-        ahead = pace.visits([[[noise(w) for w in range(wave)]]] * CELLS, wave)
+        ahead = pace.visits([([[noise(w) for w in range(wave)]], rules.wanted)] * CELLS, wave)
         for done in range(20):
             part = (visited + CELLS * done / 20) / (visited + ahead)
             paced.progress(Progress("measuring", wave + 1, done, 20, pace.left("measuring", part)))
@@ -122,8 +124,19 @@ def test_a_run_on_a_busy_machine_keeps_what_it_told(clock, name):
 
 def test_noise_needs_more_waves():
     """A cell that goes up and down is expected to need more of them, up to the most; one is always left."""
-    pace = Pace(1, 2, EFFORTS["normal"])
+    rules = replace(EFFORTS["normal"], everywhere=True)
+    pace = Pace(1, 2, rules)
     steady, wobbling = [[0.0, 1e-6, 0.0, 1e-6, 0.0, 1e-6]], [[0.0, 0.3, 0.0, 0.3, 0.0, 0.3]]
-    assert pace.visits([steady], 6) < pace.visits([wobbling], 6) <= 10
-    assert 1 == pace.visits([steady], 16)
-    assert pace.visits([[]], 0) == pace.visits([[[]]], 0) == 6 + pacing.SHARE * 10
+    assert pace.visits([(steady, rules.wanted)], 6) < pace.visits([(wobbling, rules.wanted)], 6) <= 10
+    assert 1 == pace.visits([(steady, rules.wanted)], 16)
+    assert (
+        pace.visits([([], rules.wanted)], 0) == pace.visits([([[]], rules.wanted)], 0) == 6 + pacing.SHARE_OF_ALL * 10
+    )
+
+
+def test_most_cells_are_expected_to_leave_early():
+    """Unless all are to be as precise as those that may lead; one of which little is wanted leaves sooner."""
+    rules = EFFORTS["normal"]
+    pace, series = Pace(1, 2, rules), [[0.0, 0.05, 0.0, 0.05]]
+    assert pace.visits([([], rules.wanted)], 0) == 3 + pacing.SHARE * 13
+    assert pace.visits([(series, Wanted(0.1, 3))], 1) < pace.visits([(series, rules.wanted)], 1)

@@ -333,11 +333,11 @@ NARROW, WIDE = [0.0, 0.001, 0.002, 0.001], [0.0, 0.2, 0.4, 0.1]
 )
 def test_a_row_is_finished_if_all_its_ratios_are_known(series, finished):
     """Each needs as many waves as the effort says, and the precision that is asked for."""
-    assert finished == is_finished(series, RULES, statistics.Prior(1e-6, 3.0))
+    assert finished == is_finished(series, RULES.wanted, statistics.Prior(1e-6, 3.0))
 
 
 def test_what_other_rows_tell_decides_with_few_waves():
     """Four waves that agree by luck are not enough if those of the other rows vary."""
-    assert not is_finished([NARROW], RULES)
-    assert is_finished([NARROW], RULES, statistics.Prior(1e-6, 3.0))
-    assert not is_finished([NARROW], Effort(4, 16, 1e-5), statistics.Prior(1e-6, 3.0))
+    assert not is_finished([NARROW], RULES.wanted)
+    assert is_finished([NARROW], RULES.wanted, statistics.Prior(1e-6, 3.0))
+    assert not is_finished([NARROW], Effort(4, 16, 1e-5).wanted, statistics.Prior(1e-6, 3.0))
