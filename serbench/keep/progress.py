@@ -6,6 +6,7 @@ import math
 import sys
 import threading
 import time
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any, Self
 
@@ -35,14 +36,16 @@ class Watcher(Forwarder, RunListener):
     Args:
         listener: hears of everything too.
         quiet: show nothing.
+        verbose: say at the end what the time was spent on.
     """
 
     listener: RunListener
 
-    def __init__(self, listener: RunListener | None = None, *, quiet: bool = False) -> None:
+    def __init__(self, listener: RunListener | None = None, *, quiet: bool = False, verbose: bool = False) -> None:
         super().__init__(listener or RunListener())
         self._console = console(sys.stderr)
-        self._quiet = quiet
+        self._quiet, self._verbose = quiet, verbose
+        self._spent: dict[str, float] = {}
         self._leaders: Tables | None = None
         self._waves, self._left = 0, math.inf
         self._step = Progress("starting", 0, 0, 0)
@@ -70,6 +73,13 @@ class Watcher(Forwarder, RunListener):
             self._live.stop()
         if self._cell is not None:
             self._cell.update({"text/plain": f"took {time.monotonic() - self._began:.0f} s"}, raw=True)
+        if self._verbose and self._spent:
+            print(spent_line(self._spent), file=sys.stderr)
+
+    def spent(self, seconds: Mapping[str, float]) -> None:
+        """Keep what the time was spent on."""
+        self.listener.spent(seconds)
+        self._spent = {what: self._spent.get(what, 0.0) + spent for what, spent in seconds.items()}
 
     def progress(self, progress: Progress) -> None:
         """A step forward."""
@@ -143,6 +153,13 @@ def progress_line(progress: Progress, width: int | None = None) -> str:
     forms = ((visible(progress.what), wave, far, left), (wave, far, left), (far, left))
     texts = [block + ", ".join(filter(None, form)) for form in forms]
     return next((text for text in texts if width is None or len(text) <= width), texts[-1][:width])
+
+
+def spent_line(seconds: Mapping[str, float]) -> str:
+    """Say in one line what the wall time of a run was spent on, the most first."""
+    whole = sum(seconds.values())
+    parts = sorted(seconds.items(), key=lambda part: -part[1])
+    return f"took {whole:.0f} s: " + ", ".join(f"{what} {spent:.1f} s ({spent / whole:.0%})" for what, spent in parts)
 
 
 def duration_words(seconds: float) -> str:

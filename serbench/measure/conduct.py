@@ -73,7 +73,7 @@ class BlockRun:
             by_library = self._shared(by_library)
             self.listener.progress(Progress("comparing the fastest", 0, 0, 0, pace.left("sizing", 0.0)))
             references = self._references(by_library, core)
-            by_library += self._controls(by_library)
+            by_library += self._controls(by_library, references)
             waves = Waves(self.files, self.listener, by_library, references, core, self.finished.samples, pace)
             waves.size_batches()
             self.listener.cells(self.cells)
@@ -269,13 +269,15 @@ class BlockRun:
             cell.reference = id(cell) in references
         return chosen
 
-    def _controls(self, by_library: list[LibraryCases]) -> list[LibraryCases]:
-        """Hidden duplicates of one or two libraries, in processes of their own."""
+    def _controls(self, by_library: list[LibraryCases], references: dict[str, TimedCase]) -> list[LibraryCases]:
+        """Hidden duplicates of the first reference's library, on whose order decisions hang, and of one that is drawn."""
         doubled = {(cell.library, cell.environment) for cell in self.stored.values() if cell.control}
         able = [cases for cases in by_library if any(timed.alive for timed in cases)]
         known = [cases for cases in able if (cases[0].case.library.name, cases[0].case.environment.name) in doubled]
-        drawn = random.Random(self.plan.seed).sample(able, min(len(able), 2 if len(able) > 2 else 1))
-        return [self._double(cases) for cases in known or drawn]
+        leading = [cases for cases in able if any(timed in references.values() for timed in cases)][:1]
+        others = [cases for cases in able if cases not in leading]
+        drawn = random.Random(self.plan.seed).sample(others, min(len(others), 1 if len(able) > 2 else 0))
+        return [self._double(cases) for cases in known or leading + drawn]
 
     def _double(self, originals: LibraryCases) -> LibraryCases:
         session = self.files.session(originals[0].case.environment)

@@ -196,13 +196,13 @@ class Plan:
     )
     gc: str = declared("on", "Garbage collector while timing: `on` or `off`", "--gc on|off")
     effort: str = declared(
-        "normal", f"Waves and precision: {'; '.join(map(_waves, EFFORTS))}", f"--effort -e {'|'.join(EFFORTS)}"
+        "normal", f"Waves and precision of rows that may lead: {'; '.join(map(_waves, EFFORTS))}", f"--effort -e {'|'.join(EFFORTS)}"
     )
     precision: float | None = declared(
         None,
         "Half-width of the interval that every row is to reach, such as `1%`",
         "--precision PERCENT",
-        "the effort's for rows that may lead their ranking, ±5 % or ±10 % for those proven slower",
+        "the effort's, but ±5 % or ±10 % for rows proven slower",
     )
     budget_s: float | None = declared(
         None,

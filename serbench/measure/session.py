@@ -11,7 +11,7 @@ import subprocess
 import tempfile
 import threading
 import time
-from collections import Counter
+from collections import defaultdict
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
 from concurrent.futures import FIRST_EXCEPTION, ThreadPoolExecutor, wait
 from contextlib import AbstractContextManager, contextmanager, suppress
@@ -143,7 +143,7 @@ class Watchdog(AbstractContextManager["Watchdog"]):
 
     def __init__(self, cancel: threading.Event | None = None, end: float = math.inf) -> None:
         self.sessions: set[WorkerSession] = set()
-        self.spent: Counter[str] = Counter()
+        self.spent: dict[str, float] = defaultdict(float)
         self._cancel, self._end = cancel or threading.Event(), end
         self._ended = False
         self._deadlines: dict[WorkerSession, float] = {}
@@ -369,7 +369,8 @@ class WorkerSession(AbstractContextManager["WorkerSession"]):
             if len(head) < 4:
                 raise self._ending(seconds)
             reply: dict[str, Any] = _decode(self._replies.read(struct.unpack(">I", head)[0]).decode())[0]
-            self.watchdog.spent.update({what: ns / 1e9 for what, ns in reply.pop("spent", {}).items()})
+            for what, ns in reply.pop("spent", {}).items():
+                self.watchdog.spent[what] += ns / 1e9
             if "blob_bytes" in reply:
                 reply["blob"] = self._replies.read(reply["blob_bytes"])
         except (BrokenPipeError, ConnectionResetError):

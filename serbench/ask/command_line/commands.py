@@ -136,7 +136,7 @@ def saying(text: str) -> Iterator[None]:
         yield
 
 
-def watched(function: Callable[..., T], choices: Choices, **more: Any) -> T:
+def watched(function: Callable[..., T], choices: Choices, *, verbose: bool = False, **more: Any) -> T:
     """Call a public function, and show how far it is; tell first what the others' models lack of the user's class.
 
     What the class makes of the user's document is told at the end.
@@ -146,7 +146,7 @@ def watched(function: Callable[..., T], choices: Choices, **more: Any) -> T:
     tell_what_is_lost(choices)
     if "command" in arguments(function):
         more["command"] = command_text()
-    with Watcher() as watcher:
+    with Watcher(verbose=verbose) as watcher:
         result = function(**choices, **more, listener=watcher)
     tell_what_differs(choices)
     return result

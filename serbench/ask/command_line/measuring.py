@@ -61,7 +61,7 @@ def run_command(
         return
     if "resume" in choices and choices.keys() <= _WHERE:
         choices["resume"] = "newest"
-    measured = watched(run, choices)
+    measured = watched(run, choices, verbose=verbose)
     end_unmeasured(measured)
     with showing(measured):
         print_answer(measured, as_json=as_json, verbose=verbose)
