@@ -14,9 +14,11 @@ from rich.console import Group
 from rich.live import Live
 from rich.text import Text
 
-from serbench.display.table import Tables, bar, console
+from serbench.display.table import bar, console
+from serbench.display.words import counted
 from serbench.errors import visible
 from serbench.keep.recorder import RunListener, SoFar
+from serbench.keep.run import Run
 from serbench.measure.listener import Forwarder, Progress
 
 LEADERS, BAR = 5, 16
@@ -46,7 +48,7 @@ class Watcher(Forwarder, RunListener):
         self._console = console(sys.stderr)
         self._quiet, self._verbose = quiet, verbose
         self._spent: dict[str, float] = {}
-        self._leaders: Tables | None = None
+        self._leaders: Group | None = None
         self._waves, self._left = 0, math.inf
         self._step = Progress("starting", 0, 0, 0)
         self._began = self._stepped = self._said = time.monotonic()
@@ -137,10 +139,18 @@ class Watcher(Forwarder, RunListener):
     def _lead(self, said: str, so_far: SoFar) -> None:
         if self._quiet or self._cell is not None:
             return
-        self._leaders = so_far().leaders(LEADERS)
+        run = so_far()
+        self._leaders = Group(run.leaders(LEADERS), Text(standing(run), "bold"))
         if self._live is None:
             print(said, file=sys.stderr)
             self._console.print(self._leaders)
+
+
+def standing(run: Run) -> str:
+    """Say in one line who leads so far, and how many rows are measured on."""
+    rows = [row for row in run.rows if row.measured and row.same_as is None]
+    left = sum(row.status == "unresolved" for row in rows)
+    return f"so far, use {run.closing().use}; {left} of {counted(len(rows), 'row')} can still change"
 
 
 def progress_line(progress: Progress, width: int | None = None) -> str:

@@ -196,7 +196,9 @@ class Plan:
     )
     gc: str = declared("on", "Garbage collector while timing: `on` or `off`", "--gc on|off")
     effort: str = declared(
-        "normal", f"Waves and precision of rows that may lead: {'; '.join(map(_waves, EFFORTS))}", f"--effort -e {'|'.join(EFFORTS)}"
+        "normal",
+        f"Waves and precision of rows that may lead: {'; '.join(map(_waves, EFFORTS))}",
+        f"--effort -e {'|'.join(EFFORTS)}",
     )
     precision: float | None = declared(
         None,
