@@ -16,7 +16,7 @@ from serbench.errors import PlanError, StoreError, if_interrupted
 from serbench.judge.waves import SampleTable
 from serbench.keep.folder import RunInfo, RunStatus
 from serbench.keep.opening import store_option
-from serbench.keep.presence import Announcer, acquire, is_locked
+from serbench.keep.presence import Announcer, acquire, is_locked, measuring
 from serbench.keep.recorder import Recorder, RunListener
 from serbench.keep.run import Run
 from serbench.keep.scale_out import Elsewhere, MeasuredBlock, largest_first, merged, scattered, single_blocks, task
@@ -68,6 +68,7 @@ def measure(
             _acquire(opened, name)
             info = opened.load(name).info
         opened.wait(PATIENCE_S)
+        beside = bool(measuring(opened.path) - {os.getpid()})
         dataset = first.dataset
         unsure = sum(doubt.evidence is not None for doubt in dataset.doubts)
         cancel = cancel or threading.Event()
@@ -75,7 +76,7 @@ def measure(
             if_interrupted(lambda: f"run {name} is kept, and --resume{store_option(opened.path)} goes on with it"),
             Announcer(listener, opened.path, name, cancel) as announcer,
         ):
-            active = ActiveRun(plan, opened, info, finished, announcer, cancel, began, dataset.sampled, unsure)
+            active = ActiveRun(plan, opened, info, finished, announcer, cancel, began, dataset.sampled, unsure, beside)
             local = partial(active.measure_locally, chain([first], rest))
             return active.finish(local if where is None else partial(active.measure_remotely, where))
 
@@ -93,6 +94,7 @@ class ActiveRun:
     began: float  # on the monotonic clock, in s
     sampled: bool = False  # the documents are parts of the payload
     unsure: int = 0  # decisions about the payload on little evidence
+    beside: bool = False  # another run of the store goes on
     known: dict[int, Cell] = field(default_factory=dict)  # all cells that were measured now, by their ids
 
     def finish(self, work: Callable[[], bool]) -> Run:
@@ -127,6 +129,8 @@ class ActiveRun:
         seconds, stolen = time.monotonic() - self.began, stolen_seconds() - steal
         share = stolen / (seconds * (os.cpu_count() or 1)) if seconds else 0.0  # a clock may stand
         warnings = [f"the hypervisor took {share:.1%} of the CPU time away (steal)"] if share > 0.01 else []
+        if self.beside or measuring(self.store.path) - {os.getpid()}:
+            warnings.append("another run of this store was measured at the same time, which disturbs the times of both")
         return [*warnings, *self._left_out(), *self._doubted()]
 
     def _left_out(self) -> list[str]:

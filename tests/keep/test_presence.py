@@ -1,8 +1,11 @@
 """A run that goes on is seen by other processes, with its progress, and ends when one of them asks for that."""
 
+import os
 import subprocess
 import sys
 import threading
+import time
+from dataclasses import replace
 
 import pytest
 from waits import LONGEST_S, until
@@ -10,11 +13,14 @@ from waits import LONGEST_S, until
 import serbench
 from serbench.errors import PlanError
 from serbench.keep import presence
+from serbench.keep.active_run import ActiveRun
 from serbench.keep.presence import ALONE, Active, Announcer, active, alone, ask_to_end
 from serbench.keep.recorder import RunListener
 from serbench.keep.store import Store
 from serbench.machine.caretaker import with_us
-from serbench.measure.listener import Progress
+from serbench.machine.platform import started_at, stolen_seconds
+from serbench.measure.listener import Finished, Progress
+from serbench.measure.plan import Plan
 
 SMALL = {"libraries": "msgspec", "formats": "msgspec/json", "conditions": "hot"}
 RUN = f"""
@@ -142,3 +148,19 @@ def test_a_run_of_another_program_is_seen_and_ended(path):
     assert "interrupted True" == out.splitlines()[-1]
     assert active(path) is None
     assert [seen.run] == [info.id for info in serbench.runs(store=path)]
+
+
+@pytest.mark.parametrize("ends", [False, True])
+def test_a_run_says_that_another_was_measured_beside_it(path, run, ends):
+    """Whether the other goes on at the end, or did at the beginning."""
+    with Store(path) as store:
+        other = store.begin(command="", plan={}, machine={})
+        lock = {"pid": os.getppid(), "began": started_at(os.getppid())}
+        assert store.take(presence._lock_key(other), lock, lambda _: True)
+        if ends:
+            store.finish(other, status="finished", warnings=[], seconds=1.0)
+        info = store.load(run).info
+        mine = ActiveRun(Plan(), store, info, Finished(), RunListener(), None, time.monotonic())
+        disturbed = "another run of this store was measured at the same time, which disturbs the times of both"
+        assert ([] if ends else [disturbed]) == mine._conditions(stolen_seconds())
+        assert [disturbed] == replace(mine, beside=True)._conditions(stolen_seconds())
