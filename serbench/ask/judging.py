@@ -29,7 +29,7 @@ from serbench.judge.recommend import Advice, CaseKey, advise, validates
 from serbench.judge.rows import Row
 from serbench.keep.opening import store_option
 from serbench.keep.run import History, Run
-from serbench.measure.plan import datasets, select_cases
+from serbench.measure.plan import EFFORTS, datasets, select_cases
 from serbench.measure.revisions import compare_sides
 from serbench.model.records import Field, List, Record, Ref, Schema
 from serbench.model.scalars import DECIMAL
@@ -242,6 +242,8 @@ def history(
         options["formats"] = options["formats"] or (library,)
     if model is not None:
         names = (library_name(model),)
+    check("effort", effort, EFFORTS)
+    options["precision"] = options["precision"] or EFFORTS[effort].precision  # of each version, not of the fastest alone
     measured = run(workload, libraries=texts, paired=paired, effort=effort, **options)
     return History(measured, names, codec or "")
 
