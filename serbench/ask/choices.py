@@ -81,7 +81,6 @@ With = Annotated[
         "`pydantic==2.12.5 orjson`; `installed` is serbench's own; several are rows of one run",
         "--with PACKAGES",
         "`installed`",
-        fits=(Fit(needs=("modules", "compared")),),
     ),
 ]
 OneWorkload = Annotated[str, Option("Generated data: a name of `serbench show workloads`", "--workload -w")]
@@ -249,7 +248,6 @@ def _names_no_codec(values: Mapping[str, Any]) -> bool:
 
 _OF_DATA = ("workload", "records", "depth", "seed", "payload", "conditions", "effort")
 _OF_FUNCTIONS = ("baseline", "candidate", *_OF_DATA, "threshold", "output", "as_json", "verbose")
-_OF_MODULES = ("requirements", "metrics", "processes", "time_limit", "memory_limit", "store", "output", "as_json")
 _AS_IT_IS = "takes a run as it is"
 OF_A_LINE = ("bandwidth", "cores", "compression")
 """The options of `recommend` that ask for messages per second."""
@@ -377,21 +375,12 @@ To = Annotated[AnyPath | None, Option("File to write, which must not exist yet",
 Matrices = Annotated[Iterable[str], Option("Matrices to measure: `fidelity`, `strictness` or `limits`")]
 Values = Annotated[int, Option("Number of values of each type, at least 1", read=whole)]
 FileSize = Annotated[int, Option("Minimum size of the file", read=size)]
-OneOperation = Annotated[str, Option("Operation to profile, one of those of `run`")]
-UserModules = Annotated[
-    str | Iterable[str],
-    Option(
-        "Your own modules, weighed side by side in place of cases: `file.py` or `module`, with `:function` for its first use",
-        "--module FILE.PY[:FUNCTION]",
-        fits=(Fit(leaves=_OF_MODULES, why="is weighed without cases"),),
-    ),
-]
 Metrics = Annotated[
     Names,
     Option(
         "Metrics to weigh: `memory`, `start`, `installed`, `threads`, `leak`",
         "--metric",
-        "`memory`, `start`, `installed`; of modules `start`",
+        "`memory`, `start`, `installed`",
     ),
 ]
 Processes = Annotated[

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from shlex import quote
 from typing import Any, Unpack, overload
 
 from serbench.ask import choices
@@ -17,7 +16,6 @@ from serbench.display.closing import Closing
 from serbench.display.comparison import Comparison, compare_runs
 from serbench.display.table import Side, Table, Tables
 from serbench.display.values import Displayed
-from serbench.display.words import data_options
 from serbench.errors import PlanError, check
 from serbench.judge.compare import is_proven
 from serbench.judge.rows import Row
@@ -145,12 +143,10 @@ class Explanation(Displayed):
     Attributes:
         title: the case and the data.
         rows: a row per operation and conditions; `ratio` is its time over that of `hot`, paired within waves.
-        chosen: the case and the data as `serbench explain` takes them.
     """
 
     title: str
     rows: Sequence[Row]
-    chosen: str
 
     def to_data(self) -> dict[str, Any]:
         """The object that `serbench explain --json` prints."""
@@ -177,9 +173,7 @@ class Explanation(Displayed):
         least, most = ("hot", "varied") if not proven else ("varied", "varied")
         use = f"conditions {most}, as a service meets them" if proven else f"{least} or {most} conditions: they agree"
         gains = [f"{operation}: {_service_words(row)}" for operation, row in ends.items()]
-        only = "" if "decode" in boards else f" -o {next(iter(boards))}"
-        following = f"serbench explain {self.chosen} --profile{only}"
-        return Closing(use, "; ".join(gains), next=following, tone="good" if proven else "open")
+        return Closing(use, "; ".join(gains), tone="good" if proven else "open")
 
     def _line(self, row: Row, before: Row | None) -> tuple[str, ...]:
         what = STEPS.get(row.conditions, "")
@@ -235,9 +229,7 @@ def explain(
     listener = listener or RunListener()
     rows = [row for block in case_blocks(plan, codec, listener) for row in _measured(plan, block, listener)]
     points = dict.fromkeys(words.data_words(row.point) for row in rows)
-    chosen = f"{quote(library)} {quote(codec)}{data_options(plan.as_data())}"
-    chosen += f" --python {quote(python)}" if python else ""
-    return Explanation(f"{words.case_name(rows[0])}, {' and '.join(points)}", rows, chosen)
+    return Explanation(f"{words.case_name(rows[0])}, {' and '.join(points)}", rows)
 
 
 def _measured(plan: Plan, block: Block, listener: RunListener) -> list[Row]:

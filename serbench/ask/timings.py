@@ -265,19 +265,6 @@ def time_pairs(
     return Timings(rows, all(one.fresh for one in timed.values()), list(dict.fromkeys(notes)))
 
 
-def environments_of(
-    requirements: str | Iterable[str], tell: Callable[[Progress], None]
-) -> tuple[list[Environment], dict[str, str]]:
-    """The environments of requirements, as `time_functions` takes them, and the versions of what they name.
-
-    Raises:
-        PlanError: a text is no list of requirements.
-    """
-    made = _made([requirements] if isinstance(requirements, str) else [*requirements], tell)
-    lines = (_versions(recipe, environment) for recipe, environment in made.items() if recipe != MAIN)
-    return [*made.values()], dict(line.split(": ", 1) for line in lines)
-
-
 def _made(
     requirements: Sequence[str], tell: Callable[[Progress], None], pythons: Sequence[str] = ()
 ) -> dict[Recipe, Environment]:

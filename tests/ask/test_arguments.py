@@ -37,7 +37,7 @@ COMMANDS = {
         ("weigh", "weigh"),
     ]
 }
-FOLDED = [("show", "show"), ("show", "describe"), ("verify", "hostile"), ("verify", "stream"), ("explain", "profile")]
+FOLDED = [("show", "show"), ("show", "describe"), ("verify", "hostile"), ("verify", "stream")]
 """Commands, with a function that one of their options calls."""
 SINGLE = {"workload": [str], "records": [int | None], "depth": [int | None], "python": [str, str | None]}
 """Arguments of which some functions take one value only."""

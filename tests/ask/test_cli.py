@@ -351,7 +351,6 @@ GATE = ("gate", "--baseline", "dataclasses", "--candidate", "typeddict")
         (GATE, "--output", "nowhere/out", "No such file or directory"),
         (GATE, "--output", "file/out", "Not a directory"),
         (("history", "dataclasses", "installed"), "--output", "file/out", "Not a directory"),
-        (("explain", "dataclasses", "json/json", "--profile"), "--flame", "", "Is a directory"),
         (("verify",), "--output", "", "Is a directory"),
         (("verify", "--all"), "--output", "nowhere/out", "No such file or directory"),
         (("weigh",), "--output", "file/out", "Not a directory"),

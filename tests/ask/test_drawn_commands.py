@@ -30,14 +30,14 @@ VALID = {
     "baseline": ("msgspec",), "binder": ("https://github.com/you/serbench",), "budget": ("60s",), "candidate": ("attrs",),
     "check": ("orders.json",), "codec": ("json", "orjson"), "compared": ("latest previous", "ways.py:old ways.py:new"), "compression": ("gzip",),
     "conditions": ("hot", "varied"), "cores": ("2",), "data": ("orders.json",), "demands": ("human-readable",),
-    "depth": ("2",), "effort": ("quick",), "file": ("orders.json",), "file_size": ("64k",), "flame": ("new",), "form": ("tree", "python"),
+    "depth": ("2",), "effort": ("quick",), "file": ("orders.json",), "file_size": ("64k",), "form": ("tree", "python"),
     "formats": ("orjson", "json"), "gc": ("on", "off"), "html": ("new",), "ids": ("000", "003"), "jobs": ("1",), "libraries": ("msgspec", "attrs"),
     "library": ("msgspec",), "measured": ("latest",), "memory_limit": ("4G", "0"), "metrics": ("start",), "model": ("shop.py:Order",),
-    "modules": ("ways.py:new",), "notebook": ("scaling",), "operations": ("encode", "decode"), "output": ("new",), "parameter": ("effort=quick",),
+    "notebook": ("scaling",), "operations": ("encode", "decode"), "output": ("new",), "parameter": ("effort=quick",),
     "parts": ("loop",), "payload": ("orders.json",), "precision": ("5%",), "present": ("msgspec/orjson",), "processes": ("1",), "python": ("main",),
     "records": ("1", "2"), "run": ("latest",), "schema": ("schema.json",), "seed": ("7",), "setup": ("ways.py:make",), "since": ("2026-01-31",),
     "site": ("new",), "store": ("runs.sqlite",), "stored": ("latest", "previous"), "threshold": ("5%",), "time_limit": ("30s",), "to": ("csv", "json"),
-    "top": ("3",), "values": ("1",), "versions": ("installed",), "what": ("runs", "libraries", "orders.json", "shop.py:Order", "msgspec"),
+    "values": ("1",), "versions": ("installed",), "what": ("runs", "libraries", "orders.json", "shop.py:Order", "msgspec"),
     "workload": ("tiny",),
 }  # fmt: skip
 """Parameter → values that commands take; "new" is a file that is not there yet."""

@@ -81,14 +81,6 @@ def test_a_class_of_the_users_is_explained(orders, file, library, titles, operat
 
 
 @pytest.mark.slow
-def test_a_profile_of_a_class_of_the_users(orders):
-    """The operation decides which document it is."""
-    found = serbench.profile("yours", "json/json", model="otherwise.py:Order", records=5, operation="encode")
-    assert found.title.startswith("encode: yours (pydantic) via json, Order (writes)")
-    assert found.functions
-
-
-@pytest.mark.slow
 @pytest.mark.parametrize("library", ["yours", "yours via msgspec", "dataclasses"])
 def test_a_long_file_of_a_class_of_the_users(orders, tmp_path, library):
     """Its records come from a file of lines, and are written and read again as objects of the class."""

@@ -28,11 +28,6 @@ REFUSED = [
     ("run --output run.csv", "--output only matters with --to; give that too, or omit --output"),
     ("run --to csv", "--to only matters with --stored; give that too, or omit --to"),
     ("weigh --stored latest -l msgspec", "--stored weighs nothing; omit --library"),
-    ("weigh --module ways.py -w tiny -o encode", "--module is weighed without cases; omit --workload and --operation"),
-    ("weigh --with msgspec", "--with only matters with --module; give that too, or omit --with"),
-    ("explain msgspec json --top 3", "--top only matters with --profile; give that too, or omit --top"),
-    ("explain msgspec json --profile -v", "--profile runs one operation under the profiler; omit --verbose"),
-    ("explain msgspec json --profile --json --top 3", "--json prints everything; omit --top"),
     ("compare latest previous -e quick", "latest previous is a run; omit --effort"),
     ("compare ways.py:old ways.py:new --store s.sqlite", "ways.py:old ways.py:new is a function; omit --store"),
     ("gate --baseline HEAD --candidate . --module ways.py -f json", "--module chooses its own classes and format; omit --format"),
@@ -70,7 +65,6 @@ CALLS = [
     (serbench.run, {"workload": "tiny", "payload": [1]}, "--payload replaces --workload"),
     (serbench.run, {"schema": "s.json"}, "--schema only matters with --payload"),
     (serbench.run, {"executor": object(), "jobs": 2}, "executor replaces --jobs"),
-    (serbench.weigh, {"modules": "ways.py", "records": 3}, "--module is weighed without cases; omit --records"),
     (serbench.recommend, {"measured": "latest", "workload": "tiny"}, "--run takes a run as it is; omit --workload"),
     (serbench.describe, {"payload": "ways:Order", "as_map": "pay"}, "ways:Order says how its data is read; omit --map"),
     (serbench.Explorer, {"literal_strings": True}, "--literal-strings only matters with --payload"),
@@ -142,12 +136,12 @@ def test_what_is_refused_is_said_before_what_is_missing():
     """An option that another leaves no room for is not asked for more."""
     options = {
         "all": Option("", "--all", fits=(Fit(leaves=(), why="is alone"),)),
-        "top": Option("", "--top N", fits=(Fit(needs=("profile",)),)),
-        "profile": Option("", "--profile"),
+        "top": Option("", "--top N", fits=(Fit(needs=("rows",)),)),
+        "rows": Option("", "--rows"),
         "file": Option("", "FILE"),
     }
     with pytest.raises(PlanError, match=r"^--all is alone; omit --top and a\.json$"):
         check_fits(options, {"top": 3, "all": True, "file": "a.json"})
-    with pytest.raises(PlanError, match=r"^--top only matters with --profile; give that too, or omit --top$"):
+    with pytest.raises(PlanError, match=r"^--top only matters with --rows; give that too, or omit --top$"):
         check_fits(options, {"top": 3})
-    check_fits(options, {"top": 3, "profile": True})
+    check_fits(options, {"top": 3, "rows": True})

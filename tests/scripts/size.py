@@ -29,7 +29,7 @@ FEATURES = {
     "formats and their readers": ["serbench/render/formats/*", "serbench/render/reading/*"],
     "source of cases": ["serbench/render/source/*", "serbench/render/*.py"],
     "probes": ["serbench/measure/probes/**", "serbench/display/matri*.py", "serbench/judge/outcomes.py"],
-    "weigh": ["serbench/**weigh*.py", "serbench/**costs.py", "serbench/**profile.py", "serbench/**starter.py"],
+    "weigh": ["serbench/**weigh*.py", "serbench/**costs.py", "serbench/**starter.py"],
     "compare, gate, history": [
         *("serbench/**/compar*.py", "serbench/**/gate.py", "serbench/**/history.py", "serbench/**/timings.py"),
         *("serbench/**/revisions.py", "serbench/measure/carried.py", "serbench/measure/answers.py"),

@@ -91,7 +91,6 @@ def without_processes(patch: pytest.MonkeyPatch) -> None:
         ],
         "serbench.ask.comparing.ladder": _ladder,
         "serbench.ask.weighing.weights": _weights,
-        "serbench.ask.weighing.module_weights": lambda _, chosen, *__: _weights(None, iter([None]), chosen),
         "serbench.ask.selfcheck.PARTS": parts,
         "serbench.ask.claims.measure_claim": lambda claim, *_: outcomes.get(claim.id) or first,
         "serbench.ask.reports.execute.execute": lambda chosen, *_, **__: [Execution(one.name, "ok") for one in chosen],

@@ -5,13 +5,11 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
-from serbench.ask.calling import arguments
 from serbench.ask.command_line.commands import AS_JSON, FIGURES, VERBOSE, Choices, command, own, watched
 from serbench.ask.command_line.printing import (
     end_measured,
     end_run,
     end_unmeasured,
-    fail,
     print_answer,
     print_result,
     showing,
@@ -19,14 +17,12 @@ from serbench.ask.command_line.printing import (
 )
 from serbench.ask.comparing import explain
 from serbench.ask.running import load, run
-from serbench.ask.weighing import profile, weigh, weighing
+from serbench.ask.weighing import weigh, weighing
 from serbench.display.values import lines_json
 from serbench.measure.options import Fit
 
 _WHERE = {"store", "resume", "jobs", "scheduler"}
 _OF_STORED = Fit(leaves=("store", "to", "output", "as_json", "verbose"), why="measures nothing")
-_OF_A_PROFILE = (*arguments(profile), "operations", "top", "flame", "as_json")
-_PROFILED = Fit(needs=("profiled",))
 
 
 @command(run)
@@ -89,29 +85,6 @@ def weigh_command(
 
 
 @command(explain)
-def explain_command(
-    choices: Choices,
-    profiled: bool = own(
-        "Show which functions take the time of one operation (default: `decode`) instead",
-        "--profile",
-        fits=(Fit(leaves=_OF_A_PROFILE, why="runs one operation under the profiler"),),
-    ),
-    top: int | None = own(
-        "With `--profile`: number of functions in the table (default: `20`)", "--top N", fits=(_PROFILED,)
-    ),
-    flame: Path | None = own(
-        "With `--profile`: file for a flame graph as SVG", "--flame FILE", fits=(_PROFILED,), writes=True
-    ),
-    as_json: bool = AS_JSON,
-    verbose: bool = VERBOSE,
-) -> None:
-    """Show where the time of a case goes: as conditions approach those of a service, or by function."""
-    if not profiled:
-        print_answer(watched(explain, choices), as_json=as_json, verbose=verbose)
-        return
-    operations = choices.pop("operations", ["decode"])
-    if len(operations) > 1:
-        fail("--profile takes one value of --operation")
-    hot = watched(profile, choices, operation=operations[0])
-    write(flame, hot.to_svg, "name another file with --flame")
-    print_result(hot if as_json else hot.table(20 if top is None else top), as_json=as_json)
+def explain_command(choices: Choices, as_json: bool = AS_JSON, verbose: bool = VERBOSE) -> None:
+    """Show how the time of a case grows as conditions approach those of a service."""
+    print_answer(watched(explain, choices), as_json=as_json, verbose=verbose)

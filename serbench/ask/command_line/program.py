@@ -52,7 +52,6 @@ COMMANDS = {  # command → the module that has it; it is imported when the comm
 FOLDED = {  # former command → the form that does its work
     "hostile": "verify --hostile",
     "stream": "verify --stream SIZE",
-    "profile": "explain --profile",
     "lab": "app --lab",
     "budget": "recommend --run RUN --bandwidth RATE",
     "schema": "show FILE",

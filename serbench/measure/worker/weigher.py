@@ -1,4 +1,4 @@
-"""Weighs a case in the process of a worker: its memory, leaks, threads, long files and profile.
+"""Weighs a case in the process of a worker: its memory, leaks, threads and long files.
 
 The worker loads this file by its path inside any environment and calls its functions, so it is standard library
 only, imports nothing of serbench, and runs on Python 3.8 and PyPy.
@@ -175,51 +175,6 @@ def threads(worker: Any, case: str, operation: str, loops: int) -> dict[str, Any
     locked = sysconfig.get_config_var("Py_GIL_DISABLED") and getattr(sys, "_is_gil_enabled", bool)()
     pairs = list(zip(THREADS, times))[1:]
     return {"{}_threads".format(count): LOCKED if locked else count * times[0] / wall for count, wall in pairs}
-
-
-def profile(worker: Any, case: str, operation: str, loops: int) -> dict[str, Any]:
-    """Profile `loops` calls: each function with its calls, its own time and its callees.
-
-    Times are ns of wall time for one call, under cProfile but for `plain_ns`.
-    """
-    import cProfile
-
-    prepared = worker.cases[case]
-    function, argument = prepared.function(operation), prepared.input(operation)
-    function(argument)
-    plain = time.perf_counter()
-    for _ in range(loops):
-        function(argument)
-    plain = time.perf_counter() - plain
-    profiler = cProfile.Profile()
-    profiler.enable()
-    for _ in range(loops):
-        function(argument)
-    profiler.disable()
-    entries = profiler.getstats()
-    numbers: dict[Any, int] = {entry.code: number for number, entry in enumerate(entries)}
-    each = 1e9 / loops
-    functions: list[dict[str, Any]] = []
-    for entry in entries:
-        file, line, name = origin(entry.code)
-        facts: dict[str, Any] = {"name": name, "file": file, "line": line, "calls": entry.callcount / loops}
-        facts.update(own_ns=entry.inlinetime * each, total_ns=entry.totaltime * each)
-        callees = [[numbers[c.code], c.totaltime * each] for c in entry.calls or () if c.code in numbers]
-        functions.append(dict(facts, callees=callees))
-    root = numbers.get(getattr(function, "__code__", None))
-    return {"functions": functions, "root": root, "plain_ns": plain * each}
-
-
-def origin(code: Any) -> tuple[str, int, str]:
-    """The file of a function (below the folder it is imported from), its line, and its name."""
-    if isinstance(code, str):
-        return "", 0, code
-    path = code.co_filename
-    for folder in sorted(filter(None, sys.path), key=len, reverse=True):
-        if path.startswith(folder):
-            path = path[len(folder) :].lstrip("/\\")
-            break
-    return path, code.co_firstlineno, getattr(code, "co_qualname", code.co_name)
 
 
 def files(_worker: Any) -> dict[str, Any]:
