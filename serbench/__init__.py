@@ -59,14 +59,13 @@ _NAMES = {  # module → its public names
     "serbench.keep.run": "History Run",
 }
 _PUBLIC = {name: module for module, names in _NAMES.items() for name in names.split()}
-_HOOKS = {"load_ipython_extension": "serbench.ask.notebook.controls"}  # for `%load_ext serbench`
 
 __all__ = [*sorted(_PUBLIC), "__version__"]  # noqa: PLE0604  # names of _PUBLIC are strings
 
 
 def __getattr__(name: str) -> Any:
     """Import a public name when it is first used: `import serbench` costs nothing."""
-    module = {**_PUBLIC, **_HOOKS}.get(name)
+    module = _PUBLIC.get(name)
     if module is None:
         raise AttributeError(f"module 'serbench' has no attribute {name!r}")
     import importlib

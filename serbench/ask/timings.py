@@ -1,9 +1,8 @@
-"""Functions and expressions compared with each other, as a value: times with intervals, ranks with ties, and a conclusion."""
+"""Functions compared with each other, as a value: times with intervals, ranks with ties, and a conclusion."""
 
 from __future__ import annotations
 
 import ast
-import builtins
 import linecache
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -24,9 +23,9 @@ from serbench.errors import PlanError
 from serbench.judge.compare import relation
 from serbench.judge.rows import Row
 from serbench.judge.rows import rows as rows_of
-from serbench.measure.comparing import After, Code, Compared, Expression, InFile, Outcome, Terms, compare_code, compiled
+from serbench.measure.comparing import After, Code, Compared, InFile, Outcome, Terms, compare_code
 from serbench.measure.listener import Progress
-from serbench.measure.plan import EFFORTS, Effort
+from serbench.measure.plan import EFFORTS
 from serbench.measure.stream import Conditions
 from serbench.render.environments import MAIN, Environment, Recipe, make
 from serbench.render.source.module import expression
@@ -37,9 +36,7 @@ if TYPE_CHECKING:
     import plotly.graph_objects as go
 
 
-WAVES = 6
 FRESH = "fresh processes in each of {waves} waves: intervals hold what varies between them"
-LOCAL = "all in this process, because {reason}: what varies between processes is not in the intervals"
 HEADINGS: dict[str, Side] = {"#": "right", "code": "left", "time": "right", "interval": "right", "ratio": "right"}
 TIMES = ("time_ns", "time_ns_low", "time_ns_high", "ratio", "ratio_low", "ratio_high", "rank", "waves", "samples")
 INSTALLED = "installed"
@@ -50,17 +47,15 @@ Labelled = TypeVar("Labelled")
 
 @dataclass(frozen=True)
 class Timings(Displayed):
-    """The times of functions or expressions.
+    """The times of functions.
 
     Attributes:
         rows: a row for each in each environment, fastest first; `library` is its label, `ratio` its time over the first
             given. Pairs have rows of their two `operation`s, "encode" and "decode".
-        fresh: True if each wave had processes of its own.
         notes: how the times were taken, and what is to be known of the answers.
     """
 
     rows: Sequence[Row]
-    fresh: bool
     notes: Sequence[str]
 
     @property
@@ -106,7 +101,7 @@ class Timings(Displayed):
         """The timings as JSON data, times in ns."""
         names = ("operation", "environment", "python", "status", "reason", *TIMES)
         facts = [{"code": row.library, **{name: getattr(row, name) for name in names}} for row in self.rows]
-        return {"fresh": self.fresh, "notes": [*self.notes], "conclusion": self.conclusion, "rows": facts}
+        return {"notes": [*self.notes], "conclusion": self.conclusion, "rows": facts}
 
     def table(self) -> Tables:
         """A line for each, with its environment if there are several; a table for each operation of pairs."""
@@ -163,29 +158,6 @@ def _as_fast(row: Row, first: Row) -> str:
     return words.with_half_width(ratio.ratio, ratio.low, ratio.high) or words.factor_text(ratio.ratio)
 
 
-def time_expressions(
-    expressions: Mapping[str, str | Callable[[], Any]],
-    namespace: Mapping[str, Any] | None = None,
-    *,
-    waves: int = WAVES,
-) -> Timings:
-    """Time expressions, or functions without arguments, against each other, whatever their answers are.
-
-    Args:
-        expressions: a label for each; text is evaluated in `namespace`.
-        namespace: the values of the names in texts.
-        waves: the number of repetitions of everything, at least 2.
-
-    Raises:
-        PlanError: no expression, a text that is not an expression, or fewer than two waves.
-    """
-    if not expressions or waves < 2:
-        raise PlanError("give at least one expression and at least two waves")
-    terms = Terms(rules=Effort(waves, waves, 0.0), namespace=namespace or {}, unequal=None)
-    timings = _timings(compare_code(_read(expressions), [*make([MAIN]).values()], terms))
-    return replace(timings, rows=[replace(row, status="ok") if row.measured else row for row in timings.rows])
-
-
 def time_functions(
     compared: Mapping[str, Function | Pair],
     requirements: Sequence[str] = (),
@@ -200,8 +172,8 @@ def time_functions(
     """Time functions against each other in each environment, if they give the same answers.
 
     Args:
-        compared: the functions by their labels; text is `file.py:function`, or an expression. Of a pair, the second is
-            timed, with what the first makes of the argument.
+        compared: the functions by their labels; text is `file.py:function`. Of a pair, the second is timed, with what the
+            first makes of the argument.
         requirements: what to install for each environment, separated by spaces; serbench's own by default.
         setup: makes the argument of each call; it may take the number of the call.
         conditions: as for a run.
@@ -214,12 +186,9 @@ def time_functions(
         PlanError: there is no such function, or answers differ.
     """
     made = _made(requirements, tell, pythons)
-    of_setup = None if setup is None else _meant("setup", setup)
-    if isinstance(of_setup, Expression):
-        raise PlanError(f"setup is a function, such as file.py:make, not {setup!r}")
     terms = Terms(
         rules=EFFORTS[effort],
-        setup=of_setup,
+        setup=None if setup is None else _meant("setup", setup),
         conditions=Conditions.parse(conditions),
         unequal=unequal,
         tell=tell,
@@ -262,7 +231,7 @@ def time_pairs(
         for note in one.notes
     ]
     rows = [replace(row, operation=operation) for operation, one in timed.items() for row in one.rows]
-    return Timings(rows, all(one.fresh for one in timed.values()), list(dict.fromkeys(notes)))
+    return Timings(rows, list(dict.fromkeys(notes)))
 
 
 def _made(
@@ -305,7 +274,7 @@ def _versions(recipe: Recipe, environment: Environment) -> str:
 
 
 def labelled(compared: Iterable[Labelled]) -> dict[str, Labelled]:
-    """Each function or expression under its name or text, with a number where another has the same."""
+    """Each function under its name or text, with a number where another has the same."""
     compared = list(compared)
     timings: dict[str, Labelled] = {}
     texts = [one if isinstance(one, str) else _name_of(one) for one in compared]
@@ -339,7 +308,7 @@ def _read(compared: Mapping[str, Function | Pair]) -> dict[str, Compared]:
     """What each text or function means.
 
     Raises:
-        PlanError: it is neither a function nor an expression.
+        PlanError: it is no function.
     """
     return {
         label: After(*(_meant(label, part) for part in one)) if isinstance(one, tuple) else _meant(label, one)
@@ -351,15 +320,14 @@ def _meant(label: str, function: Function) -> Code:
     if isinstance(function, str):
         position = function_located(function)
         if position is None:
-            compiled(function)
-        return Expression(function) if position is None else InFile(*position)
-    if not builtins.callable(function):
-        raise PlanError(f"{label} must be a function or the text of an expression, not {type(function).__name__}")
+            raise PlanError(f"{label} is a function, such as file.py:make, not {function!r}")
+        return InFile(*position)
+    if not callable(function):
+        raise PlanError(f"{label} is a function, such as file.py:make, not {type(function).__name__}")
     return function
 
 
 def _timings(outcome: Outcome) -> Timings:
     rows = rows_of(outcome.cells, outcome.samples)
     waves = max((row.waves or 0 for row in rows), default=0)
-    notes = [LOCAL.format(reason=outcome.local) if outcome.local else FRESH.format(waves=waves)] if waves else []
-    return Timings(rows, not outcome.local, [*outcome.notes, *notes])
+    return Timings(rows, [*outcome.notes, *([FRESH.format(waves=waves)] if waves else [])])
