@@ -243,11 +243,9 @@ def _names_no_codec(values: Mapping[str, Any]) -> bool:
     """Tell if neither side of a gate is a version of a codec that serbench's own models are measured with."""
     library = values.get("library", "dataclasses")
     sides = (parse_gate_side(values[name], library) for name in ("baseline", "candidate"))
-    return "model" in values or ("module" not in values and not any("+" in side for side in sides))
+    return "model" in values or not any("+" in side for side in sides)
 
 
-_OF_DATA = ("workload", "records", "depth", "seed", "payload", "conditions", "effort")
-_OF_FUNCTIONS = ("baseline", "candidate", *_OF_DATA, "threshold", "output", "as_json", "verbose")
 _AS_IT_IS = "takes a run as it is"
 OF_A_LINE = ("bandwidth", "cores", "compression")
 """The options of `recommend` that ask for messages per second."""
@@ -261,14 +259,14 @@ Versions = Annotated[
         "Versions, such as `1.10.2 2.5 installed`: `2.5` is the newest 2.5.x, `installed` that of serbench's own "
         "installation",
         "VERSION",
-        "those installed and added",
+        "of a library, one for each of its generations",
     ),
 ]
 Baseline = Annotated[
     str,
     Option(
         "What to compare with: a version of a codec or library (`orjson==3.10`), with `--model` that of your class; a library "
-        "as for `run`; `yours` for the class of `--model`; or with `--module` a git revision",
+        "as for `run`; or `yours` for the class of `--model`",
         "--baseline",
         fits=(
             Fit(
@@ -278,14 +276,6 @@ Baseline = Annotated[
     ),
 ]
 Candidate = Annotated[str, Option("What to judge, named in the same way", "--candidate")]
-Module = Annotated[
-    AnyPath | None,
-    Option(
-        "Your own Python file with functions `encode` and `decode`; baseline and candidate are git revisions of it, `.` is the work tree",
-        "--module FILE",
-        fits=(Fit(leaves=_OF_FUNCTIONS, why="chooses its own classes and format"),),
-    ),
-]
 ModelLibrary = Annotated[str, Option("Library of the models if you compare codecs", "--library -l")]
 Threshold = Annotated[float, Option("Smallest slowdown that counts", "--threshold PERCENT")]
 Demands = Annotated[
@@ -390,13 +380,12 @@ Processes = Annotated[
 # Environments, the check of serbench itself, and notebooks
 
 Environments = Annotated[
-    Iterable[str], Option("Environments of `serbench show environments`, or libraries", "NAME", "all")
+    Iterable[str],
+    Option(
+        "Environments of `serbench show environments`, or libraries as for `run`, such as `pydantic@2.5`", "NAME", "all"
+    ),
 ]
-Requirement = Annotated[str, Option("Requirement such as `pydantic==2.5`, or a library for `--python`", "REQUIREMENT")]
-Interpreter = Annotated[
-    str, Option("Interpreter as uv names it: `3.9`, `pypy3`, `3.13t`", "--python", "the library's own")
-]
-EnvironmentName = Annotated[str, Option("Environment of `serbench show environments`, or an added row", "NAME")]
+EnvironmentName = Annotated[str, Option("Environment of `serbench show environments`", "NAME")]
 Parts = Annotated[Names, Option("Only these parts: `aa`, `injected`, `neighbours`, `loop`", "--part", "all")]
 Quick = Annotated[bool, Option("A tenth of everything, in a few minutes; stored apart", "--quick")]
 Measure = Annotated[

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import cache, partial
 from importlib import metadata
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, Unpack
 
 from serbench.ask import choices
@@ -29,8 +28,7 @@ from serbench.judge.recommend import Advice, CaseKey, advise, validates
 from serbench.judge.rows import Row
 from serbench.keep.opening import store_option
 from serbench.keep.run import History, Run
-from serbench.measure.plan import datasets, select_cases
-from serbench.measure.revisions import compare_sides
+from serbench.measure.plan import select_cases
 from serbench.model.records import Field, List, Record, Ref, Schema
 from serbench.model.scalars import DECIMAL
 from serbench.render.codec import Codec
@@ -38,11 +36,11 @@ from serbench.render.format import codecs, formats
 from serbench.render.library import Library
 from serbench.render.library import libraries as known_libraries
 from serbench.render.rendering import render
-from serbench.render.selection import ChosenCase, added_versions, codec_of, find_case, libraries_of, parse_gate_side
+from serbench.render.selection import ChosenCase, codec_of, find_case, libraries_of, parse_gate_side
 from serbench.render.user_class.find import load_model
 from serbench.render.user_class.functions import CODEC
 from serbench.render.user_class.library import BASES, base_of, library_name
-from serbench.results import YOURS, Point, without_via
+from serbench.results import YOURS, without_via
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -203,9 +201,6 @@ def _compiled(name: str) -> bool:
     return False
 
 
-_OF_MODULES = {"workload", "records", "depth", "seed", "payload", "conditions", "effort"}
-
-
 @public
 def history(
     library: choices.VersionedLibrary,
@@ -233,7 +228,7 @@ def history(
             library if text.endswith("@installed") and model is None else _with_class(text, model) for text in texts
         ]
         texts = [YOURS if text == f"{YOURS}@installed" else text for text in texts]
-    elif not (wanted := several(versions) or (*(more := added_versions(codec)), *(["installed"] if more else ()))):
+    elif not (wanted := several(versions)):
         raise PlanError(f"name versions of the codec {library}, such as `serbench history {library} 3.10.0 installed`")
     else:
         models = "dataclasses" if model is None else YOURS
@@ -252,7 +247,6 @@ def gate(
     candidate: choices.Candidate,
     workload: choices.Names = "client",
     *,
-    module: choices.Module = None,
     library: choices.ModelLibrary = "dataclasses",
     threshold: choices.Threshold = 0.05,
     effort: str = "normal",
@@ -260,16 +254,11 @@ def gate(
 ) -> Gate:
     """Decide whether a candidate is slower than its baseline; both are measured side by side in the same waves.
 
-    With `module`, the arguments that choose libraries, formats or limits do not apply.
-
     Raises:
         Interrupted: Ctrl-C, or `cancel`, has ended it, and part of a run gives no verdict.
         PlanError, WorkloadError, StoreError: one line that says what to do instead.
     """
     check("library", library, known_libraries())
-    if module is not None:
-        values = {"workload": workload, "threshold": threshold, "effort": effort, **options}
-        return _gate_revisions(Path(module), (baseline, candidate), values)
     model = one_model(options["model"], "gate")
     sides = [_side_text(name, library, model) for name in (baseline, candidate)]
     codecs = {text.partition("+")[2].partition("==")[0] for text in sides} - {""}
@@ -295,24 +284,6 @@ def gate(
     if all(check.verdict == "missing" for check in checks):
         raise PlanError(f"{baseline} and {candidate} have no case in common; name a --format that both have")
     return Gate(baseline, candidate, threshold, checks, measured.least, measured.id, store_option(measured.path))
-
-
-def _gate_revisions(module: Path, revisions: tuple[str, str], values: Mapping[str, Any]) -> Gate:
-    """Judge a module of the user's at two revisions; texts of its data stay texts."""
-    from serbench.keep.progress import Watcher  # imports Rich
-
-    plan = plan_of({**{name: values[name] for name in _OF_MODULES}, "literal_strings": True})
-    data = {
-        Point(dataset.name, dataset.records, dataset.depth, dataset.seed, conditions): dataset
-        for dataset in datasets(plan)
-        for conditions in plan.conditions
-    }
-    with Watcher(values["listener"], quiet=not values["progress"]) as watcher:
-        done = compare_sides(module, revisions, data, plan.rules, watcher.progress)
-    first, second = zip(*done.pairs, strict=True)
-    ids = [[cell.id for cell in side] for side in (first, second)]
-    checks = gate_checks([*first, *second], done.samples, ids[0], ids[1], values["threshold"])
-    return Gate(*revisions, values["threshold"], checks)
 
 
 def _side(text: str, chosen: Iterable[ChosenCase]) -> set[tuple[str, str, str]]:

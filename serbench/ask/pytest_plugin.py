@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Literal
 
 import pytest
 
 if TYPE_CHECKING:
-    from serbench.ask.timings import Timings
+    from serbench.ask.timings import Function, Timings
     from serbench.judge.rows import Row
 
 Undecided = Literal["skip", "pass", "fail"]
@@ -20,10 +19,10 @@ class Holder:
     def at_most(
         self,
         limit: float,
-        function: Callable[..., Any],
+        function: Function,
         *,
-        than: Callable[..., Any],
-        setup: Callable[..., Any] | None = None,
+        than: Function,
+        setup: Function | None = None,
         undecided: Undecided = "skip",
         **options: Any,
     ) -> Timings:
@@ -31,7 +30,7 @@ class Holder:
 
         Args:
             limit: the ratio of their times, such as 1.05.
-            function: what is judged.
+            function: what is judged: a function, or its place as `file.py:function`.
             than: what it is compared with.
             setup: makes the argument of each call.
             undecided: what becomes of the test if the interval has the limit inside.

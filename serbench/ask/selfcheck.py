@@ -21,7 +21,7 @@ from serbench.machine.platform import machine, now, usable_cores
 from serbench.measure.listener import Progress
 from serbench.measure.plan import Plan
 from serbench.measure.session import WORKER, RequestLimits, Watchdog, WorkerSession
-from serbench.render.environments import NEIGHBOURS, BuildError, ProgramError, main_environment, neighbour
+from serbench.render.environments import NEIGHBOURS, BuildError, main_environment, neighbour
 from serbench.selfcheck.trials import AGAIN, BASE, Trial, blocks, measured_trials
 
 Tell = Callable[[str], None]
@@ -101,7 +101,7 @@ def measured(part: Callable[[bool, Path, Tell], Mapping[str, Any]], quick: bool,
     with scratch_folder() as scratch:
         try:
             result = part(quick, scratch, tell)
-        except (ProgramError, BuildError) as error:
+        except BuildError as error:
             raise PlanError(str(error)) from None
     return {
         "date": date,

@@ -63,14 +63,14 @@ class Gate(Displayed):
 
     def closing(self, command: str = "") -> Closing:
         """The last lines in a terminal: whether to take the candidate, and what changes."""
-        limit, candidate = _percent(self.threshold), _named(self.candidate)
+        limit, candidate = _percent(self.threshold), self.candidate
         verdicts = [check.verdict for check in self.checks]
         fine = words.counted(verdicts.count("fine"), "check")
         share = f" in {verdicts.count(self.verdict)} of {len(verdicts)} checks" if len(verdicts) > 1 else ""
         answers: dict[str, tuple[str, Tone]] = {
             "fine": (f"{candidate}: no slowdown beyond {limit} in {fine}", "good"),
-            "slower": (f"{_named(self.baseline)}: {candidate} is slower by more than {limit}{share}", "bad"),
-            "broken": (f"{_named(self.baseline)}: {candidate} fails where it does not{share}", "bad"),
+            "slower": (f"{self.baseline}: {candidate} is slower by more than {limit}{share}", "bad"),
+            "broken": (f"{self.baseline}: {candidate} fails where it does not{share}", "bad"),
         }
         use, tone = answers.get(self.verdict, (f"no verdict: noise hides a slowdown of {limit}", "open"))
         cost = next(
@@ -107,12 +107,7 @@ class Gate(Displayed):
 
     @property
     def _compared(self) -> str:
-        return f"{_named(self.candidate)} against {_named(self.baseline)}, threshold {_percent(self.threshold)}"
-
-
-def _named(side: str) -> str:
-    """A side as sentences name it; "." is the work tree of git."""
-    return "the work tree" if side == "." else side
+        return f"{self.candidate} against {self.baseline}, threshold {_percent(self.threshold)}"
 
 
 def _percent(part: float) -> str:

@@ -25,7 +25,7 @@ from serbench.measure.rounds import ROUNDS, SideBySide, calibrate, is_finished
 from serbench.measure.session import RequestLimits, Watchdog, WorkerSession, write_values
 from serbench.measure.stream import MOST_DOCUMENTS, PRESETS, Conditions, Stream
 from serbench.measure.subjects import Data, Subject, prepare, retry_if_killed
-from serbench.render.environments import Environment, main_environment
+from serbench.render.environments import Environment
 from serbench.results import CALL, CaseId, Cell, Point, Sample
 
 CLASS = ""  # the key of an object's class
@@ -175,7 +175,7 @@ class FunctionBenchmark(AbstractContextManager["FunctionBenchmark"]):
         name: str,
         label: str,
         source: str,
-        environment: Environment | None = None,
+        environment: Environment,
         values: Any = "",
         process: str = "",
         documents: Mapping[str, Any] | None = None,
@@ -186,28 +186,26 @@ class FunctionBenchmark(AbstractContextManager["FunctionBenchmark"]):
             name: a flat module name, its own among the functions.
             label: its name in tables.
             source: the module's text.
-            environment: the environment in which it runs; serbench's own installation by default.
+            environment: the environment in which it runs.
             values: the argument of `build`; if the module has none, the argument of `call` itself.
             process: functions of one environment and `process` share a process; by default it has its own.
             documents: the request of a `Stream`, whose documents calls get in turn in the place of `values`.
         """
-        environment = environment or main_environment()
         key = (environment.name, process or name)
         if key not in self._sessions:
             self._sessions[key] = WorkerSession(environment, self._watchdog, self._scratch, LIMITS)
         path = self._scratch / f"{name}.py"
         path.write_text(source, encoding="utf-8")
         data = Data(name, None, write_values(path.with_suffix(".pickle"), values), documents)
-        self._add(name, label, self._sessions[key], {"module": name, "path": str(path)}, data)
-
-    def _add(self, name: str, label: str, session: WorkerSession, module: Mapping[str, str | None], data: Data) -> None:
-        environment = session.environment
         case = CaseId(label, "default", "", "", environment.name, python=environment.runs_on)
         cell = Cell(id=len(self.cells), **vars(POINT), **vars(case), operation=CALL)
         if environment.reason is not None:
             cell.status, cell.reason = "unavailable", environment.reason
         self.cells[name] = cell
-        self.subjects[name] = TimedFunction(key=name, session=session, cells={CALL: cell}, module=module, data=data)
+        module = {"module": name, "path": str(path)}
+        self.subjects[name] = TimedFunction(
+            key=name, session=self._sessions[key], cells={CALL: cell}, module=module, data=data
+        )
 
     def try_out(self) -> dict[str, Answer]:
         """Call each function once in a process of its own, and size its batches.

@@ -20,7 +20,7 @@ from serbench.ask.selfcheck import selfcheck
 from serbench.measure.options import fraction, seconds, size, whole
 
 FUNCTIONS = {name: getattr(serbench, name) for name in serbench.__all__ if inspect.isfunction(getattr(serbench, name))}
-FUNCTIONS |= {name: getattr(showing, name) for name in ("build_environments", "add_environment")}
+FUNCTIONS["build_environments"] = showing.build_environments
 FUNCTIONS["selfcheck"] = selfcheck
 COMMANDS = {
     name: FUNCTIONS[function]
@@ -44,7 +44,6 @@ SINGLE = {"workload": [str], "records": [int | None], "depth": [int | None], "py
 OWN_MEANING = {"library", "versions", "output", "payload", "run", "name"}
 """Names whose meaning differs between a few functions: gate's library writes its models, describe's payload is required."""
 OWN_DEFAULT = {
-    ("add_environment", "python"): "",
     ("recommend", "effort"): "quick",
     ("measure_claims", "effort"): "quick",
     ("probe", "time_limit"): 10.0,

@@ -42,8 +42,8 @@ VALID = {
 }  # fmt: skip
 """Parameter → values that commands take; "new" is a file that is not there yet."""
 OTHERS = {
-    ("adopt", "to"): ("new",), ("claims", "versions"): ("now",), ("gate", "library"): ("msgspec",), ("env", "python"): ("3.9",),
-    ("env", "name"): ("pydantic==2.5",), ("env", "names"): ("marshmallow2",), ("env", "requirement"): ("pydantic==2.5",),
+    ("adopt", "to"): ("new",), ("claims", "versions"): ("now",), ("gate", "library"): ("msgspec",),
+    ("env", "name"): ("pydantic==2.5",), ("env", "names"): ("marshmallow2",),
 }  # fmt: skip
 NOT_DRAWN = {"scheduler", "more", "requirements", "module", "sources", "image", "index"}
 """What asks a server or a browser, or takes more than a file."""

@@ -30,8 +30,6 @@ REFUSED = [
     ("weigh --stored latest -l msgspec", "--stored weighs nothing; omit --library"),
     ("compare latest previous -e quick", "latest previous is a run; omit --effort"),
     ("compare ways.py:old ways.py:new --store s.sqlite", "ways.py:old ways.py:new is a function; omit --store"),
-    ("gate --baseline HEAD --candidate . --module ways.py -f json", "--module chooses its own classes and format; omit --format"),
-    ("gate --baseline HEAD --candidate . --module ways.py --precision 1%", "--module chooses its own classes and format; omit --precision"),
     ("gate --baseline attrs --candidate msgspec -l attrs", "--baseline is no codec that serbench's models are measured with; omit --library"),
     ("recommend orders.json -w tiny", "orders.json is the data to measure; omit --workload"),
     ("recommend --run latest -o encode", "--run takes a run as it is; omit --operation"),

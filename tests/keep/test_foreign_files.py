@@ -35,7 +35,7 @@ from serbench.keep.run import Run
 from serbench.keep.store import Store, load_weighing
 from serbench.machine.files import write_files
 from serbench.render import environments
-from serbench.render.environments import Added, Recipe, added
+from serbench.render.environments import Recipe
 from serbench.results import Point
 
 MANIFEST = {
@@ -122,7 +122,6 @@ def look_at_environments(path):
     """What is remembered of environments."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv(environments.FOLDER, str(path))
-        str([one.name for one in added()])
         str(environments._read(path / "made" / environments.MANIFEST))
 
 
@@ -182,8 +181,6 @@ def make_others(folder):
     (folder / "environments" / "made" / "bin").mkdir(parents=True)
     (folder / "environments" / "made" / "bin" / "python").touch()
     (folder / "environments" / "made" / environments.MANIFEST).write_text(json.dumps(MANIFEST), encoding="utf-8")
-    rows = [asdict(Added("pydantic==2.5", "3.9"))]
-    (folder / "environments" / "added.json").write_text(json.dumps(rows), encoding="utf-8")
 
 
 @pytest.fixture(scope="module")

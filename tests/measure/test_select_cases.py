@@ -8,8 +8,6 @@ import serbench
 from serbench.ask.judging import history
 from serbench.errors import PlanError
 from serbench.measure.plan import select_cases
-from serbench.render import selection as chosen_cases
-from serbench.render.environments import Added
 from serbench.render.user_class.find import locate
 
 
@@ -107,13 +105,3 @@ def test_what_takes_one_class_says_so():
     """History and gates have no rows for others."""
     with pytest.raises(PlanError, match="history takes one class, not 2; `serbench run` has several as rows"):
         history("pydantic", "2.5.0", model=["a.py:A", "a.py:B"])
-
-
-def test_an_added_codec_is_measured_alone_in_its_environment(monkeypatch):
-    """It is there with dataclasses, for no other codec; and its history has the version that was added."""
-    monkeypatch.setattr(chosen_cases, "added", lambda: (Added("orjson==3.8.0"),))
-    there = [one for one in chosen_cases.selection(()) if one.recipe.name.endswith("orjson==3.8.0")]
-    assert [("dataclasses", "orjson")] == [(one.library.name, one.codec.name) for one in there]
-    assert ["3.8.0"] == chosen_cases.added_versions("orjson")
-    with pytest.raises(PlanError, match="unknown library 'orjson'"):
-        chosen_cases.library_install(Added("orjson"))

@@ -12,6 +12,7 @@ import argparse
 import itertools
 import json
 import math
+import subprocess
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -24,10 +25,11 @@ from serbench.judge import statistics
 from serbench.judge.control import Pair, as_columns, pairs
 from serbench.judge.statistics import Estimate
 from serbench.keep.store import Store
+from serbench.machine.caretaker import with_us
 from serbench.measure.plan import Block
 from serbench.model.data.dataset import generate
 from serbench.render.case import Case
-from serbench.render.environments import Environment, Recipe, build, built, main_environment, output_of
+from serbench.render.environments import Environment, Recipe, build, built, main_environment
 from serbench.render.library import libraries
 from serbench.selfcheck.trials import (
     AGAIN,
@@ -118,8 +120,9 @@ class _Bench:
     def run(self, *arguments: object) -> tuple[str, float]:
         """Run Python with these arguments: its output, and the seconds it took."""
         began = time.monotonic()
-        text = output_of([self.environment.python, *map(str, arguments)], self.scratch)
-        return text, time.monotonic() - began
+        command = [self.environment.python, *map(str, arguments)]
+        done = subprocess.run(command, cwd=self.scratch, stdout=subprocess.PIPE, text=True, check=True, **with_us())
+        return done.stdout, time.monotonic() - began
 
 
 def scaled(case: Case, name: str) -> Case:
