@@ -282,7 +282,7 @@ Demands = Annotated[
     Names,
     Option(
         "Demands that a case must meet: `human-readable`; `validating` (it does not accept wrong input or run it as code); "
-        "`no-compiled-code`; `standard-library`; `exact-decimal`; `keeps-all`, as `--keeps-all` of `run`",
+        "`no-compiled-code`; `standard-library`; `exact-decimal`",
         "--demand",
     ),
 ]

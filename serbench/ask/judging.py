@@ -142,7 +142,7 @@ def refusal(demands: Sequence[str], row: Row) -> str | None:
 
 def _refuse_functions(row: Row, demands: Sequence[str]) -> str | None:
     """The reason against functions of the user's, of which nothing is known but what was measured."""
-    if unknown := [demand for demand in demands if demand not in ("validating", "keeps-all")]:
+    if unknown := [demand for demand in demands if demand != "validating"]:
         return f"{unknown[0]} is not known of your own functions"
     return None if "validating" not in demands or validates(row) else "wrong input passes unchecked"
 
@@ -176,7 +176,6 @@ DEMANDS: dict[str, Callable[[Row, Library, Codec], str | None]] = {
     "no-compiled-code": _no_compiled_code,
     "standard-library": _standard_library,
     "exact-decimal": _exact_decimal,
-    "keeps-all": lambda _row, _library, _codec: None,  # the run itself has left out the others
 }
 """Each demand, with a function that says why a case does not meet it, from its decode row, library and codec."""
 
@@ -435,13 +434,9 @@ def recommend(
         check("demand", demand, DEMANDS)
     check_present(present, user_class=options["model"] is not None or measured is not None)  # told before measuring
     if measured is None:
-        options["keeps_all"] = options["keeps_all"] or "keeps-all" in wanted
         done = run(workload, libraries=libraries, paired=paired, effort=effort, **options)
     else:
         done = measured if isinstance(measured, Run) else load(measured, store=options["store"])
-    if "keeps-all" in wanted and not done.info.plan.get("keeps_all"):
-        raise PlanError(f"run {done.id} was measured without --keeps-all; measure again with it")
-
     today = case_of_today(present, done.rows, has_class=options["model"] is not None)
     trusted = not isinstance(measured, str) or options["store"] is None  # a class of others is not imported
     pair, features = user_and_plain(done, today) if trusted else (None, ())

@@ -22,7 +22,7 @@ from pathlib import Path
 from typing import Any
 
 from serbench.errors import checked, parsed
-from serbench.machine.caretaker import scratch_folder, with_us
+from serbench.machine.caretaker import with_us
 from serbench.machine.platform import is_running, now, pin_process, usable_cores
 
 
@@ -332,20 +332,6 @@ def remove(recipe: Recipe) -> None:
         read = _read(manifest)
         if read is not None and read[0] == recipe:
             _discard(manifest.parent)
-
-
-def newest(distributions: Iterable[str]) -> dict[str, str]:
-    """Return the newest version of each distribution that the package index has for serbench's own Python.
-
-    Raises:
-        BuildError: the index is unreachable, or lacks one of them.
-    """
-    with scratch_folder() as scratch:
-        asked = scratch / "asked.in"
-        asked.write_text("\n".join(distributions), encoding="utf-8")
-        plain = ("--no-deps", "--no-header", "--no-annotate", "--no-config", "--quiet")
-        listed = _uv("pip", "compile", *plain, "--python", sys.executable, str(asked))
-    return dict(line.split("==", 1) for line in listed.split() if "==" in line)
 
 
 def _discard(folder: Path) -> None:

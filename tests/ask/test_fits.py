@@ -53,11 +53,9 @@ REFUSED = [
     ("show msgspec json --literal-strings", "--literal-strings only matters with --payload"),
     ("report --run latest", "--run only matters with --html or --site; give that too, or omit --run"),
     ("report --tables nested_models", "--tables runs no notebook"),
-    ("report --splice --since 2026-01-31 --only-missing", "--splice runs no notebook; omit --only-missing and --since"),
+    ("report --splice --time-limit 5m --only-missing", "--splice runs no notebook; omit --only-missing and --time-limit"),
     ("report --html page scaling", "--html runs no notebook; omit scaling"),
-    ("report --index", "--index only matters with --stale"),
     ("report --check --store s.sqlite", "--check reads no store without --run; omit --store"),
-    ("app --binder https://example.org/a/b --no-browser", "--binder prints a link; omit --no-browser"),
 ]  # fmt: skip
 CALLS = [
     (serbench.run, {"workload": "tiny", "payload": [1]}, "--payload replaces --workload"),

@@ -21,7 +21,7 @@ import serbench
 from serbench.ask import verifying
 from serbench.ask.notebook.settings import Settings
 from serbench.ask.notebook.views import show
-from serbench.ask.reports.execute import EXECUTED, last_result, notebooks
+from serbench.ask.reports.execute import EXECUTED, has_result, notebooks
 from serbench.ask.selfcheck import FULL, selfcheck, selfcheck_file
 from serbench.ask.showing import list_libraries
 from serbench.ask.verifying import Matrices, published_matrices
@@ -113,9 +113,9 @@ def look_at_grid(path):
 
 
 def look_at_notebooks(path):
-    """What `report NOTEBOOK.ipynb --since …` reads of a notebook and its last execution."""
+    """What `report NOTEBOOK.ipynb --only-missing` reads of a notebook and its last execution."""
     (known,) = notebooks([str(path / "nested_models.ipynb")])
-    str((known.question, known.parameters, last_result(path, known.name)))
+    str((known.question, known.parameters, has_result(path, known.name)))
 
 
 def look_at_environments(path):
@@ -195,7 +195,7 @@ def originals(tmp_path_factory):
         look(folder / name)
     assert published(folder / "results")
     assert read_size_grid(folder / "grid" / ROWS)
-    assert last_result(folder / "notebooks", "nested_models")
+    assert has_result(folder / "notebooks", "nested_models")
     assert environments._read(folder / "environments" / "made" / environments.MANIFEST)
     return {folder / name: look for name, look in LOOKS.items()}
 

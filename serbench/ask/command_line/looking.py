@@ -161,20 +161,10 @@ def app_command(
     ),
     lab: bool = own("Open the notebooks in JupyterLab instead", "--lab"),
     no_browser: bool = own("Print the address instead of opening a window", "--no-browser"),
-    binder: str | None = own(
-        "Open nothing: print the link by which Binder opens it from the copy at this address, such as https://github.com/you/serbench",
-        "--binder ADDRESS",
-        fits=(Fit(leaves=("lab",), why="prints a link"),),
-    ),
 ) -> None:
     """Open the explorer as an app in the browser, or the notebooks in JupyterLab, on this machine only."""
     from serbench.ask.notebook.app import open_app, open_lab
 
-    if binder is not None:
-        from serbench.ask.notebook.app import binder_link
-
-        print(binder_link(binder, lab=lab))
-        return
     if lab:
         raise typer.Exit(open_lab(Path(data or "serbench-notebooks"), browser=not no_browser))
     raise typer.Exit(open_app(data, browser=not no_browser))

@@ -5,7 +5,6 @@ from __future__ import annotations
 import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -13,11 +12,9 @@ import typer
 
 from serbench.ask.command_line.commands import AS_JSON, STORE, command, own
 from serbench.ask.command_line.printing import (
-    fail,
     leaving_out,
     print_json,
     print_named_rows,
-    print_rows,
     writing,
 )
 from serbench.errors import PlanError
@@ -26,7 +23,7 @@ from serbench.keep.archive import resources
 from serbench.measure.options import Fit
 from serbench.measure.plan import EFFORTS
 
-_OF_NOTEBOOKS = ("notebook", "parameter", "effort", "only_missing", "since", "time_limit")
+_OF_NOTEBOOKS = ("notebook", "parameter", "effort", "only_missing", "time_limit")
 _READS_ONLY = (
     Fit(replaces=_OF_NOTEBOOKS, why="runs no notebook"),
     Fit(replaces=("store",), why="reads no store without --run", when=lambda values: "run" not in values),
@@ -48,7 +45,6 @@ def report_command(
         "--output DIR",
     ),
     only_missing: bool = own("Leave out notebooks that have a result there", "--only-missing"),
-    since: str | None = own("Leave out notebooks with a result since this date, such as `2026-01-31`", "--since DATE"),
     time_limit: float | None = own("Longest time for one cell, such as `10m` (default: no limit)", "--time-limit TIME"),
     image: list[str] | None = own(
         "Also draw the figures of the results, as `svg` or `png`; needs Chromium", "--image FORMAT"
@@ -61,14 +57,6 @@ def report_command(
     ),
     check: bool = own(
         "Run nothing: exit with 1 if a table, an SVG or a block is out of date", "--check", fits=_READS_ONLY
-    ),
-    stale: bool = own(
-        "Run nothing: list results of versions older than those installed; exit with 1 if there are any",
-        "--stale",
-        fits=_READS_ONLY,
-    ),
-    index: bool = own(
-        "With `--stale`: also ask the package index for newer versions", "--index", fits=(Fit(needs=("stale",)),)
     ),
     html: Path | None = own("Run nothing: write all results as one HTML file to share", "--html DIR", fits=_READS_ONLY),
     site: Path | None = own(
@@ -83,7 +71,7 @@ def report_command(
     as_json: bool = AS_JSON,
 ) -> None:
     """Run the notebooks with papermill, or rebuild what derives from published runs; exit with 1 if one fails."""
-    from serbench.ask.reports.execute import execute, keeping, notebooks, parameters_of
+    from serbench.ask.reports.execute import execute, notebooks, parameters_of
     from serbench.ask.reports.images import FORMATS
 
     images = image or ()
@@ -93,7 +81,6 @@ def report_command(
         "tables": tables,
         "splice": splice,
         "check": check,
-        "stale": stale,
         "html": html,
         "site": site,
     }
@@ -104,7 +91,7 @@ def report_command(
         pages = [
             path for folder in (html, site) if folder for path in _page(folder, folder is html, output, run, store)
         ]
-        _answer_from_published(output, modes, images, index, as_json, pages)
+        _answer_from_published(output, modes, images, as_json, pages)
         return
     chosen = notebooks(notebook or ())
     outcomes = execute(
@@ -113,7 +100,7 @@ def report_command(
         output,
         store=store,
         time_limit_s=time_limit,
-        keep=keeping(output, only_missing=only_missing, since=None if since is None else _moment(since)),
+        only_missing=only_missing,
         on_step=_tell,
     )
     made = _remade(output, images)
@@ -129,29 +116,23 @@ def _outcome_line(row: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _answer_from_published(
-    output: Path, modes: Sequence[str], images: Sequence[str], index: bool, as_json: bool, pages: Sequence[Path]
+    output: Path, modes: Sequence[str], images: Sequence[str], as_json: bool, pages: Sequence[Path]
 ) -> None:
-    """Do the work that needs no notebook; exit code 1 if --check or --stale finds something."""
+    """Do the work that needs no notebook; exit code 1 if --check finds something."""
     from serbench.ask.command_line.documentation import TABLES
-    from serbench.ask.reports.published import dated, published_runs, remake, stale
+    from serbench.ask.reports.published import published_runs, remake
     from serbench.ask.reports.splice import splice
-    from serbench.ask.verifying import published_matrices
 
-    runs = published_runs(output) if {"splice", "stale"} & set(modes) else []
     with writing():
         changed = [*(remake(output) if "tables" in modes else ()), *_drawn(output, images), *pages]
-        changed += splice(Path(), runs, TABLES) if "splice" in modes else []
+        changed += splice(Path(), published_runs(output), TABLES) if "splice" in modes else []
     _say_written(changed)
     wrong = _not_current(output) if "check" in modes else []
-    results = dated(runs, published_matrices(output)) if "stale" in modes else []
-    old = [asdict(one) for one in stale(results, index=index)]
     for path in wrong:
         _tell(f"{path} is not what the published runs give")
     if as_json:
-        print_json({"written": [str(path) for path in changed], "not_current": list(map(str, wrong)), "stale": old})
-    elif "stale" in modes:
-        print_rows(old, nothing=f"{len(results)} results, none of them old")
-    if wrong or old:
+        print_json({"written": [str(path) for path in changed], "not_current": list(map(str, wrong))})
+    if wrong:
         raise typer.Exit(1)
 
 
@@ -220,12 +201,3 @@ def _say_written(paths: Sequence[Path]) -> None:
 
 def _tell(line: str) -> None:
     print(line, file=sys.stderr, flush=True)
-
-
-def _moment(text: str) -> datetime:
-    """A date, or a date with a time; in UTC if it names no zone."""
-    try:
-        moment = datetime.fromisoformat(text)
-    except ValueError:
-        fail(f"--since takes a date such as 2026-01-31 or 2026-01-31T12:00, not {text!r}")
-    return moment if moment.tzinfo else moment.replace(tzinfo=UTC)

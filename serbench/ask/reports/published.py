@@ -10,8 +10,6 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from packaging.version import InvalidVersion, Version
-
 from serbench.ask.reports.execute import notebooks
 from serbench.ask.reports.templates import page
 from serbench.ask.verifying import COMMAND, PUBLISHED, Matrices, published_matrices
@@ -26,7 +24,6 @@ from serbench.keep.archive import ROWS, SIZE_GRIDS, packed, read_run
 from serbench.keep.folder import FACTS
 from serbench.keep.run import Run
 from serbench.machine.files import write_file
-from serbench.render.environments import BuildError, main_environment, newest
 from serbench.results import grouped
 
 if TYPE_CHECKING:
@@ -174,55 +171,3 @@ def _holds(path: Path, content: Content) -> bool:
         return bool(pq.read_table(path).equals(content, check_metadata=True))
     except (OSError, EOFError, ValueError, zlib.error):
         return False
-
-
-@dataclass(frozen=True)
-class Stale:
-    """One distribution of a published result of which there is a newer version, `newer`, `where`: "installed" or "index"."""
-
-    result: str
-    measured: str
-    distribution: str
-    version: str
-    newer: str
-    where: str
-
-
-def dated(runs: Sequence[Published], matrices: Matrices) -> list[tuple[str, str, Mapping[str, str]]]:
-    """The published results that can become outdated: name, date, and versions by distribution."""
-    results = [(run.name, run.date, run.run.info.versions) for run in runs]
-    return [*results, (PUBLISHED, matrices.date[:10], matrices.versions)] if matrices else results
-
-
-def stale(results: Sequence[tuple[str, str, Mapping[str, str]]], *, index: bool = False) -> list[Stale]:
-    """The outdated results, compared with the versions installed here and, if asked, on the package index.
-
-    Versions in environments of their own were asked for by number, and do not age.
-
-    Raises:
-        PlanError: the index cannot be asked.
-    """
-    names = {name for _, _, versions in results for name in versions if name != "python" and ": " not in name}
-    present: dict[str, Mapping[str, str | None]] = {
-        "installed": {name: main_environment().installed(name) for name in sorted(names)}
-    }
-    if index:
-        try:
-            present["index"] = newest(sorted(names))
-        except BuildError as error:
-            raise PlanError(f"the package index cannot be asked: {error}; omit --index") from None
-    return [
-        Stale(result, date, name, str(version), newer, where)
-        for where, known in present.items()
-        for result, date, versions in results
-        for name, version in versions.items()
-        if (newer := known.get(name)) and is_newer(newer, str(version))
-    ]
-
-
-def is_newer(version: str, other: str) -> bool:
-    """Whether one version is newer than the other; any other one if they are no versions."""
-    try:
-        return Version(version) > Version(other)
-    except InvalidVersion:
-        return version != other
