@@ -23,8 +23,7 @@ from serbench.display.table import BREAK, Table, Tables, code, escaped
 from serbench.display.values import Displayed
 from serbench.display.words import about_lines
 from serbench.errors import PlanError, check, checked, if_interrupted, parsed
-from serbench.judge.outcomes import Behaviour
-from serbench.judge.weights import COLUMNS, Weight
+from serbench.judge.outcomes import COLUMNS, Behaviour, Weight
 from serbench.keep.active_run import versions_of
 from serbench.keep.archive import resources
 from serbench.keep.folder import check_facts

@@ -10,8 +10,7 @@ from typing import Any
 from serbench.display import words
 from serbench.display.matrices import case_title
 from serbench.display.table import Column, Table
-from serbench.judge.outcomes import Behaviour, Limit
-from serbench.judge.weights import Weight
+from serbench.judge.outcomes import Behaviour, Limit, Weight
 from serbench.measure.weighing import METRICS
 from serbench.results import bracketed, grouped
 

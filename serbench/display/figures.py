@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from serbench.display import style, views, words
 from serbench.display.board import Board, boards_of
-from serbench.display.phases import PHASES
+from serbench.display.result_table import PHASES
 from serbench.display.style import Dot, Figure, Panel, ThemeName
 from serbench.display.views import View
 from serbench.judge.compare import least_difference

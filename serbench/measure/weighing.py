@@ -9,7 +9,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from serbench.judge.weights import Weight
+from serbench.judge.outcomes import Weight
 from serbench.measure.conduct import block_files
 from serbench.measure.listener import Progress
 from serbench.measure.plan import Block, Plan

@@ -10,7 +10,7 @@ import pytest
 import serbench
 from serbench.ask.command_line.program import main
 from serbench.display.costs import weight_tables
-from serbench.judge.weights import Weight, median_interval
+from serbench.judge.outcomes import Weight, median_interval
 from serbench.results import Point
 
 

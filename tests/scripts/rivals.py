@@ -20,7 +20,21 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from serbench.ask.selfcheck import FULL, QUICK, RIVALS, measured
+from serbench.ask.selfcheck import (
+    AGAIN,
+    BASE,
+    FACTORS,
+    FULL,
+    QUICK,
+    RIVALS,
+    LibraryCodec,
+    Trial,
+    block,
+    measured,
+    measured_trials,
+    planted,
+    rendered,
+)
 from serbench.judge import statistics
 from serbench.judge.control import Pair, as_columns, pairs
 from serbench.judge.statistics import Estimate
@@ -31,17 +45,6 @@ from serbench.model.data.dataset import generate
 from serbench.render.case import Case
 from serbench.render.environments import Environment, Recipe, build, built, main_environment
 from serbench.render.library import libraries
-from serbench.selfcheck.trials import (
-    AGAIN,
-    BASE,
-    FACTORS,
-    LibraryCodec,
-    Trial,
-    block,
-    measured_trials,
-    planted,
-    rendered,
-)
 
 TOOLS = ("pyperf", "pytest-benchmark")
 SUBJECTS: tuple[LibraryCodec, ...] = (

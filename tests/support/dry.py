@@ -12,8 +12,7 @@ from synthetic import cell, measure
 from serbench.ask import selfcheck as of_itself
 from serbench.ask.reports.execute import Execution
 from serbench.claims.ledger import ledger
-from serbench.judge.outcomes import Behaviour, Finding, Swept
-from serbench.judge.weights import Weight
+from serbench.judge.outcomes import Behaviour, Finding, Swept, Weight
 from serbench.measure.plan import blocks
 from serbench.measure.probes.streams import HostileResult, Streamed
 from serbench.render.environments import BuildError

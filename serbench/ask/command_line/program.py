@@ -41,7 +41,7 @@ COMMANDS = {  # command → the module that has it; it is imported when the comm
     "gate": "judging",
     "recommend": "judging",
     "adopt": "looking",
-    "claims": "claiming",
+    "claims": "reporting",
     "selfcheck": "proving",
     "weigh": "measuring",
     "explain": "measuring",

@@ -1,4 +1,4 @@
-"""The command that runs the notebooks unattended, and makes the published files of their runs."""
+"""The commands of what is published: report runs the notebooks unattended and makes the files of their runs, claims measures published claims anew."""
 
 from __future__ import annotations
 
@@ -6,22 +6,31 @@ import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import typer
 
-from serbench.ask.command_line.commands import AS_JSON, STORE, command, own
+from serbench.ask.claims import measure_claims, named_claims
+from serbench.ask.command_line.commands import AS_JSON, STORE, Choices, command, own, watched
 from serbench.ask.command_line.printing import (
     leaving_out,
     print_json,
     print_named_rows,
+    print_rich,
+    print_rows,
     writing,
 )
+from serbench.claims.ledger import Ledger, ledger
+from serbench.claims.outcome import summary
 from serbench.errors import PlanError
 from serbench.errors import check as check_name
 from serbench.keep.archive import resources
 from serbench.measure.options import Fit
 from serbench.measure.plan import EFFORTS
+
+if TYPE_CHECKING:
+    from serbench.claims.outcome import Outcome
+
 
 _OF_NOTEBOOKS = ("notebook", "parameter", "effort", "only_missing", "time_limit")
 _READS_ONLY = (
@@ -72,7 +81,7 @@ def report_command(
 ) -> None:
     """Run the notebooks with papermill, or rebuild what derives from published runs; exit with 1 if one fails."""
     from serbench.ask.reports.execute import execute, notebooks, parameters_of
-    from serbench.ask.reports.images import FORMATS
+    from serbench.ask.reports.shown import FORMATS
 
     images = image or ()
     for name in images:
@@ -119,13 +128,12 @@ def _answer_from_published(
     output: Path, modes: Sequence[str], images: Sequence[str], as_json: bool, pages: Sequence[Path]
 ) -> None:
     """Do the work that needs no notebook; exit code 1 if --check finds something."""
-    from serbench.ask.command_line.documentation import TABLES
     from serbench.ask.reports.published import published_runs, remake
     from serbench.ask.reports.splice import splice
 
     with writing():
         changed = [*(remake(output) if "tables" in modes else ()), *_drawn(output, images), *pages]
-        changed += splice(Path(), published_runs(output), TABLES) if "splice" in modes else []
+        changed += splice(Path(), published_runs(output)) if "splice" in modes else []
     _say_written(changed)
     wrong = _not_current(output) if "check" in modes else []
     for path in wrong:
@@ -171,14 +179,12 @@ def _page(folder: Path, inline: bool, output: Path, names: Sequence[str] | None,
 
 
 def _not_current(output: Path) -> list[Path]:
-    from serbench.ask.command_line.documentation import TABLES
-    from serbench.ask.reports.images import outdated_images
     from serbench.ask.reports.published import outdated, published_runs
-    from serbench.ask.reports.shown import shown_figures
+    from serbench.ask.reports.shown import outdated_images, shown_figures
     from serbench.ask.reports.splice import outdated_documents
 
     runs = published_runs(output)
-    documents = outdated_documents(Path(), runs, TABLES)
+    documents = outdated_documents(Path(), runs)
     every = (
         outdated(output, runs),
         outdated_images(shown_figures(output, again=True)),
@@ -188,8 +194,7 @@ def _not_current(output: Path) -> list[Path]:
 
 
 def _drawn(output: Path, images: Sequence[str]) -> list[Path]:
-    from serbench.ask.reports.images import draw
-    from serbench.ask.reports.shown import shown_figures
+    from serbench.ask.reports.shown import draw, shown_figures
 
     return [path for ending in images for path in draw(shown_figures(output), ending)]
 
@@ -201,3 +206,49 @@ def _say_written(paths: Sequence[Path]) -> None:
 
 def _tell(line: str) -> None:
     print(line, file=sys.stderr, flush=True)
+
+
+LEGEND = """\
+Each claim shows its first figure, a ratio as published and as measured; serbench claims ID shows all.
+- then: measured with the versions of the claim's time; now: with today's
+- larger, smaller: than published"""
+
+
+@command(measure_claims)
+def claims_command(
+    choices: Choices,
+    stored: bool = own(
+        "Measure nothing: show what `--output` keeps, else what is published",
+        "--stored",
+        fits=(Fit(leaves=("ids", "output", "as_json"), why="measures nothing"),),
+    ),
+    as_json: bool = AS_JSON,
+) -> None:
+    """Remeasure published claims, with a verdict for each."""
+    if stored:
+        kept = {outcome.id: outcome for outcome in ledger(choices.get("output")).outcomes}
+        outcomes = Ledger(tuple(kept[name] for name in named_claims(choices.get("ids", ()), kept)))
+    else:
+        outcomes = watched(measure_claims, choices, on_outcome=_tell_outcome)
+    if as_json:
+        print_json(outcomes.to_data())
+        return
+    print(f"{summary(outcomes.outcomes)}.")
+    if reversed_rows := outcomes.reversed_rows():
+        print("Reversed:")
+        print_rows(reversed_rows, nothing="none")
+    print_rich(outcomes.table("\n"))
+    print(LEGEND)
+    if len(outcomes.outcomes) == 1:
+        (outcome,) = outcomes.outcomes
+        print_rows(outcomes.figure_rows(), nothing="no figure")
+        for versions in outcome.verdicts():
+            if rows := outcome.statistics_rows(versions):
+                print_rows(rows, nothing="nothing was timed")
+    for row in outcomes.rows():
+        for text in (row["explanation"], *row["notes"]):
+            print(f"- {row['id']}: {text}")
+
+
+def _tell_outcome(outcome: Outcome) -> None:
+    print(f"{outcome.id}: {outcome.verdict}", file=sys.stderr, flush=True)

@@ -6,19 +6,18 @@ import gzip
 import zlib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache, cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from serbench.ask.reports.execute import notebooks
-from serbench.ask.reports.templates import page
 from serbench.ask.verifying import COMMAND, PUBLISHED, Matrices, published_matrices
 from serbench.ask.weighing import PUBLISHED as COSTS
 from serbench.ask.weighing import QUESTION, Cost, costs_markdown, published_costs
 from serbench.claims.ledger import PUBLISHED as CLAIMS
 from serbench.claims.ledger import Ledger, ledger
 from serbench.display import words
-from serbench.display.table import escaped
+from serbench.display.table import code, escaped
 from serbench.errors import PlanError, check
 from serbench.keep.archive import ROWS, SIZE_GRIDS, packed, read_run
 from serbench.keep.folder import FACTS
@@ -27,6 +26,8 @@ from serbench.machine.files import write_file
 from serbench.results import grouped
 
 if TYPE_CHECKING:
+    from jinja2 import Environment
+
     from serbench.machine.files import Content
 
 INDEX = "index.md"
@@ -171,3 +172,23 @@ def _holds(path: Path, content: Content) -> bool:
         return bool(pq.read_table(path).equals(content, check_metadata=True))
     except (OSError, EOFError, ValueError, zlib.error):
         return False
+
+
+@cache
+def _environment() -> Environment:
+    from jinja2 import Environment, FileSystemLoader, StrictUndefined
+
+    environment = Environment(  # noqa: S701  # Markdown, whose data the filter `escaped` escapes
+        loader=FileSystemLoader(Path(__file__).with_name("templates")),
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    environment.filters |= {"escaped": escaped, "code": code, "machine": words.machine_line}
+    environment.globals["words"] = words
+    return environment
+
+
+def page(template: str, /, **values: Any) -> str:
+    """The Markdown page that a template gives, without empty lines at its end."""
+    return _environment().get_template(f"{template}.md").render(values).rstrip()

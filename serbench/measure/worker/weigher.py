@@ -1,4 +1,4 @@
-"""Weighs a case in the process of a worker: its memory, leaks, threads and long files.
+"""Weighs a case in the process of a worker: its memory, leaks, threads and long files, and the loop that times it.
 
 The worker loads this file by its path inside any environment and calls its functions, so it is standard library
 only, imports nothing of serbench, and runs on Python 3.8 and PyPy.
@@ -7,8 +7,12 @@ only, imports nothing of serbench, and runs on Python 3.8 and PyPy.
 from __future__ import annotations  # so that no annotation is looked at here
 
 import gc
+import statistics
 import sys
 import time
+import timeit
+from collections import deque
+from itertools import repeat
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -261,6 +265,27 @@ def read_stream(worker: Any, module: str, path: str, file: str) -> dict[str, Any
         count = sum(1 for _ in reading(records))
     cpu = time.thread_time_ns() - cpu
     return {"cpu_ns": cpu, "records": count, "peak_bytes": status("VmHWM")}
+
+
+def nothing(_: Any) -> None:
+    """Do nothing."""
+
+
+def overhead(worker: Any, loops: int, turns: int) -> dict[str, float]:
+    """Nanoseconds per call by the worker and by timeit: the median of batches that take turns.
+
+    timeit has the same clock, and function and argument as local names, which is its fastest way.
+    """
+    timer = timeit.Timer("f(x)", "f, x = nothing, None", timer=time.thread_time, globals={"nothing": nothing})
+    ways: dict[str, Callable[[], float]] = {
+        "serbench_ns": lambda: worker.timed(nothing, [((), repeat(None, loops))], deque(maxlen=0))[0] / loops,
+        "timeit_ns": lambda: timer.timeit(loops) / loops * 1e9,
+    }
+    times: dict[str, list[float]] = {name: [] for name in ways}
+    for turn in range(turns):
+        for name in (list(ways), list(ways)[::-1])[turn % 2]:
+            times[name].append(ways[name]())
+    return {name: statistics.median(values) for name, values in times.items()}
 
 
 def read(path: str) -> bytes:

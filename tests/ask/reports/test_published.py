@@ -15,7 +15,7 @@ from waits import run
 
 import serbench
 from serbench.ask.command_line import reporting
-from serbench.ask.reports import images, shown
+from serbench.ask.reports import shown
 from serbench.ask.reports.published import INDEX, Published, named, outdated, published_runs, remake
 from serbench.ask.reports.splice import END, spliced
 from serbench.display.board import boards_of
@@ -248,15 +248,15 @@ def test_an_svg_says_which_figure_it_is(data, monkeypatch):
             drawn.append(ending)
             yield f'<svg><defs id="defs-{len(drawn):02d}abcd"/><g clip="#clip{len(drawn):02d}abcdx"/></svg>'.encode()
 
-    monkeypatch.setattr(images, "_images", image)
-    paths = images.draw(shown.shown_figures(data), "svg")
+    monkeypatch.setattr(shown, "_images", image)
+    paths = shown.draw(shown.shown_figures(data), "svg")
     assert ["decode-client.svg", "encode-client.svg"] == sorted(path.name for path in paths)
-    assert [] == images.draw(shown.shown_figures(data), "svg")
-    assert [] == list(images.outdated_images(shown.shown_figures(data, again=True)))
+    assert [] == shown.draw(shown.shown_figures(data), "svg")
+    assert [] == list(shown.outdated_images(shown.shown_figures(data, again=True)))
     before = paths[0].read_text()
     paths[0].write_text("<!-- serbench figure of something else -->\n<svg/>")
-    assert [paths[0]] == [path for path, _ in images.outdated_images(shown.shown_figures(data, again=True))]
-    assert [paths[0]] == images.draw(shown.shown_figures(data), "svg")
+    assert [paths[0]] == [path for path, _ in shown.outdated_images(shown.shown_figures(data, again=True))]
+    assert [paths[0]] == shown.draw(shown.shown_figures(data), "svg")
     assert (before, 3) == (paths[0].read_text(), len(drawn))
 
 
@@ -266,7 +266,7 @@ def test_a_figure_is_drawn_the_same_twice(data):
     pytest.importorskip("kaleido", reason="kaleido is not installed")
     figure = shown.figures(published_runs(data)[0].run)["decode-client"]
     try:
-        drawn = [images._plain(image.decode()) for image in images._images([figure, figure], "svg")]
+        drawn = [shown._plain(image.decode()) for image in shown._images([figure, figure], "svg")]
     except PlanError as error:
         pytest.skip(str(error))
     assert "decode client" in drawn[0]

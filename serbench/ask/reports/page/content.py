@@ -16,8 +16,7 @@ from serbench.claims.ledger import Ledger
 from serbench.claims.outcome import Judged
 from serbench.display import words
 from serbench.display.matrices import MOST_CASES, OUTCOMES, case_title, matrix_finding, one_for_each_library
-from serbench.display.phases import PHASES
-from serbench.display.result_table import overall_data
+from serbench.display.result_table import PHASES, overall_data
 from serbench.display.style import library_mark
 from serbench.display.views import CORES
 from serbench.judge.compare import least_difference, row_key
