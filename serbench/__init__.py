@@ -12,7 +12,6 @@ if TYPE_CHECKING:
     from serbench.ask.comparing import compare as compare
     from serbench.ask.comparing import explain as explain
     from serbench.ask.judging import gate as gate
-    from serbench.ask.judging import history as history
     from serbench.ask.judging import recommend as recommend
     from serbench.ask.notebook.controls import controls as controls
     from serbench.ask.notebook.explorer import Explorer as Explorer
@@ -37,7 +36,6 @@ if TYPE_CHECKING:
     from serbench.errors import StoreError as StoreError
     from serbench.errors import WorkloadError as WorkloadError
     from serbench.keep.recorder import RunListener as RunListener
-    from serbench.keep.run import History as History
     from serbench.keep.run import Run as Run
 
 __version__ = "0.1.0"
@@ -46,7 +44,7 @@ _NAMES = {  # module → its public names
     "serbench.ask.adopting": "Adopted adopt",
     "serbench.ask.claims": "measure_claims",
     "serbench.ask.comparing": "Explanation compare explain",
-    "serbench.ask.judging": "gate history recommend",
+    "serbench.ask.judging": "gate recommend",
     "serbench.ask.notebook.controls": "controls",
     "serbench.ask.notebook.explorer": "Explorer",
     "serbench.ask.running": "load run runs",
@@ -56,7 +54,7 @@ _NAMES = {  # module → its public names
     "serbench.claims.ledger": "Ledger ledger",
     "serbench.errors": "PlanError StoreError WorkloadError",
     "serbench.keep.recorder": "RunListener",
-    "serbench.keep.run": "History Run",
+    "serbench.keep.run": "Run",
 }
 _PUBLIC = {name: module for module, names in _NAMES.items() for name in names.split()}
 

@@ -28,7 +28,6 @@ COMMANDS = {
         ("run", "run"),
         ("verify", "verify"),
         ("compare", "compare"),
-        ("history", "history"),
         ("gate", "gate"),
         ("recommend", "recommend"),
         ("adopt", "adopt"),
