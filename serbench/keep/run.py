@@ -20,7 +20,6 @@ from serbench.display.table import Tables, escaped
 from serbench.display.values import (
     Displayed,
     Folded,
-    benchmark_action_text,
     csv_text,
     lines_json,
     pyperf_text,
@@ -272,7 +271,7 @@ class Run(StoredRun, Displayed):
         return pa.Table.from_pylist([as_data(row) for row in self.rows], columns)
 
     def export(self, to: str, path: str | os.PathLike[str] | None = None) -> str | None:
-        """The run for another program: "csv", "parquet", "json", "pyperf" or "benchmark-action".
+        """The run for another program: "csv", "parquet", "json" or "pyperf".
 
         Returns:
             The text; None if it was written to the file `path`, which Parquet needs.
@@ -284,7 +283,6 @@ class Run(StoredRun, Displayed):
             "csv": lambda: csv_text(self.rows),
             "json": self._json,
             "pyperf": lambda: pyperf_text(self.cells, self.samples, self.info),
-            "benchmark-action": lambda: benchmark_action_text(self.rows),
         }
         check("export", to, (*made, "parquet"))
         if to == "parquet" and path is None:

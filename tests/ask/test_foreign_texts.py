@@ -55,7 +55,6 @@ PRINTED = (
     ("run", "--stored", "latest", "--to", "csv"),
     ("run", "--stored", "latest", "--to", "json"),
     ("run", "--stored", "latest", "--to", "pyperf"),
-    ("run", "--stored", "latest", "--to", "benchmark-action"),
     ("show", "runs"),
     ("show", "runs", "--json"),
     ("compare", "latest", "previous"),

@@ -34,7 +34,7 @@ def run_command(
         fits=(_OF_STORED,),
     ),
     to: str | None = own(
-        "With `--stored`: convert the run to `csv`, `parquet`, `json`, `pyperf` or `benchmark-action`",
+        "With `--stored`: convert the run to `csv`, `parquet`, `json` or `pyperf`",
         "--to FORMAT",
         fits=(Fit(needs=("stored",), replaces=("as_json", "verbose"), why="prints the run itself"),),
     ),
