@@ -8,9 +8,7 @@ if TYPE_CHECKING:
     from serbench.ask.adopting import Adopted as Adopted
     from serbench.ask.adopting import adopt as adopt
     from serbench.ask.claims import measure_claims as measure_claims
-    from serbench.ask.comparing import Explanation as Explanation
     from serbench.ask.comparing import compare as compare
-    from serbench.ask.comparing import explain as explain
     from serbench.ask.judging import gate as gate
     from serbench.ask.judging import recommend as recommend
     from serbench.ask.notebook.controls import controls as controls
@@ -43,7 +41,7 @@ __version__ = "0.1.0"
 _NAMES = {  # module → its public names
     "serbench.ask.adopting": "Adopted adopt",
     "serbench.ask.claims": "measure_claims",
-    "serbench.ask.comparing": "Explanation compare explain",
+    "serbench.ask.comparing": "compare",
     "serbench.ask.judging": "gate recommend",
     "serbench.ask.notebook.controls": "controls",
     "serbench.ask.notebook.explorer": "Explorer",

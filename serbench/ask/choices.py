@@ -93,9 +93,6 @@ OneRecords = Annotated[
     ),
 ]
 OneDepth = Annotated[int | None, Option("Levels of nested records", "--depth -d N", "the workload's own")]
-OnePython = Annotated[
-    str | None, Option("Interpreter: `main` (serbench's own), `3.9`, `pypy3`, …", "--python", "the library's own")
-]
 
 
 class Reading(TypedDict, total=False):

@@ -47,7 +47,6 @@ COMMANDS = {
     "weigh": CASES,
     "verify": ("--all", "-l", "msgspec"),
     "gate": ("--baseline", "dataclasses", "--candidate", "typeddict", "-f", "orjson"),
-    "explain": ("msgspec", "json"),
     "claims": (),
     "selfcheck": ("--quick",),
     "report": (),

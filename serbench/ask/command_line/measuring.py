@@ -1,4 +1,4 @@
-"""The commands that measure: run, weigh and explain."""
+"""The commands that measure: run and weigh."""
 
 from __future__ import annotations
 
@@ -15,7 +15,6 @@ from serbench.ask.command_line.printing import (
     showing,
     write,
 )
-from serbench.ask.comparing import explain
 from serbench.ask.running import load, run
 from serbench.ask.weighing import weigh, weighing
 from serbench.display.values import lines_json
@@ -82,9 +81,3 @@ def weigh_command(
     write(output, lambda: lines_json(facts, "weights", weighed.to_data()["rows"]))
     print_result(weighed, as_json=as_json)
     end_measured(((row, row.value is not None) for row in weighed.rows), info.plan.get("libraries", ()))
-
-
-@command(explain)
-def explain_command(choices: Choices, as_json: bool = AS_JSON, verbose: bool = VERBOSE) -> None:
-    """Show how the time of a case grows as conditions approach those of a service."""
-    print_answer(watched(explain, choices), as_json=as_json, verbose=verbose)

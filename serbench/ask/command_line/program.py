@@ -43,7 +43,6 @@ COMMANDS = {  # command → the module that has it; it is imported when the comm
     "claims": "reporting",
     "selfcheck": "proving",
     "weigh": "measuring",
-    "explain": "measuring",
     "report": "reporting",
     "app": "looking",
     "env": "looking",
