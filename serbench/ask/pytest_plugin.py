@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any, Literal
 import pytest
 
 if TYPE_CHECKING:
-    from serbench.ask.timings import Function, Timings
+    from serbench.ask.choices import Function
+    from serbench.ask.comparing import Timings
     from serbench.judge.rows import Row
 
 Undecided = Literal["skip", "pass", "fail"]

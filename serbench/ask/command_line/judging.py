@@ -25,15 +25,14 @@ from serbench.ask.command_line.printing import (
     showing,
     writing,
 )
-from serbench.ask.comparing import compare
+from serbench.ask.comparing import Timings, compare
 from serbench.ask.judging import gate, recommend
 from serbench.ask.running import FEW, load, run
 from serbench.ask.showing import describe
-from serbench.ask.timings import Timings
 from serbench.display.views import budget_sentence
 from serbench.display.words import board_title, case_name, class_words
 from serbench.errors import check
-from serbench.judge.tradeoff import COMPRESSIONS, Budget, best, budgets, why_incomparable
+from serbench.judge.figures import COMPRESSIONS, Budget, best, budgets, why_incomparable
 from serbench.machine.files import append_to_file
 from serbench.measure.options import Fit, decimal
 from serbench.results import bracketed, grouped
