@@ -65,7 +65,6 @@ COMMANDS = [
     ("weigh --stored nosuch", "there is no"),
     ("compare a", "there is no store"),
     ("run -l yours@2.10.6", "yours@2.10.6 stands for your own class; name it with --model"),
-    ("run -l dataclasses@3.9", "is part of Python"),
     ("gate --baseline dataclasses", "Missing option"),
     ("gate --baseline dataclasses --candidate orjson", "orjson is a codec or format"),
     ("gate --baseline dataclasses --candidate nosuch", "unknown library"),
