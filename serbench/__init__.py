@@ -8,11 +8,8 @@ if TYPE_CHECKING:
     from serbench.ask.adopting import Adopted as Adopted
     from serbench.ask.adopting import adopt as adopt
     from serbench.ask.claims import measure_claims as measure_claims
-    from serbench.ask.comparing import Explanation as Explanation
     from serbench.ask.comparing import compare as compare
-    from serbench.ask.comparing import explain as explain
     from serbench.ask.judging import gate as gate
-    from serbench.ask.judging import history as history
     from serbench.ask.judging import recommend as recommend
     from serbench.ask.notebook.controls import controls as controls
     from serbench.ask.notebook.explorer import Explorer as Explorer
@@ -28,9 +25,7 @@ if TYPE_CHECKING:
     from serbench.ask.verifying import stream as stream
     from serbench.ask.verifying import sweep as sweep
     from serbench.ask.verifying import verify as verify
-    from serbench.ask.weighing import Profile as Profile
     from serbench.ask.weighing import Weighing as Weighing
-    from serbench.ask.weighing import profile as profile
     from serbench.ask.weighing import weigh as weigh
     from serbench.ask.weighing import weighing as weighing
     from serbench.claims.ledger import Ledger as Ledger
@@ -39,7 +34,6 @@ if TYPE_CHECKING:
     from serbench.errors import StoreError as StoreError
     from serbench.errors import WorkloadError as WorkloadError
     from serbench.keep.recorder import RunListener as RunListener
-    from serbench.keep.run import History as History
     from serbench.keep.run import Run as Run
 
 __version__ = "0.1.0"
@@ -47,28 +41,27 @@ __version__ = "0.1.0"
 _NAMES = {  # module → its public names
     "serbench.ask.adopting": "Adopted adopt",
     "serbench.ask.claims": "measure_claims",
-    "serbench.ask.comparing": "Explanation compare explain",
-    "serbench.ask.judging": "gate history recommend",
+    "serbench.ask.comparing": "compare",
+    "serbench.ask.judging": "gate recommend",
     "serbench.ask.notebook.controls": "controls",
     "serbench.ask.notebook.explorer": "Explorer",
     "serbench.ask.running": "load run runs",
     "serbench.ask.showing": "describe show",
     "serbench.ask.verifying": "Matrices hostile probe probed stream sweep verify",
-    "serbench.ask.weighing": "Profile Weighing profile weigh weighing",
+    "serbench.ask.weighing": "Weighing weigh weighing",
     "serbench.claims.ledger": "Ledger ledger",
     "serbench.errors": "PlanError StoreError WorkloadError",
     "serbench.keep.recorder": "RunListener",
-    "serbench.keep.run": "History Run",
+    "serbench.keep.run": "Run",
 }
 _PUBLIC = {name: module for module, names in _NAMES.items() for name in names.split()}
-_HOOKS = {"load_ipython_extension": "serbench.ask.notebook.controls"}  # for `%load_ext serbench`
 
 __all__ = [*sorted(_PUBLIC), "__version__"]  # noqa: PLE0604  # names of _PUBLIC are strings
 
 
 def __getattr__(name: str) -> Any:
     """Import a public name when it is first used: `import serbench` costs nothing."""
-    module = {**_PUBLIC, **_HOOKS}.get(name)
+    module = _PUBLIC.get(name)
     if module is None:
         raise AttributeError(f"module 'serbench' has no attribute {name!r}")
     import importlib

@@ -56,27 +56,3 @@ def test_repo2docker_renders_it(monkeypatch):
     for part in ("binder/postBuild", "binder/start", "binder/requirements.txt"):
         assert part in text
     assert pack.python_version.startswith((BINDER / "runtime.txt").read_text().strip().removeprefix("python-"))
-
-
-@pytest.mark.parametrize(
-    ("address", "place"),
-    [
-        ("https://github.com/you/serbench.git", "gh/you/serbench"),
-        ("git@github.com:you/serbench.git", "gh/you/serbench"),
-        ("https://gitlab.com/a/b/serbench", "gl/a%2Fb%2Fserbench"),
-        ("https://git.example.org/you/serbench", "git/https%3A%2F%2Fgit.example.org%2Fyou%2Fserbench"),
-    ],
-)
-def test_a_link_is_made_of_the_copys_address(cli, address, place):
-    """One command prints the link that opens the explorer, or JupyterLab, from a copy."""
-    start = f"https://mybinder.org/v2/{place}/HEAD?urlpath="
-    assert (0, f"{start}voila%2Frender%2Fnotebooks%2Fexplore.ipynb\n") == cli("app", "--binder", address)[:2]
-    assert f"{start}lab%2Ftree%2Fnotebooks%2Fexplore.ipynb\n" == cli("app", "--lab", "--binder", address)[1]
-
-
-@pytest.mark.parametrize("address", ["you/serbench", "https://github.com/you", "https://github.com/you/../x"])
-def test_what_is_no_address_is_told(cli, address):
-    """Something else is refused in a line with an example."""
-    code, out, err = cli("app", "--binder", address)
-    assert (2, "") == (code, out)
-    assert "is not the address of a copy, such as https://github.com/you/serbench" in err

@@ -14,9 +14,8 @@ from packaging.utils import canonicalize_name
 import serbench
 from serbench.ask import running
 from serbench.ask.claims import measure_claims
-from serbench.ask.command_line.documentation import TABLES, call, functions, options
 from serbench.ask.command_line.program import program
-from serbench.ask.reports.splice import BLOCKS
+from serbench.ask.reports.splice import BLOCKS, call, functions, options
 from serbench.judge import statistics
 from serbench.judge.rows import COLUMNS
 from serbench.measure import conduct, rounds, subjects
@@ -205,7 +204,7 @@ def test_the_table_of_arguments_is_current():
 
 def test_every_kind_of_block_is_documented():
     """The page of `report` says how each generated block of a document begins."""
-    begins = [f"`serbench: {' '.join((kind, *takes))}`" for kind, (_, takes) in {**BLOCKS, **TABLES}.items()]
+    begins = [f"`serbench: {' '.join((kind, *takes))}`" for kind, (_, takes) in BLOCKS.items()]
     assert [one for one in begins if one not in page("report")] == []
 
 

@@ -21,7 +21,6 @@ UNTIMED = {"show", "adopt", "compare"}
 """Commands that measure nothing, or two short functions; of other commands only what is named below."""
 CODES = {  # what else measures nothing, with its exit code in a folder that has no results
     "report --tables": {2},
-    "report --stale": {0, 1},
     "report --html page": {0},
     "selfcheck --stored": {1},
     "run --stored latest": {0},

@@ -6,8 +6,8 @@ from dataclasses import fields, is_dataclass
 
 import pytest
 
+from serbench.judge.outcomes import Weight
 from serbench.judge.rows import Row
-from serbench.judge.weights import Weight
 from serbench.render.codec import Calls, Codec, Limits, Objects
 from serbench.results import CaseId, Cell, Point
 

@@ -9,9 +9,9 @@ import inspect
 import os
 import sys
 import types
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import ExitStack
-from dataclasses import fields, replace
+from dataclasses import fields
 from difflib import get_close_matches
 from functools import cache
 from numbers import Integral, Real
@@ -23,18 +23,15 @@ from typing import Any, Literal, NamedTuple, TypeVar, Union, cast, get_args, get
 from serbench.ask.choices import FIELDS, ORDER, Names, initial, option_of
 from serbench.errors import PlanError, WorkloadError, check, visible
 from serbench.keep.opening import PAYLOADS, default_path
-from serbench.keep.recorder import RunListener
 from serbench.machine.caretaker import scratch_folder
 from serbench.machine.files import write_file, write_private
 from serbench.measure.options import Option, check_fits, joined
-from serbench.measure.plan import Block, Plan, blocks, maker
+from serbench.measure.plan import Plan
 from serbench.measure.worker import user_code
 from serbench.model.data.dataset import workload_names
 from serbench.model.data.payload import as_document
-from serbench.render.case import Case
 from serbench.render.user_class.find import locate
 from serbench.render.user_class.functions import ROLES, functions_located, is_of_functions
-from serbench.results import YOURS
 
 MAIN = "__main__"
 HELPER = "_serbench_user_code.py"
@@ -424,20 +421,6 @@ def plan_of(values: Mapping[str, Any]) -> Plan:
     """Return the plan for those of the arguments that concern a plan."""
     names = {field.name for field in fields(Plan)}
     return make_plan(**{name: value for name, value in values.items() if FIELDS.get(name, name) in names})
-
-
-def case_blocks(plan: Plan, codec: str, listener: RunListener) -> Iterator[Block]:
-    """Yield the blocks of a plan with the one case that it names; a class that reads another document than it writes has two."""
-    is_users = plan.libraries[0].startswith(YOURS)
-    for block in blocks(plan, maker(listener)):
-        cases = [case for case in block.cases if bool(case.library.user_class) is is_users]
-        yield replace(block, cases=[named_case(cases, codec)])
-
-
-def named_case(cases: Sequence[Case], codec: str) -> Case:
-    """Return the first of a library's cases; if `codec` is a format, that with the codec that its authors recommend."""
-    named = [case for case in cases if case.codec.name == case.library.recommended.get(codec, codec)]
-    return (named or cases)[0]
 
 
 def several(values: Any) -> tuple[Any, ...]:

@@ -81,7 +81,6 @@ With = Annotated[
         "`pydantic==2.12.5 orjson`; `installed` is serbench's own; several are rows of one run",
         "--with PACKAGES",
         "`installed`",
-        fits=(Fit(needs=("modules", "compared")),),
     ),
 ]
 OneWorkload = Annotated[str, Option("Generated data: a name of `serbench show workloads`", "--workload -w")]
@@ -94,9 +93,6 @@ OneRecords = Annotated[
     ),
 ]
 OneDepth = Annotated[int | None, Option("Levels of nested records", "--depth -d N", "the workload's own")]
-OnePython = Annotated[
-    str | None, Option("Interpreter: `main` (serbench's own), `3.9`, `pypy3`, …", "--python", "the library's own")
-]
 
 
 class Reading(TypedDict, total=False):
@@ -244,33 +240,17 @@ def _names_no_codec(values: Mapping[str, Any]) -> bool:
     """Tell if neither side of a gate is a version of a codec that serbench's own models are measured with."""
     library = values.get("library", "dataclasses")
     sides = (parse_gate_side(values[name], library) for name in ("baseline", "candidate"))
-    return "model" in values or ("module" not in values and not any("+" in side for side in sides))
+    return "model" in values or not any("+" in side for side in sides)
 
 
-_OF_DATA = ("workload", "records", "depth", "seed", "payload", "conditions", "effort")
-_OF_FUNCTIONS = ("baseline", "candidate", *_OF_DATA, "threshold", "output", "as_json", "verbose")
-_OF_MODULES = ("requirements", "metrics", "processes", "time_limit", "memory_limit", "store", "output", "as_json")
 _AS_IT_IS = "takes a run as it is"
 OF_A_LINE = ("bandwidth", "cores", "compression")
 """The options of `recommend` that ask for messages per second."""
-VersionedLibrary = Annotated[
-    str,
-    Option("Library or codec, or the distribution that provides it, such as `pydantic` or `orjson`", "LIBRARY"),
-]
-Versions = Annotated[
-    Names,
-    Option(
-        "Versions, such as `1.10.2 2.5 installed`: `2.5` is the newest 2.5.x, `installed` that of serbench's own "
-        "installation",
-        "VERSION",
-        "those installed and added",
-    ),
-]
 Baseline = Annotated[
     str,
     Option(
         "What to compare with: a version of a codec or library (`orjson==3.10`), with `--model` that of your class; a library "
-        "as for `run`; `yours` for the class of `--model`; or with `--module` a git revision",
+        "as for `run`; or `yours` for the class of `--model`",
         "--baseline",
         fits=(
             Fit(
@@ -280,21 +260,13 @@ Baseline = Annotated[
     ),
 ]
 Candidate = Annotated[str, Option("What to judge, named in the same way", "--candidate")]
-Module = Annotated[
-    AnyPath | None,
-    Option(
-        "Your own Python file with functions `encode` and `decode`; baseline and candidate are git revisions of it, `.` is the work tree",
-        "--module FILE",
-        fits=(Fit(leaves=_OF_FUNCTIONS, why="chooses its own classes and format"),),
-    ),
-]
 ModelLibrary = Annotated[str, Option("Library of the models if you compare codecs", "--library -l")]
 Threshold = Annotated[float, Option("Smallest slowdown that counts", "--threshold PERCENT")]
 Demands = Annotated[
     Names,
     Option(
         "Demands that a case must meet: `human-readable`; `validating` (it does not accept wrong input or run it as code); "
-        "`no-compiled-code`; `standard-library`; `exact-decimal`; `keeps-all`, as `--keeps-all` of `run`",
+        "`no-compiled-code`; `standard-library`; `exact-decimal`",
         "--demand",
     ),
 ]
@@ -377,21 +349,12 @@ To = Annotated[AnyPath | None, Option("File to write, which must not exist yet",
 Matrices = Annotated[Iterable[str], Option("Matrices to measure: `fidelity`, `strictness` or `limits`")]
 Values = Annotated[int, Option("Number of values of each type, at least 1", read=whole)]
 FileSize = Annotated[int, Option("Minimum size of the file", read=size)]
-OneOperation = Annotated[str, Option("Operation to profile, one of those of `run`")]
-UserModules = Annotated[
-    str | Iterable[str],
-    Option(
-        "Your own modules, weighed side by side in place of cases: `file.py` or `module`, with `:function` for its first use",
-        "--module FILE.PY[:FUNCTION]",
-        fits=(Fit(leaves=_OF_MODULES, why="is weighed without cases"),),
-    ),
-]
 Metrics = Annotated[
     Names,
     Option(
         "Metrics to weigh: `memory`, `start`, `installed`, `threads`, `leak`",
         "--metric",
-        "`memory`, `start`, `installed`; of modules `start`",
+        "`memory`, `start`, `installed`",
     ),
 ]
 Processes = Annotated[
@@ -401,13 +364,12 @@ Processes = Annotated[
 # Environments, the check of serbench itself, and notebooks
 
 Environments = Annotated[
-    Iterable[str], Option("Environments of `serbench show environments`, or libraries", "NAME", "all")
+    Iterable[str],
+    Option(
+        "Environments of `serbench show environments`, or libraries as for `run`, such as `pydantic@2.5`", "NAME", "all"
+    ),
 ]
-Requirement = Annotated[str, Option("Requirement such as `pydantic==2.5`, or a library for `--python`", "REQUIREMENT")]
-Interpreter = Annotated[
-    str, Option("Interpreter as uv names it: `3.9`, `pypy3`, `3.13t`", "--python", "the library's own")
-]
-EnvironmentName = Annotated[str, Option("Environment of `serbench show environments`, or an added row", "NAME")]
+EnvironmentName = Annotated[str, Option("Environment of `serbench show environments`", "NAME")]
 Parts = Annotated[Names, Option("Only these parts: `aa`, `injected`, `neighbours`, `loop`", "--part", "all")]
 Quick = Annotated[bool, Option("A tenth of everything, in a few minutes; stored apart", "--quick")]
 Measure = Annotated[

@@ -1,14 +1,13 @@
-"""The public functions that judge: history, gate and recommend, with the demands and the present choice."""
+"""The public functions that judge: gate and recommend, with the demands and the present choice."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import cache, partial
 from importlib import metadata
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, Unpack
 
 from serbench.ask import choices
@@ -28,9 +27,8 @@ from serbench.judge.outcomes import Behaviour
 from serbench.judge.recommend import Advice, CaseKey, advise, validates
 from serbench.judge.rows import Row
 from serbench.keep.opening import store_option
-from serbench.keep.run import History, Run
-from serbench.measure.plan import EFFORTS, datasets, select_cases
-from serbench.measure.revisions import compare_sides
+from serbench.keep.run import Run
+from serbench.measure.plan import select_cases
 from serbench.model.records import Field, List, Record, Ref, Schema
 from serbench.model.scalars import DECIMAL
 from serbench.render.codec import Codec
@@ -38,11 +36,11 @@ from serbench.render.format import codecs, formats
 from serbench.render.library import Library
 from serbench.render.library import libraries as known_libraries
 from serbench.render.rendering import render
-from serbench.render.selection import ChosenCase, added_versions, codec_of, find_case, libraries_of, parse_gate_side
+from serbench.render.selection import ChosenCase, find_case, libraries_of, parse_gate_side
 from serbench.render.user_class.find import load_model
 from serbench.render.user_class.functions import CODEC
-from serbench.render.user_class.library import BASES, base_of, library_name
-from serbench.results import YOURS, Point, without_via
+from serbench.render.user_class.library import BASES, base_of
+from serbench.results import YOURS, without_via
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -144,7 +142,7 @@ def refusal(demands: Sequence[str], row: Row) -> str | None:
 
 def _refuse_functions(row: Row, demands: Sequence[str]) -> str | None:
     """The reason against functions of the user's, of which nothing is known but what was measured."""
-    if unknown := [demand for demand in demands if demand not in ("validating", "keeps-all")]:
+    if unknown := [demand for demand in demands if demand != "validating"]:
         return f"{unknown[0]} is not known of your own functions"
     return None if "validating" not in demands or validates(row) else "wrong input passes unchecked"
 
@@ -178,7 +176,6 @@ DEMANDS: dict[str, Callable[[Row, Library, Codec], str | None]] = {
     "no-compiled-code": _no_compiled_code,
     "standard-library": _standard_library,
     "exact-decimal": _exact_decimal,
-    "keeps-all": lambda _row, _library, _codec: None,  # the run itself has left out the others
 }
 """Each demand, with a function that says why a case does not meet it, from its decode row, library and codec."""
 
@@ -203,58 +200,12 @@ def _compiled(name: str) -> bool:
     return False
 
 
-_OF_MODULES = {"workload", "records", "depth", "seed", "payload", "conditions", "effort"}
-
-
-@public
-def history(
-    library: choices.VersionedLibrary,
-    versions: choices.Versions = None,
-    workload: choices.Names = "client",
-    *,
-    paired: bool = False,
-    effort: str = "normal",
-    **options: Unpack[choices.Measurement],
-) -> History:
-    """Measure several versions of one library side by side, in the same waves.
-
-    The library may be named by its distribution, and it may be a codec. With `model`, the versions are those of the library
-    of your class, which is imported in each of them; a version with which it fails has the reason.
-
-    Raises:
-        PlanError, WorkloadError, StoreError: one line that says what to do instead.
-    """
-    model = one_model(options["model"], "history")
-    codec = codec_of(library)
-    if codec is None:
-        names = tuple(one.name for one in libraries_of(library))
-        texts = [f"{library}@{one}" for one in several(versions) or ("*",)]
-        texts = [
-            library if text.endswith("@installed") and model is None else _with_class(text, model) for text in texts
-        ]
-        texts = [YOURS if text == f"{YOURS}@installed" else text for text in texts]
-    elif not (wanted := several(versions) or (*(more := added_versions(codec)), *(["installed"] if more else ()))):
-        raise PlanError(f"name versions of the codec {library}, such as `serbench history {library} 3.10.0 installed`")
-    else:
-        models = "dataclasses" if model is None else YOURS
-        names = (models,)
-        texts = [models if one == "installed" else f"{models}+{codec}=={one}" for one in wanted]
-        options["formats"] = options["formats"] or (library,)
-    if model is not None:
-        names = (library_name(model),)
-    check("effort", effort, EFFORTS)
-    options["precision"] = options["precision"] or EFFORTS[effort].precision  # of each version, not of the fastest alone
-    measured = run(workload, libraries=texts, paired=paired, effort=effort, **options)
-    return History(measured, names, codec or "")
-
-
 @public
 def gate(
     baseline: choices.Baseline,
     candidate: choices.Candidate,
     workload: choices.Names = "client",
     *,
-    module: choices.Module = None,
     library: choices.ModelLibrary = "dataclasses",
     threshold: choices.Threshold = 0.05,
     effort: str = "normal",
@@ -262,16 +213,11 @@ def gate(
 ) -> Gate:
     """Decide whether a candidate is slower than its baseline; both are measured side by side in the same waves.
 
-    With `module`, the arguments that choose libraries, formats or limits do not apply.
-
     Raises:
         Interrupted: Ctrl-C, or `cancel`, has ended it, and part of a run gives no verdict.
         PlanError, WorkloadError, StoreError: one line that says what to do instead.
     """
     check("library", library, known_libraries())
-    if module is not None:
-        values = {"workload": workload, "threshold": threshold, "effort": effort, **options}
-        return _gate_revisions(Path(module), (baseline, candidate), values)
     model = one_model(options["model"], "gate")
     sides = [_side_text(name, library, model) for name in (baseline, candidate)]
     codecs = {text.partition("+")[2].partition("==")[0] for text in sides} - {""}
@@ -297,24 +243,6 @@ def gate(
     if all(check.verdict == "missing" for check in checks):
         raise PlanError(f"{baseline} and {candidate} have no case in common; name a --format that both have")
     return Gate(baseline, candidate, threshold, checks, measured.least, measured.id, store_option(measured.path))
-
-
-def _gate_revisions(module: Path, revisions: tuple[str, str], values: Mapping[str, Any]) -> Gate:
-    """Judge a module of the user's at two revisions; texts of its data stay texts."""
-    from serbench.keep.progress import Watcher  # imports Rich
-
-    plan = plan_of({**{name: values[name] for name in _OF_MODULES}, "literal_strings": True})
-    data = {
-        Point(dataset.name, dataset.records, dataset.depth, dataset.seed, conditions): dataset
-        for dataset in datasets(plan)
-        for conditions in plan.conditions
-    }
-    with Watcher(values["listener"], quiet=not values["progress"]) as watcher:
-        done = compare_sides(module, revisions, data, plan.rules, watcher.progress)
-    first, second = zip(*done.pairs, strict=True)
-    ids = [[cell.id for cell in side] for side in (first, second)]
-    checks = gate_checks([*first, *second], done.samples, ids[0], ids[1], values["threshold"])
-    return Gate(*revisions, values["threshold"], checks)
 
 
 def _side(text: str, chosen: Iterable[ChosenCase]) -> set[tuple[str, str, str]]:
@@ -466,13 +394,9 @@ def recommend(
         check("demand", demand, DEMANDS)
     check_present(present, user_class=options["model"] is not None or measured is not None)  # told before measuring
     if measured is None:
-        options["keeps_all"] = options["keeps_all"] or "keeps-all" in wanted
         done = run(workload, libraries=libraries, paired=paired, effort=effort, **options)
     else:
         done = measured if isinstance(measured, Run) else load(measured, store=options["store"])
-    if "keeps-all" in wanted and not done.info.plan.get("keeps_all"):
-        raise PlanError(f"run {done.id} was measured without --keeps-all; measure again with it")
-
     today = case_of_today(present, done.rows, has_class=options["model"] is not None)
     trusted = not isinstance(measured, str) or options["store"] is None  # a class of others is not imported
     pair, features = user_and_plain(done, today) if trusted else (None, ())

@@ -30,20 +30,15 @@ from serbench.model.records import Schema, tree
 from serbench.render.case import Case
 from serbench.render.environments import (
     MAIN,
-    Added,
     Environment,
-    Recipe,
-    add,
-    added,
     built,
-    forget,
     main_environment,
     remove,
 )
 from serbench.render.format import codecs, formats
-from serbench.render.library import Library
+from serbench.render.library import Library, libraries
 from serbench.render.rendering import combinations, lay_out, render
-from serbench.render.selection import LibraryInstall, find_case, library_install, library_installs
+from serbench.render.selection import LibraryInstall, find_case, recipes, usual_recipes
 from serbench.render.source.models import Models
 from serbench.render.source.module import laid_out
 from serbench.render.user_class.accepted import user_example
@@ -181,12 +176,12 @@ def write_new(path: choices.AnyPath, text: str) -> None:
 
 
 def list_libraries(store: str | Path | None = None) -> list[dict[str, Any]]:
-    """List each library and added row: version, environment, variants, measured work class, or a reason."""
+    """List each library: version, environment, variants, measured work class, or a reason."""
     known = _remembered(store)
     made = built()
     rows = []
-    for install in library_installs():
-        library, recipe = install.library, install.recipe()
+    for library in libraries().values():
+        recipe = LibraryInstall(library).recipe()
         environment = made.get(recipe)
         version = None
         if environment is not None:
@@ -236,11 +231,10 @@ def list_workloads() -> list[dict[str, Any]]:
 
 
 def list_environments() -> list[dict[str, Any]]:
-    """List the environments that are made, and those that libraries and added rows would have."""
+    """List the environments that are made, and those that libraries would have."""
     made = built()
-    wanted = {install.recipe(): install.library.name for install in library_installs()}
     rows = []
-    for recipe in dict.fromkeys((*made, *wanted)):
+    for recipe in dict.fromkeys((*made, *usual_recipes())):
         environment = made.get(recipe)
         python = None if environment is None else f"{environment.implementation} {environment.full_version}"
         rows.append(
@@ -296,58 +290,27 @@ def build_environments(names: choices.Environments = (), *, listener: choices.Li
     Raises:
         PlanError: an unknown name.
     """
-    known = [(install.recipe(), install.library.name) for install in library_installs()]
-    chosen: list[Recipe] = []
-    for name in names:
-        check("environment", name, (label for recipe, library in known for label in (library, recipe.name)))
-        chosen += [recipe for recipe, library in known if name in (recipe.name, library)]
-    wanted = dict.fromkeys(chosen or (recipe for recipe, _ in known))
+    usual = {recipe.name: recipe for recipe in usual_recipes()}
+    chosen = [recipe for name in names for recipe in ([usual[name]] if name in usual else recipes(name))]
+    wanted = dict.fromkeys(chosen or usual.values())
     with if_interrupted("environments that were built are kept, and the same command builds the others"):
         made = maker(listener or RunListener())(set(wanted))
     return [_said(made[recipe]) for recipe in wanted]
 
 
 @public
-def add_environment(
-    requirement: choices.Requirement,
-    *,
-    python: choices.Interpreter = "",
-    listener: choices.Listener = None,
-) -> dict[str, Any]:
-    """Add a row, such as "pydantic==2.5" or "cattrs" on `python` "pypy3", and make its environment.
-
-    Returns:
-        Its `name`, `status` and `reason`; a row that cannot be made is not added.
-
-    Raises:
-        PlanError: the requirement is not valid, or there is no file for its library.
-    """
-    row = Added(requirement.strip(), python.strip())
-    recipe = library_install(row).recipe()
-    environment = maker(listener or RunListener())({recipe})[recipe]
-    if environment.reason is None:
-        add(row)
-    return _said(environment)
-
-
-@public
 def remove_environment(name: choices.EnvironmentName) -> str:
-    """Remove an environment and the row that was added for it; return a line that says so.
+    """Remove an environment; return a line that says so.
 
     Raises:
         PlanError: there is no environment of that name.
     """
     if name == MAIN.name:
         raise PlanError("main is serbench's own installation; `pip uninstall serbench` removes it")
-    rows = [row for row in added() if name in (row.name, library_install(row).recipe().name)]
-    for row in rows:
-        forget(row)
-    names = {name, *(library_install(row).recipe().name for row in rows)}
-    recipes = [recipe for recipe in built() if recipe != MAIN and recipe.name in names]
-    if not rows and not recipes:
+    recipe = next((recipe for recipe in built() if recipe.name == name), None)
+    if recipe is None:
         raise PlanError(f"unknown environment {name!r}; `serbench show environments` lists the existing ones")
-    for recipe in recipes:
-        remove(recipe)
+    remove(recipe)
     return f"{name} is removed"
 
 

@@ -11,13 +11,12 @@ from typing import TYPE_CHECKING, Any
 
 from serbench.display import style, views, words
 from serbench.display.board import Board, boards_of
-from serbench.display.phases import PHASES
+from serbench.display.result_table import PHASES
 from serbench.display.style import Dot, Figure, Panel, ThemeName
 from serbench.display.views import View
 from serbench.judge.compare import least_difference
-from serbench.judge.growth import DepthLimit, along, depth_limits
+from serbench.judge.figures import STRICTNESS, DepthLimit, along, depth_limits, strictness_rank, why_incomparable
 from serbench.judge.rows import Row, differing_facts
-from serbench.judge.tradeoff import STRICTNESS, strictness_rank, why_incomparable
 from serbench.results import Origin
 
 if TYPE_CHECKING:

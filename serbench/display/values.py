@@ -10,7 +10,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from serbench.display import words
 from serbench.display.table import Tables, as_text, csv_cell, html, lines_csv
 from serbench.judge.rows import COLUMNS, Row, as_data
 from serbench.judge.waves import Samples, cell_waves
@@ -127,25 +126,6 @@ def pyperf_text(cells: Sequence[Cell], samples: Samples, info: Origin) -> str:
 
 
 _MACHINE = {"cpu_model_name": "cpu", "platform": "system"}
-
-
-def benchmark_action_text(rows: Sequence[Row]) -> str:
-    """JSON for the action `benchmark-action/github-action-benchmark`, with its tool "customSmallerIsBetter".
-
-    An entry for each measured row: nanoseconds per operation, with the interval's half-width as its range.
-    """
-    entries = [
-        {
-            "name": _name(row),
-            "unit": "ns/op",
-            "value": row.time_ns,
-            "range": f"± {(row.time_ns_high - row.time_ns_low) / 2:.4g}",
-            "extra": f"{words.ratio_label(row)}, {row.waves} waves, {row.work_class}, version {row.version}",
-        }
-        for row in rows
-        if row.time_ns is not None and row.time_ns_low is not None and row.time_ns_high is not None
-    ]
-    return json.dumps(entries, ensure_ascii=False, indent=1) + "\n"
 
 
 def _name(cell: Cell) -> str:

@@ -11,10 +11,20 @@ from typing import Any, Generic, TypeVar
 
 from serbench.display import words
 from serbench.judge.compare import is_proven, is_slower, quotient, relation
-from serbench.judge.growth import along, depth_limits, series
+from serbench.judge.figures import (
+    Budget,
+    along,
+    best,
+    budgets,
+    depth_limits,
+    is_fewer,
+    pareto_front,
+    series,
+    weighed,
+    why_incomparable,
+)
 from serbench.judge.leading import kind_key
 from serbench.judge.rows import CaseFields, Row, by_case, case_of, differing_facts, phase_times
-from serbench.judge.tradeoff import Budget, best, budgets, is_fewer, pareto_front, weighed, why_incomparable
 from serbench.results import grouped
 
 Line = TypeVar("Line")

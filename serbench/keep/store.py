@@ -14,8 +14,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
 from serbench.errors import StoreError, WrongDataError, checked, parsed
+from serbench.judge.outcomes import COLUMNS, Weight
 from serbench.judge.waves import SAMPLE
-from serbench.judge.weights import COLUMNS, Weight
 from serbench.keep.folder import (
     RunInfo,
     RunStatus,

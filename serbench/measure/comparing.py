@@ -1,4 +1,4 @@
-"""Compares functions and expressions: the modules that carry them, their answers, and their times in waves."""
+"""Compares functions: the modules that carry them, their answers, and their times in waves."""
 
 from __future__ import annotations
 
@@ -8,11 +8,10 @@ import re
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import partial
 from itertools import product, zip_longest
 from pathlib import Path
-from types import CodeType, SimpleNamespace
 from typing import Any
 
 from serbench.errors import PlanError
@@ -23,12 +22,10 @@ from serbench.machine.platform import usable_cores
 from serbench.measure.listener import Progress
 from serbench.measure.plan import Effort
 from serbench.measure.rounds import ROUNDS, SideBySide, calibrate, is_finished
-from serbench.measure.session import Fault, RequestLimits, Watchdog, WorkerSession, write_values
+from serbench.measure.session import RequestLimits, Watchdog, WorkerSession, write_values
 from serbench.measure.stream import MOST_DOCUMENTS, PRESETS, Conditions, Stream
 from serbench.measure.subjects import Data, Subject, prepare, retry_if_killed
-from serbench.measure.worker.prepared_case import PreparedCase
-from serbench.measure.worker.worker import Worker, describe
-from serbench.render.environments import MAIN, Environment, main_environment
+from serbench.render.environments import Environment
 from serbench.results import CALL, CaseId, Cell, Point, Sample
 
 CLASS = ""  # the key of an object's class
@@ -178,7 +175,7 @@ class FunctionBenchmark(AbstractContextManager["FunctionBenchmark"]):
         name: str,
         label: str,
         source: str,
-        environment: Environment | None = None,
+        environment: Environment,
         values: Any = "",
         process: str = "",
         documents: Mapping[str, Any] | None = None,
@@ -189,33 +186,26 @@ class FunctionBenchmark(AbstractContextManager["FunctionBenchmark"]):
             name: a flat module name, its own among the functions.
             label: its name in tables.
             source: the module's text.
-            environment: the environment in which it runs; serbench's own installation by default.
+            environment: the environment in which it runs.
             values: the argument of `build`; if the module has none, the argument of `call` itself.
             process: functions of one environment and `process` share a process; by default it has its own.
             documents: the request of a `Stream`, whose documents calls get in turn in the place of `values`.
         """
-        environment = environment or main_environment()
         key = (environment.name, process or name)
         if key not in self._sessions:
             self._sessions[key] = WorkerSession(environment, self._watchdog, self._scratch, LIMITS)
         path = self._scratch / f"{name}.py"
         path.write_text(source, encoding="utf-8")
         data = Data(name, None, write_values(path.with_suffix(".pickle"), values), documents)
-        self._add(name, label, self._sessions[key], {"module": name, "path": str(path)}, data)
-
-    def add_local(self, name: str, label: str, function: Callable[[Any], Any]) -> None:
-        """Add a function that is timed in the calling process, because it cannot leave it."""
-        session = LocalSession(name, function, self._watchdog, self._scratch)
-        self._add(name, label, session, {}, Data(name, None, self._scratch))
-
-    def _add(self, name: str, label: str, session: WorkerSession, module: Mapping[str, str | None], data: Data) -> None:
-        environment = session.environment
         case = CaseId(label, "default", "", "", environment.name, python=environment.runs_on)
         cell = Cell(id=len(self.cells), **vars(POINT), **vars(case), operation=CALL)
         if environment.reason is not None:
             cell.status, cell.reason = "unavailable", environment.reason
         self.cells[name] = cell
-        self.subjects[name] = TimedFunction(key=name, session=session, cells={CALL: cell}, module=module, data=data)
+        module = {"module": name, "path": str(path)}
+        self.subjects[name] = TimedFunction(
+            key=name, session=self._sessions[key], cells={CALL: cell}, module=module, data=data
+        )
 
     def try_out(self) -> dict[str, Answer]:
         """Call each function once in a process of its own, and size its batches.
@@ -268,27 +258,6 @@ class FunctionBenchmark(AbstractContextManager["FunctionBenchmark"]):
         loop.run(deadline, least=2)
 
 
-class LocalSession(WorkerSession):
-    """A worker in the calling process, with one function that it knows already."""
-
-    def __init__(self, name: str, function: Callable[[Any], Any], watchdog: Watchdog, scratch: Path) -> None:
-        super().__init__(main_environment(), watchdog, scratch, LIMITS)
-        self.known.add(name)
-        self._worker = Worker()
-        self._worker.cases[name] = PreparedCase(SimpleNamespace(call=function), "")
-
-    def ask(self, do: str, **arguments: Any) -> dict[str, Any]:
-        """Answer a request as a worker process does."""
-        try:
-            answer: dict[str, Any] = getattr(self._worker, do)(**arguments)
-        except Exception as error:
-            raise Fault("failed", describe(error), fatal=False) from error
-        return answer
-
-    def end(self) -> None:
-        """Nothing to end: the process is the caller's."""
-
-
 ALONE = """
 _serbench_called = {function}
 build, several = (lambda _: None), False
@@ -296,10 +265,6 @@ build, several = (lambda _: None), False
 
 def call(_):
     return _serbench_called()
-"""
-OF_TEXT = """
-call = {function}
-build, several = (lambda _: None), False
 """
 WITH_SETUP = """
 call = {function}
@@ -331,13 +296,6 @@ class InFile:
 
 
 @dataclass(frozen=True)
-class Expression:
-    """The text of an expression."""
-
-    text: str
-
-
-@dataclass(frozen=True)
 class After:
     """A function that is called with what another makes of the argument."""
 
@@ -345,9 +303,9 @@ class After:
     function: Code
 
 
-Code = InFile | Expression | Callable[..., Any]
+Code = InFile | Callable[..., Any]
 Compared = Code | After
-"""What is compared: a function in a file, a function or anything that can be called, or an expression."""
+"""What is compared: a function in a file, or anything that can be called."""
 
 
 @dataclass
@@ -357,13 +315,11 @@ class Outcome:
     Attributes:
         cells, samples: of everything, the reference first.
         notes: what was not compared of the answers, or is the same in another form.
-        local: why all ran in the calling process; empty if they did not.
     """
 
     cells: list[Cell] = field(default_factory=list)
     samples: Sequence[Sample] = ()
     notes: dict[str, None] = field(default_factory=dict)
-    local: str = ""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -372,28 +328,24 @@ class Terms:
 
     Attributes:
         setup: makes the argument of each call; None if functions take none.
-        namespace: the values of the names in expressions.
         conditions: those under which arguments are made.
-        unequal: whether functions may give different answers; None if answers are not looked at.
+        unequal: whether functions may give different answers.
         rules: waves and precision.
         tell: hears of the progress.
     """
 
     rules: Effort
     setup: InFile | Callable[..., Any] | None = None
-    namespace: Mapping[str, Any] = field(default_factory=dict)
     conditions: Conditions = PRESETS["hot"]
-    unequal: bool | None = False
+    unequal: bool = False
     tell: Callable[[Progress], None] = lambda _: None
 
 
 def compare_code(compared: Mapping[str, Compared], environments: Sequence[Environment], terms: Terms) -> Outcome:
     """Compare the answers of functions in each environment, then time them in the same waves of fresh processes.
 
-    All run in the calling process if one of them cannot leave it; it is then serbench's own environment without a setup.
-
     Raises:
-        PlanError: answers differ; or a function cannot leave the calling process and has a setup or an environment.
+        PlanError: answers differ, or a function cannot leave the calling process.
     """
     from serbench.measure.carried import CannotTravel  # imports msgspec, as below
 
@@ -407,20 +359,9 @@ def compare_code(compared: Mapping[str, Compared], environments: Sequence[Enviro
             answers = benchmark.try_out()
             for cell in benchmark.cells.values() if terms.setup is None else ():
                 _hint_at_setup(cell, compared[cell.library])
-            if terms.unequal is None and len(answers) < len(benchmark.cells) and len(environments) == 1:
-                reasons = [cell.reason for name, cell in benchmark.cells.items() if name not in answers]
-                raise CannotTravel(f"a fresh process cannot run it ({reasons[0]})")
             return _timed(benchmark, answers, terms)
     except CannotTravel as error:
-        reason = str(error)
-    if terms.setup is not None or any(environment.name != MAIN.name for environment in environments):
-        raise PlanError(f"{reason}; put it in a file, and name it as file.py:function")
-    with FunctionBenchmark(on_one_core=False) as benchmark:
-        for number, (label, code) in enumerate(compared.items()):
-            benchmark.add_local(f"code_{number:04}", label, _local(code, terms))
-        benchmark.try_out()
-        outcome = _timed(benchmark, {}, replace(terms, unequal=None))
-        return replace(outcome, local=reason)
+        raise PlanError(f"{error}; put it in a file, and name it as file.py:function") from None
 
 
 def _hint_at_setup(cell: Cell, compared: Compared) -> None:
@@ -437,8 +378,7 @@ def _timed(benchmark: FunctionBenchmark, answers: Mapping[str, Answer], terms: T
     outcome = Outcome(list(benchmark.cells.values()))
     for cell in outcome.cells:
         cell.conditions = str(terms.conditions)
-    if terms.unequal is not None:
-        _compare_answers(benchmark.cells, answers, terms, outcome.notes)
+    _compare_answers(benchmark.cells, answers, terms, outcome.notes)
     if any(subject.alive for subject in benchmark.subjects.values()):
         benchmark.run(terms.rules, partial(_is_known, outcome.cells, terms.rules), "comparing", terms.tell)
     outcome.samples = benchmark.samples
@@ -511,7 +451,7 @@ def _module(label: str, compared: Compared, terms: Terms, environment: Environme
 
     function, maker = (compared.function, compared.maker) if isinstance(compared, After) else (compared, None)
     parts = {label: function, f"{label}'s encoder": maker, "setup": terms.setup}
-    values = {name: _value(part, terms) for name, part in parts.items() if part and not isinstance(part, InFile)}
+    values = {name: part for name, part in parts.items() if part and not isinstance(part, InFile)}
     if values:
         carry(values, path)
     texts = {
@@ -524,20 +464,8 @@ def _module(label: str, compared: Compared, terms: Terms, environment: Environme
     if terms.setup is not None:
         text += WITH_SETUP.format(function=called, setup=setup) + (AFTER.format(maker=after) if maker else "")
     else:
-        text += (OF_TEXT if isinstance(function, Expression) else ALONE).format(function=called)
-    if terms.unequal is not None:
-        text += ANSWERS.format(hot=not terms.conditions.fresh or terms.setup is None)
-    return text
-
-
-def _value(code: Code, terms: Terms) -> Callable[..., Any]:
-    """What is called: a text is that of a function that ignores its argument."""
-    if not isinstance(code, Expression):
-        assert not isinstance(code, InFile)
-        return code
-    names = dict(terms.namespace) or {"__name__": "__main__"}
-    function: Callable[..., Any] = eval(compiled(f"lambda _: ({code.text}\n)"), names)  # noqa: S307 (the caller's own code)
-    return function
+        text += ALONE.format(function=called)
+    return text + ANSWERS.format(hot=not terms.conditions.fresh or terms.setup is None)
 
 
 def _paths(environment: Environment) -> list[str]:
@@ -545,22 +473,3 @@ def _paths(environment: Environment) -> list[str]:
     from serbench.measure.carried import user_folders
 
     return list(sys.path) if environment.packages is None else user_folders()
-
-
-def _local(code: Compared, terms: Terms) -> Callable[[Any], Any]:
-    """What is called in this process."""
-    assert not isinstance(code, InFile | After)
-    function = _value(code, terms)
-    return function if isinstance(code, Expression) else lambda _: function()
-
-
-def compiled(expression: str) -> CodeType:
-    """The expression's code.
-
-    Raises:
-        PlanError: it is not an expression.
-    """
-    try:
-        return compile(expression, "<serbench>", "eval")
-    except SyntaxError as error:
-        raise PlanError(f"{expression!r} is not an expression: {error.msg}") from None

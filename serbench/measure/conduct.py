@@ -35,10 +35,9 @@ from serbench.measure.subjects import (
     retry_if_killed,
 )
 from serbench.measure.verifying import verify_case
-from serbench.render.case import Case
+from serbench.render.case import Case, code_of, takes_part
 from serbench.render.format import format_of
 from serbench.render.library import Library
-from serbench.render.sameness import code_of, takes_part
 from serbench.render.user_class.find import load_model
 from serbench.render.user_class.functions import UserFunctions
 from serbench.results import VIA, Cell

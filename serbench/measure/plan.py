@@ -160,7 +160,7 @@ class Plan:
     libraries: tuple[str, ...] = declared(
         (),
         'Libraries: a name, one variant (`"msgspec[gc=False]"`) or all (`"msgspec[*]"`), a version (`pydantic@2.5`) '
-        "or all that are there (`pydantic@*`), `installed`, `all`, or a file with `encode` and `decode` (`mine/json=codec.py`)",
+        "or all its generations (`pydantic@*`), `installed`, `all`, or a file with `encode` and `decode` (`mine/json=codec.py`)",
         "--library -l",
         "the core libraries and added rows",
         python='or a dict of functions of your own, such as `{"mine/json": (encode, decode)}`, alone or in the list',

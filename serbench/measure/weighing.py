@@ -1,18 +1,15 @@
-"""Weighs cases, and modules of the user's, in fresh processes: memory, start-up, installed size, threads and leaks."""
+"""Weighs cases in fresh processes: memory, start-up, installed size, threads and leaks."""
 
 from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from serbench.errors import PlanError
-from serbench.judge.weights import Weight
-from serbench.machine.caretaker import scratch_folder
-from serbench.measure.comparing import InFile, TimedFunction
+from serbench.judge.outcomes import Weight
 from serbench.measure.conduct import block_files
 from serbench.measure.listener import Progress
 from serbench.measure.plan import Block, Plan
@@ -21,31 +18,18 @@ from serbench.measure.session import (
     STARTER,
     WEIGHER,
     Fault,
-    RequestLimits,
     Watchdog,
     WorkerSession,
     in_parallel,
-    write_values,
 )
-from serbench.measure.subjects import BlockFiles, Data, Subject, cell_of, missing_step, retry_if_killed
+from serbench.measure.subjects import BlockFiles, Subject, cell_of, retry_if_killed
 from serbench.measure.verifying import verify_case
 from serbench.render.case import Case
 from serbench.render.environments import Environment, normalised
 from serbench.render.source.module import tree
-from serbench.render.user_class.find import module_located
-from serbench.results import CALL, CaseId, Cell, Point
+from serbench.results import Cell
 
 THREADS_NS = 100_000_000  # of work for each thread
-PROFILED_NS = 300_000_000
-MODULES = Point("modules", 1, 1, 0)
-CALLED = """import _serbench_user_code
-
-_serbench_called = {function}
-
-
-def call(_):
-    return _serbench_called()
-"""
 Readings = Mapping[str, float | str]
 """Quantity → what one process gave: a number, or the reason why there is none."""
 Tell = Callable[[Progress], None]
@@ -53,7 +37,7 @@ Tell = Callable[[Progress], None]
 
 @dataclass(frozen=True, eq=False)
 class Weighed:
-    """A verified case, or a module of the user's, with what its fresh processes are told.
+    """A verified case, with what its fresh processes are told.
 
     Attributes:
         subject: its cells by operation, and how a worker prepares it.
@@ -66,8 +50,8 @@ class Weighed:
     subject: Subject
     session: Callable[..., WorkerSession]
     start: Mapping[str, Any]
-    memory: Mapping[str, Any] = field(default_factory=dict)
-    distributions: Sequence[str] = ()
+    memory: Mapping[str, Any]
+    distributions: Sequence[str]
 
     @property
     def cell(self) -> Cell:
@@ -117,7 +101,6 @@ class Metric(NamedTuple):
         read: takes it in fresh processes.
         unit: that of its quantities, but for those in `UNITS`.
         title: of its table.
-        of_modules: whether modules of the user's can be weighed by it.
         repeated: whether several processes give several numbers.
         unread: the first processes, which do not count.
         side_by_side: whether several cases can be weighed at once.
@@ -126,7 +109,6 @@ class Metric(NamedTuple):
     read: Callable[[Weighed], Readings]
     unit: str
     title: str
-    of_modules: bool = False
     repeated: bool = True
     unread: int = 0
     side_by_side: bool = False
@@ -138,10 +120,10 @@ LEAK = "by how much each call makes the process larger, if no answer is kept"
 METRICS = {
     "memory": Metric(partial(_called, "memory", 0), "bytes", MEMORY, side_by_side=True),
     # the first process may have to compile what it imports
-    "start": Metric(_start, "ns", "CPU time in a fresh process", of_modules=True, unread=1),
+    "start": Metric(_start, "ns", "CPU time in a fresh process", unread=1),
     "installed": Metric(_installed, "bytes", INSTALLED, repeated=False, side_by_side=True),
     "threads": Metric(partial(_called, "threads", THREADS_NS), "×", "how many times as much as one thread gets done"),
-    "leak": Metric(partial(_called, "leak", 0), "per call", LEAK, of_modules=True, side_by_side=True),
+    "leak": Metric(partial(_called, "leak", 0), "per call", LEAK, side_by_side=True),
 }
 UNITS = {"after_import": "bytes", "after_first_use": "bytes", "distributions": ""}
 
@@ -161,77 +143,6 @@ def weights(
                     tell(Progress(f"verifying {case.library.name}", 0, done, len(block.cases)))
                     cases.append(_verified(files, case))
                 yield from _in_turns(cases, metrics, processes, watchdog, tell)
-
-
-def module_weights(
-    modules: Mapping[str, InFile],
-    environments: Sequence[Environment],
-    metrics: Sequence[str],
-    processes: int,
-    limits: RequestLimits,
-    tell: Tell,
-) -> Iterator[Weight]:
-    """Each metric of each module in each environment; one that cannot be imported has its reason.
-
-    The name of a module's code is the function of its first use, or empty.
-    """
-    with scratch_folder() as scratch, Watchdog() as watchdog:
-        pairs = [(label, code, environment) for label, code in modules.items() for environment in environments]
-        weighed = []
-        for number, (label, code, environment) in enumerate(pairs):
-            key = f"called_{number}"
-            path = scratch / f"{key}.py"
-            path.write_text(CALLED.format(function=code.text), encoding="utf-8")
-            case = CaseId(label, "default", "", "", environment.name, python=environment.runs_on)
-            cell = Cell(id=number, **vars(MODULES), **vars(case), operation=CALL)
-            if environment.reason is not None:
-                cell.status, cell.reason = "unavailable", environment.reason
-            session = partial(WorkerSession, environment, watchdog, scratch, limits)
-            values = Data(key, None, write_values(path.with_suffix(".pickle"), 0))
-            module = {"module": key, "path": str(path)}
-            subject = TimedFunction(key=key, session=session(), cells={CALL: cell}, module=module, data=values)
-            start = {"folder": code.folder, "module": code.module, "function": code.name}
-            weighed.append(Weighed(subject, session, start))
-        yield from _in_turns(weighed, metrics, processes, watchdog, tell)
-
-
-def user_modules(names: Sequence[str], metrics: Sequence[str]) -> dict[str, InFile]:
-    """The code of each module, named as `file.py`, `module`, or one of these with `:function`.
-
-    Raises:
-        PlanError: there is no such file, a metric is not one of modules, or needs a function.
-    """
-    known = [name for name, metric in METRICS.items() if metric.of_modules]
-    if others := [name for name in metrics if name not in known]:
-        raise PlanError(f"modules are weighed by {' and '.join(known)}, not {', '.join(others)}")
-    if "leak" in metrics and (bare := [name for name in names if ":" not in name]):
-        raise PlanError(f"leak calls a function; name one as {bare[0]}:function")
-    code = {}
-    for name in names:
-        located = module_located(name)
-        if located is None:
-            raise PlanError(f"{name!r} is not a module; write file.py or file.py:function")
-        code[name] = InFile(*located)
-    return code
-
-
-def profiled(plan: Plan, block: Block, operation: str) -> dict[str, Any]:
-    """Profile an operation of a block's one case in a process of its own, as `worker.weigher.profile` answers.
-
-    Raises:
-        PlanError: the case cannot be measured, fails, or does not have the operation.
-    """
-    case = block.cases[0]
-    try:
-        with Watchdog() as watchdog, block_files(plan, block, watchdog) as files:
-            weighed = _verified(files, case)
-            if operation not in weighed.subject.cells:
-                raise PlanError(missing_step(case, operation))
-            if not weighed.subject.alive:
-                raise PlanError(str(weighed.cell.reason))
-            return weighed.call(operation, "profile", PROFILED_NS)
-    except Fault as fault:
-        raise PlanError(fault.reason) from None
 
 
 def closure(

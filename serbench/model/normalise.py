@@ -25,10 +25,11 @@ from serbench.model.records import (
     Tuple,
     Type,
     Union,
+    json_type,
     replace_inner,
+    walk_value,
 )
 from serbench.model.scalars import ANY, INTEGER_KINDS, INTEGERS, JSON_KINDS, READERS, STR, Scalar, integer
-from serbench.model.walks import json_type, walk_value
 from serbench.results import grouped
 
 _Convert: TypeAlias = Callable[[Any], Any]

@@ -14,16 +14,15 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, dataclass, field
 from functools import cache, partial
 from pathlib import Path
 from typing import Any
 
-from serbench.errors import PlanError, checked, parsed
-from serbench.machine.caretaker import scratch_folder, with_us
-from serbench.machine.files import write_file
+from serbench.errors import checked, parsed
+from serbench.machine.caretaker import with_us
 from serbench.machine.platform import is_running, now, pin_process, usable_cores
 
 
@@ -335,20 +334,6 @@ def remove(recipe: Recipe) -> None:
             _discard(manifest.parent)
 
 
-def newest(distributions: Iterable[str]) -> dict[str, str]:
-    """Return the newest version of each distribution that the package index has for serbench's own Python.
-
-    Raises:
-        BuildError: the index is unreachable, or lacks one of them.
-    """
-    with scratch_folder() as scratch:
-        asked = scratch / "asked.in"
-        asked.write_text("\n".join(distributions), encoding="utf-8")
-        plain = ("--no-deps", "--no-header", "--no-annotate", "--no-config", "--quiet")
-        listed = _uv("pip", "compile", *plain, "--python", sys.executable, str(asked))
-    return dict(line.split("==", 1) for line in listed.split() if "==" in line)
-
-
 def _discard(folder: Path) -> None:
     """Delete a folder; a rename makes it disappear in one step."""
     gone = folder.with_name(f"{PREFIX}{os.getpid()}-{folder.name}")
@@ -468,63 +453,6 @@ def _remove_leftovers() -> None:
                 shutil.rmtree(left, ignore_errors=True)
 
 
-@dataclass(frozen=True)
-class Added:
-    """An added environment: a requirement such as "pydantic==2.5" and an interpreter, empty for serbench's own."""
-
-    requirement: str
-    python: str = ""
-
-    @property
-    def name(self) -> str:
-        """Name in `serbench env`."""
-        return f"{self.requirement} on {self.python}" if self.python else self.requirement
-
-
-def added_file() -> Path:
-    """Return the path of the file, in `$SERBENCH_ENVIRONMENTS` or in the user's data folder."""
-    if os.environ.get(FOLDER):
-        return Path(os.environ[FOLDER]) / "added.json"
-    from platformdirs import user_data_path
-
-    return user_data_path("serbench") / "environments.json"
-
-
-def added() -> tuple[Added, ...]:
-    """Return the added environments, oldest first.
-
-    Raises:
-        PlanError: the file is malformed.
-    """
-    try:
-        known = parsed(added_file().read_text(encoding="utf-8"), "environments")
-        return tuple(checked(list[Added], known, "environments"))
-    except FileNotFoundError:
-        return ()
-    except (OSError, ValueError) as error:
-        raise PlanError(f"{added_file()} cannot be read ({error}); repair or delete it") from None
-
-
-def add(row: Added) -> None:
-    """Add an environment; adding it twice has no effect."""
-    if row not in added():
-        _write((*added(), row))
-
-
-def forget(row: Added) -> None:
-    """Remove an added environment."""
-    _write(tuple(one for one in added() if one != row))
-
-
-def _write(rows: tuple[Added, ...]) -> None:
-    path = added_file()
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        write_file(path, json.dumps([asdict(row) for row in rows], indent=1))
-    except OSError as error:
-        raise PlanError(f"{path} cannot be written ({error.strerror}); set {FOLDER} to another folder") from None
-
-
 _LONGEST = 500  # characters of a program's last words
 
 
@@ -563,29 +491,6 @@ while True:
 """  # 64 MiB is beyond every cache
 NEIGHBOURS = {"other core": (SPIN, False), "same core": (SPIN, True), "memory": (STREAM, False)}
 """A neighbour → its program, and True if it runs on the core on which the engine measures."""
-
-
-class ProgramError(Exception):
-    """A program that did not do its work; the message is the last line of what it said."""
-
-
-def output_of(command: Sequence[str], folder: Path) -> str:
-    """Run a program in a folder, and give what it prints.
-
-    Raises:
-        ProgramError: it cannot be run, or does not end well.
-    """
-    variables = {name: value for name, value in os.environ.items() if not name.startswith("PYTHON")}
-    try:
-        done: subprocess.CompletedProcess[str] = subprocess.run(
-            command, cwd=folder, capture_output=True, text=True, env=variables, check=False, **with_us()
-        )
-    except OSError as error:
-        raise ProgramError(f"{command[0]} does not run: {error}") from None
-    if done.returncode:
-        said = (done.stderr.strip() or done.stdout.strip() or f"exit code {done.returncode}").splitlines()
-        raise ProgramError(f"{Path(command[0]).name} {' '.join(command[1:4])}: {said[-1][:300]}")
-    return done.stdout
 
 
 @contextlib.contextmanager

@@ -7,8 +7,7 @@ from typing import Any
 
 from serbench.judge.outcomes import ABSENT, DEFAULTS
 from serbench.model import fidelity
-from serbench.model.records import Ref, Schema
-from serbench.model.walks import walk_value
+from serbench.model.records import Ref, Schema, walk_value
 
 
 @dataclass

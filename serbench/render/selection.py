@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from serbench.errors import PlanError, check
 from serbench.render.codec import Codec
-from serbench.render.environments import MAIN, Added, Recipe, added, main_environment, normalised
+from serbench.render.environments import MAIN, Recipe, main_environment, normalised
 from serbench.render.format import codecs, formats
 from serbench.render.library import Library, libraries
 from serbench.render.rendering import combinations
@@ -31,14 +31,13 @@ class LibraryInstall:
 
     `requirement` is what brings it there, empty for what the library's own file says; `python` the
     interpreter, empty for the one of the library's file, or serbench's own; `codec` what brings a codec
-    in a version of its own, such as "orjson==3.10.0", `alone` if the library is there for this codec and no other.
+    in a version of its own, such as "orjson==3.10.0".
     """
 
     library: Library
     requirement: str = ""
     python: str = ""
     codec: str = ""
-    alone: bool = False
 
     def recipe(self, served: Iterable[Codec] = ()) -> Recipe:
         """The recipe of its environment, which has these codecs beside the usual ones."""
@@ -63,7 +62,7 @@ def selection(texts: Sequence[str], formats_: Sequence[str] = (), pythons: Seque
     """Library, variant, codec and environment of each case that is asked for.
 
     `texts` name libraries: "msgspec", "msgspec[gc=False]", "msgspec[*]", "pydantic@2.5", "pydantic@*",
-    "installed" or "all"; empty for the core ones and what the user has added.
+    "installed" or "all"; empty for the core ones.
 
     Raises:
         PlanError: an unknown library, variant, format or codec, with the nearest known one.
@@ -80,7 +79,6 @@ def selection(texts: Sequence[str], formats_: Sequence[str] = (), pythons: Seque
         for python in pythons or ("",)
         for install in [asked if python in ("", "main") else replace(asked, python=python)]
         for library, codec in combinations([install.library], served)
-        if not install.alone or codec.distribution == install.codec.partition("==")[0]
         for variant in variants
     ]
     if not selected:
@@ -118,37 +116,9 @@ def supports_version(library: Library, version: str) -> bool:
     return not library.versions or SpecifierSet(library.versions).contains(version, prereleases=True)
 
 
-def library_install(row: Added) -> LibraryInstall:
-    """The library that an added row means, in its version.
-
-    Raises:
-        PlanError: the requirement is not valid, or names no library that there is a file for.
-    """
-    from packaging.requirements import InvalidRequirement, Requirement
-
-    text = row.requirement
-    if text in libraries():
-        return LibraryInstall(libraries()[text], python=row.python)
-    try:
-        requirement = Requirement(text)
-    except InvalidRequirement:
-        raise PlanError(f"{text!r} is not a valid requirement; write one such as pydantic==2.5") from None
-    codec = codec_of(requirement.name)
-    if codec is not None and [one.operator for one in requirement.specifier] == ["=="]:
-        return LibraryInstall(libraries()["dataclasses"], python=row.python, codec=text, alone=True)
-    check(
-        "library",
-        requirement.name,
-        [n for library in libraries().values() for n in (library.name, *library.distributions[:1])],
-    )
-    exact = [one.version.removesuffix(".*") for one in requirement.specifier if one.operator == "=="]
-    library = _for_version(libraries_of(requirement.name), exact[0] if exact else "")
-    return LibraryInstall(library, text, row.python)
-
-
-def library_installs() -> list[LibraryInstall]:
-    """Every library in its usual environment, and every row that the user has added."""
-    return [*(LibraryInstall(library) for library in libraries().values()), *(library_install(row) for row in added())]
+def usual_recipes() -> list[Recipe]:
+    """The environment of each library."""
+    return [LibraryInstall(library).recipe() for library in libraries().values()]
 
 
 def parse_gate_side(name: str, library: str) -> str:
@@ -179,35 +149,23 @@ def codec_of(name: str) -> str | None:
     )
 
 
-def added_versions(codec: str) -> list[str]:
-    """The versions of a codec's distribution that the user has added."""
-    codecs_added = [library_install(row).codec.partition("==") for row in added()]
-    return [version for name, _, version in codecs_added if name == codec]
-
-
 def _installs(text: str) -> list[tuple[LibraryInstall, list[str]]]:
     if is_of_functions(text):
         raise PlanError(f"{text} are functions, which run, recommend and verify without a further option measure")
     everything = [LibraryInstall(library) for library in libraries().values()]
-    rows = [library_install(row) for row in added()]
     if not text:
-        return [(install, ["default"]) for install in everything if install.library.core] + [
-            (p, ["default"]) for p in rows
-        ]
+        return [(install, ["default"]) for install in everything if install.library.core]
     if text == "installed":
         return [(install, ["default"]) for install in everything if is_installed(install.library)]
     if text == "all":
-        return [(install, ["default"]) for install in (*everything, *rows)]
+        return [(install, ["default"]) for install in everything]
     name, version, codec, variant = _parts(text)
     check("library", name, (*libraries(), *(d for library in libraries().values() for d in library.distributions[:1])))
     generations = libraries_of(name) if version or name not in libraries() else [libraries()[name]]
     if version == "*":
-        here = [LibraryInstall(generation) for generation in generations] + [
-            install for install in rows if install.library in generations
-        ]
-        return [(install, _variants(install.library, variant)) for install in here]
+        return [(LibraryInstall(generation), _variants(generation, variant)) for generation in generations]
     library = _for_version(generations, version, prefer=name)
-    install = _of_version(library, version, rows) if version else LibraryInstall(library)
+    install = _of_version(library, version) if version else LibraryInstall(library)
     return [(_with_codec(install, codec), _variants(library, variant))]
 
 
@@ -248,8 +206,8 @@ def _variants(library: Library, variant: str | None) -> list[str]:
     return [variant]
 
 
-def _of_version(library: Library, version: str, rows: Sequence[LibraryInstall]) -> LibraryInstall:
-    """The row that has that version of a library, or will have it; "2.5" is any 2.5.x."""
+def _of_version(library: Library, version: str) -> LibraryInstall:
+    """The library in that version; "2.5" is any 2.5.x."""
     if not library.distributions:
         raise PlanError(
             f"{library.name} is part of Python and has no version of its own; choose an interpreter with --python"
@@ -261,9 +219,6 @@ def _of_version(library: Library, version: str, rows: Sequence[LibraryInstall]) 
     pinned = next((pin for pin in library.pins if _name(pin) == _name(distribution)), "")
     if _begins(pinned.partition("==")[2], version):
         return LibraryInstall(library)
-    for row in rows:
-        if row.library == library and _begins(row.requirement.partition("==")[2], version):
-            return row
     return LibraryInstall(library, _exact(distribution, version))
 
 

@@ -18,9 +18,8 @@ from serbench.ask.verifying import verify
 from serbench.claims.reading import SOURCES, claims
 from serbench.model.data.dataset import generate, get, workload_names
 from serbench.model.plug_ins import KINDS, brought, left_out
-from serbench.model.records import Enum, Optional, Ref, Schema, Tuple, Type, Union
+from serbench.model.records import Enum, Optional, Ref, Schema, Tuple, Type, Union, member_of, neutral_class, walk_value
 from serbench.model.scalars import MOMENTS, Scalar, scalar_of
-from serbench.model.walks import member_of, neutral_class, walk_value
 from serbench.render.format import formats
 from serbench.render.library import libraries
 from serbench.results import Cell

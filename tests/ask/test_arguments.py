@@ -20,7 +20,7 @@ from serbench.ask.selfcheck import selfcheck
 from serbench.measure.options import fraction, seconds, size, whole
 
 FUNCTIONS = {name: getattr(serbench, name) for name in serbench.__all__ if inspect.isfunction(getattr(serbench, name))}
-FUNCTIONS |= {name: getattr(showing, name) for name in ("build_environments", "add_environment")}
+FUNCTIONS["build_environments"] = showing.build_environments
 FUNCTIONS["selfcheck"] = selfcheck
 COMMANDS = {
     name: FUNCTIONS[function]
@@ -28,7 +28,6 @@ COMMANDS = {
         ("run", "run"),
         ("verify", "verify"),
         ("compare", "compare"),
-        ("history", "history"),
         ("gate", "gate"),
         ("recommend", "recommend"),
         ("adopt", "adopt"),
@@ -37,14 +36,13 @@ COMMANDS = {
         ("weigh", "weigh"),
     ]
 }
-FOLDED = [("show", "show"), ("show", "describe"), ("verify", "hostile"), ("verify", "stream"), ("explain", "profile")]
+FOLDED = [("show", "show"), ("show", "describe"), ("verify", "hostile"), ("verify", "stream")]
 """Commands, with a function that one of their options calls."""
 SINGLE = {"workload": [str], "records": [int | None], "depth": [int | None], "python": [str, str | None]}
 """Arguments of which some functions take one value only."""
 OWN_MEANING = {"library", "versions", "output", "payload", "run", "name"}
 """Names whose meaning differs between a few functions: gate's library writes its models, describe's payload is required."""
 OWN_DEFAULT = {
-    ("add_environment", "python"): "",
     ("recommend", "effort"): "quick",
     ("measure_claims", "effort"): "quick",
     ("probe", "time_limit"): 10.0,

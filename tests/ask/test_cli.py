@@ -12,7 +12,6 @@ import pytest
 from waits import LONGEST_S, run, until
 
 from serbench.ask.command_line import judging
-from serbench.ask.command_line.program import FOLDED, program
 from serbench.ask.running import load, runs
 from serbench.ask.verifying import probed
 from serbench.errors import PlanError, StoreError
@@ -100,25 +99,13 @@ def test_nothing_verified_is_no(cli, mode):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(
-    "command", ["run", *(pytest.param(name, marks=pytest.mark.full) for name in ("history", "recommend"))]
-)
+@pytest.mark.parametrize("command", ["run", *(pytest.param(name, marks=pytest.mark.full) for name in ("recommend",))])
 def test_one_of_several_named_libraries_measures_nothing(cli, command):
     """A version that cannot be built ends with 1, and its line names it; what could be measured is printed."""
-    named = {"history": ["pydantic", "99.99,installed"]}.get(command, ["-l", "pydantic@99.99,dataclasses"])
-    code, out, err = cli(command, *named, "-w", "tiny", "-f", "json/json", "-e", "quick")
+    code, out, err = cli(command, "-l", "pydantic@99.99,dataclasses", "-w", "tiny", "-f", "json/json", "-e", "quick")
     (line,) = (line for line in err.splitlines() if line.startswith("nothing was measured"))
     assert (1, True) == (code, line.startswith("nothing was measured of pydantic (pydantic==99.99.*): "))
     assert out
-
-
-@pytest.mark.parametrize(("former", "form"), FOLDED.items())
-def test_a_former_command_says_its_new_form(refused, former, form):
-    """A former command, with whatever follows it, ends in one line with the form that there is now."""
-    assert f"serbench: {former} is now serbench {form}\n" == refused(*former.split(), "msgspec", "--help")
-    command, *rest = form.split()
-    flags = {flag for parameter in program().get_command(None, command).params for flag in parameter.opts}
-    assert {word for word in rest if word.startswith("-")} <= flags
 
 
 def test_no_command_at_all_gives_the_help(cli):
@@ -350,8 +337,6 @@ GATE = ("gate", "--baseline", "dataclasses", "--candidate", "typeddict")
         (GATE, "--output", "", "Is a directory"),
         (GATE, "--output", "nowhere/out", "No such file or directory"),
         (GATE, "--output", "file/out", "Not a directory"),
-        (("history", "dataclasses", "installed"), "--output", "file/out", "Not a directory"),
-        (("explain", "dataclasses", "json/json", "--profile"), "--flame", "", "Is a directory"),
         (("verify",), "--output", "", "Is a directory"),
         (("verify", "--all"), "--output", "nowhere/out", "No such file or directory"),
         (("weigh",), "--output", "file/out", "Not a directory"),

@@ -101,15 +101,15 @@ def test_functions_of_a_module_are_taken_as_they_are():
     """So are lambdas with what they use; each has its text as a label."""
     data = [1] * 50
     found = serbench.compare(lambda: json.dumps(data), lambda: json.loads(json.dumps(json.dumps(data))), effort="quick")
-    assert found.fresh
     assert "json.dumps(data)" == found.rows[0].library
 
 
-def test_what_cannot_travel_stops_a_comparison_with_a_setup():
+@pytest.mark.parametrize("options", [{}, {"setup": int}])
+def test_what_cannot_travel_stops_a_comparison(options):
     """It is named, with what to do instead."""
     lock = threading.Lock()
     with pytest.raises(PlanError, match=r"lock cannot be taken .*; put it in a file, and name it as file.py:function"):
-        serbench.compare(lambda _: lock, setup=int)
+        serbench.compare(lambda *_: lock, **options)
 
 
 @pytest.mark.parametrize(
@@ -126,6 +126,8 @@ def test_what_cannot_travel_stops_a_comparison_with_a_setup():
         (("ways.py:mak",), {}, "unknown function of ways.py 'mak': did you mean make?"),
         (("nowhere.py:make",), {}, "there is no file nowhere.py; name a function as file.py:function"),
         ((int,), {"setup": "1 + 1"}, "setup is a function, such as file.py:make, not '1 \\+ 1'"),
+        (({"one": 1},), {}, "one is a function, such as file.py:make, not int"),
+        (({"one": "1 / 0"},), {}, "one is a function, such as file.py:make, not '1 / 0'"),
         ((int,), {"conditions": "hot,varied"}, "functions are compared under one of the conditions, not 2"),
         ((int,), {"requirements": "a=b"}, "'a=b' is not a requirement such as pydantic==2.12.5"),
         ((int,), {"effort": "great"}, "unknown effort 'great'"),

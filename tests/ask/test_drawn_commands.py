@@ -27,23 +27,23 @@ WAYS = "def make():\n    return 1\n\n\ndef old(one):\n    return one\n\n\ndef ne
 ODD = ("", " ", "0", "-1", "1e999", "nan", "9" * 30, "*", "latest", "msgspec", "orjson", "x" * 300, "a,b", "\x1b[2J", "/", "..", "\udcff.json", "é", "json", "encode", "1", "quick", "5s", "2%", "client", "'", "--", "a\nb", "$(id)", "tcp://127.0.0.1:1")  # fmt: skip
 VALID = {
     "as_map": ("pay",), "as_record": ("pay",), "as_text": ("at",), "as_union": ("pay.type",), "bandwidth": ("10Mbit/s",),
-    "baseline": ("msgspec",), "binder": ("https://github.com/you/serbench",), "budget": ("60s",), "candidate": ("attrs",),
+    "baseline": ("msgspec",), "budget": ("60s",), "candidate": ("attrs",),
     "check": ("orders.json",), "codec": ("json", "orjson"), "compared": ("latest previous", "ways.py:old ways.py:new"), "compression": ("gzip",),
     "conditions": ("hot", "varied"), "cores": ("2",), "data": ("orders.json",), "demands": ("human-readable",),
-    "depth": ("2",), "effort": ("quick",), "file": ("orders.json",), "file_size": ("64k",), "flame": ("new",), "form": ("tree", "python"),
+    "depth": ("2",), "effort": ("quick",), "file": ("orders.json",), "file_size": ("64k",), "form": ("tree", "python"),
     "formats": ("orjson", "json"), "gc": ("on", "off"), "html": ("new",), "ids": ("000", "003"), "jobs": ("1",), "libraries": ("msgspec", "attrs"),
     "library": ("msgspec",), "measured": ("latest",), "memory_limit": ("4G", "0"), "metrics": ("start",), "model": ("shop.py:Order",),
-    "modules": ("ways.py:new",), "notebook": ("scaling",), "operations": ("encode", "decode"), "output": ("new",), "parameter": ("effort=quick",),
+    "notebook": ("scaling",), "operations": ("encode", "decode"), "output": ("new",), "parameter": ("effort=quick",),
     "parts": ("loop",), "payload": ("orders.json",), "precision": ("5%",), "present": ("msgspec/orjson",), "processes": ("1",), "python": ("main",),
-    "records": ("1", "2"), "run": ("latest",), "schema": ("schema.json",), "seed": ("7",), "setup": ("ways.py:make",), "since": ("2026-01-31",),
+    "records": ("1", "2"), "run": ("latest",), "schema": ("schema.json",), "seed": ("7",), "setup": ("ways.py:make",),
     "site": ("new",), "store": ("runs.sqlite",), "stored": ("latest", "previous"), "threshold": ("5%",), "time_limit": ("30s",), "to": ("csv", "json"),
-    "top": ("3",), "values": ("1",), "versions": ("installed",), "what": ("runs", "libraries", "orders.json", "shop.py:Order", "msgspec"),
+    "values": ("1",), "versions": ("installed",), "what": ("runs", "libraries", "orders.json", "shop.py:Order", "msgspec"),
     "workload": ("tiny",),
 }  # fmt: skip
 """Parameter → values that commands take; "new" is a file that is not there yet."""
 OTHERS = {
-    ("adopt", "to"): ("new",), ("claims", "versions"): ("now",), ("gate", "library"): ("msgspec",), ("env", "python"): ("3.9",),
-    ("env", "name"): ("pydantic==2.5",), ("env", "names"): ("marshmallow2",), ("env", "requirement"): ("pydantic==2.5",),
+    ("adopt", "to"): ("new",), ("claims", "versions"): ("now",), ("gate", "library"): ("msgspec",),
+    ("env", "name"): ("pydantic==2.5",), ("env", "names"): ("marshmallow2",),
 }  # fmt: skip
 NOT_DRAWN = {"scheduler", "more", "requirements", "module", "sources", "image", "index"}
 """What asks a server or a browser, or takes more than a file."""

@@ -34,7 +34,6 @@ from serbench.claims.ledger import ledger
 from serbench.errors import Interrupted, SerbenchError, if_interrupted
 from serbench.judge.outcomes import Limit
 from serbench.machine.files import write_file
-from serbench.render.environments import Added, add
 
 linux = pytest.mark.skipif(
     sys.platform != "linux", reason="a full device, and processes by their variables, are Linux's"
@@ -48,8 +47,6 @@ COMMANDS = {
     "weigh": CASES,
     "verify": ("--all", "-l", "msgspec"),
     "gate": ("--baseline", "dataclasses", "--candidate", "typeddict", "-f", "orjson"),
-    "history": ("msgspec",),
-    "explain": ("msgspec", "json"),
     "claims": (),
     "selfcheck": ("--quick",),
     "report": (),
@@ -473,7 +470,6 @@ WRITERS = {
     "notebooks": copy_notebooks,
     "an upload": lambda folder: uploaded("orders.json", json.dumps(LARGE).encode(), folder),
     "an object": lambda _: kept(LARGE),
-    "an environment": lambda _: add(Added("pydantic==2.5", "x" * MOST_BYTES)),
 }
 
 

@@ -17,64 +17,41 @@ from serbench.measure.session import WorkerSession
 REFUSED = [
     ("run --payload orders.json -w tiny", "--payload replaces --workload; omit one of them"),
     ("verify --map pay", "--map only matters with --payload; give that too, or omit --map"),
-    ("run --literal-strings", "--literal-strings only matters with --payload; give that too, or omit --literal-strings"),
     ("run --record pay --model ways:Order", "--model says how its data is read; omit --record"),
     ("run --payload orders.json --model ways:Order -d 3", "--model has no field for further levels; omit --depth"),
     ("run --payload orders.json --schema s.json --map pay", "--schema says how the payload is read; omit --map"),
     ("run --scheduler tcp://127.0.0.1:1 --jobs 2", "--scheduler replaces --jobs; omit one of them"),
     ("run --json --verbose", "--json prints everything; omit --verbose"),
     ("run --stored latest -l msgspec -n 3", "--stored measures nothing; omit --records and --library"),
-    ("run --stored latest --to csv --json", "--to prints the run itself; omit --json"),
     ("run --output run.csv", "--output only matters with --to; give that too, or omit --output"),
     ("run --to csv", "--to only matters with --stored; give that too, or omit --to"),
-    ("weigh --stored latest -l msgspec", "--stored weighs nothing; omit --library"),
-    ("weigh --module ways.py -w tiny -o encode", "--module is weighed without cases; omit --workload and --operation"),
-    ("weigh --with msgspec", "--with only matters with --module; give that too, or omit --with"),
-    ("explain msgspec json --top 3", "--top only matters with --profile; give that too, or omit --top"),
-    ("explain msgspec json --profile -v", "--profile runs one operation under the profiler; omit --verbose"),
-    ("explain msgspec json --profile --json --top 3", "--json prints everything; omit --top"),
     ("compare latest previous -e quick", "latest previous is a run; omit --effort"),
     ("compare ways.py:old ways.py:new --store s.sqlite", "ways.py:old ways.py:new is a function; omit --store"),
-    ("gate --baseline HEAD --candidate . --module ways.py -f json", "--module chooses its own classes and format; omit --format"),
-    ("gate --baseline HEAD --candidate . --module ways.py --precision 1%", "--module chooses its own classes and format; omit --precision"),
     ("gate --baseline attrs --candidate msgspec -l attrs", "--baseline is no codec that serbench's models are measured with; omit --library"),
     ("recommend orders.json -w tiny", "orders.json is the data to measure; omit --workload"),
     ("recommend --run latest -o encode", "--run takes a run as it is; omit --operation"),
-    ("recommend --run latest -n 3", "--run takes a run as it is; omit --records"),
     ("recommend --cores 2 --demand validating", "--cores is computed for every case; omit --demand"),
     ("adopt msgspec json --forbid-unknown --keep-unknown", "--forbid-unknown replaces --keep-unknown; omit one of them"),
     ("adopt msgspec[gc=False] json --forbid-unknown", "omit [gc=False]"),
     ("claims --stored -e quick", "--stored measures nothing; omit --effort"),
-    ("selfcheck --stored --part loop", "--stored shows all parts; omit --part"),
     ("verify --sweep 3 --store s.sqlite", "--sweep is a question of its own; omit --store"),
-    ("verify --limits --store s.sqlite", "--limits is a question of its own; omit --store"),
     ("verify --hostile -w tiny", "--hostile is a question of its own; omit --workload"),
     ("verify --stream 1M --output out", "--stream is a question of its own; omit --output"),
-    ("verify --all --hostile", "--all is a question of its own; omit --hostile"),
     ("show runs -n 3", "runs is a list; omit --records"),
-    ("show formats --store s.sqlite", "formats is a list; omit --store"),
-    ("show runs json", "runs is a list; omit json"),
     ("show orders.json -n 3", "orders.json is shown as types; omit --records"),
     ("show ways:Order --map pay", "ways:Order says how its data is read; omit --map"),
     ("show msgspec json --as tree", "json asks for code; omit --as"),
-    ("show msgspec json --literal-strings", "--literal-strings only matters with --payload"),
     ("report --run latest", "--run only matters with --html or --site; give that too, or omit --run"),
     ("report --tables nested_models", "--tables runs no notebook"),
-    ("report --splice --since 2026-01-31 --only-missing", "--splice runs no notebook; omit --only-missing and --since"),
-    ("report --html page scaling", "--html runs no notebook; omit scaling"),
-    ("report --index", "--index only matters with --stale"),
+    ("report --splice --time-limit 5m --only-missing", "--splice runs no notebook; omit --only-missing and --time-limit"),
     ("report --check --store s.sqlite", "--check reads no store without --run; omit --store"),
-    ("app --binder https://example.org/a/b --no-browser", "--binder prints a link; omit --no-browser"),
 ]  # fmt: skip
 CALLS = [
     (serbench.run, {"workload": "tiny", "payload": [1]}, "--payload replaces --workload"),
-    (serbench.run, {"schema": "s.json"}, "--schema only matters with --payload"),
     (serbench.run, {"executor": object(), "jobs": 2}, "executor replaces --jobs"),
-    (serbench.weigh, {"modules": "ways.py", "records": 3}, "--module is weighed without cases; omit --records"),
     (serbench.recommend, {"measured": "latest", "workload": "tiny"}, "--run takes a run as it is; omit --workload"),
     (serbench.describe, {"payload": "ways:Order", "as_map": "pay"}, "ways:Order says how its data is read; omit --map"),
     (serbench.Explorer, {"literal_strings": True}, "--literal-strings only matters with --payload"),
-    (serbench.Explorer, {"payload": [1], "workload": "tiny"}, "--payload replaces --workload"),
     (selfcheck, {"measure": False, "parts": "loop"}, "measure is False; omit --part"),
 ]
 FUNCTIONS = [*(getattr(serbench, name) for name in serbench.__all__), selfcheck, stream, sweep]
@@ -142,12 +119,12 @@ def test_what_is_refused_is_said_before_what_is_missing():
     """An option that another leaves no room for is not asked for more."""
     options = {
         "all": Option("", "--all", fits=(Fit(leaves=(), why="is alone"),)),
-        "top": Option("", "--top N", fits=(Fit(needs=("profile",)),)),
-        "profile": Option("", "--profile"),
+        "top": Option("", "--top N", fits=(Fit(needs=("rows",)),)),
+        "rows": Option("", "--rows"),
         "file": Option("", "FILE"),
     }
     with pytest.raises(PlanError, match=r"^--all is alone; omit --top and a\.json$"):
         check_fits(options, {"top": 3, "all": True, "file": "a.json"})
-    with pytest.raises(PlanError, match=r"^--top only matters with --profile; give that too, or omit --top$"):
+    with pytest.raises(PlanError, match=r"^--top only matters with --rows; give that too, or omit --top$"):
         check_fits(options, {"top": 3})
-    check_fits(options, {"top": 3, "profile": True})
+    check_fits(options, {"top": 3, "rows": True})

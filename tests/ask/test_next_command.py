@@ -12,7 +12,6 @@ from known_advice import FAST, SMALL
 from serbench.ask.calling import make_plan, plan_of
 from serbench.ask.command_line import measuring
 from serbench.ask.command_line.program import main
-from serbench.ask.comparing import Explanation
 from serbench.ask.judging import check_present
 from serbench.display.closing import advice_closing
 from serbench.display.words import can_be_named, case_text, data_options
@@ -105,12 +104,3 @@ def test_the_code_to_adopt_is_that_of_the_advice() -> None:
         f"serbench adopt 'msgspec[gc=False]' msgspec/msgpack --payload '/my orders.json' -n {point.records} -d {point.depth} "
         "--output models.py"
     ) == closing.next
-
-
-def test_explain_goes_on_with_what_was_typed() -> None:
-    """The profile is of the same case and data, and of an operation that was measured."""
-    rows = [replace(row, conditions=name) for row in FAST for name in ("hot", "varied")]
-    chosen = "yours json --model shop.py:Order"
-    assert f"serbench explain {chosen} --profile" == Explanation("", rows, chosen).closing().next
-    encoding = [row for row in rows if row.operation == "encode"]
-    assert f"serbench explain {chosen} --profile -o encode" == Explanation("", encoding, chosen).closing().next

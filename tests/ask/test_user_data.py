@@ -236,22 +236,19 @@ def test_recommend_measures_and_says(cli, orders):
 
 @pytest.fixture(scope="module")
 def judged(tmp_path_factory):
-    """A run of the orders, and one that tries what each case keeps, by whether it did."""
+    """A run of the orders."""
     folder = tmp_path_factory.mktemp("judged")
     path = folder / "orders.json"
     path.write_text(json.dumps(ORDERS), encoding="utf-8")
     choice = {"libraries": "class,msgspec", "formats": "json/json,pickle", "effort": "quick"}
-    return {
-        keeps_all: serbench.run(payload=path, store=folder / "runs.sqlite", keeps_all=keeps_all, **choice)
-        for keeps_all in (False, True)
-    }
+    return serbench.run(payload=path, store=folder / "runs.sqlite", **choice)
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("demand", DEMANDS)
 def test_every_demand_can_be_judged(demand, judged):
     """Each demand leaves some cases and refuses others, or refuses none."""
-    (advice,) = serbench.recommend(measured=judged[demand == "keeps-all"], demands=demand).advice
+    (advice,) = serbench.recommend(measured=judged, demands=demand).advice
     left = {(o.decode.library, o.decode.format) for o in advice.qualified}
 
     assert {
@@ -260,7 +257,6 @@ def test_every_demand_can_be_judged(demand, judged):
         "no-compiled-code": {("class", "json"), ("class", "pickle")},
         "standard-library": {("class", "json"), ("class", "pickle")},
         "exact-decimal": {(library, codec) for library in ("class", "msgspec") for codec in ("json", "pickle")},
-        "keeps-all": {(library, codec) for library in ("class", "msgspec") for codec in ("json", "pickle")},
     }[demand] == left
 
 

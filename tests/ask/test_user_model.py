@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import sys
 
 import pytest
@@ -83,3 +84,21 @@ def test_what_is_no_class_is_told():
         serbench.verify(model=3)
     with pytest.raises(PlanError, match="int has no file"):
         located(int)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("library", ["yours", "yours via msgspec", "dataclasses"])
+def test_a_long_file_of_a_class_of_the_users(tmp_path, monkeypatch, library):
+    """Its records come from a file of lines, and are written and read again as objects of the class."""
+    text = "from dataclasses import dataclass\n\n@dataclass\nclass Order:\n    id: int\n    tags: list[str]\n"
+    (tmp_path / "orders.py").write_text(text, encoding="utf-8")
+    monkeypatch.chdir(tmp_path)
+    lines = "".join(json.dumps({"id": number, "tags": ["a"]}) + "\n" for number in range(20))
+    (tmp_path / "orders.jsonl").write_text(lines, encoding="utf-8")
+    found = serbench.stream(
+        model="orders.py:Order", payload=tmp_path / "orders.jsonl", libraries=library, formats="json/json", size=10_000
+    )
+    (streamed,) = [one for one in found if one.library.startswith(library)]
+    assert ("ok", None) == (streamed.status, streamed.reason)
+    assert 0 == streamed.records % 20
+    assert streamed.size_bytes >= 10_000

@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 from synthetic import cell, measure
 
-from serbench.display.phases import side_by_side
+from serbench.display.result_table import side_by_side
 from serbench.display.result_table import table as table_of
 from serbench.display.table import as_text
 from serbench.judge.rows import rows as rows_of

@@ -15,10 +15,9 @@ from serbench.display.figures import budget_figure, phases, ranking, scaling, tr
 from serbench.display.style import THEMES, library_mark, log_axis
 from serbench.display.views import growth
 from serbench.judge.compare import relation
-from serbench.judge.growth import depth_limits
+from serbench.judge.figures import depth_limits, pareto_front
 from serbench.judge.rows import phase_times
 from serbench.judge.rows import rows as rows_of
-from serbench.judge.tradeoff import pareto_front
 
 
 @pytest.fixture

@@ -8,8 +8,8 @@ import pytest
 
 from serbench.display.figures import budget_figure
 from serbench.display.views import budget_sentence
+from serbench.judge.figures import best, budget, budgets, is_fewer, why_incomparable
 from serbench.judge.rows import Row
-from serbench.judge.tradeoff import best, budget, budgets, is_fewer, why_incomparable
 from serbench.results import CaseId, Point
 
 ROW = Row(

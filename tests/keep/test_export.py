@@ -43,20 +43,6 @@ def test_pyperf_s_file_has_one_value_a_wave(run):
     assert len({one["metadata"]["name"] for one in found["benchmarks"]}) == len(found["benchmarks"])
 
 
-def test_the_action_s_file_has_every_measured_row(run):
-    """The GitHub action gets a name, unit, value and range for each row."""
-    found = json.loads(run.export("benchmark-action"))
-    measured = [row for row in run.rows if row.measured]
-    assert [row.time_ns for row in measured] == [entry["value"] for entry in found]
-    assert all({"name", "unit", "value", "range", "extra"} == entry.keys() for entry in found)
-    data = {
-        f"{row.operation} {row.workload} {row.records} records depth {row.depth} {row.conditions}" for row in measured
-    }
-    assert data == {entry["name"].partition(": ")[0] for entry in found}
-    cases = {f"{row.library} {row.codec}" + f" ({row.format})" * (row.codec != row.format) for row in measured}
-    assert cases == {entry["name"].partition(": ")[2] for entry in found}  # a series of theirs goes on
-
-
 def test_csv_and_json_are_the_rows(run, tmp_path):
     """CSV and JSON hold the rows, on standard output or in a file."""
     assert len(run.rows) == len(list(csv.DictReader(io.StringIO(run.export("csv")))))

@@ -21,7 +21,7 @@ import serbench
 from serbench.ask import verifying
 from serbench.ask.notebook.settings import Settings
 from serbench.ask.notebook.views import show
-from serbench.ask.reports.execute import EXECUTED, last_result, notebooks
+from serbench.ask.reports.execute import EXECUTED, has_result, notebooks
 from serbench.ask.selfcheck import FULL, selfcheck, selfcheck_file
 from serbench.ask.showing import list_libraries
 from serbench.ask.verifying import Matrices, published_matrices
@@ -35,7 +35,7 @@ from serbench.keep.run import Run
 from serbench.keep.store import Store, load_weighing
 from serbench.machine.files import write_files
 from serbench.render import environments
-from serbench.render.environments import Added, Recipe, added
+from serbench.render.environments import Recipe
 from serbench.results import Point
 
 MANIFEST = {
@@ -113,16 +113,15 @@ def look_at_grid(path):
 
 
 def look_at_notebooks(path):
-    """What `report NOTEBOOK.ipynb --since …` reads of a notebook and its last execution."""
+    """What `report NOTEBOOK.ipynb --only-missing` reads of a notebook and its last execution."""
     (known,) = notebooks([str(path / "nested_models.ipynb")])
-    str((known.question, known.parameters, last_result(path, known.name)))
+    str((known.question, known.parameters, has_result(path, known.name)))
 
 
 def look_at_environments(path):
     """What is remembered of environments."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv(environments.FOLDER, str(path))
-        str([one.name for one in added()])
         str(environments._read(path / "made" / environments.MANIFEST))
 
 
@@ -182,8 +181,6 @@ def make_others(folder):
     (folder / "environments" / "made" / "bin").mkdir(parents=True)
     (folder / "environments" / "made" / "bin" / "python").touch()
     (folder / "environments" / "made" / environments.MANIFEST).write_text(json.dumps(MANIFEST), encoding="utf-8")
-    rows = [asdict(Added("pydantic==2.5", "3.9"))]
-    (folder / "environments" / "added.json").write_text(json.dumps(rows), encoding="utf-8")
 
 
 @pytest.fixture(scope="module")
@@ -198,7 +195,7 @@ def originals(tmp_path_factory):
         look(folder / name)
     assert published(folder / "results")
     assert read_size_grid(folder / "grid" / ROWS)
-    assert last_result(folder / "notebooks", "nested_models")
+    assert has_result(folder / "notebooks", "nested_models")
     assert environments._read(folder / "environments" / "made" / environments.MANIFEST)
     return {folder / name: look for name, look in LOOKS.items()}
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from serbench.errors import StoreError
-from serbench.judge.weights import Weight
+from serbench.judge.outcomes import Weight
 from serbench.keep.store import Store, add_weights, begin_weighing, load_weighing
 from serbench.results import CaseId, Point
 

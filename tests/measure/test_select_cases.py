@@ -5,11 +5,9 @@ from __future__ import annotations
 import pytest
 
 import serbench
-from serbench.ask.judging import history
+from serbench.ask.judging import gate
 from serbench.errors import PlanError
 from serbench.measure.plan import select_cases
-from serbench.render import selection as chosen_cases
-from serbench.render.environments import Added
 from serbench.render.user_class.find import locate
 
 
@@ -50,9 +48,9 @@ def test_a_codec_in_another_version_has_an_environment(model):
 def test_versions_of_another_library_measure_no_copy(model):
     """One line says so, before anything is measured."""
     folder, module, name = model.rsplit(":", 2)
-    told = "Versioned is a class of pydantic, so another version of msgspec measures another class"
+    told = "Versioned is a class of pydantic, so another version of attrs measures another class"
     with pytest.raises(PlanError, match=told):
-        history("msgspec", "0.19", model=f"{folder}/{module}.py:{name}")
+        gate("attrs==23.1", "attrs==23.2", model=f"{folder}/{module}.py:{name}")
 
 
 CLASSES = """
@@ -104,16 +102,6 @@ def test_several_classes_are_rows_of_one_run(tmp_path):
 
 
 def test_what_takes_one_class_says_so():
-    """History and gates have no rows for others."""
-    with pytest.raises(PlanError, match="history takes one class, not 2; `serbench run` has several as rows"):
-        history("pydantic", "2.5.0", model=["a.py:A", "a.py:B"])
-
-
-def test_an_added_codec_is_measured_alone_in_its_environment(monkeypatch):
-    """It is there with dataclasses, for no other codec; and its history has the version that was added."""
-    monkeypatch.setattr(chosen_cases, "added", lambda: (Added("orjson==3.8.0"),))
-    there = [one for one in chosen_cases.selection(()) if one.recipe.name.endswith("orjson==3.8.0")]
-    assert [("dataclasses", "orjson")] == [(one.library.name, one.codec.name) for one in there]
-    assert ["3.8.0"] == chosen_cases.added_versions("orjson")
-    with pytest.raises(PlanError, match="unknown library 'orjson'"):
-        chosen_cases.library_install(Added("orjson"))
+    """Gates have no rows for others."""
+    with pytest.raises(PlanError, match="gate takes one class, not 2; `serbench run` has several as rows"):
+        gate("pydantic==2.5.0", "pydantic==2.6.0", model=["a.py:A", "a.py:B"])

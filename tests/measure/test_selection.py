@@ -5,14 +5,12 @@ from __future__ import annotations
 import pytest
 
 from serbench.errors import PlanError
-from serbench.render.environments import MAIN, Added, add, added, forget, main_environment
+from serbench.render.environments import MAIN, main_environment
 from serbench.render.format import codecs
 from serbench.render.library import libraries
 from serbench.render.selection import (
-    LibraryInstall,
     is_installed,
     libraries_of,
-    library_install,
     parse_gate_side,
     selection,
 )
@@ -113,28 +111,6 @@ def test_pins_hold_on_their_own_interpreter():
     assert ("marshmallow==2.21.0", "python-dateutil") == other.requirements
 
 
-def test_added_rows_are_chosen_by_version_and_without_a_word():
-    """What the user has added is a row of the library, and part of a run that names none."""
-    add(Added("pydantic==2.5"))
-    assert [("pydantic==2.5",)] == [recipe.requirements for recipe in recipes("pydantic@2.5")]
-    assert "pydantic==2.5" in {choice.recipe.name for choice in selection(())}
-    assert {"main", "pydantic==2.5"} <= {recipe.name for recipe in recipes("pydantic@*")}
-
-
-def test_adding_twice_is_adding_once():
-    """A row is there once, and gone when it is forgotten."""
-    add(Added("pydantic==2.5"))
-    add(Added("pydantic==2.5"))
-    assert (Added("pydantic==2.5"),) == added()
-    forget(Added("pydantic==2.5"))
-    assert () == added()
-
-
-def test_a_library_on_another_interpreter_can_be_added():
-    """A library's name is enough where only the interpreter is another."""
-    assert LibraryInstall(libraries()["cattrs"], python="pypy3") == library_install(Added("cattrs", "pypy3"))
-
-
 @pytest.mark.parametrize(
     ("text", "words"),
     [
@@ -149,22 +125,6 @@ def test_a_wrong_word_has_one_line(text, words):
     with pytest.raises(PlanError, match=words) as caught:
         selection([text])
     assert "\n" not in str(caught.value)
-
-
-@pytest.mark.parametrize(
-    ("text", "words"), [("pydantik==2.5", "did you mean pydantic"), ("pydantic = 2", "is not a valid requirement")]
-)
-def test_a_wrong_requirement_has_one_line(text, words):
-    """What cannot be added is said with what to type instead."""
-    with pytest.raises(PlanError, match=words):
-        library_install(Added(text))
-
-
-def test_a_broken_list_of_rows_is_named(tmp_path):
-    """A file that is not the list is named, with what to do."""
-    (tmp_path / "added.json").write_text("{")
-    with pytest.raises(PlanError, match="repair or delete it"):
-        added()
 
 
 def test_generations_are_found_by_their_distribution():

@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 import sys
-from xml.etree import ElementTree as ET
 
 import pytest
 from planted import GOOD, block, case
 
-from serbench.display.costs import flame, flame_svg, hot_functions
-from serbench.errors import PlanError
 from serbench.measure.plan import Plan
-from serbench.measure.weighing import METRICS, closure, profiled, weights
+from serbench.measure.weighing import METRICS, closure, weights
 from serbench.render.environments import Environment
 
 pytestmark = pytest.mark.drawn(part=4, of="weighings")
@@ -140,44 +137,6 @@ def test_a_distribution_brings_what_it_requires():
         "e": {"bytes": 10000, "requires": []},
     }
     assert {"a-a": 1, "b": 10, "d": 1000} == closure(["a-A"], installed, Environment("main", ""))
-
-
-def test_a_profile_finds_who_is_slow():
-    """The function in which the work was planted has the most time of its own, and stands below its caller."""
-    slow = GOOD.replace("    return [Item(", "    for _ in items_of(blob):\n        pass\n    return [Item(")
-    slow += "\n\ndef items_of(blob):\n    return hot(20_000)\n\n\ndef hot(count):\n    return [n * n for n in range(count)]\n"
-    raw = profiled(Plan(time_limit_s=120.0), block(case("planted", slow)), "decode")
-    functions = hot_functions(raw, case("planted", slow).module_name)
-    assert max(functions, key=lambda one: one.own_ns).name in ("hot", "hot.<locals>.<listcomp>", "<listcomp>")
-    root = flame(raw, functions)
-    assert ("decode", "the module") == (root.function.name, root.function.file)
-    (below,) = [one for one in root.children if one.function.name == "items_of"]
-    assert ["hot"] == [one.function.name for one in below.children]
-    drawn = ET.fromstring(flame_svg(root, "a < b"))
-    titles = [text.text for text in drawn.iter("{http://www.w3.org/2000/svg}title")]
-    assert 1 == sum(title.startswith("items_of (the module:") for title in titles)
-
-
-def test_recursion_is_not_followed_for_ever():
-    """A function that calls itself ends in one more box, and no share is more than its caller's."""
-    deep = GOOD + "\n\ndef fall(n):\n    return n and fall(n - 1)\n"
-    deep = deep.replace("    return [Item(", "    fall(200)\n    return [Item(")
-    raw = profiled(Plan(time_limit_s=120.0), block(case("planted", deep)), "decode")
-    todo = [flame(raw, hot_functions(raw, "planted"))]
-    while todo:
-        one = todo.pop()
-        assert sum(child.share for child in one.children) <= one.share * 1.000001
-        todo += one.children
-
-
-@pytest.mark.parametrize(
-    ("source", "operation", "words"),
-    [(GOOD, "dump", "no separate dump step"), (GOOD + "\n\nraise RuntimeError('never')\n", "decode", "never")],
-)
-def test_what_cannot_be_profiled_says_why(source, operation, words):
-    """An operation that a case does not have, and a case that fails, are refused with the reason."""
-    with pytest.raises(PlanError, match=words):
-        profiled(Plan(operations=("encode", "decode", operation)), block(case("planted", source)), operation)
 
 
 @linux

@@ -6,9 +6,23 @@ from datetime import UTC, datetime
 
 import pytest
 
-from serbench.model.records import Field, List, Map, Optional, Record, Ref, Schema, Set, Tuple, Union
+from serbench.model.records import (
+    Field,
+    List,
+    Map,
+    Optional,
+    Record,
+    Ref,
+    Schema,
+    Set,
+    Tuple,
+    Union,
+    at,
+    member_of,
+    replaced,
+    walk_value,
+)
 from serbench.model.scalars import ANY, DATETIME, INT, STR
-from serbench.model.walks import at, member_of, replaced, walk_value
 
 CAT = Record("Cat", (Field("name", STR), Field("lives", INT, "left", default=9)), tag_value="cat")
 DOG = Record("Dog", (Field("name", STR), Field("toys", Map(Optional(Ref("Cat"))))), tag_value="dog")

@@ -8,10 +8,10 @@ import pytest
 
 from serbench.model.records import Field, List, Record, Ref, Schema
 from serbench.model.scalars import DATE, STR
+from serbench.render.case import code_of, takes_part
 from serbench.render.format import codecs
 from serbench.render.library import libraries
 from serbench.render.rendering import render
-from serbench.render.sameness import code_of, takes_part
 
 CODECS = {f"{codec.name}/{codec.format}": codec for codec in codecs()}
 ROWS = Schema(List(Ref("Row")), (Record("Row", (Field("x", STR), Field("day", DATE))),))

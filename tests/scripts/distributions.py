@@ -63,7 +63,6 @@ def try_it(distribution: Path, folder: Path) -> None:
     for words, expected in (
         ("report --html page", 0),
         ("report --check", 0),
-        ("report --stale", 0),
         ("report --tables", 2),
     ):
         began = time.monotonic()

@@ -12,6 +12,7 @@ import argparse
 import itertools
 import json
 import math
+import subprocess
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -19,27 +20,31 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from serbench.ask.selfcheck import FULL, QUICK, RIVALS, measured
-from serbench.judge import statistics
-from serbench.judge.control import Pair, as_columns, pairs
-from serbench.judge.statistics import Estimate
-from serbench.keep.store import Store
-from serbench.measure.plan import Block
-from serbench.model.data.dataset import generate
-from serbench.render.case import Case
-from serbench.render.environments import Environment, Recipe, build, built, main_environment, output_of
-from serbench.render.library import libraries
-from serbench.selfcheck.trials import (
+from serbench.ask.selfcheck import (
     AGAIN,
     BASE,
     FACTORS,
+    FULL,
+    QUICK,
+    RIVALS,
     LibraryCodec,
     Trial,
     block,
+    measured,
     measured_trials,
     planted,
     rendered,
 )
+from serbench.judge import statistics
+from serbench.judge.control import Pair, as_columns, pairs
+from serbench.judge.statistics import Estimate
+from serbench.keep.store import Store
+from serbench.machine.caretaker import with_us
+from serbench.measure.plan import Block
+from serbench.model.data.dataset import generate
+from serbench.render.case import Case
+from serbench.render.environments import Environment, Recipe, build, built, main_environment
+from serbench.render.library import libraries
 
 TOOLS = ("pyperf", "pytest-benchmark")
 SUBJECTS: tuple[LibraryCodec, ...] = (
@@ -118,8 +123,9 @@ class _Bench:
     def run(self, *arguments: object) -> tuple[str, float]:
         """Run Python with these arguments: its output, and the seconds it took."""
         began = time.monotonic()
-        text = output_of([self.environment.python, *map(str, arguments)], self.scratch)
-        return text, time.monotonic() - began
+        command = [self.environment.python, *map(str, arguments)]
+        done = subprocess.run(command, cwd=self.scratch, stdout=subprocess.PIPE, text=True, check=True, **with_us())
+        return done.stdout, time.monotonic() - began
 
 
 def scaled(case: Case, name: str) -> Case:

@@ -29,9 +29,9 @@ FEATURES = {
     "formats and their readers": ["serbench/render/formats/*", "serbench/render/reading/*"],
     "source of cases": ["serbench/render/source/*", "serbench/render/*.py"],
     "probes": ["serbench/measure/probes/**", "serbench/display/matri*.py", "serbench/judge/outcomes.py"],
-    "weigh": ["serbench/**weigh*.py", "serbench/**costs.py", "serbench/**profile.py", "serbench/**starter.py"],
-    "compare, gate, history": [
-        *("serbench/**/compar*.py", "serbench/**/gate.py", "serbench/**/history.py", "serbench/**/timings.py"),
+    "weigh": ["serbench/**weigh*.py", "serbench/**costs.py", "serbench/**starter.py"],
+    "compare, gate": [
+        *("serbench/**/compar*.py", "serbench/**/gate.py"),
         *("serbench/**/revisions.py", "serbench/measure/carried.py", "serbench/measure/answers.py"),
         *("serbench/measure/functions.py", "serbench/ask/judging.py", "serbench/ask/pytest_plugin.py"),
     ],

@@ -10,7 +10,21 @@ import pytest
 from rivals import calls_made, scaled
 
 from serbench.ask.command_line.program import main
-from serbench.ask.selfcheck import FULL, PARTS, RIVALS, loop_times, selfcheck
+from serbench.ask.selfcheck import (
+    BASE,
+    FACTORS,
+    FULL,
+    PARTS,
+    PLAN,
+    RIVALS,
+    SETS,
+    block,
+    blocks,
+    loop_times,
+    measured_trials,
+    rendered,
+    selfcheck,
+)
 from serbench.display.selfcheck import Selfcheck
 from serbench.errors import PlanError
 from serbench.judge.control import Pair, as_columns
@@ -19,7 +33,6 @@ from serbench.keep.store import Store
 from serbench.measure.conduct import conduct
 from serbench.measure.plan import Plan
 from serbench.model.data.dataset import generate
-from serbench.selfcheck.trials import BASE, FACTORS, PLAN, SETS, block, blocks, measured_trials, rendered
 
 ORIGIN = {"date": "2026-01-01T00:00:00Z", "seconds": 60.0, "serbench": "0", "machine": {"cores": 2}, "quick": False}
 

@@ -3,21 +3,18 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
 import known_runs
-from synthetic import cell, measure
 
 from serbench.ask import selfcheck as of_itself
 from serbench.ask.reports.execute import Execution
 from serbench.claims.ledger import ledger
-from serbench.judge.outcomes import Behaviour, Finding, Swept
-from serbench.judge.weights import Weight
+from serbench.judge.outcomes import Behaviour, Finding, Swept, Weight
 from serbench.measure.plan import blocks
 from serbench.measure.probes.streams import HostileResult, Streamed
 from serbench.render.environments import BuildError
-from serbench.results import CaseId, Cell, Point
+from serbench.results import CaseId, Point
 
 if TYPE_CHECKING:
     import pytest
@@ -50,19 +47,6 @@ def _case(one: Any) -> tuple[str, str, None, str, str, str, str]:
     return (one.library.name, one.variant, None, "main", "3.11", one.codec.name, one.codec.format)
 
 
-def _ladder(plan: Any, block: Any, conditions: Any, _: Any) -> Any:
-    steps = [(operation, str(one)) for operation in plan.operations for one in conditions]
-    pairs = [
-        (_step(number, replace(block.point, conditions=under), operation, under == "hot"), 100.0 + number)
-        for number, (operation, under) in enumerate(steps)
-    ]
-    return SimpleNamespace(cells=[one for one, _ in pairs], samples=measure(pairs, waves=4))
-
-
-def _step(number: int, point: Point, operation: str, reference: bool) -> Cell:
-    return cell(number, "msgspec", point=point, operation=operation, reference=reference)
-
-
 def _weights(plan: Any, prepared: Any, chosen: Any, *_: Any) -> list[Weight]:
     next(iter(prepared))
     case = vars(Point("client", 1, 2, 0)) | vars(CASE)
@@ -89,9 +73,7 @@ def without_processes(patch: pytest.MonkeyPatch) -> None:
         "serbench.ask.verifying.streams": lambda *_: [
             Streamed("msgspec", "default", "json", "json", "ok", None, 9, 99, 1.0, 1.0, 9)
         ],
-        "serbench.ask.comparing.ladder": _ladder,
         "serbench.ask.weighing.weights": _weights,
-        "serbench.ask.weighing.module_weights": lambda _, chosen, *__: _weights(None, iter([None]), chosen),
         "serbench.ask.selfcheck.PARTS": parts,
         "serbench.ask.claims.measure_claim": lambda claim, *_: outcomes.get(claim.id) or first,
         "serbench.ask.reports.execute.execute": lambda chosen, *_, **__: [Execution(one.name, "ok") for one in chosen],

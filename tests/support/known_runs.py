@@ -13,9 +13,8 @@ from serbench.ask.weighing import Cost
 from serbench.claims.ledger import Ledger
 from serbench.claims.outcome import Judged, Outcome
 from serbench.display.table import Table
-from serbench.judge.outcomes import Behaviour, Finding
+from serbench.judge.outcomes import Behaviour, Finding, Weight
 from serbench.judge.rows import Row, six_digits
-from serbench.judge.weights import Weight
 from serbench.keep.folder import RunInfo
 from serbench.keep.run import Run
 from serbench.keep.store import Store, add_weights, begin_weighing

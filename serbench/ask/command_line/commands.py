@@ -32,7 +32,7 @@ def own(help_: str, form: str, **more: Any) -> Any:
 
 
 # The options for the output of several commands; all others come from the public functions, or are one command's own.
-_EVERYTHING = Fit(replaces=("verbose", "top"), why="prints everything")
+_EVERYTHING = Fit(replaces=("verbose",), why="prints everything")
 AS_JSON = own("Print one JSON object and nothing else", "--json", fits=(_EVERYTHING,))
 VERBOSE = own("Show every detail: all warnings, versions and footnotes", "--verbose -v")
 OUTPUT = own("File to write (default: standard output)", "--output -o FILE", writes=True)

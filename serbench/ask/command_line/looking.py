@@ -17,7 +17,6 @@ from serbench.ask.calling import arguments
 from serbench.ask.command_line.commands import AS_JSON, OUTPUT, STORE, Choices, command, own, saying, watched
 from serbench.ask.command_line.printing import fail, leaving_out, print_code, print_named_rows, tell_what_is_lost
 from serbench.ask.showing import (
-    add_environment,
     build_environments,
     describe,
     refuse_existing,
@@ -162,20 +161,10 @@ def app_command(
     ),
     lab: bool = own("Open the notebooks in JupyterLab instead", "--lab"),
     no_browser: bool = own("Print the address instead of opening a window", "--no-browser"),
-    binder: str | None = own(
-        "Open nothing: print the link by which Binder opens it from the copy at this address, such as https://github.com/you/serbench",
-        "--binder ADDRESS",
-        fits=(Fit(leaves=("lab",), why="prints a link"),),
-    ),
 ) -> None:
     """Open the explorer as an app in the browser, or the notebooks in JupyterLab, on this machine only."""
     from serbench.ask.notebook.app import open_app, open_lab
 
-    if binder is not None:
-        from serbench.ask.notebook.app import binder_link
-
-        print(binder_link(binder, lab=lab))
-        return
     if lab:
         raise typer.Exit(open_lab(Path(data or "serbench-notebooks"), browser=not no_browser))
     raise typer.Exit(open_app(data, browser=not no_browser))
@@ -199,18 +188,8 @@ def env_build_command(choices: Choices, as_json: bool = AS_JSON) -> None:
         raise typer.Exit(1)
 
 
-@env_group.command("add")
-@command(add_environment)
-def env_add_command(choices: Choices) -> None:
-    """Add a row: a version of a library, or a library on another interpreter. Its environment is built immediately."""
-    row = watched(add_environment, choices)
-    print(f"{row['name']}: {row['reason'] or row['status']}")
-    if row["status"] != "ok":
-        raise typer.Exit(1)
-
-
 @env_group.command("remove")
 @command(remove_environment)
 def env_remove_command(choices: Choices) -> None:
-    """Remove an environment, and the row that was added for it."""
+    """Remove an environment."""
     print(remove_environment(**choices))

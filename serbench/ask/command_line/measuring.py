@@ -1,32 +1,27 @@
-"""The commands that measure: run, weigh and explain."""
+"""The commands that measure: run and weigh."""
 
 from __future__ import annotations
 
 import sys
 from pathlib import Path
 
-from serbench.ask.calling import arguments
 from serbench.ask.command_line.commands import AS_JSON, FIGURES, VERBOSE, Choices, command, own, watched
 from serbench.ask.command_line.printing import (
     end_measured,
     end_run,
     end_unmeasured,
-    fail,
     print_answer,
     print_result,
     showing,
     write,
 )
-from serbench.ask.comparing import explain
 from serbench.ask.running import load, run
-from serbench.ask.weighing import profile, weigh, weighing
+from serbench.ask.weighing import weigh, weighing
 from serbench.display.values import lines_json
 from serbench.measure.options import Fit
 
 _WHERE = {"store", "resume", "jobs", "scheduler"}
 _OF_STORED = Fit(leaves=("store", "to", "output", "as_json", "verbose"), why="measures nothing")
-_OF_A_PROFILE = (*arguments(profile), "operations", "top", "flame", "as_json")
-_PROFILED = Fit(needs=("profiled",))
 
 
 @command(run)
@@ -38,7 +33,7 @@ def run_command(
         fits=(_OF_STORED,),
     ),
     to: str | None = own(
-        "With `--stored`: convert the run to `csv`, `parquet`, `json`, `pyperf` or `benchmark-action`",
+        "With `--stored`: convert the run to `csv`, `parquet`, `json` or `pyperf`",
         "--to FORMAT",
         fits=(Fit(needs=("stored",), replaces=("as_json", "verbose"), why="prints the run itself"),),
     ),
@@ -86,32 +81,3 @@ def weigh_command(
     write(output, lambda: lines_json(facts, "weights", weighed.to_data()["rows"]))
     print_result(weighed, as_json=as_json)
     end_measured(((row, row.value is not None) for row in weighed.rows), info.plan.get("libraries", ()))
-
-
-@command(explain)
-def explain_command(
-    choices: Choices,
-    profiled: bool = own(
-        "Show which functions take the time of one operation (default: `decode`) instead",
-        "--profile",
-        fits=(Fit(leaves=_OF_A_PROFILE, why="runs one operation under the profiler"),),
-    ),
-    top: int | None = own(
-        "With `--profile`: number of functions in the table (default: `20`)", "--top N", fits=(_PROFILED,)
-    ),
-    flame: Path | None = own(
-        "With `--profile`: file for a flame graph as SVG", "--flame FILE", fits=(_PROFILED,), writes=True
-    ),
-    as_json: bool = AS_JSON,
-    verbose: bool = VERBOSE,
-) -> None:
-    """Show where the time of a case goes: as conditions approach those of a service, or by function."""
-    if not profiled:
-        print_answer(watched(explain, choices), as_json=as_json, verbose=verbose)
-        return
-    operations = choices.pop("operations", ["decode"])
-    if len(operations) > 1:
-        fail("--profile takes one value of --operation")
-    hot = watched(profile, choices, operation=operations[0])
-    write(flame, hot.to_svg, "name another file with --flame")
-    print_result(hot if as_json else hot.table(20 if top is None else top), as_json=as_json)

@@ -20,8 +20,7 @@ from serbench.errors import Interrupted, PlanError, if_interrupted
 if TYPE_CHECKING:
     from serbench.display.closing import Closing
     from serbench.display.table import Tables
-    from serbench.judge.outcomes import Behaviour, Swept
-    from serbench.judge.weights import Weight
+    from serbench.judge.outcomes import Behaviour, Swept, Weight
     from serbench.keep.run import Run
     from serbench.measure.options import Option
     from serbench.results import Cell

@@ -37,28 +37,15 @@ COMMANDS = {  # command → the module that has it; it is imported when the comm
     "show": "looking",
     "verify": "proving",
     "compare": "judging",
-    "history": "judging",
     "gate": "judging",
     "recommend": "judging",
     "adopt": "looking",
-    "claims": "claiming",
+    "claims": "reporting",
     "selfcheck": "proving",
     "weigh": "measuring",
-    "explain": "measuring",
     "report": "reporting",
     "app": "looking",
     "env": "looking",
-}
-FOLDED = {  # former command → the form that does its work
-    "hostile": "verify --hostile",
-    "stream": "verify --stream SIZE",
-    "profile": "explain --profile",
-    "lab": "app --lab",
-    "budget": "recommend --run RUN --bandwidth RATE",
-    "schema": "show FILE",
-    "list": "show LIST",
-    "env list": "show environments",
-    "export": "run --stored RUN --to FORMAT",
 }
 
 
@@ -184,9 +171,6 @@ def _run(arguments: Sequence[str] | None) -> NoReturn:
 
     try:
         typed = list(sys.argv[1:] if arguments is None else arguments)
-        for former in (" ".join(typed[:words]) for words in (1, 2)):
-            if former in FOLDED:
-                fail(f"{former} is now serbench {FOLDED[former]}")
         code = program().main(args=typed or ["--help"], prog_name="serbench", standalone_mode=False)
     except (typer.Abort, KeyboardInterrupt) as error:
         end_interrupted(error)

@@ -1,32 +1,38 @@
-"""The command that runs the notebooks unattended, and makes the published files of their runs."""
+"""The commands of what is published: report runs the notebooks unattended and makes the files of their runs, claims measures published claims anew."""
 
 from __future__ import annotations
 
 import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
-from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import typer
 
-from serbench.ask.command_line.commands import AS_JSON, STORE, command, own
+from serbench.ask.claims import measure_claims, named_claims
+from serbench.ask.command_line.commands import AS_JSON, STORE, Choices, command, own, watched
 from serbench.ask.command_line.printing import (
-    fail,
     leaving_out,
     print_json,
     print_named_rows,
+    print_rich,
     print_rows,
     writing,
 )
+from serbench.claims.ledger import Ledger, ledger
+from serbench.claims.outcome import summary
 from serbench.errors import PlanError
 from serbench.errors import check as check_name
 from serbench.keep.archive import resources
 from serbench.measure.options import Fit
 from serbench.measure.plan import EFFORTS
 
-_OF_NOTEBOOKS = ("notebook", "parameter", "effort", "only_missing", "since", "time_limit")
+if TYPE_CHECKING:
+    from serbench.claims.outcome import Outcome
+
+
+_OF_NOTEBOOKS = ("notebook", "parameter", "effort", "only_missing", "time_limit")
 _READS_ONLY = (
     Fit(replaces=_OF_NOTEBOOKS, why="runs no notebook"),
     Fit(replaces=("store",), why="reads no store without --run", when=lambda values: "run" not in values),
@@ -48,7 +54,6 @@ def report_command(
         "--output DIR",
     ),
     only_missing: bool = own("Leave out notebooks that have a result there", "--only-missing"),
-    since: str | None = own("Leave out notebooks with a result since this date, such as `2026-01-31`", "--since DATE"),
     time_limit: float | None = own("Longest time for one cell, such as `10m` (default: no limit)", "--time-limit TIME"),
     image: list[str] | None = own(
         "Also draw the figures of the results, as `svg` or `png`; needs Chromium", "--image FORMAT"
@@ -61,14 +66,6 @@ def report_command(
     ),
     check: bool = own(
         "Run nothing: exit with 1 if a table, an SVG or a block is out of date", "--check", fits=_READS_ONLY
-    ),
-    stale: bool = own(
-        "Run nothing: list results of versions older than those installed; exit with 1 if there are any",
-        "--stale",
-        fits=_READS_ONLY,
-    ),
-    index: bool = own(
-        "With `--stale`: also ask the package index for newer versions", "--index", fits=(Fit(needs=("stale",)),)
     ),
     html: Path | None = own("Run nothing: write all results as one HTML file to share", "--html DIR", fits=_READS_ONLY),
     site: Path | None = own(
@@ -83,8 +80,8 @@ def report_command(
     as_json: bool = AS_JSON,
 ) -> None:
     """Run the notebooks with papermill, or rebuild what derives from published runs; exit with 1 if one fails."""
-    from serbench.ask.reports.execute import execute, keeping, notebooks, parameters_of
-    from serbench.ask.reports.images import FORMATS
+    from serbench.ask.reports.execute import execute, notebooks, parameters_of
+    from serbench.ask.reports.shown import FORMATS
 
     images = image or ()
     for name in images:
@@ -93,7 +90,6 @@ def report_command(
         "tables": tables,
         "splice": splice,
         "check": check,
-        "stale": stale,
         "html": html,
         "site": site,
     }
@@ -104,7 +100,7 @@ def report_command(
         pages = [
             path for folder in (html, site) if folder for path in _page(folder, folder is html, output, run, store)
         ]
-        _answer_from_published(output, modes, images, index, as_json, pages)
+        _answer_from_published(output, modes, images, as_json, pages)
         return
     chosen = notebooks(notebook or ())
     outcomes = execute(
@@ -113,7 +109,7 @@ def report_command(
         output,
         store=store,
         time_limit_s=time_limit,
-        keep=keeping(output, only_missing=only_missing, since=None if since is None else _moment(since)),
+        only_missing=only_missing,
         on_step=_tell,
     )
     made = _remade(output, images)
@@ -129,29 +125,22 @@ def _outcome_line(row: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _answer_from_published(
-    output: Path, modes: Sequence[str], images: Sequence[str], index: bool, as_json: bool, pages: Sequence[Path]
+    output: Path, modes: Sequence[str], images: Sequence[str], as_json: bool, pages: Sequence[Path]
 ) -> None:
-    """Do the work that needs no notebook; exit code 1 if --check or --stale finds something."""
-    from serbench.ask.command_line.documentation import TABLES
-    from serbench.ask.reports.published import dated, published_runs, remake, stale
+    """Do the work that needs no notebook; exit code 1 if --check finds something."""
+    from serbench.ask.reports.published import published_runs, remake
     from serbench.ask.reports.splice import splice
-    from serbench.ask.verifying import published_matrices
 
-    runs = published_runs(output) if {"splice", "stale"} & set(modes) else []
     with writing():
         changed = [*(remake(output) if "tables" in modes else ()), *_drawn(output, images), *pages]
-        changed += splice(Path(), runs, TABLES) if "splice" in modes else []
+        changed += splice(Path(), published_runs(output)) if "splice" in modes else []
     _say_written(changed)
     wrong = _not_current(output) if "check" in modes else []
-    results = dated(runs, published_matrices(output)) if "stale" in modes else []
-    old = [asdict(one) for one in stale(results, index=index)]
     for path in wrong:
         _tell(f"{path} is not what the published runs give")
     if as_json:
-        print_json({"written": [str(path) for path in changed], "not_current": list(map(str, wrong)), "stale": old})
-    elif "stale" in modes:
-        print_rows(old, nothing=f"{len(results)} results, none of them old")
-    if wrong or old:
+        print_json({"written": [str(path) for path in changed], "not_current": list(map(str, wrong))})
+    if wrong:
         raise typer.Exit(1)
 
 
@@ -190,14 +179,12 @@ def _page(folder: Path, inline: bool, output: Path, names: Sequence[str] | None,
 
 
 def _not_current(output: Path) -> list[Path]:
-    from serbench.ask.command_line.documentation import TABLES
-    from serbench.ask.reports.images import outdated_images
     from serbench.ask.reports.published import outdated, published_runs
-    from serbench.ask.reports.shown import shown_figures
+    from serbench.ask.reports.shown import outdated_images, shown_figures
     from serbench.ask.reports.splice import outdated_documents
 
     runs = published_runs(output)
-    documents = outdated_documents(Path(), runs, TABLES)
+    documents = outdated_documents(Path(), runs)
     every = (
         outdated(output, runs),
         outdated_images(shown_figures(output, again=True)),
@@ -207,8 +194,7 @@ def _not_current(output: Path) -> list[Path]:
 
 
 def _drawn(output: Path, images: Sequence[str]) -> list[Path]:
-    from serbench.ask.reports.images import draw
-    from serbench.ask.reports.shown import shown_figures
+    from serbench.ask.reports.shown import draw, shown_figures
 
     return [path for ending in images for path in draw(shown_figures(output), ending)]
 
@@ -222,10 +208,47 @@ def _tell(line: str) -> None:
     print(line, file=sys.stderr, flush=True)
 
 
-def _moment(text: str) -> datetime:
-    """A date, or a date with a time; in UTC if it names no zone."""
-    try:
-        moment = datetime.fromisoformat(text)
-    except ValueError:
-        fail(f"--since takes a date such as 2026-01-31 or 2026-01-31T12:00, not {text!r}")
-    return moment if moment.tzinfo else moment.replace(tzinfo=UTC)
+LEGEND = """\
+Each claim shows its first figure, a ratio as published and as measured; serbench claims ID shows all.
+- then: measured with the versions of the claim's time; now: with today's
+- larger, smaller: than published"""
+
+
+@command(measure_claims)
+def claims_command(
+    choices: Choices,
+    stored: bool = own(
+        "Measure nothing: show what `--output` keeps, else what is published",
+        "--stored",
+        fits=(Fit(leaves=("ids", "output", "as_json"), why="measures nothing"),),
+    ),
+    as_json: bool = AS_JSON,
+) -> None:
+    """Remeasure published claims, with a verdict for each."""
+    if stored:
+        kept = {outcome.id: outcome for outcome in ledger(choices.get("output")).outcomes}
+        outcomes = Ledger(tuple(kept[name] for name in named_claims(choices.get("ids", ()), kept)))
+    else:
+        outcomes = watched(measure_claims, choices, on_outcome=_tell_outcome)
+    if as_json:
+        print_json(outcomes.to_data())
+        return
+    print(f"{summary(outcomes.outcomes)}.")
+    if reversed_rows := outcomes.reversed_rows():
+        print("Reversed:")
+        print_rows(reversed_rows, nothing="none")
+    print_rich(outcomes.table("\n"))
+    print(LEGEND)
+    if len(outcomes.outcomes) == 1:
+        (outcome,) = outcomes.outcomes
+        print_rows(outcomes.figure_rows(), nothing="no figure")
+        for versions in outcome.verdicts():
+            if rows := outcome.statistics_rows(versions):
+                print_rows(rows, nothing="nothing was timed")
+    for row in outcomes.rows():
+        for text in (row["explanation"], *row["notes"]):
+            print(f"- {row['id']}: {text}")
+
+
+def _tell_outcome(outcome: Outcome) -> None:
+    print(f"{outcome.id}: {outcome.verdict}", file=sys.stderr, flush=True)

@@ -4,13 +4,11 @@ from __future__ import annotations
 
 import json
 import os
-import re
 import shutil
 import threading
 from functools import lru_cache
 from importlib.util import find_spec
 from pathlib import Path
-from urllib.parse import quote
 
 from serbench.ask.notebook.explorer import HERE, Explorer, front_end, style
 from serbench.ask.notebook.settings import PRESET, Settings, from_state
@@ -174,27 +172,3 @@ def _made(address: str | None, token: str, _changed: tuple[int, ...]) -> str:
     values["options"] = {**values["options"], "app": True, "token": token}
     script = f"{front_end()}\n{(HERE / 'first.js').read_text(encoding='utf-8')}"
     return PAGE.format(style=style(), title=TITLE, values=as_json(values), script=script)
-
-
-SERVICE = "https://mybinder.org/v2"
-_ADDRESS = re.compile(r"(?:https://|ssh://git@|git@)(?P<host>[\w.-]+)[/:](?P<path>[\w./-]+?)(?:\.git)?/?")
-
-
-def binder_link(address: str, *, lab: bool = False) -> str:
-    """A link for a copy's address, as git or a browser has it; it opens the explorer as an app, or with `lab` JupyterLab.
-
-    Raises:
-        PlanError: it is no address of a repository.
-    """
-    match = _ADDRESS.fullmatch(address.strip())
-    if match is None or "/" not in match["path"] or ".." in match["path"]:
-        raise PlanError(f"{address!r} is not the address of a copy, such as https://github.com/you/serbench")
-    host, path = match["host"], match["path"]
-    if host == "github.com":
-        copy = f"gh/{path}"
-    elif host == "gitlab.com":
-        copy = f"gl/{quote(path, safe='')}"
-    else:
-        copy = f"git/{quote(f'https://{host}/{path}', safe='')}"
-    opened = f"lab/tree/notebooks/{FIRST}" if lab else f"voila/render/notebooks/{FIRST}"
-    return f"{SERVICE}/{copy}/HEAD?urlpath={quote(opened, safe='')}"

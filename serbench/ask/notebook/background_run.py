@@ -20,7 +20,7 @@ from serbench.ask.notebook.settings import Settings, timed
 from serbench.ask.notebook.user_data import facts
 from serbench.display.words import counted, held_text
 from serbench.errors import SerbenchError
-from serbench.judge.growth import distance
+from serbench.judge.figures import distance
 from serbench.keep.archive import Archive
 from serbench.keep.presence import alone
 from serbench.keep.progress import duration_words, progress_line

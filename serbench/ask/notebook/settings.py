@@ -11,7 +11,7 @@ from urllib.parse import parse_qsl, quote, unquote, urlencode
 
 from serbench.ask import choices
 from serbench.errors import PlanError, check
-from serbench.judge.growth import distance
+from serbench.judge.figures import distance
 from serbench.judge.outcomes import Behaviour, WorkClass
 from serbench.judge.rows import Row, case_of
 from serbench.keep.archive import USER_DATA, Archive, Sheet, UserData, user_data_of

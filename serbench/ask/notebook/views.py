@@ -232,9 +232,7 @@ def options(store: str | Path | None) -> dict[str, Any]:
     """Return the libraries, formats, workloads, views, limits and texts of the controls."""
     libraries: dict[str, dict[str, str]] = {}
     for library in showing.list_libraries(store):
-        name, requested = library["name"], library["environment"].partition("==")[2].split(" ")[0]
-        if name in libraries and requested:  # an added row of a library that is there in another version
-            name += f"@{requested}"
+        name = library["name"]
         for variant in library["variants"]:
             is_library = variant == "default"
             value = name if is_library else f"{name}[{variant}]"

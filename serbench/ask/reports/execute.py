@@ -9,7 +9,6 @@ import time
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
-from datetime import UTC, datetime
 from functools import cached_property
 from importlib.util import find_spec
 from pathlib import Path
@@ -231,7 +230,7 @@ def execute(
     *,
     store: Path | None = None,
     time_limit_s: float | None = None,
-    keep: Callable[[str], str | None] = lambda _: None,
+    only_missing: bool = False,
     on_step: Callable[[str], None] = lambda _: None,
 ) -> list[Execution]:
     """Run each notebook with its values; its results go to `output`, and what it displayed to `output/executed`.
@@ -242,7 +241,7 @@ def execute(
         output: where each notebook that has a parameter `output` writes, into a folder of its own name.
         store: the file that keeps every run, for notebooks that have a parameter `store`.
         time_limit_s: the longest that one cell may take.
-        keep: the reason not to run a notebook, by its name; None if it is to run.
+        only_missing: leave out notebooks that have a result there.
         on_step: hears of each notebook and cell, a line each.
 
     Raises:
@@ -256,8 +255,9 @@ def execute(
         raise PlanError(f"{output} cannot be written: {error.strerror}; name another folder with --output") from None
     outcomes = []
     for notebook in notebooks:
-        reason = keep(notebook.name)
-        if reason is None:
+        if only_missing and has_result(output, notebook.name):
+            outcome = Execution(notebook.name, "kept", reason="kept, it has a result")
+        else:
             ours = {
                 "output": str((output / notebook.name).absolute()),
                 "store": str(store.absolute()) if store else None,
@@ -265,8 +265,6 @@ def execute(
             default = {name: value for name, value in ours.items() if value and name in notebook.parameters}
             with if_interrupted("results of notebooks that have ended are kept, and --only-missing goes on"):
                 outcome = _run(notebook, {**default, **values.get(notebook.name, {})}, output, time_limit_s, on_step)
-        else:
-            outcome = Execution(notebook.name, "kept", reason=reason)
         on_step(_told(outcome))
         outcomes.append(outcome)
     return outcomes
@@ -361,57 +359,30 @@ def _told(outcome: Execution) -> str:
     return f"{outcome.notebook}: {outcome.status}{where}: {outcome.reason}{kept}"
 
 
-def last_result(output: Path, name: str) -> datetime | None:
-    """The date of a notebook's newest result in that folder; None if it has none.
-
-    A notebook that publishes no run has its last execution without an error for a result.
-    """
-    dates = [_date(path) for path in sorted((output / name).rglob("run.json"))]
-    dates += [] if any(dates) else [_date(output / EXECUTED / f"{name}.ipynb")]
-    return max((date for date in dates if date is not None), default=None)
-
-
-def keeping(output: Path, *, only_missing: bool, since: datetime | None) -> Callable[[str], str | None]:
-    """A function that gives the reason to keep a notebook's result, or None.
-
-    With `only_missing` any result is kept, with `since` one that was measured at or after that time.
-    """
-
-    def keep(name: str) -> str | None:
-        newest = last_result(output, name) if only_missing or since is not None else None
-        if newest is None or (not only_missing and since is not None and newest < since):
-            return None
-        return f"kept, its result is of {newest:%Y-%m-%d %H:%M} UTC"
-
-    return keep
-
-
-def _date(path: Path) -> datetime | None:
-    """When a run began, or when papermill ended a notebook without an error; None if the file does not say it."""
+def has_result(output: Path, name: str) -> bool:
+    """Whether a notebook has a published run in that folder, or none to publish and ended without an error."""
+    if any((output / name).rglob("run.json")):
+        return True
+    path = output / EXECUTED / f"{name}.ipynb"
     try:
-        known = checked(_Dated, parsed(path.read_text(encoding="utf-8"), path.name), path.name)
-        moment = datetime.fromisoformat(known.started or known.metadata.papermill.end_time)
+        known = checked(_Executed, parsed(path.read_text(encoding="utf-8"), path.name), path.name)
     except (OSError, ValueError):
-        return None
-    if known.metadata.papermill.exception:
-        return None
-    return moment.astimezone(UTC) if moment.tzinfo else moment.replace(tzinfo=UTC)
+        return False
+    return not known.metadata.papermill.exception
 
 
 @dataclass(frozen=True)
 class _Papermill:
     exception: bool | None = None
-    end_time: str = ""
 
 
 @dataclass(frozen=True)
 class _Metadata:
-    papermill: _Papermill = _Papermill()
+    papermill: _Papermill
 
 
 @dataclass(frozen=True)
-class _Dated:
-    """What is read of a run's facts, or of a notebook that papermill has executed."""
+class _Executed:
+    """What is read of a notebook that papermill has executed."""
 
-    started: str = ""
-    metadata: _Metadata = _Metadata()
+    metadata: _Metadata

@@ -10,8 +10,7 @@ from pathlib import Path
 from statistics import mean
 from typing import Any
 
-from serbench.ask.reports.published import Published
-from serbench.ask.reports.templates import page
+from serbench.ask.reports.published import Published, page
 from serbench.ask.showing import show
 from serbench.ask.verifying import PUBLISHED, published_matrices
 from serbench.claims.judging import interval_words, published_words

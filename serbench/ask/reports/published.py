@@ -6,30 +6,28 @@ import gzip
 import zlib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache, cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from packaging.version import InvalidVersion, Version
-
 from serbench.ask.reports.execute import notebooks
-from serbench.ask.reports.templates import page
 from serbench.ask.verifying import COMMAND, PUBLISHED, Matrices, published_matrices
 from serbench.ask.weighing import PUBLISHED as COSTS
 from serbench.ask.weighing import QUESTION, Cost, costs_markdown, published_costs
 from serbench.claims.ledger import PUBLISHED as CLAIMS
 from serbench.claims.ledger import Ledger, ledger
 from serbench.display import words
-from serbench.display.table import escaped
+from serbench.display.table import code, escaped
 from serbench.errors import PlanError, check
 from serbench.keep.archive import ROWS, SIZE_GRIDS, packed, read_run
 from serbench.keep.folder import FACTS
 from serbench.keep.run import Run
 from serbench.machine.files import write_file
-from serbench.render.environments import BuildError, main_environment, newest
 from serbench.results import grouped
 
 if TYPE_CHECKING:
+    from jinja2 import Environment
+
     from serbench.machine.files import Content
 
 INDEX = "index.md"
@@ -176,53 +174,21 @@ def _holds(path: Path, content: Content) -> bool:
         return False
 
 
-@dataclass(frozen=True)
-class Stale:
-    """One distribution of a published result of which there is a newer version, `newer`, `where`: "installed" or "index"."""
+@cache
+def _environment() -> Environment:
+    from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
-    result: str
-    measured: str
-    distribution: str
-    version: str
-    newer: str
-    where: str
-
-
-def dated(runs: Sequence[Published], matrices: Matrices) -> list[tuple[str, str, Mapping[str, str]]]:
-    """The published results that can become outdated: name, date, and versions by distribution."""
-    results = [(run.name, run.date, run.run.info.versions) for run in runs]
-    return [*results, (PUBLISHED, matrices.date[:10], matrices.versions)] if matrices else results
+    environment = Environment(  # noqa: S701  # Markdown, whose data the filter `escaped` escapes
+        loader=FileSystemLoader(Path(__file__).with_name("templates")),
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    environment.filters |= {"escaped": escaped, "code": code, "machine": words.machine_line}
+    environment.globals["words"] = words
+    return environment
 
 
-def stale(results: Sequence[tuple[str, str, Mapping[str, str]]], *, index: bool = False) -> list[Stale]:
-    """The outdated results, compared with the versions installed here and, if asked, on the package index.
-
-    Versions in environments of their own were asked for by number, and do not age.
-
-    Raises:
-        PlanError: the index cannot be asked.
-    """
-    names = {name for _, _, versions in results for name in versions if name != "python" and ": " not in name}
-    present: dict[str, Mapping[str, str | None]] = {
-        "installed": {name: main_environment().installed(name) for name in sorted(names)}
-    }
-    if index:
-        try:
-            present["index"] = newest(sorted(names))
-        except BuildError as error:
-            raise PlanError(f"the package index cannot be asked: {error}; omit --index") from None
-    return [
-        Stale(result, date, name, str(version), newer, where)
-        for where, known in present.items()
-        for result, date, versions in results
-        for name, version in versions.items()
-        if (newer := known.get(name)) and is_newer(newer, str(version))
-    ]
-
-
-def is_newer(version: str, other: str) -> bool:
-    """Whether one version is newer than the other; any other one if they are no versions."""
-    try:
-        return Version(version) > Version(other)
-    except InvalidVersion:
-        return version != other
+def page(template: str, /, **values: Any) -> str:
+    """The Markdown page that a template gives, without empty lines at its end."""
+    return _environment().get_template(f"{template}.md").render(values).rstrip()

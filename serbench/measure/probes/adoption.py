@@ -17,8 +17,7 @@ from serbench.judge.outcomes import DROPPED, KEPT, REFUSED
 from serbench.measure.session import ADOPTED, Fault, WorkerSession, write_module
 from serbench.measure.worker.prepared_case import read_blobs, write_blobs
 from serbench.model.data.files import FileBytes
-from serbench.model.records import List, Ref, Schema
-from serbench.model.walks import Path, at, replaced, walk_value
+from serbench.model.records import List, Path, Ref, Schema, at, replaced, walk_value
 from serbench.render.case import Case
 from serbench.render.format import formats
 

@@ -18,9 +18,8 @@ from serbench.model.data.dataset import Dataset
 from serbench.model.fidelity import json_ready, wire_difference, without_further
 from serbench.model.fidelity.kinds import KINDS
 from serbench.model.normalise import apply_schema
-from serbench.model.records import Enum, List, Map, Ref, Schema, Set, Tuple, Type, Union, bare
+from serbench.model.records import Enum, List, Map, Ref, Schema, Set, Tuple, Type, Union, bare, member_of
 from serbench.model.scalars import INTEGER_KINDS, STR, Scalar
-from serbench.model.walks import member_of
 from serbench.render.environments import Environment, run_script
 from serbench.render.left_out import LeftOut, without_absent
 from serbench.render.user_class.find import UserModel

@@ -18,20 +18,6 @@ if TYPE_CHECKING:
 NO_RESIDENT = "this system does not tell the resident memory of a process page by page"
 
 
-def start_module(job: dict[str, Any]) -> dict[str, Any]:
-    """CPU time of the import of a module of the user's and of the first call of a function of it, and the memory after each."""
-    before = resident()
-    import_ns, target = timed(imported, job["folder"], job["module"])
-    times: dict[str, Any] = {"import": import_ns}
-    memory = {"after_import": grown(before)}
-    if job["function"]:
-        for name in job["function"].split("."):
-            target = getattr(target, name)
-        times["first_use"] = timed(target)[0]
-        memory["after_first_use"] = grown(before)
-    return dict(times, **memory)
-
-
 def start(job: dict[str, Any]) -> dict[str, Any]:
     """CPU time of a module's imports, of the rest of the module, and of the first calls of its functions."""
     with open(job["path"], encoding="utf-8") as file:
@@ -66,15 +52,6 @@ def timed(function: Callable[..., Any], *arguments: Any) -> tuple[int, Any]:
     return time.process_time_ns() - began, result
 
 
-def imported(folder: str, name: str) -> Any:
-    """Import a module of a folder, or a file that no import statement can name."""
-    if name.endswith(".py"):
-        return load_module(name[:-3], folder + "/" + name)
-    sys.path.insert(0, folder)
-    __import__(name)
-    return sys.modules[name]
-
-
 def load_module(name: str, path: str) -> Any:
     """Import a file, perhaps that of a package, under a flat name; `importlib.util` would be a part of the price."""
     module = new_module(name, path)
@@ -85,7 +62,7 @@ def load_module(name: str, path: str) -> Any:
         )
     with open(path, "rb") as file:
         code = compile(file.read(), path, "exec")
-    exec(code, module.__dict__)  # noqa: S102 (the user's module, or one of serbench's)
+    exec(code, module.__dict__)  # noqa: S102 (a module of serbench's)
     return module
 
 
@@ -147,7 +124,7 @@ def main() -> None:
     names = {"true": True, "false": False, "null": None}
     job = eval(sys.stdin.buffer.read(size).decode(), names)  # noqa: S307 (written by serbench)
     try:
-        reply = start_module(job) if "folder" in job else start(job)
+        reply = start(job)
     except MemoryError:
         reply = {"error": "MemoryError", "status": "memory"}
     except Exception as error:

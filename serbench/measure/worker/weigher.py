@@ -1,4 +1,4 @@
-"""Weighs a case in the process of a worker: its memory, leaks, threads, long files and profile.
+"""Weighs a case in the process of a worker: its memory, leaks, threads and long files, and the loop that times it.
 
 The worker loads this file by its path inside any environment and calls its functions, so it is standard library
 only, imports nothing of serbench, and runs on Python 3.8 and PyPy.
@@ -7,8 +7,12 @@ only, imports nothing of serbench, and runs on Python 3.8 and PyPy.
 from __future__ import annotations  # so that no annotation is looked at here
 
 import gc
+import statistics
 import sys
 import time
+import timeit
+from collections import deque
+from itertools import repeat
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -177,51 +181,6 @@ def threads(worker: Any, case: str, operation: str, loops: int) -> dict[str, Any
     return {"{}_threads".format(count): LOCKED if locked else count * times[0] / wall for count, wall in pairs}
 
 
-def profile(worker: Any, case: str, operation: str, loops: int) -> dict[str, Any]:
-    """Profile `loops` calls: each function with its calls, its own time and its callees.
-
-    Times are ns of wall time for one call, under cProfile but for `plain_ns`.
-    """
-    import cProfile
-
-    prepared = worker.cases[case]
-    function, argument = prepared.function(operation), prepared.input(operation)
-    function(argument)
-    plain = time.perf_counter()
-    for _ in range(loops):
-        function(argument)
-    plain = time.perf_counter() - plain
-    profiler = cProfile.Profile()
-    profiler.enable()
-    for _ in range(loops):
-        function(argument)
-    profiler.disable()
-    entries = profiler.getstats()
-    numbers: dict[Any, int] = {entry.code: number for number, entry in enumerate(entries)}
-    each = 1e9 / loops
-    functions: list[dict[str, Any]] = []
-    for entry in entries:
-        file, line, name = origin(entry.code)
-        facts: dict[str, Any] = {"name": name, "file": file, "line": line, "calls": entry.callcount / loops}
-        facts.update(own_ns=entry.inlinetime * each, total_ns=entry.totaltime * each)
-        callees = [[numbers[c.code], c.totaltime * each] for c in entry.calls or () if c.code in numbers]
-        functions.append(dict(facts, callees=callees))
-    root = numbers.get(getattr(function, "__code__", None))
-    return {"functions": functions, "root": root, "plain_ns": plain * each}
-
-
-def origin(code: Any) -> tuple[str, int, str]:
-    """The file of a function (below the folder it is imported from), its line, and its name."""
-    if isinstance(code, str):
-        return "", 0, code
-    path = code.co_filename
-    for folder in sorted(filter(None, sys.path), key=len, reverse=True):
-        if path.startswith(folder):
-            path = path[len(folder) :].lstrip("/\\")
-            break
-    return path, code.co_firstlineno, getattr(code, "co_qualname", code.co_name)
-
-
 def files(_worker: Any) -> dict[str, Any]:
     """Every distribution that is installed here: its name, what it requires, and the bytes of its files on disk."""
     from importlib import metadata
@@ -306,6 +265,27 @@ def read_stream(worker: Any, module: str, path: str, file: str) -> dict[str, Any
         count = sum(1 for _ in reading(records))
     cpu = time.thread_time_ns() - cpu
     return {"cpu_ns": cpu, "records": count, "peak_bytes": status("VmHWM")}
+
+
+def nothing(_: Any) -> None:
+    """Do nothing."""
+
+
+def overhead(worker: Any, loops: int, turns: int) -> dict[str, float]:
+    """Nanoseconds per call by the worker and by timeit: the median of batches that take turns.
+
+    timeit has the same clock, and function and argument as local names, which is its fastest way.
+    """
+    timer = timeit.Timer("f(x)", "f, x = nothing, None", timer=time.thread_time, globals={"nothing": nothing})
+    ways: dict[str, Callable[[], float]] = {
+        "serbench_ns": lambda: worker.timed(nothing, [((), repeat(None, loops))], deque(maxlen=0))[0] / loops,
+        "timeit_ns": lambda: timer.timeit(loops) / loops * 1e9,
+    }
+    times: dict[str, list[float]] = {name: [] for name in ways}
+    for turn in range(turns):
+        for name in (list(ways), list(ways)[::-1])[turn % 2]:
+            times[name].append(ways[name]())
+    return {name: statistics.median(values) for name, values in times.items()}
 
 
 def read(path: str) -> bytes:

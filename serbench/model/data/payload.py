@@ -24,7 +24,7 @@ from serbench.model.names import field_name
 from serbench.model.normalise import apply_schema, normalise, with_ignored, without_ignored
 from serbench.model.records import List, Map, Optional, Ref, Schema, Set, Type, Union, bare
 from serbench.model.scalars import ANY, Scalar
-from serbench.model.walks import member_of, walk_value
+from serbench.model.records import member_of, walk_value
 
 
 def scale(data: Dataset, records: int | None, depth: int | None, seed: int) -> Dataset:

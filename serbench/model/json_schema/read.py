@@ -26,11 +26,11 @@ from serbench.model.records import (
     Type,
     Union,
     bare,
+    json_type,
     nullable,
     renamed,
 )
 from serbench.model.scalars import ANY, BOOL, STR, Scalar
-from serbench.model.walks import json_type
 
 _DEEPEST = 100  # types inside one another
 _MOST_TYPES = 20_000  # that are read, those behind a reference each time

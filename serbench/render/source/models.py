@@ -22,10 +22,10 @@ from serbench.model.records import (
     Type,
     Union,
     bare,
+    json_type,
     referred,
 )
 from serbench.model.scalars import JSON_KINDS, READERS, STR, UUID, Scalar
-from serbench.model.walks import json_type
 from serbench.render.source.annotations import annotation, class_name
 from serbench.render.source.module import (
     Module,

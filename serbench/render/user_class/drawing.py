@@ -29,10 +29,11 @@ from serbench.model.records import (
     Tuple,
     Type,
     Union,
+    at,
+    replaced,
     walk,
 )
 from serbench.model.scalars import DATES, INTEGERS, JSON_KINDS, STR, Scalar
-from serbench.model.walks import at, replaced
 from serbench.render.user_class.refusals import Complaint, Learned, Path
 
 TEXTS = {  # word in the name of a type or field class → a text of that form; `UserDrawing._formed` fills it in

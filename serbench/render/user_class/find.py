@@ -189,13 +189,6 @@ def function_located(text: str) -> tuple[str, str, str] | None:
     return folder, resolved, name
 
 
-def module_located(text: str) -> tuple[str, str, str] | None:
-    """As `function_located`, also of `file.py` or `module` alone, whose function is the empty name."""
-    if ":" in text:
-        return function_located(text)
-    return (*_folder_and_module(text), "") if _MODULE.fullmatch(text) else None
-
-
 def _folder_and_module(module: str) -> tuple[str, str]:
     if not module.endswith(".py"):
         return str(Path.cwd()), module
@@ -223,7 +216,6 @@ def _resolved(path: Path) -> str:
 
 
 _NAME = r"[^\W\d]\w*(?:\.[^\W\d]\w*)*"
-_MODULE = re.compile(rf"[^:\n]+\.py|{_NAME}")
 _FUNCTION = re.compile(rf"([^:\n]+\.py|{_NAME}):({_NAME})")
 _CLASS = re.compile(rf"{_NAME}(?:\s*\[[\w\s.,\[\]]*\])?")
 

@@ -29,7 +29,6 @@ from serbench.keep.run import Run
 from serbench.keep.store import Store
 from serbench.machine.platform import started_at
 from serbench.measure.listener import Progress
-from serbench.render.environments import Added, add
 from serbench.render.library import libraries
 
 SMALL = "tiny?libraries=msgspec,dataclasses&formats=orjson"
@@ -302,20 +301,6 @@ def test_a_library_is_selected_by_name_variant_or_version(library, found):
     )
     row = next(row for row in sheet.rows if row.library == "msgspec")
     assert found == is_selected(row, [library], [])
-
-
-@pytest.mark.slow
-def test_an_added_version_can_be_chosen(tmp_path, monkeypatch):
-    """A version that was added has an entry of its own, by the name under which `serbench run` takes it."""
-    monkeypatch.setenv("SERBENCH_ENVIRONMENTS", str(tmp_path))
-    add(Added("pydantic==2.5"))
-    entries = {one["value"]: one["group"] for one in serbench.Explorer(store=tmp_path / "none").options["libraries"]}
-    assert "libraries" == entries["pydantic"]
-    assert "environment pydantic==2.5" == entries["pydantic@2.5"]
-    assert "pydantic@2.5[strict]" in entries
-    groups = list(dict.fromkeys(entries.values()))
-    assert ["libraries", "variants"] == groups[:2], "libraries come before variants"
-    assert sum(group == "libraries" for group in entries.values()) > 20
 
 
 def test_run_measures_the_point_and_in_scaling_sizes():

@@ -5,14 +5,13 @@ from __future__ import annotations
 import json
 import re
 import sys
-from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
 from waits import run
 
 from serbench.ask.command_line.program import main
-from serbench.ask.reports.execute import EXECUTED, execute, keeping, notebooks, parameters_of
+from serbench.ask.reports.execute import EXECUTED, execute, has_result, notebooks, parameters_of
 from serbench.errors import PlanError
 
 PROGRAM = [sys.executable, "-c", "from serbench.ask.command_line.program import main; main()", "report"]
@@ -77,7 +76,6 @@ def test_a_value_has_the_parameter_s_type(text, value, tmp_path):
         (("-p", "quiet=perhaps"), "quiet of one.*'perhaps'"),
         (("-p", "records"), "-p.*name=value"),
         (("-e", "quik"), "effort 'quik'.*quick"),
-        (("--since", "yesterday"), "--since.*date"),
         (("--time-limit", "long"), "--time-limit"),
         (("nested_model",), "'nested_model'.*nested_models"),
         (("missing.ipynb",), r"missing\.ipynb"),
@@ -199,13 +197,9 @@ def test_every_cell_is_told_of(reported):
 
 @pytest.mark.full
 def test_a_later_report_runs_what_is_asked_for(reported, capsys):
-    """With `--only-missing` or an early `--since` a notebook that has a result is left out; with a late one it is run."""
+    """With `--only-missing` a notebook that has a result is left out."""
     folder = reported[1].parents[1]
-    for option, status in (
-        (["--only-missing"], "kept"),
-        (["--since", "2026-01-01"], "kept"),
-        (["--since", "9999-01-01"], "ok"),
-    ):
+    for option, status in (["--only-missing"], "kept"), ([], "ok"):
         with pytest.raises(SystemExit) as ended:
             main(["report", str(folder / "whole.ipynb"), "--output", str(folder / "out"), *option, "--json"])
         assert 0 == ended.value.code
@@ -218,33 +212,23 @@ def test_the_output_folder_must_be_writable(refused, tmp_path):
     assert "cannot be written" in refused("report", write(tmp_path / "one.ipynb"), "--output", tmp_path / "out")
 
 
-@pytest.mark.parametrize(
-    ("only_missing", "since", "kept"),
-    [
-        (False, None, []),
-        (True, None, ["new", "old", "shown"]),
-        (False, datetime(2026, 1, 2, tzinfo=UTC), ["new", "shown"]),
-        (False, datetime(2026, 1, 4, tzinfo=UTC), []),
-    ],
-)
-def test_what_is_there_is_kept_if_asked(only_missing, since, kept, tmp_path):
-    """`--only-missing` runs what has no result and `--since` what has none as young as that; nothing else is left out."""
-    for name, day in {"old": 1, "new": 3}.items():
-        (tmp_path / name).mkdir()
-        facts = {"started": f"2026-01-0{day}T00:00:00Z"}
-        (tmp_path / name / "run.json").write_text(json.dumps(facts))
+def test_a_result_is_a_published_run_or_an_execution_without_an_error(tmp_path):
+    """What has failed, or was never run, has none."""
+    (tmp_path / "run").mkdir()
+    (tmp_path / "run" / "run.json").write_text("{}")
     (tmp_path / EXECUTED).mkdir()
     for name, exception in {"shown": None, "failed": True}.items():
-        papermill = {"exception": exception, "end_time": "2026-01-03T01:00:00+00:00"}
-        (tmp_path / EXECUTED / f"{name}.ipynb").write_text(json.dumps({"metadata": {"papermill": papermill}}))
-    keep = keeping(tmp_path, only_missing=only_missing, since=since)
-    assert kept == [name for name in ("new", "old", "shown", "failed", "absent") if keep(name)]
+        facts = {"metadata": {"papermill": {"exception": exception}}}
+        (tmp_path / EXECUTED / f"{name}.ipynb").write_text(json.dumps(facts))
+    assert ["run", "shown"] == [name for name in ("run", "shown", "failed", "absent") if has_result(tmp_path, name)]
 
 
 def test_a_kept_notebook_does_not_run(tmp_path):
     """It has a reason and no time, and nothing of it is written."""
     (one,) = notebooks([str(write(tmp_path / "one.ipynb", "open('ran', 'w').close()"))])
-    (found,) = execute([one], {}, tmp_path / "out", keep=lambda _: "not today")
-    assert ("kept", "not today", None) == (found.status, found.reason, found.executed)
+    (tmp_path / "out" / "one").mkdir(parents=True)
+    (tmp_path / "out" / "one" / "run.json").touch()
+    (found,) = execute([one], {}, tmp_path / "out", only_missing=True)
+    assert ("kept", "kept, it has a result", None) == (found.status, found.reason, found.executed)
     assert not (tmp_path / "ran").exists()
     assert [] == list((tmp_path / "out" / EXECUTED).iterdir())

@@ -558,19 +558,6 @@ def relation_text(compared):
     return f"about {ratio}×" if low is None else f"{ratio}× ({low} to {high})"
 
 
-def test_small_differences_are_not_painted_as_large(opened):
-    """A map of times that differ by a tenth keeps to the pale half of its shades; one of large ones reaches the dark end."""
-    shades = """(times) => { for (const row of serbench.rows().filter(({ time_ns }) => time_ns !== null)) {
-        const per = times[Number(row.depth > 2)];
-        Object.defineProperty(row, "time_per_record_ns", { value: per }); Object.defineProperty(row, "time_ns", { value: per * row.records }); }
-        serbench.go({ view: "scaling" });
-        return [...document.querySelectorAll(".map td")].map((cell) => parseInt(cell.style.getPropertyValue("--shade"))); }"""
-    small, large = (set(opened("#records=10&depth=2").evaluate(shades, [100, most])) for most in (110, 1000))
-    assert 8 in small & large
-    assert max(small) < 39
-    assert 70 == max(large)
-
-
 def test_marks_and_lines_are_explained_beside_the_figure(opened):
     """Each figure of marks has a line that says what hollow marks and dashes mean, if it has them, and only then."""
     found = opened(rows_at(records=10)[1])

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import json
 import re
 import shutil
 import sys
@@ -15,7 +14,8 @@ import pytest
 from waits import run
 
 import serbench
-from serbench.ask.reports import images, published, shown
+from serbench.ask.command_line import reporting
+from serbench.ask.reports import shown
 from serbench.ask.reports.published import INDEX, Published, named, outdated, published_runs, remake
 from serbench.ask.reports.splice import END, spliced
 from serbench.display.board import boards_of
@@ -24,7 +24,7 @@ from serbench.errors import PlanError
 from serbench.keep.archive import resources
 from serbench.keep.folder import FACTS, as_files
 from serbench.keep.store import Store
-from serbench.machine.files import write_file, write_files
+from serbench.machine.files import write_files
 
 ROOT = Path(__file__).parents[3]
 DATA = resources("data")
@@ -156,8 +156,8 @@ def test_without_a_run_there_is_nothing_to_make(report, tmp_path):
 def test_serbench_s_own_results_are_read_anywhere(cli, tmp_path, monkeypatch):
     """In an empty folder, what only reads takes serbench's own results; what writes says in a line what is missing."""
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(published.main_environment().__class__, "installed", lambda *_: None)
-    assert (0, "") == cli("report", "--stale")[::2]
+    monkeypatch.setattr(reporting, "_not_current", lambda output: [output])
+    assert f"{resources('data')} is not what the published runs give\n" == cli("report", "--check")[2]
     code, _, error = cli("report", "--tables")
     assert (2, 1) == (code, error.count("\n"))
     assert "data has no published run" in error
@@ -239,23 +239,6 @@ def test_documents_are_spliced_and_checked(report, data):
     assert "" == report("--splice")[2]
 
 
-def test_newer_versions_make_a_result_old(report, data, monkeypatch):
-    """`--stale` names results whose libraries are installed, or in the index, in newer versions; none is no failure."""
-    facts = json.loads((data / "small" / FACTS).read_text())
-    measured = {"attrs": "1.0", "orjson": "9999", "python": "CPython 3.8.0", "pydantic==1.10: pydantic": "1.10"}
-    write_file(data / "small" / FACTS, json.dumps(facts | {"versions": measured}))
-    monkeypatch.setattr(published, "newest", lambda names: dict.fromkeys(names, "10000"))
-    code, out, _ = report("--stale", "--json")
-    assert (1, ["attrs"]) == (code, [one["distribution"] for one in json.loads(out)["stale"]])
-    code, out, _ = report("--stale", "--index", "--json")
-    assert [("attrs", "installed"), ("attrs", "index"), ("orjson", "index")] == [
-        (one["distribution"], one["where"]) for one in json.loads(out)["stale"]
-    ]
-    write_file(data / "small" / FACTS, json.dumps(facts | {"versions": {"orjson": "9999"}}))
-    code, out, _ = report("--stale")
-    assert (0, "1 results, none of them old\n") == (code, out)
-
-
 def test_an_svg_says_which_figure_it_is(data, monkeypatch):
     """One that is current is not drawn again, one of another figure is found and drawn anew, without its random names."""
     drawn = []
@@ -265,15 +248,15 @@ def test_an_svg_says_which_figure_it_is(data, monkeypatch):
             drawn.append(ending)
             yield f'<svg><defs id="defs-{len(drawn):02d}abcd"/><g clip="#clip{len(drawn):02d}abcdx"/></svg>'.encode()
 
-    monkeypatch.setattr(images, "_images", image)
-    paths = images.draw(shown.shown_figures(data), "svg")
+    monkeypatch.setattr(shown, "_images", image)
+    paths = shown.draw(shown.shown_figures(data), "svg")
     assert ["decode-client.svg", "encode-client.svg"] == sorted(path.name for path in paths)
-    assert [] == images.draw(shown.shown_figures(data), "svg")
-    assert [] == list(images.outdated_images(shown.shown_figures(data, again=True)))
+    assert [] == shown.draw(shown.shown_figures(data), "svg")
+    assert [] == list(shown.outdated_images(shown.shown_figures(data, again=True)))
     before = paths[0].read_text()
     paths[0].write_text("<!-- serbench figure of something else -->\n<svg/>")
-    assert [paths[0]] == [path for path, _ in images.outdated_images(shown.shown_figures(data, again=True))]
-    assert [paths[0]] == images.draw(shown.shown_figures(data), "svg")
+    assert [paths[0]] == [path for path, _ in shown.outdated_images(shown.shown_figures(data, again=True))]
+    assert [paths[0]] == shown.draw(shown.shown_figures(data), "svg")
     assert (before, 3) == (paths[0].read_text(), len(drawn))
 
 
@@ -283,7 +266,7 @@ def test_a_figure_is_drawn_the_same_twice(data):
     pytest.importorskip("kaleido", reason="kaleido is not installed")
     figure = shown.figures(published_runs(data)[0].run)["decode-client"]
     try:
-        drawn = [images._plain(image.decode()) for image in images._images([figure, figure], "svg")]
+        drawn = [shown._plain(image.decode()) for image in shown._images([figure, figure], "svg")]
     except PlanError as error:
         pytest.skip(str(error))
     assert "decode client" in drawn[0]

@@ -11,42 +11,7 @@ import pytest
 import waits
 
 from serbench.render import environments
-from serbench.render.environments import NEIGHBOURS, ProgramError, neighbour, output_of
-
-PYTHON = [sys.executable, "-I", "-S", "-c"]
-
-
-def test_a_program_runs_in_its_folder_without_variables_of_python_s(tmp_path, monkeypatch):
-    """What it prints is given back as it is."""
-    monkeypatch.setenv("PYTHONHASHSEED", "0")
-    monkeypatch.setenv("SERBENCH_TOLD", "yes")
-    code = (
-        "import os; print(os.getcwd()); print(*sorted(n for n in os.environ if n.startswith(('PYTHON', 'SERBENCH_T'))))"
-    )
-    assert f"{tmp_path}\nSERBENCH_TOLD\n" == output_of([*PYTHON, code], tmp_path)
-
-
-@pytest.mark.parametrize(
-    ("code", "line"),
-    [
-        ("import sys; print('beside'); sys.exit('no\\nno cake\\n')", "no cake"),
-        ("print('one\\ntwo'); raise SystemExit(2)", "two"),
-        ("raise SystemExit(3)", "exit code 3"),
-        ("import sys; sys.exit('x' * 400)", "x" * 300),
-    ],
-)
-def test_a_program_that_fails_is_one_line(tmp_path, code, line):
-    """It names the program and what it was to do, and says its last word: of an error, of what it printed, or its code."""
-    with pytest.raises(ProgramError) as raised:
-        output_of([*PYTHON, code, "not said"], tmp_path)
-    name = sys.executable.rpartition("/")[2]
-    assert f"{name} -I -S -c: {line}" == str(raised.value)
-
-
-def test_a_program_that_is_not_there_is_named(tmp_path):
-    """Nothing could be run."""
-    with pytest.raises(ProgramError, match=f"{tmp_path}/nothing "):
-        output_of([str(tmp_path / "nothing")], tmp_path)
+from serbench.render.environments import NEIGHBOURS, neighbour
 
 
 @pytest.mark.parametrize(("kind", "core"), [("same core", 3), ("other core", 1), ("memory", 1)])

@@ -6,10 +6,9 @@ import json
 
 import pytest
 
-from serbench.ask import judging, verifying
-from serbench.errors import PlanError
+from serbench.ask import verifying
 from serbench.render import environments as building
-from serbench.render.environments import BuildError, added, built
+from serbench.render.environments import BuildError
 
 
 @pytest.fixture
@@ -56,31 +55,10 @@ def test_the_standard_library_in_an_environment_of_its_own(offline):
     assert {"are you offline?" in str(cell.reason) for cell in cells if cell.codec == "orjson"} == {True}
 
 
-def test_a_row_that_cannot_be_made_is_not_added(cli, offline):
-    """If the environment of a new row cannot be built, the exit code is 1 and nothing is stored."""
-    code, out, _ = cli("env", "add", "pydantic==2.5")
-    assert (1, "pydantic==2.5: error: Could not connect, are you offline?\n") == (code, out)
-    assert () == added()
-
-
-def test_a_row_is_added_and_removed(cli, monkeypatch):
-    """An added row is listed with its environment until it is removed."""
-    real = building._uv
-    monkeypatch.setattr(building, "_uv", lambda *a, **_: "" if a[:2] == ("pip", "install") else real(*a))
-    assert (0, "pydantic==2.5: ok\n") == cli("env", "add", "pydantic==2.5")[:2]
-    rows = json.loads(cli("show", "libraries", "--json")[1])["libraries"]
-    assert ["main", "pydantic==2.5"] == [row["environment"] for row in rows if row["name"] == "pydantic"]
-    listed = json.loads(cli("show", "environments", "--json")[1])["environments"]
-    assert "ok" == next(row["status"] for row in listed if row["name"] == "pydantic==2.5")
-    assert (0, "pydantic==2.5 is removed\n") == cli("env", "remove", "pydantic==2.5")[:2]
-    assert (1, ()) == (len(built()), added())
-
-
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        (("add", "pydantik==2.5"), "did you mean pydantic"),
-        (("add", "pydantic=2"), "is not a valid requirement"),
+        (("build", "pydantik@2.5"), "did you mean pydantic"),
         (("build", "pydantik"), "did you mean pydantic"),
         (("remove", "pydantic==9"), "unknown environment"),
         (("remove", "main"), "pip uninstall serbench"),
@@ -91,23 +69,6 @@ def test_a_wrong_word_is_one_line(cli, arguments, words):
     code, out, err = cli("env", *arguments)
     assert (2, "", 1) == (code, out, err.count("\n"))
     assert words in err
-
-
-@pytest.mark.slow
-def test_a_history_is_one_library_side_by_side():
-    """`history` measures the installed version, and shows a series for each operation and codec."""
-    found = judging.history("dataclasses", "installed", formats="json/json", records=2, effort="quick")
-    assert ["encode", "decode"] == [series.steps[0].row.operation for series in found.series]
-    assert [1.0, 1.0] == [series.steps[0].change for series in found.series]
-    assert "the first" in str(found)
-
-
-def test_a_history_of_nothing_is_refused():
-    """An unknown library has no history, and the history of a standard library is one of interpreters."""
-    with pytest.raises(PlanError, match="did you mean pydantic"):
-        judging.history("pydantik", "2.5")
-    with pytest.raises(PlanError, match="choose an interpreter with --python"):
-        judging.history("dataclasses", "3.9")
 
 
 @pytest.mark.full

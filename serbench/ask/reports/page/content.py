@@ -16,12 +16,11 @@ from serbench.claims.ledger import Ledger
 from serbench.claims.outcome import Judged
 from serbench.display import words
 from serbench.display.matrices import MOST_CASES, OUTCOMES, case_title, matrix_finding, one_for_each_library
-from serbench.display.phases import PHASES
-from serbench.display.result_table import overall_data
+from serbench.display.result_table import PHASES, overall_data
 from serbench.display.style import library_mark
 from serbench.display.views import CORES
 from serbench.judge.compare import least_difference, row_key
-from serbench.judge.growth import depth_limits
+from serbench.judge.figures import depth_limits, strictness_rank, why_incomparable
 from serbench.judge.outcomes import FIRST_SIGN, Behaviour, Finding, packed, probe_type
 from serbench.judge.rows import (
     COLUMNS,
@@ -33,7 +32,6 @@ from serbench.judge.rows import (
     differing_facts,
     small,
 )
-from serbench.judge.tradeoff import strictness_rank, why_incomparable
 from serbench.keep.archive import Sheet
 from serbench.keep.folder import RunInfo
 from serbench.model.data.dataset import get, workload_names

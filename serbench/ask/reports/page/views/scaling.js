@@ -1,4 +1,4 @@
-// Scaling: time per record against records and depth, a map of both, and the maximum depth of each library.
+// Scaling: time per record against records and depth, and the maximum depth of each library.
 
 const DASHES = ["", "6 4", "2 3", "8 3 2 3", "12 5"];
 const perRecord = (row) => row.time_per_record_ns;
@@ -11,8 +11,6 @@ function scalingView(choice) {
   const shown = every.filter(([row]) => row.case === choice.base?.case || fits(row));
   const unit = unitOf(every.flat().map(perRecord));
   const look = lookOf(every, unit);
-  const both = (members) => ["records", "depth"].every((name) => distinct(members.map((row) => row[name])).length > 1);
-  const maps = shown.filter(both).map((members) => map(choice, members, unit));
   const legend = shown.map((members) => legendEntry(members, look));
   return {
     finding: scaling.title,
@@ -29,8 +27,6 @@ function scalingView(choice) {
         ...look.dashes.map(([dash, names]) => [sampleLine({ "stroke-dasharray": dash }), `codec ${names.join(", ")}`]),
       ),
       h("ul", { class: "legend" }, legend),
-      maps.length > 0 && h("h3", {}, `${unit[1]} per record at each size and depth: a stronger colour is slower`),
-      h("div", { class: "maps" }, maps),
       limitTable(choice),
     ],
     reading: "A horizontal line means time in proportion to the data. Colours and marks are those of the libraries.",
@@ -114,32 +110,6 @@ function legendEntry(members, look) {
 function emphasise(name) {
   for (const group of root.querySelectorAll(".series"))
     group.classList.toggle("pale", name !== null && group.dataset.case !== name);
-}
-
-/** A case's times as a table of records and depth, darker if slower; cells that have no time show the reason. */
-function map(choice, members, unit) {
-  const known = sizesOf(members[0]);
-  const values = (name) => distinct(known.map((row) => row[name])).sort((a, b) => a - b);
-  const logs = members.map((row) => Math.log(perRecord(row)));
-  const low = Math.min(...logs);
-  const wide = Math.max(Math.max(...logs) - low, Math.log(1.25)); // less is mostly noise, and not painted as large
-  const cell = (records, depth) => {
-    const row = known.find((one) => one.records === records && one.depth === depth);
-    if (!row) return h("td", { class: "none", title: "not part of the runs" }, "–");
-    if (!isMeasured(row)) return h("td", { class: "none", title: reasonOf(row) }, row.status);
-    const title = `${timeText(perRecord(row), unit)} per record`;
-    const found = h("td", { title }, threeDigits(perRecord(row) / unit[0]));
-    found.style.setProperty("--shade", `${Math.round(8 + (62 * (Math.log(perRecord(row)) - low)) / wide)}%`);
-    return found;
-  };
-  const sizes = values("records");
-  const line = (depth) => tableLine("td", [h("th", {}, count(depth)), ...sizes.map((records) => cell(records, depth))]);
-  return h(
-    "figure",
-    { class: "map", tabindex: "0" },
-    h("figcaption", {}, caseLabel(members[0])),
-    table(["depth ╲ records", ...sizes.map(count)], values("depth").map(line)),
-  );
 }
 
 function limitTable({ at, run }) {
