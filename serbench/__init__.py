@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from serbench.ask.claims import measure_claims as measure_claims
     from serbench.ask.comparing import compare as compare
     from serbench.ask.judging import gate as gate
+    from serbench.ask.judging import history as history
     from serbench.ask.judging import recommend as recommend
     from serbench.ask.notebook.controls import controls as controls
     from serbench.ask.notebook.explorer import Explorer as Explorer
@@ -34,6 +35,7 @@ if TYPE_CHECKING:
     from serbench.errors import StoreError as StoreError
     from serbench.errors import WorkloadError as WorkloadError
     from serbench.keep.recorder import RunListener as RunListener
+    from serbench.keep.run import History as History
     from serbench.keep.run import Run as Run
 
 __version__ = "0.1.0"
@@ -42,7 +44,7 @@ _NAMES = {  # module → its public names
     "serbench.ask.adopting": "Adopted adopt",
     "serbench.ask.claims": "measure_claims",
     "serbench.ask.comparing": "compare",
-    "serbench.ask.judging": "gate recommend",
+    "serbench.ask.judging": "gate history recommend",
     "serbench.ask.notebook.controls": "controls",
     "serbench.ask.notebook.explorer": "Explorer",
     "serbench.ask.running": "load run runs",
@@ -52,7 +54,7 @@ _NAMES = {  # module → its public names
     "serbench.claims.ledger": "Ledger ledger",
     "serbench.errors": "PlanError StoreError WorkloadError",
     "serbench.keep.recorder": "RunListener",
-    "serbench.keep.run": "Run",
+    "serbench.keep.run": "History Run",
 }
 _PUBLIC = {name: module for module, names in _NAMES.items() for name in names.split()}
 

@@ -246,6 +246,19 @@ def _names_no_codec(values: Mapping[str, Any]) -> bool:
 _AS_IT_IS = "takes a run as it is"
 OF_A_LINE = ("bandwidth", "cores", "compression")
 """The options of `recommend` that ask for messages per second."""
+VersionedLibrary = Annotated[
+    str,
+    Option("Library or codec, or the distribution that provides it, such as `pydantic` or `orjson`", "LIBRARY"),
+]
+Versions = Annotated[
+    Names,
+    Option(
+        "Versions, such as `1.10.2 2.5 installed`: `2.5` is the newest 2.5.x, `installed` that of serbench's own "
+        "installation",
+        "VERSION",
+        "of a library, one for each of its generations",
+    ),
+]
 Baseline = Annotated[
     str,
     Option(

@@ -1,4 +1,4 @@
-"""The public functions that judge: gate and recommend, with the demands and the present choice."""
+"""The public functions that judge: history, gate and recommend, with the demands and the present choice."""
 
 from __future__ import annotations
 
@@ -27,8 +27,8 @@ from serbench.judge.outcomes import Behaviour
 from serbench.judge.recommend import Advice, CaseKey, advise, validates
 from serbench.judge.rows import Row
 from serbench.keep.opening import store_option
-from serbench.keep.run import Run
-from serbench.measure.plan import select_cases
+from serbench.keep.run import History, Run
+from serbench.measure.plan import EFFORTS, select_cases
 from serbench.model.records import Field, List, Record, Ref, Schema
 from serbench.model.scalars import DECIMAL
 from serbench.render.codec import Codec
@@ -36,10 +36,10 @@ from serbench.render.format import codecs, formats
 from serbench.render.library import Library
 from serbench.render.library import libraries as known_libraries
 from serbench.render.rendering import render
-from serbench.render.selection import ChosenCase, find_case, libraries_of, parse_gate_side
+from serbench.render.selection import ChosenCase, codec_of, find_case, libraries_of, parse_gate_side
 from serbench.render.user_class.find import load_model
 from serbench.render.user_class.functions import CODEC
-from serbench.render.user_class.library import BASES, base_of
+from serbench.render.user_class.library import BASES, base_of, library_name
 from serbench.results import YOURS, without_via
 
 if TYPE_CHECKING:
@@ -198,6 +198,50 @@ def _compiled(name: str) -> bool:
         needed = (line for line in distribution.requires or () if "extra ==" not in line)
         todo += [match[0] for line in needed if (match := re.match(r"[\w.-]+", line))]
     return False
+
+
+@public
+def history(
+    library: choices.VersionedLibrary,
+    versions: choices.Versions = None,
+    workload: choices.Names = "client",
+    *,
+    paired: bool = False,
+    effort: str = "normal",
+    **options: Unpack[choices.Measurement],
+) -> History:
+    """Measure several versions of one library side by side, in the same waves.
+
+    The library may be named by its distribution, and it may be a codec. With `model`, the versions are those of the library
+    of your class, which is imported in each of them; a version with which it fails has the reason.
+
+    Raises:
+        PlanError, WorkloadError, StoreError: one line that says what to do instead.
+    """
+    model = one_model(options["model"], "history")
+    codec = codec_of(library)
+    if codec is None:
+        names = tuple(one.name for one in libraries_of(library))
+        texts = [f"{library}@{one}" for one in several(versions) or ("*",)]
+        texts = [
+            library if text.endswith("@installed") and model is None else _with_class(text, model) for text in texts
+        ]
+        texts = [YOURS if text == f"{YOURS}@installed" else text for text in texts]
+    elif not (wanted := several(versions)):
+        raise PlanError(f"name versions of the codec {library}, such as `serbench history {library} 3.10.0 installed`")
+    else:
+        models = "dataclasses" if model is None else YOURS
+        names = (models,)
+        texts = [models if one == "installed" else f"{models}+{codec}=={one}" for one in wanted]
+        options["formats"] = options["formats"] or (library,)
+    if model is not None:
+        names = (library_name(model),)
+    check("effort", effort, EFFORTS)
+    options["precision"] = (
+        options["precision"] or EFFORTS[effort].precision
+    )  # of each version, not of the fastest alone
+    measured = run(workload, libraries=texts, paired=paired, effort=effort, **options)
+    return History(measured, names, codec or "")
 
 
 @public

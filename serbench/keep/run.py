@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import json
 import os
+import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from importlib.util import find_spec
 from pathlib import Path
@@ -13,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from serbench.display.board import findings
 from serbench.display.closing import Closing, run_closing
+from serbench.display.comparison import history_closing, history_figure, history_tables
 from serbench.display.figures import budget_figure, conditions_figure, drawn, phases, ranking, scaling, tradeoff
 from serbench.display.result_table import conditions_table, leaders, machine_notes, mean_data, table, warnings
 from serbench.display.style import ThemeName
@@ -26,9 +28,9 @@ from serbench.display.values import (
     to_pandas,
 )
 from serbench.display.views import conditions, growth
-from serbench.display.words import case_name
+from serbench.display.words import again, case_name, data_options
 from serbench.errors import PlanError, check, installed_by
-from serbench.judge.compare import least_difference
+from serbench.judge.compare import Series, least_difference, version_series
 from serbench.judge.control import control
 from serbench.judge.leading import overall
 from serbench.judge.rows import COLUMNS, Row, as_data, six_digits
@@ -36,6 +38,8 @@ from serbench.judge.rows import rows as rows_of
 from serbench.keep.folder import StoredRun, as_files
 from serbench.keep.opening import store_option
 from serbench.machine.files import schema, write_file, write_files
+from serbench.render.environments import MAIN
+from serbench.results import Cell
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -63,6 +67,66 @@ class Findings:
             for point, lines in self.by_point.items()
         ]
         return {"text/plain": str(self), "text/markdown": "\n\n".join(blocks)}
+
+
+@dataclass(frozen=True)
+class History(Displayed):
+    """A library over its versions, as one run measured them; it displays itself.
+
+    Attributes:
+        run: everything that was measured.
+        libraries: the names of the library's plug-ins, one for each generation that it has.
+        codec: the distribution of a codec, if the versions are its; otherwise empty.
+    """
+
+    run: Run
+    libraries: tuple[str, ...]
+    codec: str = ""
+
+    @cached_property
+    def series(self) -> list[Series]:
+        """The versions for each operation and codec, oldest first."""
+        return version_series(list(map(self._versioned, self.run.cells)), self.run.samples, self.libraries)
+
+    def _versioned(self, cell: Cell) -> Cell:
+        """A cell with the version of the codec, if the versions are a codec's."""
+        if not self.codec:
+            return cell
+        prefix = "" if cell.environment == MAIN.name else f"{cell.environment}: "
+        version = self.run.info.versions.get(f"{prefix}{self.codec}")
+        return replace(cell, version=version)
+
+    def to_data(self) -> dict[str, Any]:
+        """The object that `serbench history --json` prints: that of its run."""
+        return self.run.to_data()
+
+    def table(self) -> Tables:
+        """A table for each operation and codec."""
+        return history_tables(self.series, self.run.least)
+
+    def closing(self) -> Closing:
+        """The last lines in a terminal: which version to use, and how the others compare."""
+        of = self.codec or re.sub(r".*\((\w+)\)", r"\1", self.libraries[0])  # of a class of the user's, its library
+        info, store = self.run.info, store_option(self.run.path)
+        formats = f" -f {','.join(info.plan['formats'])}" if info.plan.get("formats") else ""
+        return history_closing(
+            self.series,
+            self.run.least,
+            of,
+            options=formats + data_options(info.plan),
+            again=again(info.command, str(info.plan.get("effort", "")), store),
+            store=store,
+        )
+
+    def figure(self) -> go.Figure:
+        """Time over version, with 95 % intervals."""
+        return drawn(history_figure(self.series, self.run.info))
+
+    def write(self, folder: str | os.PathLike[str]) -> list[Path]:
+        """The run's results, `history.md`, and the figure as a page of its own, `history.html`, in that folder."""
+        paths = self.run.write(folder)
+        texts = {"history.md": self.to_markdown(), "history.html": self.figure().to_html(include_plotlyjs=True)}
+        return [*paths, *write_files(Path(folder), texts)]
 
 
 @dataclass(frozen=True)

@@ -28,6 +28,7 @@ COMMANDS = {
         ("run", "run"),
         ("verify", "verify"),
         ("compare", "compare"),
+        ("history", "history"),
         ("gate", "gate"),
         ("recommend", "recommend"),
         ("adopt", "adopt"),

@@ -99,10 +99,13 @@ def test_nothing_verified_is_no(cli, mode):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("command", ["run", *(pytest.param(name, marks=pytest.mark.full) for name in ("recommend",))])
+@pytest.mark.parametrize(
+    "command", ["run", *(pytest.param(name, marks=pytest.mark.full) for name in ("history", "recommend"))]
+)
 def test_one_of_several_named_libraries_measures_nothing(cli, command):
     """A version that cannot be built ends with 1, and its line names it; what could be measured is printed."""
-    code, out, err = cli(command, "-l", "pydantic@99.99,dataclasses", "-w", "tiny", "-f", "json/json", "-e", "quick")
+    named = {"history": ["pydantic", "99.99,installed"]}.get(command, ["-l", "pydantic@99.99,dataclasses"])
+    code, out, err = cli(command, *named, "-w", "tiny", "-f", "json/json", "-e", "quick")
     (line,) = (line for line in err.splitlines() if line.startswith("nothing was measured"))
     assert (1, True) == (code, line.startswith("nothing was measured of pydantic (pydantic==99.99.*): "))
     assert out
@@ -337,6 +340,7 @@ GATE = ("gate", "--baseline", "dataclasses", "--candidate", "typeddict")
         (GATE, "--output", "", "Is a directory"),
         (GATE, "--output", "nowhere/out", "No such file or directory"),
         (GATE, "--output", "file/out", "Not a directory"),
+        (("history", "dataclasses", "installed"), "--output", "file/out", "Not a directory"),
         (("verify",), "--output", "", "Is a directory"),
         (("verify", "--all"), "--output", "nowhere/out", "No such file or directory"),
         (("weigh",), "--output", "file/out", "Not a directory"),

@@ -47,6 +47,7 @@ COMMANDS = {
     "weigh": CASES,
     "verify": ("--all", "-l", "msgspec"),
     "gate": ("--baseline", "dataclasses", "--candidate", "typeddict", "-f", "orjson"),
+    "history": ("msgspec",),
     "claims": (),
     "selfcheck": ("--quick",),
     "report": (),

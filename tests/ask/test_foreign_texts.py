@@ -12,6 +12,7 @@ import sys
 from dataclasses import replace
 
 import known_runs
+import numpy as np
 import pytest
 from waits import LONGEST_S
 
@@ -26,6 +27,7 @@ from serbench.errors import visible
 from serbench.judge.compare import gate_checks
 from serbench.keep.archive import Archive
 from serbench.keep.folder import as_files
+from serbench.keep.run import History
 from serbench.machine.files import write_files
 from serbench.results import Point
 
@@ -138,7 +140,7 @@ def check_printed(store, cli):
 
 
 def check_answers(run, folder):
-    """What gate, recommend, compare and weigh say of it, with their closing lines; the number of outputs."""
+    """What gate, recommend, compare, history and weigh say of it, with their closing lines; the number of outputs."""
     sides = [
         [cell.id for cell in run.cells if cell.library in names] for names in (("msgspec", POISON), ("attrs", POISON))
     ]
@@ -146,10 +148,13 @@ def check_answers(run, folder):
     gate = Gate(run.cells[0].library, run.info.command, 0.05, checks)
     advice = serbench.recommend(measured=run)
     compared = compare_runs(run, replace(run, info=replace(run.info, id="other")))
-    closings = (run.closing(), gate.closing("serbench gate"), advice.closing(), compared.closing())
+    first = [cell for cell in run.cells if cell.source_sha256 == known_runs.sha256("msgspec", "msgspec")]
+    of_first = run.samples[np.isin(run.samples["cell"], [cell.id for cell in first])]
+    versions = History(replace(run, cells=first, samples=of_first), (first[0].library,))
+    closings = (run.closing(), gate.closing("serbench gate"), advice.closing(), compared.closing(), versions.closing())
     for closing in closings:
         check_terminal(as_text(closing))
-    values = {"gate": gate, "advice": advice, "compared": compared}
+    values = {"gate": gate, "advice": advice, "compared": compared, "versions": versions}
     return len(closings) + sum(check_value(value, folder / name) for name, value in values.items())
 
 

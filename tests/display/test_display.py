@@ -16,6 +16,7 @@ from serbench.claims.judging import against_published
 from serbench.display import words
 from serbench.display.board import boards_of
 from serbench.display.closing import run_closing
+from serbench.display.comparison import history_figure
 from serbench.display.figures import budget_figure, phases, ranking, scaling, tradeoff
 from serbench.display.matrices import matrix_figure
 from serbench.display.result_table import table as table_of
@@ -351,6 +352,7 @@ def test_no_figure_offers_to_send_data_anywhere(rows, info):
         budget_figure(rows, info),
         scaling(rows, info, records=100, depth=2),
         matrix_figure([]),
+        history_figure([], info),
         against_published([]),
     ]
     for figure in figures:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 import serbench
-from serbench.ask.judging import gate
+from serbench.ask.judging import history
 from serbench.errors import PlanError
 from serbench.measure.plan import select_cases
 from serbench.render.user_class.find import locate
@@ -48,9 +48,9 @@ def test_a_codec_in_another_version_has_an_environment(model):
 def test_versions_of_another_library_measure_no_copy(model):
     """One line says so, before anything is measured."""
     folder, module, name = model.rsplit(":", 2)
-    told = "Versioned is a class of pydantic, so another version of attrs measures another class"
+    told = "Versioned is a class of pydantic, so another version of msgspec measures another class"
     with pytest.raises(PlanError, match=told):
-        gate("attrs==23.1", "attrs==23.2", model=f"{folder}/{module}.py:{name}")
+        history("msgspec", "0.19", model=f"{folder}/{module}.py:{name}")
 
 
 CLASSES = """
@@ -102,6 +102,6 @@ def test_several_classes_are_rows_of_one_run(tmp_path):
 
 
 def test_what_takes_one_class_says_so():
-    """Gates have no rows for others."""
-    with pytest.raises(PlanError, match="gate takes one class, not 2; `serbench run` has several as rows"):
-        gate("pydantic==2.5.0", "pydantic==2.6.0", model=["a.py:A", "a.py:B"])
+    """History and gates have no rows for others."""
+    with pytest.raises(PlanError, match="history takes one class, not 2; `serbench run` has several as rows"):
+        history("pydantic", "2.5.0", model=["a.py:A", "a.py:B"])

@@ -30,7 +30,7 @@ FEATURES = {
     "source of cases": ["serbench/render/source/*", "serbench/render/*.py"],
     "probes": ["serbench/measure/probes/**", "serbench/display/matri*.py", "serbench/judge/outcomes.py"],
     "weigh": ["serbench/**weigh*.py", "serbench/**costs.py", "serbench/**starter.py"],
-    "compare, gate": [
+    "compare, gate, history": [
         *("serbench/**/compar*.py", "serbench/**/gate.py"),
         *("serbench/**/revisions.py", "serbench/measure/carried.py", "serbench/measure/answers.py"),
         *("serbench/measure/functions.py", "serbench/ask/judging.py", "serbench/ask/pytest_plugin.py"),

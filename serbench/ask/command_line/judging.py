@@ -1,7 +1,8 @@
-"""The commands that judge: compare, gate and recommend."""
+"""The commands that judge: compare, history, gate and recommend."""
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -26,7 +27,7 @@ from serbench.ask.command_line.printing import (
     writing,
 )
 from serbench.ask.comparing import Timings, compare
-from serbench.ask.judging import gate, recommend
+from serbench.ask.judging import gate, history, recommend
 from serbench.ask.running import FEW, load, run
 from serbench.ask.showing import describe
 from serbench.display.views import budget_sentence
@@ -54,6 +55,29 @@ def compare_command(choices: Choices, as_json: bool = AS_JSON, verbose: bool = V
     print_answer(compared, tables, closing, as_json=as_json, verbose=verbose)
     if not all(row.measured for row in compared.rows):
         raise typer.Exit(1)
+
+
+@command(history)
+def history_command(
+    choices: Choices,
+    output: Path | None = own(
+        "Folder for the run's tables, `history.md`, and the figure as a page, `history.html`",
+        "--output DIR",
+        writes=True,
+    ),
+    as_json: bool = AS_JSON,
+    verbose: bool = VERBOSE,
+) -> None:
+    """Measure several versions of one library side by side."""
+    versions = watched(history, choices)
+    end_unmeasured(versions.run)
+    with showing(versions.run):
+        if output is not None:
+            with writing():
+                for path in versions.write(output):
+                    print(path, file=sys.stderr)
+        print_answer(versions, as_json=as_json, verbose=verbose)
+        end_run(versions.run)
 
 
 @command(gate)

@@ -37,6 +37,7 @@ COMMANDS = {  # command → the module that has it; it is imported when the comm
     "show": "looking",
     "verify": "proving",
     "compare": "judging",
+    "history": "judging",
     "gate": "judging",
     "recommend": "judging",
     "adopt": "looking",

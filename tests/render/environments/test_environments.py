@@ -6,7 +6,8 @@ import json
 
 import pytest
 
-from serbench.ask import verifying
+from serbench.ask import judging, verifying
+from serbench.errors import PlanError
 from serbench.render import environments as building
 from serbench.render.environments import BuildError
 
@@ -69,6 +70,23 @@ def test_a_wrong_word_is_one_line(cli, arguments, words):
     code, out, err = cli("env", *arguments)
     assert (2, "", 1) == (code, out, err.count("\n"))
     assert words in err
+
+
+@pytest.mark.slow
+def test_a_history_is_one_library_side_by_side():
+    """`history` measures the installed version, and shows a series for each operation and codec."""
+    found = judging.history("dataclasses", "installed", formats="json/json", records=2, effort="quick")
+    assert ["encode", "decode"] == [series.steps[0].row.operation for series in found.series]
+    assert [1.0, 1.0] == [series.steps[0].change for series in found.series]
+    assert "the first" in str(found)
+
+
+def test_a_history_of_nothing_is_refused():
+    """An unknown library has no history, and the history of a standard library is one of interpreters."""
+    with pytest.raises(PlanError, match="did you mean pydantic"):
+        judging.history("pydantik", "2.5")
+    with pytest.raises(PlanError, match="choose an interpreter with --python"):
+        judging.history("dataclasses", "3.9")
 
 
 @pytest.mark.full

@@ -1,0 +1,51 @@
+"""The last lines of a history name the version to use, and the gate that would have told."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from synthetic import cell, measure
+
+from serbench.display.comparison import history_closing
+from serbench.judge.compare import version_series
+
+
+@pytest.mark.parametrize("least", [0.0, 0.24])
+def test_versions_are_told_apart(least):
+    """The last version of a class of the user's that is twice as fast is to be used; the next command is a gate."""
+    cells = [
+        cell(n, "yours (pydantic)", version=one, environment=f"pydantic=={one}", reference=n == 0)
+        for n, one in enumerate(("2.10.6", "2.11.0"))
+    ]
+    samples = measure([(cells[0], 60e3), (cells[1], 30e3)])
+    typed = {"options": " --model shop.py:Order", "again": "once more", "store": " --store s"}
+    closing = history_closing(version_series(cells, samples, ["yours (pydantic)"]), least, "pydantic", **typed)
+    assert "pydantic 2.11.0, of 2 versions" == closing.use
+    assert " faster" in closing.gain
+    gate = "serbench gate --baseline pydantic==2.10.6 --candidate pydantic==2.11.0 --model shop.py:Order --store s"
+    assert ("once more" if least else gate) == closing.next
+
+
+def test_of_many_codecs_the_proven_ones_are_told():
+    """What is slower comes first, then what is faster; how many others prove nothing is a number."""
+    names = ("orjson", "ujson", "rapidjson", "json")
+    cells = [
+        cell(2 * n + k, "msgspec", codec=name, version=one, environment=f"msgspec=={one}", reference=n + k == 0)
+        for n, name in enumerate(names)
+        for k, one in enumerate(("0.18", "0.20"))
+    ]
+    after = {"orjson": 30e3, "ujson": 30e3, "rapidjson": 15e3, "json": 60e3}
+    samples = measure([(one, 30e3 if one.version == "0.18" else after[one.codec]) for one in cells])
+    gain = history_closing(version_series(cells, samples, ["msgspec"]), 0.1, "msgspec").gain
+    assert re.search(
+        r"json 2× slower \(.*; .*rapidjson 2× faster \(.*; no proven difference in 2 of 4 comparisons$", gain
+    )
+
+
+def test_a_single_version_has_nothing_to_compare_with():
+    """The line says so, and what to do."""
+    cells = [cell(0, "msgspec", version="0.20", reference=True)]
+    closing = history_closing(version_series(cells, measure([(cells[0], 30e3)]), ["msgspec"]), 0.0, "msgspec")
+
+    assert "only msgspec 0.20 was measured; name a second version to compare it with" == closing.use
