@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import signal
 import sys
 import threading
@@ -123,6 +124,15 @@ def test_the_matrices_are_complete(found):
     assert [finding for finding in findings if finding.outcome in undecided and not finding.detail] == []
 
 
+def test_depths_are_found_by_bisection(found):
+    """A refused depth says how deep the case goes, and a case that reads more than it writes says both."""
+    said = found["dataclasses", "orjson"].fidelity["lists 1,000 deep"].detail
+    assert re.fullmatch(r"up to 25\d; encode: TypeError: Recursion limit reached; it reads up to 1,02\d", said or ""), (
+        said
+    )
+    assert "up to 399; decode: " in (found["dataclasses", "cbor2"].fidelity["lists 1,000 deep"].detail or "")
+
+
 def test_errors_that_name_the_field(found):
     """Msgspec says where the wrong value is and stops at the first, pydantic names all, a constructor names none."""
     one, two = "basics: text for int", "structure: two fields wrong at once"
@@ -175,7 +185,7 @@ def test_what_a_module_registers_changes_no_other_outcome():
     chosen = selection(["jsons"], ["orjson"])
     found = {
         tried: each_probed(chosen, as_built({chosen[0].recipe}), partial(_outcomes, tried))
-        for tried in (("far datetime",), ("naive datetime", "far datetime"))
+        for tried in (("aware datetime",), ("naive datetime", "aware datetime"))
     }
     alone, later = found.values()
     assert "changed" == alone[0]["datetime of the year 1"]
