@@ -172,6 +172,14 @@ def test_what_a_library_is_said_to_lack_is_tried_all_the_same():
     assert case.source
 
 
+def test_a_library_that_has_nothing_for_a_kind_is_tried_as_it_is():
+    """Marshmallow has no field for bytes, and lacks them by its own word: its probes say so, and end nothing."""
+    (choice,) = selection(["marshmallow"], ["csv/csv"])
+    probed = ProbedCase(choice.library, "default", choice.codec, SimpleNamespace(environment=None, end=lambda: None))
+    case, declared = probed.case(next(group.schema for group in groups() if "bytes" in group.schema.features))
+    assert case.reason == declared is not None
+
+
 def test_names_are_unique():
     """No two probes, and no two inputs of a trial, have one name; no two groups one schema."""
     names = Counter(probe.name for group in groups() for probe in group.probes)
