@@ -23,6 +23,8 @@ from serbench.render.library import libraries
 from serbench.render.selection import ChosenCase, selection
 
 LIBRARIES = ("dataclasses", "msgspec", "pydantic", "cattrs")
+MORE = ("dacite", "dataclass-wizard", "mashumaro", "pyserde", "serpyco-rs")
+MORE_FORMATS = ("fastavro", "ormsgpack", "plistlib", "thriftpy2", "yaml-rs")
 FORMATS = ("json/json", "orjson", "yyjson", "cbor2", "pymongo", "tomllib", "protobuf")
 
 
@@ -30,6 +32,7 @@ FORMATS = ("json/json", "orjson", "yyjson", "cbor2", "pymongo", "tomllib", "prot
 def found():
     """What a few cases do with every probe, by library and codec."""
     choices = [*selection(LIBRARIES[:1], FORMATS), *selection(LIBRARIES[1:], FORMATS[:2])]
+    choices += [*selection(LIBRARIES[:1], MORE_FORMATS), *selection(MORE, FORMATS[:1])]
     made = behaviours(choices, as_built({choice.recipe for choice in choices}), RequestLimits(seconds=20))
     return {(one.library, one.codec): one for one in made}
 
@@ -85,6 +88,22 @@ KEPT = [
     ("cattrs", "json", "fields stay in their order in the bytes", "exact"),
     ("cattrs", "json", "of a duplicate key the last one counts", "exact"),
     ("pydantic", "json", "str of 10 MB", "exact"),
+    ("dataclasses", "plistlib", "float 0.0 beside -0.0", "changed"),
+    ("dataclasses", "thriftpy2", "bytes of every value", "exact"),
+    ("dataclasses", "yaml-rs", "str that looks like 1_000", "changed"),
+    ("dataclasses", "yaml-rs", "str that looks like 0x1F", "exact"),
+    ("dataclasses", "fastavro", "datetime of date | datetime", "exact"),
+    ("dataclasses", "fastavro", "date of datetime | date", "exact"),
+    ("dataclasses", "json", "dict with an int and a text that read alike as keys", "changed"),
+    ("dataclasses", "json", "float that is written as 1e400", "exact"),
+    ("dataclasses", "orjson", "float that is written as 1e400", "refused"),
+    ("dataclasses", "orjson", "str of a subclass", "exact"),
+    ("dataclasses", "orjson", "float of a subclass", "refused"),
+    ("msgspec", "json", "str of list[str] | str", "exact"),
+    ("pyserde", "json", "str of list[str] | str", "unsupported"),
+    ("pyserde", "json", "str of str | list[str]", "exact"),
+    ("dataclass-wizard", "json", "list of list[str] | str", "unsupported"),
+    ("mashumaro", "json", "str of list[str] | str", "unsupported"),
 ]
 REFUSED = [
     ("dataclasses", "json", "basics: number for text", "let through"),
@@ -96,6 +115,14 @@ REFUSED = [
     ("pydantic", "json", "datetime: text that is no datetime", "rejected"),
     ("cattrs", "json", "structure: digits in a text for list", "coerced"),
     ("cattrs", "json", "enum: text that is no member", "rejected"),
+    ("msgspec", "json", "structure: whole float for int", "rejected"),
+    ("msgspec", "json", "structure: int for float", "coerced"),
+    ("dacite", "json", "structure: int for float", "let through"),
+    ("serpyco-rs", "json", "structure: int for float", "let through"),
+    ("pyserde", "json", "structure: int for float", "rejected"),
+    ("dataclasses", "json", "bytes: trailing blank", "let through"),
+    ("dataclasses", "json", "bytes: another document behind it", "rejected"),
+    ("dataclasses", "ormsgpack", "bytes: another document behind it", "let through"),
 ]
 
 
