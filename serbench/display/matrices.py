@@ -304,15 +304,32 @@ def _by(behaviours: Sequence[Behaviour], name_of: Callable[[Behaviour], str]) ->
 
 def codecs_table(behaviours: Sequence[Behaviour]) -> str:
     """Return a line for each codec: what it does with the values that it is given, and the types that it is not given."""
-    known, features = {(codec.format, codec.name): codec for codec in codecs()}, _features()
-    members: dict[str, list[Behaviour]] = {}
-    converted: dict[str, str] = {}
-    for name, cases in _by(behaviours, _codec).items():
-        codec = known.get((cases[0].format, cases[0].codec))
-        members[name] = [_of_codec(case, codec) for case in cases] if codec else []
-        given = {feature for case in members[name] for probe in case.fidelity for feature in features[probe][1]}
-        converted[name] = ", ".join(sorted(CODEC_KINDS - given))
-    return kept_table(members, converted)
+    members, features = by_codec(behaviours), _features()
+    given = {
+        name: {feature for case in cases for probe in case.fidelity for feature in features[probe][1]}
+        for name, cases in members.items()
+    }
+    return kept_table(members, {name: ", ".join(sorted(CODEC_KINDS - kinds)) for name, kinds in given.items()})
+
+
+def by_codec(behaviours: Sequence[Behaviour]) -> dict[str, list[Behaviour]]:
+    """Codec → its cases, each with the findings that are the codec's own."""
+    known = {(codec.format, codec.name): codec for codec in codecs()}
+    members = {
+        name: (known.get((cases[0].format, cases[0].codec)), cases) for name, cases in _by(behaviours, _codec).items()
+    }
+    return {name: [_of_codec(case, codec) for case in cases] for name, (codec, cases) in members.items() if codec}
+
+
+def most_frequent(cases: Sequence[Behaviour]) -> dict[str, Finding]:
+    """Probe → the first finding of its most frequent outcome, of a codec's own."""
+    found: dict[str, Finding] = {}
+    for probe in probe_names(cases, "fidelity"):
+        tried = [case.fidelity[probe] for case in cases if probe in case.fidelity]
+        outcome = _most([finding for finding in tried if finding.outcome != "unsupported"], half=False)
+        if outcome is not None:
+            found[probe] = next(finding for finding in tried if finding.outcome == outcome)
+    return found
 
 
 def _of_codec(behaviour: Behaviour, codec: Codec) -> Behaviour:
