@@ -82,7 +82,8 @@ class _Avsc:
             case Union(members):
                 if len({"int", "float", "bool"} & {t.kind for t in members if isinstance(t, Scalar)}) > 1:
                     raise Unsupported(f"Avro's writers confuse the number types of a union; add a tag ({_SPEC})")
-                made = [self.type(member) for member in sorted(members, key=lambda member: member != self.first)]
+                both = {DATE, DATETIME} <= {*members}
+                made = [self.type(member) for member in sorted(members, key=lambda one: both and one != self.first)]
                 below = [one["type"] if isinstance(one, dict) and "logicalType" in one else one for one in made]
                 if any(below.count(one) > 1 for one in below):
                     raise Unsupported(f"a union of Avro has no two members of one type ({_SPEC}#unions)")
