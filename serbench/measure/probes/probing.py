@@ -117,20 +117,21 @@ class _Probing:
         """What is said of a refused depth, with the greatest depth that is carried, and that is read if it is not written."""
         assert probe.make is not None
 
-        def carries(depth: int, nested: Callable[[int], bytes] | None = None) -> bool:
-            tried = replace(probe, make=("nest", depth), raw={case.codec.format: nested(depth)} if nested else {})
-            (answer,) = self._carried(case, group, [tried])
-            return not isinstance(answer, Fault) and answer["outcome"] in ("exact", "written")
+        def carries(depths: Sequence[int], nested: Callable[[int], bytes] | None = None) -> list[bool]:
+            raws = [{case.codec.format: nested(depth)} if nested else {} for depth in depths]
+            tried = [replace(probe, make=("nest", n), raw=raw) for n, raw in zip(depths, raws, strict=True)]
+            answers = self._carried(case, group, tried)
+            return [not isinstance(one, Fault) and one["outcome"] in ("exact", "written") for one in answers]
 
         said = f"up to {_greatest(carries, fits, probe.make[1]):,}; {finding.detail}"
         nested = NESTED.get(case.codec.format)
         if nested is None or "decode" not in case.operations or "encode: " not in said:
             return said
-        while fits < MOST_LEVELS and carries(2 * fits, nested):
+        while fits < MOST_LEVELS and carries([2 * fits], nested)[0]:
             fits *= 2
         if fits >= MOST_LEVELS:
             return f"{said}; it reads {MOST_LEVELS:,} and more"
-        return f"{said}; it reads up to {_greatest(lambda depth: carries(depth, nested), fits, 2 * fits):,}"
+        return f"{said}; it reads up to {_greatest(lambda depths: carries(depths, nested), fits, 2 * fits):,}"
 
     def _carried(self, case: Case, group: Group, probes: list[Probe]) -> list[dict[str, Any] | Fault]:
         name = f"{group.name.replace(' ', '_')}_of_{case.module_name}"
@@ -209,11 +210,15 @@ class _Probing:
         yield from ((f"{ROWS.name}: {what}", _finding_of(answer)) for what, answer in zip(CUTS, answers, strict=True))
 
 
-def _greatest(works: Callable[[int], bool], fits: int, fails: int) -> int:
-    """The greatest size that works, between one that does and one that does not."""
+def _greatest(works: Callable[[Sequence[int]], Sequence[bool]], fits: int, fails: int) -> int:
+    """The greatest size that works, between one that does and one that does not; eight sizes are tried at a time."""
     while fails - fits > 1:
-        middle = (fits + fails) // 2
-        fits, fails = (middle, fails) if works(middle) else (fits, middle)
+        sizes = sorted({fits + (fails - fits) * part // 9 for part in range(1, 9)} - {fits}) or [fits + 1]
+        found = dict(zip(sizes, works(sizes), strict=True))
+        fits, fails = (
+            max((size for size in sizes if found[size]), default=fits),
+            min((size for size in sizes if not found[size]), default=fails),
+        )
     return fits
 
 

@@ -15,7 +15,7 @@ import pytest
 
 from serbench.measure.plan import as_built
 from serbench.measure.probes.limits import ProbedCase, each, each_probed
-from serbench.measure.probes.probing import _Probing, behaviours
+from serbench.measure.probes.probing import _greatest, _Probing, behaviours
 from serbench.measure.probes.values import groups
 from serbench.measure.probes.values.wrong import WRONG
 from serbench.measure.session import Fault, RequestLimits
@@ -267,6 +267,13 @@ def test_one_bad_value_costs_one_cell(then, outcome):
     (one,) = behaviours([planted], environments, limits, matrices=["fidelity"])
     texts = {name: f.outcome for name, f in one.fidelity.items() if name.startswith("str that looks like")}
     assert {"str that looks like 12": outcome} == {name: found for name, found in texts.items() if found != "exact"}
+
+
+@pytest.mark.parametrize(("fits", "fails"), [(0, 1), (0, 2), (100, 1000), (100, 109), (7, 8)])
+def test_the_greatest_size_is_found(fits, fails):
+    """Wherever the limit lies between the two, it is found exactly."""
+    for limit in range(fits, fails):
+        assert limit == _greatest(lambda sizes, limit=limit: [size <= limit for size in sizes], fits, fails)
 
 
 def test_the_culprit_is_found_by_halves():
