@@ -217,7 +217,7 @@ def _columns(board: Board, *, ranked: bool) -> list[Column]:
     rows, several = board.measured, board.several
     times = [row.time_ns or 0.0 for row in rows]
     marks = [words.BY_WALL if row.clock == "wall" else "" for row in rows]
-    sizes = [words.NAMED_IN_BYTES if row.format == "pickle" else "" for row in rows]
+    sizes = [words.NAMED_IN_BYTES if row.format in words.OBJECT_GRAPHS else "" for row in rows]
     columns = [
         Column("#", [words.rank_label(row, section) for _, section in board.sections for row in section]),
         Column("case", [words.case_name(row, several) for row in rows], side="left"),

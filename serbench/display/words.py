@@ -39,9 +39,11 @@ CHECKED = (
     "one that checks types refuses all of them, one that converts makes some of them the right type, one that does not check "
     "lets some through"
 )
+OBJECT_GRAPHS = frozenset({"pickle", "marshal"})
+"""Formats whose bytes tell which objects are one: of the same records, keys that a decoder shared stand there once."""
 FOOTNOTES = {
     BY_WALL: "wall time, because the library uses threads; all others are CPU time",
-    NAMED_IN_BYTES: "pickles embed class paths, so their size varies",
+    NAMED_IN_BYTES: "its size varies with class paths and with which equal texts are one object",
     NO_PART: "not ranked: the library takes no part in the operation",
     YOURS: "is your class as it is; every other row has the same fields in models that serbench wrote for its library",
 }
@@ -179,7 +181,7 @@ def size_label(row: Row, unit: float) -> str:
     """The size in a unit, marked if it depends on more than the data; bytes are whole numbers."""
     if row.size_bytes is None:
         return ""
-    return amount(row.size_bytes, unit, BYTES) + (NAMED_IN_BYTES if row.format == "pickle" else "")
+    return amount(row.size_bytes, unit, BYTES) + (NAMED_IN_BYTES if row.format in OBJECT_GRAPHS else "")
 
 
 def factor_text(factor: float, width: float = math.inf) -> str:
@@ -356,7 +358,7 @@ def footnotes(rows: Iterable[Row]) -> list[str]:
     users = {row.library.startswith(YOURS) for row in table}
     needed = {
         BY_WALL: any(row.clock == "wall" for row in table),
-        NAMED_IN_BYTES: any(row.format == "pickle" and row.size_bytes is not None for row in table),
+        NAMED_IN_BYTES: any(row.format in OBJECT_GRAPHS and row.size_bytes is not None for row in table),
         NO_PART: any(row.measured and row.rank is None for row in table),
         YOURS: len(users) > 1 and not any(row.rewritten for row in table),
     }

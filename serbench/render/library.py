@@ -16,7 +16,7 @@ from serbench.judge.outcomes import ABSENT, DEFAULTS, UNKNOWN_KEYS
 from serbench.model.plug_ins import check_links, check_text, check_types, check_words, installed, plug_ins
 from serbench.model.records import FEATURES, Optional, Schema, Union
 from serbench.model.scalars import ANY, SCALAR_KINDS, TEXT_KINDS, USER_KINDS
-from serbench.render.codec import ANY_MODEL, MODELS, UNCHECKED, Codec
+from serbench.render.codec import ANY_MODEL, KINDS, MODELS, UNCHECKED, Codec
 from serbench.render.format import codecs, our_formats
 from serbench.render.source.by_hand import ByHand
 from serbench.render.source.classes import refuse_lookalikes
@@ -278,6 +278,20 @@ def by_hand(m: Models, codec: Codec, model: str, *, items: bool = False) -> Rend
     # A type checker knows what a decoder of a class gives, and not what one of a union gives.
     certain = typed and not isinstance(schema.root, Union | Optional)
     return Rendered(m, dump, load, untyped=not certain and not load)
+
+
+def hands_over(library: Library, codec: Codec, features: frozenset[str]) -> bool:
+    """Return True if a codec writes the values of a schema with these features as the library's objects hold them.
+
+    A library that converts by its own rules may make text of them first, or mend on reading what the codec has changed,
+    and so says nothing of a codec that serves others as well.
+    """
+    if codec.only:
+        return True
+    reads_only = "encode" in codec.limits.cannot
+    carried = codec.kinds.decodes if reads_only else codec.kinds.encodes
+    kinds = features & KINDS
+    return not library.distributions and (kinds <= carried or codec.encodes_directly(library.model, features))
 
 
 def _conversion(hand: ByHand) -> str:

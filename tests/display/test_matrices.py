@@ -10,7 +10,16 @@ from itertools import combinations
 import plotly.graph_objects as go
 import pytest
 
-from serbench.display.matrices import OUTCOMES, behaviours_data, matrices_markdown, matrix_figure, matrix_finding, tally
+from serbench.display.matrices import (
+    OUTCOMES,
+    behaviours_data,
+    codecs_table,
+    kept_table,
+    matrices_markdown,
+    matrix_figure,
+    matrix_finding,
+    tally,
+)
 from serbench.errors import PlanError
 from serbench.judge.outcomes import OTHER, Behaviour, Finding, by_type, finding_rows, packed_text, unpacked
 from serbench.measure.probes.values import groups
@@ -22,6 +31,8 @@ def behaviour(library, codec, **facts):
 
 
 EXACT = Finding("exact")
+BSON = ("pymongo", "bson")
+OUTCOMES_OF = {"class": "changed", "namedtuple": "exact", "mashumaro": "exact"}
 CASES = [
     behaviour(
         "careful",
@@ -95,7 +106,24 @@ def test_a_case_that_lacks_a_probe_counts_with_the_others():
     """Cases that were probed at different times have different probes; a table counts each where it was tried."""
     older = replace(CASES[0], fidelity={"a": EXACT}, library="older")
     for cases in ([older, *CASES], [*CASES, older]):
-        assert "| json/json | 1 | – | – | – |" in matrices_markdown(cases, "serbench verify --all")
+        assert "| json | 1 | – | – | – |" in kept_table({"json": cases})
+
+
+def test_a_codec_answers_for_what_it_is_given():
+    """A datetime counts for BSON as classes by hand hand it over, however many libraries make text of it; JSON has none."""
+    changed, probe = Finding("changed"), "datetime UTC with microseconds"
+    by_hand = [Behaviour("class", "default", None, "main", "3.11", *BSON, fidelity={probe: changed, "int 0": EXACT})]
+    libraries = [replace(by_hand[0], library=name, fidelity={probe: EXACT}) for name in ("mashumaro", "adaptix")]
+    assert f"| pymongo/bson | 1 | {probe} | – | – | " in codecs_table([*libraries, *by_hand])
+    (line,) = codecs_table([replace(by_hand[0], codec="json", format="json")]).splitlines()[2:]
+    assert line.startswith("| json/json | 1 | – | – | – | ")
+    assert line.endswith("datetime, decimal, enum, naive\\_datetime, set, time, timedelta, tuple, uuid |")
+
+
+def test_of_two_outcomes_of_a_codec_the_worst_counts():
+    """If a codec keeps a value in one case and changes it in another, its line says that it changes the value."""
+    cases = [behaviour(name, "json", fidelity={"int 2^64": Finding(outcome)}) for name, outcome in OUTCOMES_OF.items()]
+    assert "| json/json | 0 | int 2^64 | – | – |" in codecs_table(cases)
 
 
 def test_the_finding_counts():

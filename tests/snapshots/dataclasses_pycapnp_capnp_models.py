@@ -40,7 +40,9 @@ def from_order(struct: Any) -> dict[str, Any]:
         "items": [from_item(item) for item in struct.items],
     }
 def from_bytes(blob: bytes) -> Any:
-    return next(iter(Root.read_multiple_bytes(blob)))
+    return next(
+        iter(Root.read_multiple_bytes(blob, traversal_limit_in_words=2**64 - 1))
+    )
 def encode(orders: list[Order]) -> bytes:
     return Root.new_message(
         items=[to_order(item) for item in [dump_order(entry) for entry in orders]]

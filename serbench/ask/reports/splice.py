@@ -27,10 +27,12 @@ from serbench.ask.reports.pages import (
 from serbench.ask.reports.published import Published, named, page
 from serbench.ask.running import run
 from serbench.ask.selfcheck import selfcheck_file
+from serbench.ask.verifying import published_matrices
 from serbench.ask.weighing import leading, published_costs
 from serbench.claims.ledger import ledger
 from serbench.display import words
 from serbench.display.board import Board, boards_of
+from serbench.display.lookup import values_markdown
 from serbench.display.result_table import board_table
 from serbench.display.table import escaped
 from serbench.display.words import TERMS
@@ -239,6 +241,11 @@ def costs(_: Sequence[Published], name: str, count: str) -> str:
     return leading(published_costs(), name, int(count))
 
 
+def values(_: Sequence[Published]) -> str:
+    """What happens to each value of the published matrices."""
+    return values_markdown(published_matrices())
+
+
 BLOCKS: Kinds = {
     "leaders": (leaders, ("RESULT", "OPERATION", "WORKLOAD", "COUNT")),
     "answer": (answer, ("RESULT", "OPERATION", "WORKLOAD")),
@@ -249,6 +256,7 @@ BLOCKS: Kinds = {
     "article": (article_page, ("NAME",)),
     "keywords": (keywords, ()),
     "costs": (costs, ("NAME", "COUNT")),
+    "values": (values, ()),
     "libraries": (libraries_index, ()),
     "library": (library_page, ("NAME",)),
     "commands": (commands, ()),

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, TypeVar
 
+from serbench.errors import PlugInError
 from serbench.judge.outcomes import Limit
 from serbench.measure.session import Fault, RequestLimits, Watchdog, WorkerSession, in_parallel, scratch_session
 from serbench.model.records import Field, List, Optional, Record, Ref, Schema
@@ -44,7 +45,9 @@ class ProbedCase:
         library = replace(self.library, lacks={k: v for k, v in self.library.lacks.items() if k not in SCALAR_KINDS})
         try:
             case = render(library, self.variant, _unheld(self.codec), schema, environment)
-        except LookupError:  # it has nothing for such a field
+        except PlugInError as error:
+            if not isinstance(error.__cause__, LookupError):  # else it has nothing for such a field
+                raise
             return declared, declared.reason
         said = declared.reason or next(iter(declared.codec.limits.cannot.values()), None)
         return (declared, declared.reason) if case.reason else (case, said)

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import chain
 from pathlib import Path
@@ -26,6 +26,13 @@ from serbench.render.selection import ChosenCase
 
 WRITTEN = 200  # characters that are shown of what was written
 UNREAD = "what is written cannot be read"
+MOST_LEVELS = 10_000
+NESTED: dict[str, Callable[[int], bytes]] = {
+    "json": lambda depth: b'[{"subject": %b%b}]' % (b"[" * depth, b"]" * depth),
+    "msgpack": lambda depth: b"\x91\x81\xa7subject%b\x90" % (b"\x91" * (depth - 1)),
+    "cbor": lambda depth: b"\x81\xa1\x67subject%b\x80" % (b"\x81" * (depth - 1)),
+}
+"""Format → the document of so many lists in one another, for what reads more than it writes."""
 
 
 def behaviours(
@@ -96,9 +103,35 @@ class _Probing:
             return
         plain = [probe for probe in group.probes if not probe.rewritten]
         answers = dict(zip(plain, self._carried(case, group, plain), strict=True)) if plain else {}
+        deepest = 0
         for probe in group.probes:
             answer = answers[probe] if probe in answers else self._rewritten(case, group, probe)
-            yield probe.name, _kept(case, group, probe, answer, declared)
+            finding = _kept(case, group, probe, answer, declared)
+            if deepest and finding.outcome == "refused":
+                finding, deepest = replace(finding, detail=self._levels(case, group, probe, deepest, finding)), 0
+            elif probe.make and probe.make[0] == "nest":
+                deepest = probe.make[1] if finding.outcome == "exact" else 0
+            yield probe.name, finding
+
+    def _levels(self, case: Case, group: Group, probe: Probe, fits: int, finding: Finding) -> str:
+        """What is said of a refused depth, with the greatest depth that is carried, and that is read if it is not written."""
+        assert probe.make is not None
+
+        def carries(depths: Sequence[int], nested: Callable[[int], bytes] | None = None) -> list[bool]:
+            raws = [{case.codec.format: nested(depth)} if nested else {} for depth in depths]
+            tried = [replace(probe, make=("nest", n), raw=raw) for n, raw in zip(depths, raws, strict=True)]
+            answers = self._carried(case, group, tried)
+            return [not isinstance(one, Fault) and one["outcome"] in ("exact", "written") for one in answers]
+
+        said = f"up to {_greatest(carries, fits, probe.make[1]):,}; {finding.detail}"
+        nested = NESTED.get(case.codec.format)
+        if nested is None or "decode" not in case.operations or "encode: " not in said:
+            return said
+        while fits < MOST_LEVELS and carries([2 * fits], nested)[0]:
+            fits *= 2
+        if fits >= MOST_LEVELS:
+            return f"{said}; it reads {MOST_LEVELS:,} and more"
+        return f"{said}; it reads up to {_greatest(lambda depths: carries(depths, nested), fits, 2 * fits):,}"
 
     def _carried(self, case: Case, group: Group, probes: list[Probe]) -> list[dict[str, Any] | Fault]:
         name = f"{group.name.replace(' ', '_')}_of_{case.module_name}"
@@ -109,7 +142,9 @@ class _Probing:
             values = [[probe.value] for probe in group.probes]
             data = session.add_value(group.name, group.schema.as_data(), values)
             asked = [
-                {"index": group.probes.index(p), "make": p.make, "subclass": p.subclass, "ordered": p.ordered}
+                {"index": 0 if p.make else group.probes.index(p), "make": p.make}
+                | {"subclass": p.subclass, "ordered": p.ordered}
+                | ({"blob": p.raw[case.codec.format].hex()} if p.make and p.raw else {})
                 for p in some
             ]
             outcomes: list[dict[str, Any]] = session.ask("carry", data=data, probes=asked)["outcomes"]
@@ -173,6 +208,18 @@ class _Probing:
                 self.work_class = checked(holder, findings)
         answers = each(list(CUTS), partial(cut, probed.case(ROWS.schema)[0]))
         yield from ((f"{ROWS.name}: {what}", _finding_of(answer)) for what, answer in zip(CUTS, answers, strict=True))
+
+
+def _greatest(works: Callable[[Sequence[int]], Sequence[bool]], fits: int, fails: int) -> int:
+    """The greatest size that works, between one that does and one that does not; eight sizes are tried at a time."""
+    while fails - fits > 1:
+        sizes = sorted({fits + (fails - fits) * part // 9 for part in range(1, 9)} - {fits}) or [fits + 1]
+        found = dict(zip(sizes, works(sizes), strict=True))
+        fits, fails = (
+            max((size for size in sizes if found[size]), default=fits),
+            min((size for size in sizes if not found[size]), default=fails),
+        )
+    return fits
 
 
 def _cut_finding(answer: Mapping[str, Any]) -> Finding:

@@ -2,6 +2,10 @@
 
 - An aware datetime is a `timestamp-micros` (its offset is lost), a date a `date`, a time `time-micros`, a UUID
   a `uuid`; a naive datetime, a decimal and, in seconds, a timedelta are text or a number.
+- Avro's `decimal` has the digits that its schema says, and a neutral decimal has its own: `1.5` would come back as
+  `1.50`. With a scale of 2, avro 1.12.2 even writes it as 0.15 (https://avro.apache.org/docs/1.12.0/specification/#decimal).
+- Of a union, fastavro 1.13.1 takes the first member that fits, and a datetime fits `date`: its `timestamp-micros` stands
+  first. avro 1.12.2 compares a date with a datetime there and fails: its `date` does.
 - With `[text]` all of those are text, for libraries that write them so.
 - An enumeration of names is an `enum`; a tagged union is a union of records that bear their tag.
 - Names must be identifiers of ASCII; there is no "any JSON" and no tuple of several types.
@@ -15,7 +19,7 @@ from typing import Any
 
 from serbench.model.fidelity.kinds import KINDS
 from serbench.model.records import Enum, List, Map, Optional, Ref, Schema, Set, Tuple, Type, Union
-from serbench.model.scalars import Scalar
+from serbench.model.scalars import DATE, DATETIME, Scalar
 from serbench.render.codec import Calls, Codec, Described, Kinds, Limits, Loss, Objects
 from serbench.render.format import Format
 from serbench.render.source.models import json_source
@@ -52,8 +56,8 @@ def _read_with_avro(blob: bytes, _: dict[str, Any], text: str) -> Any:
 class _Avsc:
     """The Avro schema of a schema; a named type is described where it first occurs."""
 
-    def __init__(self, schema: Schema, logical: dict[str, Any]) -> None:
-        self.schema, self.logical = schema, logical
+    def __init__(self, schema: Schema, logical: dict[str, Any], first: Type) -> None:
+        self.schema, self.logical, self.first = schema, logical, first
         self.known: set[str] = set()
 
     def type(self, type_: Type) -> Any:
@@ -78,7 +82,12 @@ class _Avsc:
             case Union(members):
                 if len({"int", "float", "bool"} & {t.kind for t in members if isinstance(t, Scalar)}) > 1:
                     raise Unsupported(f"Avro's writers confuse the number types of a union; add a tag ({_SPEC})")
-                return [self.type(member) for member in members]
+                both = {DATE, DATETIME} <= {*members}
+                made = [self.type(member) for member in sorted(members, key=lambda one: both and one != self.first)]
+                below = [one["type"] if isinstance(one, dict) and "logicalType" in one else one for one in made]
+                if any(below.count(one) > 1 for one in below):
+                    raise Unsupported(f"a union of Avro has no two members of one type ({_SPEC}#unions)")
+                return made
             case Ref(name):
                 return self._record(name)
 
@@ -118,9 +127,9 @@ _TO_AVRO = """def to_avro(data: Any) -> bytes:
     return stream.getvalue()"""
 
 
-def _describe(schema: Schema, made: str, logical: dict[str, Any] = _LOGICAL) -> Described:
-    """`made` are the statements that keep the schema, with `{}` for it as a Python expression."""
-    avsc = _Avsc(schema, logical).type(schema.root)
+def _describe(schema: Schema, made: str, logical: dict[str, Any] = _LOGICAL, first: Type = DATETIME) -> Described:
+    """`made` are the statements that keep the schema, with `{}` for it as a Python expression; `first` is first in unions."""
+    avsc = _Avsc(schema, logical, first).type(schema.root)
     blocks = (made.replace("{}", json_source(avsc)),)
     return Described(blocks, text=json.dumps(avsc, indent=2) + "\n", file="schema.avsc")
 
@@ -181,7 +190,7 @@ FORMAT = Format(
                     "avro.schema:make_avsc_object",
                 ),
                 functions=(_TO_AVRO.replace("{}", "writer.write(data, BinaryEncoder(stream))"),),
-                describe=lambda schema: _describe(schema, _OBJECT, _WITHOUT_UUID),
+                describe=lambda schema: _describe(schema, _OBJECT, _WITHOUT_UUID, DATE),
                 vague=True,
             ),
             kinds=Kinds(encodes=_KINDS - {"uuid"}, decodes=_KINDS - {"uuid"}),

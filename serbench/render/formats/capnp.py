@@ -5,6 +5,9 @@
 - Text, bytes, structs and lists may be None; numbers may not, because no union is rendered, and there is no
   tagged union, no tuple of several types and no "any JSON".
 - Decoding gives a reader of the bytes: `read` shows the cost of its fields.
+- A reader stops with an error once 64 MB have been read through it, however often the same ones: the guard against
+  hostile pointers of pycapnp 2.2.4. A document that is read again and again meets it, so `from_bytes` lifts it
+  (https://capnproto.github.io/pycapnp/quickstart.html).
 """
 
 from __future__ import annotations
@@ -149,7 +152,7 @@ Root = COMPILED.{root}'''
 
 
 _UNPACK = """def from_bytes(blob: bytes) -> Any:
-    return next(iter(Root.read_multiple_bytes(blob)))"""
+    return next(iter(Root.read_multiple_bytes(blob, traversal_limit_in_words=2**64 - 1)))"""
 
 
 _TO = Conversion("to", tuple="list({})", map='[{"key": key, "value": {each}} for key, item in {}.items()]')

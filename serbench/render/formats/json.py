@@ -2,7 +2,12 @@
 
 - Dates, times, UUIDs and decimals are strings, bytes are base64; a model library may write them
   otherwise (cattrs: base85), and verification accepts each documented form.
-- Numbers are read back exactly: integers of any size, floats to the last bit.
+- Floats are read back to the last bit, but for yapic's, and integers of 64 bits exactly, but for yapic's of more than 63.
+  Larger ones are read exactly by json, msgspec, ujson, rapidjson, simplejson and jiter; orjson 3.13.0, ssrjson 0.0.24,
+  yyjson 4.0.6 and yapic 1.9.5 make floats of them, and pysimdjson 7.0.2 refuses them (https://www.rfc-editor.org/rfc/rfc8259#section-6).
+- 1e400 is infinite to json, ujson, simplejson, ssrjson, yapic and jiter; the others refuse it.
+- A float has one value and several texts: 1e16 is `1e+16` to most, `1e16` to msgspec, `10000000000000000.0` to yyjson and
+  an integer to yapic. Sizes differ by that, and texts of the same data cannot be compared.
 """
 
 from __future__ import annotations

@@ -1,6 +1,8 @@
 """marshal: the form in which CPython stores compiled code; fast, for one version of Python and trusted data only.
 
 - Sets, tuples and bytes travel as themselves; dates, times, UUIDs and decimals are text.
+- Its bytes tell which objects are one, and which are referred to from elsewhere: the same list gives other bytes while
+  something else holds its items (https://docs.python.org/3/library/marshal.html).
 - Its format may change with any version of Python, and reading hostile bytes may crash the process.
 """
 

@@ -1,7 +1,7 @@
 """Thrift: numbered fields in structs; an IDL file says what they are.
 
-- Dates, times, UUIDs, decimals and enumerations of names are text, a timedelta its seconds. Bytes are base64:
-  thriftpy2 gives a `binary` back as text if it can be read as UTF-8.
+- Dates, times, UUIDs, decimals and enumerations of names are text, a timedelta its seconds. Bytes are `binary`.
+- A set is a list: thriftpy2 0.7.1 gives a `set` back as a list, in every protocol (https://thriftpy2.readthedocs.io/en/latest/).
 - A field that may be None is `optional`, and left out. There is no recursion, no union of records, no tuple of
   several types and no "any JSON".
 - thriftpy2 reads the IDL when the module is imported: there is no compiler.
@@ -14,7 +14,7 @@ from dataclasses import replace
 from typing import Any
 
 from serbench.model.records import Optional, Record, Ref, Schema, Type, bare
-from serbench.render.codec import Calls, Codec, Described, Generated, Limits, Objects
+from serbench.render.codec import Calls, Codec, Described, Generated, Kinds, Limits, Objects
 from serbench.render.format import HUGE, Format
 from serbench.render.reading.self_describing import Cursor, check_end
 from serbench.render.source.models import ordered_records
@@ -38,6 +38,7 @@ _TYPES = TypeNames(
         "int": "i64",
         "float": "double",
         "bool": "bool",
+        "bytes": "binary",
         "list": "list<{}>",
         "map": "map<string, {}>",
     },
@@ -175,7 +176,7 @@ def _typed(value: Any, type_: list[Any], spec: dict[str, Any]) -> Any:
             return [_typed(item, inner, spec) for item, inner in zip(value, type_[1], strict=True)]
         case "map":
             return {key.decode(): _typed(item, type_[1], spec) for key, item in value.items()}
-    return value.decode() if isinstance(value, bytes) else value
+    return value.decode() if isinstance(value, bytes) and type_[0] != "bytes" else value
 
 
 _NO_LARGER = "Thrift's i64 is a signed 64-bit integer (https://thrift.apache.org/docs/types)"
@@ -197,6 +198,7 @@ FORMAT = Format(
                 ),
                 describe=_describe,
             ),
+            kinds=Kinds(encodes=frozenset({"bytes"}), decodes=frozenset({"bytes"})),
             objects=Objects(generates=True),
             limits=Limits(lacks=dict.fromkeys(("uint64", "bigint"), _NO_LARGER), unchecked=("no-untyped-call",)),
         ),

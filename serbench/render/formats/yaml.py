@@ -4,6 +4,8 @@
   are text.
 - PyYAML follows YAML 1.1, the others 1.2: a text like `1e5` is written as it is by the former, and is a number to
   a reader of the latter (https://github.com/yaml/pyyaml/issues/393).
+- yaml-rs 0.1.6 writes some texts that look like numbers or dates without quotes, and reads them as numbers: `1_000`,
+  `0o14`, `0b11`. A document that has one is not carried (https://github.com/lava-sh/yaml-rs).
 - PyYAML runs on libyaml, which is many times faster than PyYAML's own parser; msgspec's YAML is PyYAML behind
   a conversion.
 """
@@ -86,6 +88,11 @@ _PYYAML = Codec(
 
 _YAML_RS_DOCS = "https://github.com/lava-sh/yaml-rs"
 _DATES_MADE = f"yaml-rs 0.1.6 converts quoted text that looks like a datetime into one ({_YAML_RS_DOCS})"
+_UNQUOTED = (
+    "yaml-rs 0.1.6 writes texts such as 1_000, 0o14 and 0b11 without quotes, and reads them as numbers"
+    f" ({_YAML_RS_DOCS}; we found no report of it to its authors)"
+)
+_A_DATE = f"yaml-rs 0.1.6 writes a text like 2024-06-15 without quotes, which others read as a date ({_YAML_RS_DOCS})"
 _YAML_RS = Codec(
     name="yaml-rs",
     docs=_YAML_RS_DOCS,
@@ -94,7 +101,14 @@ _YAML_RS = Codec(
     calls=Calls(
         dumps="yaml_rs.dumps({}).encode()", loads="yaml_rs.loads({}.decode())", imports=("yaml_rs",), vague=True
     ),
-    limits=Limits(cannot=dict.fromkeys(DECODING, _DATES_MADE)),
+    limits=Limits(
+        cannot=dict.fromkeys(DECODING, _DATES_MADE),
+        spoils={
+            r"^[-+]?([0-9.]*_[0-9_.]*([eE][-+]?[0-9_]+)?|[0-9.]+[eE][-+]?[0-9]*_[0-9_]*|0[oObB][0-7_]+|0[xX][0-9A-Fa-f_]+)$"
+            r"|^\+\.(inf|Inf|INF)$": _UNQUOTED,
+            r"^\d{4}-\d\d?-\d\d?$": _A_DATE,
+        },
+    ),
 )
 
 FORMAT = Format(

@@ -5,6 +5,8 @@
 - Functions of `register_type` make seconds of a timedelta, because it does not read back what it writes itself, and
   leave alone what a typed codec has a type for.
 - A document that is neither a record nor a list of records is the content of one more dataclass.
+- With 1.0.0, a text becomes a list of its letters if `list[str] | str` has the list first, so serbench refuses that order.
+  Any text and number but those for true is False in a bool.
 - A wire name is an Alias, the tags of a union stand in a Meta bound to its classes.
 """
 
@@ -13,7 +15,7 @@ from __future__ import annotations
 from serbench.model.records import Ref, Schema, referred
 from serbench.render.codec import Codec
 from serbench.render.library import Library, Rendered, models, use_codec
-from serbench.render.source.classes import refuse_lookalikes
+from serbench.render.source.classes import refuse_confusion, refuse_lookalikes, takes_letters
 from serbench.render.source.models import ordered_records, untagged_unions
 from serbench.render.source.module import Unsupported, call, literal
 from serbench.render.source.texts import hooks
@@ -30,6 +32,7 @@ def render(schema: Schema, codec: Codec, variant: str) -> Rendered:
     if any(referred(*untagged_unions(schema))):
         raise Unsupported(f"a union that contains a record needs a tag ({_UNIONS})")
     refuse_lookalikes(schema, codec.native, "dataclass-wizard")
+    refuse_confusion(schema, _UNIONS, takes_letters)
     m.dataclasses(alias="dataclass_wizard:Alias")
     name = m.root_record
     for record in ordered_records(m.schema):

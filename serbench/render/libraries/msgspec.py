@@ -4,7 +4,8 @@
   timedelta in ISO 8601, decimals as text.
 - With another codec it converts to builtins (`to_builtins`) and back (`convert`), as its
   documentation shows for other protocols.
-- Types are checked strictly while decoding.
+- Types are checked strictly while decoding: with 0.22.0, 1.0 and 1e2 are refused for an int, and 1 is taken for a float.
+  More than six digits of a second are rounded.
 - `omit_defaults` leaves out keys whose value is the field's default, null among them.
 - A key that no field has is dropped; `forbid_unknown_fields` refuses it.
 """

@@ -8,6 +8,9 @@
 - Classes that refer to each other get the decorator as a function, once all are there.
 - A class says how the unions in it are tagged. So a document with a union outside of any class is read back as the
   content of one more class, and its own modules have no part in it.
+- Of a union, the first member that does not fail is taken: with 0.34.0, a text becomes a list of its letters if
+  `list[str] | str` has the list first, so serbench refuses that order.
+- A whole number stays an int in a float field of `from_dict`, which then refuses it; `from_json` reads it.
 - A key that no field has is dropped; `deny_unknown_fields` refuses it.
 - A tag is a Literal field, by which one member of an Untagged union after the other is tried.
 """
@@ -19,7 +22,13 @@ from serbench.model.records import Optional, Record, Ref, Schema, Union, walk
 from serbench.model.scalars import Scalar
 from serbench.render.codec import Codec
 from serbench.render.library import Library, Rendered, models, use_codec
-from serbench.render.source.classes import refuse_broken_strings, refuse_lookalikes, refuse_members_of_any_list
+from serbench.render.source.classes import (
+    refuse_broken_strings,
+    refuse_confusion,
+    refuse_lookalikes,
+    refuse_members_of_any_list,
+    takes_letters,
+)
 from serbench.render.source.models import Models, members, untagged_unions
 from serbench.render.source.module import Unsupported, block, call
 from serbench.render.source.texts import Hook, hooks
@@ -71,6 +80,7 @@ def render(schema: Schema, codec: Codec, variant: str) -> Rendered:
 
 def _refuse(schema: Schema, codec: Codec) -> None:
     refuse_lookalikes(schema, codec.native, "pyserde")
+    refuse_confusion(schema, f"{_DOCS}/union", takes_letters)
     refuse_broken_strings(schema, *(record.tag_value for record in schema.records if isinstance(record.tag_value, str)))
     for union in untagged_unions(schema):
         if kept := {getattr(t, "kind", "") for t in walk(union)} & codec.native - _UNKNOWN:

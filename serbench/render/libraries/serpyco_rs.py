@@ -3,6 +3,7 @@
 - Its own JSON and MessagePack go between objects and bytes in one call; other codecs go around `dump` and `load`.
 - Dates, times, UUIDs and decimals are text, an enum its value, bytes are themselves where the codec carries them.
 - A timedelta is its seconds, a set a list, and bytes are base64 in JSON, by a `custom_type_resolver`.
+- With 1.23.0, a whole number stays an int in a float field, and 1.0 is refused for an int.
 - Wire names are `Alias`, a tag is a Literal field that the union's `Discriminator` names.
 """
 

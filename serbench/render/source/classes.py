@@ -7,8 +7,22 @@ from collections.abc import Callable
 from itertools import combinations
 
 from serbench.model.classes.documents import form_of
-from serbench.model.records import Field, Optional, Record, Ref, Schema, Type, Union, bare, kind_of, referred
-from serbench.model.scalars import MOMENTS, Scalar
+from serbench.model.records import (
+    Field,
+    List,
+    Optional,
+    Record,
+    Ref,
+    Schema,
+    Set,
+    Tuple,
+    Type,
+    Union,
+    bare,
+    kind_of,
+    referred,
+)
+from serbench.model.scalars import MOMENTS, STR, Scalar
 from serbench.render.source.annotations import alternatives, annotation
 from serbench.render.source.models import (
     Models,
@@ -123,6 +137,11 @@ def refuse_confusion(schema: Schema, page: str, confused: Callable[[Type, Type],
         for one, other in combinations(union.members, 2):
             if confused(one, other):
                 raise Unsupported(f"it cannot distinguish {said(one)} from {said(other)} in a union ({page})")
+
+
+def takes_letters(one: Type, other: Type) -> bool:
+    """True if a library that tries the members of a union in turn makes a list of a text's letters: `list[str] | str`."""
+    return isinstance(one, List | Set | Tuple) and other == STR
 
 
 def refuse_lookalikes(schema: Schema, native: frozenset[str], format_: str) -> None:

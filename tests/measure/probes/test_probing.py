@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import signal
 import sys
 import threading
@@ -14,7 +15,7 @@ import pytest
 
 from serbench.measure.plan import as_built
 from serbench.measure.probes.limits import ProbedCase, each, each_probed
-from serbench.measure.probes.probing import _Probing, behaviours
+from serbench.measure.probes.probing import _greatest, _Probing, behaviours
 from serbench.measure.probes.values import groups
 from serbench.measure.probes.values.wrong import WRONG
 from serbench.measure.session import Fault, RequestLimits
@@ -22,6 +23,8 @@ from serbench.render.library import libraries
 from serbench.render.selection import ChosenCase, selection
 
 LIBRARIES = ("dataclasses", "msgspec", "pydantic", "cattrs")
+MORE = ("dacite", "dataclass-wizard", "mashumaro", "pyserde", "serpyco-rs")
+MORE_FORMATS = ("fastavro", "ormsgpack", "plistlib", "thriftpy2", "yaml-rs")
 FORMATS = ("json/json", "orjson", "yyjson", "cbor2", "pymongo", "tomllib", "protobuf")
 
 
@@ -29,6 +32,7 @@ FORMATS = ("json/json", "orjson", "yyjson", "cbor2", "pymongo", "tomllib", "prot
 def found():
     """What a few cases do with every probe, by library and codec."""
     choices = [*selection(LIBRARIES[:1], FORMATS), *selection(LIBRARIES[1:], FORMATS[:2])]
+    choices += [*selection(LIBRARIES[:1], MORE_FORMATS), *selection(MORE, FORMATS[:1])]
     made = behaviours(choices, as_built({choice.recipe for choice in choices}), RequestLimits(seconds=20))
     return {(one.library, one.codec): one for one in made}
 
@@ -84,6 +88,22 @@ KEPT = [
     ("cattrs", "json", "fields stay in their order in the bytes", "exact"),
     ("cattrs", "json", "of a duplicate key the last one counts", "exact"),
     ("pydantic", "json", "str of 10 MB", "exact"),
+    ("dataclasses", "plistlib", "float 0.0 beside -0.0", "changed"),
+    ("dataclasses", "thriftpy2", "bytes of every value", "exact"),
+    ("dataclasses", "yaml-rs", "str that looks like 1_000", "changed"),
+    ("dataclasses", "yaml-rs", "str that looks like 0x1F", "exact"),
+    ("dataclasses", "fastavro", "datetime of date | datetime", "exact"),
+    ("dataclasses", "fastavro", "date of datetime | date", "exact"),
+    ("dataclasses", "json", "dict with an int and a text that read alike as keys", "changed"),
+    ("dataclasses", "json", "float that is written as 1e400", "exact"),
+    ("dataclasses", "orjson", "float that is written as 1e400", "refused"),
+    ("dataclasses", "orjson", "str of a subclass", "exact"),
+    ("dataclasses", "orjson", "float of a subclass", "refused"),
+    ("msgspec", "json", "str of list[str] | str", "exact"),
+    ("pyserde", "json", "str of list[str] | str", "unsupported"),
+    ("pyserde", "json", "str of str | list[str]", "exact"),
+    ("dataclass-wizard", "json", "list of list[str] | str", "unsupported"),
+    ("mashumaro", "json", "str of list[str] | str", "unsupported"),
 ]
 REFUSED = [
     ("dataclasses", "json", "basics: number for text", "let through"),
@@ -95,6 +115,14 @@ REFUSED = [
     ("pydantic", "json", "datetime: text that is no datetime", "rejected"),
     ("cattrs", "json", "structure: digits in a text for list", "coerced"),
     ("cattrs", "json", "enum: text that is no member", "rejected"),
+    ("msgspec", "json", "structure: whole float for int", "rejected"),
+    ("msgspec", "json", "structure: int for float", "coerced"),
+    ("dacite", "json", "structure: int for float", "let through"),
+    ("serpyco-rs", "json", "structure: int for float", "let through"),
+    ("pyserde", "json", "structure: int for float", "rejected"),
+    ("dataclasses", "json", "bytes: trailing blank", "let through"),
+    ("dataclasses", "json", "bytes: another document behind it", "rejected"),
+    ("dataclasses", "ormsgpack", "bytes: another document behind it", "let through"),
 ]
 
 
@@ -121,6 +149,15 @@ def test_the_matrices_are_complete(found):
     undecided = ("unsupported", "unprobed", "refused", "changed", "crashed")
     findings = [f for one in found.values() for f in (*one.fidelity.values(), *one.strictness.values())]
     assert [finding for finding in findings if finding.outcome in undecided and not finding.detail] == []
+
+
+def test_depths_are_found_by_bisection(found):
+    """A refused depth says how deep the case goes, and a case that reads more than it writes says both."""
+    said = found["dataclasses", "orjson"].fidelity["lists 1,000 deep"].detail
+    assert re.fullmatch(r"up to 25\d; encode: TypeError: Recursion limit reached; it reads up to 1,02\d", said or ""), (
+        said
+    )
+    assert "up to 399; decode: " in (found["dataclasses", "cbor2"].fidelity["lists 1,000 deep"].detail or "")
 
 
 def test_errors_that_name_the_field(found):
@@ -162,6 +199,14 @@ def test_what_a_library_is_said_to_lack_is_tried_all_the_same():
     assert case.source
 
 
+def test_a_library_that_has_nothing_for_a_kind_is_tried_as_it_is():
+    """Marshmallow has no field for bytes, and lacks them by its own word: its probes say so, and end nothing."""
+    (choice,) = selection(["marshmallow"], ["csv/csv"])
+    probed = ProbedCase(choice.library, "default", choice.codec, SimpleNamespace(environment=None, end=lambda: None))
+    case, declared = probed.case(next(group.schema for group in groups() if "bytes" in group.schema.features))
+    assert case.reason == declared is not None
+
+
 def test_names_are_unique():
     """No two probes, and no two inputs of a trial, have one name; no two groups one schema."""
     names = Counter(probe.name for group in groups() for probe in group.probes)
@@ -175,7 +220,7 @@ def test_what_a_module_registers_changes_no_other_outcome():
     chosen = selection(["jsons"], ["orjson"])
     found = {
         tried: each_probed(chosen, as_built({chosen[0].recipe}), partial(_outcomes, tried))
-        for tried in (("far datetime",), ("naive datetime", "far datetime"))
+        for tried in (("aware datetime",), ("naive datetime", "aware datetime"))
     }
     alone, later = found.values()
     assert "changed" == alone[0]["datetime of the year 1"]
@@ -222,6 +267,13 @@ def test_one_bad_value_costs_one_cell(then, outcome):
     (one,) = behaviours([planted], environments, limits, matrices=["fidelity"])
     texts = {name: f.outcome for name, f in one.fidelity.items() if name.startswith("str that looks like")}
     assert {"str that looks like 12": outcome} == {name: found for name, found in texts.items() if found != "exact"}
+
+
+@pytest.mark.parametrize(("fits", "fails"), [(0, 1), (0, 2), (100, 1000), (100, 109), (7, 8)])
+def test_the_greatest_size_is_found(fits, fails):
+    """Wherever the limit lies between the two, it is found exactly."""
+    for limit in range(fits, fails):
+        assert limit == _greatest(lambda sizes, limit=limit: [size <= limit for size in sizes], fits, fails)
 
 
 def test_the_culprit_is_found_by_halves():

@@ -509,6 +509,7 @@ TOLD = [
     (differs, Set(STR), {"a"}, {"b"}, ": 'a' is missing from {'b'}"),
     (differs, Union((INT, STR)), 1, None, ": expected 1 of type int, got None of type NoneType"),
     (differs, Union((Ref("User"), Ref("Team"))), "a", {}, ": 'a' is of no member of the union"),
+    (differs, Union((List(STR), STR)), "ab", ["a", "b"], ": expected 'ab' of type str, got ['a', 'b'] of type list"),
     (differs, ANY, [1], [1, 1], ": expected 1 items, got 2"),
     (differs, ANY, {"a": 1}, {"a": "1"}, ".a: expected 1 of type int, got '1' of type str"),
     (differs, ANY, 0.0, -0.0, ": expected 0.0, got -0.0"),

@@ -128,7 +128,7 @@ ANYTHING = Schema(List(Ref("Row")), (Record("Row", (Field("subject", ANY),)),)).
 
 @pytest.mark.parametrize(
     ("how", "size", "value"),
-    [("repeat", 3, "xxx"), ("nest", 2, [[None]]), ("bits", 5, 31), ("widen", 3, [0, 0, 0])],
+    [("repeat", 3, "xxx"), ("nest", 3, [[[]]]), ("bits", 5, 31), ("widen", 3, [0, 0, 0])],
 )
 def test_large_values_are_made_in_the_worker(how, size, value):
     """A text, nested lists, a number of bits and a list are made of their size, and compared without recursion."""
@@ -137,6 +137,25 @@ def test_large_values_are_made_in_the_worker(how, size, value):
     for wrong in (None, "xx", [[0]], [[]], [[[None]]], 32, 31.0, [0, 0], [0, 0, False]):
         found = tried(module(decode=lambda _, wrong=wrong: [{"subject": wrong}]), spec=ANYTHING, make=[how, size])
         assert found["outcome"] == ("exact" if wrong == [0, 0, False] and how == "widen" else "changed")
+
+
+@pytest.mark.parametrize(
+    ("how", "plain"),
+    [
+        ("Text", "xx"),
+        ("Number", 2),
+        ("Ratio", 2.5),
+        ("Items", [0, 0]),
+        ("Table", {"0": 0, "1": 1}),
+        ("named tuple", (2, "a")),
+    ],
+)
+def test_what_a_subclass_holds_is_what_counts(how, plain):
+    """A value of a subclass is as it was if its plain value comes back, and changed if that is of another class."""
+    assert type(MAKERS[how](2)).__mro__[1] is type(plain)
+    for back, outcome in ((plain, "exact"), (str(plain) + "x", "changed"), (list(map(str, [plain])), "changed")):
+        found = tried(module(decode=lambda _, back=back: [{"subject": back}]), spec=ANYTHING, make=[how, 2])
+        assert outcome == found["outcome"], back
 
 
 def test_the_depth_of_a_difference_is_told():
@@ -365,5 +384,5 @@ def test_a_part_is_looked_up(objects, name, wire, expected):
 
 
 def test_nested_lists():
-    """None inside so many lists."""
-    assert [None, [None], [[None]]] == [nested(depth) for depth in range(3)]
+    """So many lists, of which the innermost is empty."""
+    assert [[], [[]], [[[]]]] == [nested(depth) for depth in (1, 2, 3)]

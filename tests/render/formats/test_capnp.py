@@ -1,7 +1,8 @@
-"""Cap'n Proto: records whose names the language has."""
+"""Cap'n Proto: records whose names the language has, and documents that are read again and again."""
 
+import capnp
 import pytest
-from round_trip import failure
+from round_trip import failure, imported
 
 from serbench.model.records import Field, List, Map, Record, Ref, Schema
 from serbench.model.scalars import STR
@@ -29,3 +30,16 @@ def test_names_that_meet():
     records = (Record("Text", (Field("x", STR),)), Record("TextStruct", (Field("x", STR),)), Record("Row", fields))
     reason = render(libraries()["typeddict"], "default", CODEC, Schema(Ref("Row"), records)).reason
     assert "Text, TextStruct, Row" in (reason or "")
+
+
+def test_a_document_is_read_as_often_as_one_likes(tmp_path):
+    """A document of 1 MB is read a hundred times, past the limit at which a reader of pycapnp stops by default."""
+    schema = Schema(List(Ref("Row")), (Record("Row", (Field("note", STR),)),))
+    module = imported(render(libraries()["generated"], "default", CODEC, schema, beside=["build", "read"]), tmp_path)
+    blob = module.encode(module.build([{"note": "x" * 1_000_000}]))
+    decoded = module.decode(blob)
+    for _ in range(100):
+        module.read(decoded)
+    (limited,) = module.Root.read_multiple_bytes(blob)
+    with pytest.raises(capnp.KjException, match="traversal limit"):
+        all(module.read(limited) is None for _ in range(100))

@@ -8,16 +8,18 @@ import inspect
 import io
 import re
 import textwrap
+from datetime import UTC, date, datetime
+from itertools import permutations
 from typing import Any
 
 import pytest
 from installation import what_is_missing
 from packaging.markers import Marker
-from round_trip import imported
+from round_trip import failure, imported
 
 from serbench.model.fidelity import wire_difference
-from serbench.model.records import Field, List, Record, Ref, Schema
-from serbench.model.scalars import BOOL, FLOAT, INT, STR
+from serbench.model.records import Field, List, Record, Ref, Schema, Union
+from serbench.model.scalars import BOOL, DATE, DATETIME, FLOAT, INT, STR
 from serbench.render.format import codecs, formats
 from serbench.render.library import libraries
 from serbench.render.rendering import combinations, render
@@ -193,3 +195,14 @@ def text_of_ruamel(values: dict[str, Any]) -> bytes:
     stream = io.BytesIO()
     pytest.importorskip("ruamel.yaml").YAML(typ="safe", pure=True).dump(values, stream)
     return stream.getvalue()
+
+
+@pytest.mark.parametrize("members", list(permutations((DATE, DATETIME))), ids=str)
+@pytest.mark.parametrize("codec", [c for c in codecs() if c.format == "avro" and "[" not in c.name], ids=name_of)
+def test_a_union_of_avro_tells_a_date_from_a_datetime(codec, members, tmp_path):
+    """In either order, a date stays a date and a datetime a datetime, though its writers take the first that fits."""
+    schema = Schema(List(Ref("Row")), (Record("Row", (Field("x", Union(members)),)),))
+    value = [{"x": date(2024, 6, 15)}, {"x": datetime(2024, 6, 15, tzinfo=UTC)}]
+    assert failure(render(libraries()["dataclasses"], "default", codec, schema), schema, value, tmp_path) is None
+    doubled = Schema(List(Ref("Row")), (Record("Row", (Field("x", Union((INT, DATETIME))),)),))
+    assert "no two members" in (render(libraries()["dataclasses"], "default", codec, doubled).reason or "")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from datetime import UTC, datetime, timedelta, timezone
 
 import pytest
+import yaml_rs
 
 from serbench.judge.rows import work_class_key
 from serbench.keep.recorder import Recorder
@@ -33,12 +34,14 @@ def codec(name: str) -> Codec:
     return next(c for c in codecs() if f"{c.name}/{c.format}" == name)
 
 
-def verified(chosen: Codec, value: list, schema: Schema = SCHEMA) -> tuple[str, str | None, str | None]:
-    """Status, work class of decoding and reason of a dataclass case for this value."""
+def verified(
+    chosen: Codec, value: list, schema: Schema = SCHEMA, operation: str = "decode"
+) -> tuple[str, str | None, str | None]:
+    """Status, work class of the operation and reason of a dataclass case for this value."""
     case = render(libraries()["dataclasses"], "default", chosen, schema)
     dataset = Dataset(name="planted", records=1, depth=1, seed=0, schema=schema, value=value)
     recorder = Recorder(None)
-    conduct(Plan(operations=("decode",)), [Block(Point("planted", 1, 1, 0), dataset, [case])], recorder, timed=False)
+    conduct(Plan(operations=(operation,)), [Block(Point("planted", 1, 1, 0), dataset, [case])], recorder, timed=False)
     (cell,) = recorder.known.values()
     return cell.status, cell.work_class, cell.reason
 
@@ -84,6 +87,8 @@ SPOILED = {
     "lxml/xml": "bell\x07",
     "elementtree/xml": "bell\x07",
     "plistlib[FMT_XML]/plist": "bell\x07",
+    "yaml-rs/yaml": "2024-06-15",
+    "yaml-rs[parse_datetime=False]/yaml": "1_000",
     "ruamel/yaml": "a " * 20 + "\x07" + "x" * 29 + "\x07b c d e f g h i j",
 }
 """A text that each codec says it spoils."""
@@ -95,10 +100,17 @@ def test_a_spoiled_text_is_told_with_its_reason(name):
     """A case whose codec spoils a text of the data is not supported, for the reason declared; without it, it fails."""
     schema = Schema(List(Ref("Row")), (Record("Row", (Field("note", STR),)),))
     value, chosen = [{"note": SPOILED[name]}], codec(name)
-    status, _, reason = verified(chosen, value, schema)
+    status, _, reason = verified(chosen, value, schema, "encode")
     assert (status, reason) == ("unsupported", chosen.spoiled(value))
-    assert verified(chosen.changed(spoils={}), value, schema)[0] == "failed"
-    assert verified(chosen, [{"note": "line\tline"}], schema)[0] == "ok"
+    assert verified(chosen.changed(spoils={}), value, schema, "encode")[0] == "failed"
+    assert verified(chosen, [{"note": "line\tline"}], schema, "encode")[0] == "ok"
+
+
+@pytest.mark.parametrize("text", ["1_000", "0o14", "0b11", "_1", "1e1_0", "0X1F", "+.inf", "1_0.5", "2024-06-15"])
+def test_yaml_rs_writes_numbers_and_dates_of_text(text):
+    """YAML-rs writes each of these texts without quotes; a version that quotes them no longer spoils them."""
+    assert yaml_rs.dumps({"a": text}).endswith(f"a: {text}")
+    assert codec("yaml-rs/yaml").spoiled(text)
 
 
 def test_lossy_rows_stand_apart():

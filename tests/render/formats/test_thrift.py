@@ -1,8 +1,13 @@
-"""Thrift: fields whose names the language reserves."""
+"""Thrift: fields whose names the language reserves, and what thriftpy2 makes of bytes and sets."""
+
+from io import StringIO
 
 import pytest
+import thriftpy2.protocol
 from round_trip import failure
+from thriftpy2 import utils
 from thriftpy2.parser import lexer
+from thriftpy2.parser.parser import parse_fp
 from thriftpy2.thrift import TPayload
 
 from serbench.model.names import field_name
@@ -30,3 +35,17 @@ def test_names_that_the_language_reserves(tmp_path, library, root):
     row = {key: f"value of {key}" for key in keys}
     case = render(libraries()[library], "default", CODEC, schema)
     assert failure(case, schema, row if root == Ref("Row") else [row], tmp_path) is None
+
+
+PROTOCOLS = ("TCyBinaryProtocolFactory", "TBinaryProtocolFactory", "TCompactProtocolFactory", "TJSONProtocolFactory")
+
+
+@pytest.mark.parametrize("protocol", PROTOCOLS)
+def test_bytes_stay_bytes_and_a_set_becomes_a_list(protocol):
+    """Thriftpy2 gives a `binary` back as bytes, readable or not, and a `set` as a list: the format's file says so."""
+    factory = getattr(thriftpy2.protocol, protocol)
+    idl = parse_fp(StringIO("struct Row { 1: binary some, 2: set<string> names }"), "row_thrift", enable_cache=False)
+    for some in (b"readable", b"\xff\xfe"):
+        blob = utils.serialize(idl.Row(some=some, names={"a"}), factory())
+        row = utils.deserialize(idl.Row(), blob, factory())
+        assert (some, ["a"]) == (row.some, row.names)

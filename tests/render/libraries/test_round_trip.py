@@ -6,18 +6,23 @@ import pickle
 import string
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from dataclasses import replace
+from datetime import UTC, datetime
 from functools import cache
+from itertools import product
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 import pytest
 from feature_schemas import EXAMPLES, KITCHEN_SINK, Example, without
-from round_trip import AT_HAND, cases, failure
+from round_trip import AT_HAND, cases, difference, failure, imported, objects
 
 from serbench.model.data.dataset import generate, get, workload_names
+from serbench.model.fidelity.trial import put
 from serbench.model.records import Field, List, Record, Ref, Schema
-from serbench.model.scalars import STR
+from serbench.model.scalars import DATETIME, INT, STR
 from serbench.render.case import Case
 from serbench.render.codec import Codec
 from serbench.render.format import codecs
@@ -205,6 +210,51 @@ def test_deeper_workloads_round_trip(library, workload, tmp_path):
     """So it does where records hold records of their own kind, such as a tagged union in a member of that union."""
     data = generate(workload, records=6, depth=get(workload).shallowest + 3, seed=1)
     assert {} == alone(library, data.schema, data.value, tmp_path, tuned=False)
+
+
+ORDER = Record(
+    "Order", (Field("note", STR), Field("at", DATETIME), Field("inner", Ref("Inner")), Field("sizes", List(INT)))
+)
+ORDERS = Schema(List(Ref("Order")), (Record("Inner", (Field("name", STR),)), ORDER))
+AN_ORDER = {"note": "a", "at": datetime(2024, 3, 1, 12, tzinfo=UTC), "inner": {"name": "b"}, "sizes": [1]}
+TWO = [AN_ORDER, {**AN_ORDER, "note": "c"}]
+POISONS = (object(), 2**2000, "\ud800", b"\xff", {1: object()}, [[object()]])
+"""What some field of the second record holds, so that an encoder has begun to write when it refuses."""
+
+
+def after_refusals(case: Case, folder: Path) -> str | None:
+    """What is other than before once a case has refused objects and documents."""
+    module = imported(case, folder)
+    encoding = imported(case.writer, folder) if case.writer else module
+    make = getattr(encoding, "build", None) or (lambda value: objects(encoding, ORDERS, value))
+    blob = encoding.encode(make(TWO))
+    for field, poison in product(("note", "inner", "sizes"), POISONS):
+        with suppress(Exception):
+            encoding.encode(put(make(TWO), [[1, 1], [field, field]], poison))
+        if (after := encoding.encode(make(TWO))) != blob:
+            return f"once it was given {poison!r} for {field}, it writes {after[:80]!r} in place of {blob[:80]!r}"
+    for broken in (b"", blob[:-1], blob[: len(blob) // 2], blob[len(blob) // 2 :], blob + blob[:9], b"\xff" * 9):
+        with suppress(Exception):
+            module.decode(broken)
+        if "decode" in case.operations and (found := difference_of(module, module.decode(blob))):
+            return f"once it has read {broken[:80]!r}, it reads{found}"
+    return None
+
+
+def difference_of(module: ModuleType, decoded: Any) -> str | None:
+    """How what is decoded differs from the orders."""
+    data = ORDERS.as_data()
+    return difference(data, module, decoded, TWO, TWO)
+
+
+@some
+@pytest.mark.parametrize(("library", "tuned"), LIBRARIES)
+def test_a_refusal_leaves_no_trace(library, tuned, tmp_path):
+    """A module writes and reads as before once it has refused an object and a document: no state outlives an error."""
+    found = {
+        case.module_name: after_refusals(case, tmp_path) for case in of(library, ORDERS, tuned=tuned) if case.source
+    }
+    assert dict.fromkeys(found) == found
 
 
 @pytest.mark.parametrize("library", [name for name in AT_HAND if libraries()[name].core])

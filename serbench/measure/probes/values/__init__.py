@@ -9,7 +9,7 @@ from __future__ import annotations
 import importlib
 import pkgutil
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cache, cached_property
 from typing import Any
 
@@ -27,7 +27,7 @@ class Probe:
         value: neutral value of the group's record, by wire name.
         edge: True if ordinary data has no such value, or if the formats' standards do not guarantee it.
         make: how the worker creates the value of the record's only field, and its size: ("repeat", 10) is a text of
-            ten characters, ("nest", 10) ten nested lists.
+            ten characters, ("nest", 10) ten nested lists, ("Text", 10) a text of a subclass of `str`.
         ordered: True if the order of keys matters, in the bytes and in the decoded value.
         subclass: name of the record whose objects are instances of a subclass.
         without: keys removed from the encoded document before decoding.
@@ -80,9 +80,14 @@ def group_of(
     return Group(name, (Field("subject", type_),), probes, records)
 
 
-def oversized(name: str, type_: Type, label: str, how: str, size: int) -> Group:
-    """Make a group with one value that is too large to write down."""
-    return Group(name, (Field("subject", type_),), (Probe(label, {}, edge=True, make=(how, size)),))
+def edges(*values: tuple[str, Any]) -> tuple[Probe, ...]:
+    """Make probes of a field `subject` that ordinary data has not."""
+    return tuple(Probe(label, {"subject": value}, edge=True) for label, value in values)
+
+
+def with_more(group: Group, *probes: Probe) -> Group:
+    """Return a group with more probes of its type, so that one module serves them all."""
+    return replace(group, probes=(*group.probes, *probes))
 
 
 @cache

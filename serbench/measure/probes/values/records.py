@@ -52,12 +52,6 @@ GROUPS = (
         records=(_CAT, _DOG),
     ),
     group_of(
-        "untagged union",
-        Union((INT, STR)),
-        ("untagged union, int", 12),
-        ("untagged union, str that looks like an int", "12"),
-    ),
-    group_of(
         "record union",
         Union((Ref("Circle"), Ref("Square"))),
         ("untagged union of records, first", {"radius": 1}),

@@ -149,6 +149,8 @@ WRONG = (
             wrong_at("quantity", "true for int", True, "int"),
             wrong_at("quantity", "null for int", None, "int"),
             wrong_at("quantity", "2^70 for an int of 64 bits", 2**70),
+            wrong_at("quantity", "whole float for int", 100.0, "int"),
+            wrong_at("ratio", "int for float", 2, "float"),
             wrong_at("ratio", "true for float", True, "float"),
             wrong_at("enabled", "1 for bool", 1, "bool"),
             wrong_at("numbers", "text in a list of int", [1, "x"]),
@@ -171,6 +173,13 @@ WRONG = (
         _bad("month 13", "2024-13-15T09:41:23+00:00", "datetime"),
         _bad("number for datetime", 12, "datetime"),
         _bad("datetime without an offset", "2024-06-15T09:41:23", "datetime"),
+        _bad("seven digits of a second", "2024-06-15T09:41:23.1234569+00:00", "datetime"),
+        _bad("offset without a colon", "2024-06-15T09:41:23+0000", "datetime"),
+        _bad("blank in place of T", "2024-06-15 09:41:23+00:00", "datetime"),
+        _bad("small t and z", "2024-06-15t09:41:23z", "datetime"),
+        _bad("24 o'clock", "2024-06-15T24:00:00+00:00", "datetime"),
+        _bad("second 60", "2024-06-15T09:41:60+00:00", "datetime"),
+        _bad("year 10000", "10000-06-15T09:41:23+00:00", "datetime"),
     ),
     _one(
         "date",
@@ -179,6 +188,7 @@ WRONG = (
         _bad("text that is no date", "tomorrow", "date"),
         _bad("30 February", "2024-02-30", "date"),
         _bad("number for date", 12, "date"),
+        _bad("datetime for date", "2024-06-15T09:41:23", "date"),
     ),
     _one(
         "time",
@@ -194,6 +204,7 @@ WRONG = (
         Decimal("1.10"),
         _bad("text that is no decimal", "x", "Decimal"),
         _bad("list for decimal", [1], "Decimal"),
+        _bad("number for decimal", 1.1, "Decimal"),
     ),
     _one(
         "uuid", UUID, uuid.UUID(int=77), _bad("text that is no UUID", "x", "UUID"), _bad("number for UUID", 12, "UUID")
@@ -230,5 +241,7 @@ CUTS: dict[str, Callable[[bytes], bytes]] = {
     "a third of the bytes missing": lambda blob: blob[: len(blob) * 2 // 3],
     "last byte missing": lambda blob: blob[:-1],
     "trailing byte": lambda blob: blob + b"\0",
+    "trailing blank": lambda blob: blob + b" ",
+    "another document behind it": lambda blob: blob + blob,
 }
 """Description → function that corrupts the encoded `ROWS`."""

@@ -1,0 +1,54 @@
+"""Each awkward value is looked up with what every codec and library makes of it, the worst first."""
+
+from __future__ import annotations
+
+from serbench.display.lookup import HARM, values_markdown
+from serbench.display.matrices import OUTCOMES
+from serbench.judge.outcomes import Behaviour, Finding
+
+BAD = {"x": Finding("rejected", "no")}
+
+
+def case(library: str, codec: str, format_: str = "json", **fidelity: Finding) -> Behaviour:
+    """A case with these findings of its float and its datetime."""
+    names = {"number": "float 1e22", "moment": "datetime +05:45"}
+    found = {names[name]: finding for name, finding in fidelity.items()}
+    strictness = {} if library == "class" else BAD
+    return Behaviour(library, "default", "1.0", "main", "3.11", codec, format_, fidelity=found, strictness=strictness)
+
+
+def lines(*cases: Behaviour) -> list[str]:
+    """The lines of the tables, without their heads."""
+    return [line for line in values_markdown(cases).splitlines() if line.startswith(("| float", "| datetime"))]
+
+
+def test_the_worst_comes_first_and_what_comes_back_stands_there():
+    """A value that a codec changes in silence stands above one that another refuses, and both above who keeps it."""
+    found = lines(
+        case("class", "pymongo", "bson", moment=Finding("changed", "expected 1, got 2")),
+        case("class", "cbor2", "cbor", moment=Finding("refused", "encode: ValueError: no")),
+        case("class", "pickle", "pickle", moment=Finding("exact")),
+        case("mashumaro", "json", moment=Finding("exact")),
+    )
+    assert found == [
+        "| datetime +05:45 (datetime with offset) | changed in silence | pymongo/bson | – | 2 |",
+        "| datetime +05:45 (datetime with offset) | refused | cbor2/cbor | – | ValueError |",
+        "| datetime +05:45 (datetime with offset) | kept | pickle/pickle | mashumaro (json) | – |",
+    ]
+
+
+def test_the_texts_of_a_number_stand_apart():
+    """A float that two writers spell differently has a line for each spelling."""
+    spelled = {"json": '[{"subject": 1e+22}]', "msgspec": '[{"subject":1e22}]'}
+    found = lines(*(case("class", codec, number=Finding("exact", written=text)) for codec, text in spelled.items()))
+    assert [line.split(" | ")[2:5:2] for line in found] == [
+        ["json/json", "written 1e+22 |"],
+        ["msgspec/json", "written 1e22 |"],
+    ]
+
+
+def test_a_declared_fault_is_told_from_a_silent_one():
+    """What serbench says beforehand stands as declared; every other outcome has a place in the order of harm, too."""
+    (line,) = lines(case("class", "json", number=Finding("changed", "got 1", declared="it lacks floats")))
+    assert "changed, a fault is declared" in line
+    assert set(OUTCOMES["fidelity"]) - {"exact", "changed", "unsupported"} <= set(HARM)
