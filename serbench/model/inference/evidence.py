@@ -21,6 +21,7 @@ Objects = Sequence[dict[str, Any]]
 
 _NONE = type(None)
 _NUMBERS = {int, float}
+_SHORT_FORMS: tuple[set[type], ...] = ({str, dict}, {str, list})
 _SHARE = 0.8  # of keys that must look alike
 
 _DATA_KEY = re.compile(
@@ -30,7 +31,7 @@ _DATA_KEY = re.compile(
     | v?\d+(?:\.\d+)+\S*                                 # versions
     | \d{4}-\d\d .*                                      # dates and times
     | (?=.*\d) [0-9a-fA-F]{8,} (?:-[0-9a-fA-F]+)*        # hashes, UUIDs
-    | .*\d{3,}                                           # user_1234
+    | .*\d{3,} | [A-Z]{1,3}-?\d{2,}                      # user_1234, Q42
     | [^@]+@.+ | [^/]+/[^/].* | .*[/\\\s].*[/\\.].*      # addresses, media types, paths, sentences
     | /.+ | .*[\\*].*                                    # paths of a server, patterns
     """,
@@ -51,6 +52,8 @@ MAP_NAMES = frozenset(
             "aliases",
             "annotations",
             "attributes",
+            "claims",
+            "conditions",
             "cookies",
             "definitions",
             "dependencies",
@@ -58,9 +61,10 @@ MAP_NAMES = frozenset(
             "env",
             "environ",
         ),
-        *("environment", "exports", "extras", "headers", "i18n", "imports", "l10n", "labels", "locales", "messages"),
-        *("overrides", "params", "query", "rates", "require", "requires", "resolutions", "scripts", "selector", "tags"),
-        *("translations", "variables"),
+        *("environment", "exports", "extras", "headers", "i18n", "imports", "jobs", "l10n", "labels", "locales", "mappings"),
+        *("messages", "networks", "outputs", "overrides", "parameters", "params", "paths", "plugins", "profiles", "providers"),
+        *("query", "rates", "require", "requires", "resolutions", "resources", "responses", "schemas", "scripts", "secrets"),
+        *("selector", "services", "states", "tags", "targets", "translations", "triggers", "variables", "volumes"),
     )
 )
 """Last words of names that hold maps: `devDependencies`, `match_labels`, `dist-tags`, `rates`."""
@@ -168,8 +172,7 @@ class Keys:
     @property
     def last_word(self) -> str:
         """The last word of the name, in lower case."""
-        parts = re.findall(r"[A-Z]?[a-z0-9]+|[A-Z]+", self.name or "")
-        return parts[-1].lower() if parts else ""
+        return last_word(self.name or "")
 
     @property
     def names_map(self) -> bool:
@@ -187,11 +190,32 @@ class Keys:
     @cached_property
     def similar(self) -> bool:
         """True if the values are objects, and each has about the same two fields or more."""
-        if self.kinds != {dict}:
-            return False
-        inner = [one for one in chain.from_iterable(map(methodcaller("values"), self.objects)) if one]
+        inner = [value for value in self.inner if value]
         names = set(chain.from_iterable(inner))
         return len(names) >= 2 and sum(map(len, inner)) >= 0.7 * len(names) * len(inner)
+
+    @cached_property
+    def inner(self) -> Objects:
+        """The values, if all of them are objects."""
+        values = chain.from_iterable(map(methodcaller("values"), self.objects))
+        return [value for value in values if value is not None] if self.kinds == {dict} else []
+
+    @cached_property
+    def of_kinds(self) -> bool:
+        """True if the values are objects that all have a key with the name of tags."""
+        common = [key for key in next(iter(self.inner), ()) if USUAL_TAG.fullmatch(key)]
+        return any(all(type(value.get(key)) is str for value in self.inner) for key in common)
+
+    @cached_property
+    def named_in_values(self) -> bool:
+        """True if the values are objects of which each has its own key as a text: `{"Q42": {"id": "Q42"}}`."""
+        pairs = chain.from_iterable(map(methodcaller("items"), self.objects)) if self.inner else ()
+        return all(value is None or key in value.values() for key, value in pairs) and bool(self.inner)
+
+    @property
+    def name_of_map(self) -> bool:
+        """True if the name is one of those that hold maps."""
+        return self.last_word in MAP_NAMES or self.names_map
 
     @cached_property
     def splits(self) -> bool:
@@ -204,6 +228,35 @@ class Keys:
             for wanted in (True, False)
         )
         return not other <= one
+
+
+def last_word(name: str) -> str:
+    """Return the last word of a name, in lower case: of `maxPrice`, `price`."""
+    parts = re.findall(r"[A-Z]?[a-z0-9]+|[A-Z]+", name)
+    return parts[-1].lower() if parts else ""
+
+
+_QUANTITIES = frozenset(
+    (
+        *("amount", "average", "avg", "balance", "confidence", "cost", "discount", "distance", "double", "duration"),
+        *("elapsed", "fee", "float", "lat", "latitude", "lng", "lon", "longitude", "mean", "opacity", "percent"),
+        *("percentage", "price", "probability", "rate", "ratio", "scale", "score", "speed", "subtotal", "tax"),
+        *("temperature", "threshold", "volume", "weight", "zoom"),
+    )
+)
+_ALIKE = (
+    {"avg", "average", "close", "high", "low", "lower", "max", "mean", "median", "min", "open", "upper"},
+    {"depth", "height", "length", "width"},
+    {"bottom", "left", "right", "top"},
+    {"begin", "end", "start", "stop"},
+    set("xyz"),
+)
+
+
+def is_quantity(key: str, floats: Iterable[str]) -> bool:
+    """Return whether the numbers of a key may have fractions, by its last word and by keys beside it that have floats."""
+    word, others = last_word(key), set(map(last_word, floats))
+    return word in _QUANTITIES or word in others or any(word in alike and alike & others for alike in _ALIKE)
 
 
 def _kinds(values: Iterable[Any]) -> set[type]:
@@ -221,6 +274,8 @@ def _codes(keys: Keys) -> bool:
     return all(map(_LANGUAGE.fullmatch, names)) and len(names.keys() - _WORDS_TOO) >= 3
 
 
+REPEATED = "values are objects that repeat their keys"
+OF_KINDS = "values are objects with a key that tells kinds apart"
 MAP: Rules[Keys] = (
     (Rule("objects usually are records", -3, lambda _: True),),
     (
@@ -233,7 +288,7 @@ MAP: Rules[Keys] = (
         Rule("keys look like data", 4, lambda keys: keys.look_like_data and len(keys.counts) >= 3),
     ),
     (
-        Rule("the name is one of maps", 4, lambda keys: keys.last_word in MAP_NAMES or keys.names_map),
+        Rule("the name is one of maps", 4, lambda keys: keys.name_of_map),
         Rule("the name may be one of maps", 2, lambda keys: keys.last_word in ("metadata", "meta")),
         Rule("the name is in the plural", 1, lambda keys: keys.is_plural),
     ),
@@ -259,12 +314,20 @@ MAP: Rules[Keys] = (
         ),
     ),
     (
-        Rule("nothing is known of the values", -4, lambda keys: not keys.kinds),
+        Rule("nothing is known of the values", -4, lambda keys: not keys.kinds and not keys.name_of_map),
         Rule(
             "values have several kinds, other ones for other keys", -9, lambda keys: len(keys.kinds) > 1 and keys.splits
         ),
+        Rule(
+            "values are texts, or objects or lists in their place, under a name of maps",
+            0,
+            lambda keys: keys.kinds in _SHORT_FORMS and keys.name_of_map,
+        ),
+        Rule("values are texts, or objects or lists in their place", -1, lambda keys: keys.kinds in _SHORT_FORMS),
         Rule("values have several kinds", -6, lambda keys: len(keys.kinds) > 1),
         Rule("values are booleans", -2, lambda keys: keys.kinds == {bool}),
+        Rule(REPEATED, 4, lambda keys: keys.named_in_values),
+        Rule(OF_KINDS, 2, lambda keys: keys.of_kinds),
         Rule("values are similar objects", 2, lambda keys: keys.similar),
     ),
     (
@@ -275,6 +338,11 @@ MAP: Rules[Keys] = (
     ),
 )
 """Yes is a map, no a record."""
+
+SPEAK_FOR_A_MAP = frozenset(rule.says for group in (MAP[1], MAP[2]) for rule in group) | {REPEATED, OF_KINDS}
+"""What speaks for a map by itself."""
+SPEAK_FOR_A_RECORD = frozenset(rule.says for group in (MAP[3], MAP[4]) for rule in group if rule.weight < 0)
+"""What the keys of several objects say for a record."""
 
 
 @dataclass(frozen=True)
@@ -377,11 +445,15 @@ _EXACT: set[tuple[str, ...]] = {(), ("T", "0", ""), ("T", "7", "")}
 
 
 class Texts(NamedTuple):
-    """The kind of a column of texts, what they look like if they stay texts, and whether libraries respell them."""
+    """The kind of a column of texts, what they look like if they stay texts, and whether libraries respell or cut them.
+
+    `exact` is True if they have all digits of a second that a datetime can have.
+    """
 
     kind: str = "str"
     like: str = ""
     respelled: bool = False
+    exact: bool = False
 
 
 def text_kind(texts: Iterable[str]) -> Texts:
@@ -405,7 +477,7 @@ def text_kind(texts: Iterable[str]) -> Texts:
         padded = padded or text.endswith("=")
     if form == ("base64",):
         return Texts(like="base64" if padded else "")
-    return Texts(form[0], respelled=form[1:] not in _EXACT)
+    return Texts(form[0], respelled=form[1:] not in _EXACT, exact="7" in form)
 
 
 def _form(text: str) -> _Form | None:

@@ -52,7 +52,7 @@ def _demote(object_: Object) -> None:
     """Turn a tagged union with a single variant into a plain record."""
     if object_.tag is not None and len(object_.variants) == 1 and object_.joined is None:
         (only,) = object_.variants.values()
-        object_.fields = {object_.tag: Shape(scalars={str}, text="str"), **only.fields}
+        object_.fields = {object_.tag: Shape(scalars={str}, text="str", seen=only.seen), **only.fields}
         object_.missing, object_.tag, object_.variants, only.joined = only.missing, None, {}, object_
 
 
@@ -198,7 +198,9 @@ def inferred(
         root = reading.column([[document]], _Position(name, type(document) is list))
         overrides.check_used()
         join_same(reading.objects)
-        return Inferred(build(root, reading.objects), reading.doubts.collected())
+        schema = build(root, reading.objects)
+        reading.doubts.records(_records(root))
+        return Inferred(schema, reading.doubts.collected())
     except RecursionError:
         raise SchemaError("the document is nested too deeply for Python's stack; flatten it") from None
 
@@ -225,7 +227,8 @@ class _Inference:
             raise SchemaError(f"{position.key}: found NaN or infinity, which JSON lacks; use None or a finite number")
         if int in kinds:
             shape.low, shape.high = min(_of(int, column, kinds)), max(_of(int, column, kinds))
-        shape.mixed = position.plain > _DEEPEST_PLAIN
+        asked = self.overrides.asks("any", position.path)
+        shape.mixed = asked or position.plain > _DEEPEST_PLAIN
         if shape.mixed:
             _check_depth(column, DEEPEST - position.level)
             return shape
@@ -252,7 +255,7 @@ class _Inference:
 
     def record_or_map(self, dicts: list[dict[str, Any]], position: _Position, *, alone: bool) -> Object:
         """Classify the objects of a column: a record, a map or, if `alone` in their column, a union of records."""
-        object_ = Object(position.key, position.plural, position.parent)
+        object_ = Object(position.key, position.plural, position.parent, path=position.path, seen=len(dicts))
         self.objects.append(object_)
         counts = Counter(chain.from_iterable(dicts))
         if not all(type(key) is str for key in counts):
@@ -275,7 +278,9 @@ class _Inference:
             known = position.tags.get(object_.tag, frozenset()) | groups.keys()
             position = replace(position, tags={**position.tags, object_.tag: known})
             for value, members in groups.items():
-                object_.variants[value] = variant = Object(value, plural=False, parent=object_)
+                object_.variants[value] = variant = Object(
+                    value, plural=False, parent=object_, path=position.path, seen=len(members)
+                )
                 variant_keys = [key for key in dict.fromkeys(chain.from_iterable(members)) if key != object_.tag]
                 self.fields(variant, variant_keys, members, position)
         return object_
@@ -312,6 +317,7 @@ class _Inference:
             path = (*position.path, key)
             inside = _Position(key, plural=False, parent=object_, level=position.level, tags=position.tags, path=path)
             object_.fields[key] = self.column([values], inside)
+            object_.fields[key].seen = len(values)
 
 
 def _check_depth(column: _Column, deepest: int) -> None:

@@ -48,6 +48,7 @@ class Shape:
     items: Shape | None = None
     object: Object | None = None
     mixed: bool = False  # True if only "any JSON" describes it
+    seen: int = 0  # objects that have it, if it is a field
 
     @property
     def inexact(self) -> bool:
@@ -68,6 +69,8 @@ class Object:
     tag: str | None = None  # key that distinguishes its variants
     variants: dict[str, Object] = field(default_factory=dict)  # by the value of the tag
     joined: Object | None = None  # the object that replaced this one
+    path: tuple[str, ...] = ()  # of the first objects
+    seen: int = 0  # objects of the record
 
 
 _Pair = tuple[Object, Object]
@@ -215,6 +218,7 @@ def _join(old: Object, new: Object) -> None:
         if a is b:
             continue
         a.null |= b.null
+        a.seen += b.seen
         a.low, a.high = min(a.low, b.low), max(a.high, b.high)
         a.scalars |= b.scalars
         a.mixed |= b.mixed
@@ -232,6 +236,7 @@ def _join_objects(old: Object, new: Object) -> list[tuple[Shape, Shape]]:
     if old is new:
         return []
     new.joined = old
+    old.seen += new.seen
     if old.tag or new.tag:
         return _join_variants(old, new)
     if old.values or new.values:
