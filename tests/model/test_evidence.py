@@ -14,7 +14,7 @@ from serbench.model.inference.evidence import MAP, TAG, Keys, Tag, unseen, weigh
 from serbench.model.inference.infer import infer, inferred
 from serbench.model.normalise import apply_schema
 from serbench.model.records import List, Map, Optional, Ref, Schema, Union
-from serbench.model.scalars import STR
+from serbench.model.scalars import STR, Scalar
 from tests.support import documents
 
 SAID = {  # document → the paths of its doubts
@@ -47,7 +47,7 @@ def said(document: object, **asked: list[str]) -> list[Doubt]:
 
 
 def at(schema: Schema, path: str) -> str:
-    """Return what the objects at a path are: "map", "record" or "union"."""
+    """Return what the objects at a path are: "map", "record", "union" or "any"."""
     type_ = schema.root
     for step in [] if path == "$" else path.split("."):
         type_ = bare(type_)
@@ -58,7 +58,7 @@ def at(schema: Schema, path: str) -> str:
             names = [one.record for one in (type_.members if isinstance(type_, Union) else [type_])]
             fields = [f for name in names for f in schema.record(name).fields if f.wire == step]
             type_ = fields[0].type
-    return {Map: "map", Ref: "record", Union: "union"}[type(bare(type_))]
+    return {Map: "map", Ref: "record", Union: "union", Scalar: "any"}[type(bare(type_))]
 
 
 def bare(type_: object) -> object:
@@ -134,6 +134,26 @@ USUAL = {"objects usually are records": -3}
         ("item", [{"amber": "x", "basin": 1}], {"values have several kinds": -6}),
         ("item", [{"amber": None}], {"nothing is known of the values": -4}),
         ("item", [{"amber": {"a": 1, "b": 1}}], {"values are similar objects": 2}),
+        (
+            "dependencies",
+            [{"amber": "1", "basin": {"version": "1"}}],
+            {
+                "the name is one of maps": 4,
+                "values are texts, or objects or lists in their place, under a name of maps": 0,
+            },
+        ),
+        (
+            "item",
+            [{"amber": "1", "basin": ["1"]}],
+            {"values are texts, or objects or lists in their place": -1},
+        ),
+        (
+            "states",
+            [{"amber": {"Type": "Task"}, "basin": {"Type": "Pass", "End": True}}],
+            {"the name is one of maps": 4, "values are objects with a key that tells kinds apart": 2},
+        ),
+        ("item", [{"Q42": {"id": "Q42", "a": 1}}], {"values are objects that repeat their keys": 4}),
+        ("volumes", [{"amber": None}], {"the name is one of maps": 4}),
         (
             "row",
             [{"q100": 1, "q101": 1, "q102": 1, "q103": 1, "word": "x"}],
@@ -265,10 +285,13 @@ DOCUMENT = {"packages": [{"type": "a", "x": "1"}, {"type": "b", "y": "2"}], "at"
         ({"maps": ["box", "box.*"]}, "box.*", "map"),
         ({"maps": ["box"], "records": ["box.*"]}, "box.*", "record"),
         ({"maps": ["$"]}, "$", "map"),
+        ({"anys": ["box"]}, "box", "any"),
+        ({"anys": ["$.box.k"]}, "box.k", "any"),
+        ({"anys": ["packages.x"]}, "packages", "record"),
     ],
 )
 def test_the_user_decides_by_path(asked, path, expected):
-    """A path makes what it names a map, a record or a union, wherever a place ends with it."""
+    """A path makes what it names a map, a record, a union or any JSON, wherever a place ends with it."""
     assert expected == at(inferred(DOCUMENT, overrides=Overrides(**asked)).schema, path)
 
 
@@ -290,6 +313,7 @@ def test_records_and_texts_by_path():
         ({"maps": ["nowhere"]}, "--map nowhere: no objects are there"),
         ({"records": ["at"]}, "--record at: no objects are there"),
         ({"texts": ["packages"]}, "--text packages: no texts are there"),
+        ({"anys": ["nowhere"]}, "--any nowhere: nothing is there"),
         ({"unions": ["packages.x"]}, "--union packages.x: no objects are there that all have it as a text"),
         ({"unions": ["box.k"]}, "--union box.k: no objects"),
         ({"maps": ["box"], "records": ["box"]}, "box: --map and --record both name it"),
@@ -326,6 +350,50 @@ def test_an_option_is_safe_to_paste():
     """Signs of the shell in a key are quoted, and a key with a comma, which separates paths, is any."""
     assert "--map 'a.*'" == option("map", ("a", "b,c"))
     assert "--map '\"$(rm x)\"'" == option("map", ("$(rm x)",))
+
+
+@pytest.mark.parametrize(
+    ("document", "expected"),
+    [
+        (
+            {"env": {"PORT": 80, "HOST": "x"}},
+            "`env`: record, 2 keys in 1 object, numbers or text; --map env makes it a map",
+        ),
+        ({"options": {"a": 1, "b": 2}}, "`options`: record, 2 keys in 1 object, all of one kind; --map options"),
+        ({"style": {"opacity": 1}}, "`style.opacity`: int, as all its numbers are, by a name that fractions have"),
+        ([{"min": 1, "max": 2.5}], "`min`: int, as"),
+        ({"a": {"load": 1}, "b": {"load": 0.5, "x": 1}}, "`a.load`: int, as"),
+        ([{"x": [0, 1], "y": [0.5, 1]}], "`x`: int, as"),
+        ([{"at": "2024-01-01T00:00:00.123456"}], "`at`: datetime with 6 digits of a second"),
+    ],
+)
+def test_what_the_next_document_may_not_fit_is_said(document, expected):
+    """A record whose name speaks for a map, an int that may be a fraction, and all digits of a second are doubted."""
+    (doubt,) = said(document)
+    assert str(doubt).startswith(expected)
+
+
+@pytest.mark.parametrize(
+    "document",
+    [
+        [{"env": {"PORT": 80, "HOST": "x"}}] * 3,
+        [{"id": 1, "price": 2.5}],
+        [{"at": "2024-01-01T00:00:00"}],
+        {"name": {"first": "a", "last": "b"}},
+    ],
+)
+def test_what_is_plain_is_not_doubted(document):
+    """Neither are records that recur, identifiers beside fractions, and whole seconds."""
+    assert [] == said(document)
+
+
+def test_records_of_few_objects_are_told_once():
+    """They are told with the first places, each record once however often it is nested or used."""
+    (doubt,) = (
+        doubt for doubt in inferred([{"a": {"b": {"c": 1}}, "d": {"e": 1}}] * 4).doubts if doubt.only == "adopt"
+    )
+    assert str(doubt).startswith("`$`, `a`, `d` and 1 more: record of few objects")
+    assert () == inferred([{"a": 1}] * 5).doubts
 
 
 def test_doubts_are_lines():

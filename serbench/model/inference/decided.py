@@ -20,7 +20,7 @@ from serbench.model.inference.evidence import (
     is_quantity,
     unseen,
 )
-from serbench.model.inference.shapes import NUMBERS, Object, Shape
+from serbench.model.inference.shapes import Object, Shape
 
 Path: TypeAlias = tuple[str, ...]
 """The keys from the root to a place; lists have no step of their own, and the values of a map have `EACH`."""
@@ -196,7 +196,10 @@ class Doubts:
     def collected(self) -> tuple[Doubt, ...]:
         """Return all of it; what concerns many places is one, and last."""
         places = {word: tuple(dict.fromkeys(paths)) for word, paths in self._places.items() if paths}
-        return (*self._doubts, *(replace(_COMMON[word](path), also=tuple(also)) for word, (path, *also) in places.items()))
+        return (
+            *self._doubts,
+            *(replace(_COMMON[word](path), also=tuple(also)) for word, (path, *also) in places.items()),
+        )
 
     def texts(self, path: Path, texts: Texts) -> None:
         """Doubt texts that look like something, those that libraries may respell, and those with all digits of a datetime."""
@@ -215,12 +218,10 @@ class Doubts:
             counts = [shape.seen for shape in record.fields.values()]
             if record.seen < FEW_OBJECTS or 1 in counts:
                 self._places["few"].append(record.path)
-            if record.seen > 1 and len(counts) > 1 and (chance := unseen(counts)) >= OPEN:
+            if record.path and record.seen >= FEW_OBJECTS and counts and (chance := unseen(counts)) >= OPEN:
                 known = f"{_number(len(counts), 'key')} in {_number(record.seen, 'object')}"
                 what = f"record, {known}, by which the chance of a new key is {chance:.0%}"
-                self._doubts.append(
-                    Doubt.with_choice(record.path, what, "any", "makes it any JSON", Evidence(()))
-                )
+                self._doubts.append(Doubt.with_choice(record.path, what, "any", "makes it any JSON", Evidence(())))
             beside = {key for key, shape in record.fields.items() if float in _scalars(shape)}
             for key, shape in record.fields.items():
                 if _scalars(shape) == {int} and (key in floats or is_quantity(key, beside)):
@@ -276,9 +277,9 @@ _COMMON = {"int": _int, "digits": _digits, "few": _few, "respelled": _respelled}
 def _may_be_map(evidence: Evidence) -> bool:
     """Return whether so much speaks for a map that a record is doubtful."""
     rules = {rule for rule, _ in evidence.rules}
-    speaks = evidence.score >= LEAST_OF_RECORD and rules & SPEAK_FOR_A_MAP
-    speaks = speaks or NAMED in rules
-    return evidence.score == 0 or (evidence.score < 0 and bool(speaks) and not rules & SPEAK_FOR_A_RECORD)
+    if evidence.score >= 0 or rules & SPEAK_FOR_A_RECORD:
+        return evidence.score == 0
+    return NAMED in rules or (evidence.score >= LEAST_OF_RECORD and not rules.isdisjoint(SPEAK_FOR_A_MAP))
 
 
 def _scalars(shape: Shape) -> set[type]:
@@ -322,7 +323,10 @@ def _asked(path: Path) -> str:
 
 def worst_first(doubts: Iterable[Doubt], notes: Iterable[str] = ()) -> list[str]:
     """Return so many lines as advice has room for, the worst first: doubts of the thinnest evidence, and notes of what is refused."""
-    some = sorted((doubt for doubt in doubts if doubt.only != "adopt"), key=lambda doubt: abs(doubt.evidence.score) if doubt.evidence else math.inf)
+    some = sorted(
+        (doubt for doubt in doubts if doubt.only != "adopt"),
+        key=lambda doubt: abs(doubt.evidence.score) if doubt.evidence else math.inf,
+    )
     narrow_first = sorted(notes, key=lambda note: "narrowly" not in note)
     lines = [*map(str, some), *(f"JSON Schema {note}" for note in narrow_first)]
     rest = len(lines) - MOST_ADVISED

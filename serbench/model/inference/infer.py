@@ -88,12 +88,12 @@ def _class_name(sightings: list[Object], names: dict[Object, str], used: set[str
     # The records in `sizes: {"small": {…}, "large": {…}}` are named Size, not Small.
     siblings = len({s.key for s in sightings}) > 1 and len({s.parent and current(s.parent) for s in sightings}) == 1
     if parent and siblings and not parent.plural and singular(parent.key) != parent.key:
-        return record_name(parent.key, used, plural=True)
-    name = record_name(first.key, plural=first.plural)
+        return record_name(parent.key, used, plural=True, longest=_LONGEST_NAME)
+    name = record_name(first.key, plural=first.plural, longest=_LONGEST_NAME)
     outer = names.get(current(parent)) if parent else None
-    if name in names.values() and outer is not None and not name.startswith(outer):
+    if name in names.values() and outer and not name.startswith(outer) and len(outer) + len(name) <= _LONGEST_NAME:
         return record_name(f"{outer}_{name}", used)
-    return record_name(first.key, used, plural=first.plural)
+    return record_name(first.key, used, plural=first.plural, longest=_LONGEST_NAME)
 
 
 def _record(object_: Object, tag: str | None, field_names: dict[str, str], names: dict[Object, str]) -> Record:
@@ -142,10 +142,12 @@ DEEPEST = 250
 """Maximum nesting of arrays and objects; orjson writes 254, close to the limit of Python's stack."""
 
 _DEEPEST_PLAIN = 32  # lists and maps directly nested; Python's parser refuses 200 brackets
+_LONGEST_NAME = 40  # of a class
 _MOST_FIELDS = 1000  # an object with more keys is a map
 
 _NONE = type(None)
 _TYPES = {*CLASSES, _NONE, list, dict}
+_OF_JSON = {str, int, float, bool, _NONE}
 
 _Column: TypeAlias = Sequence[Iterable[Any]]  # concatenated parts
 
@@ -231,6 +233,8 @@ class _Inference:
         shape.mixed = asked or position.plain > _DEEPEST_PLAIN
         if shape.mixed:
             _check_depth(column, DEEPEST - position.level)
+            if asked:
+                _check_json(column, position.key)
             return shape
         if str in kinds:
             shape.text = self.text(_of(str, column, kinds), position)
@@ -330,6 +334,17 @@ def _check_depth(column: _Column, deepest: int) -> None:
             return
     if level:
         raise SchemaError(f"the document is nested more than {DEEPEST} levels deep; flatten it")
+
+
+def _check_json(column: _Column, key: str) -> None:
+    """Raise SchemaError if a column that is to be any JSON has a value that JSON lacks."""
+    todo = list(chain.from_iterable(column))
+    while todo:
+        value = todo.pop()
+        if type(value) in (dict, list):
+            todo += value.values() if type(value) is dict else value
+        elif type(value) not in _OF_JSON or (type(value) is float and not math.isfinite(value)):
+            raise SchemaError(f"{key}: found {type(value).__name__} {value}, which JSON lacks; omit --any there")
 
 
 def _moments(moments: Iterable[datetime], key: str) -> str:
