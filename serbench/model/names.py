@@ -16,14 +16,15 @@ _LONGEST = 60
 _DATA_WORD = re.compile(r"\d.*|(?=.*\d)[0-9a-f]{8,}|(?=.*\d[A-Za-z]).{9,}")  # 20230710T1220Z, 1a2b3c4d, SjF3IkuNXJk
 
 
-def _words(text: str) -> frozenset[str]:
+def word_set(text: str) -> frozenset[str]:
+    """Return the words of a text."""
     return frozenset(text.split())
 
 
 # Attributes of pydantic's BaseModel (both majors) and of abc.ABCMeta, which pydantic warns about or refuses; methods
 # of mashumaro's mixins, which a field would replace; and arguments of the `__init__` that attrs (self) and pydantic
 # (data) generate.
-FIELD_RESERVED = _words(
+FIELD_RESERVED = word_set(
     """
     model_computed_fields model_config model_construct model_copy model_dump model_dump_json model_extra model_fields
     model_fields_set model_json_schema model_parametrized_name model_post_init model_rebuild model_validate
@@ -42,7 +43,7 @@ RECORD_RESERVED = frozenset({*dir(builtins), "Config", "Meta", "Union", "UnionTy
 
 _IRREGULAR = dict(
     pair.split("/")
-    for pair in _words(
+    for pair in word_set(
         """
         children/child people/person men/man women/woman indices/index vertices/vertex matrices/matrix
         criteria/criterion movies/movie cookies/cookie series/series species/species news/news ids/id houses/house

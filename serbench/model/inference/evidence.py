@@ -13,7 +13,7 @@ from itertools import chain
 from operator import methodcaller
 from typing import Any, Generic, NamedTuple, TypeAlias, TypeVar
 
-from serbench.model.names import singular
+from serbench.model.names import singular, word_set
 from serbench.model.scalars import scalar_of
 
 Facts = TypeVar("Facts")
@@ -46,82 +46,21 @@ _CURRENCY = re.compile(
     r"AED|ARS|AUD|BDT|BGN|BRL|BTC|CAD|CHF|CLP|CNY|COP|CZK|DKK|EGP|ETH|EUR|GBP|HKD|HUF|IDR|ILS|INR|ISK|JPY|KES|KRW|MAD|MXN|"
     r"MYR|NGN|NOK|NZD|PEN|PHP|PKR|PLN|RON|RUB|SAR|SEK|SGD|THB|TRY|TWD|UAH|USD|VND|ZAR"
 )
-MAP_NAMES = frozenset(
-    (
-        *(
-            "aliases",
-            "annotations",
-            "attributes",
-            "claims",
-            "conditions",
-            "cookies",
-            "definitions",
-            "dependencies",
-            "engines",
-            "env",
-            "environ",
-        ),
-        *(
-            "environment",
-            "exports",
-            "extras",
-            "headers",
-            "i18n",
-            "imports",
-            "jobs",
-            "l10n",
-            "labels",
-            "locales",
-            "mappings",
-        ),
-        *(
-            "messages",
-            "networks",
-            "outputs",
-            "overrides",
-            "parameters",
-            "params",
-            "paths",
-            "plugins",
-            "profiles",
-            "providers",
-        ),
-        *(
-            "query",
-            "rates",
-            "require",
-            "requires",
-            "resolutions",
-            "resources",
-            "responses",
-            "schemas",
-            "scripts",
-            "secrets",
-        ),
-        *("selector", "services", "states", "tags", "targets", "translations", "triggers", "variables", "volumes"),
-    )
+MAP_NAMES = word_set(
+    """
+    aliases annotations attributes claims conditions cookies definitions dependencies engines env environ
+    environment exports extras headers i18n imports jobs l10n labels locales mappings messages networks outputs
+    overrides parameters params paths plugins profiles providers query rates require requires resolutions resources
+    responses schemas scripts secrets selector services states tags targets translations triggers variables volumes
+    """
 )
 """Last words of names that hold maps: `devDependencies`, `match_labels`, `dist-tags`, `rates`."""
 
-FIELD_NAMES = frozenset(
-    (
-        *(
-            "code",
-            "content",
-            "count",
-            "created",
-            "date",
-            "description",
-            "email",
-            "enabled",
-            "format",
-            "height",
-            "href",
-            "id",
-        ),
-        *("key", "kind", "label", "max", "message", "min", "name", "path", "size", "state", "status", "text", "title"),
-        *("total", "type", "unit", "uri", "url", "uuid", "value", "version", "width", "x", "y"),
-    )
+FIELD_NAMES = word_set(
+    """
+    code content count created date description email enabled format height href id key kind label max message min
+    name path size state status text title total type unit uri url uuid value version width x y
+    """
 )
 """Keys that records of all sorts have."""
 
@@ -270,13 +209,12 @@ def last_word(name: str) -> str:
     return parts[-1].lower() if parts else ""
 
 
-_QUANTITIES = frozenset(
-    (
-        *("amount", "average", "avg", "balance", "confidence", "cost", "discount", "distance", "double", "duration"),
-        *("elapsed", "fee", "float", "lat", "latitude", "lng", "lon", "longitude", "mean", "opacity", "percent"),
-        *("percentage", "price", "probability", "rate", "ratio", "scale", "score", "speed", "subtotal", "tax"),
-        *("temperature", "threshold", "volume", "weight", "zoom"),
-    )
+_QUANTITIES = word_set(
+    """
+    amount average avg balance confidence cost discount distance double duration elapsed fee float lat latitude lng
+    lon longitude mean opacity percent percentage price probability rate ratio scale score speed subtotal tax
+    temperature threshold volume weight zoom
+    """
 )
 _ALIKE = (
     {"avg", "average", "close", "high", "low", "lower", "max", "mean", "median", "min", "open", "upper"},
@@ -289,7 +227,7 @@ _ALIKE = (
 
 def is_quantity(key: str, floats: Iterable[str]) -> bool:
     """Return whether the numbers of a key may have fractions, by its last word and by keys beside it that have floats."""
-    word, others = last_word(key), set(map(last_word, floats))
+    word, others = singular(last_word(key)), set(map(last_word, floats))
     return word in _QUANTITIES or word in others or any(word in alike and alike & others for alike in _ALIKE)
 
 

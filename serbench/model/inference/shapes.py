@@ -9,29 +9,14 @@ from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
 from serbench.model.inference.evidence import TAG, USUAL_TAG, Evidence, Objects, Tag, ambiguity, weigh
-from serbench.model.names import singular
+from serbench.model.names import singular, word_set
 
 NUMBERS = {int, float}
 _EXACT = 2**53  # every int up to here is exact as a float
-_SAYS_NOTHING = frozenset(
-    (
-        "attributes",
-        "data",
-        "entries",
-        "item",
-        "items",
-        "list",
-        "node",
-        "nodes",
-        "object",
-        "payload",
-        "record",
-        "records",
-        "result",
-        "results",
-        "value",
-        "values",
-    )
+_SAYS_NOTHING = word_set(
+    """
+    attributes data entries item items list node nodes object payload record records result results value values
+    """
 )
 _MOST_COMPARED = 20  # earlier records of the same key that a new one is compared with
 
