@@ -208,7 +208,7 @@ class Doubts:
             self._doubts.append(Doubt(path, says, "a JSON Schema (--schema) may say that it is bytes", only="show"))
         if texts.respelled:
             self._places["respelled"].append(path)
-        if texts.exact:
+        if texts.microseconds:
             self._places["digits"].append(path)
 
     def records(self, records: Collection[Object]) -> None:
@@ -261,7 +261,7 @@ def _digits(path: Path) -> Doubt:
 
 
 def _int(path: Path) -> Doubt:
-    says = "int, as all its numbers are, by a name that fractions have, which are refused"
+    says = "int, but its name or its neighbours are those of fractions, which an int refuses"
     return Doubt(path, says, "a JSON Schema (--schema) may say number")
 
 

@@ -419,13 +419,13 @@ _EXACT: set[tuple[str, ...]] = {(), ("T", "0", ""), ("T", "7", "")}
 class Texts(NamedTuple):
     """The kind of a column of texts, what they look like if they stay texts, and whether libraries respell or cut them.
 
-    `exact` is True if they have all digits of a second that a datetime can have.
+    `microseconds` is True if they have all digits of a second that a datetime can have.
     """
 
     kind: str = "str"
     like: str = ""
     respelled: bool = False
-    exact: bool = False
+    microseconds: bool = False
 
 
 def text_kind(texts: Iterable[str]) -> Texts:
@@ -449,7 +449,7 @@ def text_kind(texts: Iterable[str]) -> Texts:
         padded = padded or text.endswith("=")
     if form == ("base64",):
         return Texts(like="base64" if padded else "")
-    return Texts(form[0], respelled=form[1:] not in _EXACT, exact="7" in form)
+    return Texts(form[0], respelled=form[1:] not in _EXACT, microseconds="7" in form)
 
 
 def _form(text: str) -> _Form | None:
