@@ -171,6 +171,14 @@ def test_the_evidence_for_a_map(name, objects, expected):
     assert USUAL | expected == rules(name, *objects)
 
 
+def test_a_name_that_is_a_map_elsewhere_speaks_for_a_map():
+    """Objects that are few, and would be records by themselves, are maps if others of their name are."""
+    few = {"ash": {"form": "a", "size": 1}, "oak": {"form": "b", "size": 2}}
+    assert "record" == at(infer({"inner": {"fitting": few}}), "inner.fitting")
+    many = {f"name {number}": {"form": "a", "size": 1} for number in range(100, 110)}
+    assert "map" == at(infer({"outer": {"fitting": many}, "inner": {"fitting": few}}), "inner.fitting")
+
+
 def tag_rules(key, *objects):
     """Return the rules that decide if a key is a tag, with their weights."""
     groups = {}

@@ -5,7 +5,7 @@ from __future__ import annotations
 import base64
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
 from functools import cached_property
@@ -105,12 +105,13 @@ def unseen(counts: Iterable[int]) -> float:
 class Keys:
     """The keys of a column's objects: how many objects have each, and under which name the objects stand.
 
-    `name` is None for the items of a list and the values of a map.
+    `name` is None for the items of a list and the values of a map. `maps` has the names of objects that are maps elsewhere.
     """
 
     name: str | None
     counts: Mapping[str, int]
     objects: Objects
+    maps: Collection[str] = ()
 
     @cached_property
     def data_like(self) -> list[str]:
@@ -246,6 +247,7 @@ def _codes(keys: Keys) -> bool:
     return all(map(_LANGUAGE.fullmatch, names)) and len(names.keys() - _WORDS_TOO) >= 3
 
 
+ELSEWHERE = "objects of this name are a map elsewhere"
 REPEATED = "values are objects that repeat their keys"
 OF_KINDS = "values are objects with a key that tells kinds apart"
 MAP: Rules[Keys] = (
@@ -264,6 +266,7 @@ MAP: Rules[Keys] = (
         Rule("the name may be one of maps", 2, lambda keys: keys.last_word in ("metadata", "meta")),
         Rule("the name is in the plural", 1, lambda keys: keys.is_plural),
     ),
+    (Rule(ELSEWHERE, 3, lambda keys: keys.name in keys.maps),),
     (
         Rule("most keys were seen once", 3, lambda keys: keys.several and keys.new >= 0.5),
         Rule("many keys were seen once", 2, lambda keys: keys.several and keys.new >= 0.2),
@@ -311,9 +314,9 @@ MAP: Rules[Keys] = (
 )
 """Yes is a map, no a record."""
 
-SPEAK_FOR_A_MAP = frozenset(rule.says for group in (MAP[1], MAP[2]) for rule in group) | {REPEATED, OF_KINDS}
+SPEAK_FOR_A_MAP = frozenset(rule.says for group in (MAP[1], MAP[2]) for rule in group) | {ELSEWHERE, REPEATED, OF_KINDS}
 """What speaks for a map by itself."""
-SPEAK_FOR_A_RECORD = frozenset(rule.says for group in (MAP[3], MAP[4]) for rule in group if rule.weight < 0)
+SPEAK_FOR_A_RECORD = frozenset(rule.says for group in (MAP[4], MAP[5]) for rule in group if rule.weight < 0)
 """What the keys of several objects say for a record."""
 
 

@@ -214,6 +214,7 @@ class _Inference:
         self.overrides, self.literal_strings = overrides, literal_strings
         self.objects: list[Object] = []
         self.doubts = Doubts()
+        self.maps: set[str] = set()  # names of the maps so far
 
     def column(self, column: _Column, position: _Position) -> Shape:
         if position.level > DEEPEST:
@@ -266,10 +267,11 @@ class _Inference:
             raise SchemaError(f"{object_.key}: found a key that is not a string; JSON keys are strings")
         full = dicts if all(dicts) else [one for one in dicts if one]  # of its keys, an empty object says nothing
         name = position.key if position.path and not position.plural else None  # a file's name says nothing
-        keys = Keys(name, counts, full)
+        keys = Keys(name, counts, full, self.maps)
         if not counts:
             self.overrides.asks_map(position.path)
         elif self.is_map(keys, position):
+            self.maps |= {name} if name is not None else set()
             path = (*position.path, EACH)
             entries = [d.values() for d in dicts]
             object_.values = self.column(entries, replace(position, plural=True, plain=position.plain + 1, path=path))
