@@ -347,15 +347,30 @@ _CELLS: tuple[tuple[Callable[[str], Any], Callable[[str], Any]], ...] = (
 def _parquet(path: Path, blob: bytes) -> list[Any]:
     try:
         import pyarrow as pa
-        import pyarrow.parquet as pq
     except ImportError:
         raise WorkloadError(f"{path}: reading Parquet needs pyarrow: pip install pyarrow") from None
     try:
-        table = pq.read_table(pa.BufferReader(blob), coerce_int96_timestamp_unit="us")
+        table = _table(blob)
     except (pa.ArrowException, OSError) as error:
         raise WorkloadError(f"{path}: not Parquet ({str(error).splitlines()[0]}); write it again") from None
     columns = [_values(path, name, table.column(name)) for name in table.column_names]
     return [dict(zip(table.column_names, row, strict=True)) for row in zip(*columns, strict=True)]
+
+
+def _table(blob: bytes) -> Any:
+    """Read a table; timestamps of 96 bits have nanoseconds unless a column has years that these do not reach."""
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    table = pq.read_table(pa.BufferReader(blob), coerce_int96_timestamp_unit="us")
+    stored = pq.read_metadata(pa.BufferReader(blob)).schema
+    if any(stored.column(index).physical_type == "INT96" for index in range(len(stored))):
+        finer = pq.read_table(pa.BufferReader(blob), coerce_int96_timestamp_unit="ns")
+        for index, name in enumerate(table.column_names):
+            column = finer.column(index)
+            if column.cast(table.column(index).type, safe=False).equals(table.column(index)):
+                table = table.set_column(index, name, column)
+    return table
 
 
 def _values(path: Path, name: str, column: Any) -> list[Any]:

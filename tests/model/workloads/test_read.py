@@ -110,12 +110,15 @@ def test_parquet_times_are_whole(tmp_path: Path, type_: str, value: int, expecte
 
 
 def test_parquet_has_old_timestamps_and_maps(tmp_path: Path) -> None:
-    """Timestamps of 96 bits are datetimes of any year; maps have their keys as texts, each once."""
+    """Timestamps of 96 bits have any year or all their digits; maps have their keys as texts, each once."""
     pa = pytest.importorskip("pyarrow")
     pq = pytest.importorskip("pyarrow.parquet")
     table = pa.table({"at": [datetime.fromisoformat("9999-12-31")]})
     pq.write_table(table, tmp_path / "old.parquet", use_deprecated_int96_timestamps=True)
     assert [{"at": datetime.fromisoformat("9999-12-31")}] == read(tmp_path / "old.parquet")[1]
+    table = pa.table({"at": pa.array([1], pa.timestamp("ns"))})
+    pq.write_table(table, tmp_path / "fine.parquet", use_deprecated_int96_timestamps=True)
+    assert [{"at": "1970-01-01 00:00:00.000000001"}] == read(tmp_path / "fine.parquet")[1]
     inner = pa.struct([("tags", pa.map_(pa.string(), pa.string()))])
     table = pa.table({"m": pa.array([[(1, {"tags": [("a", "b")]})], None], pa.map_(pa.int64(), inner))})
     pq.write_table(table, tmp_path / "maps.parquet")
