@@ -388,10 +388,11 @@ def test_what_the_next_document_may_not_fit_is_said(document, expected):
         [{"id": 1, "price": 2.5}],
         [{"at": "2024-01-01T00:00:00"}],
         {"name": {"first": "a", "last": "b"}},
+        [{"issuer": {"a": 1, "b": 2}}, *[{"issuer": {}}] * 9],
     ],
 )
 def test_what_is_plain_is_not_doubted(document):
-    """Neither are records that recur, identifiers beside fractions, and whole seconds."""
+    """Neither are records that recur, identifiers beside fractions, whole seconds, and empty objects."""
     assert [] == said(document)
 
 

@@ -260,12 +260,13 @@ class _Inference:
 
     def record_or_map(self, dicts: list[dict[str, Any]], position: _Position, *, alone: bool) -> Object:
         """Classify the objects of a column: a record, a map or, if `alone` in their column, a union of records."""
-        object_ = Object(position.key, position.plural, position.parent, path=position.path, seen=len(dicts))
+        object_ = Object(position.key, position.plural, position.parent, path=position.path)
         self.objects.append(object_)
         counts = Counter(chain.from_iterable(dicts))
         if not all(type(key) is str for key in counts):
             raise SchemaError(f"{object_.key}: found a key that is not a string; JSON keys are strings")
         full = dicts if all(dicts) else [one for one in dicts if one]  # of its keys, an empty object says nothing
+        object_.seen = len(full)
         name = position.key if position.path and not position.plural else None  # a file's name says nothing
         keys = Keys(name, counts, full, self.maps)
         if not counts:

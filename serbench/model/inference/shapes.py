@@ -55,7 +55,7 @@ class Object:
     variants: dict[str, Object] = field(default_factory=dict)  # by the value of the tag
     joined: Object | None = None  # the object that replaced this one
     path: tuple[str, ...] = ()  # of the first objects
-    seen: int = 0  # objects of the record
+    seen: int = 0  # objects of the record that have a key
 
 
 _Pair = tuple[Object, Object]
