@@ -27,6 +27,7 @@ from serbench.measure.session import Fault, RequestLimits, Watchdog, WorkerSessi
 from serbench.model.data.dataset import Dataset
 from serbench.model.data.files import FileBytes, file_bytes
 from serbench.model.data.files import read as read_file
+from serbench.model.inference.decided import shown
 from serbench.model.json_schema.write import is_json_schema
 from serbench.model.normalise import apply_schema
 from serbench.model.records import List, Schema
@@ -130,7 +131,7 @@ def adoption(arguments: Mapping[str, Any]) -> Adopted:
         unknown = _unknown(session, case, dataset, user_file)
     head = [] if user_file else [f"{dataset.name}: verified as {codec.format}"]
     said = [*head, *(line for proof in proofs for line in proof_lines(proof, case))]
-    said += [f"worth checking: {doubt}" for doubt in dataset.doubts if doubt.evidence is not None]
+    said += [f"worth checking: {line}" for line in [*_dropped(case, unknown), *shown(dataset.doubts, "adopt")]]
     refusals = (
         [] if arguments.get("lossy") else [*losses, *(_loss(case, proof, dataset) for proof in proofs if proof.losses)]
     )
@@ -262,6 +263,15 @@ def _unknown(session: WorkerSession, case: Case, dataset: Dataset, user_file: Us
         return unknown_keys(session, case, dataset.schema, [blob])
     except Fault:  # such as of a case that is verified with its losses
         return {}
+
+
+def _dropped(case: Case, unknown: Mapping[str, str]) -> list[str]:
+    """Say in a line that unknown keys are dropped, if they are, and the options that do otherwise."""
+    if DROPPED not in unknown.values():
+        return []
+    able = [outcome for outcome in _FLAGS if outcome in case.library.unknown_keys]
+    options = ", ".join(f"{_FLAGS[outcome]} {_VERBS[outcome]} it" for outcome in able)
+    return [f"a key that no field has is dropped{options and f'; {options}'}"]
 
 
 def _not_wanted(case: Case, unknown: Mapping[str, str], wanted: str) -> list[str]:

@@ -103,6 +103,7 @@ class Reading(TypedDict, total=False):
     as_record: Names
     as_union: Names
     as_text: Names
+    as_any: Names
 
 
 class OneDocument(Reading, total=False):

@@ -98,7 +98,7 @@ def describe(
         PlanError, WorkloadError: one line that says what to do instead.
     """
     check("form", form, FORMS)
-    asked = tuple(map(several, (options["as_map"], options["as_record"], options["as_union"], options["as_text"])))
+    asked = (several(options[name]) for name in ("as_map", "as_record", "as_union", "as_text", "as_any"))
     below = ""
     if is_class(payload):
         model = load_model(locate(str(payload)))
@@ -131,7 +131,7 @@ def has_records(plan: Plan) -> bool:
 def _described(plan: Plan, payload: str) -> Inferred:
     if plan.schema is not None:
         return Inferred(read_schema(plan.schema))
-    overrides = Overrides(plan.as_map, plan.as_record, plan.as_union, plan.as_text)
+    overrides = Overrides(plan.as_map, plan.as_record, plan.as_union, plan.as_text, plan.as_any)
     return schema_of(payload, literal_strings=plan.literal_strings, overrides=overrides)
 
 

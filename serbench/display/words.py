@@ -430,7 +430,7 @@ OF_VIEWS = (
 
 
 _SIZES = {"records": "-n", "depth": "-d"}
-_READ = {"as_map": "--map", "as_record": "--record", "as_union": "--union", "as_text": "--text"}
+_READ = {"as_map": "--map", "as_record": "--record", "as_union": "--union", "as_text": "--text", "as_any": "--any"}
 
 
 def again(command: str, effort: str, store: str = "") -> str:

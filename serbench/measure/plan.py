@@ -77,7 +77,7 @@ def _waves(name: str) -> str:
     return f"`{name}`: {count}, for ±{effort.precision * 100:g} %"
 
 
-READING = ("literal_strings", "as_map", "as_record", "as_union", "as_text")
+READING = ("literal_strings", "as_map", "as_record", "as_union", "as_text", "as_any")
 """The options that say how a payload is read."""
 _OF_PAYLOAD = (Fit(needs=("payload", "file", "what")),)  # --payload, FILE of `recommend`, or what `show` shows
 
@@ -135,6 +135,9 @@ class Plan:
         "Paths of the payload at which texts stay text, even if they look like dates",
         "--text PATH",
         fits=_OF_PAYLOAD,
+    )
+    as_any: tuple[str, ...] = declared(
+        (), "Paths of the payload at which there may be any JSON", "--any PATH", fits=_OF_PAYLOAD
     )
     schema: str | None = declared(
         None,
@@ -325,7 +328,7 @@ def _user_data(plan: Plan, records: int | None, depth: int | None) -> list[Datas
                     depth,
                     plan.seed,
                     literal_strings=plan.literal_strings,
-                    overrides=Overrides(plan.as_map, plan.as_record, plan.as_union, plan.as_text),
+                    overrides=Overrides(plan.as_map, plan.as_record, plan.as_union, plan.as_text, plan.as_any),
                     schema=reading or plan.schema,
                     sample_bytes=SAMPLE_BYTES if plan.samples_payload else None,
                 )

@@ -13,16 +13,18 @@ import unicodedata
 from collections.abc import Callable, Collection, Iterable, Mapping
 
 _LONGEST = 60
+_DATA_WORD = re.compile(r"\d.*|(?=.*\d)[0-9a-f]{8,}|(?=.*\d[A-Za-z]).{9,}")  # 20230710T1220Z, 1a2b3c4d, SjF3IkuNXJk
 
 
-def _words(text: str) -> frozenset[str]:
+def word_set(text: str) -> frozenset[str]:
+    """Return the words of a text."""
     return frozenset(text.split())
 
 
 # Attributes of pydantic's BaseModel (both majors) and of abc.ABCMeta, which pydantic warns about or refuses; methods
 # of mashumaro's mixins, which a field would replace; and arguments of the `__init__` that attrs (self) and pydantic
 # (data) generate.
-FIELD_RESERVED = _words(
+FIELD_RESERVED = word_set(
     """
     model_computed_fields model_config model_construct model_copy model_dump model_dump_json model_extra model_fields
     model_fields_set model_json_schema model_parametrized_name model_post_init model_rebuild model_validate
@@ -41,7 +43,7 @@ RECORD_RESERVED = frozenset({*dir(builtins), "Config", "Meta", "Union", "UnionTy
 
 _IRREGULAR = dict(
     pair.split("/")
-    for pair in _words(
+    for pair in word_set(
         """
         children/child people/person men/man women/woman indices/index vertices/vertex matrices/matrix
         criteria/criterion movies/movie cookies/cookie series/series species/species news/news ids/id houses/house
@@ -103,16 +105,20 @@ def _free_number(is_used: Callable[[int], bool]) -> int:
     return high
 
 
-def record_name(key: str, used: Collection[str] = (), *, plural: bool = False) -> str:
+def record_name(key: str, used: Collection[str] = (), *, plural: bool = False, longest: int = _LONGEST) -> str:
     """Return a class name for the objects under a key: `user_mentions` → `UserMention` if `plural`.
 
     Args:
         key: any text.
-        used: field names, class names and their `function_key`s used so far; a clash gets a number.
+        used: field names, class names and their `function_key`s used so far; a clash with a class gets a number, one with
+            a field ends with Record.
         plural: True if the key names a collection of the objects.
+        longest: length up to which whole words of the key are kept.
     """
     words = [word for word in _ascii(singular(key) if plural else key).split("_") if word]
     name = "".join(word[0].upper() + word[1:] for word in words)
+    if len(name) > longest:
+        name = (re.sub("[A-Z][a-z0-9]*$", "", name[:longest]) if name[longest].islower() else "") or name[:longest]
     if not name or not name[0].isalpha():
         name = f"Record{name}"
     if name in RECORD_RESERVED or keyword.iskeyword(name):
@@ -122,7 +128,16 @@ def record_name(key: str, used: Collection[str] = (), *, plural: bool = False) -
         chosen = name if number is None else f"{name}{number}"
         return chosen in used or function_key(chosen) in used
 
+    if is_used(None) and (name[-1].isdigit() or function_key(name) not in used):
+        name += "Record"
     return f"{name}{_free_number(is_used)}" if is_used(None) else name
+
+
+def file_words(stem: str) -> str:
+    """Return a file's name without the words that are numbers, hashes or other data; all of it if there is no other."""
+    words = re.findall("[A-Za-z0-9]+", stem)
+    kept = [word for word in words if not _DATA_WORD.fullmatch(word)]
+    return "_".join(kept) if kept and len(kept) < len(words) else stem
 
 
 def function_key(record: str) -> str:

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from serbench.model.names import FIELD_RESERVED, RECORD_RESERVED, field_name, record_name, singular
+from serbench.model.names import FIELD_RESERVED, RECORD_RESERVED, field_name, file_words, record_name, singular
 
 
 @given(st.text() | st.sampled_from(sorted(FIELD_RESERVED | RECORD_RESERVED)))
@@ -96,3 +96,43 @@ def test_singular_leaves_other_words() -> None:
         "is",
         "data",
     ]
+
+
+@pytest.mark.parametrize(
+    ("stem", "words"),
+    [
+        ("218007301253_CloudTrail_us-east-1_20230710T1220Z_WMiHxZgr5Hdd6UDc", "CloudTrail_us_east"),
+        ("2024-01-01-events", "events"),
+        ("package-lock", "package-lock"),
+        ("sales2024", "sales2024"),
+        ("Q42", "Q42"),
+        ("SjF3IkuNXJk", "SjF3IkuNXJk"),
+        ("имя", "имя"),
+    ],
+)
+def test_numbers_and_hashes_of_a_file_name_are_no_words(stem: str, words: str) -> None:
+    """What tells one file from the next is left out, unless there is nothing else."""
+    assert words == file_words(stem)
+
+
+@pytest.mark.parametrize(
+    ("key", "used", "name"),
+    [
+        ("Keys", {"Keys"}, "KeysRecord"),
+        ("Keys", {"Keys", "keys()"}, "Keys2"),
+        ("Q42", {"Q42", "q42()"}, "Q42Record"),
+        ("Q42", {"Q42", "q42()", "Q42Record", "q42_record()"}, "Q42Record2"),
+    ],
+)
+def test_a_name_that_is_used_tells_by_what(key: str, used: set[str], name: str) -> None:
+    """A number means that there is a class without it; a clash with a field, and a key that ends with a number, have none."""
+    assert name == record_name(key, used)
+
+
+@pytest.mark.parametrize(
+    ("key", "name"),
+    [("ContinueBecauseTheLockWasAlreadyAcquired", "ContinueBecauseTheLockWas"), ("a" * 50, "A" + "a" * 29)],
+)
+def test_long_names_end_with_a_word(key: str, name: str) -> None:
+    """A name that is too long loses its last words."""
+    assert name == record_name(key, longest=30)

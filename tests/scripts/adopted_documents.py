@@ -162,8 +162,9 @@ def outcome(library: str, document: Path) -> tuple[str, str]:
     kinds: dict[str, str] = {}
     for before, after in pairs:
         kinds |= compared(before, after)
+    comments = adopted.source.replace("\n# ", " ")  # long ones are wrapped
     for kind, path in kinds.items():
-        if kind not in WORDS or f"# {WORDS[kind]}" not in adopted.source:
+        if kind not in WORDS or WORDS[kind] not in comments:
             return "silent", f"{kind}: {path}"
     return ("said", ", ".join(kinds)) if kinds else ("equal", "")
 

@@ -58,6 +58,7 @@ class Settings:
     as_record: tuple[str, ...] = ()
     as_union: tuple[str, ...] = ()
     as_text: tuple[str, ...] = ()
+    as_any: tuple[str, ...] = ()
     records: int = 1
     depth: int = 2
     seed: int = 0

@@ -61,7 +61,7 @@ def _read(user_data: tuple[tuple[str, Any], ...], _changed: tuple[tuple[int, int
     return DataFacts(data.records, data.depth, about, models, doubts=data.doubts)
 
 
-DECISIONS = ("map", "record", "union", "text")
+DECISIONS = ("map", "record", "union", "text", "any")
 
 
 def doubts_data(user_data: UserData) -> list[dict[str, Any]]:

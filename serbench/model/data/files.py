@@ -347,14 +347,71 @@ _CELLS: tuple[tuple[Callable[[str], Any], Callable[[str], Any]], ...] = (
 def _parquet(path: Path, blob: bytes) -> list[Any]:
     try:
         import pyarrow as pa
-        import pyarrow.parquet as pq
     except ImportError:
         raise WorkloadError(f"{path}: reading Parquet needs pyarrow: pip install pyarrow") from None
     try:
-        records: list[Any] = pq.read_table(pa.BufferReader(blob)).to_pylist()
+        table = _table(blob)
     except (pa.ArrowException, OSError) as error:
         raise WorkloadError(f"{path}: not Parquet ({str(error).splitlines()[0]}); write it again") from None
-    return records
+    columns = [_values(path, name, table.column(name)) for name in table.column_names]
+    return [dict(zip(table.column_names, row, strict=True)) for row in zip(*columns, strict=True)]
+
+
+def _table(blob: bytes) -> Any:
+    """Read a table; timestamps of 96 bits have nanoseconds unless a column has years that these do not reach."""
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    table = pq.read_table(pa.BufferReader(blob), coerce_int96_timestamp_unit="us")
+    stored = pq.read_metadata(pa.BufferReader(blob)).schema
+    if any(stored.column(index).physical_type == "INT96" for index in range(len(stored))):
+        finer = pq.read_table(pa.BufferReader(blob), coerce_int96_timestamp_unit="ns")
+        for index, name in enumerate(table.column_names):
+            column = finer.column(index)
+            if column.cast(table.column(index).type, safe=False).equals(table.column(index)):
+                table = table.set_column(index, name, column)
+    return table
+
+
+def _values(path: Path, name: str, column: Any) -> list[Any]:
+    """Return the values of a column: times to the microsecond, or as text if Python's own do not hold all of them."""
+    reason: Exception | None = None
+    for as_text in (False, True):
+        try:
+            values: list[Any] = column.cast(_python_type(column.type, as_text=as_text)).to_pylist(
+                maps_as_pydicts="strict"
+            )
+        except (ValueError, OverflowError, NotImplementedError, KeyError) as error:  # those of Arrow are of these
+            reason = error
+        else:
+            return values
+    said = str(reason).splitlines()[0]
+    raise WorkloadError(f"{path}: no JSON stands for the column {name!r} ({said}); omit it")
+
+
+def _python_type(type_: Any, *, as_text: bool) -> Any:
+    """Return the type of Arrow whose values Python's types hold: of times microseconds or text, of keys text."""
+    import pyarrow as pa
+
+    def inner(type_: Any) -> Any:
+        return _python_type(type_, as_text=as_text)
+
+    kinds = pa.types
+    if kinds.is_map(type_):
+        return pa.map_(pa.string(), inner(type_.item_type))
+    if kinds.is_struct(type_):
+        return pa.struct([field.with_type(inner(field.type)) for field in type_])
+    if kinds.is_list(type_) or kinds.is_large_list(type_) or kinds.is_fixed_size_list(type_):
+        return pa.list_(inner(type_.value_type))
+    if kinds.is_duration(type_):
+        return pa.int64() if as_text else pa.duration("us")
+    if not kinds.is_temporal(type_):
+        return type_
+    if as_text:
+        return pa.string()
+    if kinds.is_timestamp(type_):
+        return pa.timestamp("us", type_.tz)
+    return pa.time64("us") if kinds.is_time64(type_) else type_
 
 
 _PARSERS: dict[str, Callable[[Path, bytes], Any]] = {

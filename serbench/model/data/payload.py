@@ -20,7 +20,7 @@ from serbench.model.inference.decided import Doubt, Overrides
 from serbench.model.inference.infer import Inferred, inferred
 from serbench.model.json_schema.files import read_schema, schema_in, split
 from serbench.model.json_schema.write import is_json_schema
-from serbench.model.names import field_name
+from serbench.model.names import field_name, file_words
 from serbench.model.normalise import apply_schema, normalise, with_ignored, without_ignored
 from serbench.model.records import List, Map, Optional, Ref, Schema, Set, Type, Union, bare
 from serbench.model.scalars import ANY, Scalar
@@ -348,7 +348,7 @@ def _check_not_decided(overrides: Overrides | None) -> None:
     """Raise SchemaError if the user decides by path in a JSON Schema, which says everything itself."""
     if overrides is not None and overrides.any:
         raise SchemaError(
-            "this is a JSON Schema, in which --map, --record, --union and --text decide nothing; omit them"
+            "this is a JSON Schema, in which --map, --record, --union, --text and --any decide nothing; omit them"
         )
 
 
@@ -409,8 +409,8 @@ def from_schema(
 
 
 def _name(path: Path) -> str:
-    """Return the name of the root: the file name up to its first dot."""
-    return path.name.partition(".")[0] or "record"
+    """Return the name of the root: the words of the file name up to its first dot."""
+    return file_words(path.name.partition(".")[0]) or "record"
 
 
 def _depth(document: object) -> int:

@@ -7,6 +7,8 @@ from typing import Any, Dict, FrozenSet, Iterable, List, Optional, Set, Tuple
 from .kinds import KINDS
 from .parts import Spec, Type, json_difference, keys_difference, short, surplus, tag_of
 
+_HOLDERS = {"ref": dict, "map": dict, "list": list, "tuple": tuple, "set": set}  # of neutral values
+
 
 class Comparison:
     """Compares neutral values with what has become of them.
@@ -89,8 +91,8 @@ class Comparison:
             return self.one(spec, member, expected, actual, seen)
         texts = []
         for member in members:
-            if isinstance(expected, (str, bytes)) and member[0] in ("list", "tuple", "set", "map"):
-                continue  # whose letters may be items
+            if type(expected) is not _HOLDERS.get(member[0], type(expected)):
+                continue
             tried = set(seen)
             try:
                 texts.append(self.one(spec, member, expected, actual, tried))

@@ -6,12 +6,21 @@ import json
 import math
 import re
 import shlex
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import TypeAlias
 
 from serbench.errors import SchemaError
-from serbench.model.inference.evidence import Evidence, Keys, Texts
+from serbench.model.inference.evidence import (
+    SPEAK_FOR_A_MAP,
+    SPEAK_FOR_A_RECORD,
+    Evidence,
+    Keys,
+    Texts,
+    is_quantity,
+    unseen,
+)
+from serbench.model.inference.shapes import Object, Shape
 
 Path: TypeAlias = tuple[str, ...]
 """The keys from the root to a place; lists have no step of their own, and the values of a map have `EACH`."""
@@ -19,7 +28,12 @@ Path: TypeAlias = tuple[str, ...]
 EACH = "*"
 MOST_SHOWN = 12
 MOST_ADVISED = 3
+MOST_NAMED = 3  # places of one doubt
 FEW_KEYS = 8  # of a map
+FEW_OBJECTS = 5  # of a record
+OPEN = 0.2  # the chance of a new key
+LEAST_OF_RECORD = -2  # the score of a record that is doubted
+NAMED = "the name is one of maps"
 LEAST_OF_TAG = 2  # the score of a tag that is doubted
 SURE = {"keys are languages or currencies", "keys look like data and not like names", "keys look like data"}
 """The rules by which even a single key is data."""
@@ -74,28 +88,34 @@ class Wanted:
 
 @dataclass
 class Overrides:
-    """What the user asks for: paths that are maps, records and texts, and the paths of keys that are tags of unions."""
+    """What the user asks for: paths that are maps, records, texts and any JSON, and the paths of keys that are tags of unions."""
 
     maps: Sequence[str] = ()
     records: Sequence[str] = ()
     unions: Sequence[str] = ()
     texts: Sequence[str] = ()
+    anys: Sequence[str] = ()
     _used: set[tuple[str, str]] = field(init=False, default_factory=set)
 
     def __post_init__(self) -> None:
         self._wanted = {
             option: [Wanted.parse(text) for text in texts]
-            for option, texts in (("map", self.maps), ("record", self.records), ("text", self.texts))
+            for option, texts in (
+                ("map", self.maps),
+                ("record", self.records),
+                ("text", self.texts),
+                ("any", self.anys),
+            )
         }
         self._unions = [Wanted.parse(text).union() for text in self.unions]
 
     @property
     def any(self) -> bool:
         """True if anything is asked for."""
-        return bool(self.maps or self.records or self.unions or self.texts)
+        return bool(self.maps or self.records or self.unions or self.texts or self.anys)
 
     def asks(self, option: str, path: Path) -> bool:
-        """Return whether "map", "record" or "text" is asked for at the place."""
+        """Return whether "map", "record", "text" or "any" is asked for at the place."""
         matching = [wanted for wanted in self._wanted[option] if wanted.means(path)]
         self._used |= {(option, wanted.text) for wanted in matching}
         return bool(matching)
@@ -125,6 +145,7 @@ class Overrides:
             "map": "no objects are there",
             "record": "no objects are there",
             "text": "no texts are there",
+            "any": "nothing is there",
             "union": "no objects are there that all have it as a text",
         }
         asked = [(option, wanted.text) for option, several in self._wanted.items() for wanted in several]
@@ -138,7 +159,9 @@ class Overrides:
 class Doubt:
     """A decision on little evidence: where, what was decided, and what the user can do instead.
 
-    `choice` is the option that decides otherwise, and its path; nothing if no option does.
+    `choice` is the option that decides otherwise, and its path; nothing if no option does. `also` has further places.
+    `only` is the command that says it, "show" or "adopt", if it is of no use in all: a proof with this document shows
+    what libraries respell, and not what others have.
     """
 
     path: Path
@@ -146,6 +169,8 @@ class Doubt:
     instead: str
     evidence: Evidence | None = None
     choice: tuple[str, str] | None = None
+    also: tuple[Path, ...] = ()
+    only: str = ""
 
     @classmethod
     def with_choice(
@@ -156,7 +181,9 @@ class Doubt:
         return cls(path, says, f"{option(name, there)} {instead}", evidence, (name, _asked(there)))
 
     def __str__(self) -> str:
-        return f"`{path_text(self.path)}`: {self.says}; {self.instead}"
+        named = [f"`{path_text(path)}`" for path in (self.path, *self.also)[:MOST_NAMED]]
+        rest = 1 + len(self.also) - len(named)
+        return f"{', '.join(named)}{f' and {rest} more' if rest else ''}: {self.says}; {self.instead}"
 
 
 class Doubts:
@@ -164,19 +191,41 @@ class Doubts:
 
     def __init__(self) -> None:
         self._doubts: list[Doubt] = []
-        self._respelled: list[Path] = []
+        self._places: dict[str, list[Path]] = {word: [] for word in _COMMON}
 
     def collected(self) -> tuple[Doubt, ...]:
-        """Return all of it, texts in another spelling last and in one."""
-        return (*self._doubts, *([_respelled(self._respelled)] if self._respelled else []))
+        """Return all of it; what concerns many places is one, and last."""
+        places = {word: tuple(dict.fromkeys(paths)) for word, paths in self._places.items() if paths}
+        return (
+            *self._doubts,
+            *(replace(_COMMON[word](path), also=tuple(also)) for word, (path, *also) in places.items()),
+        )
 
     def texts(self, path: Path, texts: Texts) -> None:
-        """Doubt texts that look like something, and those that libraries may respell."""
+        """Doubt texts that look like something, those that libraries may respell, and those with all digits of a datetime."""
         if texts.like:
             says = f"text that looks like {texts.like}"
-            self._doubts.append(Doubt(path, says, "a JSON Schema (--schema) may say that it is bytes"))
+            self._doubts.append(Doubt(path, says, "a JSON Schema (--schema) may say that it is bytes", only="show"))
         if texts.respelled:
-            self._respelled.append(path)
+            self._places["respelled"].append(path)
+        if texts.microseconds:
+            self._places["digits"].append(path)
+
+    def records(self, records: Collection[Object]) -> None:
+        """Doubt records of few objects, those of which a further object often has a new key, and ints that may be fractions."""
+        floats = {key for record in records for key, shape in record.fields.items() if float in _scalars(shape)}
+        for record in records:
+            counts = [shape.seen for shape in record.fields.values()]
+            if record.seen < FEW_OBJECTS or 1 in counts:
+                self._places["few"].append(record.path)
+            if record.path and record.seen >= FEW_OBJECTS and counts and (chance := unseen(counts)) >= OPEN:
+                known = f"{_number(len(counts), 'key')} in {_number(record.seen, 'object')}"
+                what = f"record, {known}, by which the chance of a new key is {chance:.0%}"
+                self._doubts.append(Doubt.with_choice(record.path, what, "any", "makes it any JSON", Evidence(())))
+            beside = {key for key, shape in record.fields.items() if float in _scalars(shape)}
+            for key, shape in record.fields.items():
+                if _scalars(shape) == {int} and (key in floats or is_quantity(key, beside)):
+                    self._places["int"].append((*record.path, key))
 
     def map(self, path: Path, keys: Keys, evidence: Evidence) -> None:
         """Doubt a map of few keys, unless they look like data, and whatever the rules leave about even."""
@@ -184,8 +233,8 @@ class Doubts:
         if score > 0 and (seen < FEW_KEYS or score == 1) and not SURE & {rule for rule, _ in evidence.rules}:
             what = f"map of {_values(keys)}, {_counted(keys)}"
             self._doubts.append(Doubt.with_choice(path, what, "record", "makes it a record", evidence))
-        elif score == 0 and len(keys.kinds) == 1:
-            what = f"record, {_counted(keys)}, all of one kind"
+        elif _may_be_map(evidence):
+            what = f"record, {_counted(keys)}, {'all of one kind' if len(keys.kinds) == 1 else _values(keys)}"
             self._doubts.append(Doubt.with_choice(path, what, "map", "makes it a map", evidence))
 
     def tag(self, path: Path, keys: Keys, chosen: str | None, weighed: Mapping[str, Evidence]) -> None:
@@ -201,10 +250,43 @@ class Doubts:
                 self._doubts.append(Doubt.with_choice(path, says, "union", "makes it a union", evidence, to))
 
 
-def _respelled(paths: Sequence[Path]) -> Doubt:
-    more = f" and {len(paths) - 1} more" if len(paths) > 1 else ""
-    says = f"datetime{more}, which some libraries write in another spelling, such as `+00:00` for `Z`"
-    return Doubt.with_choice(paths[0], says, "text", "keeps the text")
+def _respelled(path: Path) -> Doubt:
+    says = "datetime, which some libraries write in another spelling, such as `+00:00` for `Z`"
+    return replace(Doubt.with_choice(path, says, "text", "keeps the text"), only="show")
+
+
+def _digits(path: Path) -> Doubt:
+    says = "datetime with 6 digits of a second; if a text has more, they are cut or rounded"
+    return Doubt.with_choice(path, says, "text", "keeps the text")
+
+
+def _int(path: Path) -> Doubt:
+    says = "int, but its name or its neighbours are those of fractions, which an int refuses"
+    return Doubt(path, says, "a JSON Schema (--schema) may say number")
+
+
+def _few(path: Path) -> Doubt:
+    says = "record of few objects, or with a key of only one, so others may have other keys and types"
+    return Doubt(path, says, "--check tries further files", only="adopt")
+
+
+_COMMON = {"int": _int, "digits": _digits, "few": _few, "respelled": _respelled}
+"""The doubts of many places, in their order."""
+
+
+def _may_be_map(evidence: Evidence) -> bool:
+    """Return whether so much speaks for a map that a record is doubtful."""
+    rules = {rule for rule, _ in evidence.rules}
+    if evidence.score >= 0 or rules & SPEAK_FOR_A_RECORD:
+        return evidence.score == 0
+    return NAMED in rules or (evidence.score >= LEAST_OF_RECORD and not rules.isdisjoint(SPEAK_FOR_A_MAP))
+
+
+def _scalars(shape: Shape) -> set[type]:
+    """Return the types of the scalars in a column, or in its lists."""
+    while shape.items is not None and not shape.scalars:
+        shape = shape.items
+    return shape.scalars if shape.object is None else set()
 
 
 def _counted(keys: Keys) -> str:
@@ -241,16 +323,26 @@ def _asked(path: Path) -> str:
 
 def worst_first(doubts: Iterable[Doubt], notes: Iterable[str] = ()) -> list[str]:
     """Return so many lines as advice has room for, the worst first: doubts of the thinnest evidence, and notes of what is refused."""
-    some = sorted(doubts, key=lambda doubt: abs(doubt.evidence.score) if doubt.evidence else math.inf)
+    some = sorted(
+        (doubt for doubt in doubts if doubt.only != "adopt"),
+        key=lambda doubt: abs(doubt.evidence.score) if doubt.evidence else math.inf,
+    )
     narrow_first = sorted(notes, key=lambda note: "narrowly" not in note)
     lines = [*map(str, some), *(f"JSON Schema {note}" for note in narrow_first)]
     rest = len(lines) - MOST_ADVISED
     return [*lines[:MOST_ADVISED], *([f"and {rest} more, which `serbench show FILE` lists"] if rest > 0 else [])]
 
 
+def shown(doubts: Iterable[Doubt], command: str) -> list[str]:
+    """Return a line for each doubt that a command says; of more than `MOST_SHOWN` decisions, the number of the rest."""
+    weighed, others = list[str](), list[str]()
+    for doubt in (doubt for doubt in doubts if doubt.only in ("", command)):
+        (others if doubt.evidence is None else weighed).append(str(doubt))
+    rest = len(weighed) - MOST_SHOWN
+    return [*weighed[:MOST_SHOWN], *([f"and {rest} more"] if rest > 0 else []), *others]
+
+
 def doubts_text(doubts: Iterable[Doubt]) -> str:
-    """Return a line for each doubt, and one for those that are too many; empty if there is none."""
-    lines = [f"- {doubt}\n" for doubt in doubts]
-    if len(lines) > MOST_SHOWN:
-        lines = [*lines[:MOST_SHOWN], f"- and {len(lines) - MOST_SHOWN} more\n"]
+    """Return the doubts as lines; empty if there is none."""
+    lines = [f"- {line}\n" for line in shown(doubts, "show")]
     return "worth checking:\n" + "".join(lines) if lines else ""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import base64
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
 from functools import cached_property
@@ -13,7 +13,7 @@ from itertools import chain
 from operator import methodcaller
 from typing import Any, Generic, NamedTuple, TypeAlias, TypeVar
 
-from serbench.model.names import singular
+from serbench.model.names import singular, word_set
 from serbench.model.scalars import scalar_of
 
 Facts = TypeVar("Facts")
@@ -21,6 +21,7 @@ Objects = Sequence[dict[str, Any]]
 
 _NONE = type(None)
 _NUMBERS = {int, float}
+_SHORT_FORMS: tuple[set[type], ...] = ({str, dict}, {str, list})
 _SHARE = 0.8  # of keys that must look alike
 
 _DATA_KEY = re.compile(
@@ -30,7 +31,7 @@ _DATA_KEY = re.compile(
     | v?\d+(?:\.\d+)+\S*                                 # versions
     | \d{4}-\d\d .*                                      # dates and times
     | (?=.*\d) [0-9a-fA-F]{8,} (?:-[0-9a-fA-F]+)*        # hashes, UUIDs
-    | .*\d{3,}                                           # user_1234
+    | .*\d{3,} | [A-Z]{1,3}-?\d{2,}                      # user_1234, Q42
     | [^@]+@.+ | [^/]+/[^/].* | .*[/\\\s].*[/\\.].*      # addresses, media types, paths, sentences
     | /.+ | .*[\\*].*                                    # paths of a server, patterns
     """,
@@ -45,45 +46,21 @@ _CURRENCY = re.compile(
     r"AED|ARS|AUD|BDT|BGN|BRL|BTC|CAD|CHF|CLP|CNY|COP|CZK|DKK|EGP|ETH|EUR|GBP|HKD|HUF|IDR|ILS|INR|ISK|JPY|KES|KRW|MAD|MXN|"
     r"MYR|NGN|NOK|NZD|PEN|PHP|PKR|PLN|RON|RUB|SAR|SEK|SGD|THB|TRY|TWD|UAH|USD|VND|ZAR"
 )
-MAP_NAMES = frozenset(
-    (
-        *(
-            "aliases",
-            "annotations",
-            "attributes",
-            "cookies",
-            "definitions",
-            "dependencies",
-            "engines",
-            "env",
-            "environ",
-        ),
-        *("environment", "exports", "extras", "headers", "i18n", "imports", "l10n", "labels", "locales", "messages"),
-        *("overrides", "params", "query", "rates", "require", "requires", "resolutions", "scripts", "selector", "tags"),
-        *("translations", "variables"),
-    )
+MAP_NAMES = word_set(
+    """
+    aliases annotations attributes claims conditions cookies definitions dependencies engines env environ
+    environment exports extras headers i18n imports jobs l10n labels locales mappings messages networks outputs
+    overrides parameters params paths plugins profiles providers query rates require requires resolutions resources
+    responses schemas scripts secrets selector services states tags targets translations triggers variables volumes
+    """
 )
 """Last words of names that hold maps: `devDependencies`, `match_labels`, `dist-tags`, `rates`."""
 
-FIELD_NAMES = frozenset(
-    (
-        *(
-            "code",
-            "content",
-            "count",
-            "created",
-            "date",
-            "description",
-            "email",
-            "enabled",
-            "format",
-            "height",
-            "href",
-            "id",
-        ),
-        *("key", "kind", "label", "max", "message", "min", "name", "path", "size", "state", "status", "text", "title"),
-        *("total", "type", "unit", "uri", "url", "uuid", "value", "version", "width", "x", "y"),
-    )
+FIELD_NAMES = word_set(
+    """
+    code content count created date description email enabled format height href id key kind label max message min
+    name path size state status text title total type unit uri url uuid value version width x y
+    """
 )
 """Keys that records of all sorts have."""
 
@@ -128,12 +105,13 @@ def unseen(counts: Iterable[int]) -> float:
 class Keys:
     """The keys of a column's objects: how many objects have each, and under which name the objects stand.
 
-    `name` is None for the items of a list and the values of a map.
+    `name` is None for the items of a list and the values of a map. `maps` has the names of objects that are maps elsewhere.
     """
 
     name: str | None
     counts: Mapping[str, int]
     objects: Objects
+    maps: Collection[str] = ()
 
     @cached_property
     def data_like(self) -> list[str]:
@@ -168,8 +146,7 @@ class Keys:
     @property
     def last_word(self) -> str:
         """The last word of the name, in lower case."""
-        parts = re.findall(r"[A-Z]?[a-z0-9]+|[A-Z]+", self.name or "")
-        return parts[-1].lower() if parts else ""
+        return last_word(self.name or "")
 
     @property
     def names_map(self) -> bool:
@@ -187,11 +164,32 @@ class Keys:
     @cached_property
     def similar(self) -> bool:
         """True if the values are objects, and each has about the same two fields or more."""
-        if self.kinds != {dict}:
-            return False
-        inner = [one for one in chain.from_iterable(map(methodcaller("values"), self.objects)) if one]
+        inner = [value for value in self.inner if value]
         names = set(chain.from_iterable(inner))
         return len(names) >= 2 and sum(map(len, inner)) >= 0.7 * len(names) * len(inner)
+
+    @cached_property
+    def inner(self) -> Objects:
+        """The values, if all of them are objects."""
+        values = chain.from_iterable(map(methodcaller("values"), self.objects))
+        return [value for value in values if value is not None] if self.kinds == {dict} else []
+
+    @cached_property
+    def of_kinds(self) -> bool:
+        """True if the values are objects that all have a key with the name of tags."""
+        common = [key for key in next(iter(self.inner), ()) if USUAL_TAG.fullmatch(key)]
+        return any(all(type(value.get(key)) is str for value in self.inner) for key in common)
+
+    @cached_property
+    def named_in_values(self) -> bool:
+        """True if the values are objects of which each has its own key as a text: `{"Q42": {"id": "Q42"}}`."""
+        pairs = chain.from_iterable(map(methodcaller("items"), self.objects)) if self.inner else ()
+        return all(value is None or key in value.values() for key, value in pairs) and bool(self.inner)
+
+    @property
+    def name_of_map(self) -> bool:
+        """True if the name is one of those that hold maps."""
+        return self.last_word in MAP_NAMES or self.names_map
 
     @cached_property
     def splits(self) -> bool:
@@ -204,6 +202,34 @@ class Keys:
             for wanted in (True, False)
         )
         return not other <= one
+
+
+def last_word(name: str) -> str:
+    """Return the last word of a name, in lower case: of `maxPrice`, `price`."""
+    parts = re.findall(r"[A-Z]?[a-z0-9]+|[A-Z]+", name)
+    return parts[-1].lower() if parts else ""
+
+
+_QUANTITIES = word_set(
+    """
+    amount average avg balance confidence cost discount distance double duration elapsed fee float lat latitude lng
+    lon longitude mean opacity percent percentage price probability rate ratio scale score speed subtotal tax
+    temperature threshold volume weight zoom
+    """
+)
+_ALIKE = (
+    {"avg", "average", "close", "high", "low", "lower", "max", "mean", "median", "min", "open", "upper"},
+    {"depth", "height", "length", "width"},
+    {"bottom", "left", "right", "top"},
+    {"begin", "end", "start", "stop"},
+    set("xyz"),
+)
+
+
+def is_quantity(key: str, floats: Iterable[str]) -> bool:
+    """Return whether the numbers of a key may have fractions, by its last word and by keys beside it that have floats."""
+    word, others = singular(last_word(key)), set(map(last_word, floats))
+    return word in _QUANTITIES or word in others or any(word in alike and alike & others for alike in _ALIKE)
 
 
 def _kinds(values: Iterable[Any]) -> set[type]:
@@ -221,6 +247,9 @@ def _codes(keys: Keys) -> bool:
     return all(map(_LANGUAGE.fullmatch, names)) and len(names.keys() - _WORDS_TOO) >= 3
 
 
+ELSEWHERE = "objects of this name are a map elsewhere"
+REPEATED = "values are objects that repeat their keys"
+OF_KINDS = "values are objects with a key that tells kinds apart"
 MAP: Rules[Keys] = (
     (Rule("objects usually are records", -3, lambda _: True),),
     (
@@ -233,10 +262,11 @@ MAP: Rules[Keys] = (
         Rule("keys look like data", 4, lambda keys: keys.look_like_data and len(keys.counts) >= 3),
     ),
     (
-        Rule("the name is one of maps", 4, lambda keys: keys.last_word in MAP_NAMES or keys.names_map),
+        Rule("the name is one of maps", 4, lambda keys: keys.name_of_map),
         Rule("the name may be one of maps", 2, lambda keys: keys.last_word in ("metadata", "meta")),
         Rule("the name is in the plural", 1, lambda keys: keys.is_plural),
     ),
+    (Rule(ELSEWHERE, 3, lambda keys: keys.name in keys.maps),),
     (
         Rule("most keys were seen once", 3, lambda keys: keys.several and keys.new >= 0.5),
         Rule("many keys were seen once", 2, lambda keys: keys.several and keys.new >= 0.2),
@@ -259,12 +289,20 @@ MAP: Rules[Keys] = (
         ),
     ),
     (
-        Rule("nothing is known of the values", -4, lambda keys: not keys.kinds),
+        Rule("nothing is known of the values", -4, lambda keys: not keys.kinds and not keys.name_of_map),
         Rule(
             "values have several kinds, other ones for other keys", -9, lambda keys: len(keys.kinds) > 1 and keys.splits
         ),
+        Rule(
+            "values are texts, or objects or lists in their place, under a name of maps",
+            0,
+            lambda keys: keys.kinds in _SHORT_FORMS and keys.name_of_map,
+        ),
+        Rule("values are texts, or objects or lists in their place", -1, lambda keys: keys.kinds in _SHORT_FORMS),
         Rule("values have several kinds", -6, lambda keys: len(keys.kinds) > 1),
         Rule("values are booleans", -2, lambda keys: keys.kinds == {bool}),
+        Rule(REPEATED, 4, lambda keys: keys.named_in_values),
+        Rule(OF_KINDS, 2, lambda keys: keys.of_kinds),
         Rule("values are similar objects", 2, lambda keys: keys.similar),
     ),
     (
@@ -275,6 +313,11 @@ MAP: Rules[Keys] = (
     ),
 )
 """Yes is a map, no a record."""
+
+SPEAK_FOR_A_MAP = frozenset(rule.says for group in (MAP[1], MAP[2]) for rule in group) | {ELSEWHERE, REPEATED, OF_KINDS}
+"""What speaks for a map by itself."""
+SPEAK_FOR_A_RECORD = frozenset(rule.says for group in (MAP[4], MAP[5]) for rule in group if rule.weight < 0)
+"""What the keys of several objects say for a record."""
 
 
 @dataclass(frozen=True)
@@ -377,11 +420,15 @@ _EXACT: set[tuple[str, ...]] = {(), ("T", "0", ""), ("T", "7", "")}
 
 
 class Texts(NamedTuple):
-    """The kind of a column of texts, what they look like if they stay texts, and whether libraries respell them."""
+    """The kind of a column of texts, what they look like if they stay texts, and whether libraries respell or cut them.
+
+    `microseconds` is True if they have all digits of a second that a datetime can have.
+    """
 
     kind: str = "str"
     like: str = ""
     respelled: bool = False
+    microseconds: bool = False
 
 
 def text_kind(texts: Iterable[str]) -> Texts:
@@ -405,7 +452,7 @@ def text_kind(texts: Iterable[str]) -> Texts:
         padded = padded or text.endswith("=")
     if form == ("base64",):
         return Texts(like="base64" if padded else "")
-    return Texts(form[0], respelled=form[1:] not in _EXACT)
+    return Texts(form[0], respelled=form[1:] not in _EXACT, microseconds="7" in form)
 
 
 def _form(text: str) -> _Form | None:

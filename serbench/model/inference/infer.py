@@ -52,7 +52,7 @@ def _demote(object_: Object) -> None:
     """Turn a tagged union with a single variant into a plain record."""
     if object_.tag is not None and len(object_.variants) == 1 and object_.joined is None:
         (only,) = object_.variants.values()
-        object_.fields = {object_.tag: Shape(scalars={str}, text="str"), **only.fields}
+        object_.fields = {object_.tag: Shape(scalars={str}, text="str", seen=only.seen), **only.fields}
         object_.missing, object_.tag, object_.variants, only.joined = only.missing, None, {}, object_
 
 
@@ -88,12 +88,12 @@ def _class_name(sightings: list[Object], names: dict[Object, str], used: set[str
     # The records in `sizes: {"small": {…}, "large": {…}}` are named Size, not Small.
     siblings = len({s.key for s in sightings}) > 1 and len({s.parent and current(s.parent) for s in sightings}) == 1
     if parent and siblings and not parent.plural and singular(parent.key) != parent.key:
-        return record_name(parent.key, used, plural=True)
-    name = record_name(first.key, plural=first.plural)
+        return record_name(parent.key, used, plural=True, longest=_LONGEST_NAME)
+    name = record_name(first.key, plural=first.plural, longest=_LONGEST_NAME)
     outer = names.get(current(parent)) if parent else None
-    if name in names.values() and outer is not None and not name.startswith(outer):
+    if name in names.values() and outer and not name.startswith(outer) and len(outer) + len(name) <= _LONGEST_NAME:
         return record_name(f"{outer}_{name}", used)
-    return record_name(first.key, used, plural=first.plural)
+    return record_name(first.key, used, plural=first.plural, longest=_LONGEST_NAME)
 
 
 def _record(object_: Object, tag: str | None, field_names: dict[str, str], names: dict[Object, str]) -> Record:
@@ -142,10 +142,12 @@ DEEPEST = 250
 """Maximum nesting of arrays and objects; orjson writes 254, close to the limit of Python's stack."""
 
 _DEEPEST_PLAIN = 32  # lists and maps directly nested; Python's parser refuses 200 brackets
+_LONGEST_NAME = 40  # of a class
 _MOST_FIELDS = 1000  # an object with more keys is a map
 
 _NONE = type(None)
 _TYPES = {*CLASSES, _NONE, list, dict}
+_OF_JSON = {str, int, float, bool, _NONE}
 
 _Column: TypeAlias = Sequence[Iterable[Any]]  # concatenated parts
 
@@ -198,7 +200,9 @@ def inferred(
         root = reading.column([[document]], _Position(name, type(document) is list))
         overrides.check_used()
         join_same(reading.objects)
-        return Inferred(build(root, reading.objects), reading.doubts.collected())
+        schema = build(root, reading.objects)
+        reading.doubts.records(_records(root))
+        return Inferred(schema, reading.doubts.collected())
     except RecursionError:
         raise SchemaError("the document is nested too deeply for Python's stack; flatten it") from None
 
@@ -210,6 +214,7 @@ class _Inference:
         self.overrides, self.literal_strings = overrides, literal_strings
         self.objects: list[Object] = []
         self.doubts = Doubts()
+        self.maps: set[str] = set()  # names of the maps so far
 
     def column(self, column: _Column, position: _Position) -> Shape:
         if position.level > DEEPEST:
@@ -225,9 +230,12 @@ class _Inference:
             raise SchemaError(f"{position.key}: found NaN or infinity, which JSON lacks; use None or a finite number")
         if int in kinds:
             shape.low, shape.high = min(_of(int, column, kinds)), max(_of(int, column, kinds))
-        shape.mixed = position.plain > _DEEPEST_PLAIN
+        asked = self.overrides.asks("any", position.path)
+        shape.mixed = asked or position.plain > _DEEPEST_PLAIN
         if shape.mixed:
             _check_depth(column, DEEPEST - position.level)
+            if asked:
+                _check_json(column, position.key)
             return shape
         if str in kinds:
             shape.text = self.text(_of(str, column, kinds), position)
@@ -252,17 +260,19 @@ class _Inference:
 
     def record_or_map(self, dicts: list[dict[str, Any]], position: _Position, *, alone: bool) -> Object:
         """Classify the objects of a column: a record, a map or, if `alone` in their column, a union of records."""
-        object_ = Object(position.key, position.plural, position.parent)
+        object_ = Object(position.key, position.plural, position.parent, path=position.path)
         self.objects.append(object_)
         counts = Counter(chain.from_iterable(dicts))
         if not all(type(key) is str for key in counts):
             raise SchemaError(f"{object_.key}: found a key that is not a string; JSON keys are strings")
         full = dicts if all(dicts) else [one for one in dicts if one]  # of its keys, an empty object says nothing
+        object_.seen = len(full)
         name = position.key if position.path and not position.plural else None  # a file's name says nothing
-        keys = Keys(name, counts, full)
+        keys = Keys(name, counts, full, self.maps)
         if not counts:
             self.overrides.asks_map(position.path)
         elif self.is_map(keys, position):
+            self.maps |= {name} if name is not None else set()
             path = (*position.path, EACH)
             entries = [d.values() for d in dicts]
             object_.values = self.column(entries, replace(position, plural=True, plain=position.plain + 1, path=path))
@@ -275,7 +285,9 @@ class _Inference:
             known = position.tags.get(object_.tag, frozenset()) | groups.keys()
             position = replace(position, tags={**position.tags, object_.tag: known})
             for value, members in groups.items():
-                object_.variants[value] = variant = Object(value, plural=False, parent=object_)
+                object_.variants[value] = variant = Object(
+                    value, plural=False, parent=object_, path=position.path, seen=len(members)
+                )
                 variant_keys = [key for key in dict.fromkeys(chain.from_iterable(members)) if key != object_.tag]
                 self.fields(variant, variant_keys, members, position)
         return object_
@@ -312,6 +324,7 @@ class _Inference:
             path = (*position.path, key)
             inside = _Position(key, plural=False, parent=object_, level=position.level, tags=position.tags, path=path)
             object_.fields[key] = self.column([values], inside)
+            object_.fields[key].seen = len(values)
 
 
 def _check_depth(column: _Column, deepest: int) -> None:
@@ -324,6 +337,17 @@ def _check_depth(column: _Column, deepest: int) -> None:
             return
     if level:
         raise SchemaError(f"the document is nested more than {DEEPEST} levels deep; flatten it")
+
+
+def _check_json(column: _Column, key: str) -> None:
+    """Raise SchemaError if a column that is to be any JSON has a value that JSON lacks."""
+    todo = list(chain.from_iterable(column))
+    while todo:
+        value = todo.pop()
+        if type(value) in (dict, list):
+            todo += value.values() if type(value) is dict else value
+        elif type(value) not in _OF_JSON or (type(value) is float and not math.isfinite(value)):
+            raise SchemaError(f"{key}: found {type(value).__name__} {value}, which JSON lacks; omit --any there")
 
 
 def _moments(moments: Iterable[datetime], key: str) -> str:

@@ -9,29 +9,14 @@ from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
 from serbench.model.inference.evidence import TAG, USUAL_TAG, Evidence, Objects, Tag, ambiguity, weigh
-from serbench.model.names import singular
+from serbench.model.names import singular, word_set
 
 NUMBERS = {int, float}
 _EXACT = 2**53  # every int up to here is exact as a float
-_SAYS_NOTHING = frozenset(
-    (
-        "attributes",
-        "data",
-        "entries",
-        "item",
-        "items",
-        "list",
-        "node",
-        "nodes",
-        "object",
-        "payload",
-        "record",
-        "records",
-        "result",
-        "results",
-        "value",
-        "values",
-    )
+_SAYS_NOTHING = word_set(
+    """
+    attributes data entries item items list node nodes object payload record records result results value values
+    """
 )
 _MOST_COMPARED = 20  # earlier records of the same key that a new one is compared with
 
@@ -48,6 +33,7 @@ class Shape:
     items: Shape | None = None
     object: Object | None = None
     mixed: bool = False  # True if only "any JSON" describes it
+    seen: int = 0  # objects that have it, if it is a field
 
     @property
     def inexact(self) -> bool:
@@ -68,6 +54,8 @@ class Object:
     tag: str | None = None  # key that distinguishes its variants
     variants: dict[str, Object] = field(default_factory=dict)  # by the value of the tag
     joined: Object | None = None  # the object that replaced this one
+    path: tuple[str, ...] = ()  # of the first objects
+    seen: int = 0  # objects of the record that have a key
 
 
 _Pair = tuple[Object, Object]
@@ -215,6 +203,7 @@ def _join(old: Object, new: Object) -> None:
         if a is b:
             continue
         a.null |= b.null
+        a.seen += b.seen
         a.low, a.high = min(a.low, b.low), max(a.high, b.high)
         a.scalars |= b.scalars
         a.mixed |= b.mixed
@@ -232,6 +221,7 @@ def _join_objects(old: Object, new: Object) -> list[tuple[Shape, Shape]]:
     if old is new:
         return []
     new.joined = old
+    old.seen += new.seen
     if old.tag or new.tag:
         return _join_variants(old, new)
     if old.values or new.values:

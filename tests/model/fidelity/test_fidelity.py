@@ -508,6 +508,7 @@ TOLD = [
     (differs, List(INT), [1], [1, 2], ": expected 1 items, got 2"),
     (differs, Set(STR), {"a"}, {"b"}, ": 'a' is missing from {'b'}"),
     (differs, Union((INT, STR)), 1, None, ": expected 1 of type int, got None of type NoneType"),
+    (differs, Union((Ref("User"), FLOAT)), 0.5, 0, ": expected 0.5 of type float, got 0 of type int"),
     (differs, Union((Ref("User"), Ref("Team"))), "a", {}, ": 'a' is of no member of the union"),
     (differs, Union((List(STR), STR)), "ab", ["a", "b"], ": expected 'ab' of type str, got ['a', 'b'] of type list"),
     (differs, ANY, [1], [1, 1], ": expected 1 items, got 2"),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import gzip
 import json
-from datetime import UTC, date, datetime
+from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +14,7 @@ import zstandard
 
 from serbench.errors import WorkloadError
 from serbench.model.data.dataset import Dataset
+from serbench.model.data.files import read
 from serbench.model.data.payload import from_payload
 from serbench.model.records import Field, Optional
 from serbench.model.scalars import BIGINT, BOOL, BYTES, DATE, DATETIME, FLOAT, INT, STR
@@ -80,6 +81,52 @@ def test_parquet(tmp_path: Path) -> None:
     assert rows == data.value
     types = {f.name: f.type for f in data.schema.record("X").fields}
     assert (DATETIME, BYTES, INT) == (types["at"], types["blob"], types["n"])
+
+
+@pytest.mark.parametrize(
+    ("type_", "value", "expected"),
+    [
+        ("timestamp[ns]", 1_000, datetime.fromisoformat("1970-01-01T00:00:00.000001")),
+        ("timestamp[ns]", 1, "1970-01-01 00:00:00.000000001"),
+        ("timestamp[us]", 253_402_300_800_000_000, "10000-01-01 00:00:00.000000"),
+        ("date32[day]", 2_932_897, "10000-01-01"),
+        ("duration[ns]", 1_000, timedelta(microseconds=1)),
+        ("duration[ns]", 1, 1),
+        ("time64[ns]", 1, "00:00:00.000000001"),
+    ],
+)
+def test_parquet_times_are_whole(tmp_path: Path, type_: str, value: int, expected: Any) -> None:
+    """Times that Python's own types hold are these; a column with any other is text, of durations their number."""
+    pa = pytest.importorskip("pyarrow")
+    pq = pytest.importorskip("pyarrow.parquet")
+    known = {"timestamp[ns]": pa.timestamp("ns"), "timestamp[us]": pa.timestamp("us"), "date32[day]": pa.date32()}
+    known |= {"duration[ns]": pa.duration("ns"), "time64[ns]": pa.time64("ns")}
+    column = pa.array([value, None], known[type_])
+    pq.write_table(
+        pa.table({"at": column, "list": pa.array([[value], []], pa.list_(known[type_]))}), tmp_path / "x.parquet"
+    )
+    rows = read(tmp_path / "x.parquet")[1]
+    assert [{"at": expected, "list": [expected]}, {"at": None, "list": []}] == rows
+
+
+def test_parquet_has_old_timestamps_and_maps(tmp_path: Path) -> None:
+    """Timestamps of 96 bits have any year or all their digits; maps have their keys as texts, each once."""
+    pa = pytest.importorskip("pyarrow")
+    pq = pytest.importorskip("pyarrow.parquet")
+    table = pa.table({"at": [datetime.fromisoformat("9999-12-31")]})
+    pq.write_table(table, tmp_path / "old.parquet", use_deprecated_int96_timestamps=True)
+    assert [{"at": datetime.fromisoformat("9999-12-31")}] == read(tmp_path / "old.parquet")[1]
+    table = pa.table({"at": pa.array([1], pa.timestamp("ns"))})
+    pq.write_table(table, tmp_path / "fine.parquet", use_deprecated_int96_timestamps=True)
+    assert [{"at": "1970-01-01 00:00:00.000000001"}] == read(tmp_path / "fine.parquet")[1]
+    inner = pa.struct([("tags", pa.map_(pa.string(), pa.string()))])
+    table = pa.table({"m": pa.array([[(1, {"tags": [("a", "b")]})], None], pa.map_(pa.int64(), inner))})
+    pq.write_table(table, tmp_path / "maps.parquet")
+    assert [{"m": {"1": {"tags": {"a": "b"}}}}, {"m": None}] == read(tmp_path / "maps.parquet")[1]
+    twice = pa.table({"m": pa.array([[("a", 1), ("a", 2)]], pa.map_(pa.string(), pa.int64()))})
+    pq.write_table(twice, tmp_path / "twice.parquet")
+    with pytest.raises(WorkloadError, match=r"twice\.parquet: no JSON stands for the column 'm' \(.*'a'.*; omit it"):
+        read(tmp_path / "twice.parquet")
 
 
 def test_parquet_without_pyarrow(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
