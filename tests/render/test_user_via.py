@@ -188,7 +188,7 @@ def test_a_converter_of_its_package(package):
     (found,) = datasets(make_plan(model=model, records=20))
     cells = serbench.verify(model=model, records=5, libraries="msgspec", formats="json/json,orjson/json,pickle")
     own = [cell for cell in cells if cell.library.startswith("yours")]
-    script = plain_script(load_model(locate(model)))
+    script = plain_script(load_model(locate(model)), "")
 
     assert {"PageNo", "held", "MoreNotes"} == set(found.value[0])
     assert {key for page in found.value for key, item in page["held"].items() if item is not None} == {

@@ -25,6 +25,7 @@ from serbench.model.classes.unions import (
     class_tag,
     discriminator_in,
     is_alias,
+    is_qualified,
     is_union,
     item_of,
     json_kind,
@@ -115,7 +116,6 @@ _SEQUENCES = (list, collections.deque, abc.Sequence, abc.Iterable, abc.Collectio
 _MAPPINGS = (dict, abc.Mapping, abc.MutableMapping, collections.OrderedDict, collections.defaultdict)
 _SETS = (set, frozenset, abc.Set, abc.MutableSet)
 _CONTAINERS = (*_SEQUENCES, *_MAPPINGS, *_SETS, tuple, collections.Counter)
-_QUALIFIERS = ("Required", "NotRequired", "ReadOnly", "Final")
 _FIELD_OBJECTS = ("marshmallow", "djangorestframework")
 _WITH_ARRAYS = ("pydantic", "pydantic1", "msgspec", "attrs")  # kinds whose library writes a NamedTuple as an array
 _CALLED = ("attrs", "dataclass", "namedtuple")  # kinds whose objects are made by calling the class
@@ -221,7 +221,8 @@ class _ClassReader:
             )
         else:
             class_fields = [field for field in class_fields if field.key(writing=self.writing) != tag[0]]
-        read = [self._read(field, class_, name) for field in class_fields if field.key(writing=self.writing)]
+        keyed = {field.key(writing=self.writing): field for field in reversed(class_fields)}  # two may have one key
+        read = [self._read(field, class_, name) for key, field in reversed(keyed.items()) if key]
         fields = [f for f in read if f is not None]
         if root := _is_root(class_, kind):
             fields = [dataclasses.replace(f, name="root", alias=None) for f in fields]
@@ -294,15 +295,20 @@ class _ClassReader:
         if isinstance(annotation, str | typing.ForwardRef):
             return self._named(annotation, where, tag)
         origin, arguments = typing.get_origin(annotation), typing.get_args(annotation)
-        if hasattr(annotation, "item_type"):  # pydantic 1: conlist or conset
+        if (
+            isinstance(annotation, type)
+            and issubclass(annotation, (list, *_SETS[:2]))
+            and hasattr(annotation, "item_type")
+        ):
+            # pydantic 1: conlist or conset
             self.notes.append(f"{where} ({annotation.__name__})")
             self.limits[where] = (*self.limits.get(where, ()), annotation)
             origin, arguments = annotation.__origin__, (annotation.item_type,)
         if origin is typing.Annotated:
             self.limits[where] = (*self.limits.get(where, ()), *arguments[1:])
             return self.type(arguments[0], where, tag or discriminator_in(arguments[1:]))
-        if getattr(origin or annotation, "_name", None) in _QUALIFIERS:
-            return self.type(arguments[0] if arguments else Any, where, tag)
+        if is_qualified(annotation):
+            return self.type((*arguments, Any)[0], where, tag)
         if is_alias(annotation):
             return self._alias(annotation, where, tag)
         if isinstance(annotation, typing.NewType):

@@ -16,6 +16,7 @@ from serbench.model.names import field_name
 
 Value: TypeAlias = str | int
 _UNIONS = (typing.Union, types.UnionType)
+_QUALIFIERS = ("Required", "NotRequired", "ReadOnly", "Final")
 _CHAINED = 100  # aliases of aliases
 _KINDS = ("pydantic", "pydantic1", "msgspec", "attrs", "dataclass", "namedtuple", "typeddict")
 """The kinds whose classes an alias may name, those whose library also takes the classes of a later one first."""
@@ -32,11 +33,19 @@ def aliased(annotation: Any) -> Any:
     return bound(alias.__value__, dict(zip(alias.__type_params__, typing.get_args(annotation), strict=False)))
 
 
+def is_qualified(annotation: Any) -> bool:
+    """Return True for what says something of a field and not of its type: `Required`, `ReadOnly`, `Final` and the like."""
+    form = typing.get_origin(annotation) or annotation
+    return not isinstance(form, type) and getattr(form, "_name", None) in _QUALIFIERS  # also of typing_extensions
+
+
 def unwrapped(annotation: Any) -> Any:
-    """The type inside annotations, new types and aliases."""
+    """The type inside annotations, qualifiers, new types and aliases."""
     for _ in range(_CHAINED):
         if typing.get_origin(annotation) is typing.Annotated:
             annotation = typing.get_args(annotation)[0]
+        elif is_qualified(annotation):
+            annotation = (*typing.get_args(annotation), Any)[0]
         elif isinstance(annotation, typing.NewType):
             annotation = annotation.__supertype__
         elif is_alias(annotation):

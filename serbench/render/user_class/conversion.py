@@ -20,6 +20,8 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, NoReturn
 
+from serbench.model.fidelity import innermost
+
 LIMIT_S = 60.0
 """How long a step may take, such as the import of a class; a class whose step takes longer is refused."""
 
@@ -113,14 +115,15 @@ def _without_end(step: str) -> Iterator[None]:
 
 
 def said(error: BaseException) -> str:
-    """An exception as one line."""
+    """An exception as one line; of a group the first of the innermost ones, behind its path."""
     if isinstance(error, Left | TookTooLong):
         return str(error)
+    path, error = innermost(error)
     try:
         text = " ".join(str(error).split())[:500]
     except Exception:  # its class cannot tell it
         text = ""
-    return f"{type(error).__name__}: {text}".rstrip(": ")
+    return f"{path}{type(error).__name__}: {text}".rstrip(": ")
 
 
 _MADE = r"(?:get|make|create|build|new)_(?:\w+_)?converter"
