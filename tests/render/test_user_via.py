@@ -218,8 +218,8 @@ def test_a_payload_that_only_its_converter_reads(package):
 
 UNFIT = {
     "several": (
-        "import cattrs\nconverter = cattrs.Converter()\nown_converter = cattrs.Converter()",
-        "several converters",
+        "import cattrs\nother_converter = cattrs.Converter()\nown_converter = cattrs.Converter()",
+        "in a form that its package never writes",
     ),
     "a type is missing": ("import cattrs\nconverter = cattrs.Converter()", "StructureHandlerNotFoundError"),
     "no import": ("import cattrs\nconverter = cattrs.Nothing()", "cannot be imported: AttributeError"),

@@ -124,7 +124,8 @@ class Worker:
                 make = getattr(encoding, "build", None) or self.fidelity.builder(spec, spec["root"], encoding)
             prepared.encode, prepared.make = encoding.encode, make
             prepared.user_encodes = user is not None and not writer
-            objects = prepared.user_objects if prepared.user_encodes else make(value) if make else value
+            # those that are compared stay unwritten: a class may set attributes while it writes
+            objects = prepared.user.objects(0, value) if prepared.user_encodes else make(value) if make else value
         prepared.blob = encoding.encode(objects)
         if not writer:
             prepared.objects = objects

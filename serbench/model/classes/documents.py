@@ -96,8 +96,9 @@ class _Documents:
             member for m in members for member in (m.members if isinstance(m, Union) and m.tag is None else (m,))
         ]
         distinct = list(dict.fromkeys(members))
-        if self._merges:
-            distinct = _merged(distinct)
+        merged = _merged(distinct)
+        if self._merges or merged == [ANY]:
+            distinct = merged
         if ANY in distinct:
             return ANY
         type_ = distinct[0] if len(distinct) == 1 else Union(tuple(distinct))

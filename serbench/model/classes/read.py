@@ -18,7 +18,7 @@ from typing import Any
 
 from serbench.model.classes.documents import LIBRARIES, defaults, documented
 from serbench.model.classes.field_objects import ClassField, FieldObjects
-from serbench.model.classes.fields import computed_of, fields_of, is_array, is_known, kind_of, origin_of
+from serbench.model.classes.fields import computed_of, fields_of, is_array, is_known, kind_of, origin_of, stands_for
 from serbench.model.classes.unions import (
     Value,
     aliased,
@@ -314,7 +314,7 @@ class _ClassReader:
         if isinstance(annotation, typing.NewType):
             return self.type(annotation.__supertype__, where, tag)
         if isinstance(annotation, typing.TypeVar):
-            return self.type(annotation.__bound__ or (annotation.__constraints__ or (Any,))[0], where, tag)
+            return self.type(stands_for(annotation), where, tag)
         if is_union(annotation):
             return self._union(arguments, where, tag)
         if origin is typing.Literal:
@@ -424,7 +424,7 @@ class _ClassReader:
             return Set(STR, held)
         if isinstance(item, Scalar | Enum):
             return Set(item, held)
-        return List(item) if self.library in LIBRARIES else OPAQUE
+        return List(item, "list" if self.library in LIBRARIES else held)
 
     def _union(self, arguments: tuple[Any, ...], where: str, tag: str | None) -> Type:
         members = [member for argument in arguments for member in members_of(argument)]

@@ -148,10 +148,13 @@ def root_kind(type_: Any) -> str:
 
 
 def _is_noted(class_: Any) -> bool:
-    """Return True for a dataclass whose annotations have notes of pydantic, which therefore reads and writes it."""
+    """Return True for a dataclass of pydantic, or one with notes of it in annotations: it reads and writes these."""
+    if hasattr(class_, "from_dict"):
+        return False
     hints = hints_of(class_, [f.name for f in dataclasses.fields(class_)], lenient=True)
-    noted = any("pydantic" in _kinds_of_notes(hint) for hint in hints.values())
-    return noted and not hasattr(class_, "from_dict")
+    return "__pydantic_validator__" in vars(class_) or any(
+        "pydantic" in _kinds_of_notes(hint) for hint in hints.values()
+    )
 
 
 def _kinds_of_notes(annotation: Any) -> set[str]:

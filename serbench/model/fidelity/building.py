@@ -67,7 +67,7 @@ def _user_container(
 ) -> Callable[[Any], Any]:
     """Return a builder for a list held as a tuple, a set held as a frozenset, or a map with keys that are no strings."""
     if type_[0] != "map":
-        held: Any = {"tuple": tuple, "frozenset": frozenset, "deque": collections.deque}[type_[2]]
+        held: Any = {"tuple": tuple, "set": set, "frozenset": frozenset, "deque": collections.deque}[type_[2]]
         return lambda value: held(map(inner, value))
     key: Any = _builder(spec, type_[2], module, known)
     if type_[2][0] == "enum":

@@ -18,6 +18,7 @@ from serbench.model.classes.read import FOREIGN, OPAQUE, ParsedClass, path_start
 from serbench.model.data.values import Drawing
 from serbench.model.records import (
     REQUIRED,
+    SETS,
     Enum,
     Field,
     List,
@@ -411,7 +412,8 @@ class UserDrawing(SingleDrawing):
                 return None if self._full(item) or absent else self.value(item)
             case List(item) | Set(item):
                 count = self._number(item, limits, turn)
-                if isinstance(type_, Set) and self.hidden & set(self.inside[-1:]):  # a list there, whose order varies
+                hidden = isinstance(type_, Set) and self.hidden & set(self.inside[-1:])
+                if hidden or (isinstance(type_, List) and type_.held in SETS):  # a list there, whose order varies
                     count = min(count, 1)
                 made = [self._inner(item, "[]", index) for index in range(count)]
                 return made if isinstance(type_, List) else set(made)

@@ -61,9 +61,9 @@ def use_interpreter(pythons: Sequence[str]) -> None:
             f"{path} is {environment.runs_on}, whose packages {here.runs_on} cannot import: install serbench with "
             f"Python {'.'.join(map(str, environment.version))} to read a class from there"
         )
-    _check_loaded(path, environment.packages or {})
     if set(environment.folders) <= {*_folders, *sys.path}:
         return
+    _check_loaded(path, environment.packages or {})
     for name in [name for name in sys.modules if name.partition(".")[0] in _OF_TYPER]:
         del sys.modules[name]
     _folders[:] = [folder for folder in environment.folders if folder not in _folders] + _folders

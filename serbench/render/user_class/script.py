@@ -20,7 +20,7 @@ from serbench.model.fidelity import json_ready, user_maker
 from serbench.model.records import Schema
 from serbench.render.left_out import without_absent
 from serbench.render.source.module import Module, literal
-from serbench.render.user_class.conversion import overrides, said, user_code
+from serbench.render.user_class.conversion import overrides, said, takes, user_code
 from serbench.render.user_class.find import UserModel, class_of, named_class
 
 NATIVE = (datetime, date, time, timedelta, Decimal, UUID, bytes)
@@ -127,6 +127,9 @@ write = lambda objects: "[" + ",".join(one.model_dump_json() for one in objects)
     "pydantic1": """\
 read = lambda text: [{0}.parse_obj(one) for one in json.loads(text)]
 write = lambda objects: "[" + ",".join(one.json(by_alias=True) for one in objects) + "]\"""",
+    "pydantic1, narrower": """\
+read = lambda text: [{0}.parse_obj(one) for one in json.loads(text)]
+write = lambda objects: "[" + ",".join(one.json() for one in objects) + "]\"""",
     "msgspec": """\
 import msgspec
 read, write = msgspec.json.Decoder(list[{0}]).decode, lambda objects: msgspec.json.encode(objects).decode()""",
@@ -197,8 +200,12 @@ def _text(model: UserModel, library: str = "") -> str | None:
         return _FUNCTIONS.get(library)
     if model.conversion:
         return model.conversion.functions
-    overridden = overrides(class_of(model), "model_dump_json")
-    return _FUNCTIONS.get("pydantic, overridden" if overridden else _OWN.get(model.kind, model.kind))
+    class_, key = class_of(model), _OWN.get(model.kind, model.kind)
+    if overrides(class_, "model_dump_json"):
+        key = "pydantic, overridden"
+    elif key == "pydantic1" and overrides(class_, "json") and not takes(class_.json, "by_alias"):
+        key = "pydantic1, narrower"
+    return _FUNCTIONS.get(key)
 
 
 def _functions(model: UserModel) -> tuple[Callable[[Any], Any], Callable[[Any], str]]:
@@ -230,15 +237,15 @@ def plain_script(model: UserModel, document: str, library: str = "", *, returns:
         head.insert(0, "from typing import get_args")
     if model.kind == "djangorestframework":
         head.append(_SETTINGS)
-    differs = "differs(objects, read(text))" + " or differs(objects, read(written))" * returns
+    differs = "differs(read(text), read(text))" + " or differs(read(text), read(written))" * returns
     return "\n".join(
         [
             f"import json, sys; sys.path.append({literal(str(Path(fidelity.__file__).parents[1]))})",
             "from fidelity import user_difference as differs",
             *head,
             text.format(name),
-            f"objects = read(text := open({literal(document)}).read())",
-            'print(text, written := write(objects), sep="\\n")',
+            f"text = open({literal(document)}).read()",
+            'print(text, written := write(read(text)), sep="\\n")',
             f'assert not (where := {differs}), f"it reads this as something else: value{{where}}"\n',
         ]
     )

@@ -124,7 +124,7 @@ def by_direction(model: UserModel, dataset: Dataset, *, strict: bool = False) ->
         return [replace(dataset, name=f"{dataset.name} (reads)", direction="reads", left_out=lacks)]
     same = _difference(dataset.schema, values, written) is None
     left_out = "" if same else _left_out(dataset, values, written)
-    changed = unlike(model, objects, written) if writes_itself(model) else ""
+    changed = unlike(model, stream.unwritten(0), written) if writes_itself(model) else ""
     if changed is None and (same or left_out):
         changed = stream.unlike()
         if changed is None:
@@ -197,6 +197,14 @@ class _Exchanges:
     def objects(self, number: int) -> Any:
         return self._made(number)[1]
 
+    def unwritten(self, number: int) -> Any:
+        """The objects of a document as they are before the class writes them, which may set attributes."""
+        value, _, more = self._made(number)
+        objects = make_objects(self.model, [value] if self.alone else value, self.dataset.inferred)
+        for one, beside in zip(objects, more, strict=False):
+            complete(one, beside)
+        return objects
+
     def reads(self, number: int) -> tuple[Any, list[dict[str, Any]]]:
         """What the objects of a document are made of."""
         value, _, more = self._made(self._drawn.get(number, number))
@@ -220,8 +228,8 @@ class _Exchanges:
             if thread_time() > end:
                 break
             with suppress(Exception):  # a document that it refuses or does not write: its row says so
-                objects = self.objects(number)
-                if text := unlike(self.model, objects, write_document(self.model, objects)):
+                written = write_document(self.model, self.objects(number))
+                if text := unlike(self.model, self.unwritten(number), written):
                     return text
         return None
 
