@@ -262,7 +262,14 @@ def _of_tuple(class_: Any, _notes: list[str]) -> abc.Iterator[ClassField]:
         yield ClassField(name, name, hints.get(name, Any), default, filled=plainly(default))
 
 
-def _of_typeddict(class_: Any, _notes: list[str]) -> abc.Iterator[ClassField]:
+def _of_typeddict(class_: Any, notes: list[str]) -> abc.Iterator[ClassField]:
+    further = getattr(
+        class_, "__extra_items__", None
+    )  # None and a mark say nothing, Never and `closed` that there are none
+    if getattr(class_, "__closed__", None) or further in (typing.Never, typing.NoReturn):
+        notes.append(f"{class_.__name__} (no other keys)")
+    elif further is not None and type(further).__name__ != "NoExtraItemsType":
+        notes.append(f"{class_.__name__} (other keys, each {getattr(further, '__name__', further)})")
     hints = hints_of(class_, class_.__annotations__, lenient=True)
     names = field_names(hints)
     for key, hint in hints.items():

@@ -393,9 +393,11 @@ class _ClassReader:
         """Return the type of what only the class's own library knows: a text if it says so, otherwise any JSON."""
         name = str(getattr(annotation, "__name__", annotation))
         type_ = FOREIGN if self.library in LIBRARIES else OPAQUE
-        if self.library == "pydantic":
+        if annotation is getattr(sys.modules.get("msgspec"), "Raw", REQUIRED):
+            type_ = ANY
+        elif self.library == "pydantic":
             type_ = _JSON.get(json_kind(annotation, writing=self.writing), OPAQUE)
-        how = {FOREIGN: "text", OPAQUE: "any JSON"}.get(type_) or type_.kind
+        how = {FOREIGN: "text", OPAQUE: "any JSON", ANY: "any JSON"}.get(type_) or type_.kind
         self.notes.append(f"{where} ({name}, carried as {how})")
         self.limits[where] = (*self.limits.get(where, ()), annotation)
         return type_

@@ -95,10 +95,11 @@ class _Asking:
     ) -> None:
         self.way, self.model, self.others, self.asked = way, model, others, model
         self.enough = _SHARED if others else _MOST_VALUES
-        self.end_s = thread_time() + _ASKED_S
+        self.end_s, self.tried = thread_time() + _ASKED_S, 0
 
     def __call__(self, value: Any) -> Any:
         self.asked = self.model
+        self.tried += 1
         record = self.way(self.model, value)
         for other in self.others:
             self.asked = other
@@ -263,7 +264,7 @@ def _accepted(ask: _Asking, drawing: UserDrawing, type_: Type) -> Any:
             _leave_out(ask, drawing, type_)
         return _steered(ask, drawing, type_, TRIES)
     except _Refused as refused:
-        raise ask.refused(f"none of {TRIES} values", refused.reason) from None
+        raise ask.refused(f"none of {min(ask.tried, TRIES)} values", refused.reason) from None
 
 
 class _Refused(Exception):
@@ -337,13 +338,14 @@ def user_example(model: UserModel) -> list[Any]:
 
 def refusing(model: UserModel, what: str, reason: BaseException) -> PlanError:
     """The line for a class that has refused all that was drawn."""
+    if no_value_helps(reason):
+        said = f"no value can be accepted: {refusal(model, reason)}"
+        return PlanError(f"{model.module}: {said}; name a class that can be made, such as one derived from it")
     line = f"{model.module}: {what} was accepted: {refusal(model, reason)}"
     called = isinstance(reason, TypeError | AttributeError) and not writes_itself(model)
     for record in model.parsed.user_schema.records if called else ():
         if unlike := unlike_fields(model.parsed.classes[record.name], [f.name for f in record.fields]):
             named = ", ".join(unlike[:_MOST_NAMED])
             return PlanError(f"{line}; {record.name}'s own __init__ takes other values than the fields have: {named}")
-    if no_value_helps(reason):
-        return PlanError(f"{line}; no value helps: {model.name} itself cannot be made or read")
     skeleton = f"`serbench show {model.module}:{model.name} --as example` writes one to fill in"
     return PlanError(f"{line}; give a payload: {skeleton}")

@@ -195,7 +195,8 @@ def _offered(class_: Any) -> tuple[Conversion | None, list[str]]:
             return None, [*lines, f"{what}; so the class may be measured in a form that its package never writes"]
         if len(named) > 1:
             module, name, _ = offers[0]
-            lines.append(f"{module}.{name} is used, and none of the other converters of cattrs: {', '.join(named)}")
+            others = ", ".join(one for one in named if one != f"{module}.{name}")
+            lines.append(f"{module}.{name} is used, and none of the other converters of cattrs: {others}")
         for module, name, value in offers:
             try:
                 return _by_converter(class_, value, (module, name), made=not kept), lines

@@ -130,6 +130,12 @@ class UserModel:
         return f"{self.file or self.module}:{self.name}"
 
     @property
+    def has_raw(self) -> bool:
+        """Whether a Struct keeps the text of a part of its document, which only msgspec's own codecs give it."""
+        constraints = (one for some in self.parsed.limits.values() for one in some)
+        return self.kind == "msgspec" and any(one is sys.modules["msgspec"].Raw for one in constraints)
+
+    @property
     def conversion(self) -> Conversion | None:
         """How the class's package converts it, if it does."""
         return conversion_of(self.parsed.type, self.kind)[0]

@@ -96,6 +96,12 @@ class ClassRendering:
         elif kind == "msgspec" and "key" in self.schema.features:
             dump, load = (text and f"{text[:-1]}, str_keys=True)" for text in (rendered.dump, rendered.load))
             rendered = replace(rendered, dump=dump, load=load)
+        if self.model.has_raw:
+            rendered.module.use("msgspec")
+            type_ = f"list[{item_of(self.schema)}]" if self.many else item_of(self.schema)
+            made = call("msgspec.json.decode", f"msgspec.json.encode({self.name})", f"type={type_}")
+            add_build(rendered.module, self.name, made)
+            rendered = replace(rendered, user_facts={"ready": True})
         return self._with_facts(rendered)
 
     def _has_enum_keys(self) -> bool:

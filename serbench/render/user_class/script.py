@@ -44,7 +44,7 @@ def make_objects(model: UserModel, values: list[Any], inferred: Schema | None = 
 
 def read_records(model: UserModel, records: list[Any]) -> Any:
     """The class's objects of records as documents have them; raises what the class raises if it refuses them."""
-    if model.kind == "msgspec":
+    if model.kind == "msgspec" and not model.has_raw:
         return _converted(class_of(model), records, strict=True)
     if model.kind in _OF_NO_LIBRARY and not model.conversion:
         return _read_by_any(class_of(model), records)
@@ -105,7 +105,17 @@ def write_document(model: UserModel, objects: Any) -> list[Any]:
     if writes_itself(model):
         return list(json.loads(_functions(model)[1](objects)))
     to_builtins = import_module("msgspec").to_builtins
+    objects = _with_dicts(objects) if model.kind == "namedtuple" else objects
     return list(_with_lists(to_builtins(objects, builtin_types=NATIVE, enc_hook=str, str_keys=True)))
+
+
+def _with_dicts(value: Any) -> Any:
+    """A value with dicts for NamedTuples."""
+    if isinstance(value, tuple) and hasattr(value, "_fields"):
+        return {name: _with_dicts(item) for name, item in zip(value._fields, value, strict=True)}
+    if isinstance(value, dict):
+        return {key: _with_dicts(item) for key, item in value.items()}
+    return [_with_dicts(item) for item in value] if isinstance(value, list | tuple) else value
 
 
 def _with_lists(value: Any) -> Any:

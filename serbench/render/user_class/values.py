@@ -108,9 +108,9 @@ def by_direction(model: UserModel, dataset: Dataset, *, strict: bool = False) ->
     values = [dataset.value] if alone else dataset.value
     dataset = _bounded(model, dataset, values)
     lacks = "" if without_absent(dataset.inferred or model.parsed.user_schema, values) == values else ABSENT
-    if not writes_itself(model) and model.parsed.user_schema == model.written.user_schema:
-        return [replace(dataset, left_out=lacks)]
     stream = _Exchanges(model, dataset, alone)
+    if not writes_itself(model) and model.parsed.user_schema == model.written.user_schema:
+        return [replace(_as_made(model, dataset, stream, values), left_out=lacks)]
     try:
         objects = stream.objects(0)
     except Exception:  # a payload that it refuses: its row says so
@@ -147,6 +147,17 @@ def by_direction(model: UserModel, dataset: Dataset, *, strict: bool = False) ->
         dataset, name=f"{dataset.name} (writes)", direction="writes", reads=stream.reads, left_out=left_out
     )
     return [reads, replace(writes, **stream.written_as(schema, value, read))]
+
+
+def _as_made(model: UserModel, dataset: Dataset, stream: _Exchanges, values: list[Any]) -> Dataset:
+    """The data set of what the objects hold that are made by calling the class, which may change what it is called with."""
+    with suppress(Exception):  # a payload that it refuses, or what no library writes: its row says so
+        written = write_document(model, stream.objects(0))
+        changes = _difference(dataset.schema, values, written) is not None
+        if changes and unlike(model, stream.unwritten(0), written) is None:
+            schema, value = apply_schema(stream.written(), listed(model.parsed.schema))
+            return replace(dataset, **stream.written_as(schema, value, lambda document: document))
+    return dataset
 
 
 def _bounded(model: UserModel, dataset: Dataset, values: list[Any]) -> Dataset:
