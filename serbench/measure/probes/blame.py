@@ -91,7 +91,7 @@ def plain_trial(
     command = f"{quote(environment.python)} {quote(str(script))}"
     printed, status, last = run_script(environment, _LAUNCHED, str(script), limit_s)
     if status is None:
-        return PlainTrial(f"a plain script takes more than {limit_s:g} s", _whose(library), command)
+        return PlainTrial(f"a plain script takes more than {limit_s:g} s", _whose(model, library), command)
     if status < 0:
         return PlainTrial(f"{signal.Signals(-status).name} ends a plain script", _crash(model, library), command)
     if status:
@@ -108,7 +108,7 @@ def plain_trial(
     filled = left_out.fill(schema, expected, written)
     different = wire_difference(spec, spec["root"], expected, written if left_out.defaults else filled)
     failed = "" if different is None else f"a plain script writes value{different}"
-    return PlainTrial(failed, _whose(library), command)
+    return PlainTrial(failed, _whose(model, library), command)
 
 
 def kept(name: str, text: str) -> Path:
@@ -130,7 +130,9 @@ def _shortened(text: str) -> str:
     return text if len(text) <= 500 else f"{text[:500]}…"
 
 
-def _whose(library: str) -> str:
+def _whose(model: UserModel, library: str) -> str:
+    if library and model.conversion:
+        return f"{SERBENCH}, whose data is as the package of the class converts it, which {library} does not know"
     return library or "the class"
 
 
@@ -140,13 +142,16 @@ def _crash(model: UserModel, library: str) -> str:
 
 def _whose_error(model: UserModel, library: str, kind: str, files: Iterable[str]) -> str:
     """Whose an exception is that has passed these files: that of the innermost one outside the standard library."""
+    files = list(files)
+    if kind == "NameError" and files[-1:] == ["<string>"]:
+        return "the class, whose annotations name what its module lacks"
     passed = [Path(file) for file in files if Path(file).is_file()]
     passed = [path for path in passed if not _is_standard(path)]
     module = sys.modules[model.module.partition(".")[0]]
     home = next(iter(getattr(module, "__path__", ())), None) or module.__file__ or model.folder
     if passed and passed[-1].is_relative_to(home):
         return "the class"
-    return _crash(model, library) if passed and kind in _CRASHES else _whose(library)
+    return _crash(model, library) if passed and kind in _CRASHES else _whose(model, library)
 
 
 def _is_standard(path: Path) -> bool:

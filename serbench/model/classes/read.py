@@ -25,6 +25,7 @@ from serbench.model.classes.unions import (
     class_tag,
     discriminator_in,
     is_alias,
+    is_of_pydantic1,
     is_qualified,
     is_union,
     item_of,
@@ -295,12 +296,7 @@ class _ClassReader:
         if isinstance(annotation, str | typing.ForwardRef):
             return self._named(annotation, where, tag)
         origin, arguments = typing.get_origin(annotation), typing.get_args(annotation)
-        if (
-            isinstance(annotation, type)
-            and issubclass(annotation, (list, *_SETS[:2]))
-            and hasattr(annotation, "item_type")
-        ):
-            # pydantic 1: conlist or conset
+        if is_of_pydantic1(annotation, list, set, frozenset):  # conlist or conset
             self.notes.append(f"{where} ({annotation.__name__})")
             self.limits[where] = (*self.limits.get(where, ()), annotation)
             origin, arguments = annotation.__origin__, (annotation.item_type,)

@@ -39,6 +39,12 @@ def is_qualified(annotation: Any) -> bool:
     return not isinstance(form, type) and getattr(form, "_name", None) in _QUALIFIERS  # also of typing_extensions
 
 
+def is_of_pydantic1(annotation: Any, *bases: type) -> bool:
+    """Return True for a constrained type of pydantic 1 that derives from one of these, as `conlist` and `constr` make."""
+    known = isinstance(annotation, type) and issubclass(annotation, bases)
+    return known and any(one.__module__.split(".")[0] == "pydantic" for one in annotation.__mro__)
+
+
 def unwrapped(annotation: Any) -> Any:
     """The type inside annotations, qualifiers, new types and aliases."""
     for _ in range(_CHAINED):

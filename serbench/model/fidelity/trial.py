@@ -89,8 +89,8 @@ def answer_to(module: Any, spec: Spec, document: Any, wrong: Dict[str, Any], bui
 def told(error: BaseException) -> str:
     """Return an exception in one line: its message, or of a group the innermost one with its path; and that of its cause."""
     path, inner = innermost(error)
-    lines = said(inner)
-    return path + ": ".join(dict.fromkeys(cut(" ".join(line.split())) for line in (lines[0], lines[-1])))
+    lines = [said(inner)[0], *said(inner.__cause__)[-1:]]
+    return path + ": ".join(dict.fromkeys(cut(" ".join(line.split())) for line in lines))
 
 
 def innermost(error: BaseException) -> Tuple[str, BaseException]:

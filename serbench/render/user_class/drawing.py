@@ -15,6 +15,7 @@ from uuid import UUID
 
 from serbench.model.classes.documents import hidden
 from serbench.model.classes.read import FOREIGN, OPAQUE, ParsedClass, path_start
+from serbench.model.classes.unions import is_of_pydantic1
 from serbench.model.data.values import Drawing
 from serbench.model.records import (
     REQUIRED,
@@ -99,7 +100,8 @@ def limits_of(constraints: Iterable[Any]) -> dict[str, Any]:
     limits: dict[str, Any] = {}
     for one in _flat(constraints):
         name = getattr(one, "__name__", type(one).__name__).lower()
-        for limit, attributes in _NAMES.items():
+        own = isinstance(one, type) and not is_of_pydantic1(one, object)  # whose attributes are no limits
+        for limit, attributes in () if own else _NAMES.items():
             value = next((v for a in attributes if (v := getattr(one, a, None)) is not None and not callable(v)), None)
             if value is not None:
                 limits[limit] = value

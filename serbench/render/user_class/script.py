@@ -15,7 +15,7 @@ from typing import Any
 from uuid import UUID
 
 from serbench.model import fidelity
-from serbench.model.classes.fields import is_array
+from serbench.model.classes.fields import is_array, is_known
 from serbench.model.fidelity import json_ready, user_maker
 from serbench.model.records import Schema
 from serbench.render.left_out import without_absent
@@ -207,7 +207,8 @@ django.setup()"""
 def _text(model: UserModel, library: str = "") -> str | None:
     """The text of `_FUNCTIONS` for a class: by a library that takes it, or by its own; None if it is written with none."""
     if library:
-        return _FUNCTIONS.get(library)
+        by_record = library in ("dacite", "dataclass-wizard") and not is_known(class_of(model))
+        return None if by_record else _FUNCTIONS.get(library)  # a union is no record
     if model.conversion:
         return model.conversion.functions
     class_, key = class_of(model), _OWN.get(model.kind, model.kind)
