@@ -95,7 +95,10 @@ def plain_trial(
     if status < 0:
         return PlainTrial(f"{signal.Signals(-status).name} ends a plain script", _crash(model, library), command)
     if status:
-        kind, said, files = json.loads(last) if last.startswith("[") else ("", last, [])
+        try:
+            kind, said, files = json.loads(last)
+        except (ValueError, TypeError):  # it was ended by something else than an exception
+            kind, said, files = "", last, []
         whose = _whose_error(model, library, kind, [file for file in files if file != str(script)])
         if kind == "ModuleNotFoundError" and environment.packages is not None:
             whose = f"{SERBENCH}, whose environment {environment.name} lacks what the class imports"
@@ -104,7 +107,7 @@ def plain_trial(
         return PlainTrial("", "", command)
     schema = listed(dataset.schema)
     spec, expected, left_out = schema.as_data(), _records(documents, alone=alone), LeftOut()
-    written = json.loads(printed.splitlines()[-1])
+    written = json.loads(printed.partition(f"{read}\n")[2])  # the class may print, too
     filled = left_out.fill(schema, expected, written)
     different = wire_difference(spec, spec["root"], expected, written if left_out.defaults else filled)
     failed = "" if different is None else f"a plain script writes value{different}"
