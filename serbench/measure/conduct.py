@@ -15,11 +15,12 @@ from statistics import median
 
 from serbench.judge.outcomes import REST_IGNORED
 from serbench.machine.caretaker import scratch_folder
+from serbench.machine.files import write_file
 from serbench.machine.platform import pinned, usable_cores
 from serbench.measure.case_waves import LibraryCases, Pace, Waves
 from serbench.measure.listener import Finished, Listener, Paced, Progress
 from serbench.measure.plan import DEEPEST, Block, Plan, block_count
-from serbench.measure.probes.blame import MOST_DOCUMENTS, SERBENCH, PlainTrial, kept, plain_trial
+from serbench.measure.probes.blame import MOST_DOCUMENTS, SERBENCH, PlainTrial, plain_trial, scripts_folder
 from serbench.measure.probes.limits import too_deep
 from serbench.measure.probes.probing import not_kept
 from serbench.measure.probes.strictness import strictness, work_class
@@ -196,7 +197,7 @@ class BlockRun:
                 text += f"; {whose} reads and writes this data in a plain script: {trial.command}"
             timed.fail(Fault("unsupported", text, fatal=False))
         elif self.plan.model is not None and not located:
-            path = kept(f"{case.module_name}-{case.source_sha256[:8]}.py", case.source)
+            path = write_file(scripts_folder() / f"{case.module_name}-{case.source_sha256[:8]}.py", case.source)
             text = f"{failed}; this comes from {SERBENCH}, which wrote this code of the class's fields: {path}"
             timed.fail(Fault("failed", text, fatal=False))
 

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import hashlib
 import json
+import os
 import re
 import signal
 import sys
-import sysconfig
 from collections.abc import Iterable
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from shlex import quote
+from tempfile import mkdtemp
 from typing import Any
 
 from serbench.machine.files import write_file
@@ -80,14 +82,15 @@ def plain_trial(
     read = json.dumps(json_ready(without_absent(sparse, _records(to_read, alone=alone))))
     name = re.sub(r"\W+", "_", f"{model.name} {library}").strip("_")
     name += f"-{hashlib.sha256(f'{model.located} {read}'.encode()).hexdigest()[:8]}"
+    folder = scripts_folder()
     try:
-        text = plain_script(model, str(_folder() / f"{name}.json"), library, returns=not dataset.direction)
+        text = plain_script(model, str(folder / f"{name}.json"), library, returns=not dataset.direction)
     except Unsupported:
         return None
     if text is None:
         return None
-    kept(f"{name}.json", read)
-    script = kept(f"{name}.py", text)
+    write_file(folder / f"{name}.json", read)
+    script = write_file(folder / f"{name}.py", text)
     command = f"{quote(environment.python)} {quote(str(script))}"
     printed, status, last = run_script(environment, _LAUNCHED, str(script), limit_s)
     if status is None:
@@ -114,14 +117,12 @@ def plain_trial(
     return PlainTrial(failed, _whose(model, library), command)
 
 
-def kept(name: str, text: str) -> Path:
-    """Return the path of a file with this text, which stays for whoever reads the row that names it."""
-    _folder().mkdir(parents=True, exist_ok=True)
-    return write_file(_folder() / name, text)
-
-
-def _folder() -> Path:
-    return environments_folder() / "scripts"
+def scripts_folder() -> Path:
+    """The folder of the scripts that rows name, which stay: among the environments or, if nobody may write there, a new one."""
+    folder = environments_folder() / "scripts"
+    with suppress(OSError):
+        folder.mkdir(parents=True, exist_ok=True)
+    return folder if os.access(folder, os.W_OK) else Path(mkdtemp(prefix="serbench-scripts-"))
 
 
 def _records(documents: list[Any], *, alone: bool) -> list[Any]:
@@ -150,7 +151,7 @@ def _whose_error(model: UserModel, library: str, kind: str, files: Iterable[str]
         return "the class, whose annotations name what its module lacks"
     passed = [Path(file) for file in files if Path(file).is_file()]
     passed = [path for path in passed if not _is_standard(path)]
-    module = sys.modules[model.module.partition(".")[0]]
+    module = sys.modules.get(model.module.partition(".")[0], model.imported)
     home = next(iter(getattr(module, "__path__", ())), None) or module.__file__ or model.folder
     if passed and passed[-1].is_relative_to(home):
         return "the class"
@@ -158,4 +159,5 @@ def _whose_error(model: UserModel, library: str, kind: str, files: Iterable[str]
 
 
 def _is_standard(path: Path) -> bool:
-    return path.is_relative_to(sysconfig.get_path("stdlib")) and "site-packages" not in path.parts
+    installed = {"site-packages", "dist-packages"} & {*path.parts}
+    return not installed and re.search(r"/lib/py(?:thon|py)3\.\d+/", path.as_posix()) is not None

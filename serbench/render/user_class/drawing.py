@@ -260,6 +260,9 @@ _PLAIN = JSON_KINDS | {"any", "path", "foreign", "opaque"}  # whose defaults are
 
 def least_of(field: Field) -> Any:
     """The least value of a field: none, an empty one, or its default; `REQUIRED` if it must have another."""
+    plain = isinstance(field.type, Optional) and getattr(field.type.item, "kind", "") in _PLAIN
+    if plain and field.default not in (REQUIRED, None):
+        return field.default
     if isinstance(field.type, EMPTY):
         return {Optional: None, List: [], Map: {}, Set: set()}[type(field.type)]
     if not isinstance(field.type, Enum) and getattr(field.type, "kind", "") not in _PLAIN:

@@ -9,6 +9,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from planted import GOOD, case, measured
 
 import serbench
 from serbench.ask.calling import make_plan
@@ -170,3 +171,13 @@ def test_a_row_that_is_not_ok_says_what_it_comes_from(whose, model):
         assert f"; this comes from {whose}: a plain script ends with " in reason
     assert {"unsupported" if whose == "serbench" else "failed"} == {cell.status for cell in cells}
     assert (code, True) == ((found := shown(command))[0], words in found[2])
+
+
+def test_code_that_serbench_wrote_is_kept():
+    """A failed row of a model that serbench wrote for a class's fields comes from serbench, and names the file of its code."""
+    source = GOOD.replace("Item(**item)", "Item(item['name'], -1)")
+    reason = measured(case("wrong", source), model="nowhere:Model").cell("wrong").reason
+
+    words, _, path = reason.rpartition(": ")
+    assert words.endswith("; this comes from serbench, which wrote this code of the class's fields")
+    assert "Item(item['name'], -1)" in Path(path).read_text(encoding="utf-8")
