@@ -15,14 +15,16 @@ from statistics import median
 
 from serbench.judge.outcomes import REST_IGNORED
 from serbench.machine.caretaker import scratch_folder
+from serbench.machine.files import write_file
 from serbench.machine.platform import pinned, usable_cores
 from serbench.measure.case_waves import LibraryCases, Pace, Waves
 from serbench.measure.listener import Finished, Listener, Paced, Progress
 from serbench.measure.plan import DEEPEST, Block, Plan, block_count
+from serbench.measure.probes.blame import MOST_DOCUMENTS, SERBENCH, PlainTrial, plain_trial, scripts_folder
 from serbench.measure.probes.limits import too_deep
 from serbench.measure.probes.probing import not_kept
 from serbench.measure.probes.strictness import strictness, work_class
-from serbench.measure.probes.user_probe import MOST_DOCUMENTS, plain_failure, user_probe
+from serbench.measure.probes.user_probe import user_probe
 from serbench.measure.probes.values.wrong import StrictnessTest
 from serbench.measure.rounds import size_batch, visit
 from serbench.measure.session import Fault, RequestLimits, Watchdog, WorkerSession, in_parallel, scratch_session
@@ -167,9 +169,9 @@ class BlockRun:
             timed.release()
 
     def _explain(self, timed: TimedCase, limits: RequestLimits) -> None:
-        """Say so of a case that failed if its data is deeper than it goes, which is a limit and no fault.
+        """Say what it comes from that a case failed; data that is deeper than it goes is a limit and no fault.
 
-        A user's class has failed only if its own library fails in a plain script, which stands behind the reason.
+        A row of a user's class has failed only if its library fails in a plain script too; else serbench cannot measure it.
         """
         failed = next((cell.reason or "" for cell in timed.cells.values() if cell.status == "failed"), None)
         if failed is None:
@@ -177,30 +179,36 @@ class BlockRun:
         case = timed.case
         with scratch_session(case.environment, self.files.watchdog, limits, below=self.files.scratch) as session:
             text = too_deep(session, case, self.block.dataset.value, failed)
+        located = case.library.user_class
         if text is not None:
             timed.fail(Fault("unsupported", text, fatal=False))
-        elif self._is_class(case):
-            told = self._plain_failure(case.library.user_class)
-            if told:
-                timed.fail(Fault("failed", f"{failed}; {told}", fatal=False))
-            else:
-                kept = "" if told is None else "; its own library reads and writes this data in a plain script"
-                what = f"serbench cannot measure this class with {case.codec.name}: {failed}{kept}"
-                timed.fail(Fault("unsupported", what, fatal=False))
-
-    def _is_class(self, case: Case) -> bool:
-        """Whether a case is the user's class by its own library."""
-        is_other = isinstance(case.library, UserFunctions) or case.library.name.startswith(VIA)
-        return bool(case.library.user_class) and not is_other
+        elif located and not isinstance(case.library, UserFunctions):
+            name = case.library.name
+            via = name.removeprefix(VIA).partition(" (")[0] if name.startswith(VIA) else ""
+            trial = self._plain_trial(located, via, case.environment.name)
+            if trial is not None and trial.failed:
+                text = f"{failed}; this comes from {trial.whose}: {trial.failed}: {trial.command}"
+                timed.fail(Fault("unsupported" if trial.whose.startswith(SERBENCH) else "failed", text, fatal=False))
+                return
+            with_ = f"{via} and {case.codec.name}" if via else case.codec.name
+            text = f"serbench cannot measure this class with {with_}: {failed}"
+            if trial is not None:
+                whose = "that library" if via else "its own library"
+                text += f"; {whose} reads and writes this data in a plain script: {trial.command}"
+            timed.fail(Fault("unsupported", text, fatal=False))
+        elif self.plan.model is not None and not located:
+            path = write_file(scripts_folder() / f"{case.module_name}-{case.source_sha256[:8]}.py", case.source)
+            text = f"{failed}; this comes from {SERBENCH}, which wrote this code of the class's fields: {path}"
+            timed.fail(Fault("failed", text, fatal=False))
 
     @cache  # noqa: B019 (a block is measured once)
-    def _plain_failure(self, located: str) -> str | None:
-        """What goes wrong with the user's class in a plain script; empty if nothing does, None if there is no such script."""
+    def _plain_trial(self, located: str, via: str, environment: str) -> PlainTrial | None:
+        """What a plain script does with the user's class by its own library or by another; None if there is no such script."""
         data, documents = self.block.dataset, self.files.documents[:MOST_DOCUMENTS]
         positions = [0] if self.files.stream is None else self.files.stream.positions[:MOST_DOCUMENTS]
         to_read = documents if data.reads is None else [data.reads(position)[0] for position in positions]
-        environment = next(case.environment for case in self.block.cases if case.library.user_class == located)
-        return plain_failure(load_model(located), data, documents, to_read, environment, self.plan.time_limit_s)
+        there = next(case.environment for case in self.block.cases if case.environment.name == environment)
+        return plain_trial(load_model(located), via, data, documents, to_read, there, self.plan.time_limit_s)
 
     def _probes(self) -> dict[str, StrictnessTest | None]:
         """The wrong inputs of each class or functions of the user's, and under no name those of models that are written anew."""

@@ -35,10 +35,13 @@ class Optional:
 
 @dataclass(frozen=True)
 class List:
-    """An ordered sequence of any number of items of one type; a class of the user's may hold it as a "tuple"."""
+    """An ordered sequence of any number of items of one type; a class of the user's may hold it as a "tuple" or as one of `SETS`."""
 
     item: Type
     held: str = "list"
+
+
+SETS = ("set", "frozenset")
 
 
 @dataclass(frozen=True)
@@ -275,6 +278,7 @@ class Schema:
         """Those of `FEATURES`, and of the kinds that only a class of the user's has, that the schema uses."""
         features = {_feature(type_) for type_ in self.types()}
         features |= {"key" for type_ in self.types() if isinstance(type_, Map) and type_.key != Scalar("str")}
+        features |= {"set" for type_ in self.types() if isinstance(type_, List) and type_.held in SETS}
         for record in self.records:
             features |= {"default" for f in record.fields if not f.required and f.default is not None}
             features |= {"alias" for f in record.fields if f.alias is not None}

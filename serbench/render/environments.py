@@ -453,33 +453,16 @@ def _remove_leftovers() -> None:
                 shutil.rmtree(left, ignore_errors=True)
 
 
-_LONGEST = 500  # characters of a program's last words
-
-
-def run_script(environment: Environment, script: str, text: str, limit_s: float) -> tuple[str, str | None]:
-    """Return what a program prints if it gets a text on standard input, and how it failed: its last words, or None."""
+def run_script(environment: Environment, script: str, argument: str, limit_s: float) -> tuple[str, int | None, str]:
+    """Return what a program prints, its exit code, and its last words; the code is None if it has not ended in time."""
+    command = [environment.python, "-c", script, argument]
     variables = {**os.environ, "PYTHONWARNINGS": "ignore"}
-    command = [environment.python, "-c", script]
+    settings: dict[str, Any] = {"capture_output": True, "text": True, "env": variables, **with_us()}
     try:
-        done = subprocess.run(
-            command,
-            input=text,
-            capture_output=True,
-            text=True,
-            timeout=limit_s,
-            check=False,
-            env=variables,
-            **with_us(),
-        )
+        done = subprocess.run(command, check=False, timeout=limit_s, stdin=subprocess.DEVNULL, **settings)
     except subprocess.TimeoutExpired:
-        return "", f"takes more than {limit_s:g} s"
-    if done.returncode:
-        lines = [
-            line.strip(" |+-") for line in done.stderr.splitlines()
-        ]  # those of a group of exceptions are drawn as a tree
-        last = next(filter(None, reversed(lines)), "no message")
-        return "", f"ends with {last if len(last) <= _LONGEST else f'{last[:_LONGEST]}…'}"
-    return done.stdout, None
+        return "", None, ""
+    return done.stdout, done.returncode, (done.stderr.splitlines() or ["no message"])[-1]
 
 
 SPIN = "while True: pass"

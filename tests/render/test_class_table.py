@@ -55,7 +55,7 @@ def test_what_is_read_of_a_class(section, model, cli):
     assert (0, list(section.shown)) == (code, [*err.splitlines(), *out.splitlines()])
 
 
-OWN_WAY = ("msgspec: array", "pydantic: alias as the model", "pydantic: writes without nulls")
+OWN_WAY = ("msgspec: array", "msgspec: raw", "pydantic: alias as the model", "pydantic: writes without nulls")
 """A plain script reads these by another call than the others."""
 PLAIN = [
     pytest.param(section, id=section.id, marks=() if section.id in BY_DEFAULT else FIFTH)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import textwrap
 import typing
 from random import Random
@@ -465,6 +466,7 @@ def test_fields_that_are_not_tried_are_named(model, monkeypatch):
     def ask(record):
         assert record["seal"] is None, "only the harbour master has it"
 
+    ask.end_s = math.inf
     fields = [f"    {name}: int | None = None\n" for name in ("deck", "seal", "hold", "mast")]
     found = load_model(locate(model(f"class Model(pydantic.BaseModel):\n    name: str\n{''.join(fields)}")))
     drawing = UserDrawing(from_class(class_of(found), drawing=True), Random(0), 1)

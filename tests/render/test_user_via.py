@@ -127,6 +127,36 @@ def test_each_direction_goes_through_a_library(tmp_path, source):
     assert {"decode": "ok", "encode": "ok"} == through
 
 
+TRIED = {
+    "a union that keys tell apart": (
+        "@dataclass\nclass A:\n    x: int\n@dataclass\nclass B:\n    y: int\n@dataclass\nclass Model:\n    held: list[A | B]\n",
+        "cattrs",
+    ),
+    "a set of records": (
+        "@dataclass(frozen=True)\nclass A:\n    x: int\n@dataclass\nclass Model:\n    held: frozenset[A]\n",
+        "msgspec",
+    ),
+    "a default of a type variable": (
+        """
+        import typing, typing_extensions
+        T = typing_extensions.TypeVar("T", default=int)
+        @dataclass
+        class Model(typing.Generic[T]):
+            x: T
+        """,
+        "mashumaro",
+    ),
+}
+
+
+@pytest.mark.parametrize("what", TRIED)
+def test_a_library_is_tried_with_what_it_round_trips_plainly(what, model):
+    """What a library reads and writes in a plain script has a row, whatever is refused for models that serbench writes."""
+    source, library = TRIED[what]
+    cells = serbench.verify(model=model(source), records=5, libraries=f"yours via {library}", formats="json/json")
+    assert {("ok", None)} == {(cell.status, cell.reason) for cell in cells}
+
+
 def test_the_listed_libraries_are_libraries():
     """So are the kinds that they take."""
     assert {*TAKING, *NEEDING} <= libraries().keys()
@@ -188,7 +218,7 @@ def test_a_converter_of_its_package(package):
     (found,) = datasets(make_plan(model=model, records=20))
     cells = serbench.verify(model=model, records=5, libraries="msgspec", formats="json/json,orjson/json,pickle")
     own = [cell for cell in cells if cell.library.startswith("yours")]
-    script = plain_script(load_model(locate(model)))
+    script = plain_script(load_model(locate(model)), "")
 
     assert {"PageNo", "held", "MoreNotes"} == set(found.value[0])
     assert {key for page in found.value for key, item in page["held"].items() if item is not None} == {
@@ -218,8 +248,8 @@ def test_a_payload_that_only_its_converter_reads(package):
 
 UNFIT = {
     "several": (
-        "import cattrs\nconverter = cattrs.Converter()\nown_converter = cattrs.Converter()",
-        "several converters",
+        "import cattrs\nother_converter = cattrs.Converter()\nown_converter = cattrs.Converter()",
+        "in a form that its package never writes",
     ),
     "a type is missing": ("import cattrs\nconverter = cattrs.Converter()", "StructureHandlerNotFoundError"),
     "no import": ("import cattrs\nconverter = cattrs.Nothing()", "cannot be imported: AttributeError"),
@@ -241,6 +271,18 @@ def test_a_converter_that_does_not_fit(why, package):
 
     assert said in line
     assert {("default", "ok")} == {(c.variant, c.status) for c in cells if c.library.startswith("yours")}
+
+
+def test_the_usual_one_of_several_converters(package):
+    """Of several converters in one place the one called the default is used, and a line names the others."""
+    converters = "import cattrs\ndefault_converter = cattrs.Converter()\nstrict_converter = cattrs.Converter()"
+    name = package(models="import attrs\n@attrs.define\nclass Page:\n    x: int\n", converters=converters)
+    cells = serbench.verify(model=f"{name}.models:Page", records=2, libraries="yours", formats="json/json")
+    (line,) = load_model(locate(f"{name}.models:Page")).differences
+
+    assert line.startswith(f"{name}.converters.default_converter is used, and none of the other")
+    assert line.endswith(f": {name}.converters.strict_converter")
+    assert {(f"{name}.converters.default_converter", "ok")} == {(cell.variant, cell.status) for cell in cells}
 
 
 @pytest.mark.slow

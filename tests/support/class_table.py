@@ -77,10 +77,10 @@ def outcome(text: str, **options: object) -> str:
     except Exception as error:
         return f"traceback {type(error).__name__}: {error}"
     of_class = [cell for cell in cells if cell.library.startswith("yours")]
-    failed = next((cell for cell in of_class if cell.status == "failed"), None)
+    failed = next((cell for cell in cells if cell.status == "failed"), None)
     if failed is not None:
         every = "" if any(cell.status == "ok" for cell in of_class) else "everywhere "
-        return f"failed {every}{failed.codec}: {failed.reason}"
+        return f"failed {every}{failed.library}, {failed.codec}: {failed.reason}"
     done = {(cell.point.workload, cell.codec, cell.operation) for cell in of_class if cell.status == "ok"}
     if any((workload, codec, "decode") in done for workload, codec, operation in done if operation == "encode"):
         return "measured"

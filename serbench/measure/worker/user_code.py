@@ -136,4 +136,6 @@ def field_names(value: Any) -> Iterator[str]:
         slots = one.__dict__.get("__slots__", ())
         names += [slots] if isinstance(slots, str) else list(slots)
     names += list(getattr(value, "__dict__", ()))
-    return iter([name for name in dict.fromkeys(names) if name not in ("__dict__", "__weakref__")])
+    held = getattr(value, "__pydantic_extra__", None) or ()  # which a model gives as attributes
+    names += [name for name in held if isinstance(name, str)]
+    return iter([name for name in dict.fromkeys(names) if not (name.startswith("__") and name.endswith("__"))])

@@ -75,6 +75,11 @@ class Worker:
         self.collects = collects
         return {"python": platform.python_version(), "implementation": platform.python_implementation()}
 
+    def described(self, error: BaseException) -> str:
+        """An exception in one line; of a group the first of the innermost ones, behind its path."""
+        path, inner = self.fidelity.innermost(error) if self.fidelity else ("", error)
+        return path + describe(inner)
+
     def add_data(self, name: str, spec: Any, values: str, documents: Optional[Reply] = None) -> Reply:
         """Read neutral values that serbench pickled for this run into `values` (a path), and perhaps many documents."""
         with open(values, "rb") as file:
@@ -120,7 +125,8 @@ class Worker:
                 make = getattr(encoding, "build", None) or self.fidelity.builder(spec, spec["root"], encoding)
             prepared.encode, prepared.make = encoding.encode, make
             prepared.user_encodes = user is not None and not writer
-            objects = prepared.user_objects if prepared.user_encodes else make(value) if make else value
+            # those that are compared stay unwritten: a class may set attributes while it writes
+            objects = prepared.user.objects(0, value) if prepared.user_encodes else make(value) if make else value
         prepared.blob = encoding.encode(objects)
         if not writer:
             prepared.objects = objects
@@ -248,7 +254,7 @@ class Worker:
         try:
             return {"outcome": type(self.cases[case].module.encode(value)).__name__}
         except Exception as error:
-            return {"outcome": "rejected", "message": describe(error)}
+            return {"outcome": "rejected", "message": self.described(error)}
 
     def call(self, script: str, function: str, **arguments: Any) -> Reply:
         """Call a function of a file of serbench's with this worker as its first argument."""
@@ -397,7 +403,7 @@ def main() -> None:
         except MemoryError:
             reply = {"error": "MemoryError", "status": "memory"}
         except Exception as error:  # a library's failure is an answer, not the end of the worker
-            reply = {"error": describe(error), "status": "failed"}
+            reply = {"error": worker.described(error), "status": "failed"}
         blob = reply.pop("blob", None)
         if blob is not None:
             reply["blob_bytes"] = len(blob)

@@ -28,7 +28,7 @@ from serbench.model.records import (
     replace_inner,
     walk,
 )
-from serbench.model.scalars import ANY, INTEGER_KINDS, STR, Scalar
+from serbench.model.scalars import ANY, FLOAT, INTEGER_KINDS, STR, Scalar
 
 LIBRARIES = ("pydantic", "pydantic1", "marshmallow", "djangorestframework")
 """The kinds of classes whose library has types of its own, and decides what a member of a union is."""
@@ -54,7 +54,7 @@ class _Documents:
     def record(self, record: Record) -> Record:
         names = field_names(field.name for field in record.fields)
         fields = tuple(self._field(field, names[field.name]) for field in record.fields)
-        return dataclasses.replace(record, fields=fields, absent=())
+        return dataclasses.replace(record, fields=fields, absent=(), tag_argument="")
 
     def _field(self, field: Field, plain: str) -> Field:
         name = plain if field.name.startswith("_") else field.name
@@ -96,8 +96,9 @@ class _Documents:
             member for m in members for member in (m.members if isinstance(m, Union) and m.tag is None else (m,))
         ]
         distinct = list(dict.fromkeys(members))
-        if self._merges:
-            distinct = _merged(distinct)
+        merged = _merged(distinct)
+        if self._merges or merged == [ANY]:
+            distinct = merged
         if ANY in distinct:
             return ANY
         type_ = distinct[0] if len(distinct) == 1 else Union(tuple(distinct))
@@ -180,6 +181,8 @@ def _member(schema: Schema, members: tuple[Type, ...], value: Any) -> Type | Non
 def defaults(class_field: ClassField, type_: Type) -> tuple[Any, Any]:
     """Return the default that a schema can hold, and otherwise what a document that lacks the field stands for."""
     default = class_field.default
+    if type(default) is int and type_ in (FLOAT, Optional(FLOAT)):
+        return float(default), REQUIRED
     if default is REQUIRED or default is None or type(default) in (str, int, float, bool):
         return default, REQUIRED
     try:

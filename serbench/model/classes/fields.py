@@ -262,7 +262,14 @@ def _of_tuple(class_: Any, _notes: list[str]) -> abc.Iterator[ClassField]:
         yield ClassField(name, name, hints.get(name, Any), default, filled=plainly(default))
 
 
-def _of_typeddict(class_: Any, _notes: list[str]) -> abc.Iterator[ClassField]:
+def _of_typeddict(class_: Any, notes: list[str]) -> abc.Iterator[ClassField]:
+    further = getattr(
+        class_, "__extra_items__", None
+    )  # None and a mark say nothing, Never and `closed` that there are none
+    if getattr(class_, "__closed__", None) or further in (typing.Never, typing.NoReturn):
+        notes.append(f"{class_.__name__} (no other keys)")
+    elif further is not None and type(further).__name__ != "NoExtraItemsType":
+        notes.append(f"{class_.__name__} (other keys, each {getattr(further, '__name__', further)})")
     hints = hints_of(class_, class_.__annotations__, lenient=True)
     names = field_names(hints)
     for key, hint in hints.items():
@@ -406,13 +413,21 @@ def fields_of(class_: Any, notes: list[str]) -> list[ClassField]:
 
 
 def _parameters(class_: Any) -> dict[Any, Any]:
-    """The types that stand for the parameters of a generic class: those given, else the bound or default of each."""
+    """The types that stand for the parameters of a generic class: those given, else as `stands_for` says."""
     names = getattr(origin_of(class_), "__parameters__", ())
     names = names or getattr(origin_of(class_), "__pydantic_generic_metadata__", {}).get("parameters", ())
     arguments = typing.get_args(class_)
     if arguments:
         return dict(zip(names, arguments, strict=False))
-    return {name: name.__bound__ or (name.__constraints__ or (Any,))[0] for name in names if hasattr(name, "__bound__")}
+    return {name: stands_for(name) for name in names if hasattr(name, "__bound__")}
+
+
+def stands_for(variable: Any) -> Any:
+    """The type that stands for a parameter that is not given: its default, bound or first constraint, or any."""
+    default = getattr(variable, "__default__", None)  # also of typing_extensions, which has a mark for none
+    if default is not None and type(default).__name__ != "NoDefaultType":
+        return default
+    return variable.__bound__ or (variable.__constraints__ or (Any,))[0]
 
 
 def bound(annotation: Any, arguments: dict[Any, Any]) -> Any:

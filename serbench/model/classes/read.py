@@ -18,13 +18,15 @@ from typing import Any
 
 from serbench.model.classes.documents import LIBRARIES, defaults, documented
 from serbench.model.classes.field_objects import ClassField, FieldObjects
-from serbench.model.classes.fields import computed_of, fields_of, is_array, is_known, kind_of, origin_of
+from serbench.model.classes.fields import computed_of, fields_of, is_array, is_known, kind_of, origin_of, stands_for
 from serbench.model.classes.unions import (
     Value,
     aliased,
     class_tag,
     discriminator_in,
     is_alias,
+    is_of_pydantic1,
+    is_qualified,
     is_union,
     item_of,
     json_kind,
@@ -115,7 +117,6 @@ _SEQUENCES = (list, collections.deque, abc.Sequence, abc.Iterable, abc.Collectio
 _MAPPINGS = (dict, abc.Mapping, abc.MutableMapping, collections.OrderedDict, collections.defaultdict)
 _SETS = (set, frozenset, abc.Set, abc.MutableSet)
 _CONTAINERS = (*_SEQUENCES, *_MAPPINGS, *_SETS, tuple, collections.Counter)
-_QUALIFIERS = ("Required", "NotRequired", "ReadOnly", "Final")
 _FIELD_OBJECTS = ("marshmallow", "djangorestframework")
 _WITH_ARRAYS = ("pydantic", "pydantic1", "msgspec", "attrs")  # kinds whose library writes a NamedTuple as an array
 _CALLED = ("attrs", "dataclass", "namedtuple")  # kinds whose objects are made by calling the class
@@ -221,7 +222,8 @@ class _ClassReader:
             )
         else:
             class_fields = [field for field in class_fields if field.key(writing=self.writing) != tag[0]]
-        read = [self._read(field, class_, name) for field in class_fields if field.key(writing=self.writing)]
+        keyed = {field.key(writing=self.writing): field for field in reversed(class_fields)}  # two may have one key
+        read = [self._read(field, class_, name) for key, field in reversed(keyed.items()) if key]
         fields = [f for f in read if f is not None]
         if root := _is_root(class_, kind):
             fields = [dataclasses.replace(f, name="root", alias=None) for f in fields]
@@ -294,21 +296,21 @@ class _ClassReader:
         if isinstance(annotation, str | typing.ForwardRef):
             return self._named(annotation, where, tag)
         origin, arguments = typing.get_origin(annotation), typing.get_args(annotation)
-        if hasattr(annotation, "item_type"):  # pydantic 1: conlist or conset
+        if is_of_pydantic1(annotation, list, set, frozenset):  # conlist or conset
             self.notes.append(f"{where} ({annotation.__name__})")
             self.limits[where] = (*self.limits.get(where, ()), annotation)
             origin, arguments = annotation.__origin__, (annotation.item_type,)
         if origin is typing.Annotated:
             self.limits[where] = (*self.limits.get(where, ()), *arguments[1:])
             return self.type(arguments[0], where, tag or discriminator_in(arguments[1:]))
-        if getattr(origin or annotation, "_name", None) in _QUALIFIERS:
-            return self.type(arguments[0] if arguments else Any, where, tag)
+        if is_qualified(annotation):
+            return self.type((*arguments, Any)[0], where, tag)
         if is_alias(annotation):
             return self._alias(annotation, where, tag)
         if isinstance(annotation, typing.NewType):
             return self.type(annotation.__supertype__, where, tag)
         if isinstance(annotation, typing.TypeVar):
-            return self.type(annotation.__bound__ or (annotation.__constraints__ or (Any,))[0], where, tag)
+            return self.type(stands_for(annotation), where, tag)
         if is_union(annotation):
             return self._union(arguments, where, tag)
         if origin is typing.Literal:
@@ -387,9 +389,11 @@ class _ClassReader:
         """Return the type of what only the class's own library knows: a text if it says so, otherwise any JSON."""
         name = str(getattr(annotation, "__name__", annotation))
         type_ = FOREIGN if self.library in LIBRARIES else OPAQUE
-        if self.library == "pydantic":
+        if annotation is getattr(sys.modules.get("msgspec"), "Raw", REQUIRED):
+            type_ = ANY
+        elif self.library == "pydantic":
             type_ = _JSON.get(json_kind(annotation, writing=self.writing), OPAQUE)
-        how = {FOREIGN: "text", OPAQUE: "any JSON"}.get(type_) or type_.kind
+        how = {FOREIGN: "text", OPAQUE: "any JSON", ANY: "any JSON"}.get(type_) or type_.kind
         self.notes.append(f"{where} ({name}, carried as {how})")
         self.limits[where] = (*self.limits.get(where, ()), annotation)
         return type_
@@ -418,7 +422,7 @@ class _ClassReader:
             return Set(STR, held)
         if isinstance(item, Scalar | Enum):
             return Set(item, held)
-        return List(item) if self.library in LIBRARIES else OPAQUE
+        return List(item, "list" if self.library in LIBRARIES else held)
 
     def _union(self, arguments: tuple[Any, ...], where: str, tag: str | None) -> Type:
         members = [member for argument in arguments for member in members_of(argument)]

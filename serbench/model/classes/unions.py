@@ -16,6 +16,7 @@ from serbench.model.names import field_name
 
 Value: TypeAlias = str | int
 _UNIONS = (typing.Union, types.UnionType)
+_QUALIFIERS = ("Required", "NotRequired", "ReadOnly", "Final")
 _CHAINED = 100  # aliases of aliases
 _KINDS = ("pydantic", "pydantic1", "msgspec", "attrs", "dataclass", "namedtuple", "typeddict")
 """The kinds whose classes an alias may name, those whose library also takes the classes of a later one first."""
@@ -32,11 +33,25 @@ def aliased(annotation: Any) -> Any:
     return bound(alias.__value__, dict(zip(alias.__type_params__, typing.get_args(annotation), strict=False)))
 
 
+def is_qualified(annotation: Any) -> bool:
+    """Return True for what says something of a field and not of its type: `Required`, `ReadOnly`, `Final` and the like."""
+    form = typing.get_origin(annotation) or annotation
+    return not isinstance(form, type) and getattr(form, "_name", None) in _QUALIFIERS  # also of typing_extensions
+
+
+def is_of_pydantic1(annotation: Any, *bases: type) -> bool:
+    """Return True for a constrained type of pydantic 1 that derives from one of these, as `conlist` and `constr` make."""
+    known = isinstance(annotation, type) and issubclass(annotation, bases)
+    return known and any(one.__module__.split(".")[0] == "pydantic" for one in annotation.__mro__)
+
+
 def unwrapped(annotation: Any) -> Any:
-    """The type inside annotations, new types and aliases."""
+    """The type inside annotations, qualifiers, new types and aliases."""
     for _ in range(_CHAINED):
         if typing.get_origin(annotation) is typing.Annotated:
             annotation = typing.get_args(annotation)[0]
+        elif is_qualified(annotation):
+            annotation = (*typing.get_args(annotation), Any)[0]
         elif isinstance(annotation, typing.NewType):
             annotation = annotation.__supertype__
         elif is_alias(annotation):
@@ -139,10 +154,13 @@ def root_kind(type_: Any) -> str:
 
 
 def _is_noted(class_: Any) -> bool:
-    """Return True for a dataclass whose annotations have notes of pydantic, which therefore reads and writes it."""
+    """Return True for a dataclass of pydantic, or one with notes of it in annotations: it reads and writes these."""
+    if hasattr(class_, "from_dict"):
+        return False
     hints = hints_of(class_, [f.name for f in dataclasses.fields(class_)], lenient=True)
-    noted = any("pydantic" in _kinds_of_notes(hint) for hint in hints.values())
-    return noted and not hasattr(class_, "from_dict")
+    return "__pydantic_validator__" in vars(class_) or any(
+        "pydantic" in _kinds_of_notes(hint) for hint in hints.values()
+    )
 
 
 def _kinds_of_notes(annotation: Any) -> set[str]:

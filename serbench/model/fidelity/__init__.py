@@ -23,6 +23,7 @@ from .proof import verified as verified
 from .trial import answer_to as answer_to
 from .trial import carried as carried
 from .trial import decoded_difference as decoded_difference
+from .trial import innermost as innermost
 from .trial import nested as nested
 from .trial import told as told
 from .user_objects import user_difference as user_difference

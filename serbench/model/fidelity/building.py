@@ -104,7 +104,7 @@ class _Source:
     def of_container(self, type_: Type, value: str, item: str, inner: str) -> str:
         """Return the expression of a list held as a tuple, a set held as a frozenset, or a map with keys that are no strings."""
         if type_[0] != "map":
-            held: Any = {"tuple": tuple, "frozenset": frozenset, "deque": collections.deque}[type_[2]]
+            held: Any = {"tuple": tuple, "set": set, "frozenset": frozenset, "deque": collections.deque}[type_[2]]
             return "{}([{} for {} in {}])".format(self.name(held), inner, item, value)
         key = self.expression(type_[2], "key")
         if type_[2][0] == "enum":

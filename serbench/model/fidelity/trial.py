@@ -3,7 +3,7 @@
 import re
 from collections import namedtuple
 from types import SimpleNamespace
-from typing import Any, Callable, Dict, Iterable, List, Optional
+from typing import Any, Callable, Dict, Iterable, List, Optional, Tuple
 
 from .building import builder
 from .objects import difference
@@ -88,9 +88,35 @@ def answer_to(module: Any, spec: Spec, document: Any, wrong: Dict[str, Any], bui
 
 
 def told(error: BaseException) -> str:
-    """Return an exception in one line: its message, and that of the innermost exception."""
-    lines = said(error)
-    return ": ".join(dict.fromkeys(cut(" ".join(line.split())) for line in (lines[0], lines[-1])))
+    """Return an exception in one line: its message, or of a group the innermost one with its path; and that of its cause."""
+    path, inner = innermost(error)
+    lines = [said(inner)[0], *said(inner.__cause__)[-1:]]
+    return path + ": ".join(dict.fromkeys(cut(" ".join(line.split())) for line in lines))
+
+
+def innermost(error: BaseException) -> Tuple[str, BaseException]:
+    """Return the first of the innermost exceptions of a group, behind the path at which cattrs or adaptix caught it.
+
+    The path ends with a colon and a space; it is empty if there is none.
+    """
+    steps: List[Any] = []
+    while True:
+        inner = getattr(error, "exceptions", None)
+        if not isinstance(inner, (list, tuple)) or not inner or not isinstance(inner[0], BaseException):
+            break
+        error = inner[0]
+        steps += getattr(error, "_adaptix_struct_trail", ())
+        for note in getattr(error, "__notes__", ()):  # of cattrs, which are texts with an attribute
+            steps += [
+                one
+                for one in (getattr(note, "name", None), getattr(note, "index", None))
+                if isinstance(one, (str, int))
+            ]
+    path = ""
+    for step in steps:
+        name = getattr(step, "name", getattr(step, "key", step))  # of adaptix for an attribute or a key
+        path += "[{}]".format(name) if isinstance(name, int) else ".{}".format(name)
+    return path and path + ": ", error
 
 
 def said(error: Optional[BaseException]) -> List[str]:

@@ -22,6 +22,7 @@ from serbench.render.source.models import Models, is_plain
 from serbench.render.source.module import Unsupported, call, literal, tuple_of
 
 _DOCS = "https://jcristharif.com/msgspec"
+_ENUMS = f"{_DOCS}/supported-types.html#enum-intenum-strenum"
 _OMITTING = f"{_DOCS}/structs.html#omitting-default-values"
 _OMITS = {"omit_defaults=True": DEFAULTS}
 _FORBIDDING = "forbid_unknown_fields=True"
@@ -32,6 +33,9 @@ def render(schema: Schema, codec: Codec, variant: str) -> Rendered:
     for wire in (f.wire for record in schema.records for f in record.fields):
         if not is_plain(wire):
             raise Unsupported(f"msgspec cannot rename a field to {wire!r} ({_DOCS}/structs.html#renaming-fields)")
+    for enum in schema.enums:
+        if len({type(value) for _, value in enum.members}) > 1:
+            raise Unsupported(f"its enums hold either texts or integers, and {enum.name} both ({_ENUMS})")
     if variant == "array_like=True":  # then records are arrays
         refuse_confusion(schema, f"{_DOCS}/supported-types.html", lambda *two: {Ref, List} == {*map(type, two)})
     if variant in _OMITS:

@@ -10,6 +10,7 @@ from typing import Literal
 
 from serbench.model.fidelity.kinds import KINDS
 from serbench.model.records import (
+    SETS,
     Enum,
     Field,
     List,
@@ -29,7 +30,7 @@ from serbench.model.scalars import JSON_KINDS, STR, TEXT_KINDS, Scalar
 from serbench.render.source.annotations import annotation, generic
 from serbench.render.source.classes import said
 from serbench.render.source.models import default_source, members, numbered, ordered_records, tagged_unions
-from serbench.render.source.module import Module, Unsupported, block, braced, call, literal, snake, tuple_of
+from serbench.render.source.module import Module, Unsupported, block, braced, call, is_decided, literal, snake, tuple_of
 from serbench.render.source.texts import any_of, dumped, loaded
 
 _FORMS = {"str": "text", "list": "arrays", "dict": "objects"}
@@ -56,14 +57,27 @@ class MemberTests:
             Unsupported: a value of such a member may be of another one, too.
         """
         classes = {member: self._class(member) for member in union.members}
+        keys = {member: self._own_key(member, union) for member in union.members}
         for one, other in combinations(union.members, 2):
-            if classes[one] == classes[other] and {one, other} & set(differing) and not _by_value(one, other):
+            told_apart = _by_value(one, other) or keys[one] or keys[other]
+            if classes[one] == classes[other] and {one, other} & set(differing) and not told_apart:
                 what = _FORMS.get(classes[one], classes[one])
                 told = f"{said(one)} and {said(other)} are both {what}: their union needs a tag"
                 raise Unsupported(f"in a conversion by hand, {told}")
-        for member in sorted(differing, key=lambda one: not isinstance(one, Enum)):
+        for member in sorted(differing, key=lambda one: (not isinstance(one, Enum), not keys[one])):
             others = {classes[one] for one in union.members if one != member}
-            yield member, self._test(member, classes[member], others)
+            key = f" and {literal(keys[member])} in {{}}" if keys[member] and classes[member] in others else ""
+            yield member, self._test(member, classes[member], others) + key
+
+    def _own_key(self, member: Type, union: Union) -> str:
+        """A key that every document of a record has, and none of the other records of the union of a user's classes."""
+        if not is_decided() or not isinstance(member, Ref) or self._class(member) != "dict":
+            return ""
+        others = [self.schema.record(one.record) for one in union.members if isinstance(one, Ref) and one != member]
+        known = {f.wire for record in others for f in record.fields}
+        return next(
+            (f.wire for f in self.schema.record(member.record).fields if f.required and f.wire not in known), ""
+        )
 
     def _test(self, member: Type, class_: str, others: set[str]) -> str:
         if not isinstance(member, Enum) or not self.loading:
@@ -224,7 +238,7 @@ class ByHand:
             case Set(_, held):
                 differs = "set" not in self.native or (loading and held != "set")
             case List(_, held):
-                differs = loading and held == "tuple"
+                differs = held in SETS or (loading and held == "tuple")
             case Map(_, key):
                 differs = key != STR
             case Tuple():
@@ -246,7 +260,7 @@ class ByHand:
                     return f"None if (value := {value}) is None else {self.convert(item, 'value')}"
                 return f"None if {value} is None else {self.convert(item, value)}"
             case List(item, held) | Set(item, held):
-                name, is_set = loop_variable(self.schema, {value}), isinstance(type_, Set)
+                name, is_set = loop_variable(self.schema, {value}), held in SETS
                 each = self.convert(item, name)
                 items = value if each == name else f"{each} for {name} in {value}"
                 if loading and held in ("tuple", "frozenset"):

@@ -8,7 +8,7 @@ from dataclasses import replace
 from functools import wraps
 from random import Random
 from time import thread_time
-from typing import Any, TypeAlias, TypeVar, cast
+from typing import Any, TypeVar, cast
 
 from serbench.errors import PlanError, SchemaError
 from serbench.model.classes.documents import as_document
@@ -25,7 +25,7 @@ from serbench.render.user_class.conversion import TookTooLong, user_code
 from serbench.render.user_class.documents import check_exchanged
 from serbench.render.user_class.drawing import UserDrawing
 from serbench.render.user_class.find import UserModel, class_of, summaries
-from serbench.render.user_class.refusals import Learned, complaints
+from serbench.render.user_class.refusals import Learned, complaints, no_value_helps
 from serbench.render.user_class.script import make_objects, read_records, refusal, write_document, writes_itself
 
 TRIES = 200  # draws of a record that the class refuses
@@ -37,10 +37,9 @@ _DESCRIBED = 300  # records, of which the types of documents are inferred
 _MOST_NAMED = 5
 RECORDS, FEW = 100, 10  # of a document, if no number is asked for, and of a class that is slow
 SLOW_S = 0.1  # of CPU time for a document
+_ASKED_S = 10.0  # of CPU time in which a class is asked without accepting anything
 
 Step = TypeVar("Step", bound=Callable[..., Any])
-Asked: TypeAlias = Callable[[Any], Any]
-"""Gives the record that a class takes for a drawn one; raises what the class raises if it refuses it."""
 
 
 def in_time(function: Step) -> Step:
@@ -96,13 +95,16 @@ class _Asking:
     ) -> None:
         self.way, self.model, self.others, self.asked = way, model, others, model
         self.enough = _SHARED if others else _MOST_VALUES
+        self.end_s, self.tried = thread_time() + _ASKED_S, 0
 
     def __call__(self, value: Any) -> Any:
         self.asked = self.model
+        self.tried += 1
         record = self.way(self.model, value)
         for other in self.others:
             self.asked = other
             check_exchanged(other, _plain(self.model, [record]), self._neutral(record))
+        self.end_s = thread_time() + _ASKED_S
         return record
 
     def _neutral(self, record: Any) -> Any:
@@ -262,7 +264,7 @@ def _accepted(ask: _Asking, drawing: UserDrawing, type_: Type) -> Any:
             _leave_out(ask, drawing, type_)
         return _steered(ask, drawing, type_, TRIES)
     except _Refused as refused:
-        raise ask.refused(f"none of {TRIES} values", refused.reason) from None
+        raise ask.refused(f"none of {min(ask.tried, TRIES)} values", refused.reason) from None
 
 
 class _Refused(Exception):
@@ -273,7 +275,7 @@ class _Refused(Exception):
         self.reason = reason
 
 
-def _steered(ask: Asked, drawing: UserDrawing, type_: Type, tries: int) -> Any:
+def _steered(ask: _Asking, drawing: UserDrawing, type_: Type, tries: int) -> Any:
     """A record that the class takes, with other values where it has complained.
 
     Raises:
@@ -287,6 +289,8 @@ def _steered(ask: Asked, drawing: UserDrawing, type_: Type, tries: int) -> Any:
         try:
             accepted = ask(value)
         except Exception as error:  # whatever the class raises
+            if thread_time() > ask.end_s or (reason is not None and no_value_helps(error)):
+                raise _Refused(error) from None
             reason = error
             value = drawing.mended(value, complaints(error, value))
         else:
@@ -296,7 +300,7 @@ def _steered(ask: Asked, drawing: UserDrawing, type_: Type, tries: int) -> Any:
     raise _Refused(reason)
 
 
-def _leave_out(ask: Asked, drawing: UserDrawing, type_: Type) -> None:
+def _leave_out(ask: _Asking, drawing: UserDrawing, type_: Type) -> None:
     """Have the drawing leave out each field without which the class takes a record, and with which it takes none.
 
     Raises:
@@ -334,6 +338,9 @@ def user_example(model: UserModel) -> list[Any]:
 
 def refusing(model: UserModel, what: str, reason: BaseException) -> PlanError:
     """The line for a class that has refused all that was drawn."""
+    if no_value_helps(reason):
+        said = f"no value can be accepted: {refusal(model, reason)}"
+        return PlanError(f"{model.module}: {said}; name a class that can be made, such as one derived from it")
     line = f"{model.module}: {what} was accepted: {refusal(model, reason)}"
     called = isinstance(reason, TypeError | AttributeError) and not writes_itself(model)
     for record in model.parsed.user_schema.records if called else ():

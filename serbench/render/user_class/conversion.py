@@ -20,6 +20,8 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, NoReturn
 
+from serbench.model.fidelity import innermost
+
 LIMIT_S = 60.0
 """How long a step may take, such as the import of a class; a class whose step takes longer is refused."""
 
@@ -113,14 +115,15 @@ def _without_end(step: str) -> Iterator[None]:
 
 
 def said(error: BaseException) -> str:
-    """An exception as one line."""
+    """An exception as one line; of a group the first of the innermost ones, behind its path."""
     if isinstance(error, Left | TookTooLong):
         return str(error)
+    path, error = innermost(error)
     try:
         text = " ".join(str(error).split())[:500]
     except Exception:  # its class cannot tell it
         text = ""
-    return f"{type(error).__name__}: {text}".rstrip(": ")
+    return f"{path}{type(error).__name__}: {text}".rstrip(": ")
 
 
 _MADE = r"(?:get|make|create|build|new)_(?:\w+_)?converter"
@@ -185,15 +188,34 @@ def _offered(class_: Any) -> tuple[Conversion | None, list[str]]:
         by_id = {id(value): (module, name, value) for module in modules for name, value in _named(module, lines)}
         kept = [one for one in by_id.values() if not inspect.isfunction(one[2])]
         offers = kept or list(by_id.values())
+        named = [f"{module}.{name}" for module, name, _ in offers]
+        offers = _most_usual(offers)
         if len(offers) > 1:
-            names = ", ".join(f"{module}.{name}" for module, name, _ in offers)
-            return None, [*lines, f"not used, as there are several converters of cattrs: {names}"]
+            what = f"none of several converters of cattrs is used: {', '.join(named)}"
+            return None, [*lines, f"{what}; so the class may be measured in a form that its package never writes"]
+        if len(named) > 1:
+            module, name, _ = offers[0]
+            others = ", ".join(one for one in named if one != f"{module}.{name}")
+            lines.append(f"{module}.{name} is used, and none of the other converters of cattrs: {others}")
         for module, name, value in offers:
             try:
                 return _by_converter(class_, value, (module, name), made=not kept), lines
             except Exception as error:  # whatever the function raises, or the converter
                 lines.append(f"{module}.{name} is not used: {said(error)}")
     return None, lines
+
+
+def _most_usual(offers: list[tuple[str, str, Any]]) -> list[tuple[str, str, Any]]:
+    """Those of several converters whose names say that they are the usual ones."""
+    for usual in ("", "default", "main", "global", "json"):
+        named = [
+            one
+            for one in offers
+            if re.fullmatch(rf"(?:(?:get|make|create|build|new)_)?{usual}_?converter", one[1], re.IGNORECASE)
+        ]
+        if named:
+            return named
+    return offers
 
 
 def _by_converter(class_: Any, offered: Any, home: tuple[str, str], *, made: bool) -> Conversion:
@@ -260,6 +282,12 @@ def overrides(class_: Any, method: str) -> bool:
     """Return True if a class, and not its library, has a method of this name."""
     owner = next((one for one in getattr(class_, "__mro__", ()) if method in vars(one)), None)
     return owner is not None and owner.__module__.partition(".")[0] not in _LIBRARIES
+
+
+def takes(method: Any, argument: str) -> bool:
+    """Return True if a method has an argument of this name, or any."""
+    parameters = inspect.signature(method).parameters
+    return argument in parameters or any(one.kind is one.VAR_KEYWORD for one in parameters.values())
 
 
 def unmeasured(class_: Any, kind: str) -> Iterator[str]:

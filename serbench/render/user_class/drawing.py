@@ -15,9 +15,11 @@ from uuid import UUID
 
 from serbench.model.classes.documents import hidden
 from serbench.model.classes.read import FOREIGN, OPAQUE, ParsedClass, path_start
+from serbench.model.classes.unions import is_of_pydantic1
 from serbench.model.data.values import Drawing
 from serbench.model.records import (
     REQUIRED,
+    SETS,
     Enum,
     Field,
     List,
@@ -99,7 +101,8 @@ def limits_of(constraints: Iterable[Any]) -> dict[str, Any]:
     limits: dict[str, Any] = {}
     for one in _flat(constraints):
         name = getattr(one, "__name__", type(one).__name__).lower()
-        for limit, attributes in _NAMES.items():
+        own = isinstance(one, type) and not is_of_pydantic1(one, object)  # whose attributes are no limits
+        for limit, attributes in () if own else _NAMES.items():
             value = next((v for a in attributes if (v := getattr(one, a, None)) is not None and not callable(v)), None)
             if value is not None:
                 limits[limit] = value
@@ -258,6 +261,9 @@ _PLAIN = JSON_KINDS | {"any", "path", "foreign", "opaque"}  # whose defaults are
 
 def least_of(field: Field) -> Any:
     """The least value of a field: none, an empty one, or its default; `REQUIRED` if it must have another."""
+    plain = isinstance(field.type, Optional) and getattr(field.type.item, "kind", "") in _PLAIN
+    if plain and field.default not in (REQUIRED, None):
+        return field.default
     if isinstance(field.type, EMPTY):
         return {Optional: None, List: [], Map: {}, Set: set()}[type(field.type)]
     if not isinstance(field.type, Enum) and getattr(field.type, "kind", "") not in _PLAIN:
@@ -412,7 +418,8 @@ class UserDrawing(SingleDrawing):
                 return None if self._full(item) or absent else self.value(item)
             case List(item) | Set(item):
                 count = self._number(item, limits, turn)
-                if isinstance(type_, Set) and self.hidden & set(self.inside[-1:]):  # a list there, whose order varies
+                hidden = isinstance(type_, Set) and self.hidden & set(self.inside[-1:])
+                if hidden or (isinstance(type_, List) and type_.held in SETS):  # a list there, whose order varies
                     count = min(count, 1)
                 made = [self._inner(item, "[]", index) for index in range(count)]
                 return made if isinstance(type_, List) else set(made)

@@ -61,9 +61,9 @@ def use_interpreter(pythons: Sequence[str]) -> None:
             f"{path} is {environment.runs_on}, whose packages {here.runs_on} cannot import: install serbench with "
             f"Python {'.'.join(map(str, environment.version))} to read a class from there"
         )
-    _check_loaded(path, environment.packages or {})
     if set(environment.folders) <= {*_folders, *sys.path}:
         return
+    _check_loaded(path, environment.packages or {})
     for name in [name for name in sys.modules if name.partition(".")[0] in _OF_TYPER]:
         del sys.modules[name]
     _folders[:] = [folder for folder in environment.folders if folder not in _folders] + _folders
@@ -128,6 +128,12 @@ class UserModel:
     def summary(self) -> str:
         """Where it is, as the user named it: "shop.models:Order"."""
         return f"{self.file or self.module}:{self.name}"
+
+    @property
+    def has_raw(self) -> bool:
+        """Whether a Struct keeps the text of a part of its document, which only msgspec's own codecs give it."""
+        constraints = (one for some in self.parsed.limits.values() for one in some)
+        return self.kind == "msgspec" and any(one is sys.modules["msgspec"].Raw for one in constraints)
 
     @property
     def conversion(self) -> Conversion | None:

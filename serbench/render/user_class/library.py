@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import inspect
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from contextlib import nullcontext
 from dataclasses import replace
 from functools import partial
 from typing import Any
@@ -24,7 +22,7 @@ from serbench.render.rendering import combinations
 from serbench.render.source.marshmallow import calls
 from serbench.render.source.models import external_classes
 from serbench.render.source.module import Module, Unsupported, block, call, decided_by_class, root_name, snake
-from serbench.render.user_class.conversion import overrides
+from serbench.render.user_class.conversion import overrides, takes
 from serbench.render.user_class.find import ClassImports, UserModel, class_of, load_model, named_class
 from serbench.render.user_class.script import writes_itself
 from serbench.results import VIA, YOURS
@@ -90,8 +88,7 @@ class ClassRendering:
             raise Unsupported(
                 f"cattrs's orjson converter writes an enum key as its name, which it cannot read back ({_PRECONF})"
             )
-        with decided_by_class() if kind == "pydantic" else nullcontext():
-            rendered = self._imported(libraries()[BASES[kind]], self.schema)
+        rendered = self._imported(libraries()[BASES[kind]], self.schema)
         if kind == "pydantic1":
             rendered = self._pydantic1(rendered)
         elif kind == "pydantic":
@@ -99,6 +96,12 @@ class ClassRendering:
         elif kind == "msgspec" and "key" in self.schema.features:
             dump, load = (text and f"{text[:-1]}, str_keys=True)" for text in (rendered.dump, rendered.load))
             rendered = replace(rendered, dump=dump, load=load)
+        if self.model.has_raw:
+            rendered.module.use("msgspec")
+            type_ = f"list[{item_of(self.schema)}]" if self.many else item_of(self.schema)
+            made = call("msgspec.json.decode", f"msgspec.json.encode({self.name})", f"type={type_}")
+            add_build(rendered.module, self.name, made)
+            rendered = replace(rendered, user_facts={"ready": True})
         return self._with_facts(rendered)
 
     def _has_enum_keys(self) -> bool:
@@ -111,7 +114,7 @@ class ClassRendering:
 
     def _imported(self, base: Library, schema: Schema) -> Rendered:
         """What a library renders for models of the schema, with imports of those that it names, or makes objects of."""
-        with external_classes(schema):
+        with external_classes(schema), decided_by_class():
             rendered = replace(base.render(schema, self.codec, "default"), schema=self.schema)
         classes, module = self.parsed.classes, rendered.module
         names = [record.name for record in self.schema.records if record.name in classes]
@@ -239,11 +242,9 @@ class ClassRendering:
                     f"the class overrides model_dump_json, which serves only pydantic's own JSON ({_DOCS})"
                 )
             return rendered
-        parameters = inspect.signature(class_.model_dump).parameters
-        any_keys = any(parameter.kind is parameter.VAR_KEYWORD for parameter in parameters.values())
         wanted = ['mode="json"'] if "json" in rendered.dump else []
         wanted += ["by_alias=True"] if "alias" in self.schema.features else []
-        arguments = [one for one in wanted if any_keys or one.partition("=")[0] in parameters]
+        arguments = [one for one in wanted if takes(class_.model_dump, one.partition("=")[0])]
         dump = call(f"{record if self.many else '{}'}.model_dump", *arguments)
         return replace(rendered, dump=f"[{dump} for {record} in {{}}]" if self.many else dump)
 

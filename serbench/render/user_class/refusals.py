@@ -9,6 +9,8 @@ from dataclasses import dataclass, field, replace
 from types import TracebackType
 from typing import Any, TypeAlias
 
+from serbench.model.fidelity import innermost
+
 Path: TypeAlias = tuple[str | int, ...]
 _NUMBER = r"(-?\d+(?:\.\d+)?)(?!\w)"
 _BOUNDS = {  # limit, as `limits_of` names it → the words before its number
@@ -143,7 +145,7 @@ class Complaint:
 
 def complaints(error: BaseException, record: Any) -> list[Complaint]:
     """Return the places in a record that a refusal names, which was that of a list of it alone; the record if it names none."""
-    document = [record]
+    document, (_, error) = [record], innermost(error)
     read, text = list[Complaint](), ""
     with suppress(Exception):  # an exception of the class's own may not even tell its text
         told = error.errors() if hasattr(error, "errors") else []  # of pydantic
@@ -208,6 +210,29 @@ def _path(location: Any, document: Any) -> Path:
             document = document[part]
             path.append(part)
     return tuple(path)
+
+
+_NO_VALUE = re.compile(
+    r"abstract (?:class|method)|unexpected keyword argument|missing \d+ required|takes no arguments|positional arguments? but"
+    r"|(?:is|are) not supported|may not contain more than one|[Uu]nsupported type|not fully defined|[Nn]o (?:\w+ )?hook"
+)
+
+
+def no_value_helps(error: BaseException) -> bool:
+    """Return True if a class raises this of any value: it is abstract or incomplete, or its library does not take it."""
+    _, inner = innermost(error)
+    names = {one.__name__ for one in type(inner).__mro__}
+    if names & {
+        "NotImplementedError",
+        "ImportError",
+        "NameError",
+        "PydanticUserError",
+        "StructureHandlerNotFoundError",
+    }:
+        return True
+    with suppress(Exception):  # its class cannot tell it
+        return isinstance(inner, TypeError) and _NO_VALUE.search(str(inner)) is not None
+    return False
 
 
 _GUESSED = ("hint", "said", "json")  # of what a refusal asks for: only the first counts

@@ -10,16 +10,17 @@ from datetime import date, datetime, time, timedelta
 from decimal import Decimal
 from functools import lru_cache
 from importlib import import_module
+from pathlib import Path
 from typing import Any
 from uuid import UUID
 
 from serbench.model import fidelity
-from serbench.model.classes.fields import is_array
+from serbench.model.classes.fields import is_array, is_known
 from serbench.model.fidelity import json_ready, user_maker
 from serbench.model.records import Schema
 from serbench.render.left_out import without_absent
 from serbench.render.source.module import Module, literal
-from serbench.render.user_class.conversion import overrides, said, user_code
+from serbench.render.user_class.conversion import overrides, said, takes, user_code
 from serbench.render.user_class.find import UserModel, class_of, named_class
 
 NATIVE = (datetime, date, time, timedelta, Decimal, UUID, bytes)
@@ -43,7 +44,7 @@ def make_objects(model: UserModel, values: list[Any], inferred: Schema | None = 
 
 def read_records(model: UserModel, records: list[Any]) -> Any:
     """The class's objects of records as documents have them; raises what the class raises if it refuses them."""
-    if model.kind == "msgspec":
+    if model.kind == "msgspec" and not model.has_raw:
         return _converted(class_of(model), records, strict=True)
     if model.kind in _OF_NO_LIBRARY and not model.conversion:
         return _read_by_any(class_of(model), records)
@@ -104,7 +105,17 @@ def write_document(model: UserModel, objects: Any) -> list[Any]:
     if writes_itself(model):
         return list(json.loads(_functions(model)[1](objects)))
     to_builtins = import_module("msgspec").to_builtins
+    objects = _with_dicts(objects) if model.kind == "namedtuple" else objects
     return list(_with_lists(to_builtins(objects, builtin_types=NATIVE, enc_hook=str, str_keys=True)))
+
+
+def _with_dicts(value: Any) -> Any:
+    """A value with dicts for NamedTuples."""
+    if isinstance(value, tuple) and hasattr(value, "_fields"):
+        return {name: _with_dicts(item) for name, item in zip(value._fields, value, strict=True)}
+    if isinstance(value, dict):
+        return {key: _with_dicts(item) for key, item in value.items()}
+    return [_with_dicts(item) for item in value] if isinstance(value, list | tuple) else value
 
 
 def _with_lists(value: Any) -> Any:
@@ -114,19 +125,6 @@ def _with_lists(value: Any) -> Any:
     return [_with_lists(item) for item in value] if isinstance(value, list | tuple) else value
 
 
-_COMPARING = f"""\
-spec = importlib.util.spec_from_file_location("serbench_fidelity", {literal(fidelity.__file__)})
-sys.modules[spec.name] = fidelity = importlib.util.module_from_spec(spec)
-spec.loader.exec_module(fidelity)
-"""
-_PLAIN_HEADS = {
-    "djangorestframework": """\
-import django
-from django.conf import settings
-settings.configure(TIME_ZONE="UTC")
-django.setup()
-""",
-}
 _FUNCTIONS = {
     "pydantic": """\
 from pydantic import TypeAdapter
@@ -139,10 +137,13 @@ write = lambda objects: "[" + ",".join(one.model_dump_json() for one in objects)
     "pydantic1": """\
 read = lambda text: [{0}.parse_obj(one) for one in json.loads(text)]
 write = lambda objects: "[" + ",".join(one.json(by_alias=True) for one in objects) + "]\"""",
+    "pydantic1, narrower": """\
+read = lambda text: [{0}.parse_obj(one) for one in json.loads(text)]
+write = lambda objects: "[" + ",".join(one.json() for one in objects) + "]\"""",
     "msgspec": """\
 import msgspec
 read, write = msgspec.json.Decoder(list[{0}]).decode, lambda objects: msgspec.json.encode(objects).decode()""",
-    "attrs": """\
+    "cattrs": """\
 from cattrs.preconf.json import make_converter
 converter = make_converter()
 read, write = lambda text: converter.loads(text, list[{0}]), lambda objects: converter.dumps(objects, list[{0}])""",
@@ -156,18 +157,66 @@ def read(text):
     serializer.is_valid(raise_exception=True)
     return serializer.validated_data
 write = lambda objects: JSONRenderer().render({0}(objects, many=True).data).decode()""",
+    "adaptix": """\
+from adaptix import Retort
+load, dump = Retort().get_loader(list[{0}]), Retort().get_dumper(list[{0}])
+read, write = lambda text: load(json.loads(text)), lambda objects: json.dumps(dump(objects))""",
+    "apischema": """\
+from apischema import deserialize, serialize
+read = lambda text: deserialize(list[{0}], json.loads(text))
+write = lambda objects: json.dumps(serialize(list[{0}], objects))""",
+    "chili": """\
+import chili
+read = lambda text: chili.decode(json.loads(text), list[{0}], force=True)
+write = lambda objects: json.dumps(chili.encode(objects, list[{0}], force=True))""",
+    "dacite": """\
+import dacite, dataclasses
+read = lambda text: [dacite.from_dict({0}, one) for one in json.loads(text)]
+write = lambda objects: json.dumps([dataclasses.asdict(one) for one in objects], default=str)""",
+    "databind": """\
+import databind.json
+read = lambda text: databind.json.loads(text, list[{0}])
+write = lambda objects: databind.json.dumps(objects, list[{0}])""",
+    "dataclass-wizard": """\
+import dataclass_wizard
+read = lambda text: dataclass_wizard.fromlist({0}, json.loads(text))
+write = lambda objects: json.dumps([dataclass_wizard.asdict(one) for one in objects], default=str)""",
+    "jsons": """\
+import jsons
+read, write = lambda text: jsons.loads(text, list[{0}]), jsons.dumps""",
+    "mashumaro": """\
+from mashumaro.codecs.json import JSONDecoder, JSONEncoder
+read, write = JSONDecoder(list[{0}]).decode, JSONEncoder(list[{0}]).encode""",
+    "serpyco-rs": """\
+import serpyco_rs
+serializer = serpyco_rs.Serializer(list[{0}])
+read, write = lambda text: serializer.load(json.loads(text)), lambda objects: json.dumps(serializer.dump(objects))""",
+    "typedload": """\
+import typedload
+read, write = lambda text: typedload.load(json.loads(text), list[{0}]), lambda objects: json.dumps(typedload.dump(objects))""",
 }
+"""Library → the definitions of `read` and `write` by which it reads and writes a list of records as JSON; {0} is the class."""
+_OWN = {"attrs": "cattrs"}
+"""Kind of class → the library that reads and writes it, if that has another name."""
+_SETTINGS = """\
+import django, os; from django.conf import settings
+if not settings.configured and "DJANGO_SETTINGS_MODULE" not in os.environ: settings.configure(TIME_ZONE="UTC")
+django.setup()"""
 
 
-def _text(model: UserModel) -> str | None:
-    """The definitions of `read` and `write` by which the class's own library reads and writes a list of records as JSON.
-
-    {0} is the class; None if it is written with no library.
-    """
+def _text(model: UserModel, library: str = "") -> str | None:
+    """The text of `_FUNCTIONS` for a class: by a library that takes it, or by its own; None if it is written with none."""
+    if library:
+        by_record = library in ("dacite", "dataclass-wizard") and not is_known(class_of(model))
+        return None if by_record else _FUNCTIONS.get(library)  # a union is no record
     if model.conversion:
         return model.conversion.functions
-    overridden = overrides(class_of(model), "model_dump_json")
-    return _FUNCTIONS.get("pydantic, overridden" if overridden else model.kind)
+    class_, key = class_of(model), _OWN.get(model.kind, model.kind)
+    if overrides(class_, "model_dump_json"):
+        key = "pydantic, overridden"
+    elif key == "pydantic1" and overrides(class_, "json") and not takes(class_.json, "by_alias"):
+        key = "pydantic1, narrower"
+    return _FUNCTIONS.get(key)
 
 
 def _functions(model: UserModel) -> tuple[Callable[[Any], Any], Callable[[Any], str]]:
@@ -184,30 +233,33 @@ def _defined(text: str, class_: Any, converter: Any) -> tuple[Callable[[Any], An
     return known["read"], known["write"]
 
 
-def plain_script(model: UserModel, *, returns: bool = True) -> str | None:
-    """Return a program that reads records from its standard input with the class's own library, and prints what it writes.
+def plain_script(model: UserModel, document: str, library: str = "", *, returns: bool = True) -> str | None:
+    """Return a program that reads records from a file with a library, or the class's own, and prints these and what it writes.
 
     It ends with an error if the library raises, or reads as something else what it has read or, with `returns`, written.
     None for a class that is written with no library.
     """
-    text = _text(model)
+    text = _text(model, library)
     if text is None:
         return None
     name, head = named_class(Module(), model)
-    lines = "\n".join(head)
-    checked = "text, write(objects)" if returns else "text,"
-    return f"""\
-import importlib.util, json, sys
-from typing import get_args
-{_COMPARING}{_PLAIN_HEADS.get(model.kind, "")}{lines}
-{text.format(name)}
-text = sys.stdin.read()
-objects = read(text)
-for document in ({checked}):
-    difference = fidelity.user_difference(objects, read(document))
-    assert difference is None, f"it reads {{document}} as something else: value{{difference}}"
-print(write(objects))
-"""
+    head = [line.removesuffix("  # noqa: E402") for line in head]
+    if any("get_args" in line for line in [name, *head]):
+        head.insert(0, "from typing import get_args")
+    if model.kind == "djangorestframework":
+        head.append(_SETTINGS)
+    differs = "differs(read(text), read(text))" + " or differs(read(text), read(written))" * returns
+    return "\n".join(
+        [
+            f"import json, sys; sys.path.append({literal(str(Path(fidelity.__file__).parents[1]))})",
+            "from fidelity import user_difference as differs",
+            *head,
+            text.format(name),
+            f"text = open({literal(document)}).read()",
+            'print(text, written := write(read(text)), sep="\\n")',
+            f'assert not (where := {differs}), f"it reads this as something else: value{{where}}"\n',
+        ]
+    )
 
 
 def writes_itself(model: UserModel) -> bool:

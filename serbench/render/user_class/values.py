@@ -108,9 +108,9 @@ def by_direction(model: UserModel, dataset: Dataset, *, strict: bool = False) ->
     values = [dataset.value] if alone else dataset.value
     dataset = _bounded(model, dataset, values)
     lacks = "" if without_absent(dataset.inferred or model.parsed.user_schema, values) == values else ABSENT
-    if not writes_itself(model) and model.parsed.user_schema == model.written.user_schema:
-        return [replace(dataset, left_out=lacks)]
     stream = _Exchanges(model, dataset, alone)
+    if not writes_itself(model) and model.parsed.user_schema == model.written.user_schema:
+        return [replace(_as_made(model, dataset, stream, values), left_out=lacks)]
     try:
         objects = stream.objects(0)
     except Exception:  # a payload that it refuses: its row says so
@@ -124,7 +124,7 @@ def by_direction(model: UserModel, dataset: Dataset, *, strict: bool = False) ->
         return [replace(dataset, name=f"{dataset.name} (reads)", direction="reads", left_out=lacks)]
     same = _difference(dataset.schema, values, written) is None
     left_out = "" if same else _left_out(dataset, values, written)
-    changed = unlike(model, objects, written) if writes_itself(model) else ""
+    changed = unlike(model, stream.unwritten(0), written) if writes_itself(model) else ""
     if changed is None and (same or left_out):
         changed = stream.unlike()
         if changed is None:
@@ -147,6 +147,17 @@ def by_direction(model: UserModel, dataset: Dataset, *, strict: bool = False) ->
         dataset, name=f"{dataset.name} (writes)", direction="writes", reads=stream.reads, left_out=left_out
     )
     return [reads, replace(writes, **stream.written_as(schema, value, read))]
+
+
+def _as_made(model: UserModel, dataset: Dataset, stream: _Exchanges, values: list[Any]) -> Dataset:
+    """The data set of what the objects hold that are made by calling the class, which may change what it is called with."""
+    with suppress(Exception):  # a payload that it refuses, or what no library writes: its row says so
+        written = write_document(model, stream.objects(0))
+        changes = _difference(dataset.schema, values, json_ready(written)) is not None
+        if changes and unlike(model, stream.unwritten(0), written) is None:
+            schema, value = apply_schema(json_ready(stream.written()), listed(model.parsed.schema))
+            return replace(dataset, **stream.written_as(schema, value, json_ready))
+    return dataset
 
 
 def _bounded(model: UserModel, dataset: Dataset, values: list[Any]) -> Dataset:
@@ -197,6 +208,14 @@ class _Exchanges:
     def objects(self, number: int) -> Any:
         return self._made(number)[1]
 
+    def unwritten(self, number: int) -> Any:
+        """The objects of a document as they are before the class writes them, which may set attributes."""
+        value, _, more = self._made(number)
+        objects = make_objects(self.model, [value] if self.alone else value, self.dataset.inferred)
+        for one, beside in zip(objects, more, strict=False):
+            complete(one, beside)
+        return objects
+
     def reads(self, number: int) -> tuple[Any, list[dict[str, Any]]]:
         """What the objects of a document are made of."""
         value, _, more = self._made(self._drawn.get(number, number))
@@ -220,8 +239,8 @@ class _Exchanges:
             if thread_time() > end:
                 break
             with suppress(Exception):  # a document that it refuses or does not write: its row says so
-                objects = self.objects(number)
-                if text := unlike(self.model, objects, write_document(self.model, objects)):
+                written = write_document(self.model, self.objects(number))
+                if text := unlike(self.model, self.unwritten(number), written):
                     return text
         return None
 

@@ -7,6 +7,7 @@ import json
 from collections import namedtuple
 from decimal import Decimal
 
+import pydantic
 import pytest
 
 from serbench.measure.comparing import Comparison
@@ -98,3 +99,17 @@ def test_the_number_of_an_argument_is_given_to_a_setup_that_takes_it():
     plain, alone = maker(list)
     assert (False, [0, 0]) == (alone, answers(len, plain, 0, alone, hot=False))
     assert [1, 2] == answers(lambda values: values.append(0) or len(values), plain, 1, alone, hot=True)
+
+
+def test_a_model_of_pydantic_is_told_by_its_fields():
+    """It has the facts of a dataclass with these fields, and those that it takes beside them; how it holds them is no fact."""
+
+    @dataclasses.dataclass
+    class Order:
+        id: int
+
+    def model(name, **extra):
+        return pydantic.create_model(name, __config__={"extra": "allow"}, id=(int, ...))(id=1, **extra)
+
+    assert told(Order(1)) == told(model("Order"))
+    assert {"": "Order", "id": 1, "note": "a"} == told(model("Order", note="a"))

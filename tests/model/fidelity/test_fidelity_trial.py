@@ -11,7 +11,7 @@ from typing import TypedDict
 import msgspec
 import pytest
 
-from serbench.model.fidelity import answer_to, carried, nested
+from serbench.model.fidelity import answer_to, carried, innermost, nested, told
 from serbench.model.fidelity.trial import MAKERS, SENT_BYTES, cut, part, put, said
 from serbench.model.records import Field, List, Record, Ref, Schema
 from serbench.model.scalars import ANY, INT
@@ -307,6 +307,27 @@ def test_a_refusal_is_told_with_the_names_in_it():
     assert [] == took(module(encode=failing(error)), path=PATH, value="x")["names"]
     with pytest.raises(MemoryError):
         took(module(decode=failing(MemoryError())), path=PATH, value="x")
+
+
+def test_the_innermost_error_of_a_group_is_told_with_its_path():
+    """Cattrs notes the attribute or index of each error, adaptix the steps to it; the message is that of the innermost."""
+
+    class Note(str):
+        __slots__ = ("index", "name")
+
+    first, second = Note("@ attribute lines"), Note("@ index 1")
+    first.name, second.index = "lines", 1
+    inner = ValueError("no\nnumber")
+    middle = ExceptionGroup("in", [inner])
+    inner.__notes__, middle.__notes__ = [second], [first]
+    outer = ExceptionGroup("out", [middle, KeyError("x")])
+    trail = ExceptionGroup("out", [KeyError("y")])
+    trail.exceptions[0]._adaptix_struct_trail = ["lines", 0, SimpleNamespace(name="price")]
+
+    assert (".lines[1]: ", inner) == innermost(outer)
+    assert ".lines[1]: ValueError: no number" == told(outer)
+    assert ".lines[0].price: KeyError: 'y'" == told(trail)
+    assert ("", inner) == innermost(inner)
 
 
 def test_nested_errors_are_told():

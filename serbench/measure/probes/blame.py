@@ -1,0 +1,163 @@
+"""What a failed row of a user's class comes from: a plain script tries the same data without serbench's code."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import re
+import signal
+import sys
+from collections.abc import Iterable
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from shlex import quote
+from tempfile import mkdtemp
+from typing import Any
+
+from serbench.machine.files import write_file
+from serbench.model.data.dataset import Dataset
+from serbench.model.fidelity import json_ready, wire_difference
+from serbench.model.records import List
+from serbench.render.environments import Environment, environments_folder, run_script
+from serbench.render.left_out import LeftOut, without_absent
+from serbench.render.source.module import Unsupported
+from serbench.render.user_class.find import UserModel, listed
+from serbench.render.user_class.script import plain_script
+
+MOST_DOCUMENTS = 16
+SERBENCH = "serbench"
+_CRASHES = (
+    *("KeyError", "AttributeError", "IndexError", "NameError", "UnboundLocalError", "RecursionError"),
+    *("AssertionError", "SystemError", "ZeroDivisionError", "PanicException"),
+)
+"""The exceptions that no library raises on purpose of a class or data that it does not take."""
+_LAUNCHED = """
+import json, runpy, sys, traceback
+try:
+    runpy.run_path(sys.argv[1])
+except BaseException as error:
+    from fidelity import innermost
+    path, inner = innermost(error)
+    files = [frame.filename for frame in traceback.extract_tb(inner.__traceback__)]
+    sys.exit(json.dumps([type(inner).__name__, f"{path}{type(inner).__name__}: {inner}", files]))
+"""
+
+
+@dataclass(frozen=True)
+class PlainTrial:
+    """What a plain script did with a class and documents: what went wrong, or an empty text, and the command that shows it.
+
+    `whose` is what it comes from: "the class", a library ("cattrs", "a crash of cattrs"), or `SERBENCH` with a reason.
+    """
+
+    failed: str
+    whose: str
+    command: str
+
+
+def plain_trial(
+    model: UserModel,
+    library: str,
+    dataset: Dataset,
+    documents: list[Any],
+    to_read: list[Any],
+    environment: Environment,
+    limit_s: float,
+) -> PlainTrial | None:
+    """Have a plain script read and write documents; None if a class is written with no library, or cannot be named there.
+
+    Args:
+        model: the class.
+        library: that by which the class goes, or an empty text for its own.
+        dataset: the data set of the documents.
+        documents: what the class writes or, if it writes nothing of this data, reads.
+        to_read: what it reads.
+        environment: that of the script.
+        limit_s: the seconds that it may take.
+    """
+    alone = not isinstance(dataset.schema.root, List)
+    sparse = dataset.inferred or model.parsed.user_schema
+    read = json.dumps(json_ready(without_absent(sparse, _records(to_read, alone=alone))))
+    name = re.sub(r"\W+", "_", f"{model.name} {library}").strip("_")
+    name += f"-{hashlib.sha256(f'{model.located} {read}'.encode()).hexdigest()[:8]}"
+    folder = scripts_folder()
+    try:
+        text = plain_script(model, str(folder / f"{name}.json"), library, returns=not dataset.direction)
+    except Unsupported:
+        return None
+    if text is None:
+        return None
+    write_file(folder / f"{name}.json", read)
+    script = write_file(folder / f"{name}.py", text)
+    command = f"{quote(environment.python)} {quote(str(script))}"
+    printed, status, last = run_script(environment, _LAUNCHED, str(script), limit_s)
+    if status is None:
+        return PlainTrial(f"a plain script takes more than {limit_s:g} s", _whose(model, library), command)
+    if status < 0:
+        return PlainTrial(f"{signal.Signals(-status).name} ends a plain script", _crash(model, library), command)
+    if status:
+        try:
+            kind, said, files = json.loads(last)
+        except (ValueError, TypeError):  # it was ended by something else than an exception
+            kind, said, files = "", last, []
+        whose = _whose_error(model, library, kind, [file for file in files if file != str(script)])
+        if kind == "ModuleNotFoundError" and environment.packages is not None:
+            whose = f"{SERBENCH}, whose environment {environment.name} lacks what the class imports"
+        return PlainTrial(f"a plain script ends with {_shortened(said)}", whose, command)
+    if dataset.direction == "reads":
+        return PlainTrial("", "", command)
+    schema = listed(dataset.schema)
+    spec, expected, left_out = schema.as_data(), _records(documents, alone=alone), LeftOut()
+    written = json.loads(printed.partition(f"{read}\n")[2])  # the class may print, too
+    filled = left_out.fill(schema, expected, written)
+    different = wire_difference(spec, spec["root"], expected, written if left_out.defaults else filled)
+    failed = "" if different is None else f"a plain script writes value{different}"
+    return PlainTrial(failed, _whose(model, library), command)
+
+
+def scripts_folder() -> Path:
+    """The folder of the scripts that rows name, which stay: among the environments or, if nobody may write there, a new one."""
+    folder = environments_folder() / "scripts"
+    with suppress(OSError):
+        folder.mkdir(parents=True, exist_ok=True)
+    return folder if os.access(folder, os.W_OK) else Path(mkdtemp(prefix="serbench-scripts-"))
+
+
+def _records(documents: list[Any], *, alone: bool) -> list[Any]:
+    return list(documents) if alone else [record for document in documents for record in document]
+
+
+def _shortened(text: str) -> str:
+    text = " ".join(text.split())
+    return text if len(text) <= 500 else f"{text[:500]}…"
+
+
+def _whose(model: UserModel, library: str) -> str:
+    if library and model.conversion:
+        return f"{SERBENCH}, whose data is as the package of the class converts it, which {library} does not know"
+    return library or "the class"
+
+
+def _crash(model: UserModel, library: str) -> str:
+    return f"a crash of {library or model.kind}"
+
+
+def _whose_error(model: UserModel, library: str, kind: str, files: Iterable[str]) -> str:
+    """Whose an exception is that has passed these files: that of the innermost one outside the standard library."""
+    files = list(files)
+    if kind == "NameError" and files[-1:] == ["<string>"]:
+        return "the class, whose annotations name what its module lacks"
+    passed = [Path(file) for file in files if Path(file).is_file()]
+    passed = [path for path in passed if not _is_standard(path)]
+    module = sys.modules.get(model.module.partition(".")[0], model.imported)
+    home = next(iter(getattr(module, "__path__", ())), None) or module.__file__ or model.folder
+    if passed and passed[-1].is_relative_to(home):
+        return "the class"
+    return _crash(model, library) if passed and kind in _CRASHES else _whose(model, library)
+
+
+def _is_standard(path: Path) -> bool:
+    installed = {"site-packages", "dist-packages"} & {*path.parts}
+    return not installed and re.search(r"/lib/py(?:thon|py)3\.\d+/", path.as_posix()) is not None

@@ -1,0 +1,183 @@
+"""Each failed row of a user's class says whose fault it is, and names a plain script that shows it."""
+
+from __future__ import annotations
+
+import json
+import shlex
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from planted import GOOD, case, measured
+
+import serbench
+from serbench.ask.calling import make_plan
+from serbench.machine.caretaker import with_us
+from serbench.measure.plan import datasets
+from serbench.measure.probes.blame import plain_trial
+from serbench.render.environments import main_environment
+from serbench.render.user_class.find import load_model, locate
+from serbench.render.user_class.library import TAKING
+
+FINE = {
+    "pydantic": "class Model(pydantic.BaseModel):\n    x: int\n    at: datetime\n",
+    "pydantic by alias": "class Model(pydantic.BaseModel):\n    x: int = pydantic.Field(alias='X')\n",
+    "generic": "class Page[T](pydantic.BaseModel):\n    items: list[T]\n"
+    if sys.version_info >= (3, 12)
+    else "class Page(pydantic.BaseModel):\n    items: list[int]\n",
+    "pydantic1": "from pydantic.v1 import BaseModel\nclass Model(BaseModel):\n    x: int\n",
+    "msgspec": "class Model(msgspec.Struct):\n    x: int\n    at: datetime\n",
+    "attrs": "@attrs.define\nclass Model:\n    x: int\n    level: Level\n",
+    "marshmallow": "class Model(Schema):\n    x = fields.Integer(required=True)\n",
+    "djangorestframework": "from rest_framework import serializers\n"
+    "class Model(serializers.Serializer):\n    x = serializers.IntegerField()\n",
+}
+
+
+def trial(text, library="", change=lambda value: value):
+    """What a plain script does with the data that is drawn for a class."""
+    loaded = load_model(locate(text))
+    (found,) = datasets(make_plan(model=text, records=2))
+    return plain_trial(loaded, library, found, [change(found.value)], [found.value], main_environment(), 60)
+
+
+def shown(command):
+    """The exit code, the lines and the errors of the command that a row names, whose script has ten lines or so."""
+    python, script = shlex.split(command)
+    assert len(Path(script).read_text(encoding="utf-8").splitlines()) <= (14 if "rest_framework" in script else 10)
+    done = subprocess.run([python, script], capture_output=True, text=True, check=False, timeout=60, **with_us())
+    return done.returncode, done.stdout.splitlines(), done.stderr
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", FINE)
+def test_a_class_that_is_right(name, model):
+    """A plain script of each library reads and writes what is drawn for a class."""
+    if name == "djangorestframework":
+        pytest.importorskip("rest_framework")
+    assert "" == trial(model(FINE[name], "Page" if name == "generic" else "Model")).failed
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("library", sorted({*TAKING} - {"typedload"}))  # which has an environment of its own
+def test_a_library_that_takes_the_class(library, model):
+    """A plain script of each library through which a dataclass goes reads and writes its data."""
+    pytest.importorskip(library.replace("-", "_"))
+    assert "" == trial(model("@dataclass\nclass Model:\n    x: int\n    name: str\n"), library).failed
+
+
+def test_a_class_that_writes_something_else(model):
+    """If a plain script writes another value, the text has it, and the script prints what it has read and written."""
+    found = trial(model(FINE["msgspec"]), change=lambda value: [{**value[0], "x": -7}, value[1]])
+
+    assert found.failed.startswith("a plain script writes value[0].x: expected -7")
+    assert "the class" == found.whose
+    code, lines, _ = shown(found.command)
+    assert (0, [6311, 6311]) == (code, [json.loads(line)[0]["x"] for line in lines])
+
+
+UNLIKE = {
+    "True, not 1": (
+        """
+        class Model(pydantic.BaseModel):
+            x: bool | int = 1
+            @pydantic.model_serializer(mode="wrap")
+            def without_default(self, made):
+                return {} if self.x == 1 else made(self)
+        """,
+        True,
+        "expected True of type bool, got 1 of type int",
+    ),
+    "100.0, not 100": (
+        """
+        class Model(pydantic.BaseModel):
+            x: int | float
+            @pydantic.field_serializer("x")
+            def whole(self, x):
+                return int(x)
+        """,
+        100.0,
+        "expected 100.0 of type float, got 100 of type int",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", UNLIKE)
+def test_equal_values_of_other_types_clear_nobody(name, model):
+    """A plain script compares types as verification does: True is not 1, and 100.0 not 100."""
+    source, value, told = UNLIKE[name]
+    text = model(source)
+    (found,) = datasets(make_plan(model=text, records=1))
+
+    failed = plain_trial(
+        load_model(locate(text)), "", found, [[{"x": value}]], [[{"x": value}]], main_environment(), 60
+    )
+    assert f"value[0].x: {told}" in failed.failed
+    assert f"AssertionError: it reads this as something else: value[0].x: {told}" in shown(failed.command)[2]
+
+
+def test_a_class_without_a_library(model):
+    """A dataclass has no library of its own to fail."""
+    assert trial(model("@dataclass\nclass Model:\n    x: int\n")) is None
+
+
+RAISES = """
+    import sys
+    class Model(pydantic.BaseModel):
+        x: int
+        @pydantic.field_validator("x")
+        @classmethod
+        def checked(cls, x):
+            if "serbench.ask" not in sys.modules:
+                raise KeyError("here")
+            return x
+"""
+TAGGED = """
+    class A({0}):
+        type: Literal["a"]
+        x: int
+    class B({0}):
+        type: Literal["b"]
+        y: str
+    class Model({0}):
+        parts: list[A | B]
+"""
+COMES_FROM = {
+    "the class": (RAISES, "yours", 1, "KeyError: 'here'"),
+    "msgspec": (
+        TAGGED.format("").replace("class ", "@dataclass\n    class "),
+        "yours via msgspec",
+        1,
+        "TypeError: Type unions",
+    ),
+    "a crash of adaptix": (TAGGED.format("TypedDict"), "yours via adaptix", 1, "KeyError"),
+    "serbench": ("class Model(pydantic.BaseModel):\n    at: datetime | date\n", "yours", 0, ""),
+}
+
+
+@pytest.mark.parametrize("whose", COMES_FROM)
+def test_a_row_that_is_not_ok_says_what_it_comes_from(whose, model):
+    """It names the class, the library, its crash or serbench, and a script of ten lines that shows it."""
+    source, library, code, words = COMES_FROM[whose]
+    cells = serbench.verify(model=model(source), records=9, libraries=library, formats="orjson")
+    (reason,) = {cell.reason for cell in cells if cell.status != "ok"}
+    command = reason.rpartition(": ")[2]
+
+    if whose == "serbench":
+        assert reason.startswith("serbench cannot measure this class with orjson: ")
+        assert f"; its own library reads and writes this data in a plain script: {command}" in reason
+    else:
+        assert f"; this comes from {whose}: a plain script ends with " in reason
+    assert {"unsupported" if whose == "serbench" else "failed"} == {cell.status for cell in cells}
+    assert (code, True) == ((found := shown(command))[0], words in found[2])
+
+
+def test_code_that_serbench_wrote_is_kept():
+    """A failed row of a model that serbench wrote for a class's fields comes from serbench, and names the file of its code."""
+    source = GOOD.replace("Item(**item)", "Item(item['name'], -1)")
+    reason = measured(case("wrong", source), model="nowhere:Model").cell("wrong").reason
+
+    words, _, path = reason.rpartition(": ")
+    assert words.endswith("; this comes from serbench, which wrote this code of the class's fields")
+    assert "Item(item['name'], -1)" in Path(path).read_text(encoding="utf-8")
