@@ -1,5 +1,6 @@
 """Rows, the control and the warnings of runs whose truth is known."""
 
+import json
 import math
 from dataclasses import fields, replace
 
@@ -10,7 +11,7 @@ from synthetic import TIMES
 
 from serbench.display.result_table import warnings
 from serbench.judge.control import control
-from serbench.judge.rows import COLUMNS, Row
+from serbench.judge.rows import COLUMNS, Row, as_data, by_column, from_columns
 from serbench.judge.rows import rows as rows_of
 from serbench.judge.waves import cell_waves
 from serbench.results import CELL_COLUMNS, Cell, Point, Sample
@@ -263,3 +264,12 @@ def test_times_and_ratios_never_contradict_each_other(cells, samples):
         assert row.time_ns_low <= row.time_ns <= row.time_ns_high
     in_class = [row for row in found if row.work_class == reference.work_class and row.rank]
     assert sorted(in_class, key=lambda row: row.time_ns) == sorted(in_class, key=lambda row: row.ratio)
+
+
+def test_rows_come_back_from_their_columns():
+    """The rows are those that were packed, with floats to six digits; a failed one keeps its reason."""
+    cells = [synthetic.cell(number, name, reference=number == 0) for number, name in enumerate(("msgspec", "pydantic"))]
+    table = rows_of(cells, synthetic.measure([(one, 1e5 * (one.id + 1)) for one in cells]))
+    table.append(replace(table[0], library="gone", status="failed", reason="told so", time_ns=None, rank=None))
+    back = from_columns(json.loads(json.dumps(by_column(table))))
+    assert [as_data(row) for row in table] == [as_data(row) for row in back]

@@ -9,6 +9,7 @@ from serbench.render.environments import MAIN, main_environment
 from serbench.render.format import codecs
 from serbench.render.library import libraries
 from serbench.render.selection import (
+    LibraryInstall,
     is_installed,
     libraries_of,
     parse_gate_side,
@@ -139,3 +140,13 @@ def test_at_hand_means_every_distribution():
     for library in libraries().values():
         if is_installed(library):
             assert all(main_environment().installed(name) for name in library.distributions)
+
+
+def test_no_codec_of_another_library():
+    """An environment has the codecs that serve any library, and those of its own."""
+    pinned = LibraryInstall(libraries()["serpyco-rs"], "serpyco-rs==1.22.0").recipe()
+    other = LibraryInstall(libraries()["msgspec"], "msgspec==0.19.0").recipe()
+    names = {requirement.partition("==")[0] for requirement in (*other.requirements, *other.beside)}
+    assert ("serpyco-rs==1.22.0",) == pinned.requirements
+    assert {"msgpack", "msgspec"} <= names
+    assert not names & {"pydantic", "serpyco-rs"}

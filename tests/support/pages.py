@@ -11,7 +11,7 @@ import subprocess
 import sys
 import time
 import urllib.request
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
@@ -119,16 +119,6 @@ def _wait_for(address: str, running: subprocess.Popen[bytes], log: Path) -> None
         return False
 
     until(answers, f"an answer from {address}, see {log}")
-
-
-def write_notebook(path: Path, cells: Sequence[str], **metadata: Any) -> None:
-    """A notebook of these code cells."""
-    import nbformat
-
-    kernel = {"name": "python3", "display_name": "Python 3 (ipykernel)", "language": "python"}
-    made = nbformat.v4.new_notebook(metadata={"kernelspec": kernel, **metadata})
-    made.cells = [nbformat.v4.new_code_cell(cell) for cell in cells]
-    nbformat.write(made, path)
 
 
 def new_page(browser: Any, **options: Any) -> Any:

@@ -1,4 +1,4 @@
-"""Controls of a notebook's parameters, and the magics `%serbench` and `%%serbench`."""
+"""Controls of a notebook's parameters."""
 
 from __future__ import annotations
 

@@ -7,7 +7,6 @@ only, imports nothing of serbench, and runs on Python 3.8 and PyPy.
 from __future__ import annotations  # so that no annotation is looked at here
 
 import gc
-import statistics
 import sys
 import time
 import timeit
@@ -276,6 +275,8 @@ def overhead(worker: Any, loops: int, turns: int) -> dict[str, float]:
 
     timeit has the same clock, and function and argument as local names, which is its fastest way.
     """
+    from statistics import median
+
     timer = timeit.Timer("f(x)", "f, x = nothing, None", timer=time.thread_time, globals={"nothing": nothing})
     ways: dict[str, Callable[[], float]] = {
         "serbench_ns": lambda: worker.timed(nothing, [((), repeat(None, loops))], deque(maxlen=0))[0] / loops,
@@ -285,7 +286,7 @@ def overhead(worker: Any, loops: int, turns: int) -> dict[str, float]:
     for turn in range(turns):
         for name in (list(ways), list(ways)[::-1])[turn % 2]:
             times[name].append(ways[name]())
-    return {name: statistics.median(values) for name, values in times.items()}
+    return {name: median(values) for name, values in times.items()}
 
 
 def read(path: str) -> bytes:

@@ -7,7 +7,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from serbench.measure.worker import overhead, worker
+from serbench.measure.worker import weigher, worker
 
 
 @pytest.fixture
@@ -20,15 +20,15 @@ def clock(monkeypatch):
         now.calls += 1
         now.arguments.add(argument)
 
-    monkeypatch.setattr(overhead, "nothing", nothing)
-    monkeypatch.setattr(overhead, "time", SimpleNamespace(thread_time=lambda: now.ns / 1e9))
+    monkeypatch.setattr(weigher, "nothing", nothing)
+    monkeypatch.setattr(weigher, "time", SimpleNamespace(thread_time=lambda: now.ns / 1e9))
     monkeypatch.setattr(worker, "thread_time_ns", lambda: round(now.ns))
     return now
 
 
 def test_both_loops_tell_the_time_of_a_call(clock):
     """They time as many calls as they are told, with the same argument."""
-    times = overhead.overhead(worker.Worker(), loops=50, turns=3)
+    times = weigher.overhead(worker.Worker(), loops=50, turns=3)
     assert ["serbench_ns", "timeit_ns"] == list(times)
     assert [pytest.approx(1000), pytest.approx(1000)] == list(times.values())
     assert (2 * 3 * 50, {None}) == (clock.calls, clock.arguments)
@@ -51,12 +51,12 @@ def test_the_loops_take_turns_and_give_their_medians(clock, monkeypatch):
         return 10 * (7.0, 5.0, 6.0, 90.0, 5.0)[turns.count("timeit") - 1] / 1e9
 
     monkeypatch.setattr(worker.Worker, "timed", timed)
-    monkeypatch.setattr(overhead.timeit.Timer, "timeit", timeit)
-    times = overhead.overhead(worker.Worker(), loops=10, turns=5)
+    monkeypatch.setattr(weigher.timeit.Timer, "timeit", timeit)
+    times = weigher.overhead(worker.Worker(), loops=10, turns=5)
     assert ["serbench", "timeit", "timeit", "serbench"] * 2 + ["serbench", "timeit"] == turns
     assert {"serbench_ns": 2.0, "timeit_ns": pytest.approx(6.0)} == times
 
 
 def test_an_empty_call_does_nothing():
     """It gives nothing back, whatever it gets."""
-    assert overhead.nothing(1) is None
+    assert weigher.nothing(1) is None

@@ -32,7 +32,6 @@ from serbench.render.format import codecs
 from serbench.render.library import libraries
 from serbench.render.rendering import render
 
-_OWN_OBJECTS = [name for name in AT_HAND if not libraries()[name].generated]
 _LEVEL = Enum("Level", (("LOW", 1), ("HIGH", 2)))
 
 
