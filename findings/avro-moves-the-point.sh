@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Apache Avro's Python package writes Decimal("1.5") under a scale of 2 as 0.15, and Decimal(100) as 1.00.
 #
-# Guess: 1.50, or an error about the scale, as there is one for three digits.
+# One would guess: 1.50, or an error about the scale, as there is one for three digits.
 # Seen: the digits are taken for hundredths whatever the exponent, so each amount with fewer digits than the scale becomes ten
 # or a hundred times too small; only amounts that have all digits are right. fastavro writes 1.50 and 100.00.
 # Versions: avro 1.12.2, fastavro 1.13.1; CPython 3.11.

@@ -2,7 +2,7 @@
 # fastavro writes a datetime without an offset as an instant of the machine's time zone, so the same program writes other bytes
 # in Berlin than in New York.
 #
-# Guess: UTC, as most codecs assume, or an error, as in Apache Avro's own package: the type is an instant.
+# One would guess: UTC, as most codecs assume, or an error, as in Apache Avro's own package: the type is an instant.
 # Seen: noon becomes 11:00 UTC with TZ=Europe/Berlin and 17:00 UTC with TZ=America/New_York, and is read as that instant.
 # Versions: fastavro 1.13.1, avro 1.12.2; CPython 3.11.
 # Who meets it: whoever moves a job from a laptop to a server in UTC; files of both look alike and differ by hours.

@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # A pickle of the same records is two and a half times as large if ujson, cbor2, PyYAML or pymongo has read them than if json has.
 #
-# Guess: equal values have pickles of about the same size, whoever made them.
+# One would guess: equal values have pickles of about the same size, whoever made them.
 # Seen: json, orjson, msgspec and msgpack give all records the same key objects, which a pickle holds once; the others make new
-# keys for every record. marshal differs too, and a deep copy or a second pickle keeps the difference.
+# keys for every record. marshal differs too, and what is unpickled and pickled again keeps its size.
 # Versions: ujson 6.1.0, orjson 3.13.0, msgspec 0.22.0, msgpack 1.2.4, cbor2 6.2.1, PyYAML 6.0.3, pymongo 4.20.0; CPython 3.11.
 # Who meets it: whoever caches decoded documents in pickles, or compares sizes of formats by data that another decoder has made.
 set -euo pipefail

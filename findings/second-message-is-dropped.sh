@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # ormsgpack reads the first of two MessagePack documents in the bytes that it is given, and drops the second without a word.
 #
-# Guess: an error, as orjson of the same design raises one for bytes behind a document, and as msgpack and msgspec do.
-# Seen: `unpackb` returns the first document; half of a batch is lost, and bytes cut off by an earlier error look whole.
+# One would guess: an error, as orjson of the same design raises one for bytes behind a document, and as msgpack and msgspec do.
+# Seen: `unpackb` returns the first document alone, so that half of a batch is lost.
 # Versions: ormsgpack 1.13.1, orjson 3.13.0, msgpack 1.2.4, msgspec 0.22.0; CPython 3.11.
 # Who meets it: whoever reads a file or a queue to which several messages were appended.
 set -euo pipefail

@@ -2,7 +2,7 @@
 # thriftpy2's JSON protocol writes 2^63 into an i64 and reads it back, its binary protocols cut 1.5 to 1, and each gives a set
 # back as a list.
 #
-# Guess: the types of the IDL hold in every protocol: a number that is no i64 is refused, and a set is a set.
+# One would guess: the types of the IDL hold in every protocol: a number that is no i64 is refused, and a set is a set.
 # Seen: only the binary protocols refuse 2^63, so data that passes every test in JSON fails when the transport changes; all
 # of them but the compact one lose the fraction without a word, and none makes a set.
 # Versions: thriftpy2 0.7.1; CPython 3.11.

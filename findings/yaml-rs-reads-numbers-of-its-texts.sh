@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # yaml-rs writes the texts 1_000, 0o14, 0b11 and _1 without quotes, and reads its own document back as 1000, 12, 3 and 1.
 #
-# Guess: what a library writes it reads as it was, since it quotes 12, 1e3 and 0x1F.
+# One would guess: what a library writes it reads as it was, since it quotes 12, 1e3 and 0x1F.
 # Seen: the writer does not know what the reader takes for numbers: digits with underscores, `_1` among them, and other bases.
 # Versions: yaml-rs 0.1.6; CPython 3.11.
 # Who meets it: whoever stores article numbers, licence plates or identifiers.

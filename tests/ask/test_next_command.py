@@ -45,7 +45,7 @@ def typed(monkeypatch: pytest.MonkeyPatch, command: str) -> Plan:
     """The plan of a `serbench run` as the command line reads it."""
     seen = {}
 
-    def watched(_: object, choices: dict[str, object]) -> None:
+    def watched(_: object, choices: dict[str, object], **_of_display: bool) -> None:
         seen.update(choices)
         raise PlanError("read")
 

@@ -14,7 +14,12 @@ from serbench.model.records import Schema
 from serbench.model.scalars import STR
 from serbench.render.codec import Codec
 from serbench.render.library import Library, Rendered, models, use_codec
-from serbench.render.source.classes import refuse_confusion, refuse_lookalikes, refuse_members_of_any_list
+from serbench.render.source.classes import (
+    refuse_confusion,
+    refuse_lookalikes,
+    refuse_members_of_any_list,
+    takes_letters,
+)
 from serbench.render.source.models import is_json, name_table, untagged_unions
 from serbench.render.source.module import braced, call
 from serbench.render.source.texts import hooks
@@ -27,8 +32,12 @@ def render(schema: Schema, codec: Codec, variant: str) -> Rendered:
     m = models(schema, codec, "dataclasses", annotations=(3, 9))
     for union in untagged_unions(schema):
         refuse_members_of_any_list(schema, union, f"{_DOCS}/types.html")
-    # It makes a number or a bool of what is none.
-    refuse_confusion(schema, f"{_DOCS}/types.html", lambda one, _: is_json(one) and one != STR)
+    # It makes a number or a bool of what is none, and with 2.16 a list of a text's letters.
+    refuse_confusion(
+        schema,
+        f"{_DOCS}/types.html",
+        lambda one, other: (is_json(one) and one != STR) or takes_letters(one, other),
+    )
     refuse_lookalikes(schema, codec.native, "dataclass-factory")
     m.dataclasses(tag=True)
     use_codec(m, codec)

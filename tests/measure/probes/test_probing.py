@@ -23,7 +23,7 @@ from serbench.render.library import libraries
 from serbench.render.selection import ChosenCase, selection
 
 LIBRARIES = ("dataclasses", "msgspec", "pydantic", "cattrs")
-MORE = ("dacite", "dataclass-wizard", "mashumaro", "pyserde", "serpyco-rs")
+MORE = ("dacite", "dataclass-factory", "dataclass-wizard", "mashumaro", "pyserde", "serpyco-rs")
 MORE_FORMATS = ("fastavro", "ormsgpack", "plistlib", "thriftpy2", "yaml-rs")
 FORMATS = ("json/json", "orjson", "yyjson", "cbor2", "pymongo", "tomllib", "protobuf")
 
@@ -104,6 +104,7 @@ KEPT = [
     ("pyserde", "json", "str of str | list[str]", "exact"),
     ("dataclass-wizard", "json", "list of list[str] | str", "unsupported"),
     ("mashumaro", "json", "str of list[str] | str", "unsupported"),
+    ("dataclass-factory", "json", "str of list[str] | str", "unsupported"),
 ]
 REFUSED = [
     ("dataclasses", "json", "basics: number for text", "let through"),
