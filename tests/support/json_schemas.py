@@ -180,12 +180,13 @@ def _typed(draw: st.DrawFn, kind: str, part: dict[str, Any], defs: dict[str, Any
         return [draw(_document(one, defs, depth - 1)) for one in some]
     if kind == "object":
         properties, required = part.get("properties", {}), part.get("required", [])
+        more = part.get("additionalProperties", next(iter(part.get("patternProperties", {}).values()), False))
+        more = more or next(iter(part.get("patternProperties", {}).values()), False)
+        other = more if isinstance(more, dict) else {}
         found = {}
         for key in (*properties, *required):
             if key in required or (depth > 0 and draw(st.booleans())):
-                found[key] = draw(_document(properties.get(key, {}), defs, depth - 1))
-        more = part.get("additionalProperties", next(iter(part.get("patternProperties", {}).values()), False))
-        more = more or next(iter(part.get("patternProperties", {}).values()), False)
+                found[key] = draw(_document(properties.get(key, other), defs, depth - 1))
         if isinstance(more, dict) and depth > 0 and draw(st.booleans()):
             found[draw(st.sampled_from(["m", "n"]))] = draw(_document(more, defs, depth - 1))
         return found
