@@ -94,8 +94,8 @@ def hundred(number):
     return make(100, number)
 
 
-def ten_thousand(number):
-    return make(10_000, number)
+def thousand(number):
+    return make(1000, number)
 
 
 LOOP = asyncio.new_event_loop()
@@ -128,9 +128,12 @@ async def respond(path):
 
 
 def answered(path, values):
-    """From request to the bytes of the response, on one loop that stays open."""
+    """From request to the bytes of the response, on one loop that stays open; the orders are freed outside of the timed call."""
     now.update(values)
-    return LOOP.run_until_complete(respond(path))
+    try:
+        return LOOP.run_until_complete(respond(path))
+    finally:
+        now.clear()
 
 
 def model(values):
