@@ -140,7 +140,8 @@ class Watcher(Forwarder, RunListener):
         if self._quiet or self._cell is not None:
             return
         run = so_far()
-        self._leaders = Group(run.leaders(LEADERS), Text(standing(run), "bold"))
+        shown = run.leaders(LEADERS)
+        self._leaders = Group(shown, Text(standing(run), "bold")) if self._waves else Group(shown)
         if self._live is None:
             print(said, file=sys.stderr)
             self._console.print(self._leaders)
