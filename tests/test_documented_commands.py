@@ -75,6 +75,7 @@ def installed(tmp_path, monkeypatch):
     (folder / "shop" / "models.py").write_text(MODELS)
     shutil.copy(ROOT / "notebooks" / "sample_orders.json", folder / "orders.json")
     (folder / "customers.json").write_text(json.dumps([{"id": 1, "name": "a"}]))
+    (folder / "calls.json").write_text(json.dumps({"calls": [{"name": "a", "parameters": {"b": 1}}]}))
     (folder / "order.schema.json").write_text(json.dumps(SCHEMA))
     (folder / "openapi.yaml").write_text(json.dumps({"openapi": "3.1.0", "components": {"schemas": {"Pet": SCHEMA}}}))
     page = (ROOT / "docs" / "compare-your-code.md").read_text(encoding="utf-8")

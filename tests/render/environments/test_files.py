@@ -24,7 +24,6 @@ OTHERS = {
     "measure/probes/adoption.py",
     "measure/probes/streams.py",
     "measure/session.py",
-    "measure/weighing.py",
     "measure/worker/prepared_case.py",
     "measure/worker/weigher.py",
     "render/environments.py",
