@@ -79,7 +79,7 @@ class _Source:
             read_text = self.name(lambda value: read(value) if isinstance(value, (str, int, float)) else value)
             return "{}({})".format(read_text, value)
         if row:
-            return "{}({})".format(self.name(row.cls), value) if row.of_user else None
+            return "{}({})".format(self.name(row.cls), value) if row.of_user and row.cls else None
         if kind == "tuple":
             places = ["value[{}]".format(number) for number in range(len(type_[1]))]
             parts = list(map(self.expression, type_[1], places))

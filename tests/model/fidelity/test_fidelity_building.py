@@ -289,3 +289,12 @@ def test_an_own_class_is_made_by_its_build_or_its_schema():
     assert user_maker(MODULE, plain, ready=False)(date(2024, 1, 2)) == date(2024, 1, 2)
     assert user_maker(MODULE, Schema(List(ROLE)).as_data(), ready=True)(("admin",)) == [Role.ADMIN]
     assert user_maker(MODULE, plain, ready=True)(date(2024, 1, 2)) == "2024-01-02"
+
+
+@pytest.mark.parametrize("kind", ["foreign", "opaque"])
+def test_what_only_the_user_s_class_knows_stays_as_it_is(kind):
+    """Such a value is handed over, alone or in a record."""
+    spec = {"root": ["list", [kind]], "records": {"Part": {"fields": [["x", "x", [kind]]], "tag": None}}}
+    assert builder(spec, spec["root"], None) is None
+    part = builder(spec, ["ref", "Part"], SimpleNamespace(Part=dict))
+    assert {"x": 1} == part({"x": 1})
