@@ -308,6 +308,8 @@ def test_the_page_begins_with_all_workloads(opened):
         assert [[cell[0] if cell else "" for cell in cells] for cells in lines] == texts
         assert [work for work, _ in groups] == found.locator(".overview [scope=rowgroup]").all_inner_texts()
     assert found.locator(".overview td").first.bounding_box()["y"] < found.viewport_size["height"]
+    colours = "cells => new Set(cells.map(cell => getComputedStyle(cell).backgroundColor)).size"
+    assert found.locator(".overview td:not(.none)").evaluate_all(colours) > 1
     found.locator(".overview thead a").first.focus()
     found.keyboard.press("ArrowDown")
     found.keyboard.press("ArrowRight")
