@@ -1,140 +1,31 @@
-"""Classes and functions that are given as they are, not by their place: of a file that can be imported, or of a cell or script. Makes the public functions of their declarations: signature, help and checks; and the plan of their arguments."""
+"""Makes the public functions of their declarations: signature, help and checks; and the plan of their arguments."""
 
 from __future__ import annotations
 
-import atexit
 import functools
 import hashlib
 import inspect
+import math
 import os
-import sys
 import types
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from contextlib import ExitStack
 from dataclasses import fields
 from difflib import get_close_matches
-from functools import cache
 from numbers import Integral, Real
 from pathlib import Path
 from textwrap import shorten
-from types import ModuleType
 from typing import Any, Literal, NamedTuple, TypeVar, Union, cast, get_args, get_origin, get_type_hints
 
 from serbench.ask.choices import FIELDS, ORDER, Names, initial, option_of
 from serbench.errors import PlanError, WorkloadError, check, visible
 from serbench.keep.opening import PAYLOADS, default_path
-from serbench.machine.caretaker import scratch_folder
-from serbench.machine.files import write_file, write_private
-from serbench.measure.options import Option, check_fits, joined
+from serbench.machine.files import write_private
+from serbench.measure.options import UNITS, Option, check_fits, joined
 from serbench.measure.plan import Plan
-from serbench.measure.worker import user_code
 from serbench.model.data.dataset import workload_names
 from serbench.model.data.payload import as_document
 from serbench.render.user_class.find import locate
-from serbench.render.user_class.functions import ROLES, functions_located, is_of_functions
-
-MAIN = "__main__"
-HELPER = "_serbench_user_code.py"
-MODULE = '''"""{title} of a cell or a script: values that the processes of this run alone can read."""
-
-import _serbench_user_code
-
-{statements}'''
-
-
-def located(model: object) -> str:
-    """The place of a class: its own file, or a module of this process's that its workers can import.
-
-    Raises:
-        PlanError: `model` is not a class, or the class uses something that cannot be taken to another process.
-    """
-    if not isinstance(model, type):
-        raise PlanError(f"model is a class, or text such as module:Class, not {type(model).__name__}")
-    name = model.__name__
-    if model.__module__ != MAIN:
-        file = getattr(sys.modules.get(model.__module__), "__file__", None)
-        if file is None:
-            raise PlanError(f"{model.__qualname__} has no file; define it in a cell or a file")
-        return f"{Path(file).absolute()}:{model.__qualname__}"
-    if vars(sys.modules[MAIN]).get(name) is not model:
-        raise PlanError(f"model {name}: the name means something else by now; define the class again")
-
-    def text(values: str, names: Iterable[str]) -> str:
-        return MODULE.format(title=name, statements=f"{values}\nfrom __main__ import {', '.join(names)}\n")
-
-    path, names = _written(f"model {name}", {name: model}, text)
-    module = ModuleType(path.stem)  # here its classes are those of the cell themselves
-    vars(module).update(names, __file__=str(path))
-    sys.modules[path.stem] = module
-    return f"{path}:{name}"
-
-
-def with_functions(libraries: Any) -> Any:
-    """Names of libraries, in which a dict of functions has become texts `NAME=FILE.py`, with files of this process's.
-
-    Raises:
-        PlanError: a value is not a pair of functions, or these use something that cannot be taken to another process.
-    """
-    if isinstance(libraries, Mapping):
-        libraries = [libraries]
-    if libraries is None or isinstance(libraries, str) or not isinstance(libraries, Iterable):
-        return libraries
-    texts = []
-    for library in libraries:
-        texts += [_of_functions(*item) for item in library.items()] if isinstance(library, Mapping) else [library]
-    return texts
-
-
-def _of_functions(name: str, functions: Any) -> str:
-    if not isinstance(functions, tuple | list) or len(functions) not in (2, 3) or not all(map(callable, functions)):
-        raise PlanError(f"{name} is a pair of functions, (encode, decode), not {functions!r}")
-    from serbench.measure.carried import source_of  # imports msgspec, as below
-
-    roles = dict(zip(ROLES, functions, strict=False))
-
-    def text(values: str, _: Iterable[str]) -> str:
-        sources = "\n".join(f"# {role}:\n{source_of(function)}" for role, function in roles.items())
-        bound = "".join(f'{role} = _values["{role}"]\n' for role in roles)
-        return MODULE.format(title=name, statements=f"{sources}\n_values = {values}\n{bound}")
-
-    path, _ = _written(name, roles, text)
-    text_ = f"{name}={path}"
-    if not is_of_functions(text_):
-        raise PlanError(f"{name!r} cannot be a name; write one such as mine, or mine/json if the bytes are JSON")
-    return text_
-
-
-def _written(
-    what: str, values: Mapping[str, Any], text: Callable[[str, Iterable[str]], str]
-) -> tuple[Path, dict[str, Any]]:
-    """A module that has values, named by their content, and the classes and aliases of `__main__` that they use."""
-    from serbench.measure.carried import CannotTravel, carried, carry
-
-    try:
-        folder = _folder()
-        folder.mkdir(parents=True, exist_ok=True)
-        new = folder / "values.pickle"
-        names = carry(values, new)
-        digest = hashlib.sha256(new.read_bytes()).hexdigest()[:8]
-        home = folder / digest
-        home.mkdir(exist_ok=True)
-        new.replace(home / new.name)
-        write_file(home / HELPER, Path(user_code.__file__).read_bytes())
-        write_file(home / f"cell_{digest}.py", text(carried(home / new.name), names))
-    except CannotTravel as error:
-        raise PlanError(f"{what}: {error}") from None
-    except OSError as error:
-        raise PlanError(f"{what} cannot be taken to other processes ({error.strerror}: {error.filename})") from None
-    return home / f"cell_{digest}.py", names
-
-
-@cache
-def _folder() -> Path:
-    """A temporary folder of this process, which goes when it goes."""
-    open_folder = ExitStack()
-    atexit.register(open_folder.close)
-    return open_folder.enter_context(scratch_folder())
-
+from serbench.render.user_class.functions import functions_located
 
 F = TypeVar("F", bound=Callable[..., Any])
 _UNNAMED = {"store", "resume", "command", "progress", "listener", "cancel", "executor"}  # they change no figure
@@ -210,14 +101,12 @@ def _shown(function: F, declared: Sequence[inspect.Parameter], settings: Mapping
         for name in single:
             if name in values:
                 values[name] = as_declared(name, values[name], accepted[name])
+                if filled and accepted[name].many and values[name] in ("", [], ()) and not accepted[name].required:
+                    del values[name]
         if filled:
             bound.apply_defaults()
             values = bound.arguments  # which are others now
-        if classes := models_of(values.get("model")):
-            paths = [model if isinstance(model, str) else located(model) for model in classes]
-            values["model"] = paths if len(paths) > 1 else paths[0]
-        if "libraries" in values:
-            values["libraries"] = with_functions(values["libraries"])
+        _take_along(values)
         chosen = {
             name: values[name] for name in accepted if name in values and not accepted[name].is_default(values[name])
         }
@@ -228,6 +117,23 @@ def _shown(function: F, declared: Sequence[inspect.Parameter], settings: Mapping
         setattr(called, name, value)
     called.__doc__ = _documented(function.__doc__ or "", accepted, filled=filled)
     return cast("F", called)
+
+
+def _take_along(values: dict[str, Any]) -> None:
+    """Replace the classes and functions of this process by files that other processes can read."""
+    classes, libraries = models_of(values.get("model")), values.get("libraries")
+    given = [libraries] if isinstance(libraries, Mapping) else [] if isinstance(libraries, str) else libraries or []
+    if all(isinstance(value, str) for value in [*classes, *given]):
+        return
+    from serbench.measure.carried import function_files, located  # imports msgspec
+
+    if classes:
+        paths = [model if isinstance(model, str) else located(model) for model in classes]
+        values["model"] = paths if len(paths) > 1 else paths[0]
+    if given:
+        values["libraries"] = [
+            text for item in given for text in ([item] if isinstance(item, str) else function_files(item))
+        ]
 
 
 def _documented(text: str, accepted: Mapping[str, Argument], *, filled: bool) -> str:
@@ -298,6 +204,8 @@ _WORDS: dict[Any, str] = {
     Mapping: "a dict",
     Path: "a path",
     os.PathLike: "a path",
+    type: "a class",
+    Callable: "a function",
     types.NoneType: "",
 }
 
@@ -309,7 +217,8 @@ def _members(declared: Any) -> tuple[Any, ...]:
 def as_declared(name: str, value: Any, argument: Argument) -> Any:
     """Return the value of an argument in Python as its type says: texts are read as on the command line.
 
-    Numbers of other libraries, such as NumPy's, become Python's, and several values a list or a tuple.
+    None is the default. Numbers of other libraries, such as NumPy's, become Python's, and several values a
+    list or a tuple.
 
     Raises:
         PlanError: the value is of another type, or cannot be read.
@@ -317,13 +226,18 @@ def as_declared(name: str, value: Any, argument: Argument) -> Any:
     members, read = _members(argument.type), argument.option.reader
     literals = [text for member in members if get_origin(member) is Literal for text in get_args(member)]
     kinds = [get_origin(member) or member for member in members if get_origin(member) is not Literal]
+    takes_any = Any in members or object in members
 
     def refused() -> PlanError:
-        words = [*(_WORDS.get(kind, "") for kind in kinds), *map(repr, literals)]
+        words = [*(_WORDS.get(kind, f"a {kind.__name__}") for kind in kinds), *map(repr, literals)]
         return PlanError(f"{name} takes {joined(filter(None, words), 'or')}, not {shorten(repr(value), 60)}")
 
-    if value is None or Any in members or object in members or (isinstance(value, str) and value in literals):
+    if value is None and not argument.required:
+        return argument.default
+    if takes_any or (isinstance(value, str) and value in literals):
         return value
+    if isinstance(value, str | Path) and "\0" in str(value):
+        raise PlanError(f"{name} has a NUL character; omit it")
     if isinstance(value, str) and str not in kinds:
         if read is None:
             raise refused()
@@ -333,13 +247,21 @@ def as_declared(name: str, value: Any, argument: Argument) -> Any:
             raise PlanError(f"{name} {error}") from None
     for kind, (accepted, plain) in _NUMBERS.items():
         if kind in kinds and isinstance(value, accepted) and not isinstance(value, bool):
+            if not math.isfinite(value) or (read in UNITS and not 0 <= value < 1 << 63):
+                raise refused()
             return plain(value)
-    if Iterable in kinds and not isinstance(value, str | bytes | Mapping) and isinstance(value, Iterable):
+    if isinstance(value, str | bytes | Mapping | bool):  # a text is not several, nor is a truth a number
+        kinds_of = [kind for kind in kinds if kind is not Iterable and (kind is bool or type(value) is not bool)]
+        if not isinstance(value, tuple(kinds_of)):
+            raise refused()
+    elif Iterable in kinds and isinstance(value, Iterable):
         (item,) = next(get_args(member) for member in members if get_origin(member) is Iterable)
-        items = [as_declared(name, part, argument._replace(type=item)) for part in value]
+        each = argument._replace(type=item, default=inspect.Parameter.empty)
+        items = [as_declared(name, part, each) for part in value]
+        if "" in items:
+            raise PlanError(f"{name} has an empty name; omit it")
         return tuple(items) if isinstance(value, tuple) else items
-    is_plain = all(kind in _WORDS for kind in kinds)  # what an object of another type is, its user tells
-    if is_plain and ((isinstance(value, bool) and bool not in kinds) or not isinstance(value, tuple(kinds))):
+    elif not isinstance(value, tuple(kinds)):
         raise refused()
     return value
 
@@ -443,6 +365,8 @@ def kept(value: object) -> str | None:
         path.encode()
     except UnicodeEncodeError:  # a run's plan is JSON
         raise PlanError(f"the name {visible(path)} is not UTF-8; rename the file or its folder") from None
+    if "\0" in path:
+        raise PlanError(f"{visible(path)} is no name of a file, as it has a NUL character")
     return path
 
 

@@ -27,7 +27,7 @@ Numbers = int | Iterable[int] | None
 AnyPath = str | os.PathLike[str]
 Schema = AnyPath | Mapping[str, Any] | None
 Model = str | type | Iterable[str | type] | None
-Libraries = str | Iterable[Any] | Mapping[str, Any] | None
+Libraries = str | Iterable[str | Mapping[str, Any]] | Mapping[str, Any] | None
 Function = str | Callable[..., Any]
 Comparable = Function | tuple[Function, Function]
 

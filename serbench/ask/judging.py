@@ -244,6 +244,10 @@ def history(
     return History(measured, names, codec or "")
 
 
+LARGEST_THRESHOLD = 2.0
+"""A larger one is a percentage that was given as a fraction: 5 for 5 %."""
+
+
 @public
 def gate(
     baseline: choices.Baseline,
@@ -262,6 +266,10 @@ def gate(
         PlanError, WorkloadError, StoreError: one line that says what to do instead.
     """
     check("library", library, known_libraries())
+    if not 0 < threshold <= LARGEST_THRESHOLD:
+        raise PlanError(
+            f"threshold must be above 0 and at most {LARGEST_THRESHOLD:.0%}, not {threshold:.4%}; 5% is usual"
+        )
     model = one_model(options["model"], "gate")
     sides = [_side_text(name, library, model) for name in (baseline, candidate)]
     codecs = {text.partition("+")[2].partition("==")[0] for text in sides} - {""}

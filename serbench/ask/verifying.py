@@ -30,7 +30,7 @@ from serbench.display.style import ThemeName
 from serbench.display.table import Table, Tables
 from serbench.display.values import Displayed
 from serbench.display.words import machine_line, with_models_named
-from serbench.errors import PlanError, StoreError, checked, installed_by, parsed
+from serbench.errors import PlanError, StoreError, check, checked, installed_by, parsed
 from serbench.judge.outcomes import Behaviour, Finding, Limit, Swept, finding_rows, packed_text, unpacked
 from serbench.keep.archive import resources
 from serbench.keep.opening import default_path, explained
@@ -319,6 +319,8 @@ def probe(
     Raises:
         PlanError: an unknown library, format or codec.
     """
+    for name in matrices:
+        check("matrix", name, ("fidelity", "strictness", "limits"))
     served = tuple(known_formats()) if formats == EVERY_FORMAT else several(formats)
     selected = selection(several(libraries), served, several(python))
     selected += [pitfall for choice in selected for pitfall in _pitfalls(choice)]

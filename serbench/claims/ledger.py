@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import time
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
@@ -195,7 +196,13 @@ def measure_claim(claim: Claim, terms: Terms, only: tuple[str, ...], least_s: fl
 
 
 def ledger(folder: str | Path | None = None) -> Ledger:
-    """The outcomes that a folder keeps; the published ones if no folder is given. A wrong file is a PlanError."""
+    """Return the outcomes that a folder keeps; the published ones if no folder is given.
+
+    Raises:
+        PlanError: it is no path, or a file in it is not the outcome of a claim.
+    """
+    if not isinstance(folder, str | os.PathLike | None):
+        raise PlanError(f"folder takes a path, not {type(folder).__name__}")
     home, outcomes = Path(folder) if folder is not None else resources("data") / PUBLISHED, []
     for path in sorted(home.glob("*.json")):
         try:

@@ -1,7 +1,9 @@
 """The arguments of the public functions are declared once, explicit and typed, and the commands have the same."""
 
+import datetime as dt
 import inspect
 import os
+import subprocess
 import typing
 from collections.abc import Iterable, Mapping
 from pathlib import Path
@@ -143,6 +145,54 @@ def test_a_value_of_another_type_is_refused_in_one_line(name):
         for value in (Odd(), *["ten" for _ in [option.reader] if option.reader in (whole, seconds, fraction, size)]):
             with pytest.raises(serbench.PlanError, match=rf"\A{argument} takes [^\n]*, not [^\n]*\Z"):
                 FUNCTIONS[name](**{**required, argument: value})
+
+
+class _Reached(BaseException):
+    """Raised in place of a process that a call would start."""
+
+
+WRONG = {
+    "number": 5, "negative": -1, "zero": 0, "part": 1.5, "nan": float("nan"), "infinite": float("-inf"), "huge": 10**30,
+    "empty text": "", "text": "nonsense", "NUL": "a\0b", "surrogate": "\udcff", "bytes": b"x", "path": Path("nowhere"),
+    "no names": [], "no name": [""], "names": {"a"}, "numbers": [5], "nothing inside": [None], "nested": [["a"]],
+    "no keys": {}, "keys": {"a": 1}, "truth": True, "object": object(), "complex": 1j, "date": dt.date(2020, 1, 1),
+    "class": type("Empty", (), {}), "function": lambda: 1, "none": None,
+}  # fmt: skip
+"""A value of each kind that someone may pass for another."""
+USABLE = {
+    "adopt": {"library": "msgspec", "codec": "json", "workload": "tiny"},
+    "gate": {"baseline": "orjson==3.10.0", "candidate": "orjson==3.11.0"},
+    "show": {"library": "msgspec", "codec": "json"},
+    "history": {"library": "pydantic"},
+    "sweep": {"values": 1},
+    "stream": {"size": 1000},
+    "describe": {"payload": [{"a": 1}]},
+}
+
+
+@pytest.mark.parametrize("name", {*FUNCTIONS} - {"controls"})
+def test_no_wrong_value_gets_past_the_arguments(name, monkeypatch, tmp_path):
+    """A public function with one wrong argument refuses it with an error of serbench's, or has nothing against it."""
+
+    def start(*_, **__):
+        raise _Reached
+
+    monkeypatch.setattr(subprocess.Popen, "__init__", start)
+    monkeypatch.chdir(tmp_path)
+    refused, function = 0, FUNCTIONS[name]
+    for parameter in inspect.signature(function).parameters.values():
+        for kind, value in WRONG.items():
+            is_named = parameter.kind is not parameter.VAR_POSITIONAL
+            values = {**USABLE.get(name, {}), **({parameter.name: value} if is_named else {})}
+            try:
+                function(*(() if is_named else (value,)), **values)
+            except (serbench.PlanError, serbench.WorkloadError, serbench.StoreError):
+                refused += 1
+            except _Reached:
+                pass
+            except Exception as error:
+                pytest.fail(f"{name}({parameter.name}: {kind}) raised {type(error).__name__}: {error}")
+    assert refused > 20
 
 
 RUN = arguments(serbench.run)

@@ -10,8 +10,8 @@ import pytest
 from waits import run
 
 import serbench
-from serbench.ask.calling import with_functions
 from serbench.errors import PlanError
+from serbench.measure.carried import function_files
 
 SCRIPT = """
 import json
@@ -140,13 +140,10 @@ def test_the_bytes_are_read_in_the_format_that_is_named():
     assert "failed" == verified({"mine/json": backwards})[0][2]
 
 
-def test_names_stay_names():
-    """Names of libraries are as they were; only a dict becomes texts."""
-    assert "msgspec" == with_functions("msgspec")
-    assert ["msgspec"] == with_functions(["msgspec"])
-    assert None is with_functions(None)
+def test_a_name_that_cannot_be_one_is_refused():
+    """A comma would make two of it."""
     with pytest.raises(PlanError, match="cannot be a name"):
-        with_functions({"a,b": (dump, load)})
+        function_files({"a,b": (dump, load)})
 
 
 @pytest.mark.slow

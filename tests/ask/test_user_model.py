@@ -9,8 +9,8 @@ import pytest
 from waits import run
 
 import serbench
-from serbench.ask.calling import located
 from serbench.errors import PlanError
+from serbench.measure.carried import located
 
 SCRIPT = """
 import enum
