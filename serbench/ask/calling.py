@@ -247,9 +247,10 @@ def as_declared(name: str, value: Any, argument: Argument) -> Any:
             raise PlanError(f"{name} {error}") from None
     for kind, (accepted, plain) in _NUMBERS.items():
         if kind in kinds and isinstance(value, accepted) and not isinstance(value, bool):
-            if not math.isfinite(value) or (read in UNITS and not 0 <= value < 1 << 63):
+            number = plain(value)
+            if not abs(number) < math.inf or (read in UNITS and not 0 <= number < 1 << 63):  # nor is NaN
                 raise refused()
-            return plain(value)
+            return number
     if isinstance(value, str | bytes | Mapping | bool):  # a text is not several, nor is a truth a number
         kinds_of = [kind for kind in kinds if kind is not Iterable and (kind is bool or type(value) is not bool)]
         if not isinstance(value, tuple(kinds_of)):

@@ -25,6 +25,7 @@ from serbench.machine.platform import machine, stolen_seconds
 from serbench.measure.conduct import conduct
 from serbench.measure.listener import Finished, Progress
 from serbench.measure.plan import SAMPLE_BYTES, Block, Plan, blocks, maker
+from serbench.model.data.dataset import Dataset
 from serbench.render.environments import Environment, main_environment
 from serbench.results import Cell
 
@@ -69,14 +70,12 @@ def measure(
             info = opened.load(name).info
         opened.wait(PATIENCE_S)
         beside = bool(measuring(opened.path) - {os.getpid()})
-        dataset = first.dataset
-        unsure = sum(doubt.evidence is not None for doubt in dataset.doubts)
         cancel = cancel or threading.Event()
         with (
             if_interrupted(lambda: f"run {name} is kept, and --resume{store_option(opened.path)} goes on with it"),
             Announcer(listener, opened.path, name, cancel) as announcer,
         ):
-            active = ActiveRun(plan, opened, info, finished, announcer, cancel, began, dataset.sampled, unsure, beside)
+            active = ActiveRun(plan, opened, info, finished, announcer, cancel, began, first.dataset, beside)
             local = partial(active.measure_locally, chain([first], rest))
             return active.finish(local if where is None else partial(active.measure_remotely, where))
 
@@ -92,8 +91,7 @@ class ActiveRun:
     listener: RunListener
     cancel: threading.Event | None
     began: float  # on the monotonic clock, in s
-    sampled: bool = False  # the documents are parts of the payload
-    unsure: int = 0  # decisions about the payload on little evidence
+    dataset: Dataset | None = None  # of the first block
     beside: bool = False  # another run of the store goes on
     known: dict[int, Cell] = field(default_factory=dict)  # all cells that were measured now, by their ids
 
@@ -131,22 +129,25 @@ class ActiveRun:
         warnings = [f"the hypervisor took {share:.1%} of the CPU time away (steal)"] if share > 0.01 else []
         if self.beside or measuring(self.store.path) - {os.getpid()}:
             warnings.append("another run of this store was measured at the same time, which disturbs the times of both")
-        return [*warnings, *self._left_out(), *self._doubted()]
+        return [*warnings, *self._unread(), *self._doubted()]
 
-    def _left_out(self) -> list[str]:
-        """Say what of a large payload was measured."""
-        if not self.sampled:
-            return []
+    def _unread(self) -> list[str]:
+        """Say what of a large payload was read and measured."""
+        unread = [self.dataset.unread] if self.dataset and self.dataset.unread else []
+        if not self.dataset or not self.dataset.sampled:
+            return unread
         cells = [*self.finished.cells, *self.known.values()]
         records = max((cell.point.records for cell in cells), default=1)
         size = f"{records:,} records" if records > 1 else f"about {SAMPLE_BYTES >> 10} kB"
         sampled = f"documents of {size} were sampled from the payload, which is large"
-        return [f"{sampled}; --effort normal measures it whole, --records N in documents of another size"]
+        whole = "what is read in one document" if unread else "it whole"
+        return [*unread, f"{sampled}; --effort normal measures {whole}, --records N in documents of another size"]
 
     def _doubted(self) -> list[str]:
         """Say how much of the payload's schema was decided on little evidence."""
-        what = "1 decision" if self.unsure == 1 else f"{self.unsure} decisions"
-        return [f"{what} about the payload on little evidence: `serbench show FILE` shows them"] if self.unsure else []
+        unsure = sum(doubt.evidence is not None for doubt in self.dataset.doubts) if self.dataset else 0
+        what = "1 decision" if unsure == 1 else f"{unsure} decisions"
+        return [f"{what} about the payload on little evidence: `serbench show FILE` shows them"] if unsure else []
 
     def measure_locally(self, prepared: Iterable[Block]) -> bool:
         """Measure the blocks in this process."""

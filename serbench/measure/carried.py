@@ -100,14 +100,12 @@ def source_of(value: Any) -> str:
     return "".join(f"# {line}".rstrip() + "\n" for line in dedent(text).splitlines())
 
 
-def located(model: object) -> str:
+def located(model: type) -> str:
     """The place of a class: its own file, or a module of this process's that its workers can import.
 
     Raises:
-        PlanError: `model` is not a class, or the class uses something that cannot be taken to another process.
+        PlanError: the class uses something that cannot be taken to another process.
     """
-    if not isinstance(model, type):
-        raise PlanError(f"model is a class, or text such as module:Class, not {type(model).__name__}")
     name = model.__name__
     if model.__module__ != MAIN:
         file = getattr(sys.modules.get(model.__module__), "__file__", None)

@@ -170,7 +170,8 @@ USABLE = {
 }
 
 
-@pytest.mark.parametrize("name", {*FUNCTIONS} - {"controls"})
+@pytest.mark.slow
+@pytest.mark.parametrize("name", sorted({*FUNCTIONS} - {"controls"}))
 def test_no_wrong_value_gets_past_the_arguments(name, monkeypatch, tmp_path):
     """A public function with one wrong argument refuses it with an error of serbench's, or has nothing against it."""
 

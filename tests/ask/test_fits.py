@@ -2,6 +2,7 @@
 
 import importlib
 import shlex
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
@@ -48,7 +49,7 @@ REFUSED = [
 ]  # fmt: skip
 CALLS = [
     (serbench.run, {"workload": "tiny", "payload": [1]}, "--payload replaces --workload"),
-    (serbench.run, {"executor": object(), "jobs": 2}, "executor replaces --jobs"),
+    (serbench.run, {"executor": ThreadPoolExecutor(1), "jobs": 2}, "executor replaces --jobs"),
     (serbench.recommend, {"measured": "latest", "workload": "tiny"}, "--run takes a run as it is; omit --workload"),
     (serbench.describe, {"payload": "ways:Order", "as_map": "pay"}, "ways:Order says how its data is read; omit --map"),
     (serbench.Explorer, {"literal_strings": True}, "--literal-strings only matters with --payload"),

@@ -80,7 +80,7 @@ def test_a_class_of_a_file_is_found_in_it(tmp_path, monkeypatch):
 
 def test_what_is_no_class_is_told():
     """Something else than a class or a text is an error that says what a model is."""
-    with pytest.raises(PlanError, match="model is a class, or text such as module:Class, not int"):
+    with pytest.raises(PlanError, match="model takes text, a class or several of it, not 3"):
         serbench.verify(model=3)
     with pytest.raises(PlanError, match="int has no file"):
         located(int)

@@ -82,6 +82,7 @@ class Dataset:
     tells what these may lack; None if they do.
     `enough` is how many documents a run takes if it is asked for no number; None if their size decides.
     `sampled` is True if this is a part of a larger document; `doubts` are decisions of inference on little evidence.
+    `unread` says what of a large file was not read; empty if nothing.
     """
 
     name: str
@@ -100,6 +101,7 @@ class Dataset:
     enough: int | None = None
     sampled: bool = False
     doubts: tuple[Doubt, ...] = field(default=(), repr=False, compare=False)
+    unread: str = ""
 
     @property
     def spec(self) -> dict[str, Any]:

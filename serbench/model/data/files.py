@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import gzip
+import hashlib
+import io
 import json
 import math
 import os
@@ -9,7 +12,7 @@ import re
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
-from typing import Any, NamedTuple, NoReturn
+from typing import IO, Any, NamedTuple, NoReturn, cast
 
 from serbench.errors import WorkloadError
 
@@ -74,17 +77,36 @@ def _key(key: Any) -> str:
     return str(key)
 
 
-LARGEST_BYTES = 4 << 30
-"""Maximum size of a decompressed file; a larger one is taken for a decompression bomb."""
+LARGEST_BYTES = 1 << 30
+"""Maximum size of a decompressed file that is read whole."""
+MOST_VALUES = 20_000_000
+"""Maximum number of values of a file that is read whole: these take up to 2 GB of memory."""
+WHOLE_BYTES = 64 << 20
+"""Maximum size of a file of JSON Lines that is read whole; of a larger one, `SAMPLED_LINES` lines are."""
+SAMPLED_LINES = 10_000
 
 _INSTEAD = "give the path of a JSON file, or in Python the data itself, such as json.loads(text)"
 _LONGEST_NAME = 255
 _HUGE = re.compile(r"\d[eE]\+?\d{2}|\d{300}")  # matches in any number beyond the range of a float
 _GZIP, _ZSTD, _PARQUET = b"\x1f\x8b", b"\x28\xb5\x2f\xfd", b"PAR1"
 _PACKED = {".gz", ".gzip", ".zst", ".zstd"}
+_SMALL = (b"\x80", b"\x90", b"\xc0")  # an empty map, an empty list and nil of MessagePack
+_PACKED_TIMES = 8  # smaller than they are
+_SMALLER = "use a part of it, or write it as JSON Lines (.jsonl), of which serbench reads some lines"
 
 
-def read(path: Path) -> tuple[bytes, Any]:
+class Content(NamedTuple):
+    """The bytes of a file, decompressed; of a large file of JSON Lines, those of some lines.
+
+    `sha256` is that of the whole file as it is stored; `unread` says what was not read, and is empty if nothing.
+    """
+
+    unpacked: bytes
+    sha256: str
+    unread: str = ""
+
+
+def read(path: Path) -> tuple[Content, Any]:
     """Return the file's bytes, and the document in it.
 
     The file's suffix determines its format: `.ndjson` and `.jsonl` are JSON Lines, `.msgpack` and `.mpk` MessagePack,
@@ -92,23 +114,30 @@ def read(path: Path) -> tuple[bytes, Any]:
     Files compressed with gzip or zstd are decompressed first.
 
     Raises:
-        WorkloadError: the file does not exist or is not in the format that its suffix says; if it seems to be in
-            another, the line says which.
+        WorkloadError: the file does not exist, is too large to be read whole, or is not in the format that its suffix
+            says; if it seems to be in another, the line says which.
     """
-    blob = _bytes(path)
-    unpacked = _unpacked(path, blob)
+    content = _content(path)
+    unpacked = content.unpacked
     if not unpacked.strip():
         raise WorkloadError(f"{path}: the file is empty; write a JSON document into it")
     parse = _PARSERS.get(_suffix(path), parse_json)
     if unpacked.startswith(_PARQUET):
         parse = _parquet
+    if parse in (parse_json, _lines, _csv):
+        _check_values(path, unpacked.count(b","))
     try:
-        return blob, parse(path, unpacked)
+        return content, parse(path, unpacked)
     except WorkloadError as error:
         instead = _instead(path, unpacked, parse) if str(error).startswith(f"{path}: not ") else None
         if instead is None:
             raise
         raise WorkloadError(f"{path}: not {_FORMATS.get(_suffix(path), 'JSON')}; {instead}") from None
+
+
+def _check_values(path: Path, values: int) -> None:
+    if values > MOST_VALUES:
+        raise WorkloadError(f"{path}: {values:,} values are more than {MOST_VALUES:,}; {_SMALLER}")
 
 
 def _instead(path: Path, blob: bytes, parse: Callable[[Path, bytes], Any]) -> str | None:
@@ -150,7 +179,7 @@ def file_bytes(path: Path) -> FileBytes:
     """
     parse = _PARSERS.get(_suffix(path), parse_json)
     format_ = "json" if parse in (parse_json, _lines) else "msgpack" if parse is _msgpack else _suffix(path)
-    return FileBytes(format_, parse is _lines, _unpacked(path, _bytes(path)))
+    return FileBytes(format_, parse is _lines, _content(path).unpacked)
 
 
 def _suffix(path: Path) -> str:
@@ -158,11 +187,38 @@ def _suffix(path: Path) -> str:
     return next((s for s in reversed(path.suffixes) if s.lower() not in _PACKED), "").lower()
 
 
-def _bytes(path: Path) -> bytes:
+def _content(path: Path) -> Content:
+    import zlib
+
+    import zstandard
+
     try:
-        return path.read_bytes()
+        with path.open("rb") as file:
+            start = file.read(len(_ZSTD))
+            packed = start.startswith((_GZIP, _ZSTD))
+            file.seek(0)
+            unpacked: IO[bytes] = file
+            if start.startswith(_GZIP):
+                unpacked = cast("IO[bytes]", gzip.open(file))
+            elif packed:
+                reader = zstandard.ZstdDecompressor().stream_reader(file, read_across_frames=True)
+                unpacked = io.BufferedReader(reader)
+            large = path.stat().st_size * (_PACKED_TIMES if packed else 1) > WHOLE_BYTES
+            if large and _PARSERS.get(_suffix(path)) is _lines:
+                content, unread = _sampled_lines(path, unpacked)
+            else:
+                content, unread = unpacked.read(LARGEST_BYTES + 1), ""
+            if len(content) > LARGEST_BYTES:
+                verb = "decompresses to" if packed else "has"
+                raise WorkloadError(f"{path}: {verb} more than {LARGEST_BYTES >> 30} GiB; {_SMALLER}")
+            file.seek(0)
+            return Content(content, hashlib.file_digest(file, "sha256").hexdigest(), unread)
+    except WorkloadError:
+        raise
     except FileNotFoundError:
         raise WorkloadError(f"{_short(path)}: no such file; {_INSTEAD}") from None
+    except (EOFError, zlib.error, gzip.BadGzipFile, zstandard.ZstdError) as error:
+        raise WorkloadError(f"{path}: cannot be decompressed ({error}); compress it again") from None
     # ValueError: the path contains a null character.
     except (OSError, ValueError) as error:
         if os.path.isdir(path):  # noqa: PTH112 (Path.is_dir fails for a name that is too long)
@@ -171,33 +227,32 @@ def _bytes(path: Path) -> bytes:
         raise WorkloadError(f"{_short(path)}: cannot be read ({reason}); {_INSTEAD}") from None
 
 
+def _sampled_lines(path: Path, file: IO[bytes]) -> tuple[bytes, str]:
+    """Return lines of a file, evenly spaced over it, and what was left out; blank lines do not count."""
+    kept: list[bytes] = []
+    step, total, held = 1, 0, 0
+    while line := file.readline(WHOLE_BYTES):
+        if len(line) == WHOLE_BYTES:
+            raise WorkloadError(f"{path}: a line is longer than {WHOLE_BYTES >> 20} MiB; write shorter documents")
+        if line.isspace():
+            continue
+        if total % step == 0:
+            kept.append(line)
+            held += len(line)
+            if len(kept) == 2 * SAMPLED_LINES or held > 2 * WHOLE_BYTES:
+                del kept[1::2]
+                step, held = 2 * step, sum(map(len, kept))
+        total += 1
+    if step > 1 and len(kept) > SAMPLED_LINES:
+        kept = [kept[len(kept) * index // SAMPLED_LINES] for index in range(SAMPLED_LINES)]
+    unread = f"{len(kept):,} of {total:,} lines are read, evenly spaced over the file" if len(kept) < total else ""
+    return b"".join(kept), unread
+
+
 def _short(path: Path) -> str:
     """Return the path in one line; of a text that is too long for a name, the beginning."""
     text = str(path) if len(str(path)) <= _LONGEST_NAME else f"{path.name[:60]}…"
     return text if text.isprintable() else repr(text)
-
-
-def _unpacked(path: Path, blob: bytes) -> bytes:
-    import gzip
-    import io
-    import zlib
-
-    import zstandard
-
-    try:
-        if blob.startswith(_GZIP):
-            with gzip.open(io.BytesIO(blob)) as file:
-                unpacked = file.read(LARGEST_BYTES + 1)
-        elif blob.startswith(_ZSTD):
-            with zstandard.ZstdDecompressor().stream_reader(blob, read_across_frames=True) as reader:
-                unpacked = reader.read(LARGEST_BYTES + 1)
-        else:
-            return blob
-    except (OSError, EOFError, zlib.error, zstandard.ZstdError) as error:
-        raise WorkloadError(f"{path}: cannot be decompressed ({error}); compress it again") from None
-    if len(unpacked) > LARGEST_BYTES:
-        raise WorkloadError(f"{path}: decompresses to more than {LARGEST_BYTES >> 30} GiB; use a part of it")
-    return unpacked
 
 
 def parse_json(path: Path, blob: bytes) -> Any:
@@ -283,6 +338,7 @@ def _lines(path: Path, blob: bytes) -> list[Any]:
 def _msgpack(path: Path, blob: bytes) -> Any:
     import msgspec
 
+    _check_values(path, sum(map(blob.count, _SMALL)))
     try:
         return msgspec.msgpack.decode(blob)
     except (msgspec.MsgspecError, RecursionError, ValueError) as error:
@@ -304,7 +360,6 @@ def _toml(path: Path, blob: bytes) -> Any:
 
 def _csv(path: Path, blob: bytes) -> list[Any]:
     import csv
-    import io
 
     try:
         text = blob.decode("utf-8-sig")
@@ -350,20 +405,22 @@ def _parquet(path: Path, blob: bytes) -> list[Any]:
     except ImportError:
         raise WorkloadError(f"{path}: reading Parquet needs pyarrow: pip install pyarrow") from None
     try:
-        table = _table(blob)
+        table = _table(path, blob)
     except (pa.ArrowException, OSError) as error:
         raise WorkloadError(f"{path}: not Parquet ({str(error).splitlines()[0]}); write it again") from None
     columns = [_values(path, name, table.column(name)) for name in table.column_names]
     return [dict(zip(table.column_names, row, strict=True)) for row in zip(*columns, strict=True)]
 
 
-def _table(blob: bytes) -> Any:
+def _table(path: Path, blob: bytes) -> Any:
     """Read a table; timestamps of 96 bits have nanoseconds unless a column has years that these do not reach."""
     import pyarrow as pa
     import pyarrow.parquet as pq
 
+    described = pq.read_metadata(pa.BufferReader(blob))
+    _check_values(path, described.num_rows * described.num_columns)
     table = pq.read_table(pa.BufferReader(blob), coerce_int96_timestamp_unit="us")
-    stored = pq.read_metadata(pa.BufferReader(blob)).schema
+    stored = described.schema
     if any(stored.column(index).physical_type == "INT96" for index in range(len(stored))):
         finer = pq.read_table(pa.BufferReader(blob), coerce_int96_timestamp_unit="ns")
         for index, name in enumerate(table.column_names):

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import gc
-import hashlib
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
@@ -14,7 +13,7 @@ from typing import Any, TypeAlias
 
 from serbench.errors import SchemaError, WorkloadError, visible
 from serbench.model.data.dataset import Dataset, check_parameters, check_total, item_records, with_inner
-from serbench.model.data.files import read
+from serbench.model.data.files import Content, read
 from serbench.model.data.values import DEPTH, RECORDS, draw_document, pick
 from serbench.model.inference.decided import Doubt, Overrides
 from serbench.model.inference.infer import Inferred, inferred
@@ -265,29 +264,28 @@ def from_payload(
         WorkloadError: the file does not exist or cannot be read, or a parameter is out of range.
     """
     path, fragment = split(path)
-    blob, document = read(path)
-    name = visible(path.name)
-    digest = hashlib.sha256(blob).hexdigest()
+    content, document = read(path)
+    name, digest = visible(path.name), content.sha256
     try:
         if fragment or is_json_schema(document):
             _check_not_decided(overrides)
             return from_schema(name, schema_in(path, document, fragment), records, depth, seed, digest)
-        sampled = sample_bytes is not None and records is None and depth is None and len(blob) > sample_bytes
-        doubts: tuple[Doubt, ...] = ()
+        sampled = sample_bytes is not None and records is None and depth is None and len(content.unpacked) > sample_bytes
+        doubts = _of_a_part(content)
         if schema is None:
             reading = inferred(document, _name(path), literal_strings=literal_strings, overrides=overrides)
-            described, doubts = reading.schema, reading.doubts
+            described, doubts = reading.schema, doubts + reading.doubts
             value = None if sampled else normalise(document, described)
         else:
             described, value = schema(document) if callable(schema) else _applied(document, schema)
         if sample_bytes is not None and sampled:
             neutral = _like(described, schema if callable(schema) else None)
             parts = _parts(name, Sampling(document, described, sample_bytes), neutral)
-            return replace(parts, sha256=digest, doubts=doubts)
+            return replace(parts, sha256=digest, doubts=doubts, unread=content.unread)
     except SchemaError as error:
         raise WorkloadError(f"{path}: {error}") from None
     items = len(document) if isinstance(document, list) else 1
-    data = Dataset(name, items, _depth(document), 0, described, value, digest, doubts=doubts)
+    data = Dataset(name, items, _depth(document), 0, described, value, digest, doubts=doubts, unread=content.unread)
     return scale(data, records, depth, seed)
 
 
@@ -334,14 +332,20 @@ def schema_of(path: str | Path, *, literal_strings: bool = False, overrides: Ove
         WorkloadError: the file does not exist or cannot be read.
     """
     path, fragment = split(path)
-    document = read(path)[1]
+    content, document = read(path)
     try:
         if fragment or is_json_schema(document):
             _check_not_decided(overrides)
             return Inferred(schema_in(path, document, fragment))
-        return inferred(document, _name(path), literal_strings=literal_strings, overrides=overrides)
+        reading = inferred(document, _name(path), literal_strings=literal_strings, overrides=overrides)
+        return replace(reading, doubts=_of_a_part(content) + reading.doubts)
     except SchemaError as error:
         raise WorkloadError(f"{path}: {error}") from None
+
+
+def _of_a_part(content: Content) -> tuple[Doubt, ...]:
+    """Doubt what is inferred of a part of a file."""
+    return (Doubt((), content.unread, "other lines may have other keys and types"),) if content.unread else ()
 
 
 def _check_not_decided(overrides: Overrides | None) -> None:

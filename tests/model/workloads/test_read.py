@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import hashlib
 import json
 from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
@@ -194,6 +195,42 @@ def test_a_bomb_is_not_unpacked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
     ):
         with pytest.raises(WorkloadError, match="decompresses to more than"):
             payload(tmp_path, name, blob)
+
+
+@pytest.mark.parametrize("pack", [bytes, gzip.compress, zstandard.compress])
+def test_a_large_file_of_lines_is_read_in_part(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, pack: Any) -> None:
+    """Lines from all over the file are read, and what was not read is said; a smaller one is read whole."""
+    monkeypatch.setattr("serbench.model.data.files.WHOLE_BYTES", 1 << 10)
+    monkeypatch.setattr("serbench.model.data.files.SAMPLED_LINES", 10)
+    lines = [b'{"n":%d,"text":"%s"}\n\n' % (number, b"0123456789" * 2) for number in range(1000)]
+    path = tmp_path / "x.jsonl"
+    path.write_bytes(pack(b"".join(lines)))
+    large = from_payload(path)
+    assert "10 of 1,000 lines are read, evenly spaced over the file" == large.unread
+    assert [large.unread] == [doubt.says for doubt in large.doubts]
+    assert large.value == [json.loads(lines[value["n"]]) for value in large.value]
+    assert [0, 1] == [large.value[0]["n"], large.value[-1]["n"] // 800]
+    assert large.sha256 == hashlib.sha256(path.read_bytes()).hexdigest()
+    path.write_bytes(pack(b"".join(lines[:10])))
+    assert ("", 10) == (from_payload(path).unread, from_payload(path).records)
+
+
+@pytest.mark.parametrize(
+    ("name", "blob"),
+    [
+        ("x.json", b"[" + b"[]," * 99 + b"[]]"),
+        ("x.csv", b"a,b\n" + b"1,2\n" * 99),
+        ("x.jsonl", b"[1,2]\n" * 99),
+        ("x.mpk", b"\xdc\0\x63" + b"\x90" * 99),
+    ],
+)
+def test_a_file_of_very_many_values_is_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str, blob: bytes
+) -> None:
+    """Each value takes memory, however small it is in the file; the line says what to do."""
+    monkeypatch.setattr("serbench.model.data.files.MOST_VALUES", 50)
+    with pytest.raises(WorkloadError, match=r"values are more than 50; use a part of it, or write it as JSON Lines"):
+        payload(tmp_path, name, blob)
 
 
 @pytest.mark.parametrize(
