@@ -17,6 +17,7 @@ from serbench.keep.run import Run
 from serbench.keep.scale_out import elsewhere
 from serbench.keep.store import Store
 from serbench.measure.plan import Plan
+from serbench.render.user_class.conversion import within
 
 FEW = {"libraries": ("dataclasses", "msgspec", "pydantic"), "formats": ("msgspec/json", "pydantic/json")}
 """What is measured of the user's data before the rest of it, so that the first ranks are there within seconds."""
@@ -43,7 +44,7 @@ def run(
     from serbench.keep.progress import Watcher  # imports Rich
 
     plan = plan_of(values)
-    with Watcher(options["listener"], quiet=not options["progress"]) as watcher:
+    with Watcher(options["listener"], quiet=not options["progress"]) as watcher, within(options["budget"]):
         measured = measure(
             plan,
             store=options["store"],

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import signal
 import sys
+import textwrap
 import venv
 from dataclasses import replace
 from importlib.metadata import version
@@ -115,6 +117,48 @@ def test_a_class_that_goes_elsewhere(model):
 
     assert before == Path.cwd()
     assert {"ok"} == {cell.status for cell in cells}
+
+
+AT_IMPORT = {
+    "raises": "raise ValueError('no')",
+    "sleeps": "import time\ntime.sleep(100)",
+    "takes memory": "taken = bytearray(1 << 50)",
+    "kills itself": "import os, signal\nos.kill(os.getpid(), signal.SIGKILL)",
+    "ends at exit": "import atexit, os\natexit.register(os._exit, 1)",
+    "writes": "import os\nos.write(1, b'noise')",
+    "starts a writer": "import subprocess\nsubprocess.run(['echo', 'noise'], check=True)",
+    "leaves a thread": "import threading, time\nthreading.Thread(target=time.sleep, args=(100,)).start()",
+    "goes elsewhere": "import os\nos.chdir('/')",
+    "replaces json": "import json\njson.dumps = json.loads = lambda *_, **__: 'replaced'",
+}
+WHEN_MADE = {"": "", "made slowly": "import time\ntime.sleep(5)", "stopped": "raise SystemExit(3)"}
+
+
+PAIRS = [*zip(itertools.combinations(AT_IMPORT, 2), itertools.cycle(WHEN_MADE))]
+
+
+@pytest.mark.full
+@pytest.mark.parametrize(
+    ("pair", "when_made"), PAIRS, ids=[" and ".join(filter(None, (*pair, made))) for pair, made in PAIRS]
+)
+def test_a_module_that_does_what_it_should_not(pair, when_made, tmp_path):
+    """It is measured, or refused in one line, before what it waits for ends; output and exit code are serbench's."""
+    made = textwrap.indent(WHEN_MADE[when_made] or "pass", " " * 8)
+    (tmp_path / "own.py").write_text(
+        "from dataclasses import dataclass\n\n"
+        + "\n".join(AT_IMPORT[kind] for kind in pair)
+        + f"\n\n@dataclass\nclass Own:\n    number: int\n\n    def __post_init__(self):\n{made}\n"
+    )
+    command = ["run", "-m", "own.py:Own", "-l", "yours", "-f", "json/json", "-e", "quick", "--budget", "8s", "--json"]
+    ended = run([sys.executable, "-m", "serbench", *command], cwd=tmp_path, check=False, seconds=90)
+    *_, last = ended.stderr.splitlines()
+    assert ended.returncode in (0, 2)
+    if ended.returncode == 2:
+        assert last.startswith("serbench: ")
+        assert not ended.stdout
+    else:
+        assert {"ok"} == {row["status"] for row in json.loads(ended.stdout)["rows"]}
+    assert "Traceback" not in ended.stderr
 
 
 @pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="there are no timers here")

@@ -142,11 +142,13 @@ def watched(function: Callable[..., T], choices: Choices, *, verbose: bool = Fal
     What the class makes of the user's document is told at the end.
     """
     from serbench.keep.progress import Watcher
+    from serbench.render.user_class.conversion import within
 
-    tell_what_is_lost(choices)
     if "command" in arguments(function):
         more["command"] = command_text()
-    with Watcher(verbose=verbose) as watcher:
-        result = function(**choices, **more, listener=watcher)
+    with within(choices.get("budget")):
+        tell_what_is_lost(choices)
+        with Watcher(verbose=verbose) as watcher:
+            result = function(**choices, **more, listener=watcher)
     tell_what_differs(choices)
     return result

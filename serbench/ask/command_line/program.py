@@ -8,6 +8,7 @@ standard error says what to do instead. 4 is an error that nobody expected, with
 from __future__ import annotations
 
 import ast
+import atexit
 import contextlib
 import errno
 import importlib
@@ -159,12 +160,18 @@ def _instead(error: Any) -> str:
 
 def main(arguments: Sequence[str] | None = None) -> NoReturn:
     """Run the command line and exit with its code."""
+    code: Any = UNEXPECTED  # 1 would say "no"
     with visible_streams():
         try:
             _run(arguments)
-        except Exception:  # 1 would say "no"
+        except SystemExit as end:
+            code = end.code
+        except Exception:
             traceback.print_exc()
-            sys.exit(UNEXPECTED)
+    if any(not thread.daemon for thread in threading.enumerate() if thread is not threading.main_thread()):
+        atexit._run_exitfuncs()  # noqa: SLF001  # Python would first wait for threads that a user's module has left
+        os._exit(code)
+    sys.exit(code)
 
 
 def _run(arguments: Sequence[str] | None) -> NoReturn:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import atexit
 import faulthandler
 import inspect
 import io
@@ -12,7 +13,8 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, redirect_stdout
+from contextlib import contextmanager, redirect_stdout, suppress
+from contextvars import ContextVar
 from dataclasses import dataclass
 from functools import lru_cache
 from importlib import import_module
@@ -24,6 +26,7 @@ from serbench.model.fidelity import innermost
 
 LIMIT_S = 60.0
 """How long a step may take, such as the import of a class; a class whose step takes longer is refused."""
+_UNTIL: ContextVar[float] = ContextVar("until", default=float("inf"))  # on the monotonic clock: when the budget ends
 
 
 class TookTooLong(BaseException):
@@ -47,18 +50,45 @@ def user_code(step: str) -> Iterator[None]:
     """Run code of the user's class. If it crashes in C code, Python names the line on standard error.
 
     Raises:
-        TookTooLong: it took more than `LIMIT_S`; the text names the step.
+        TookTooLong: it took more than `LIMIT_S`, or than what is left of the budget; the text names the step.
         Left: it raised a BaseException that is not an Exception, or would have ended the process.
     """
+    limit_s = max(min(LIMIT_S, _UNTIL.get() - time.monotonic()), 0.01)
     if sys.__stderr__ is not None and not faulthandler.is_enabled():
         faulthandler.enable(sys.__stderr__)
     try:
-        with redirect_stdout(_Aside()), limited(LIMIT_S, step), _without_end(step):
+        with redirect_stdout(_Aside()), _descriptor_aside(), limited(limit_s, step), _without_end(step):
             yield
     except (Exception, KeyboardInterrupt, TookTooLong):
         raise
     except BaseException as error:
         raise Left(said(error)) from None
+
+
+@contextmanager
+def within(budget_s: float | None) -> Iterator[None]:
+    """Bound what all steps in the block take together, if there is a budget."""
+    until = _UNTIL.set(_UNTIL.get() if budget_s is None else min(_UNTIL.get(), time.monotonic() + budget_s))
+    try:
+        yield
+    finally:
+        _UNTIL.reset(until)
+
+
+@contextmanager
+def _descriptor_aside() -> Iterator[None]:
+    """Have what is written to descriptor 1, also by processes that the class starts, go to standard error."""
+    try:
+        kept = os.dup(1)
+        os.dup2(2, 1)
+    except OSError:  # one of them is closed
+        yield
+        return
+    try:
+        yield
+    finally:
+        os.dup2(kept, 1)
+        os.close(kept)
 
 
 @contextmanager
@@ -75,7 +105,7 @@ def limited(limit_s: float, step: str) -> Iterator[None]:
     over = list[TookTooLong]()
 
     def end(*_: Any) -> NoReturn:
-        over.append(TookTooLong(f"{step} took more than {limit_s:g} s"))
+        over.append(TookTooLong(f"{step} took more than {round(limit_s, 1):g} s"))
         raise over[-1]
 
     left, interval = signal.setitimer(signal.ITIMER_REAL, 0)  # of a timer that others have set
@@ -94,22 +124,33 @@ def limited(limit_s: float, step: str) -> Iterator[None]:
 
 @contextmanager
 def _without_end(step: str) -> Iterator[None]:
-    """Have calls that end a process raise `Left` instead; a process that the class forks ends as it wants."""
-    here, real = os.getpid(), {name: getattr(os, name) for name in ("_exit", "abort")}
+    """Have calls that end the process raise `Left` instead, also those that wait for its end; forked processes may end."""
+    here, real = os.getpid(), {name: getattr(os, name) for name in ("_exit", "abort", "kill")}
+    register = atexit.register
 
-    def refusing(name: str) -> Callable[..., NoReturn]:
-        def refuse(*arguments: Any) -> NoReturn:
-            if os.getpid() != here:
-                real[name](*arguments)
+    def refusing(name: str) -> Callable[..., Any]:
+        def refuse(*arguments: Any) -> Any:
+            if os.getpid() != here or (name == "kill" and arguments[0] != here):
+                return real[name](*arguments)
             raise Left(f"{step} called os.{name}, which ends the process")
 
         return refuse
 
+    def at_exit(function: Callable[..., Any], *arguments: Any, **named: Any) -> Callable[..., Any]:
+        def called() -> None:
+            with suppress(Left), _without_end(step):
+                function(*arguments, **named)
+
+        register(called)
+        return function
+
     try:
+        atexit.register = at_exit  # type: ignore[assignment]  # what is wrapped keeps its type
         for name in real:
             setattr(os, name, refusing(name))
         yield
     finally:
+        atexit.register = register
         for name, function in real.items():
             setattr(os, name, function)
 

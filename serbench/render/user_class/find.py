@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import builtins
 import importlib.util
+import json
 import keyword
 import os
 import re
@@ -28,6 +29,7 @@ from serbench.render.user_class.conversion import Conversion, TookTooLong, conve
 
 _LIBRARIES = ("attr", "cattrs", "msgspec", "marshmallow", "mashumaro")
 _OF_TYPER = ("pydantic", "pydantic_core", "annotated_types", "typing_inspection")  # it has imported them for itself
+_JSON = {name: getattr(json, name) for name in json.__all__}
 _folders: list[str] = []  # of the packages of that interpreter
 
 
@@ -301,6 +303,7 @@ def _load(located: str, _stamp: object) -> UserModel:
         raise PlanError(f"{module} cannot be imported from {folder}: {said(error)}") from None
     finally:
         os.chdir(working)  # a module may have changed it, and paths mean something else there
+        vars(json).update(_JSON)  # a module may have replaced them, and serbench writes its files with them
     try:
         with user_code("reading the class"):
             class_ = _class_named(imported, name)
