@@ -65,11 +65,14 @@ def run(pytester, monkeypatch):
     """Runs the tests above in a folder without history; gives its outcomes, and the lines about what was drawn."""
     monkeypatch.delenv("SERBENCH_SEED", raising=False)
     monkeypatch.setenv("PYTHONPATH", str(Path(drawing.__file__).parent))
+    monkeypatch.setenv(
+        "PYTEST_DISABLE_PLUGIN_AUTOLOAD", "1"
+    )  # what else is installed takes longer to import than the tests
     pytester.makeconftest(CONFTEST)
     pytester.makepyfile(TESTS)
 
     def call(*options):
-        done = pytester.runpytest_subprocess(*options)
+        done = pytester.runpytest_subprocess("-p", "xdist.plugin", *options)
         return done.parseoutcomes(), [line for line in done.outlines if re.match(r"drawn by|  \d+ of ", line)]
 
     return call

@@ -54,6 +54,7 @@ def install(folder: Path, name: str, groups: Mapping[str, Mapping[str, str]], fi
 def run(folder: Path, *words: str, check: bool = True) -> subprocess.CompletedProcess[str]:
     """A program that finds what is installed in a folder."""
     environment = {**os.environ, "PYTHONPATH": f"{folder}{os.pathsep}{ROOT}", "SERBENCH_STORE": str(folder / "store")}
+    environment["PYTEST_DISABLE_PLUGIN_AUTOLOAD"] = "1"  # what else is installed takes longer to import than the tests
     return waits.run([sys.executable, *words], check=check, cwd=folder, env=environment)
 
 

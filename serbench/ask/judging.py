@@ -32,6 +32,7 @@ from serbench.measure.plan import EFFORTS, select_cases
 from serbench.model.records import Field, List, Record, Ref, Schema
 from serbench.model.scalars import DECIMAL
 from serbench.render.codec import Codec
+from serbench.render.environments import main_environment, required
 from serbench.render.format import codecs, formats
 from serbench.render.library import Library
 from serbench.render.library import libraries as known_libraries
@@ -183,21 +184,16 @@ DEMANDS: dict[str, Callable[[Row, Library, Codec], str | None]] = {
 @cache
 def _compiled(name: str) -> bool:
     """Tell if an installed distribution, or one that it requires, has compiled files."""
-    todo, seen = [name], set()
-    while todo:
-        one = todo.pop()
-        if one in seen:
-            continue
-        seen.add(one)
-        try:
-            distribution = metadata.distribution(one)
-        except metadata.PackageNotFoundError:
-            continue  # a requirement of another platform
-        if any(file.suffix in _COMPILED for file in distribution.files or ()):
-            return True
-        needed = (line for line in distribution.requires or () if "extra ==" not in line)
-        todo += [match[0] for line in needed if (match := re.match(r"[\w.-]+", line))]
-    return False
+    found: dict[str, metadata.Distribution] = {}
+
+    def requires(name: str) -> list[str] | None:
+        with suppress(metadata.PackageNotFoundError):
+            found[name] = metadata.distribution(name)
+            return found[name].requires or []
+        return None
+
+    needed = required([name], requires, main_environment())
+    return any(file.suffix in _COMPILED for name in needed for file in found[name].files or ())
 
 
 @public

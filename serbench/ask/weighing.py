@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from itertools import chain
 from pathlib import Path
 from typing import Any, Unpack
@@ -23,7 +23,7 @@ from serbench.display.table import BREAK, Table, Tables, code, escaped
 from serbench.display.values import Displayed
 from serbench.display.words import about_lines
 from serbench.errors import PlanError, check, checked, if_interrupted, parsed
-from serbench.judge.outcomes import COLUMNS, Behaviour, Weight
+from serbench.judge.outcomes import Behaviour, Weight
 from serbench.keep.active_run import versions_of
 from serbench.keep.archive import resources
 from serbench.keep.folder import check_facts
@@ -180,7 +180,7 @@ class _File:
     date: str
     machine: str | dict[str, Any]
     versions: dict[str, str]
-    weights: list[dict[str, Any]] | None = None
+    weights: list[Weight] | None = None
     limits: list[Behaviour] | None = None
     hostile: list[HostileResult] | None = None
 
@@ -215,12 +215,8 @@ def leading(costs: Sequence[Cost], name: str, count: int) -> str:
         PlanError: there is no file of that name.
     """
     known = {cost.name: cost for cost in costs}
-    if name not in known:
-        raise PlanError(f"no costs {name!r} are published; known are {', '.join(known)}")
-    few = [
-        Table(t.title, [c.at(range(min(count, t.length))) for c in t.columns], notes=() if t.columns else t.notes)
-        for t in known[name].tables
-    ]
+    check("costs", name, known)
+    few = [replace(table.leading(count), notes=() if table.columns else table.notes) for table in known[name].tables]
     about = BREAK.join(map(escaped, known[name].about))
     link = f"All lines: [{name}](../data/{PUBLISHED}/results.md#{name})"
     return "\n\n".join([*(table.to_markdown() for table in few), f"{about}{BREAK}{link}"])
@@ -234,7 +230,7 @@ def _read(path: Path) -> Cost:
         if not isinstance(machine, str):
             check_facts(machine, "machine")
             machine = words.machine_line(machine)
-        facts = tuple(row if isinstance(row, dict) else asdict(row) for row in rows)
+        facts = tuple(row.as_data() if isinstance(row, Weight) else asdict(row) for row in rows)
         sentences, tables = _TABLES[kind](rows)
         told = [Table("", (), notes=sentences)] if sentences or kind != "weights" else []
         return Cost(path.stem, data.command, data.date, machine, data.versions, (*told, *tables), facts)
@@ -242,25 +238,9 @@ def _read(path: Path) -> Cost:
         raise PlanError(f"{path} has no readable costs ({error or 'no rows'}); measure them again") from None
 
 
-def _weights(rows: Sequence[Mapping[str, Any]]) -> tuple[list[str], list[Table]]:
-    weights = [
-        checked(Weight, {name: row[name] for name in COLUMNS if name in row}, f"weight {number}")
-        for number, row in enumerate(rows)
-    ]
-    return thread_sentences(weights), weight_tables(weights)
-
-
-def _limits(behaviours: Sequence[Behaviour]) -> tuple[list[str], list[Table]]:
-    return limit_sentences(behaviours), [limits_table(behaviours)]
-
-
-def _hostile(results: Sequence[HostileResult]) -> tuple[list[str], list[Table]]:
-    rows = list(map(asdict, results))
-    return [hostile_sentence(rows)], [hostile_table(rows)]
-
-
 _TABLES: Mapping[str, Callable[[Any], tuple[list[str], list[Table]]]] = {
-    "weights": _weights,
-    "limits": _limits,
-    "hostile": _hostile,
+    "weights": lambda weights: (thread_sentences(weights), weight_tables(weights)),
+    "limits": lambda behaviours: (limit_sentences(behaviours), [limits_table(behaviours)]),
+    "hostile": lambda results: ([hostile_sentence(results)], [hostile_table(results)]),
 }
+"""Kind of rows → what is said of them, and their tables."""

@@ -5,12 +5,12 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from operator import attrgetter
-from typing import Any
 
 from serbench.display import words
 from serbench.display.matrices import case_title
 from serbench.display.table import Column, Table
 from serbench.judge.outcomes import Behaviour, Limit, Weight
+from serbench.measure.probes.streams import HostileResult
 from serbench.measure.weighing import METRICS
 from serbench.results import bracketed, grouped
 
@@ -173,26 +173,26 @@ def _axis(behaviours: Sequence[Behaviour], axis: str) -> str:
     return f"{axis}: {least:,} with {named}; the most is {most:,}, with {highest} of {len(reached)}"
 
 
-def hostile_sentence(rows: Iterable[Mapping[str, Any]]) -> str:
+def hostile_sentence(rows: Iterable[HostileResult]) -> str:
     """Say which codecs end their process on an input that should harm none."""
-    codecs = grouped((row for row in rows if row["outcome"] != "unavailable"), _codec)
-    ended = [codec for codec, tried in codecs.items() if any(row["outcome"] not in _SAFE for row in tried)]
+    codecs = grouped((row for row in rows if row.outcome != "unavailable"), _codec)
+    ended = [codec for codec, tried in codecs.items() if any(row.outcome not in _SAFE for row in tried)]
     head = f"codecs that take their process with them on some input: {len(ended)} of {len(codecs)}"
     return _listed(head, ended, ", ")
 
 
-def hostile_table(rows: Iterable[Mapping[str, Any]]) -> Table:
+def hostile_table(rows: Iterable[HostileResult]) -> Table:
     """A line for each codec: how many hostile inputs it rejects, which it accepts, and which end its process."""
     codecs = grouped(rows, _codec)
-    absent = [codec for codec, tried in codecs.items() if all(row["outcome"] == "unavailable" for row in tried)]
+    absent = [codec for codec, tried in codecs.items() if all(row.outcome == "unavailable" for row in tried)]
     members = [tried for codec, tried in codecs.items() if codec not in absent]
 
     def cells(text: str, of: Callable[[str], bool]) -> list[str]:
-        return ["; ".join(text.format_map(row) for row in tried if of(row["outcome"])) or "–" for tried in members]
+        return ["; ".join(text.format_map(vars(row)) for row in tried if of(row.outcome)) or "–" for tried in members]
 
     columns = [
         Column("codec", [codec for codec in codecs if codec not in absent], "left"),
-        Column("rejected", [f"{sum(row['outcome'] == 'rejected' for row in tried)}" for tried in members]),
+        Column("rejected", [f"{sum(row.outcome == 'rejected' for row in tried)}" for tried in members]),
         Column("accepted", cells("{input}", "accepted".__eq__), "left"),
         Column("ends the process", cells("{input}: {outcome}", lambda outcome: outcome not in _SAFE), "left"),
     ]
@@ -201,5 +201,5 @@ def hostile_table(rows: Iterable[Mapping[str, Any]]) -> Table:
     return Table(title, columns, notes=[left] if absent else [])
 
 
-def _codec(row: Mapping[str, Any]) -> str:
-    return row["codec"] if row["codec"] == row["format"] else f"{row['codec']} ({row['format']})"
+def _codec(row: HostileResult) -> str:
+    return row.codec if row.codec == row.format else f"{row.codec} ({row.format})"

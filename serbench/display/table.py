@@ -338,10 +338,11 @@ class Table:
 
     def leading(self, count: int) -> Table:
         """The first `count` lines of each section."""
-        starts = accumulate((length for _, length in self.sections), initial=0)
+        sections = self.sections or [("", self.length)]
+        starts = accumulate((length for _, length in sections), initial=0)
         places = [
             (name, range(start, start + min(count, length)))
-            for start, (name, length) in zip(starts, self.sections, strict=False)
+            for start, (name, length) in zip(starts, sections, strict=False)
         ]
         lines = [line for _, some in places for line in some]
         return replace(

@@ -12,8 +12,7 @@ from statistics import median
 from typing import TYPE_CHECKING
 
 from serbench.judge import statistics
-from serbench.judge.precision import WAVES_OF_SLOWER, Wanted, wanted
-from serbench.judge.waves import SampleTable
+from serbench.judge.waves import WAVES_OF_SLOWER, SampleTable, Wanted, wanted
 from serbench.machine.platform import pinned
 from serbench.measure.listener import Listener, Progress
 from serbench.measure.plan import Effort

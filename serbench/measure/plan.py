@@ -16,7 +16,7 @@ from typing import Any, TypeAlias
 
 from serbench.errors import PlanError, check
 from serbench.judge.outcomes import DROPPED
-from serbench.judge.precision import Wanted
+from serbench.judge.waves import Wanted
 from serbench.measure.listener import Listener, Progress
 from serbench.measure.options import Fit, declared
 from serbench.measure.stream import Conditions

@@ -11,7 +11,7 @@ from itertools import chain
 from typing import Generic, TypeVar
 
 from serbench.judge import statistics
-from serbench.judge.precision import Wanted
+from serbench.judge.waves import Wanted
 from serbench.machine.platform import pinned
 from serbench.measure.listener import Progress
 from serbench.measure.plan import Effort

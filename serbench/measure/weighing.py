@@ -25,7 +25,7 @@ from serbench.measure.session import (
 from serbench.measure.subjects import BlockFiles, Subject, cell_of, retry_if_killed
 from serbench.measure.verifying import verify_case
 from serbench.render.case import Case
-from serbench.render.environments import Environment, normalised
+from serbench.render.environments import normalised, required
 from serbench.render.source.module import tree
 from serbench.results import Cell
 
@@ -83,9 +83,10 @@ def _start(weighed: Weighed) -> Readings:
 
 def _installed(weighed: Weighed) -> Readings:
     with weighed.session() as session:
-        reply = session.call(WEIGHER, "files")
-        sizes = closure(weighed.distributions, reply["distributions"], session.environment)
-    return {"installed": sum(sizes.values()), "distributions": len(sizes)}
+        known = session.call(WEIGHER, "files")["distributions"]
+    names = {normalised(name): facts for name, facts in known.items()}
+    needed = required(weighed.distributions, lambda name: names.get(name, {}).get("requires"), session.environment)
+    return {"installed": sum(names[name]["bytes"] for name in needed), "distributions": len(needed)}
 
 
 def _called(function: str, work_ns: int, weighed: Weighed) -> Readings:
@@ -143,34 +144,6 @@ def weights(
                     tell(Progress(f"verifying {case.library.name}", 0, done, len(block.cases)))
                     cases.append(_verified(files, case))
                 yield from _in_turns(cases, metrics, processes, watchdog, tell)
-
-
-def closure(
-    roots: Iterable[str], distributions: Mapping[str, Mapping[str, Any]], environment: Environment
-) -> dict[str, int]:
-    """Normalised name → bytes of these distributions and all their requirements in that environment.
-
-    `distributions` has for each installed one its `bytes`, and what it `requires` as its metadata says it;
-    a requirement that is not installed there is one of another platform.
-    """
-    from packaging.requirements import InvalidRequirement, Requirement
-
-    known = {normalised(name): facts for name, facts in distributions.items()}
-    todo = [(normalised(root), "") for root in roots]
-    seen: set[tuple[str, str]] = set()
-    while todo:
-        name, extra = todo.pop()
-        if (name, extra) in seen or name not in known:
-            continue
-        seen.add((name, extra))
-        for line in known[name]["requires"]:
-            try:
-                needed = Requirement(line)
-            except InvalidRequirement:  # of an old distribution, which pip did not understand either
-                continue
-            if environment.satisfies(str(needed.marker or ""), extra):
-                todo += [(normalised(needed.name), part) for part in ("", *needed.extras)]
-    return {name: int(known[name]["bytes"]) for name, _ in seen}
 
 
 def _verified(files: BlockFiles, case: Case) -> Weighed:

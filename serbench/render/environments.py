@@ -135,6 +135,32 @@ def normalised(distribution: str) -> str:
     return re.sub(r"[-_.]+", "-", distribution).lower()
 
 
+def required(
+    roots: Iterable[str], requires: Callable[[str], Iterable[str] | None], environment: Environment
+) -> set[str]:
+    """Return the normalised names of these distributions and of all their requirements in that environment.
+
+    `requires` gives what an installed one requires as its metadata says it, and None for one that is not installed, which
+    is one of another platform.
+    """
+    from packaging.requirements import InvalidRequirement, Requirement
+
+    todo, seen = [(normalised(root), "") for root in roots], set()
+    while todo:
+        name, extra = todo.pop()
+        if (name, extra) in seen or (lines := requires(name)) is None:
+            continue
+        seen.add((name, extra))
+        for line in lines:
+            try:
+                needed = Requirement(line)
+            except InvalidRequirement:  # of an old distribution, which pip did not understand either
+                continue
+            if environment.satisfies(str(needed.marker or ""), extra):
+                todo += [(normalised(needed.name), part) for part in ("", *needed.extras)]
+    return {name for name, _ in seen}
+
+
 @cache
 def _main_version(distribution: str) -> str | None:
     try:

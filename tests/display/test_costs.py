@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from serbench.display.costs import hostile_sentence, hostile_table, limit_sentences
 from serbench.judge.outcomes import Behaviour, Limit
+from serbench.measure.probes.streams import HostileResult
 
 
-def row(codec: str, given: str, outcome: str) -> dict[str, str]:
-    return {"codec": codec, "format": "json", "input": given, "outcome": outcome, "reason": ""}
+def row(codec: str, given: str, outcome: str) -> HostileResult:
+    return HostileResult(codec, "json", given, outcome, "")
 
 
 def test_a_codec_that_is_not_installed_has_no_line():

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from serbench.judge import statistics
-from serbench.judge.precision import OF_FAR, OF_SLOWER, WAVES_OF_SLOWER, Wanted, wanted
+from serbench.judge.waves import OF_FAR, OF_SLOWER, WAVES_OF_SLOWER, Wanted, wanted
 
 FULL = Wanted(0.02, 6)
 CALM = statistics.Prior(1e-5, 10.0)

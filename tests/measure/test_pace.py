@@ -6,7 +6,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from serbench.judge.precision import Wanted
+from serbench.judge.waves import Wanted
 from serbench.measure import case_waves as pacing
 from serbench.measure import listener as listening
 from serbench.measure.case_waves import START_S, STEPS_S, Pace

@@ -74,11 +74,11 @@ def shared(item: pytest.Item) -> str:
     return "-".join([file(item), *(str(value) for name, value in params.items() if scopes.get(name) == "module")])
 
 
-def unit(item: pytest.Item) -> str:
-    """What is drawn as a whole: a test, those that share fixtures with a slow one, or a file."""
-    if group(item) == "full":
+def unit(item: pytest.Item, name: str) -> str:
+    """What is drawn as a whole of a group: a test, those that share fixtures with a slow one, or a file."""
+    if name == "full":
         return file(item)
-    return (group(item) == "slow" and shared(item)) or item.nodeid
+    return (name == "slow" and shared(item)) or item.nodeid
 
 
 def share(item: pytest.Item, size: int) -> int:
@@ -122,20 +122,21 @@ class Drawing:
                 item.add_marker("every")
         if not self.draws:
             return
-        slow = {shared(item) for item in items if group(item) == "slow"} - {""}
-        for item in items:
-            if not group(item) and shared(item) in slow:
-                item.add_marker("slow")
+        named = {item: group(item) for item in items}
+        slow = {shared(item) for item, name in named.items() if name == "slow"} - {""}
         groups = defaultdict(list)
-        for item in items:
-            if name := group(item):
+        for item, name in named.items():
+            if not name and shared(item) in slow:
+                item.add_marker("slow")
+                groups["slow"].append(item)
+            elif name:
                 groups[name].append(item)
         out = {item.nodeid for item in items if item.get_closest_marker("every")}
         for name, members in groups.items():
             self.sizes[name] = len(members)
-            units = {unit(item) for item in members}
-            drawn = chosen(self.seed, units, share(members[0], len(units)))
-            out |= {item.nodeid for item in members if unit(item) not in drawn}
+            units = {item: unit(item, name) for item in members}
+            drawn = chosen(self.seed, set(units.values()), share(members[0], len(set(units.values()))))
+            out |= {item.nodeid for item, its_unit in units.items() if its_unit not in drawn}
         config.hook.pytest_deselected(items=[item for item in items if item.nodeid in out])
         items[:] = [item for item in items if item.nodeid not in out]
 

@@ -12,43 +12,27 @@ from dataclasses import dataclass
 from functools import cached_property
 from importlib.util import find_spec
 from pathlib import Path
-from typing import IO, Any, Literal
+from typing import IO, TYPE_CHECKING, Any, Literal
 
-from serbench.errors import PlanError, check, checked, if_interrupted, installed_by, parsed
+from serbench.errors import PlanError, check, if_interrupted, installed_by
 from serbench.keep.archive import resources
 from serbench.measure.plan import EFFORTS
 
+if TYPE_CHECKING:
+    from nbformat import NotebookNode
+
 FILES = ("payload", "schema", "store", "output")
 """Parameters that name a file: a relative path starts at the user's folder, not at the notebook's."""
-WORDS = {
-    "str": "a text",
-    "int": "a whole number",
-    "float": "a number",
-    "bool": "true or false",
-    "list[str]": "texts, separated by commas",
-    "list[int]": "whole numbers, separated by commas",
-    "list[float]": "numbers, separated by commas",
+KINDS: Mapping[str, tuple[Any, str]] = {
+    "str": (str, "a text"),
+    "int": (int, "a whole number"),
+    "float": (float, "a number"),
+    "bool": (bool, "true or false"),
+    "list[str]": (list[str], "texts, separated by commas"),
+    "list[int]": (list[int], "whole numbers, separated by commas"),
+    "list[float]": (list[float], "numbers, separated by commas"),
 }
-"""Type of a parameter → what it takes; any other is given as JSON."""
-
-
-@dataclass(frozen=True)
-class NotebookCell:
-    """What serbench reads of a cell."""
-
-    cell_type: str
-    source: str | list[str] = ""
-    id: str | None = None
-
-    @property
-    def text(self) -> str:
-        """Its source as one text."""
-        return "".join(self.source)
-
-
-@dataclass(frozen=True)
-class _File:
-    cells: list[NotebookCell]
+"""Type of a parameter → what its text becomes, and what it takes; any other is given as JSON."""
 
 
 @dataclass(frozen=True)
@@ -63,24 +47,34 @@ class Notebook:
         return self.path.stem
 
     @cached_property
-    def cells(self) -> list[NotebookCell]:
-        """Its cells.
+    def content(self) -> NotebookNode:
+        """What is in the file, as papermill reads it.
 
         Raises:
             PlanError: there is no such file, or it is not a notebook.
         """
+        from nbformat import validate
+        from papermill.iorw import load_notebook_node
+
         try:
-            return checked(_File, parsed(self.path.read_text(encoding="utf-8"), "notebook"), "notebook").cells
+            content: NotebookNode = load_notebook_node(str(self.path))
+            validate(content)
         except FileNotFoundError:
             raise PlanError(f"there is no notebook {self.path}") from None
-        except (OSError, ValueError) as error:
+        except Exception as error:  # anybody may have written it
             raise self._not_runnable(error) from None
+        return content
+
+    @property
+    def code(self) -> list[NotebookNode]:
+        """Its cells of code."""
+        return [cell for cell in self.content.cells if cell.cell_type == "code"]
 
     @property
     def question(self) -> str:
         """Its title."""
-        lines = "".join(cell.text + "\n" for cell in self.cells if cell.cell_type == "markdown").splitlines()
-        return next((line.removeprefix("# ") for line in lines if line.startswith("# ")), self.name)
+        texts = "\n".join(cell.source for cell in self.content.cells if cell.cell_type == "markdown")
+        return next((line.removeprefix("# ") for line in texts.splitlines() if line.startswith("# ")), self.name)
 
     @cached_property
     def parameters(self) -> Mapping[str, str]:
@@ -91,16 +85,16 @@ class Notebook:
         """
         from papermill import inspect_notebook
 
-        assert self.cells is not None  # which says what is wrong with a file that is no notebook
+        assert self.content  # which says what is wrong with a file that is no notebook
         logging.getLogger("papermill").setLevel(logging.CRITICAL)  # a line that it cannot parse is no parameter
         try:
             found = inspect_notebook(str(self.path))
-        except Exception as error:  # anybody may have written it
+        except Exception as error:  # as above
             raise self._not_runnable(error) from None
         return {name: _type(known["inferred_type_name"], known["default"]) for name, known in found.items()}
 
     def _not_runnable(self, error: BaseException) -> PlanError:
-        return PlanError(f"{self.path} is not a notebook that can be run: {' '.join(str(error).split())}")
+        return PlanError(f"{self.path} is not a notebook that can be run: {' '.join(str(error).split())[:300]}")
 
 
 def _type(annotated: str, default: str) -> str:
@@ -128,7 +122,7 @@ def notebooks(names: Iterable[str] = ()) -> list[Notebook]:
         else:
             check("notebook", name, ours)
             found.append(Notebook(ours[name]))
-    stems = [notebook.name for notebook in found if notebook.cells is not None]
+    stems = [notebook.name for notebook in found if notebook.content]
     double = next((stem for stem in stems if stems.count(stem) > 1), None)
     if double:
         raise PlanError(f"two notebooks are called {double}, so their results would overwrite each other; rename one")
@@ -167,32 +161,20 @@ def _pair(text: str) -> tuple[str, str]:
 
 
 def _value(notebook: str, name: str, kind: str, text: str) -> Any:
-    """The text as the type that the notebook's parameter has."""
-    from pydantic import Json, TypeAdapter
+    """The text as the type that the notebook's parameter has: lists as "a,b", or as JSON."""
+    from pydantic import TypeAdapter
 
-    types: dict[str, Any] = {
-        "str": str,
-        "int": int,
-        "float": float,
-        "bool": bool,
-        "list": Json[list[Any]],
-        "dict": Json[dict[Any, Any]],
-    }
-    types |= {"list[str]": list[str], "list[int]": list[int], "list[float]": list[float]}
+    type_, words = KINDS.get(kind, ({"list": list, "dict": dict}.get(kind, Any), f"{kind} as JSON"))
+    given: Any = text
     try:
-        given = _parts(text) if kind in WORDS and kind.startswith("list[") else text
-        value: Any = TypeAdapter(types.get(kind, Json)).validate_python(given)
+        if kind not in KINDS or (kind.startswith("list[") and text.lstrip().startswith("[")):
+            given = json.loads(text)
+        elif kind.startswith("list["):
+            given = [part.strip() for part in text.split(",") if part.strip()]
+        value: Any = TypeAdapter(type_).validate_python(given)
     except ValueError:
-        words = WORDS.get(kind, f"{kind} as JSON")
         raise PlanError(f"{name} of {notebook} takes {words}, not {text!r}") from None
     return str(Path(value).absolute()) if name in FILES and isinstance(value, str) and value else value
-
-
-def _parts(text: str) -> list[str]:
-    """The items of a list: "a,b", or JSON such as '["a", "b"]'."""
-    if text.lstrip().startswith("["):
-        return [part if isinstance(part, str) else json.dumps(part) for part in json.loads(text)]
-    return [part.strip() for part in text.split(",") if part.strip()]
 
 
 EXECUTED = "executed"
@@ -280,7 +262,16 @@ def _run(
     logging.getLogger("papermill").setLevel(logging.CRITICAL)  # what it would say is said below
     executed = output / EXECUTED / notebook.path.name
     log = executed.with_suffix(".log")
-    cells = _Cells(notebook, on_step)
+    numbers = {cell.id: number for number, cell in enumerate(notebook.code, start=1)}
+    present = None
+
+    def tell(cell: NotebookNode, cell_index: int) -> None:  # noqa: ARG001 (nbclient's hook)
+        nonlocal present
+        present = "the cell with the given parameters"  # papermill's own
+        if cell.id in numbers:
+            present = f"cell {numbers[cell.id]} of {len(numbers)} ({cell.id})"
+            on_step(f"{notebook.name}: {present}")
+
     status: Literal["failed", "timeout"] = "failed"
     is_dead = False
     began = time.monotonic()
@@ -294,7 +285,7 @@ def _run(
                 cwd=str(notebook.path.parent),
                 start_timeout=START_S,
                 execution_timeout=limit_s,
-                on_cell_execute=cells.began,
+                on_cell_execute=tell,
                 extra_arguments=[QUIET],
                 kernel_manager_class=_manager(stream),
             )
@@ -319,7 +310,7 @@ def _run(
     if log.exists():
         reason += f"; the output of the process is in {log}"
     left = str(executed) if executed.is_file() and executed.stat().st_size else None
-    return Execution(notebook.name, status, time.monotonic() - began, left, cells.present, " ".join(reason.split()))
+    return Execution(notebook.name, status, time.monotonic() - began, left, present, " ".join(reason.split()))
 
 
 def _manager(stream: IO[bytes]) -> type[Any]:
@@ -331,22 +322,6 @@ def _manager(stream: IO[bytes]) -> type[Any]:
             await super().start_kernel(stdout=stream, stderr=stream, **options)
 
     return Manager
-
-
-class _Cells:
-    def __init__(self, notebook: Notebook, on_step: Callable[[str], None]) -> None:
-        self._name, self._on_step = notebook.name, on_step
-        ids = [cell.id or position for position, cell in enumerate(notebook.cells) if cell.cell_type == "code"]
-        self._numbers = {id_: number for number, id_ in enumerate(ids, start=1)}
-        self.present: str | None = None
-
-    def began(self, cell: Any, cell_index: int) -> None:  # noqa: ARG002 (nbclient's hook)
-        number = self._numbers.get(cell.get("id"))
-        if number is None:  # papermill's own, with the parameters
-            self.present = "the cell with the given parameters"
-            return
-        self.present = f"cell {number} of {len(self._numbers)} ({cell.get('id')})"
-        self._on_step(f"{self._name}: {self.present}")
 
 
 def _told(outcome: Execution) -> str:
@@ -363,26 +338,7 @@ def has_result(output: Path, name: str) -> bool:
     """Whether a notebook has a published run in that folder, or none to publish and ended without an error."""
     if any((output / name).rglob("run.json")):
         return True
-    path = output / EXECUTED / f"{name}.ipynb"
     try:
-        known = checked(_Executed, parsed(path.read_text(encoding="utf-8"), path.name), path.name)
-    except (OSError, ValueError):
+        return not Notebook(output / EXECUTED / f"{name}.ipynb").content.metadata.papermill.exception
+    except (PlanError, AttributeError):
         return False
-    return not known.metadata.papermill.exception
-
-
-@dataclass(frozen=True)
-class _Papermill:
-    exception: bool | None = None
-
-
-@dataclass(frozen=True)
-class _Metadata:
-    papermill: _Papermill
-
-
-@dataclass(frozen=True)
-class _Executed:
-    """What is read of a notebook that papermill has executed."""
-
-    metadata: _Metadata

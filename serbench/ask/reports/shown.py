@@ -149,16 +149,16 @@ def figures(run: Run) -> dict[str, Figure]:
     return figures_by_file
 
 
-def drawings(data: Path) -> Iterator[tuple[Path, Figure]]:
-    """Every published figure, with the path of its image without the ending."""
-    for one in (run for run in published_runs(data) if not run.is_size_grid):
-        for name, figure in figures(one.run).items():
-            yield one.folder / name, figure
-        if one.name == FRONT[0]:
-            yield from _front(one)
-    claims = ledger(data / PUBLISHED).outcomes
-    if claims:
-        yield data / PUBLISHED / "ledger", against_published(claims)
+def drawings(data: Path, notebook: str | None = None) -> Iterator[tuple[Path, Figure]]:
+    """Every published figure, or those of a notebook's results, with the path of its image without the ending."""
+    for published in published_runs(data):
+        if not published.is_size_grid and notebook in (None, published.notebook):
+            for name, figure in figures(published.run).items():
+                yield published.folder / name, figure
+            if published.name == FRONT[0]:
+                yield from _front(published)
+    if notebook in (None, PUBLISHED) and (outcomes := ledger(data / PUBLISHED).outcomes):
+        yield data / PUBLISHED / "ledger", against_published(outcomes)
 
 
 def _front(published: Published) -> Iterator[tuple[Path, Figure]]:
@@ -184,10 +184,11 @@ def with_outputs(data: Path) -> dict[str, str]:
     A figure is shown if it is one of the published images.
     """
     made = {}
-    outputs = _outputs(data, notebooks())
-    for notebook in notebooks():
+    every = notebooks()
+    outputs = _outputs(data, every)
+    for notebook in every:
         shown = outputs.get(notebook.name, {})
-        images = _drawn(notebook.name, data) if shown else {}
+        images = _drawn(data / notebook.name) if shown else {}
         content = json.loads(notebook.path.read_text(encoding="utf-8"))
         for number, cell in enumerate(cell for cell in content["cells"] if cell.get("id") in shown):
             known = _displayed(shown[cell["id"]], images)
@@ -203,42 +204,42 @@ def pictures(data: Path, *, again: bool = False) -> Iterator[tuple[Path, Figure]
     With `again`, only notebooks that have such an image are drawn.
     """
     drawn = {path.parent.name for path in data.glob("*/shown-*.svg")}
-    for name, shown in _outputs(
-        data, [notebook for notebook in notebooks() if not again or notebook.name in drawn]
-    ).items():
-        known = set(_known_images(name, data))
-        texts = {cell.id: cell.text for cell in notebooks([name])[0].cells}
-        for cell, output in shown.items():
-            figure = output.get(_FIGURE)
+    wanted = [notebook for notebook in notebooks() if not again or notebook.name in drawn]
+    outputs = _outputs(data, wanted)
+    for notebook in wanted:
+        known = (
+            {fingerprint(figure) for _, figure in drawings(data, notebook.name)} if notebook.name in outputs else set()
+        )
+        for cell in notebook.code:
+            figure = outputs.get(notebook.name, {}).get(cell.id, {}).get(_FIGURE)
             if figure and (mark := fingerprint(figure)) not in known:
                 known.add(mark)
-                call = _CALL.search(texts[cell])
-                yield data / name / "-".join(filter(None, ("shown", *(call.groups() if call else ())))), figure
+                call = _CALL.search(cell.source)
+                yield data / notebook.name / "-".join(filter(None, ("shown", *(call.groups() if call else ())))), figure
 
 
-def _outputs(data: Path, wanted: Sequence[Notebook]) -> dict[str, dict[str | None, dict[str, Any]]]:
+def _outputs(data: Path, wanted: Sequence[Notebook]) -> dict[str, dict[str, dict[str, Any]]]:
     """Notebook → id of a cell → its last output, of the notebooks that have published results; one kernel runs them all."""
     from nbclient import NotebookClient
     from nbclient.exceptions import CellExecutionError
     from nbformat.v4 import new_code_cell, new_notebook
-    from papermill.iorw import load_notebook_node
     from papermill.parameterize import parameterize_notebook
 
     able = [one for one in wanted if (data / one.name).is_dir() and "published" in one.parameters]
     if not able:
         return {}
-    cells: list[Any] = []
+    cells: dict[tuple[str, str], Any] = {}
     with scratch_folder() as scratch:
         for notebook in able:
             values = {"published": True, "output": str(data.absolute() / notebook.name), "store": f"{scratch}/none"}
-            cells.append(new_code_cell("%reset -f\nimport serbench"))  # type: ignore[no-untyped-call]
-            for cell in parameterize_notebook(load_notebook_node(str(notebook.path)), values).cells:
+            cells[notebook.name, ""] = new_code_cell("%reset -f\nimport serbench")  # type: ignore[no-untyped-call]
+            for cell in parameterize_notebook(notebook.content, values).cells:
+                cells[notebook.name, cell.id] = cell
                 cell.id = f"{notebook.name}-{cell.id}"
-                cells.append(cell)
         quiet = logging.getLogger(__name__)  # nbclient tells each notebook where a program has set up logging
         quiet.setLevel(logging.WARNING)
         client = NotebookClient(
-            new_notebook(cells=cells),  # type: ignore[no-untyped-call]
+            new_notebook(cells=list(cells.values())),  # type: ignore[no-untyped-call]
             kernel_name="python3",
             log=quiet,
             skip_cells_with_tag=UNPUBLISHED,
@@ -249,31 +250,17 @@ def _outputs(data: Path, wanted: Sequence[Notebook]) -> dict[str, dict[str | Non
             client.execute(env={**os.environ, "PLOTLY_RENDERER": "plotly_mimetype"})
         except CellExecutionError as error:
             raise PlanError(f"a notebook cannot show published results: {error.ename}: {error.evalue}") from None
-    outputs = {cell.id: cell.outputs[-1] for cell in cells if cell.get("outputs")}
-    shown = {name: output.data for name, output in outputs.items() if "data" in output}
-    names = {one.name: {cell.id: f"{one.name}-{cell.id}" for cell in one.cells} for one in able}
-    return {of: {cell: shown[name] for cell, name in ids.items() if name in shown} for of, ids in names.items()}
+    outputs: dict[str, dict[str, dict[str, Any]]] = {notebook.name: {} for notebook in able}
+    for (name, id_), cell in cells.items():
+        if cell.get("outputs") and "data" in cell.outputs[-1]:
+            outputs[name][id_] = cell.outputs[-1].data
+    return outputs
 
 
-def _known_images(name: str, data: Path) -> dict[str, Path]:
-    """The fingerprint of each figure of a notebook's results of which there is to be an image anyway → its path."""
-    runs = [run for run in published_runs(data) if run.notebook == name and not run.is_size_grid]
-    images = {
-        fingerprint(figure): run.folder / f"{file}.svg" for run in runs for file, figure in figures(run.run).items()
-    }
-    if name == "claims" and (outcomes := ledger(data / PUBLISHED).outcomes):
-        images[fingerprint(against_published(outcomes))] = data / PUBLISHED / "ledger.svg"
-    return images
-
-
-def _drawn(name: str, data: Path) -> dict[str, str]:
-    """The fingerprint of each figure that has an image → the image."""
-    texts = [path.read_text(encoding="utf-8") for path in sorted((data / name).glob("shown-*.svg"))]
-    own = {mark[1]: text for text in texts if (mark := re.match(STAMP.format(digest=r"(\w+)"), text))}
-    known = {
-        mark: path.read_text(encoding="utf-8") for mark, path in _known_images(name, data).items() if path.exists()
-    }
-    return own | known
+def _drawn(folder: Path) -> dict[str, str]:
+    """The fingerprint of each figure that has an image in the folder of a notebook's results → the image."""
+    texts = [path.read_text(encoding="utf-8") for path in sorted(folder.rglob("*.svg"))]
+    return {mark[1]: text for text in texts if (mark := re.match(STAMP.format(digest=r"(\w+)"), text))}
 
 
 def _displayed(output: dict[str, Any], images: dict[str, str]) -> dict[str, str]:

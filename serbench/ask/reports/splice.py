@@ -8,7 +8,7 @@ from __future__ import annotations
 import importlib
 import inspect
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -52,9 +52,7 @@ def options(_: Sequence[Any], name: str) -> str:
     ] or list(_parameters(command))
     if name != "run" and not below:
         rows = list(_beside_run(rows, dict(_parameters(command_named("run")))))
-    return "\n".join(
-        ["| option | meaning |", "|---|---|", *(f"| {_cell(one)} | {_cell(told)} |" for one, told in rows)]
-    )
+    return _table("| option | meaning |", rows)
 
 
 def _beside_run(rows: Sequence[tuple[str, str]], known: Mapping[str, str]) -> Iterator[tuple[str, str]]:
@@ -81,22 +79,20 @@ def _parameters(command: Any) -> Iterator[tuple[str, str]]:
 
 def call(_: Sequence[Any]) -> str:
     """Return the table of the arguments of `serbench.run`."""
-    lines = ["| argument | option | type | default | meaning |", "|---|---|---|---|---|"]
+    lines = []
     for name, (option, plain, default) in arguments(run).items():
         type_ = re.sub(r"[\w.]+\.(?=\w)", "", inspect.formatannotation(plain))
         type_ = re.sub(r"^Union\[(\w+), (.*)\]$", r"\1 | \2", type_)
         flag = f"`{option.flags[0]}`" if option.flags else ""
         meaning = option.python_note if flag else option.help
         shown = f"`{default!r}`" if default is not None else option.default or "`None`"
-        lines.append(f"| `{name}` | {flag} | `{_cell(type_)}` | {shown} | {meaning} |")
-    return "\n".join(lines)
+        lines.append((f"`{name}`", flag, f"`{type_}`", shown, meaning))
+    return _table("| argument | option | type | default | meaning |", lines)
 
 
 def commands(_: Sequence[Any]) -> str:
     """Return a line for each command, with a link to its page."""
-    return "\n".join(
-        ["| command | |", "|---|---|", *(f"| [{name}]({name}.md) | {summary(name)} |" for name in COMMANDS)]
-    )
+    return _table("| command | |", ((f"[{name}]({name}.md)", summary(name)) for name in COMMANDS))
 
 
 def functions(_: Sequence[Any]) -> str:
@@ -114,9 +110,7 @@ def functions(_: Sequence[Any]) -> str:
 
 def terms(_: Sequence[Any]) -> str:
     """Return the table of the glossary."""
-    return "\n".join(
-        ["| word | meaning |", "|---|---|", *(f"| {term} | {_cell(text)} |" for term, text in TERMS.items())]
-    )
+    return _table("| word | meaning |", TERMS.items())
 
 
 def _signature(value: Any) -> str:
@@ -127,8 +121,10 @@ def _signature(value: Any) -> str:
     return str(inspect.Signature([parameter.replace(annotation=inspect.Parameter.empty) for parameter in parameters]))
 
 
-def _cell(text: str) -> str:
-    return text.replace("|", "\\|")
+def _table(head: str, lines: Iterable[Sequence[str]]) -> str:
+    """A table of Markdown below its head; its cells are Markdown in which a bar stands for itself."""
+    rows = (" | ".join(cell.replace("|", "\\|") for cell in line) for line in lines)
+    return "\n".join([head, "---".join("|" * head.count("|")), *(f"| {row} |" for row in rows)])
 
 
 BEGIN, END = re.compile(r"<!-- serbench: (?P<words>[^\n]*?) -->"), "<!-- /serbench -->"

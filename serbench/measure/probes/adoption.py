@@ -14,7 +14,7 @@ from functools import reduce
 from typing import Any, TypeAlias
 
 from serbench.judge.outcomes import DROPPED, KEPT, REFUSED
-from serbench.measure.session import ADOPTED, Fault, WorkerSession, write_module
+from serbench.measure.session import FILES, Fault, WorkerSession, write_module
 from serbench.measure.worker.prepared_case import read_blobs, write_blobs
 from serbench.model.data.files import FileBytes
 from serbench.model.records import List, Path, Ref, Schema, at, replaced, walk_value
@@ -315,7 +315,7 @@ def _run(
     if stream is not None:
         lines.write_bytes(stream)
         asked["stream"] = str(lines)
-    reply = session.call(ADOPTED, "returned", **asked)
+    reply = session.call(FILES, "returned", **asked)
     return reply, read_blobs(str(written))
 
 

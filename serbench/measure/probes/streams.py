@@ -12,6 +12,7 @@ from serbench.machine.caretaker import scratch_folder
 from serbench.measure.plan import without_rest
 from serbench.measure.probes.strictness import answers_to
 from serbench.measure.session import (
+    FILES,
     WEIGHER,
     Fault,
     RequestLimits,
@@ -133,7 +134,7 @@ def _streamed(
     user = module.get("user")
     with writing:
         data = writing.add_value("values", item.schema.as_data(), item.value)
-        written = writing.call(WEIGHER, "write_stream", data=data, target=target, user=user, **asked)
+        written = writing.call(FILES, "write_stream", data=data, target=target, user=user, **asked)
     records = written["rounds"] * len(item.value)
     done = replace(
         streamed,
@@ -158,7 +159,7 @@ def _read(
     with proving:
         data = proving.add_value("values", item.spec, item.value)
         file, user = str(lines.head), module.get("user")
-        proven = proving.call(WEIGHER, "prove_stream", data=data, user=user, file=file, **asked)
+        proven = proving.call(FILES, "prove_stream", data=data, user=user, file=file, **asked)
     ignores = None if item.written is None or proven["everything"] else REST_IGNORED
     done = replace(streamed, ignores=ignores, size_bytes=lines.path.stat().st_size)
     return _timed(done, {**asked, "file": str(lines.path)}, reading)

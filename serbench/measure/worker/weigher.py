@@ -1,4 +1,4 @@
-"""Weighs a case in the process of a worker: its memory, leaks, threads and long files, and the loop that times it.
+"""Weighs a case in the process of a worker: its memory, leaks, threads and the reading of long files, and the loop that times it.
 
 The worker loads this file by its path inside any environment and calls its functions, so it is standard library
 only, imports nothing of serbench, and runs on Python 3.8 and PyPy.
@@ -194,66 +194,6 @@ def files(_worker: Any) -> dict[str, Any]:
                 continue  # listed, and gone since
         installed[distribution.metadata["Name"]] = {"bytes": size, "requires": distribution.requires or []}
     return {"distributions": installed}
-
-
-def write_stream(
-    worker: Any, module: str, path: str, data: str, file: str, target: int, user: str | None = None
-) -> dict[str, Any]:
-    """Write the items of the data over and over, until the file has `target` bytes: the CPU time, and how many times.
-
-    Each item has come back unchanged before. `user` is the path of how a user's class makes its objects.
-    """
-    imported = worker.load_module(module, path)
-    spec, values = worker.data[data]
-    make = worker.fidelity.builder(spec, spec["root"], imported)
-    if user is not None:
-        make = sys.modules["_serbench_prepared_case"].UserObjects(user, imported, worker.fidelity).make
-    items = [make(value) if make else value for value in values]
-    for value, item in zip(values, items):
-        back = imported.decode(imported.encode(item))
-        if user is not None:
-            text = worker.fidelity.user_difference(item, back)
-        else:
-            text = worker.fidelity.difference(spec, spec["root"], value, back)
-        if text is not None:
-            raise ValueError("decode: value" + text)
-    cpu = time.thread_time_ns()
-    rounds = 0
-    with open(file, "wb") as records:
-        while records.tell() < target:
-            imported.write_stream(items, records)
-            rounds += 1
-        size = records.tell()
-    return {"cpu_ns": time.thread_time_ns() - cpu, "rounds": rounds, "size_bytes": size}
-
-
-def prove_stream(worker: Any, module: str, path: str, data: str, file: str, user: str | None = None) -> dict[str, Any]:
-    """Read every record of a file and compare it with that of the data, which may have more fields; say if it has them all.
-
-    A dict may lack what is null, and an int stand for the float that equals it.
-    """
-    imported = worker.load_module(module, path)
-    spec, values = worker.data[data]
-    fidelity, everything = worker.fidelity, "written" in spec
-    users = user and sys.modules["_serbench_prepared_case"].UserObjects(user, imported, fidelity)
-
-    def difference(spec: Any, value: Any, one: Any) -> str | None:
-        text: str | None = fidelity.difference(dict(spec, sparse=True, whole=True), spec["root"], value, one)
-        return text
-
-    with open(file, "rb") as records:
-        read = list(imported.read_stream(records))
-    if len(read) != len(values):
-        raise ValueError("read_stream gives {} records of {}".format(len(read), len(values)))
-    for number, (value, one) in enumerate(zip(values, read), 1):
-        everything = everything and difference(spec["written"], value, one) is None
-        if everything:
-            continue
-        known = fidelity.without_further(spec, value)
-        text = fidelity.user_difference(users.make(known), one) if users else difference(spec, known, one)
-        if text is not None:
-            raise ValueError("read_stream: record {}{}".format(number, text))
-    return {"everything": everything}
 
 
 def read_stream(worker: Any, module: str, path: str, file: str) -> dict[str, Any]:

@@ -218,9 +218,14 @@ def test_a_result_is_a_published_run_or_an_execution_without_an_error(tmp_path):
     (tmp_path / "run" / "run.json").write_text("{}")
     (tmp_path / EXECUTED).mkdir()
     for name, exception in {"shown": None, "failed": True}.items():
-        facts = {"metadata": {"papermill": {"exception": exception}}}
-        (tmp_path / EXECUTED / f"{name}.ipynb").write_text(json.dumps(facts))
-    assert ["run", "shown"] == [name for name in ("run", "shown", "failed", "absent") if has_result(tmp_path, name)]
+        path = write(tmp_path / EXECUTED / f"{name}.ipynb")
+        content = json.loads(path.read_text())
+        content["metadata"]["papermill"] = {"exception": exception}
+        path.write_text(json.dumps(content))
+    write(tmp_path / EXECUTED / "opened.ipynb")
+    assert ["run", "shown"] == [
+        name for name in ("run", "shown", "failed", "opened", "absent") if has_result(tmp_path, name)
+    ]
 
 
 def test_a_kept_notebook_does_not_run(tmp_path):

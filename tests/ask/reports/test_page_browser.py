@@ -6,6 +6,7 @@ import csv
 import math
 import random
 from dataclasses import replace
+from functools import cache
 
 import accessibility
 import known_runs
@@ -23,14 +24,24 @@ from serbench.keep.archive import Sheet
 from serbench.results import Point
 
 pytestmark = pytest.mark.full
-ROWS = [known_runs.rounded(row) for row in known_runs.usual()[1].rows]
-SHEETS = [Sheet.of(run) for run in known_runs.usual()[::-1]]
 SPOKEN = "document.getElementById('view').innerText"
 ALONE = ("fidelity", "strictness", "claims", "costs")
 """Views of something else than runs."""
 NAMELESS_FIGURES = """[...document.querySelectorAll("[role=figure], [role=img], .lanes, .chart")]
     .filter((one) => !one.role || !one.ariaLabel).map((one) => one.outerHTML.slice(0, 120))"""
 NO_SIDEWAYS = "document.documentElement.scrollWidth <= document.documentElement.clientWidth"
+
+
+@cache
+def usual_rows():
+    """The rows of the first of the usual runs, as the page has them."""
+    return [known_runs.rounded(row) for row in known_runs.usual()[1].rows]
+
+
+@cache
+def usual_sheets():
+    """The usual runs, as the page is made of them."""
+    return [Sheet.of(run) for run in known_runs.usual()[::-1]]
 
 
 @pytest.fixture(scope="module")
@@ -97,7 +108,7 @@ def rows_at(records=1, depth=2, operation="decode"):
     """The rows of the first run at a point, and how the page finds them."""
     found = [
         row
-        for row in ROWS
+        for row in usual_rows()
         if (row.workload, row.records, row.depth, row.operation) == ("client", records, depth, operation)
     ]
     return found, f"#workload=client&records={records}&depth={depth}&operation={operation}"
@@ -114,7 +125,7 @@ def test_every_view_is_drawn(opened, name):
 
 def test_the_screen_says_what_the_board_says(opened):
     """Headline, cost, order, ranks and comparisons of each board, and of drawn filters and baselines, are Python's and the terminal's."""
-    states, tally = list(every_state(SHEETS)), Tally()
+    states, tally = list(every_state(usual_sheets())), Tally()
     found = opened()
     for state in [*states, *(drawn_state(states, random.Random(place)) for place in range(60))]:
         tally.take(state, found.evaluate(READ, state.address))
@@ -136,8 +147,8 @@ def test_a_filter_hides_rows_and_changes_no_answer(opened):
 
 def test_views_draw_what_python_tells_them(opened):
     """Titles, numbered cases, budgets, lines and phases are those of the views, in their order."""
-    told, known_steps = boards(SHEETS), steps(SHEETS)
-    rows = [row for sheet in SHEETS for row in sheet.rows]
+    told, known_steps = boards(usual_sheets()), steps(usual_sheets())
+    rows = [row for sheet in usual_sheets() for row in sheet.rows]
     at = {"workload": "client", "conditions": "hot", "records": 10, "depth": 2}
     board = next(one for one in told if one["run"] == 0 and one["at"] == {**at, "operation": "decode"})
     phases = next(one for one in known_steps if one["run"] == 0 and one["at"] == at)
@@ -439,7 +450,7 @@ def test_data_are_taken_away(opened):
     """The run and the shown lines come as CSV with all columns of a row and the values that were measured."""
     found = opened("#view=table&records=1&depth=2&find=orjson")
     names = list(COLUMNS)
-    for button, wanted in (("CSV", ROWS), ("These lines as CSV", None)):
+    for button, wanted in (("CSV", usual_rows()), ("These lines as CSV", None)):
         with found.expect_download() as saved:
             found.get_by_role("button", name=button, exact=True).click()
         with saved.value.path().open(newline="") as file:

@@ -25,6 +25,7 @@ OTHERS = {
     "measure/probes/streams.py",
     "measure/session.py",
     "measure/worker/prepared_case.py",
+    "measure/worker/files.py",
     "measure/worker/weigher.py",
     "render/environments.py",
     "machine/caretaker.py",

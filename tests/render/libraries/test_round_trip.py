@@ -28,7 +28,6 @@ from serbench.render.codec import Codec
 from serbench.render.format import codecs
 from serbench.render.library import libraries
 from serbench.render.rendering import render
-from serbench.selfcheck.conformance import is_documented
 
 CONTAINERS = ("optional", "list of", "map of", "tuple with", "set of")
 SCALARS = [name for name in EXAMPLES if all(f"{container} {name}" in EXAMPLES for container in CONTAINERS)]
@@ -94,6 +93,8 @@ def of(library: str, schema: Schema, *, tuned: bool, codec: Codec | None = None)
 
 def said(case: Case) -> str | None:
     """What is wrong with a case that has no source: it names neither documentation nor what the schema lacks."""
+    from serbench.selfcheck.conformance import is_documented  # reads all claims
+
     assert bool(case.reason) != bool(case.source)
     why = case.reason or ""
     return None if case.source or is_documented(why) else f"the reason is {why!r}"
