@@ -38,7 +38,7 @@ from serbench.render.environments import main_environment
 from serbench.render.format import codecs as known_codecs
 
 USUAL = ("memory", "start", "installed")
-PROCESSES = 7
+PROCESSES, MOST_PROCESSES = 7, 1000
 
 
 @dataclass(frozen=True)
@@ -94,8 +94,8 @@ def weigh(
     chosen = USUAL if metrics is None else several(metrics)
     for name in chosen or ("",):
         check("metric", name, METRICS)
-    if processes < 1:
-        raise PlanError(f"processes must be at least 1, not {processes}")
+    if not 1 <= processes <= MOST_PROCESSES:
+        raise PlanError(f"processes must be between 1 and {MOST_PROCESSES:,}, not {processes:,}")
     if others := set(plan.operations) - {"encode", "decode"}:
         raise PlanError(f"only encode and decode are weighed, not {', '.join(sorted(others))}")
     listener = options["listener"] or RunListener()

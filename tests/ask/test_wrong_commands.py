@@ -60,7 +60,7 @@ COMMANDS = [
     ("run --resume nosuch", "nosuch"),
     ("verify --sweep -1", "at least 1 value"),
     ("weigh --metric weight", "unknown metric"),
-    ("weigh --processes 0", "processes must be at least 1"),
+    ("weigh --processes 9999999", "processes must be between 1 and 1,000"),
     ("weigh -o read", "only encode and decode are weighed"),
     ("weigh --stored nosuch", "there is no"),
     ("compare a", "there is no store"),

@@ -16,6 +16,7 @@ from typing import IO, TYPE_CHECKING, Any, Literal
 
 from serbench.errors import PlanError, check, if_interrupted, installed_by
 from serbench.keep.archive import resources
+from serbench.machine.caretaker import scratch_folder
 from serbench.measure.plan import EFFORTS
 
 if TYPE_CHECKING:
@@ -276,7 +277,7 @@ def _run(
     is_dead = False
     began = time.monotonic()
     try:
-        with log.open("wb") as stream:
+        with scratch_folder() as folder, log.open("wb") as stream:
             execute_notebook(
                 str(notebook.path),
                 str(executed),
@@ -287,7 +288,7 @@ def _run(
                 execution_timeout=limit_s,
                 on_cell_execute=tell,
                 extra_arguments=[QUIET],
-                kernel_manager_class=_manager(stream),
+                kernel_manager_class=_manager(stream, folder / "kernel.json"),
             )
     except CellTimeoutError:
         status, reason = "timeout", f"took longer than {limit_s:g} s; --time-limit allows more"
@@ -313,12 +314,16 @@ def _run(
     return Execution(notebook.name, status, time.monotonic() - began, left, present, " ".join(reason.split()))
 
 
-def _manager(stream: IO[bytes]) -> type[Any]:
-    """A kernel manager whose kernels write to this file what they would write to the terminal."""
+def _manager(stream: IO[bytes], connection: Path) -> type[Any]:
+    """A kernel manager whose kernels write to `stream` what they would write to the terminal.
+
+    The file with the kernel's key is in a folder that goes with this process, however it ends.
+    """
     from jupyter_client.manager import AsyncKernelManager
 
     class Manager(AsyncKernelManager):
         async def start_kernel(self, **options: Any) -> None:  # type: ignore[override]  # as AsyncKernelManager does itself
+            self.connection_file = str(connection)
             await super().start_kernel(stdout=stream, stderr=stream, **options)
 
     return Manager
