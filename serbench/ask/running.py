@@ -27,6 +27,7 @@ def run(
     workload: choices.Names = "client",
     *,
     libraries: choices.Libraries = None,
+    endpoints: choices.Names = None,
     paired: bool = False,
     effort: str = "normal",
     **options: Unpack[choices.Measurement],
@@ -39,7 +40,7 @@ def run(
     Raises:
         PlanError, WorkloadError, StoreError: one line that says what to do instead.
     """
-    values = {"workload": workload, "libraries": libraries, "paired": paired, "effort": effort, **options}
+    values = {"workload": workload, "libraries": libraries, "endpoints": endpoints, "paired": paired, "effort": effort, **options}
     from serbench.keep.progress import Watcher  # imports Rich
 
     plan = plan_of(values)

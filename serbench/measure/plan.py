@@ -27,6 +27,7 @@ from serbench.model.inference.decided import Overrides
 from serbench.model.normalise import without_ignored
 from serbench.render.case import Case
 from serbench.render.environments import MAIN, Environment, Recipe, built, make
+from serbench.render.framework import endpoint_cases
 from serbench.render.rendering import lay_out, render
 from serbench.render.selection import ChosenCase, chosen_codecs, recipes, selection
 from serbench.render.user_class.conversion import TookTooLong, limited
@@ -173,6 +174,14 @@ class Plan:
         "Formats (`json`), codecs (`orjson`), one codec of a format (`msgspec/json`) or `all`",
         "--format -f",
         "the core codecs",
+    )
+    endpoints: tuple[str, ...] = declared(
+        (),
+        "Endpoints of web frameworks, measured instead of libraries: a framework of `serbench show frameworks`, with its way of "
+        "returning (`fastapi[response-model]`), what writes the body (`litestar/msgspec`), versions "
+        "(`fastapi@0.130.0+starlette==0.52.1`), `fastapi[*]` for all its ways, or `all`",
+        "--endpoint",
+        fits=(Fit(replaces=("libraries", "formats", "python"), why="says what is measured"),),
     )
     python: tuple[str, ...] = declared(
         (),
@@ -396,6 +405,8 @@ def blocks(plan: Plan, make: Make | None = None) -> Iterator[Block]:
 
 def chosen_cases(plan: Plan) -> list[ChosenCase]:
     """The cases that the plan asks for."""
+    if plan.endpoints:
+        return [ChosenCase(*case) for case in endpoint_cases(plan.endpoints, plan.model)]
     names = [text for text in plan.libraries if not is_of_functions(text)]
     users = [ChosenCase(*functions_case(text), MAIN) for text in plan.libraries if is_of_functions(text)]
     if users and not names and plan.model is None:
