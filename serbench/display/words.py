@@ -136,6 +136,13 @@ def first_label(row: Row) -> str:
     return f"{share:.0%}".replace("%", " %") if share >= 0.01 else ""
 
 
+def share_label(row: Row) -> str:
+    """The share of an endpoint's time that its floor does not take, as "54 % (51 to 57)"; empty for other rows."""
+    if row.share is None or row.share_low is None or row.share_high is None:
+        return ""
+    return f"{row.share * 100:.0f} % ({row.share_low * 100:.0f} to {row.share_high * 100:.0f})"
+
+
 def percent_words(share: float) -> str:
     """A share as a whole percentage, "12 %", and a smaller one than 1 % as that."""
     return f"{share:.0%}".replace("%", " %") if share >= 0.01 else "less than 1 %"

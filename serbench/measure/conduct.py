@@ -8,7 +8,7 @@ import sys
 import threading
 import time
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from functools import cache, partial
 from itertools import count
 from statistics import median
@@ -236,22 +236,31 @@ class BlockRun:
                 if probe is None or not probe.tells:
                     return f"{holder}, unknown (no record to try has a value that can be wrong)"
                 return strictness(timed.session, case, probe)
-            return self.listener.strictness(case, lambda: strictness(timed.session, case))
+            return self.listener.strictness(case, lambda: self._probed(timed))
         except Fault as fault:
             timed.forgive(fault)
             return f"{holder}, unknown ({fault.reason})"
 
+    def _probed(self, timed: TimedCase) -> str:
+        if not timed.case.library.registers:
+            return strictness(timed.session, timed.case)
+        with self._apart(timed) as session:
+            return strictness(session, timed.case)
+
     def _written(self, timed: TimedCase) -> str:
         """What an endpoint returns, and how it is checked on the way out."""
-        limits = RequestLimits(self.plan.time_limit_s, self.plan.memory_limit_bytes)
-        watchdog, below = self.files.watchdog, self.files.scratch
+        probe = self.probes[timed.case.library.user_class] if timed.case.library.user_class else None
         try:
-            with scratch_session(timed.case.environment, watchdog, limits, below=below) as session:
-                probe = self.probes[timed.case.library.user_class] if timed.case.library.user_class else None
+            with self._apart(timed) as session:
                 return written_class(session, timed.case, probe or BASICS)
         except Fault as fault:
             timed.forgive(fault)
             return f"objects, unknown ({fault.reason})"
+
+    def _apart(self, timed: TimedCase) -> AbstractContextManager[WorkerSession]:
+        """A process of its own in the environment of a case."""
+        limits = RequestLimits(self.plan.time_limit_s, self.plan.memory_limit_bytes)
+        return scratch_session(timed.case.environment, self.files.watchdog, limits, below=self.files.scratch)
 
     def _shared(self, by_library: list[LibraryCases]) -> list[LibraryCases]:
         """The cases without the operations whose very same code another case has, which is measured for them.

@@ -23,7 +23,7 @@ from serbench.render.format import codecs
 from serbench.render.library import Library, Rendered, libraries
 from serbench.render.requests import DRIVERS
 from serbench.render.source.annotations import annotation
-from serbench.render.source.module import Module, Unsupported, filled, root_name
+from serbench.render.source.module import Module, bound_name, filled, root_name
 from serbench.render.user_class.find import load_model
 from serbench.render.user_class.library import BASES, user_library
 from serbench.results import FLOOR, OPERATIONS, YOURS
@@ -211,7 +211,7 @@ def _codec(framework: Framework, way: str, writer: str) -> Codec:
     else:
         inner = _json(WRITERS[writer][1])
         takes = framework.ways[way].takes
-        cannot = {} if takes else {"decode": f"it takes a body as other ways do ({framework.ways[way].docs})"}
+        cannot = {} if takes else {"decode": f"it takes a body as another way does ({framework.docs})"}
     limits = replace(inner.limits, cannot=cannot)
     return replace(
         inner,
@@ -298,7 +298,7 @@ def _expressions(rendered: Rendered, codec: Codec, schema: Schema, name: str) ->
 
 
 def _leave_out_unused(module: Module) -> None:
-    """Leave out functions and values of the models' library that the app does not name."""
+    """Leave out functions, values and modules of the models' library that the app does not name."""
     kept = ("app", "now", "urlpatterns", "build")
     while True:
         text = "\n".join(module.blocks)
@@ -309,5 +309,6 @@ def _leave_out_unused(module: Module) -> None:
             if match and match[1] not in kept and len(re.findall(rf"\b{match[1]}\b", text)) == 1
         ]
         if not unused:
+            module.plain = {name for name in module.plain if re.search(rf"\b{bound_name(name)}\.", text)}
             return
         module.blocks = [block for block in module.blocks if block not in unused]

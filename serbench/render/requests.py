@@ -24,7 +24,7 @@ scope: dict[str, Any] = {{
     "client": ("localhost", 50000),
 }}''')
     module.add('''\
-def request(method: str, body: bytes = b"") -> bytes:
+def requested(method: str, body: bytes = b"") -> bytes:
     sent: list[Any] = []
 
     async def receive() -> dict[str, Any]:
@@ -75,7 +75,7 @@ def start_response(status: str, headers: Any, exc_info: Any = None) -> Any:
     now["status"], now["headers"] = status, headers
     return None''')
     module.add('''\
-def request(method: str, body: bytes = b"") -> bytes:
+def requested(method: str, body: bytes = b"") -> bytes:
     given = {"REQUEST_METHOD": method, "CONTENT_LENGTH": str(len(body)), "wsgi.input": io.BytesIO(body)}
     parts = app({**environ, **given}, start_response)
     try:
@@ -94,9 +94,9 @@ def request(method: str, body: bytes = b"") -> bytes:
 
 def _ways(module: Module, name: str, *, takes: bool) -> None:
     """Add what requests the document, and what sends a body and returns what the endpoint got."""
-    module.define("def fetch(document: Any) -> bytes:", [f'now["{name}"] = document', 'return request("GET")'])
+    module.define("def fetch(document: Any) -> bytes:", [f'now["{name}"] = document', 'return requested("GET")'])
     if takes:
-        module.define("def send(body: bytes) -> Any:", ['request("POST", body)', f'return now["{name}"]'])
+        module.define("def send(body: bytes) -> Any:", ['requested("POST", body)', f'return now["{name}"]'])
 
 
 DRIVERS: dict[str, Callable[..., None]] = {"asgi": _asgi, "wsgi": _wsgi}
