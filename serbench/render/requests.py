@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from serbench.render.source.module import Module, block, literal
 
-def _asgi(module: Module, path: str, *, takes: bool) -> None:
+def _asgi(module: Module, path: str, *, takes: bool, query: str = "") -> None:
     """Add the functions that request an ASGI app, on one event loop that stays open."""
     module.use("asyncio")
     module.add("loop = asyncio.new_event_loop()")
@@ -18,7 +18,7 @@ scope: dict[str, Any] = {{
     "scheme": "http",
     "path": {literal(f"/{path}")},
     "raw_path": b{literal(f"/{path}")},
-    "query_string": b"",
+    "query_string": b{literal(query)},
     "root_path": "",
     "server": ("localhost", 80),
     "client": ("localhost", 50000),
@@ -50,14 +50,14 @@ def requested(method: str, body: bytes = b"") -> bytes:
     _ways(module, path, takes=takes)
 
 
-def _wsgi(module: Module, path: str, *, takes: bool) -> None:
+def _wsgi(module: Module, path: str, *, takes: bool, query: str = "") -> None:
     """Add the functions that request a WSGI app."""
     module.plain |= {"io", "sys"}
     module.add(f'''\
 environ: dict[str, Any] = {{
     "SCRIPT_NAME": "",
     "PATH_INFO": {literal(f"/{path}")},
-    "QUERY_STRING": "",
+    "QUERY_STRING": {literal(query)},
     "SERVER_NAME": "localhost",
     "SERVER_PORT": "80",
     "SERVER_PROTOCOL": "HTTP/1.1",
