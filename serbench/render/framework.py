@@ -35,6 +35,7 @@ WRITERS = {
     "orjson": ("typeddict", "orjson"),
     "json": ("typeddict", "json"),
     "pydantic+orjson": ("pydantic", "orjson"),
+    "djangorestframework": ("djangorestframework", "json"),
 }
 """What writes a body → the library of the endpoint's objects, and the codec of JSON that goes with it."""
 _TEXT = re.compile(r"([a-z][a-z-]*)(?:@(\d[\w.]*))?((?:\+[\w-]+==[\w.]+)*)(?:\[([^\[\]]+)\])?(?:/([\w+*]+))?")
@@ -45,7 +46,8 @@ class Way:
     """A way of returning a document, and perhaps of taking one.
 
     In its expressions `{value}` is what the endpoint has to return, `{bytes}` and `{builtins}` what the writer makes of
-    that, `{type}` the annotation of the document, and `{read}` what the writer makes of `body`.
+    that, `{type}` the annotation of the document, `{read}` what the writer makes of `body`, and `{validated}` what its library
+    makes of `request.data`.
 
     Attributes:
         docs: the page that shows it.
@@ -249,7 +251,7 @@ def _rendered(
     value = f'now["{name}"]'
 
     def spelled(template: str) -> str:
-        for word in ("bytes", "builtins", "read"):
+        for word in ("bytes", "builtins", "read", "validated"):
             template = template.replace(f"{{{word}}}", expressions.get(word, ""))
         return template.replace("{value}", value).replace("{type}", expressions["type"]).replace("{name}", name)
 
@@ -288,10 +290,12 @@ def _expressions(rendered: Rendered, codec: Codec, schema: Schema, name: str) ->
     dumped = filled(rendered.dump, value) if rendered.dump else value
     written = rendered.encode and re.sub(rf"\b{root_name(schema)}\b", lambda _: value, rendered.encode)
     options = ", ".join((dumped, *rendered.options))
+    validated = filled(rendered.load or "{}", "request.data")
     loaded = filled(rendered.load or "{}", read.replace("{}", "body", 1))
     return {
         "type": annotation(schema.root, rendered.module),
         "builtins": dumped,
+        "validated": validated,
         "bytes": written or codec.calls.dumps.replace("{}", options, 1),
         "read": re.sub(r"\bblob\b", "body", rendered.decode) if rendered.decode else loaded,
     }

@@ -18,6 +18,7 @@ settings.configure(
     SECRET_KEY="a key of this benchmark",
     ALLOWED_HOSTS=["localhost"],
     ROOT_URLCONF=__name__,
+    TIME_ZONE="UTC",
     INSTALLED_APPS=[
         "django.contrib.auth",
         "django.contrib.contenttypes",
