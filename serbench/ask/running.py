@@ -41,7 +41,15 @@ def run(
     Raises:
         PlanError, WorkloadError, StoreError: one line that says what to do instead.
     """
-    values = {"workload": workload, "libraries": libraries, "endpoints": endpoints, "request": request, "paired": paired, "effort": effort, **options}
+    values = {
+        "workload": workload,
+        "libraries": libraries,
+        "endpoints": endpoints,
+        "request": request,
+        "paired": paired,
+        "effort": effort,
+        **options,
+    }
     from serbench.keep.progress import Watcher  # imports Rich
 
     plan = plan_of(values)

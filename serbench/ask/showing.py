@@ -37,7 +37,7 @@ from serbench.render.environments import (
     remove,
 )
 from serbench.render.format import codecs, formats
-from serbench.render.framework import endpoint_cases, frameworks
+from serbench.render.framework import endpoint_cases, frameworks, is_endpoint
 from serbench.render.library import Library, libraries
 from serbench.render.rendering import combinations, lay_out, render
 from serbench.render.selection import LibraryInstall, find_case, recipes, usual_recipes
@@ -67,6 +67,8 @@ def show(
     Raises:
         PlanError: an unknown name, or a case that does not exist; the message says why.
     """
+    if not codec and not is_endpoint(library):
+        raise PlanError(f"{library} is shown with a codec; name one too, such as json")
     plan = plan_of({"workload": workload, "model": model, **options})
     if codec:
         install, variant, chosen = find_case(library, codec)

@@ -191,7 +191,10 @@ class Plan:
         "--request REQUEST",
         fits=(
             Fit(needs=("endpoints",)),
-            Fit(replaces=("workload", "payload", "model", "records", "depth", "conditions"), why="decides what is returned"),
+            Fit(
+                replaces=("workload", "payload", "model", "records", "depth", "conditions"),
+                why="decides what is returned",
+            ),
         ),
     )
     python: tuple[str, ...] = declared(
@@ -433,7 +436,9 @@ def _endpoints(plan: Plan) -> list[ChosenCase]:
     if plan.request is not None and not apps:
         raise PlanError("a request is sent to an app of your own; name it with --endpoint, such as shop/api.py:app")
     own = [ChosenCase(*own_case(text, plan.request), MAIN) for text in apps if plan.request]
-    return own + [ChosenCase(*case) for case in endpoint_cases([text for text in plan.endpoints if text not in apps], plan.model)]
+    return own + [
+        ChosenCase(*case) for case in endpoint_cases([text for text in plan.endpoints if text not in apps], plan.model)
+    ]
 
 
 def select_cases(

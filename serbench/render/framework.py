@@ -11,7 +11,8 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache, partial
-from typing import Any
+from itertools import chain
+from typing import Any, NoReturn
 
 from serbench.errors import PlanError, check
 from serbench.model.plug_ins import plug_ins
@@ -26,7 +27,7 @@ from serbench.render.source.annotations import annotation
 from serbench.render.source.module import Module, bound_name, filled, root_name
 from serbench.render.user_class.find import load_model
 from serbench.render.user_class.library import BASES, user_library
-from serbench.results import FLOOR, OPERATIONS, YOURS
+from serbench.results import FLOOR, OPERATIONS
 
 WRITERS = {
     "pydantic": ("pydantic", "pydantic"),
@@ -55,7 +56,8 @@ class Way:
         value: the expression that the endpoint returns.
         returns: the annotation of its function.
         options: further arguments of its decorator.
-        takes: the parameter of the function that takes a body, and what that is kept as; empty if it takes none of its own.
+        parameter: of the function that takes a body, if it needs one.
+        taken: the expression that is kept of a body; empty if it takes none of its own.
         of_dicts: whether the endpoint has plain dicts, and not objects of the writer's library.
         leaves_out: what the documents leave out, in the words of a work class.
     """
@@ -65,7 +67,8 @@ class Way:
     value: str
     returns: str = ""
     options: str = ""
-    takes: tuple[str, str] | tuple[()] = ()
+    parameter: str = ""
+    taken: str = ""
     of_dicts: bool = False
     leaves_out: str = ""
 
@@ -91,7 +94,7 @@ class Endpoint:
     @property
     def takes(self) -> bool:
         """Whether it takes a body."""
-        return bool(self.way.takes)
+        return bool(self.way.taken)
 
     @property
     def arrow(self) -> str:
@@ -101,7 +104,11 @@ class Endpoint:
     @property
     def taking(self) -> list[str]:
         """The body of the function that takes a document."""
-        return [f"{self.kept} = {self.way.takes[1]}"]
+        return [f"{self.kept} = {self.way.taken}"]
+
+
+def _unset(*_: object) -> NoReturn:
+    raise AssertionError("a framework is made with `write`, from which its `render` follows")
 
 
 @dataclass(frozen=True)
@@ -114,15 +121,15 @@ class Framework(Library):
         protocol: by which its app is called, a key of `DRIVERS`.
     """
 
-    render: Callable[..., Rendered] = field(default=libraries)  # type: ignore[assignment]  # see __post_init__
-    write: Callable[[Endpoint], None] = field(default=print)
+    render: Callable[..., Rendered] = _unset
+    write: Callable[[Endpoint], None] = _unset
     ways: Mapping[str, Way] = field(default_factory=dict, hash=False)
     protocol: str = "asgi"
     core: bool = True
 
     def __post_init__(self) -> None:
         """Fill in what follows from its ways."""
-        if self.render is libraries:
+        if self.render is _unset:
             steps = {name for name in OPERATIONS if name not in ("encode", "decode", "reject", "reject_first")}
             facts = {
                 "render": partial(_rendered, self),
@@ -156,7 +163,7 @@ def endpoint_cases(texts: Sequence[str], model: str | None = None) -> list[tuple
         PlanError: an unknown framework, way or writer, or a way that does not return the class.
     """
     cases: dict[tuple[Library, str, Codec, Recipe], None] = {}
-    for text in [one for text in texts for one in ([*frameworks()] if text == "all" else [text])]:
+    for text in chain.from_iterable(frameworks() if text == "all" else [text] for text in texts):
         match = _TEXT.fullmatch(text)
         check("framework", match[1] if match else text, frameworks())
         assert match is not None
@@ -182,8 +189,12 @@ def _writers(framework: Framework, name: str, asked: str | None, model: str | No
     base = BASES[load_model(model).kind]
     taking = [writer for writer in (way.writers if asked is None else chosen) if WRITERS[writer][0] == base]
     if not taking:
-        raise PlanError(f"{framework.name}[{name}] does not return classes of {base}; it returns {', '.join(way.writers)}")
-    users = replace(framework, user_class=model, render=partial(_rendered, framework, own=user_library(load_model(model))))
+        raise PlanError(
+            f"{framework.name}[{name}] does not return classes of {base}; it returns {', '.join(way.writers)}"
+        )
+    users = replace(
+        framework, user_class=model, render=partial(_rendered, framework, own=user_library(load_model(model)))
+    )
     return [(users, writer) for writer in (taking if asked == "*" else taking[:1])]
 
 
@@ -193,7 +204,9 @@ def _recipe(framework: Framework, version: str | None, more: str) -> Recipe:
     wanted += more.split("+")[1:]
     named = {text.partition("==")[0] for text in wanted}
     here = main_environment()
-    if not wanted or all(here.installed(name) == text.partition("==")[2] for text in wanted for name in [text.partition("==")[0]]):
+    if not wanted or all(
+        here.installed(name) == text.partition("==")[2] for text in wanted for name in [text.partition("==")[0]]
+    ):
         return MAIN
     beside = dict.fromkeys((*framework.distributions[1:], "pydantic", "msgspec", "orjson"))
     same = [f"{name}=={here.installed(name)}" if here.installed(name) else name for name in beside if name not in named]
@@ -212,8 +225,9 @@ def _codec(framework: Framework, way: str, writer: str) -> Codec:
         cannot = {"decode": f"it returns bytes that are there already, and takes none ({framework.docs})"}
     else:
         inner = _json(WRITERS[writer][1])
-        takes = framework.ways[way].takes
-        cannot = {} if takes else {"decode": f"it takes a body as another way does ({framework.docs})"}
+        cannot = (
+            {} if framework.ways[way].taken else {"decode": f"it takes a body as another way does ({framework.docs})"}
+        )
     limits = replace(inner.limits, cannot=cannot)
     return replace(
         inner,
@@ -237,17 +251,17 @@ def _rendered(
     """The module of an endpoint: the models, the app, and the two functions that request."""
     way, name = framework.ways[variant], root_name(schema)
     if codec.name == FLOOR:
-        module, rendered, held = Module(), Rendered(Module()), Schema(BYTES)
+        rendered = Rendered(Module(), schema=Schema(BYTES))
         expressions = {"type": "bytes"}
     else:
         library, inner = WRITERS[codec.name][0], _json(WRITERS[codec.name][1])
-        cannot = {} if way.takes else {"decode": ""}
+        cannot = {} if way.taken else {"decode": ""}
         chosen = own or libraries()[library]
         rendered = chosen.render(schema, inner.changed(cannot={**inner.limits.cannot, **cannot}), "default", **of_class)
-        module, held = rendered.module, rendered.schema
         expressions = _expressions(rendered, inner, rendered.schema or schema, name)
         if way.of_dicts:
-            held = Schema(List(Map(ANY)) if isinstance(schema.root, List) else Map(ANY))
+            rendered = replace(rendered, schema=Schema(List(Map(ANY)) if isinstance(schema.root, List) else Map(ANY)))
+    module, held = rendered.module, rendered.schema
     value = f'now["{name}"]'
 
     def spelled(template: str) -> str:
@@ -255,25 +269,20 @@ def _rendered(
             template = template.replace(f"{{{word}}}", expressions.get(word, ""))
         return template.replace("{value}", value).replace("{type}", expressions["type"]).replace("{name}", name)
 
-    takes = tuple(map(spelled, way.takes))
-    filled_way = replace(
-        way,
-        value=spelled(way.value),
-        returns=spelled(way.returns),
-        options=spelled(way.options),
-        takes=(takes[0], takes[1]) if takes else (),
-    )
+    texts: dict[str, Any] = {
+        one: spelled(getattr(way, one)) for one in ("value", "returns", "options", "parameter", "taken")
+    }
     module.use("typing", "Any")
     module.add("now: dict[str, Any] = {}")
-    framework.write(Endpoint(module, name, filled_way))
+    framework.write(Endpoint(module, name, replace(way, **texts)))
     _leave_out_unused(module)
     if codec.name == FLOOR:
         module.use("msgspec")
         module.define("def build(values: Any) -> bytes:", ["return msgspec.json.encode(values)"])
     elif way.of_dicts:
         module.define("def build(values: Any) -> Any:", ["return values"])
-    DRIVERS[framework.protocol](module, name, takes=bool(takes))
-    decode = "send(blob)" if takes else ""
+    DRIVERS[framework.protocol](module, name, takes=bool(way.taken))
+    decode = "send(blob)" if way.taken else ""
     return Rendered(
         module,
         encode=f"fetch({root_name(held or schema)})",

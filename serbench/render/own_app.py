@@ -60,7 +60,8 @@ def own_case(located: str, request: str) -> tuple[Library, str, Codec]:
         return Rendered(module, encode="fetch(value)", schema=Schema(ANY))
 
     library = Library(
-        name=re.sub(r"[^a-z0-9._-]", "-", f"{module.removesuffix('.py')}.{name}".lower().lstrip("_0123456789")) or "app",
+        name=re.sub(r"[^a-z0-9._-]", "-", f"{module.removesuffix('.py')}.{name}".lower().lstrip("_0123456789"))
+        or "app",
         summary="your own app",
         docs=_DOCS,
         render=render,
@@ -104,7 +105,9 @@ def _run(located: str, module: Module, more: str, fails: str) -> str:
 def _module(located: str, request: str, protocol: str) -> Module:
     match = _REQUEST.fullmatch(request)
     if match is None:
-        raise PlanError(f"request is a method and a path, such as 'GET /orders?page=2', not {request!r}; only GET is measured")
+        raise PlanError(
+            f"request is a method and a path, such as 'GET /orders?page=2', not {request!r}; only GET is measured"
+        )
     module = _imported(located)
     module.use("typing", "Any")
     module.add("now: dict[str, Any] = {}")

@@ -6,11 +6,12 @@ from collections.abc import Callable
 
 from serbench.render.source.module import Module, block, literal
 
+
 def _asgi(module: Module, path: str, *, takes: bool, query: str = "") -> None:
     """Add the functions that request an ASGI app, on one event loop that stays open."""
     module.use("asyncio")
     module.add("loop = asyncio.new_event_loop()")
-    module.add(f'''\
+    module.add(f"""\
 scope: dict[str, Any] = {{
     "type": "http",
     "asgi": {{"version": "3.0", "spec_version": "2.4"}},
@@ -22,8 +23,8 @@ scope: dict[str, Any] = {{
     "root_path": "",
     "server": ("localhost", 80),
     "client": ("localhost", 50000),
-}}''')
-    module.add('''\
+}}""")
+    module.add("""\
 def requested(method: str, body: bytes = b"") -> bytes:
     sent: list[Any] = []
 
@@ -40,7 +41,7 @@ def requested(method: str, body: bytes = b"") -> bytes:
     if not 200 <= sent[0]["status"] < 300:
         raise ValueError(f"status {sent[0]['status']}: {answer[:200].decode()}")
     now["headers"] = sent[0]["headers"]
-    return answer''')
+    return answer""")
     module.add(
         block(
             "def headers() -> dict[str, str]:",
@@ -53,7 +54,7 @@ def requested(method: str, body: bytes = b"") -> bytes:
 def _wsgi(module: Module, path: str, *, takes: bool, query: str = "") -> None:
     """Add the functions that request a WSGI app."""
     module.plain |= {"io", "sys"}
-    module.add(f'''\
+    module.add(f"""\
 environ: dict[str, Any] = {{
     "SCRIPT_NAME": "",
     "PATH_INFO": {literal(f"/{path}")},
@@ -69,12 +70,12 @@ environ: dict[str, Any] = {{
     "wsgi.multithread": False,
     "wsgi.multiprocess": True,
     "wsgi.run_once": False,
-}}''')
-    module.add('''\
+}}""")
+    module.add("""\
 def start_response(status: str, headers: Any, exc_info: Any = None) -> Any:
     now["status"], now["headers"] = status, headers
-    return None''')
-    module.add('''\
+    return None""")
+    module.add("""\
 def requested(method: str, body: bytes = b"") -> bytes:
     given = {"REQUEST_METHOD": method, "CONTENT_LENGTH": str(len(body)), "wsgi.input": io.BytesIO(body)}
     parts = app({**environ, **given}, start_response)
@@ -85,7 +86,7 @@ def requested(method: str, body: bytes = b"") -> bytes:
             parts.close()
     if not now["status"].startswith("2"):
         raise ValueError(f"status {now['status']}: {answer[:200].decode()}")
-    return answer''')
+    return answer""")
     module.add(
         block("def headers() -> dict[str, str]:", ['return {name.lower(): value for name, value in now["headers"]}'])
     )

@@ -15,7 +15,7 @@ from pathlib import Path
 
 import serbench
 
-PLAIN = '''
+PLAIN = """
 import asyncio, gc, importlib.util, io, json, os, sys, time
 
 folder, blob = sys.argv[1], open(sys.argv[2], "rb").read()
@@ -79,7 +79,7 @@ for _ in range(40):
             call()
         times[name].append((time.thread_time_ns() - began) / 10)
 print(json.dumps({name: sorted(each)[len(each) // 2] for name, each in times.items()}))
-'''
+"""
 WAYS = {
     "fastapi": ("fastapi/pydantic", "fastapi[response]/pydantic", "fastapi[response]/msgspec"),
     "starlette": ("starlette[response]/pydantic", "starlette[response]/msgspec", "starlette[response]/orjson"),
@@ -113,7 +113,9 @@ def check(framework: str, records: int) -> None:
     floor = next(row for row in rows.values() if row.codec == "bytes").time_ns
     for (name, _, _), row in zip(files, rows.values(), strict=True):
         ratio, over = row.time_ns / plain[name], (row.time_ns / floor) / (plain[name] / plain["bytes_bytes"])
-        print(f"{framework} {name}: {row.time_ns / 1e3:.1f} µs, plain {plain[name] / 1e3:.1f} µs: {ratio:.3f}; over the floor {over:.3f}")
+        print(
+            f"{framework} {name}: {row.time_ns / 1e3:.1f} µs, plain {plain[name] / 1e3:.1f} µs: {ratio:.3f}; over the floor {over:.3f}"
+        )
 
 
 def serbench_document(records: int) -> object:

@@ -96,7 +96,11 @@ def show_command(
     chosen = f"{case.library.name}[{case.variant}] with {case.codec.name}/{case.codec.format}"
     print(f"{chosen}, sha256 {case.source_sha256[:12]}", file=sys.stderr)
     if not case.environment.python:
-        prove = f"serbench verify --library {shlex.quote(what)} --format {shlex.quote(codec)}" if codec else f"serbench run --endpoint {shlex.quote(what)}"
+        prove = (
+            f"serbench verify --library {shlex.quote(what)} --format {shlex.quote(codec)}"
+            if codec
+            else f"serbench run --endpoint {shlex.quote(what)}"
+        )
         print(
             f"{case.environment.name} is not built here, so nothing has run this code; `{prove}` does", file=sys.stderr
         )

@@ -69,7 +69,7 @@ FRAMEWORK = Framework(
             _RESPONSE,
             ("orjson", "msgspec", "pydantic", "dataclasses", "pydantic+orjson"),
             _SENT.replace("{}", "{bytes}"),
-            takes=("", "{read}"),
+            taken="{read}",
         ),
         FLOOR: Way(_RESPONSE, (FLOOR,), _SENT.replace("{}", "{value}")),
     },

@@ -28,7 +28,7 @@ def write(endpoint: Endpoint) -> None:
     head = f'@api.get("/{path}"{way.options})\ndef get_{path}(request: HttpRequest){endpoint.arrow}:'
     module.define(head, [f"return {way.value}"])
     if endpoint.takes:
-        head = f'@api.post("/{path}")\ndef post_{path}(request: HttpRequest, {way.takes[0]}) -> None:'
+        head = f'@api.post("/{path}")\ndef post_{path}(request: HttpRequest, {way.parameter}) -> None:'
         module.define(head, endpoint.taking)
     module.add('urlpatterns = [path("", api.urls)]')
     module.add("app = get_wsgi_application()")
@@ -44,7 +44,9 @@ FRAMEWORK = Framework(
     protocol="wsgi",
     registers=True,
     ways={
-        "default": Way(_RESPONSE, ("pydantic",), "{value}", options=", response={type}", takes=("{name}: {type}", "{name}")),
+        "default": Way(
+            _RESPONSE, ("pydantic",), "{value}", options=", response={type}", parameter="{name}: {type}", taken="{name}"
+        ),
         FLOOR: Way(
             f"{_RESPONSE}#returning-responses-directly",
             (FLOOR,),

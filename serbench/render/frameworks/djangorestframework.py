@@ -24,10 +24,19 @@ def write(endpoint: Endpoint) -> None:
     imports = ["decorators import api_view", "request import Request"]
     imports += ["response import Response"] if endpoint.takes else []
     late = [f"from rest_framework.{one}  # noqa: E402 (it needs the settings)" for one in imports]
-    module.blocks = [SETTINGS, *late, *(block for block in module.blocks if not block.startswith("if not settings.configured"))]
+    module.blocks = [
+        SETTINGS,
+        *late,
+        *(block for block in module.blocks if not block.startswith("if not settings.configured")),
+    ]
     body = [f"return {way.value}"]
     if endpoint.takes:
-        body = ['if request.method == "POST":', *(f"    {line}" for line in endpoint.taking), "    return Response()", *body]
+        body = [
+            'if request.method == "POST":',
+            *(f"    {line}" for line in endpoint.taking),
+            "    return Response()",
+            *body,
+        ]
     methods = '["GET", "POST"]' if endpoint.takes else '["GET"]'
     module.define(f"@api_view({methods})\ndef {path}_view(request: Request) -> HttpResponse:", body)
     module.add(f'urlpatterns = [path("{path}", {path}_view)]')
@@ -44,7 +53,7 @@ FRAMEWORK = Framework(
     protocol="wsgi",
     registers=True,
     ways={
-        "default": Way(_VIEWS, ("djangorestframework",), "Response({builtins})", takes=("", "{validated}")),
+        "default": Way(_VIEWS, ("djangorestframework",), "Response({builtins})", taken="{validated}"),
         FLOOR: Way(_VIEWS, (FLOOR,), 'HttpResponse({value}, content_type="application/json")'),
     },
 )

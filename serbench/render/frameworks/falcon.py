@@ -41,7 +41,7 @@ FRAMEWORK = Framework(
             ("orjson", "msgspec", "pydantic", "dataclasses", "pydantic+orjson"),
             "{bytes}",
             options="data",
-            takes=("", "{read}"),
+            taken="{read}",
         ),
         FLOOR: Way(_DATA, (FLOOR,), "{value}", options="data"),
     },

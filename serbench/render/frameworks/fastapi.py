@@ -16,7 +16,7 @@ _DOCS = "https://fastapi.tiangolo.com"
 _MODEL = f"{_DOCS}/tutorial/response-model/"
 _DIRECT = f"{_DOCS}/advanced/response-directly/"
 _CUSTOM = f"{_DOCS}/advanced/custom-response/"
-_PYDANTIC, _TAKEN = ("pydantic",), ("{name}: {type}", "{name}")
+_PYDANTIC = ("pydantic",)
 _SENT = 'Response({}, media_type="application/json")'
 
 
@@ -30,8 +30,8 @@ def write(endpoint: Endpoint) -> None:
     head = f'@app.get("/{path}"{way.options})\nasync def get_{path}(){endpoint.arrow}:'
     module.define(head, [f"return {way.value}"])
     if endpoint.takes:
-        head = f'@app.post("/{path}")\nasync def post_{path}({way.takes[0]}) -> None:'
-        read = way.takes[0].startswith("request")
+        head = f'@app.post("/{path}")\nasync def post_{path}({way.parameter}) -> None:'
+        read = way.parameter.startswith("request")
         module.define(head, [*(["body = await request.body()"] if read else []), *endpoint.taking])
 
 
@@ -42,8 +42,12 @@ FRAMEWORK = Framework(
     distributions=("fastapi", "starlette", "pydantic"),
     write=write,
     ways={
-        "default": Way(_MODEL, ("pydantic", "dataclasses"), "{value}", returns="{type}", takes=_TAKEN),
-        "response-model": Way(f"{_MODEL}#response-model-parameter", _PYDANTIC, "{value}", options=", response_model={type}"),
+        "default": Way(
+            _MODEL, ("pydantic", "dataclasses"), "{value}", returns="{type}", parameter="{name}: {type}", taken="{name}"
+        ),
+        "response-model": Way(
+            f"{_MODEL}#response-model-parameter", _PYDANTIC, "{value}", options=", response_model={type}"
+        ),
         "response-model-dicts": Way(
             f"{_MODEL}#response-model-parameter", _PYDANTIC, "{value}", options=", response_model={type}", of_dicts=True
         ),
@@ -53,13 +57,18 @@ FRAMEWORK = Framework(
             "{value}",
             returns="{type}",
             options=", response_model_exclude_none=True",
-            takes=_TAKEN,
+            parameter="{name}: {type}",
+            taken="{name}",
             leaves_out=ABSENT,
         ),
         "dicts": Way(f"{_MODEL}#disable-response-model", ("json",), "{builtins}", options=", response_model=None"),
         "json-response": Way(_DIRECT, ("json", "pydantic+orjson"), "JSONResponse({builtins})"),
         "orjson-response": Way(
-            f"{_CUSTOM}#use-orjsonresponse", _PYDANTIC, "{value}", returns="{type}", options=", response_class=ORJSONResponse"
+            f"{_CUSTOM}#use-orjsonresponse",
+            _PYDANTIC,
+            "{value}",
+            returns="{type}",
+            options=", response_class=ORJSONResponse",
         ),
         "jsonable-encoder": Way(
             f"{_DIRECT}#using-the-jsonable_encoder-in-a-response", _PYDANTIC, "JSONResponse(jsonable_encoder({value}))"
@@ -68,7 +77,8 @@ FRAMEWORK = Framework(
             f"{_DIRECT}#returning-a-custom-response",
             ("pydantic", "msgspec", "orjson", "dataclasses", "pydantic+orjson"),
             _SENT.replace("{}", "{bytes}"),
-            takes=("request: Request", "{read}"),
+            parameter="request: Request",
+            taken="{read}",
         ),
         FLOOR: Way(f"{_DIRECT}#returning-a-custom-response", (FLOOR,), _SENT.replace("{}", "{value}")),
     },

@@ -40,7 +40,7 @@ FRAMEWORK = Framework(
             ("orjson", "msgspec", "pydantic", "dataclasses", "pydantic+orjson"),
             _SENT.replace("{}", "{bytes}"),
             returns="Response",
-            takes=("", "{read}"),
+            taken="{read}",
         ),
         FLOOR: Way(_RESPONSE, (FLOOR,), _SENT.replace("{}", "{value}"), returns="Response"),
     },

@@ -13,7 +13,6 @@ from serbench.results import FLOOR
 _DOCS = "https://docs.litestar.dev/latest"
 _RESPONSES = f"{_DOCS}/usage/responses.html"
 _SENT = 'Response({}, media_type="application/json")'
-_TAKEN = ("data: {type}", "data")
 
 
 def write(endpoint: Endpoint) -> None:
@@ -23,9 +22,9 @@ def write(endpoint: Endpoint) -> None:
     module.define(f'@get("/{path}")\nasync def get_{path}(){endpoint.arrow}:', [f"return {way.value}"])
     handlers = [f"get_{path}"]
     if endpoint.takes:
-        read = way.takes[0].startswith("request")
+        read = way.parameter.startswith("request")
         body = [*(["body = await request.body()"] if read else []), *endpoint.taking]
-        module.define(f'@post("/{path}")\nasync def post_{path}({way.takes[0]}) -> None:', body)
+        module.define(f'@post("/{path}")\nasync def post_{path}({way.parameter}) -> None:', body)
         handlers.append(f"post_{path}")
     module.add(f"app = Litestar([{', '.join(handlers)}])")
 
@@ -38,14 +37,20 @@ FRAMEWORK = Framework(
     write=write,
     ways={
         "default": Way(
-            _RESPONSES, ("msgspec", "dataclasses", "pydantic", "orjson"), "{value}", returns="{type}", takes=_TAKEN
+            _RESPONSES,
+            ("msgspec", "dataclasses", "pydantic", "orjson"),
+            "{value}",
+            returns="{type}",
+            parameter="data: {type}",
+            taken="data",
         ),
         "response": Way(
             _RESPONSES,
             ("msgspec", "orjson", "pydantic", "dataclasses", "pydantic+orjson"),
             _SENT.replace("{}", "{bytes}"),
             returns="Response[bytes]",
-            takes=("request: Request[Any, Any, Any]", "{read}"),
+            parameter="request: Request[Any, Any, Any]",
+            taken="{read}",
         ),
         FLOOR: Way(_RESPONSES, (FLOOR,), _SENT.replace("{}", "{value}"), returns="Response[bytes]"),
     },

@@ -12,7 +12,6 @@ from serbench.results import FLOOR
 _DOCS = "https://www.starlette.io"
 _RESPONSES = f"{_DOCS}/responses/"
 _SENT = 'Response({}, media_type="application/json")'
-_TAKEN = ("request: Request", "{read}")
 
 
 def write(endpoint: Endpoint) -> None:
@@ -43,7 +42,7 @@ FRAMEWORK = Framework(
             f"{_RESPONSES}#response",
             ("orjson", "msgspec", "pydantic", "dataclasses", "pydantic+orjson"),
             _SENT.replace("{}", "{bytes}"),
-            takes=_TAKEN,
+            taken="{read}",
         ),
         FLOOR: Way(f"{_RESPONSES}#response", (FLOOR,), _SENT.replace("{}", "{value}")),
     },
