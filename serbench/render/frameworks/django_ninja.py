@@ -1,6 +1,7 @@
 """django-ninja: functions whose annotations say what a request takes and returns, with pydantic behind Django's middleware.
 
-- What a function returns is validated and dumped by a pydantic model, and written by the standard library.
+- What a function returns is dumped by a pydantic model, which validates what is no instance of it, and written by the
+  standard library.
 - A JSON body is read by the standard library, and validated by pydantic.
 """
 
