@@ -226,14 +226,18 @@ def _ranking(row: Row) -> tuple[Any, ...]:
     return (row.point, row.operation, row.work_class)
 
 
+def columns_of(rows: Iterable[Row]) -> tuple[str, ...]:
+    """`COLUMNS`, and those of `SHARE` if a row is of an endpoint above its floor."""
+    return (*COLUMNS, *SHARE) if any(row.share is not None for row in rows) else COLUMNS
+
+
 def as_data(row: Row) -> dict[str, Any]:
-    """A row as JSON data: `COLUMNS`, with floats to six digits.
+    """A row as JSON data: its columns, with floats to six digits.
 
     More digits are noise, and their last bits differ from machine to machine, so that the same samples
     would give different tables.
     """
-    names = COLUMNS if row.share is None else (*COLUMNS, *SHARE)
-    return {name: six_digits(getattr(row, name)) for name in names}
+    return {name: six_digits(getattr(row, name)) for name in columns_of([row])}
 
 
 def six_digits(value: Any) -> Any:

@@ -8,7 +8,7 @@ import sys
 import threading
 import time
 from collections.abc import Iterable, Iterator
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from functools import cache, partial
 from itertools import count
 from statistics import median
@@ -229,36 +229,33 @@ class BlockRun:
     def _strictness(self, timed: TimedCase, holder: str) -> str:
         case = timed.case
         try:
-            if self.plan.model is not None or case.library.user_class:  # all rows are tried alike
+            with self._probing(timed) as session:
+                if self.plan.model is None and not case.library.user_class:
+                    return self.listener.strictness(case, lambda: strictness(session, case))
                 if isinstance(case.library, UserFunctions) and format_of(case.codec).write is None:
                     return f"{holder}, unknown (no format is named in which wrong input can be written)"
                 probe = self.probes[case.library.user_class]
                 if probe is None or not probe.tells:
                     return f"{holder}, unknown (no record to try has a value that can be wrong)"
-                return strictness(timed.session, case, probe)
-            return self.listener.strictness(case, lambda: self._probed(timed))
+                return strictness(session, case, probe)  # all rows are tried alike
         except Fault as fault:
             timed.forgive(fault)
             return f"{holder}, unknown ({fault.reason})"
-
-    def _probed(self, timed: TimedCase) -> str:
-        if not timed.case.library.registers:
-            return strictness(timed.session, timed.case)
-        with self._apart(timed) as session:
-            return strictness(session, timed.case)
 
     def _written(self, timed: TimedCase) -> str:
         """What an endpoint returns, and how it is checked on the way out."""
         probe = self.probes[timed.case.library.user_class] if timed.case.library.user_class else None
         try:
-            with self._apart(timed) as session:
+            with self._probing(timed) as session:
                 return written_class(session, timed.case, probe or BASICS)
         except Fault as fault:
             timed.forgive(fault)
             return f"objects, unknown ({fault.reason})"
 
-    def _apart(self, timed: TimedCase) -> AbstractContextManager[WorkerSession]:
-        """A process of its own in the environment of a case."""
+    def _probing(self, timed: TimedCase) -> AbstractContextManager[WorkerSession]:
+        """The process of a case; one of its own for each module if these change the whole process."""
+        if not timed.case.library.registers:
+            return nullcontext(timed.session)
         limits = RequestLimits(self.plan.time_limit_s, self.plan.memory_limit_bytes)
         return scratch_session(timed.case.environment, self.files.watchdog, limits, below=self.files.scratch)
 

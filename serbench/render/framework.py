@@ -208,14 +208,8 @@ def _recipe(framework: Framework, version: str | None, more: str) -> Recipe:
         here.installed(name) == text.partition("==")[2] for text in wanted for name in [text.partition("==")[0]]
     ):
         return MAIN
-    beside = dict.fromkeys((*framework.distributions[1:], "pydantic", "msgspec", "orjson"))
-    same = [f"{name}=={here.installed(name)}" if here.installed(name) else name for name in beside if name not in named]
-    requirements = (*wanted, *(text for text in same if not text.startswith(_UNBOUND)))
-    return Recipe(requirements, label=" + ".join(wanted))
-
-
-_UNBOUND = ("starlette==",)
-"""What comes in the version that a framework of another version asks for, if none is named."""
+    same = [f"{name}=={here.installed(name)}" for name in ("pydantic", "msgspec", "orjson") if name not in named]
+    return Recipe((*wanted, *same), label=" + ".join(wanted))
 
 
 def _codec(framework: Framework, way: str, writer: str) -> Codec:

@@ -119,6 +119,7 @@ def written_class(session: WorkerSession, case: Case, trial: StrictnessTest = BA
     inputs = [{"written": True, "path": one.path, "value": one.value} for one in wrong]
     answers = answers_to(session, name, inputs)
     outcomes = {answer["outcome"] for answer in answers}
+    session.ask("drop", case=name)
     checks = "unchecked" if "let through" in outcomes else "coercing" if "coerced" in outcomes else "strict"
     return f"{answers[0]['holder']}, {checks}"
 
