@@ -85,7 +85,7 @@ class Row(Cell):
         Raises:
             KeyError, TypeError: something is missing.
         """
-        return cls(id=-1, **{name: data[name] for name in COLUMNS if name in data})
+        return cls(id=-1, **{name: data[name] for name in (*COLUMNS, *SHARE) if name in data})
 
     @property
     def measured(self) -> bool:
