@@ -35,6 +35,7 @@ WRITERS = {
     "dataclasses": ("dataclasses", "orjson"),
     "orjson": ("typeddict", "orjson"),
     "json": ("typeddict", "json"),
+    "pydantic+json": ("pydantic", "json"),
     "pydantic+orjson": ("pydantic", "orjson"),
     "djangorestframework": ("djangorestframework", "json"),
 }

@@ -64,7 +64,7 @@ FRAMEWORK = Framework(
     protocol="wsgi",
     registers=True,
     ways={
-        "default": Way(_JSON, ("json", "pydantic+orjson"), "JsonResponse({builtins}, safe=False)"),
+        "default": Way(_JSON, ("json", "pydantic+json"), "JsonResponse({builtins}, safe=False)"),
         "response": Way(
             _RESPONSE,
             ("orjson", "msgspec", "pydantic", "dataclasses", "pydantic+orjson"),

@@ -35,7 +35,7 @@ FRAMEWORK = Framework(
     distributions=("falcon",),
     write=write,
     ways={
-        "default": Way(_MEDIA, ("json", "pydantic+orjson"), "{builtins}", options="media"),
+        "default": Way(_MEDIA, ("json", "pydantic+json"), "{builtins}", options="media"),
         "response": Way(
             _DATA,
             ("orjson", "msgspec", "pydantic", "dataclasses", "pydantic+orjson"),

@@ -62,7 +62,7 @@ FRAMEWORK = Framework(
             leaves_out=ABSENT,
         ),
         "dicts": Way(f"{_MODEL}#disable-response-model", ("json",), "{builtins}", options=", response_model=None"),
-        "json-response": Way(_DIRECT, ("json", "pydantic+orjson"), "JSONResponse({builtins})"),
+        "json-response": Way(_DIRECT, ("json", "pydantic+json"), "JSONResponse({builtins})"),
         "orjson-response": Way(
             f"{_CUSTOM}#use-orjsonresponse",
             _PYDANTIC,

@@ -34,7 +34,7 @@ FRAMEWORK = Framework(
     write=write,
     protocol="wsgi",
     ways={
-        "default": Way(_JSON, ("json", "pydantic+orjson"), "jsonify({builtins})", returns="Response"),
+        "default": Way(_JSON, ("json", "pydantic+json"), "jsonify({builtins})", returns="Response"),
         "response": Way(
             _RESPONSE,
             ("orjson", "msgspec", "pydantic", "dataclasses", "pydantic+orjson"),

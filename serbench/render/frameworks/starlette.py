@@ -37,7 +37,7 @@ FRAMEWORK = Framework(
     distributions=("starlette",),
     write=write,
     ways={
-        "default": Way(f"{_RESPONSES}#jsonresponse", ("json", "pydantic+orjson"), "JSONResponse({builtins})"),
+        "default": Way(f"{_RESPONSES}#jsonresponse", ("json", "pydantic+json"), "JSONResponse({builtins})"),
         "response": Way(
             f"{_RESPONSES}#response",
             ("orjson", "msgspec", "pydantic", "dataclasses", "pydantic+orjson"),
