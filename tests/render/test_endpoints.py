@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from copy import copy
 
 import pytest
 
@@ -85,7 +86,7 @@ def test_a_fault_is_a_row_with_its_reason(fault, monkeypatch):
 
 def test_a_framework_that_is_not_installed_is_a_row(monkeypatch):
     """Its rows say what installs it."""
-    lacking = frameworks()["falcon"]
+    lacking = copy(frameworks()["falcon"])
     object.__setattr__(lacking, "distributions", ("not-there",))
     monkeypatch.setattr("serbench.render.framework.frameworks", lambda: {"falcon": lacking})
     cells = verify("client", records=1, endpoints="falcon", operations="encode")
