@@ -40,7 +40,10 @@ WRITERS = {
     "djangorestframework": ("djangorestframework", "json"),
 }
 """What writes a body → the library of the endpoint's objects, and the codec of JSON that goes with it."""
-_TEXT = re.compile(r"([a-z][a-z-]*)(?:@(\d[\w.]*))?((?:\+[\w-]+==[\w.]+)*)(?:\[([^\[\]]+)\])?(?:/([\w+*]+))?")
+_TEXT = re.compile(
+    r"(?P<name>[a-z][a-z-]*)(?:@(?P<version>\d[\w.]*))?(?P<more>(?:\+[\w-]+==[\w.]+)*)"
+    r"(?:\[(?P<way>[^\[\]]+)\])?(?:/(?P<writer>[\w+*]+))?"
+)
 
 
 @dataclass(frozen=True)
@@ -76,16 +79,14 @@ class Way:
 
 @dataclass
 class Endpoint:
-    """An endpoint that a framework's file writes: its module, the name of the document, and its way with filled expressions."""
+    """An endpoint that a framework's file writes: its module, the name of the document, and its way with filled expressions.
+
+    The name is also the path of both requests, without a slash in front.
+    """
 
     module: Module
     name: str
     way: Way
-
-    @property
-    def path(self) -> str:
-        """The path of both requests, without a slash in front."""
-        return self.name
 
     @property
     def kept(self) -> str:
@@ -118,7 +119,7 @@ class Framework(Library):
 
     Attributes:
         write: adds the app with its endpoint to a module, as the documentation shows it.
-        ways: variant → the way; without "default" it has no usual one, and the first is meant.
+        ways: variant → the way, "default" and `FLOOR` among them.
         protocol: by which its app is called, a key of `DRIVERS`.
     """
 
@@ -166,16 +167,15 @@ def endpoint_cases(texts: Sequence[str], model: str | None = None) -> list[tuple
     cases: dict[tuple[Library, str, Codec, Recipe], None] = {}
     for text in chain.from_iterable(frameworks() if text == "all" else [text] for text in texts):
         match = _TEXT.fullmatch(text)
-        check("framework", match[1] if match else text, frameworks())
+        check("framework", match["name"] if match else text, frameworks())
         assert match is not None
-        framework = frameworks()[match[1]]
-        recipe = _recipe(framework, match[2], match[3])
-        usual = next(iter(framework.ways))
-        if match[4] not in (None, "*"):
-            check(f"way of {framework.name}", match[4], framework.ways)
-        ways = [*framework.ways] if match[4] == "*" else [match[4] or usual]
+        framework = frameworks()[match["name"]]
+        recipe = _recipe(framework, match["version"], match["more"])
+        if match["way"] not in (None, "*"):
+            check(f"way of {framework.name}", match["way"], framework.ways)
+        ways = [*framework.ways] if match["way"] == "*" else [match["way"] or "default"]
         for way in dict.fromkeys((FLOOR, *ways)):
-            for library, writer in _writers(framework, way, match[5] if way != FLOOR else None, model):
+            for library, writer in _writers(framework, way, match["writer"] if way != FLOOR else None, model):
                 cases[library, way, _codec(library, way, writer), recipe] = None
     return [*cases]
 

@@ -17,7 +17,7 @@ _RESPONSE = f"{_DOCS}/guides/response/"
 
 def write(endpoint: Endpoint) -> None:
     """The settings of a new project, the API, and its place among the URLs."""
-    module, way, path = endpoint.module, endpoint.way, endpoint.path
+    module, way, path = endpoint.module, endpoint.way, endpoint.name
     module.use("django.conf", "settings")
     module.use("django.core.wsgi", "get_wsgi_application")
     module.use("django.http", "HttpRequest", "HttpResponse")

@@ -16,7 +16,7 @@ _VIEWS = f"{_DOCS}/tutorial/2-requests-and-responses/"
 
 def write(endpoint: Endpoint) -> None:
     """The settings of a new project, a view, and its place among the URLs."""
-    module, way, path = endpoint.module, endpoint.way, endpoint.path
+    module, way, path = endpoint.module, endpoint.way, endpoint.name
     module.plain.discard("django")  # which the serializers' module sets up if nothing else does
     module.use("django.conf", "settings")
     module.use("django.core.wsgi", "get_wsgi_application")

@@ -16,7 +16,7 @@ _DATA = f"{_DOCS}/api/request_and_response_asgi.html#falcon.asgi.Response.data"
 
 def write(endpoint: Endpoint) -> None:
     """The app with a resource."""
-    module, way, path = endpoint.module, endpoint.way, endpoint.path
+    module, way, path = endpoint.module, endpoint.way, endpoint.name
     module.use("falcon.asgi")
     both = "self, request: falcon.asgi.Request, response: falcon.asgi.Response"
     lines = [f"async def on_get({both}) -> None:", f"    response.{way.options} = {way.value}"]

@@ -22,7 +22,7 @@ _SENT = 'Response({}, media_type="application/json")'
 
 def write(endpoint: Endpoint) -> None:
     """The app with an endpoint for the document."""
-    module, way, path = endpoint.module, endpoint.way, endpoint.path
+    module, way, path = endpoint.module, endpoint.way, endpoint.name
     module.use("fastapi", "FastAPI", "Request", "Response")
     module.use("fastapi.responses", "JSONResponse", "ORJSONResponse")
     module.use("fastapi.encoders", "jsonable_encoder")

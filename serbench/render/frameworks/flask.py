@@ -17,7 +17,7 @@ _SENT = 'Response({}, mimetype="application/json")'
 
 def write(endpoint: Endpoint) -> None:
     """The app with a view for each method."""
-    module, way, path = endpoint.module, endpoint.way, endpoint.path
+    module, way, path = endpoint.module, endpoint.way, endpoint.name
     module.use("flask", "Flask", "Response", "jsonify", "request")
     module.add("app = Flask(__name__)")
     module.define(f'@app.get("/{path}")\ndef get_{path}(){endpoint.arrow}:', [f"return {way.value}"])

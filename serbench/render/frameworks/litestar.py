@@ -17,7 +17,7 @@ _SENT = 'Response({}, media_type="application/json")'
 
 def write(endpoint: Endpoint) -> None:
     """The app with a handler for each method."""
-    module, way, path = endpoint.module, endpoint.way, endpoint.path
+    module, way, path = endpoint.module, endpoint.way, endpoint.name
     module.use("litestar", "Litestar", "Request", "Response", "get", "post")
     module.define(f'@get("/{path}")\nasync def get_{path}(){endpoint.arrow}:', [f"return {way.value}"])
     handlers = [f"get_{path}"]

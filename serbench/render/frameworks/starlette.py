@@ -16,7 +16,7 @@ _SENT = 'Response({}, media_type="application/json")'
 
 def write(endpoint: Endpoint) -> None:
     """The app with a route for each method."""
-    module, way, path = endpoint.module, endpoint.way, endpoint.path
+    module, way, path = endpoint.module, endpoint.way, endpoint.name
     module.use("starlette.applications", "Starlette")
     module.use("starlette.requests", "Request")
     module.use("starlette.responses", "JSONResponse", "Response")
