@@ -43,7 +43,7 @@ from serbench.render.framework import Framework
 from serbench.render.library import Library
 from serbench.render.user_class.find import load_model
 from serbench.render.user_class.functions import UserFunctions
-from serbench.results import VIA, Cell
+from serbench.results import FLOOR, VIA, Cell
 
 RECURSION = 20 * DEEPEST  # comparing values takes a few frames per level
 CANDIDATES, TURNS = 6, 5  # for the place of the reference
@@ -269,9 +269,10 @@ class BlockRun:
         for timed in sorted(alive, key=lambda timed: bool(timed.case.library.distributions)):
             case = timed.case
             for operation, cell in list(timed.cells.items()):
-                cell.takes_part = takes_part(case, operation)
+                whole = isinstance(case.library, Framework)  # an app is found by its framework, not by its name
+                cell.takes_part = case.codec.name != FLOOR if whole else takes_part(case, operation)
                 work = (case.codec, case.environment.name, operation, cell.work_class, timed.written)
-                one = first.setdefault((*work, code_of(case, operation)), cell)
+                one = first.setdefault((*work, case.source if whole else code_of(case, operation)), cell)
                 if one is not cell and not self.plan.paired:
                     cell.same_as, cell.status, cell.reference = one.name, "ok", False
                     timed.merged[operation] = timed.cells.pop(operation)

@@ -20,7 +20,6 @@ from serbench.render.library import Library, Rendered
 from serbench.render.source.annotations import annotation
 from serbench.render.source.by_hand import ByHand, Reading
 from serbench.render.source.module import filled, literal, root_name, tree
-from serbench.results import FLOOR
 
 REJECTS = {"reject": -1, "reject_first": 0}
 """Operation → which record of the document is wrong."""
@@ -263,9 +262,7 @@ def code_of(case: Case, operation: str) -> str:
 
 
 def takes_part(case: Case, operation: str) -> bool:
-    """Return False if the code of an operation uses nothing of the case's library, or writes nothing."""
-    if case.codec.name == FLOOR:
-        return False
+    """Return False if the code of an operation uses nothing of the case's library."""
     if not case.library.modules or case.library.user_class:
         return True
     needed = _needed(case.source, _WRITING if operation in _WRITING else _READING)
