@@ -24,6 +24,7 @@ from serbench.measure.options import UNITS, Option, check_fits, joined
 from serbench.measure.plan import Plan
 from serbench.model.data.dataset import workload_names
 from serbench.model.data.payload import as_document
+from serbench.render.own_app import answer_of, is_own_app, located_app
 from serbench.render.user_class.find import locate
 from serbench.render.user_class.functions import functions_located
 
@@ -307,6 +308,9 @@ def make_plan(workload: Names = "client", **asked: Any) -> Plan:
     stored = {FIELDS.get(name, name): value for name, value in asked.items()}
     plain: dict[str, Any] = {name: several(value) if name in several_of else value for name, value in stored.items()}
     plain["libraries"] = tuple(map(functions_located, plain.get("libraries", ())))
+    plain["endpoints"] = tuple(map(located_app, plain.get("endpoints", ())))
+    if plain.get("request"):
+        payload, plain["conditions"] = _answer(plain["endpoints"], plain["request"]), ("hot",)
     plan = Plan(
         workloads=() if payload is not None or model is not None else several(workload),
         payload=kept(payload),
@@ -320,6 +324,11 @@ def make_plan(workload: Names = "client", **asked: Any) -> Plan:
     for name in plan.workloads if plan.workloads != ("all",) else ():  # each is generated only when it is measured
         check("workload", name, workload_names())
     return plan
+
+
+def _answer(endpoints: Iterable[str], request: str) -> Any:
+    """What the first app of the user's answers, which is the data of the run."""
+    return next((answer_of(text, request) for text in endpoints if is_own_app(text)), None)
 
 
 def models_of(model: str | type | Iterable[str | type] | None) -> list[str | type]:

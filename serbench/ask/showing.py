@@ -31,11 +31,13 @@ from serbench.render.case import Case
 from serbench.render.environments import (
     MAIN,
     Environment,
+    Recipe,
     built,
     main_environment,
     remove,
 )
 from serbench.render.format import codecs, formats
+from serbench.render.framework import endpoint_cases, frameworks, is_endpoint
 from serbench.render.library import Library, libraries
 from serbench.render.rendering import combinations, lay_out, render
 from serbench.render.selection import LibraryInstall, find_case, recipes, usual_recipes
@@ -43,6 +45,7 @@ from serbench.render.source.models import Models
 from serbench.render.source.module import laid_out
 from serbench.render.user_class.accepted import user_example
 from serbench.render.user_class.find import is_class, load_model, locate
+from serbench.render.user_class.library import directed
 
 FORMS = ("tree", "json-schema", "python", "example")
 
@@ -50,7 +53,7 @@ FORMS = ("tree", "json-schema", "python", "example")
 @public
 def show(
     library: choices.LibraryName,
-    codec: choices.CodecName,
+    codec: choices.CodecName = "",
     workload: choices.OneWorkload = "client",
     *,
     model: choices.Model = None,
@@ -58,23 +61,29 @@ def show(
 ) -> Case:
     """Return the case of a library and a codec, with the exact source that is measured.
 
-    A format means the codec that the library's authors recommend for it.
+    A format means the codec that the library's authors recommend for it. An endpoint of a web framework, such as
+    `fastapi[response]/msgspec`, has none.
 
     Raises:
         PlanError: an unknown name, or a case that does not exist; the message says why.
     """
-    install, variant, chosen = find_case(library, codec)
-    named = install.library
-    dataset = next(datasets(plan_of({"workload": workload, "model": model, **options})))
-    [case] = lay_out([render(named, variant, chosen, dataset.schema, _environment(install))])
+    if not codec and not is_endpoint(library):
+        raise PlanError(f"{library} is shown with a codec; name one too, such as json")
+    plan = plan_of({"workload": workload, "model": model, **options})
+    if codec:
+        install, variant, chosen = find_case(library, codec)
+        named, recipe = install.library, install.recipe()
+    else:
+        named, variant, chosen, recipe = endpoint_cases([library], plan.model)[-1]
+    dataset = next(datasets(plan))
+    [case] = lay_out([render(directed(named, dataset), variant, chosen, dataset.schema, _environment(recipe))])
     if case.reason is not None:
         raise PlanError(f"{named.name} with {chosen.name} cannot represent {dataset.name}: {case.reason}")
     return case
 
 
-def _environment(install: LibraryInstall) -> Environment:
-    """Return an installation's environment if it is made, else one with the Python that it asks for."""
-    recipe = install.recipe()
+def _environment(recipe: Recipe) -> Environment:
+    """Return a recipe's environment if it is made, else one with the Python that it asks for."""
     environment = built().get(recipe)
     if environment is not None:
         return environment
@@ -219,6 +228,25 @@ def list_formats() -> list[dict[str, Any]]:
                 "loses": "; ".join(sorted({loss.what for loss in codec.limits.loses.values()})) or None,
                 "cannot": {**codec.limits.cannot, **codec.limits.lacks},
                 "summary": formats()[codec.format].summary,
+            }
+        )
+    return rows
+
+
+def list_frameworks() -> list[dict[str, Any]]:
+    """List each web framework with its version, its ways of returning, and what writes a body."""
+    rows = []
+    for framework in frameworks().values():
+        version = main_environment().installed(framework.distributions[0])
+        rows.append(
+            {
+                "name": framework.name,
+                "version": version,
+                "ways": [*framework.ways],
+                "writers": list(dict.fromkeys(one for way in framework.ways.values() for one in way.writers)),
+                "status": "ok" if version else "unavailable",
+                "reason": None if version else f"not installed: pip install {framework.distributions[0]}",
+                "summary": framework.summary,
             }
         )
     return rows

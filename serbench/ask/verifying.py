@@ -263,6 +263,8 @@ def verify(
     workload: choices.Names = "client",
     *,
     libraries: choices.Libraries = None,
+    endpoints: choices.Names = None,
+    request: str | None = None,
     **options: Unpack[choices.Proof],
 ) -> Verification:
     """Prove that every case keeps the data, and determine how it handles wrong input, without timing.
@@ -276,8 +278,9 @@ def verify(
     Raises:
         PlanError, WorkloadError, StoreError: one line that says what to do instead.
     """
+    asked = {"workload": workload, "libraries": libraries, "endpoints": endpoints, "request": request}
     plan = plan_of(
-        {"workload": workload, "libraries": libraries, **options, "conditions": "hot"}
+        {**asked, **options, "conditions": "hot"}
     )  # the data alone; `run` proves every document of its stream
     with _memory(options["store"]) as opened:
         recorder = Recorder(opened, listener=options["listener"])

@@ -224,6 +224,7 @@ def _columns(board: Board, *, ranked: bool) -> list[Column]:
         _fitting("{}/op", "time/op", times, words.UNITS, marks, styles=_ends(board), bars=times),
         _fitting("{}/record", "time/record", [row.time_per_record_ns for row in rows], words.UNITS, spare=2),
         Column("ratio", [words.ratio_label(row) for row in rows]),
+        Column("share", [words.share_label(row) for row in rows]),
         Column("first", [words.first_label(row) for row in rows], spare=4),
         Column("MB/s", [words.number(row.mb_per_s, 1.0) for row in rows], spare=3),
         _fitting("{}", "size", [row.size_bytes for row in rows], words.BYTES, sizes, spare=1),

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from serbench.display.table import Tables, as_text, csv_cell, html, lines_csv
-from serbench.judge.rows import COLUMNS, Row, as_data
+from serbench.judge.rows import Row, as_data, columns_of
 from serbench.judge.waves import Samples, cell_waves
 from serbench.machine.files import write_files
 from serbench.results import Cell, Origin, bracketed
@@ -145,11 +145,12 @@ def lines_json(facts: Mapping[str, Any], name: str, rows: Iterable[Mapping[str, 
 
 def csv_text(rows: Sequence[Row]) -> str:
     """The rows as CSV with a heading; None is an empty field."""
-    return lines_csv(COLUMNS, (as_data(row).values() for row in rows))
+    columns = columns_of(rows)
+    return lines_csv(columns, (map(as_data(row).get, columns) for row in rows))
 
 
 def to_pandas(rows: Sequence[Row]) -> pd.DataFrame:
     """The rows as a data frame; an empty one has all columns too."""
     import pandas as pd
 
-    return pd.DataFrame([as_data(row) for row in rows], columns=list(COLUMNS))
+    return pd.DataFrame([as_data(row) for row in rows], columns=list(columns_of(rows)))

@@ -136,6 +136,13 @@ def first_label(row: Row) -> str:
     return f"{share:.0%}".replace("%", " %") if share >= 0.01 else ""
 
 
+def share_label(row: Row) -> str:
+    """The share of an endpoint's time that its floor does not take, as "54 % (51 to 57)"; empty for other rows."""
+    if row.share is None or row.share_low is None or row.share_high is None:
+        return ""
+    return f"{row.share * 100:.0f} % ({row.share_low * 100:.0f} to {row.share_high * 100:.0f})"
+
+
 def percent_words(share: float) -> str:
     """A share as a whole percentage, "12 %", and a smaller one than 1 % as that."""
     return f"{share:.0%}".replace("%", " %") if share >= 0.01 else "less than 1 %"
@@ -384,6 +391,8 @@ TERMS = {
     "variant": "a way of using a library: `default`, as its documentation introduces it, or a documented tuning such as `gc=False`",
     "case": "library × variant × codec, rendered for one schema",
     "operation": "`encode` and `decode`: object ↔ bytes; `dump` and `load`: object ↔ builtins; `dumps` and `loads`: builtins ↔ bytes; `read`: access every field of a decoded document; `build`: plain values → objects; `frame`: bytes → a pandas data frame; `reject`, `reject_first`: invalid bytes → an error",
+    "endpoint": "a function of a web framework that returns a document or takes one, requested without a server; a case whose variant is the framework's way of returning, and whose codec is what writes the body",
+    "floor": "the endpoint of a framework that returns bytes which are there already; the *share* of another endpoint is the part of its time above that",
     "conditions": "what consecutive calls meet: `hot` (the same document in each call) or `varied` (another document in each call, newly created objects, recent results still in use)",
     "work class": "the work that an operation does: it yields objects or dicts, and checks types (wrong input is refused), converts (some wrong input, such as the text of a number, becomes right), or does not check (some passes); measured with wrong input, except for formats whose bytes contain no types (`typed`); it also says whether documents omit absent or default values, whether fields that they have are ignored, and which fields lose something",
     "reference": "the fastest case in a first measurement, among lossless cases that yield the user's own objects or plain values; every other case of the table is measured next to it; a row's time is its ratio times the reference's time",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, replace
 from operator import attrgetter
@@ -14,7 +14,7 @@ from serbench.judge.outcomes import WorkClass
 from serbench.judge.ranking import first_probabilities, ranks
 from serbench.judge.statistics import Estimate, Prior
 from serbench.judge.waves import CellWaves, Samples, cell_waves, reference_ids, shared_ratios
-from serbench.results import CALL, OPERATIONS, SIZES, Cell, Status, grouped, rewritten
+from serbench.results import CALL, FLOOR, OPERATIONS, SIZES, Cell, Status, grouped, rewritten
 
 MEASURED: tuple[Status, ...] = ("ok", "unresolved")
 NOT_REACHED = "the run ended before it was measured"
@@ -29,6 +29,8 @@ COLUMNS = (
     *("conditions", "size_spread_bytes"),
 )
 """The order of a row's fields in CSV, Parquet, JSON and pandas."""
+SHARE = ("share", "share_low", "share_high")
+"""The fields that only endpoints have; in JSON, only their rows."""
 
 
 @dataclass(kw_only=True)
@@ -50,6 +52,8 @@ class Row(Cell):
         clock: "cpu", or "wall" if the library uses threads.
         cpu_over_wall: CPU time over wall time, the median over batches.
         first_probability: probability that no row of the ranking is faster.
+        share, share_low, share_high: of an endpoint, the part of its time that an endpoint of the same framework does not take
+            which returns bytes that are there already, with its 95 % interval.
         also: the rows that this one stands for as well; see `merged`.
         rewritten: True if its models were written anew for the library, beside rows that have the user's class unchanged.
     """
@@ -68,6 +72,9 @@ class Row(Cell):
     clock: str | None = None
     cpu_over_wall: float | None = None
     first_probability: float | None = None
+    share: float | None = None
+    share_low: float | None = None
+    share_high: float | None = None
     also: tuple[Row, ...] = ()
     rewritten: bool = False
 
@@ -78,7 +85,7 @@ class Row(Cell):
         Raises:
             KeyError, TypeError: something is missing.
         """
-        return cls(id=-1, **{name: data[name] for name in COLUMNS if name in data})
+        return cls(id=-1, **{name: data[name] for name in (*COLUMNS, *SHARE) if name in data})
 
     @property
     def measured(self) -> bool:
@@ -124,6 +131,10 @@ def rows(cells: Sequence[Cell], samples: Samples, *, across_classes: bool = Fals
         for cell in shown
         if cell.same_as is None
     }
+    for cell, floor in _floors(cell for cell in shown if cell.id in measured):
+        over = statistics.estimate(list(shared_ratios(waves[cell.id], waves[floor.id]).values()), priors[0])
+        shares = (1 - math.exp(-value) for value in (over.mean, over.low, over.high))
+        vars(by_identity[cell.identity]).update(zip(SHARE, shares, strict=True))
     all_rows = [
         *by_identity.values(),
         *(_same_row(cell, by_identity.get(cell.measured_as)) for cell in shown if cell.same_as is not None),
@@ -145,6 +156,13 @@ def rows(cells: Sequence[Cell], samples: Samples, *, across_classes: bool = Fals
     for row in all_rows:
         row.rewritten = row.library in anew
     return sorted(all_rows, key=sort_key)
+
+
+def _floors(cells: Iterable[Cell]) -> Iterator[tuple[Cell, Cell]]:
+    """Each endpoint with the floor of its framework, if both were measured."""
+    for members in grouped(cells, lambda cell: (cell.point, cell.operation, cell.library, cell.environment)).values():
+        floor = next((cell for cell in members if cell.codec == FLOOR), None)
+        yield from ((cell, floor) for cell in members if floor not in (None, cell) and cell.same_as is None)
 
 
 def work_class_key(work_class: str | None) -> tuple[bool, bool, int, int, str]:
@@ -208,13 +226,18 @@ def _ranking(row: Row) -> tuple[Any, ...]:
     return (row.point, row.operation, row.work_class)
 
 
+def columns_of(rows: Iterable[Row]) -> tuple[str, ...]:
+    """`COLUMNS`, and those of `SHARE` if a row is of an endpoint above its floor."""
+    return (*COLUMNS, *SHARE) if any(row.share is not None for row in rows) else COLUMNS
+
+
 def as_data(row: Row) -> dict[str, Any]:
-    """A row as JSON data: `COLUMNS`, with floats to six digits.
+    """A row as JSON data: its columns, with floats to six digits.
 
     More digits are noise, and their last bits differ from machine to machine, so that the same samples
     would give different tables.
     """
-    return {name: six_digits(getattr(row, name)) for name in COLUMNS}
+    return {name: six_digits(getattr(row, name)) for name in columns_of([row])}
 
 
 def six_digits(value: Any) -> Any:

@@ -8,7 +8,7 @@ import sys
 import threading
 import time
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from functools import cache, partial
 from itertools import count
 from statistics import median
@@ -23,9 +23,9 @@ from serbench.measure.plan import DEEPEST, Block, Plan, block_count
 from serbench.measure.probes.blame import MOST_DOCUMENTS, SERBENCH, PlainTrial, plain_trial, scripts_folder
 from serbench.measure.probes.limits import too_deep
 from serbench.measure.probes.probing import not_kept
-from serbench.measure.probes.strictness import strictness, work_class
+from serbench.measure.probes.strictness import strictness, work_class, written_class
 from serbench.measure.probes.user_probe import user_probe
-from serbench.measure.probes.values.wrong import StrictnessTest
+from serbench.measure.probes.values.wrong import BASICS, StrictnessTest
 from serbench.measure.rounds import size_batch, visit
 from serbench.measure.session import Fault, RequestLimits, Watchdog, WorkerSession, in_parallel, scratch_session
 from serbench.measure.subjects import (
@@ -39,10 +39,11 @@ from serbench.measure.subjects import (
 from serbench.measure.verifying import verify_case
 from serbench.render.case import Case, code_of, takes_part
 from serbench.render.format import format_of
+from serbench.render.framework import Framework
 from serbench.render.library import Library
 from serbench.render.user_class.find import load_model
 from serbench.render.user_class.functions import UserFunctions
-from serbench.results import VIA, Cell
+from serbench.results import FLOOR, VIA, Cell
 
 RECURSION = 20 * DEEPEST  # comparing values takes a few frames per level
 CANDIDATES, TURNS = 6, 5  # for the place of the reference
@@ -96,8 +97,8 @@ class BlockRun:
 
     def _cases_by_library(self) -> list[LibraryCases]:
         """The cases of each library in each environment, with a cell for each operation, or its reason."""
-        by_library: dict[tuple[str, str], LibraryCases] = {}
-        sessions: dict[tuple[str, str], WorkerSession] = {}
+        by_library: dict[tuple[str, ...], LibraryCases] = {}
+        sessions: dict[tuple[str, ...], WorkerSession] = {}
         for case in self.block.cases:
             cells = {operation: self._cell(case, operation) for operation in self.files.operations}
             for operation in set(cells) - set(case.operations or cells):
@@ -106,7 +107,8 @@ class BlockRun:
             cells = {
                 name: cell for name, cell in cells.items() if cell.status != "unsupported"
             }  # as the stored run has it
-            process = (case.library.name, case.environment.name)
+            alone = case.module_name if case.library.registers else ""
+            process = (case.library.name, case.environment.name, alone)
             timed = self.files.timed(case, cells, sessions.setdefault(process, self.files.session(case.environment)))
             if not timed.fail_beforehand() and cells:
                 self.listener.source(case)
@@ -161,9 +163,12 @@ class BlockRun:
         probed = self._strictness(timed, holder) if checks else holder
         if typed:
             probed = f"{holder}, typed"
+        writes = self._written(timed) if isinstance(case.library, Framework) else None
         for operation, cell in timed.cells.items():
             left_out = timed.left_out.words if timed.reads_all else REST_IGNORED
             cell.work_class = work_class(operation, probed, timed.lost, left_out)
+            if writes is not None and operation == "encode":
+                cell.work_class = f"{writes}{cell.work_class.removeprefix(holder)}"
             cell.loops = loops[operation] or cell.loops  # a resumed run keeps its batch sizes
         if self.files.heavy:
             timed.release()
@@ -182,7 +187,7 @@ class BlockRun:
         located = case.library.user_class
         if text is not None:
             timed.fail(Fault("unsupported", text, fatal=False))
-        elif located and not isinstance(case.library, UserFunctions):
+        elif located and not isinstance(case.library, UserFunctions | Framework):
             name = case.library.name
             via = name.removeprefix(VIA).partition(" (")[0] if name.startswith(VIA) else ""
             trial = self._plain_trial(located, via, case.environment.name)
@@ -224,17 +229,35 @@ class BlockRun:
     def _strictness(self, timed: TimedCase, holder: str) -> str:
         case = timed.case
         try:
-            if self.plan.model is not None or case.library.user_class:  # all rows are tried alike
+            with self._probing(timed) as session:
+                if self.plan.model is None and not case.library.user_class:
+                    return self.listener.strictness(case, lambda: strictness(session, case))
                 if isinstance(case.library, UserFunctions) and format_of(case.codec).write is None:
                     return f"{holder}, unknown (no format is named in which wrong input can be written)"
                 probe = self.probes[case.library.user_class]
                 if probe is None or not probe.tells:
                     return f"{holder}, unknown (no record to try has a value that can be wrong)"
-                return strictness(timed.session, case, probe)
-            return self.listener.strictness(case, lambda: strictness(timed.session, case))
+                return strictness(session, case, probe)  # all rows are tried alike
         except Fault as fault:
             timed.forgive(fault)
             return f"{holder}, unknown ({fault.reason})"
+
+    def _written(self, timed: TimedCase) -> str:
+        """What an endpoint returns, and how it is checked on the way out."""
+        probe = self.probes[timed.case.library.user_class] if timed.case.library.user_class else None
+        try:
+            with self._probing(timed) as session:
+                return written_class(session, timed.case, probe or BASICS)
+        except Fault as fault:
+            timed.forgive(fault)
+            return f"objects, unknown ({fault.reason})"
+
+    def _probing(self, timed: TimedCase) -> AbstractContextManager[WorkerSession]:
+        """The process of a case; one of its own for each module if these change the whole process."""
+        if not timed.case.library.registers:
+            return nullcontext(timed.session)
+        limits = RequestLimits(self.plan.time_limit_s, self.plan.memory_limit_bytes)
+        return scratch_session(timed.case.environment, self.files.watchdog, limits, below=self.files.scratch)
 
     def _shared(self, by_library: list[LibraryCases]) -> list[LibraryCases]:
         """The cases without the operations whose very same code another case has, which is measured for them.
@@ -246,9 +269,10 @@ class BlockRun:
         for timed in sorted(alive, key=lambda timed: bool(timed.case.library.distributions)):
             case = timed.case
             for operation, cell in list(timed.cells.items()):
-                cell.takes_part = takes_part(case, operation)
+                whole = isinstance(case.library, Framework)  # an app is found by its framework, not by its name
+                cell.takes_part = case.codec.name != FLOOR if whole else takes_part(case, operation)
                 work = (case.codec, case.environment.name, operation, cell.work_class, timed.written)
-                one = first.setdefault((*work, code_of(case, operation)), cell)
+                one = first.setdefault((*work, case.source if whole else code_of(case, operation)), cell)
                 if one is not cell and not self.plan.paired:
                     cell.same_as, cell.status, cell.reference = one.name, "ok", False
                     timed.merged[operation] = timed.cells.pop(operation)

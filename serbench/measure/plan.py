@@ -27,6 +27,8 @@ from serbench.model.inference.decided import Overrides
 from serbench.model.normalise import without_ignored
 from serbench.render.case import Case
 from serbench.render.environments import MAIN, Environment, Recipe, built, make
+from serbench.render.framework import endpoint_cases
+from serbench.render.own_app import is_own_app, own_case
 from serbench.render.rendering import lay_out, render
 from serbench.render.selection import ChosenCase, chosen_codecs, recipes, selection
 from serbench.render.user_class.conversion import TookTooLong, limited
@@ -173,6 +175,27 @@ class Plan:
         "Formats (`json`), codecs (`orjson`), one codec of a format (`msgspec/json`) or `all`",
         "--format -f",
         "the core codecs",
+    )
+    endpoints: tuple[str, ...] = declared(
+        (),
+        "Endpoints of web frameworks, measured instead of libraries: a framework of `serbench show frameworks`, with its way of "
+        "returning (`fastapi[response-model]`), what writes the body (`litestar/msgspec`), versions "
+        "(`fastapi@0.130.0+starlette==0.52.1`), `fastapi[*]` for all its ways, or `all`",
+        "--endpoint",
+        fits=(Fit(replaces=("libraries", "formats", "python"), why="says what is measured"),),
+    )
+    request: str | None = declared(
+        None,
+        "Request to your own app, which `--endpoint` names as `shop/api.py:app` or `module:app`, such as `GET /orders`; the "
+        "other endpoints return the same body",
+        "--request REQUEST",
+        fits=(
+            Fit(needs=("endpoints",)),
+            Fit(
+                replaces=("workload", "payload", "model", "records", "depth", "conditions"),
+                why="decides what is returned",
+            ),
+        ),
     )
     python: tuple[str, ...] = declared(
         (),
@@ -396,11 +419,26 @@ def blocks(plan: Plan, make: Make | None = None) -> Iterator[Block]:
 
 def chosen_cases(plan: Plan) -> list[ChosenCase]:
     """The cases that the plan asks for."""
+    if plan.endpoints:
+        return _endpoints(plan)
     names = [text for text in plan.libraries if not is_of_functions(text)]
     users = [ChosenCase(*functions_case(text), MAIN) for text in plan.libraries if is_of_functions(text)]
     if users and not names and plan.model is None:
         return users
     return users + select_cases(names, plan.formats, plan.python, plan.model, plan.more_models)
+
+
+def _endpoints(plan: Plan) -> list[ChosenCase]:
+    """The user's own apps, and the endpoints of frameworks."""
+    apps = [text for text in plan.endpoints if is_own_app(text)]
+    if apps and plan.request is None:
+        raise PlanError(f"{apps[0]} is an app; name a request to it, such as --request 'GET /orders'")
+    if plan.request is not None and not apps:
+        raise PlanError("a request is sent to an app of your own; name it with --endpoint, such as shop/api.py:app")
+    own = [ChosenCase(*own_case(text, plan.request), MAIN) for text in apps if plan.request]
+    return own + [
+        ChosenCase(*case) for case in endpoint_cases([text for text in plan.endpoints if text not in apps], plan.model)
+    ]
 
 
 def select_cases(

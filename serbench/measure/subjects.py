@@ -21,7 +21,7 @@ from serbench.measure.stream import Conditions, Stream, names_in
 from serbench.render.case import Case
 from serbench.render.environments import Environment
 from serbench.render.left_out import LeftOut
-from serbench.results import Cell, Point, grouped
+from serbench.results import FLOOR, Cell, Point, grouped
 
 HEAVY_BYTES = 64 << 20
 COMPRESSED = 16  # documents of a stream that are compressed for their sizes
@@ -248,7 +248,7 @@ def reference_candidates(cases: Sequence[TimedCase], operation: str) -> list[Tim
 
     def fit(timed: TimedCase) -> bool:
         holder, _, left_out, lossy = WorkClass.parse(timed.cells[operation].work_class)
-        return not lossy and not left_out and not holder.startswith("generated")
+        return not lossy and not left_out and not holder.startswith("generated") and timed.case.codec.name != FLOOR
 
     return list(filter(fit, cases)) or list(cases)
 

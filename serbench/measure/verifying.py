@@ -57,7 +57,7 @@ def _verified(files: BlockFiles, timed: TimedCase, operations: tuple[str, ...]) 
     if stored is not None and reply["difference"] is None:
         blobs = read_blobs(str(stored))
         files.modules[case.module_name]["blobs"] = path
-    text = reply["difference"] or _meaning(files, timed, blobs)
+    text = reply["difference"] or _headers(reply) or _meaning(files, timed, blobs)
     timed.lost = {name: case.codec.limits.loses[kind].what for name, kind in reply.get("lost", {}).items()}
     timed.reads_all = files.block.dataset.written is None or reply.get("everything", False)
     if text is not None:
@@ -74,6 +74,17 @@ def _verified(files: BlockFiles, timed: TimedCase, operations: tuple[str, ...]) 
             return None
     holder: str = reply["holder"]
     return holder
+
+
+def _headers(reply: Mapping[str, Any]) -> str | None:
+    """Describe what is wrong with the headers of an endpoint's answer; None if nothing is."""
+    headers, length = reply.get("headers"), str(len(reply["blob"]))
+    if headers is None:
+        return None
+    if not headers.get("content-type", "").startswith("application/json"):
+        return f"the answer's content type is {headers.get('content-type')!r}, not application/json"
+    told = headers.get("content-length", length)
+    return None if told == length else f"the answer's content length is {told}, and its body has {length} bytes"
 
 
 def _find_wrong(files: BlockFiles, timed: TimedCase, blobs: Sequence[bytes]) -> None:

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 T = TypeVar("T")
-_FILE = re.compile(r"serbench/(?:render/libraries|render/formats|model/workloads)/(?!_)\w+\.py$")
+_FILE = re.compile(r"serbench/(?:render/libraries|render/formats|render/frameworks|model/workloads)/(?!_)\w+\.py$")
 _roots: dict[str, int] = {}  # how the paths of an installed plug-in's files begin → how much of it is not shown
 _CLASSES: dict[str, Any] = {
     "str": str,

@@ -10,11 +10,12 @@ import synthetic
 from synthetic import TIMES
 
 from serbench.display.result_table import warnings
+from serbench.display.values import csv_text
 from serbench.judge.control import control
-from serbench.judge.rows import COLUMNS, Row, as_data, by_column, from_columns
+from serbench.judge.rows import COLUMNS, SHARE, Row, as_data, by_column, from_columns
 from serbench.judge.rows import rows as rows_of
 from serbench.judge.waves import cell_waves
-from serbench.results import CELL_COLUMNS, Cell, Point, Sample
+from serbench.results import CELL_COLUMNS, FLOOR, Cell, Point, Sample
 
 DESIGN_KEYS = [
     "workload",
@@ -62,7 +63,7 @@ def test_rows_have_the_designs_keys_in_order():
 
 def test_every_field_is_a_column():
     """A field of a row is left out of its data only if it says nothing of the result."""
-    assert {*COLUMNS, "id", "loops", "control", "takes_part", "also", "rewritten"} == {
+    assert {*COLUMNS, *SHARE, "id", "loops", "control", "takes_part", "also", "rewritten"} == {
         field.name for field in fields(Row)
     }
     assert len(COLUMNS) == len(set(COLUMNS))
@@ -273,3 +274,19 @@ def test_rows_come_back_from_their_columns():
     table.append(replace(table[0], library="gone", status="failed", reason="told so", time_ns=None, rank=None))
     back = from_columns(json.loads(json.dumps(by_column(table))))
     assert [as_data(row) for row in table] == [as_data(row) for row in back]
+
+
+def test_the_share_of_an_endpoint_is_what_its_floor_does_not_take():
+    """The planted share is found within two points, inside of its interval; neither the floor nor another framework has one."""
+    floor, half, alone = (
+        synthetic.cell(0, "starlette", variant=FLOOR, codec=FLOOR, operation="encode", takes_part=False),
+        synthetic.cell(1, "starlette", codec="json", operation="encode", reference=True),
+        synthetic.cell(2, "flask", codec="json", operation="encode"),
+    )
+    cells = [floor, half, alone]
+    found = by_id(cells, synthetic.measure([(floor, 40e3), (half, 100e3), (alone, 90e3)]))
+    assert found[1].share == pytest.approx(0.6, abs=0.02)
+    assert found[1].share_low < 0.6 < found[1].share_high
+    assert (found[0].share, found[2].share, found[0].rank) == (None, None, None)
+    assert csv_text(list(found.values())).splitlines()[0].endswith(",share,share_low,share_high")
+    assert set(COLUMNS) == as_data(found[0]).keys() == as_data(found[1]).keys() - {"share", "share_low", "share_high"}

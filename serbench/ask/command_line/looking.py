@@ -27,15 +27,17 @@ from serbench.ask.showing import (
 from serbench.errors import check
 from serbench.measure.options import Fit
 from serbench.measure.plan import READING
+from serbench.render.framework import is_endpoint
 from serbench.render.library import libraries
 from serbench.render.user_class.find import is_class
 
-LISTS = ("libraries", "formats", "workloads", "environments", "runs", "claims")
+LISTS = ("libraries", "formats", "frameworks", "workloads", "environments", "runs", "claims")
 STORED = ("libraries", "runs")
 """The lists of what is, or is known by what is, in a store."""
 _LONG = {  # only --json has room for these
     "libraries": ("summary", "cannot"),
     "formats": ("cannot",),
+    "frameworks": ("summary",),
     "environments": ("requirements",),
 }
 
@@ -49,7 +51,7 @@ def _is_described(values: Mapping[str, Any]) -> bool:
 
 
 def _names_library(what: str) -> bool:
-    return re.split(r"[\[@]", what)[0] in libraries() and not Path(what).exists()
+    return (re.split(r"[\[@]", what)[0] in libraries() or is_endpoint(what)) and not Path(what).exists()
 
 
 _SHOWN = (
@@ -68,7 +70,7 @@ _SHOWN = (
 def show_command(
     choices: Choices,
     what: str = own(
-        f"{', '.join(f'`{one}`' for one in LISTS)}; library, such as `marshmallow`, `pydantic@2.5` or `msgspec[gc=False]`; without a codec: data, a JSON Schema or a part of one (`FILE#/…`), or a class as `module:Class`",
+        f"{', '.join(f'`{one}`' for one in LISTS)}; library, such as `marshmallow`, `pydantic@2.5` or `msgspec[gc=False]`; without a codec: an endpoint, such as `fastapi[response]/msgspec`, data, a JSON Schema or a part of one (`FILE#/…`), or a class as `module:Class`",
         "LIST|LIBRARY|FILE|MODULE:CLASS",
         fits=_SHOWN,
     ),
@@ -85,16 +87,20 @@ def show_command(
     if codec is None and what in LISTS:
         _print_list(what, store, as_json=as_json)
         return
-    if codec is None:
+    if codec is None and (Path(what).exists() or not is_endpoint(what)):
         _show_types(what, choices, output)
         return
-    choices |= {"library": what, "codec": codec}
+    choices |= {"library": what, "codec": codec or ""}
     tell_what_is_lost(choices)
     case = show(**choices)
     chosen = f"{case.library.name}[{case.variant}] with {case.codec.name}/{case.codec.format}"
     print(f"{chosen}, sha256 {case.source_sha256[:12]}", file=sys.stderr)
     if not case.environment.python:
-        prove = f"serbench verify --library {shlex.quote(what)} --format {shlex.quote(codec)}"
+        prove = (
+            f"serbench verify --library {shlex.quote(what)} --format {shlex.quote(codec)}"
+            if codec
+            else f"serbench run --endpoint {shlex.quote(what)}"
+        )
         print(
             f"{case.environment.name} is not built here, so nothing has run this code; `{prove}` does", file=sys.stderr
         )

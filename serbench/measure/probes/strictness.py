@@ -100,6 +100,30 @@ def tried(
     }
 
 
+def written_class(session: WorkerSession, case: Case, trial: StrictnessTest = BASICS) -> str:
+    """What an endpoint returns ("objects", "dicts" or "bytes"), and how that is checked on the way out, as for `strictness`.
+
+    Raises:
+        Fault: a right record is refused, or the process ended.
+    """
+    rendered = render(case.library, case.variant, case.codec, trial.schema, case.environment)
+    if rendered.reason is not None:
+        raise Fault("unsupported", f"the probe cannot be rendered: {rendered.reason}", fatal=False)
+    name = f"written_of_{rendered.module_name}"
+    session.prepare(rendered, name, trial.schema.as_data(), trial.good)
+    (key, wire), right = trial.wrong[0].path[0], trial.good
+    same = {"written": True, "path": [(key, wire)], "value": right[wire]}
+    if answers_to(session, name, [same])[0]["outcome"] != "let through":
+        raise Fault("failed", "it returns something else than it is given", fatal=False)
+    wrong = [one for one in trial.wrong if one.value is not MISSING]
+    inputs = [{"written": True, "path": one.path, "value": one.value} for one in wrong]
+    answers = answers_to(session, name, inputs)
+    outcomes = {answer["outcome"] for answer in answers}
+    session.ask("drop", case=name)
+    checks = "unchecked" if "let through" in outcomes else "coercing" if "coerced" in outcomes else "strict"
+    return f"{answers[0]['holder']}, {checks}"
+
+
 def opened(session: WorkerSession, case: Case, key: str, schema: Schema, good: Any) -> tuple[str, dict[str, Any]]:
     """Prepare and verify a case with its good document; its name in the worker, and the answer of `verify`.
 

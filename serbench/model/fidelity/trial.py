@@ -1,5 +1,6 @@
 """Tries values and foreign bytes with a module, and reports an outcome for each, including any exception."""
 
+import json
 import re
 from collections import namedtuple
 from types import SimpleNamespace
@@ -65,6 +66,8 @@ def answer_to(module: Any, spec: Spec, document: Any, wrong: Dict[str, Any], bui
     and `right` in the answer whether it was found. The answer also lists the `names` that the error mentions.
     """
     objects = None
+    if wrong.get("written"):
+        return _written(module, build(document), wrong)
     if wrong.get("blob") is None:
         objects = put(build(document), wrong["path"], wrong["value"])
     try:
@@ -85,6 +88,26 @@ def answer_to(module: Any, spec: Spec, document: Any, wrong: Dict[str, Any], bui
         lines = said(error)
         return {"outcome": "rejected", "message": cut(lines[0]), "names": _named(lines, wrong.get("names", ()))}
     return answer
+
+
+def _written(module: Any, objects: Any, wrong: Dict[str, Any]) -> Answer:
+    """Encode an object with a wrong value: "rejected", "let through" if its JSON has the value, or else "coerced".
+
+    The answer also says what is encoded, the `holder`.
+    """
+    if type(objects) is bytes:  # there is nothing in it that could be wrong
+        return {"outcome": "let through", "holder": "bytes"}
+    answer = {"holder": "dicts" if type(objects) is dict else "objects"}
+    try:
+        held = json.loads(module.encode(put(objects, wrong["path"], wrong["value"])).decode())
+        for _, wire in wrong["path"]:
+            held = held[wire]
+    except MemoryError:
+        raise
+    except Exception as error:  # frameworks may raise any exception
+        return {"outcome": "rejected", "message": cut(said(error)[0]), **answer}
+    same = type(held) is type(wrong["value"]) and held == wrong["value"]
+    return {"outcome": "let through" if same else "coerced", **answer}
 
 
 def told(error: BaseException) -> str:

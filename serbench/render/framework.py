@@ -1,0 +1,322 @@
+"""What a web framework is: the constant of each file in `frameworks/`, and its endpoints as cases.
+
+An endpoint is a library to everything else: `encode` requests the document and returns the body of the answer, `decode`
+sends a body and returns what the endpoint's function got. A case names its framework, the *way* of returning as variant,
+and what writes the body as codec. `FLOOR`, which returns bytes that are there already, costs what any request costs.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cache, partial
+from itertools import chain
+from typing import Any, NoReturn
+
+from serbench.errors import PlanError, check
+from serbench.model.plug_ins import plug_ins
+from serbench.model.records import List, Map, Schema
+from serbench.model.scalars import ANY, BYTES
+from serbench.render.codec import Calls, Codec
+from serbench.render.environments import MAIN, Recipe, main_environment
+from serbench.render.format import codecs
+from serbench.render.library import Library, Rendered, libraries
+from serbench.render.requests import DRIVERS
+from serbench.render.source.annotations import annotation
+from serbench.render.source.module import Module, bound_name, filled, root_name
+from serbench.render.user_class.find import load_model
+from serbench.render.user_class.library import BASES, user_library
+from serbench.results import FLOOR, OPERATIONS
+
+WRITERS = {
+    "pydantic": ("pydantic", "pydantic"),
+    "msgspec": ("msgspec", "msgspec"),
+    "dataclasses": ("dataclasses", "orjson"),
+    "orjson": ("typeddict", "orjson"),
+    "json": ("typeddict", "json"),
+    "pydantic+json": ("pydantic", "json"),
+    "pydantic+orjson": ("pydantic", "orjson"),
+    "djangorestframework": ("djangorestframework", "json"),
+}
+"""What writes a body → the library of the endpoint's objects, and the codec of JSON that goes with it."""
+_TEXT = re.compile(
+    r"(?P<name>[a-z][a-z-]*)(?:@(?P<version>\d[\w.]*))?(?P<more>(?:\+[\w-]+==[\w.]+)*)"
+    r"(?:\[(?P<way>[^\[\]]+)\])?(?:/(?P<writer>[\w+*]+))?"
+)
+
+
+@dataclass(frozen=True)
+class Way:
+    """A way of returning a document, and perhaps of taking one.
+
+    In its expressions `{value}` is what the endpoint has to return, `{bytes}` and `{builtins}` what the writer makes of
+    that, `{type}` the annotation of the document, `{read}` what the writer makes of `body`, and `{validated}` what its library
+    makes of `request.data`.
+
+    Attributes:
+        docs: the page that shows it.
+        writers: those of `WRITERS` that it is for, the usual one first.
+        value: the expression that the endpoint returns.
+        returns: the annotation of its function.
+        options: further arguments of its decorator.
+        parameter: of the function that takes a body, if it needs one.
+        taken: the expression that is kept of a body; empty if it takes none of its own.
+        of_dicts: whether the endpoint has plain dicts, and not objects of the writer's library.
+        leaves_out: what the documents leave out, in the words of a work class.
+    """
+
+    docs: str
+    writers: tuple[str, ...]
+    value: str
+    returns: str = ""
+    options: str = ""
+    parameter: str = ""
+    taken: str = ""
+    of_dicts: bool = False
+    leaves_out: str = ""
+
+
+@dataclass
+class Endpoint:
+    """An endpoint that a framework's file writes: its module, the name of the document, and its way with filled expressions.
+
+    The name is also the path of both requests, without a slash in front.
+    """
+
+    module: Module
+    name: str
+    way: Way
+
+    @property
+    def kept(self) -> str:
+        """The place of the document, in which the endpoint finds it and leaves it."""
+        return f'now["{self.name}"]'
+
+    @property
+    def takes(self) -> bool:
+        """Whether it takes a body."""
+        return bool(self.way.taken)
+
+    @property
+    def arrow(self) -> str:
+        """The annotation of what the endpoint returns, behind its arrow."""
+        return f" -> {self.way.returns}" if self.way.returns else ""
+
+    @property
+    def taking(self) -> list[str]:
+        """The body of the function that takes a document."""
+        return [f"{self.kept} = {self.way.taken}"]
+
+
+def _unset(*_: object) -> NoReturn:
+    raise AssertionError("a framework is made with `write`, from which its `render` follows")
+
+
+@dataclass(frozen=True)
+class Framework(Library):
+    """A web framework.
+
+    Attributes:
+        write: adds the app with its endpoint to a module, as the documentation shows it.
+        ways: variant → the way, "default" and `FLOOR` among them.
+        protocol: by which its app is called, a key of `DRIVERS`.
+    """
+
+    render: Callable[..., Rendered] = _unset
+    write: Callable[[Endpoint], None] = _unset
+    ways: Mapping[str, Way] = field(default_factory=dict, hash=False)
+    protocol: str = "asgi"
+    core: bool = True
+
+    def __post_init__(self) -> None:
+        """Fill in what follows from its ways."""
+        if self.render is _unset:
+            steps = {name for name in OPERATIONS if name not in ("encode", "decode", "reject", "reject_first")}
+            facts = {
+                "render": partial(_rendered, self),
+                "variants": {name: way.docs for name, way in self.ways.items() if name != "default"},
+                "omits": {name: way.leaves_out for name, way in self.ways.items() if way.leaves_out},
+                "cannot": dict.fromkeys(sorted(steps), f"a request has no such step ({self.docs})"),
+            }
+            for name, value in facts.items():
+                object.__setattr__(self, name, value)
+        super().__post_init__()
+
+
+@cache
+def frameworks() -> dict[str, Framework]:
+    """Every framework by name, in the order of the names."""
+    return plug_ins("serbench.render.frameworks", "FRAMEWORK", Framework)
+
+
+def is_endpoint(text: str) -> bool:
+    """Return True if a text begins with the name of a framework, as `fastapi[response-model]/pydantic` does."""
+    return re.split(r"[\[@+/]", text)[0] in frameworks()
+
+
+def endpoint_cases(texts: Sequence[str], model: str | None = None) -> list[tuple[Library, str, Codec, Recipe]]:
+    """Framework, way, writer and environment of each endpoint, with the floor of each framework first.
+
+    A text is `fastapi`, `fastapi[response-model]`, `litestar/msgspec`, `fastapi@0.130.0+starlette==0.52.1`,
+    `fastapi[*]` for all its ways, or `all`. With a class of the user's (`model`), each way that takes it returns that.
+
+    Raises:
+        PlanError: an unknown framework, way or writer, or a way that does not return the class.
+    """
+    cases: dict[tuple[Library, str, Codec, Recipe], None] = {}
+    for text in chain.from_iterable(frameworks() if text == "all" else [text] for text in texts):
+        match = _TEXT.fullmatch(text)
+        check("framework", match["name"] if match else text, frameworks())
+        assert match is not None
+        framework = frameworks()[match["name"]]
+        recipe = _recipe(framework, match["version"], match["more"])
+        if match["way"] not in (None, "*"):
+            check(f"way of {framework.name}", match["way"], framework.ways)
+        ways = [*framework.ways] if match["way"] == "*" else [match["way"] or "default"]
+        for way in dict.fromkeys((FLOOR, *ways)):
+            for library, writer in _writers(framework, way, match["writer"] if way != FLOOR else None, model):
+                cases[library, way, _codec(library, way, writer), recipe] = None
+    return [*cases]
+
+
+def _writers(framework: Framework, name: str, asked: str | None, model: str | None) -> list[tuple[Framework, str]]:
+    way = framework.ways[name]
+    if asked not in (None, "*"):
+        check(f"writer of {framework.name}[{name}]", str(asked), way.writers)
+    chosen = way.writers if asked == "*" else (asked or way.writers[0],)
+    if model is None or name == FLOOR:
+        return [(framework, writer) for writer in chosen]
+    base = BASES[load_model(model).kind]
+    taking = [writer for writer in (way.writers if asked is None else chosen) if WRITERS[writer][0] == base]
+    if not taking:
+        raise PlanError(
+            f"{framework.name}[{name}] does not return classes of {base}; it returns {', '.join(way.writers)}"
+        )
+    users = replace(
+        framework, user_class=model, render=partial(_rendered, framework, own=user_library(load_model(model)))
+    )
+    return [(users, writer) for writer in (taking if asked == "*" else taking[:1])]
+
+
+def _recipe(framework: Framework, version: str | None, more: str) -> Recipe:
+    """The environment of a framework in that version, with these further requirements and the writers of serbench's own."""
+    wanted = [f"{framework.distributions[0]}=={version}"] if version else []
+    wanted += more.split("+")[1:]
+    named = {text.partition("==")[0] for text in wanted}
+    here = main_environment()
+    if not wanted or all(
+        here.installed(name) == text.partition("==")[2] for text in wanted for name in [text.partition("==")[0]]
+    ):
+        return MAIN
+    same = [f"{name}=={here.installed(name)}" for name in ("pydantic", "msgspec", "orjson") if name not in named]
+    return Recipe((*wanted, *same), label=" + ".join(wanted))
+
+
+def _codec(framework: Framework, way: str, writer: str) -> Codec:
+    """What writes the body of an endpoint, as the codec of its case."""
+    if writer == FLOOR:
+        inner = _json("msgspec")
+        cannot = {"decode": f"it returns bytes that are there already, and takes none ({framework.docs})"}
+    else:
+        inner = _json(WRITERS[writer][1])
+        cannot = (
+            {} if framework.ways[way].taken else {"decode": f"it takes a body as another way does ({framework.docs})"}
+        )
+    limits = replace(inner.limits, cannot=cannot)
+    return replace(
+        inner,
+        name=writer,
+        docs=framework.ways[way].docs,
+        only=frozenset({framework.name}),
+        built_on=inner.name,
+        core=False,
+        calls=Calls(),
+        limits=limits,
+    )
+
+
+def _json(name: str) -> Codec:
+    return next(codec for codec in codecs() if codec.format == "json" and codec.name == name)
+
+
+def _rendered(
+    framework: Framework, schema: Schema, codec: Codec, variant: str, *, own: Library | None = None, **of_class: Any
+) -> Rendered:
+    """The module of an endpoint: the models, the app, and the two functions that request."""
+    way, name = framework.ways[variant], root_name(schema)
+    if codec.name == FLOOR:
+        rendered = Rendered(Module(), schema=Schema(BYTES))
+        expressions = {"type": "bytes"}
+    else:
+        library, inner = WRITERS[codec.name][0], _json(WRITERS[codec.name][1])
+        cannot = {} if way.taken else {"decode": ""}
+        chosen = own or libraries()[library]
+        rendered = chosen.render(schema, inner.changed(cannot={**inner.limits.cannot, **cannot}), "default", **of_class)
+        expressions = _expressions(rendered, inner, rendered.schema or schema, name)
+        if way.of_dicts:
+            rendered = replace(rendered, schema=Schema(List(Map(ANY)) if isinstance(schema.root, List) else Map(ANY)))
+    module, held = rendered.module, rendered.schema
+    value = f'now["{name}"]'
+
+    def spelled(template: str) -> str:
+        for word in ("bytes", "builtins", "read", "validated"):
+            template = template.replace(f"{{{word}}}", expressions.get(word, ""))
+        return template.replace("{value}", value).replace("{type}", expressions["type"]).replace("{name}", name)
+
+    texts: dict[str, Any] = {
+        one: spelled(getattr(way, one)) for one in ("value", "returns", "options", "parameter", "taken")
+    }
+    module.use("typing", "Any")
+    module.add("now: dict[str, Any] = {}")
+    framework.write(Endpoint(module, name, replace(way, **texts)))
+    _leave_out_unused(module)
+    if codec.name == FLOOR:
+        module.use("msgspec")
+        module.define("def build(values: Any) -> bytes:", ["return msgspec.json.encode(values)"])
+    elif way.of_dicts:
+        module.define("def build(values: Any) -> Any:", ["return values"])
+    DRIVERS[framework.protocol](module, name, takes=bool(way.taken))
+    decode = "send(blob)" if way.taken else ""
+    return Rendered(
+        module,
+        encode=f"fetch({root_name(held or schema)})",
+        decode=decode,
+        untyped=bool(decode),
+        schema=held,
+        user_facts=rendered.user_facts,
+    )
+
+
+def _expressions(rendered: Rendered, codec: Codec, schema: Schema, name: str) -> dict[str, str]:
+    """What a library makes of `{value}` and of `body`, as expressions."""
+    value, read = 'now["' + name + '"]', codec.calls.loads
+    dumped = filled(rendered.dump, value) if rendered.dump else value
+    written = rendered.encode and re.sub(rf"\b{root_name(schema)}\b", lambda _: value, rendered.encode)
+    options = ", ".join((dumped, *rendered.options))
+    validated = filled(rendered.load or "{}", "request.data")
+    loaded = filled(rendered.load or "{}", read.replace("{}", "body", 1))
+    return {
+        "type": annotation(schema.root, rendered.module),
+        "builtins": dumped,
+        "validated": validated,
+        "bytes": written or codec.calls.dumps.replace("{}", options, 1),
+        "read": re.sub(r"\bblob\b", "body", rendered.decode) if rendered.decode else loaded,
+    }
+
+
+def _leave_out_unused(module: Module) -> None:
+    """Leave out functions, values and modules of the models' library that the app does not name."""
+    kept = ("app", "now", "urlpatterns", "build")
+    while True:
+        text = "\n".join(module.blocks)
+        names = {block: re.match(r"(?:def )?([a-z]\w*)(?= = |\()", block) for block in module.blocks}
+        unused = [
+            block
+            for block, match in names.items()
+            if match and match[1] not in kept and len(re.findall(rf"\b{match[1]}\b", text)) == 1
+        ]
+        if not unused:
+            module.plain = {name for name in module.plain if re.search(rf"\b{bound_name(name)}\.", text)}
+            return
+        module.blocks = [block for block in module.blocks if block not in unused]

@@ -1,0 +1,1 @@
+"""The web frameworks whose endpoints are measured, one file each."""

@@ -1,0 +1,58 @@
+"""django-ninja: functions whose annotations say what a request takes and returns, with pydantic behind Django's middleware.
+
+- What a function returns is dumped by a pydantic model, which validates what is no instance of it, and written by the
+  standard library.
+- A JSON body is read by the standard library, and validated by pydantic.
+"""
+
+from __future__ import annotations
+
+from serbench.render.framework import Endpoint, Framework, Way
+from serbench.render.frameworks.django import SETTINGS
+from serbench.results import FLOOR
+
+_DOCS = "https://django-ninja.dev"
+_RESPONSE = f"{_DOCS}/guides/response/"
+
+
+def write(endpoint: Endpoint) -> None:
+    """The settings of a new project, the API, and its place among the URLs."""
+    module, way, path = endpoint.module, endpoint.way, endpoint.name
+    module.use("django.conf", "settings")
+    module.use("django.core.wsgi", "get_wsgi_application")
+    module.use("django.http", "HttpRequest", "HttpResponse")
+    module.use("django.urls", "path")
+    names = "NinjaAPI, Schema" if endpoint.takes else "NinjaAPI"
+    late = f"from ninja import {names}  # noqa: E402 (it needs the settings)"
+    module.blocks = [SETTINGS, late, *(block.replace("(BaseModel)", "(Schema)") for block in module.blocks)]
+    module.add("api = NinjaAPI()")
+    head = f'@api.get("/{path}"{way.options})\ndef get_{path}(request: HttpRequest){endpoint.arrow}:'
+    module.define(head, [f"return {way.value}"])
+    if endpoint.takes:
+        head = f'@api.post("/{path}")\ndef post_{path}(request: HttpRequest, {way.parameter}) -> None:'
+        module.define(head, endpoint.taking)
+    module.add('urlpatterns = [path("", api.urls)]')
+    module.add("app = get_wsgi_application()")
+
+
+FRAMEWORK = Framework(
+    name="django-ninja",
+    summary="annotations that pydantic validates, behind Django's middleware",
+    docs=_DOCS,
+    distributions=("django-ninja", "django", "pydantic"),
+    modules=("ninja",),
+    write=write,
+    protocol="wsgi",
+    registers=True,
+    ways={
+        "default": Way(
+            _RESPONSE, ("pydantic",), "{value}", options=", response={type}", parameter="{name}: {type}", taken="{name}"
+        ),
+        FLOOR: Way(
+            f"{_RESPONSE}#returning-responses-directly",
+            (FLOOR,),
+            'HttpResponse({value}, content_type="application/json")',
+            returns="HttpResponse",
+        ),
+    },
+)

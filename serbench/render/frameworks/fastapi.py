@@ -1,0 +1,85 @@
+"""FastAPI: functions whose annotations say what a request takes and returns, on Starlette and pydantic.
+
+- A return annotation is a `response_model`: pydantic validates what is no instance of it and, since 0.130.0, writes its JSON.
+- With an explicit `response_class`, `jsonable_encoder` makes builtins of what it validated, and that class writes these.
+- A `Response` is sent as it is: nothing validates it.
+- A JSON body is read by the standard library and validated by pydantic; `Request` has the bytes.
+"""
+
+from __future__ import annotations
+
+from serbench.judge.outcomes import ABSENT
+from serbench.render.framework import Endpoint, Framework, Way
+from serbench.results import FLOOR
+
+_DOCS = "https://fastapi.tiangolo.com"
+_MODEL = f"{_DOCS}/tutorial/response-model/"
+_DIRECT = f"{_DOCS}/advanced/response-directly/"
+_CUSTOM = f"{_DOCS}/advanced/custom-response/"
+_PYDANTIC = ("pydantic",)
+_SENT = 'Response({}, media_type="application/json")'
+
+
+def write(endpoint: Endpoint) -> None:
+    """The app with an endpoint for the document."""
+    module, way, path = endpoint.module, endpoint.way, endpoint.name
+    module.use("fastapi", "FastAPI", "Request", "Response")
+    module.use("fastapi.responses", "JSONResponse", "ORJSONResponse")
+    module.use("fastapi.encoders", "jsonable_encoder")
+    module.add("app = FastAPI()")
+    head = f'@app.get("/{path}"{way.options})\nasync def get_{path}(){endpoint.arrow}:'
+    module.define(head, [f"return {way.value}"])
+    if endpoint.takes:
+        head = f'@app.post("/{path}")\nasync def post_{path}({way.parameter}) -> None:'
+        read = way.parameter.startswith("request")
+        module.define(head, [*(["body = await request.body()"] if read else []), *endpoint.taking])
+
+
+FRAMEWORK = Framework(
+    name="fastapi",
+    summary="return annotations that pydantic validates and writes, on Starlette",
+    docs=_DOCS,
+    distributions=("fastapi", "starlette", "pydantic"),
+    write=write,
+    ways={
+        "default": Way(
+            _MODEL, ("pydantic", "dataclasses"), "{value}", returns="{type}", parameter="{name}: {type}", taken="{name}"
+        ),
+        "response-model": Way(
+            f"{_MODEL}#response-model-parameter", _PYDANTIC, "{value}", options=", response_model={type}"
+        ),
+        "response-model-dicts": Way(
+            f"{_MODEL}#response-model-parameter", _PYDANTIC, "{value}", options=", response_model={type}", of_dicts=True
+        ),
+        "exclude-none": Way(
+            f"{_MODEL}#use-the-response-model-exclude-unset-parameter",
+            _PYDANTIC,
+            "{value}",
+            returns="{type}",
+            options=", response_model_exclude_none=True",
+            parameter="{name}: {type}",
+            taken="{name}",
+            leaves_out=ABSENT,
+        ),
+        "dicts": Way(f"{_MODEL}#disable-response-model", ("json",), "{builtins}", options=", response_model=None"),
+        "json-response": Way(_DIRECT, ("json", "pydantic+json"), "JSONResponse({builtins})"),
+        "orjson-response": Way(
+            f"{_CUSTOM}#use-orjsonresponse",
+            _PYDANTIC,
+            "{value}",
+            returns="{type}",
+            options=", response_class=ORJSONResponse",
+        ),
+        "jsonable-encoder": Way(
+            f"{_DIRECT}#using-the-jsonable_encoder-in-a-response", _PYDANTIC, "JSONResponse(jsonable_encoder({value}))"
+        ),
+        "response": Way(
+            f"{_DIRECT}#returning-a-custom-response",
+            ("pydantic", "msgspec", "orjson", "dataclasses", "pydantic+orjson"),
+            _SENT.replace("{}", "{bytes}"),
+            parameter="request: Request",
+            taken="{read}",
+        ),
+        FLOOR: Way(f"{_DIRECT}#returning-a-custom-response", (FLOOR,), _SENT.replace("{}", "{value}")),
+    },
+)

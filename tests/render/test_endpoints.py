@@ -1,0 +1,185 @@
+"""Endpoints of web frameworks are cases: rendered, proven and classed as any other, and each fault is a row."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from copy import copy
+
+import pytest
+
+import serbench
+from serbench.ask.calling import plan_of
+from serbench.ask.verifying import verify
+from serbench.errors import PlanError
+from serbench.machine.caretaker import with_us
+from serbench.measure.plan import datasets
+from serbench.render.environments import main_environment
+from serbench.render.framework import Framework, Way, endpoint_cases, frameworks
+from serbench.render.rendering import lay_out, render
+from serbench.results import FLOOR
+
+DOCS = "https://example.org"
+APP = """\
+import json
+
+
+async def app(scope, receive, send):
+    if scope["method"] == "POST":
+        now["{name}"] = json.loads((await receive())["body"])
+    body = json.dumps(now["{name}"]).encode()
+    start = {{"status": 200, "headers": [(b"content-type", b"application/json")]}}
+    {fault}
+    await send({{"type": "http.response.start", **start}})
+    await send({{"type": "http.response.body", "body": body}})"""
+FAULTS = {
+    "": ("ok", ""),
+    'raise KeyError("boom")': ("failed", "KeyError: 'boom'"),
+    'start["status"] = 404': ("failed", "status 404"),
+    'body = body.replace(b"@", b"-")': ("failed", "value[0].user.email: expected"),
+    'body = b"<html>"': ("failed", "JSONDecodeError"),
+    'start["headers"] = []': ("failed", "content type"),
+    'start["headers"].append((b"content-length", b"1"))': ("failed", "content length is 1"),
+    "while True: pass": ("timeout", ""),
+    "import os; os._exit(3)": ("crashed", ""),
+}
+CLASSES = {
+    "fastapi": {
+        ("default", "pydantic"): "objects, unchecked",
+        ("response-model", "pydantic"): "objects, unchecked",
+        ("response-model-dicts", "pydantic"): "dicts, coercing",
+        ("jsonable-encoder", "pydantic"): "objects, unchecked",
+        ("response", "orjson"): "dicts, unchecked",
+        (FLOOR, FLOOR): "bytes, unchecked",
+    },
+    "litestar": {("default", "msgspec"): "objects, unchecked", ("default", "orjson"): "dicts, unchecked"},
+    "flask": {("default", "json"): "dicts, unchecked"},
+    "django": {("default", "json"): "dicts, unchecked"},
+    "django-ninja": {("default", "pydantic"): "objects, unchecked"},
+    "djangorestframework": {},
+    "falcon": {("default", "json"): "dicts, unchecked"},
+    "starlette": {("default", "json"): "dicts, unchecked"},
+}
+"""Framework → way and writer → the work class of what it returns."""
+
+
+def planted(fault: str) -> Framework:
+    """A framework whose app is written out, with a fault."""
+
+    def write(endpoint):
+        endpoint.module.add(APP.format(name=endpoint.name, fault=fault))
+
+    ways = {"default": Way(DOCS, ("json",), "{value}", taken="{read}"), FLOOR: Way(DOCS, (FLOOR,), "{value}")}
+    return Framework(name="planted", summary="", docs=DOCS, write=write, ways=ways)
+
+
+@pytest.mark.parametrize("fault", FAULTS)
+def test_a_fault_is_a_row_with_its_reason(fault, monkeypatch):
+    """An app that raises, answers wrongly, hangs or ends its process is a row that says so; a right one is proven."""
+    monkeypatch.setattr("serbench.render.framework.frameworks", lambda: {"planted": planted(fault)})
+    status, reason = FAULTS[fault]
+    limit = 2 if status == "timeout" else 60
+    cells = verify("client", records=2, endpoints="planted", time_limit=limit, operations=["encode", "decode"])
+    found = [cell for cell in cells if cell.codec == "json"]
+    assert [cell.status for cell in found] == [status] * 2
+    assert all(reason in (cell.reason or "") for cell in found)
+
+
+def test_a_framework_that_is_not_installed_is_a_row(monkeypatch):
+    """Its rows say what installs it."""
+    lacking = copy(frameworks()["falcon"])
+    object.__setattr__(lacking, "distributions", ("not-there",))
+    monkeypatch.setattr("serbench.render.framework.frameworks", lambda: {"falcon": lacking})
+    cells = verify("client", records=1, endpoints="falcon", operations="encode")
+    assert {(cell.status, cell.reason) for cell in cells} == {
+        ("unavailable", "not-there is not installed: pip install not-there")
+    }
+
+
+@pytest.mark.parametrize("framework", frameworks())
+def test_every_way_is_clean_code(framework, tmp_path):
+    """The app of each way and writer uses all that it imports and defines, and nothing else."""
+    schema = next(datasets(plan_of({"workload": "client-rich", "records": 2}))).schema
+    rendered = lay_out(
+        render(library, way, codec, schema) for library, way, codec, _ in endpoint_cases([f"{framework}[*]/*"])
+    )
+    for number, case in enumerate(rendered):
+        (tmp_path / f"app_{number}.py").write_text(case.source)
+    said = subprocess.run(
+        [sys.executable, "-m", "ruff", "check", "--isolated", "--select", "F,I", "--quiet", str(tmp_path)],
+        capture_output=True,
+        text=True,
+        check=False,
+        **with_us(),
+    ).stdout
+    assert (said, [case.reason for case in rendered if case.reason]) == ("", [])
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("framework", frameworks())
+def test_every_way_is_proven(framework):
+    """Each way and writer returns and takes the data; the class says what is returned, and whether that is checked."""
+    missing = [one for one in frameworks()[framework].distributions if main_environment().installed(one) is None]
+    if missing:
+        pytest.skip(f"{missing[0]} is not installed: it is part of the extra `web`")
+    cells = verify("client", records=2, endpoints=f"{framework}[*]/*", operations=["encode", "decode"])
+    refused = [
+        cell for cell in cells if cell.status != "ok" and "it takes" not in cell.reason and "none" not in cell.reason
+    ]
+    assert [(cell.name, cell.codec, cell.reason) for cell in refused] == []
+    classes = {(cell.variant, cell.codec): cell.work_class for cell in cells if cell.operation == "encode"}
+    assert {key: classes[key] for key in CLASSES[framework]} == CLASSES[framework]
+
+
+OWN = """
+import json
+
+async def app(scope, receive, send):
+    status = 200 if scope["path"] == "/orders" else 404
+    page = scope["query_string"].decode()
+    await send({"type": "http.response.start", "status": status, "headers": [(b"content-type", b"application/json")]})
+    await send({"type": "http.response.body", "body": json.dumps([{"id": 1, "page": page}]).encode()})
+
+def plain(environ, start_response):
+    start_response("200 OK", [("Content-Type", "application/json")])
+    return [b'[{"id": 1, "page": "two"}]']
+"""
+
+
+@pytest.mark.parametrize(("name", "request_"), [("app", "GET /orders?page=2"), ("plain", "GET /orders")])
+def test_an_app_of_ones_own_is_requested_as_it_is(name, request_, tmp_path, monkeypatch):
+    """Its answer is the data of the run; the row is proven beside a rewritten way of returning the same."""
+    (tmp_path / "shop.py").write_text(OWN)
+    monkeypatch.setattr("serbench.render.framework.frameworks", lambda: {"planted": planted("")})
+    monkeypatch.setenv("SERBENCH_STORE", str(tmp_path / "store.sqlite"))
+    cells = verify(endpoints=f"{tmp_path}/shop.py:{name},planted", request=request_, operations="encode")
+    assert [(cell.library, cell.status) for cell in cells if cell.codec != FLOOR] == [
+        (f"shop.{name}", "ok"),
+        ("planted", "ok"),
+    ]
+
+
+def test_what_cannot_be_requested_is_said_in_one_line(tmp_path, monkeypatch):
+    """A wrong name, request, app or answer is one line that says what to do."""
+    (tmp_path / "shop.py").write_text(OWN)
+    monkeypatch.chdir(tmp_path)
+    for arguments, message in (
+        ({"endpoints": "fastapy"}, "unknown framework 'fastapy': did you mean fastapi"),
+        ({"endpoints": "fastapi[respnse]"}, "unknown way of fastapi 'respnse': did you mean response"),
+        ({"endpoints": "fastapi[response]/cattrs"}, "unknown writer of fastapi"),
+        ({"endpoints": "shop.py:app"}, "name a request to it"),
+        ({"endpoints": "fastapi", "request": "GET /"}, "name it with --endpoint"),
+        ({"endpoints": "shop.py:app", "request": "POST /"}, "only GET is measured"),
+        ({"endpoints": "shop.py:app", "request": "GET /none"}, "GET /none fails: ValueError: status 404"),
+        ({"endpoints": "shop.py:json", "request": "GET /"}, "fails: TypeError"),
+        ({"endpoints": "fastapi", "libraries": "msgspec"}, "omit"),
+    ):
+        with pytest.raises(PlanError, match=message):
+            verify(**arguments)
+
+
+def test_an_endpoint_is_shown_without_a_codec():
+    """`show` gives the app; a library needs a codec."""
+    assert '@get("/clients")\nasync def get_clients() -> list[Client]:' in serbench.show("litestar/msgspec").source
+    with pytest.raises(PlanError, match="name one too"):
+        serbench.show("msgspec")
