@@ -173,7 +173,9 @@ def advice_lines(
     """
     if not advice.qualified:
         lacking = "no case both encodes and decodes this data, so there is nothing to recommend"
-        return ["no case fulfils these demands", *_met_lines(met), *_exclusions(advice)] if advice.excluded else [lacking]
+        return (
+            ["no case fulfils these demands", *_met_lines(met), *_exclusions(advice)] if advice.excluded else [lacking]
+        )
     said = _met_lines(met)
     said += [words.noise_words(advice.least)] if advice.least else []
     if advice.validating:

@@ -247,7 +247,9 @@ def test_advice_takes_the_file_as_it_is(tmp_path):
     schema.write_text(json.dumps({"$schema": DRAFTS[0], **rows}), encoding="utf-8")
     said = serbench.recommend(payload=path, schema=schema, **choice, **where)
     (advice,) = said.advice
-    assert "rows.json as it is: refused by msgspec and dacite (ValidationError: Expected `int`, got `float`" in str(said)
+    assert "rows.json as it is: refused by msgspec and dacite (ValidationError: Expected `int`, got `float`" in str(
+        said
+    )
     assert ["pydantic"] == [one.decode.library for one in advice.qualified]
     assert {"rows.json as it is, is refused": 2} == advice.excluded
     again = serbench.recommend(measured=said.run)

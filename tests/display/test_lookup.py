@@ -2,9 +2,22 @@
 
 from __future__ import annotations
 
-from serbench.display.lookup import HARM, values_markdown
+import re
+import sys
+
+import pytest
+from waits import run
+
+from serbench.ask.verifying import published_matrices
+from serbench.display import lookup
+from serbench.display.lookup import HARM, SILENT, scripts_markdown, values_markdown
 from serbench.display.matrices import OUTCOMES
 from serbench.judge.outcomes import Behaviour, Finding
+
+SCRIPTS = dict(
+    part.split("\n\n```python\n") for part in scripts_markdown(published_matrices())[4:-3].split("```\n\n### ")
+)
+"""Heading → script."""
 
 BAD = {"x": Finding("rejected", "no")}
 
@@ -31,7 +44,7 @@ def test_the_worst_comes_first_and_what_comes_back_stands_there():
         case("mashumaro", "json", moment=Finding("exact")),
     )
     assert found == [
-        "| datetime +05:45 (datetime with offset) | changed in silence | pymongo/bson | – | 2 |",
+        "| datetime +05:45 (datetime with offset) | [changed in silence](silent-changes.md#datetime-with-pymongobson) | pymongo/bson | – | 2 |",
         "| datetime +05:45 (datetime with offset) | refused | cbor2/cbor | – | ValueError |",
         "| datetime +05:45 (datetime with offset) | kept | pickle/pickle | mashumaro (json) | – |",
     ]
@@ -52,3 +65,25 @@ def test_a_declared_fault_is_told_from_a_silent_one():
     (line,) = lines(case("class", "json", number=Finding("changed", "got 1", declared="it lacks floats")))
     assert "changed, a fault is declared" in line
     assert set(OUTCOMES["fidelity"]) - {"exact", "changed", "unsupported"} <= set(HARM)
+
+
+def test_every_silent_change_has_a_script():
+    """Each line of the published page that is changed in silence leads to a heading of the scripts."""
+    known = lookup.lines(published_matrices())
+    silent = [line for line in known if line.what == SILENT]
+    assert [] == [line for line in silent if line.way is None]
+    linked = set(
+        re.findall(r"\[changed in silence\]\(silent-changes\.md#([\w-]+)\)", values_markdown(published_matrices()))
+    )
+    assert linked == {re.sub(r"[^\w -]", "", heading.lower()).replace(" ", "-") for heading in SCRIPTS}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("heading", SCRIPTS)
+def test_scripts_show_a_change(heading):
+    """Each script runs without serbench, and prints for each of its values another that comes back."""
+    assert "serbench" not in SCRIPTS[heading]
+    printed = run([sys.executable, "-W", "ignore", "-c", SCRIPTS[heading]]).stdout.splitlines()
+    pairs = [line.split(" → ") for line in printed]
+    assert len(pairs) == (SCRIPTS[heading].partition("for value in [")[2].count(",\n") or 1)
+    assert [] == [pair for pair in pairs if len(pair) != 2 or pair[0] == pair[1]]
