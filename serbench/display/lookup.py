@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from serbench.display.matrices import by_codec, most_frequent, with_recommended_codec
 from serbench.display.scripts import Way, script, title, way_of
-from serbench.display.table import Column, Table
+from serbench.display.table import Column, Table, escaped
 from serbench.judge.outcomes import Behaviour, Finding, by_type, probe_names, probe_type
 from serbench.results import grouped
 
@@ -16,7 +16,8 @@ SHOWN = 96
 ALSO = {
     "datetime +05:45": "datetime with offset",
     "datetime -03:30": "datetime with offset",
-    "None in place of text": "None, null",
+    "None in place of text": "None in TOML, null",
+    "str that looks like 1_000": "1_000 in YAML",
     "None in place of int": "None, null",
     "list with None in it": "None, null",
     "dict with None as a key": "None, null",
@@ -53,10 +54,11 @@ def values_markdown(behaviours: Sequence[Behaviour]) -> str:
     headings = {(way, probe): heading for heading, (way, probes) in _scripts(known).items() for probe in probes}
     text: list[str] = []
     for type_, rows in grouped(known, lambda line: probe_type(line.probe)).items():
-        titles = [f"{one.probe} ({ALSO[one.probe]})" if one.probe in ALSO else one.probe for one in rows]
+        firsts = {one.probe: number for number, one in reversed([*enumerate(rows)])}
+        titles = [_titled(one.probe, is_first=firsts[one.probe] == number) for number, one in enumerate(rows)]
         links = [_linked(one.what, headings.get((one.way, one.probe))) for one in rows]
         columns = [
-            Column("value", titles, "left"),
+            Column("value", titles, "left", markup=True),
             Column("what happens", links, "left", markup=True),
             Column("codecs", [_named(one.codecs, one.what) for one in rows], "left"),
             Column("libraries", [_named(one.libraries, one.what) for one in rows], "left"),
@@ -102,10 +104,20 @@ def _scripts(known: Iterable[Line]) -> dict[str, tuple[Way, list[str]]]:
     return {title(way, pairs[0][1]): (way, [probe for _, probe in pairs]) for (way, _), pairs in by_way.items()}
 
 
+def anchor(heading: str) -> str:
+    """What a link names a heading or a value by."""
+    return re.sub(r"[^\w -]", "", heading.lower()).replace(" ", "-")
+
+
+def _titled(probe: str, *, is_first: bool) -> str:
+    """A value with other words for it; its first line can be linked."""
+    mark = f'<a id="{anchor(probe)}"></a>' if is_first else ""
+    return mark + escaped(f"{probe} ({ALSO[probe]})" if probe in ALSO else probe)
+
+
 def _linked(what: str, heading: str | None) -> str:
     """What happens, with a link to the script that shows it."""
-    anchor = "" if heading is None else re.sub(r"[^\w -]", "", heading.lower()).replace(" ", "-")
-    return f"[{what}](silent-changes.md#{anchor})" if anchor else what
+    return what if heading is None else f"[{what}](silent-changes.md#{anchor(heading)})"
 
 
 def _named(names: Sequence[str], what: str) -> str:
@@ -115,7 +127,7 @@ def _named(names: Sequence[str], what: str) -> str:
 
 def _told(finding: Finding) -> tuple[str, str]:
     """What happens, and what comes back; of texts that writers of JSON spell in their own way also the text."""
-    detail = " ".join((finding.detail or "").split())
+    detail = re.sub(r" object at 0x\w+", "", " ".join((finding.detail or "").split()))
     if finding.outcome == "exact":
         number = re.search(r'"subject": ?(-?[\d.]+[\d.eE+-]*)}', finding.written or "")
         return KEPT, f"written {number[1]}" if number and re.search("[.eE]", number[1]) else ""
