@@ -488,14 +488,16 @@ def _with_own_file(
         return refuse(row) or (f"{one.name} as it is, is refused" if one and one.refusal else None)
 
     tried: set[CaseKey] = set()
-    while True:
+    advice = advising(refuse=refused)
+    while file is not None:
+        able = [one for each in advice for one in _to_try(each, every=file.is_small)]
+        todo = {key(one.decode) for one in able if one.decode.format == file.format} - tried
+        if not todo:
+            break
+        met |= file.returned([case for one in able if (case := key(one.decode)) in todo])
+        tried |= todo
         advice = advising(refuse=refused)
-        able = [] if file is None else [one for each in advice for one in _to_try(each, every=file.is_small)]
-        todo = dict.fromkeys(key(one.decode) for one in able if one.decode.format == file.format)
-        if file is None or todo.keys() <= tried:
-            return advice, met
-        met |= file.returned([one for one in todo if one not in tried])
-        tried |= todo.keys()
+    return advice, met
 
 
 def _to_try(advice: Advice, *, every: bool) -> list[CaseRows]:

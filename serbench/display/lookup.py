@@ -56,7 +56,7 @@ def values_markdown(behaviours: Sequence[Behaviour]) -> str:
     for type_, rows in grouped(known, lambda line: probe_type(line.probe)).items():
         firsts = {one.probe: number for number, one in reversed([*enumerate(rows)])}
         titles = [_titled(one.probe, is_first=firsts[one.probe] == number) for number, one in enumerate(rows)]
-        links = [_linked(one.what, headings.get((one.way, one.probe))) for one in rows]
+        links = [_linked(one.what, headings[one.way, one.probe] if one.way else None) for one in rows]
         columns = [
             Column("value", titles, "left", markup=True),
             Column("what happens", links, "left", markup=True),
