@@ -60,9 +60,9 @@ def values_markdown(behaviours: Sequence[Behaviour]) -> str:
         columns = [
             Column("value", titles, "left", markup=True),
             Column("what happens", links, "left", markup=True),
+            Column("what comes back, or is said", [one.back or "–" for one in rows], "left"),
             Column("codecs", [_named(one.codecs, one.what) for one in rows], "left"),
             Column("libraries", [_named(one.libraries, one.what) for one in rows], "left"),
-            Column("what comes back, or is said", [one.back or "–" for one in rows], "left"),
         ]
         text += [f"### {type_}", "", Table("", columns).to_markdown(), ""]
     return "\n".join(text).strip()
@@ -134,5 +134,6 @@ def _told(finding: Finding) -> tuple[str, str]:
     if finding.outcome == "changed":
         written = detail.partition("; decode: ")[0]  # what is written for it is refused
         got = written.rpartition(", got ")[2] if ", got " in written else written.removeprefix("got ")
+        got = re.sub(r"\bdatetime\.(?=date|time)", "", got)
         return DECLARED if finding.declared else SILENT, got[:SHOWN]
     return finding.outcome, re.sub(r"^(?:encode|decode|build): ", "", detail).partition(":")[0][:SHOWN]

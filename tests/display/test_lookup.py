@@ -48,9 +48,9 @@ def test_the_worst_comes_first_and_what_comes_back_stands_there():
         case("mashumaro", "json", moment=Finding("exact")),
     )
     assert found == [
-        '| <a id="datetime-0545"></a>datetime +05:45 (datetime with offset) | [changed in silence](silent-changes.md#datetime-with-pymongobson) | pymongo/bson | – | 2 |',
-        "| datetime +05:45 (datetime with offset) | refused | cbor2/cbor | – | ValueError |",
-        "| datetime +05:45 (datetime with offset) | kept | pickle/pickle | mashumaro (json) | – |",
+        '| <a id="datetime-0545"></a>datetime +05:45 (datetime with offset) | [changed in silence](silent-changes.md#datetime-with-pymongobson) | 2 | pymongo/bson | – |',
+        "| datetime +05:45 (datetime with offset) | refused | ValueError | cbor2/cbor | – |",
+        "| datetime +05:45 (datetime with offset) | kept | – | pickle/pickle | mashumaro (json) |",
     ]
 
 
@@ -58,9 +58,9 @@ def test_the_texts_of_a_number_stand_apart():
     """A float that two writers spell differently has a line for each spelling."""
     spelled = {"json": '[{"subject": 1e+22}]', "msgspec": '[{"subject":1e22}]'}
     found = lines(*(case("class", codec, number=Finding("exact", written=text)) for codec, text in spelled.items()))
-    assert [line.split(" | ")[2:5:2] for line in found] == [
-        ["json/json", "written 1e+22 |"],
-        ["msgspec/json", "written 1e22 |"],
+    assert [line.split(" | ")[2:4] for line in found] == [
+        ["written 1e+22", "json/json"],
+        ["written 1e22", "msgspec/json"],
     ]
 
 
