@@ -101,7 +101,12 @@ def _scripts(known: Iterable[Line]) -> dict[str, tuple[Way, list[str]]]:
     """Heading → the way of a script, and the probes that it shows."""
     shown = [(line.way, line.probe) for line in known if line.way]
     by_way = grouped(shown, lambda one: (one[0], probe_type(one[1])))
-    return {title(way, pairs[0][1]): (way, [probe for _, probe in pairs]) for (way, _), pairs in by_way.items()}
+    scripts: dict[str, tuple[Way, list[str]]] = {}
+    for (way, _), pairs in by_way.items():
+        heading = title(way, pairs[0][1])
+        heading = f"{pairs[0][1]} with {way.who}" if heading in scripts else heading
+        scripts[heading] = (way, [probe for _, probe in pairs])
+    return scripts
 
 
 def anchor(heading: str) -> str:

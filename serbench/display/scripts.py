@@ -221,7 +221,8 @@ WAYS = (
         "datetime of",
         "naive datetime",
     ),
-    _with("jsons", "import jsons", "jsons.dump(value)", "date"),
+    _with("jsons", "import jsons", "jsons.dump(value)", "date of", "datetime of"),
+    _with("jsons", "import jsons", "jsons.load(jsons.dump(value), datetime.datetime)", "datetime with"),
     _whole(
         "jsons",
         """
