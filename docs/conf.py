@@ -28,6 +28,7 @@ CONTENTS = {  # page → the beginnings of the documents that stand below it
     "docs/libraries/index": ("docs/libraries/",),
     "docs/notebooks": ("notebooks/",),
     "docs/results": ("data/",),
+    "docs/values": ("docs/silent-changes",),
     "data/index": ("data/",),
 }
 SHOWN = '<p><a href="{to}results/index.html{choice}">{text}</a></p>'

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from glob import glob
 from pathlib import Path
@@ -17,11 +17,23 @@ from serbench.display.matrices import comments, proof_lines
 from serbench.display.words import case_words
 from serbench.errors import PlanError, SchemaError
 from serbench.judge.outcomes import DROPPED, KEPT, REFUSED, WorkClass
+from serbench.judge.recommend import CaseKey
 from serbench.keep.recorder import Recorder
 from serbench.measure.conduct import conduct
 from serbench.measure.listener import Listener
-from serbench.measure.plan import Block, Plan, datasets, maker, operations_of, without_rest
-from serbench.measure.probes.adoption import Returned, UserFile, reads, returned, unknown_keys
+from serbench.measure.plan import (
+    LARGE_BYTES,
+    Block,
+    Plan,
+    as_built,
+    chosen_cases,
+    datasets,
+    maker,
+    operations_of,
+    rendered,
+    without_rest,
+)
+from serbench.measure.probes.adoption import FILE_FORMATS, Returned, UserFile, reads, returned, unknown_keys
 from serbench.measure.probes.strictness import opened
 from serbench.measure.session import Fault, RequestLimits, Watchdog, WorkerSession, scratch_session
 from serbench.model.data.dataset import Dataset
@@ -36,7 +48,7 @@ from serbench.render.codec import Codec
 from serbench.render.library import Library, libraries
 from serbench.render.rendering import lay_out, render
 from serbench.render.selection import LibraryInstall, find_case
-from serbench.results import Point, bracketed
+from serbench.results import Point, bracketed, grouped
 
 _SECONDS = 600.0  # for a file of any size
 _VERBS = {REFUSED: "refuses", KEPT: "keeps", DROPPED: "drops"}
@@ -111,13 +123,9 @@ def adoption(arguments: Mapping[str, Any]) -> Adopted:
     wanted = _wanted(arguments)
     install, variant, codec = find_case(arguments["library"], arguments["codec"])
     plan = plan_of({**arguments, "conditions": "hot"})
-    dataset = next(datasets(plan))
-    dataset = dataset if dataset.written is None else without_rest(dataset)
-    content = _payload_content(plan, dataset)
+    dataset, content = _read(plan)
     by_line = content is not None and content.lines and codec.format == content.format
-    values = dataset.value if by_line else [dataset.value]
-    if by_line and isinstance(dataset.schema.root, List):
-        dataset = replace(dataset, schema=Schema(dataset.schema.root.item, dataset.schema.records))
+    dataset, values = _documents(dataset, by_line=by_line)
     case = _case(install, _variant(install.library, variant, wanted), codec, dataset, by_line=by_line)
     user_file = UserFile(dataset.name, content, values) if content is not None and reads(case, content) else None
     losses = [] if user_file else _losses(plan, dataset, case)
@@ -153,6 +161,65 @@ def _variant(library: Library, variant: str, wanted: str) -> str:
     if variant not in ("default", documented):
         raise PlanError(f"{_FLAGS[wanted]} means {library.name}[{documented}]; omit [{variant}]")
     return documented
+
+
+class OwnFile:
+    """The user's file, of whose values a run measures what serbench writes; here cases decode the bytes as they are.
+
+    Raises:
+        PlanError, WorkloadError: the file cannot be read any more.
+    """
+
+    def __init__(self, plan: Plan) -> None:
+        self.plan = replace(plan, effort="normal", records=(), depth=())
+        dataset, self.content = _read(self.plan)
+        self.dataset, self._values = _documents(dataset, by_line=self.content is not None and self.content.lines)
+
+    @property
+    def format(self) -> str:
+        """The format of the cases that read it; empty if none does."""
+        return "" if self.content is None or self.content.format not in FILE_FORMATS else self.content.format
+
+    @property
+    def is_small(self) -> bool:
+        """True if a quick run measures all of it."""
+        return self.content is not None and len(self.content.content) <= LARGE_BYTES
+
+    def returned(self, keys: Collection[CaseKey]) -> dict[CaseKey, Returned]:
+        """What comes back of the file with each of these cases; nothing of those that read another format or are not made."""
+        if self.content is None:
+            return {}
+        choices = {
+            (c.library.name, c.variant, c.codec.name, c.codec.format): c for c in reversed(chosen_cases(self.plan))
+        }
+        environments = as_built({choice.recipe for choice in choices.values()})
+        cases = rendered(self.plan, [choices[key] for key in keys if key in choices], self.dataset, environments)
+        able = [case for case in cases if case.reason is None and case.absent is None and reads(case, self.content)]
+        file = UserFile(self.dataset.name, self.content, self._values)
+        limits = RequestLimits(self.plan.time_limit_s, self.plan.memory_limit_bytes)
+        told: dict[CaseKey, Returned] = {}
+        with Watchdog() as watchdog:
+            for environment, some in grouped(able, lambda case: case.environment).items():
+                with scratch_session(environment, watchdog, limits) as session:
+                    for case in some:
+                        key = (case.library.name, case.variant, case.codec.name, case.codec.format)
+                        told[key] = returned(session, case, self.dataset.schema, file)
+        return told
+
+
+def _read(plan: Plan) -> tuple[Dataset, FileBytes | None]:
+    """Return the first data of a plan, of the fields that are read, and the bytes of its payload if these are the same."""
+    dataset = next(datasets(plan))
+    dataset = dataset if dataset.written is None else without_rest(dataset)
+    return dataset, _payload_content(plan, dataset)
+
+
+def _documents(dataset: Dataset, *, by_line: bool) -> tuple[Dataset, list[Any]]:
+    """Return the data with the schema of one document, of a line or the whole, and the value of each document."""
+    values = dataset.value if by_line else [dataset.value]
+    if by_line and isinstance(dataset.schema.root, List):
+        dataset = replace(dataset, schema=Schema(dataset.schema.root.item, dataset.schema.records))
+    return dataset, values
 
 
 def _payload_content(plan: Plan, dataset: Dataset) -> FileBytes | None:

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cache, partial
 from importlib import metadata
+from itertools import chain
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Unpack
 
 from serbench.ask import choices
+from serbench.ask.adopting import OwnFile
 from serbench.ask.calling import one_model, plan_of, public, several
 from serbench.ask.running import load, run
 from serbench.ask.showing import worth_checking
@@ -21,14 +24,15 @@ from serbench.display.style import ThemeName
 from serbench.display.table import Tables, escaped
 from serbench.display.values import Displayed
 from serbench.display.words import again, point_words
-from serbench.errors import Interrupted, PlanError, check
+from serbench.errors import Interrupted, PlanError, WorkloadError, check
 from serbench.judge.compare import gate_checks
 from serbench.judge.outcomes import Behaviour
-from serbench.judge.recommend import Advice, CaseKey, advise, validates
+from serbench.judge.recommend import Advice, CaseKey, CaseRows, advise, key, validates
 from serbench.judge.rows import Row
 from serbench.keep.opening import store_option
 from serbench.keep.run import History, Run
-from serbench.measure.plan import EFFORTS, select_cases
+from serbench.measure.plan import EFFORTS, Plan, select_cases
+from serbench.measure.probes.adoption import Returned
 from serbench.model.records import Field, List, Record, Ref, Schema
 from serbench.model.scalars import DECIMAL
 from serbench.render.codec import Codec
@@ -334,7 +338,8 @@ class Recommendation(Displayed):
 
     It displays the advice; its rows are those of the run.
 
-    `features` names what the user's class has beyond its fields, `doubts` what of the payload's schema is worth checking.
+    `features` names what the user's class has beyond its fields, `doubts` what of the payload's schema is worth checking,
+    and `met` what comes back of the file as it is, with those cases that were tried.
     """
 
     run: Run
@@ -342,6 +347,7 @@ class Recommendation(Displayed):
     probes: tuple[Behaviour, ...] = ()
     features: tuple[str, ...] = ()
     doubts: tuple[str, ...] = ()
+    met: Mapping[CaseKey, Returned] = field(default_factory=dict)
 
     def __str__(self) -> str:
         parts = ["\n- ".join([point_words(one.point), *self._lines(one)]) + "\n" for one in self.advice]
@@ -371,7 +377,7 @@ class Recommendation(Displayed):
         largest = _largest(self.advice)
         info = self.run.info
         again_text = again(info.command, str(info.plan.get("effort", "")), store_option(self.run.path))
-        return advice_closing(largest, self.probes, info.plan, again_text)
+        return advice_closing(largest, self.probes, info.plan, again_text, self.met)
 
     @property
     def code(self) -> str:
@@ -402,11 +408,11 @@ class Recommendation(Displayed):
         return self.run.tradeoff(operation, theme=theme)
 
     def _lines(self, advice: Advice) -> list[str]:
-        return advice_lines(advice, self.probes, self.features)
+        return advice_lines(advice, self.probes, self.features, self.met)
 
     def to_data(self) -> dict[str, Any]:
         """The object that `serbench recommend --json` prints."""
-        said = [advice_data(one, self.probes, self.features) for one in self.advice]
+        said = [advice_data(one, self.probes, self.features, self.met) for one in self.advice]
         return {"run": self.run.id, "advice": said, "worth_checking": list(self.doubts)}
 
 
@@ -449,12 +455,57 @@ def recommend(
     trusted = not isinstance(measured, str) or options["store"] is None  # a class of others is not imported
     pair, features = user_and_plain(done, today) if trusted else (None, ())
     least = done.least
-    advice = advise(done.rows, refuse=partial(refusal, wanted), present=today, pair=pair, least=least)
+    advising = partial(advise, done.rows, present=today, pair=pair, least=least)
+    advice, met = _with_own_file(advising, partial(refusal, wanted), own_file(done) if trusted else None)
     doubts = (
         ()
         if options["payload"] is None or measured is not None
         else worth_checking(plan_of({"workload": workload, **options}))
     )
     return Recommendation(
-        done, tuple(advice), tuple(probed(done.path or options["store"])) if today else (), features, doubts
+        done, tuple(advice), tuple(probed(done.path or options["store"])) if today else (), features, doubts, met
     )
+
+
+def own_file(run: Run) -> OwnFile | None:
+    """The file that a run measured, as it is; None if it has none, or the file is not there any more."""
+    plan = Plan.from_data(run.info.plan)
+    if plan.payload is None or not Path(plan.payload).is_file():
+        return None
+    try:
+        return OwnFile(plan)
+    except (PlanError, WorkloadError):  # it is another file by now
+        return None
+
+
+def _with_own_file(
+    advising: Callable[..., list[Advice]], refuse: Callable[[Row], str | None], file: OwnFile | None
+) -> tuple[list[Advice], dict[CaseKey, Returned]]:
+    """The advice of cases that take the user's file as it is, and what comes back of it with those that were tried.
+
+    Tried are the cases that are named, until none of these refuses it; of a small file also the fastest of each library.
+    """
+    met: dict[CaseKey, Returned] = {}
+
+    def refused(row: Row) -> str | None:
+        one = met.get(key(row))
+        return refuse(row) or (f"{one.name} as it is, is refused" if one and one.refusal else None)
+
+    tried: set[CaseKey] = set()
+    advice = advising(refuse=refused)
+    while file is not None:
+        able = [one for each in advice for one in _to_try(each, every=file.is_small)]
+        todo = {key(one.decode) for one in able if one.decode.format == file.format} - tried
+        if not todo:
+            break
+        met |= file.returned([case for one in able if (case := key(one.decode)) in todo])
+        tried |= todo
+        advice = advising(refuse=refused)
+    return advice, met
+
+
+def _to_try(advice: Advice, *, every: bool) -> list[CaseRows]:
+    """The cases that advice names, and the fastest of each library if `every`."""
+    firsts = {one.decode.library: one for one in reversed(advice.qualified)} if every else {}
+    named = (advice.validating, advice.fastest, advice.smallest, advice.front, [one.other for one in advice.against])
+    return [*chain(*named), *firsts.values()]

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from shlex import join, quote
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Literal
 
 from serbench.display import words
@@ -30,8 +31,9 @@ from serbench.display.words import (
 )
 from serbench.judge.leading import COMMON
 from serbench.judge.outcomes import Behaviour, WorkClass
-from serbench.judge.recommend import Advice, Against, CaseRows, Extra, Ratio, both_ways, key, validates
+from serbench.judge.recommend import Advice, Against, CaseKey, CaseRows, Extra, Ratio, both_ways, key, validates
 from serbench.judge.rows import Row
+from serbench.measure.probes.adoption import AS_INT, LOST, Returned
 from serbench.results import YOURS, grouped
 
 if TYPE_CHECKING:
@@ -159,15 +161,23 @@ _ACCEPTED = ("let through", "coerced", "default", "ignored")
 _NAMED = 3
 
 
-def advice_lines(advice: Advice, probes: Sequence[Behaviour] = (), features: Sequence[str] = ()) -> list[str]:
+def advice_lines(
+    advice: Advice,
+    probes: Sequence[Behaviour] = (),
+    features: Sequence[str] = (),
+    met: Mapping[CaseKey, Returned] = MappingProxyType({}),
+) -> list[str]:
     """The advice in sentences, each with its evidence; `probes` tell what a change would lose.
 
-    `features` are what the user's class has beyond its fields.
+    `features` are what the user's class has beyond its fields, and `met` what comes back of the user's file as it is.
     """
     if not advice.qualified:
         lacking = "no case both encodes and decodes this data, so there is nothing to recommend"
-        return ["no case fulfils these demands", *_exclusions(advice)] if advice.excluded else [lacking]
-    said = [words.noise_words(advice.least)] if advice.least else []
+        return (
+            ["no case fulfils these demands", *_met_lines(met), *_exclusions(advice)] if advice.excluded else [lacking]
+        )
+    said = _met_lines(met)
+    said += [words.noise_words(advice.least)] if advice.least else []
     if advice.validating:
         said.append(f"fastest that checks its input: {_all(advice.validating)}, {_leading(advice.validating, advice)}")
     if advice.fastest[0] not in advice.validating:
@@ -190,7 +200,40 @@ def advice_lines(advice: Advice, probes: Sequence[Behaviour] = (), features: Seq
     return said + _exclusions(advice)
 
 
-def advice_data(advice: Advice, probes: Sequence[Behaviour] = (), features: Sequence[str] = ()) -> dict[str, Any]:
+def _met_lines(met: Mapping[CaseKey, Returned]) -> list[str]:
+    """A line if cases refuse the user's file or return it changed without a word: the names, and what the first does."""
+    libraries = grouped(met, lambda case: case[0])
+    parts = []
+    for what, does in _MET.items():
+        told = {case: text for case, one in met.items() if (text := does(one))}
+        names = dict.fromkeys(
+            name if told.keys() >= {*libraries[name]} else case_words(name, name, codec, format_)
+            for name, _, codec, format_ in told
+        )
+        first = textwrap.shorten(next(iter(told.values()), ""), _MET_WIDTH, placeholder=" …")
+        parts += [f"{what} {words.listed([*names], _MET_NAMED)} ({first})"] if told else []
+    return [f"{next(iter(met.values())).name} as it is: {'; '.join(parts)}"] if parts else []
+
+
+def _of_kind(one: Returned, kind: str) -> str:
+    return next((f"{change.path}: {change.text}" for change in one.changes if change.kind == kind), "")
+
+
+_MET: dict[str, Callable[[Returned], str]] = {
+    "refused by": lambda one: one.refusal,
+    "changed by": lambda one: _of_kind(one, LOST),
+    "ints where the type is float, of": lambda one: _of_kind(one, AS_INT).partition(":")[0],
+}
+"""What a case may do with the user's file, and what it says of the first value; empty if it does not."""
+_MET_NAMED, _MET_WIDTH = 6, 70
+
+
+def advice_data(
+    advice: Advice,
+    probes: Sequence[Behaviour] = (),
+    features: Sequence[str] = (),
+    met: Mapping[CaseKey, Returned] = MappingProxyType({}),
+) -> dict[str, Any]:
     """The advice as JSON data."""
     names = ("validating", "fastest", "smallest", "front")
     return {
@@ -200,7 +243,7 @@ def advice_data(advice: Advice, probes: Sequence[Behaviour] = (), features: Sequ
         "excluded": advice.excluded,
         "features": {f"{feature.operation}_ratio": _figures(feature.ratio) for feature in advice.features},
         "feature_names": list(features),
-        "advice": advice_lines(advice, probes, features),
+        "advice": advice_lines(advice, probes, features, met),
     }
 
 
@@ -209,10 +252,16 @@ def advised(advice: Advice) -> CaseRows:
     return advice.against[0].other if advice.against else (advice.validating or advice.fastest)[0]
 
 
-def advice_closing(advice: Advice, probes: Sequence[Behaviour], plan: Mapping[str, Any], again: str) -> Closing:
+def advice_closing(
+    advice: Advice,
+    probes: Sequence[Behaviour],
+    plan: Mapping[str, Any],
+    again: str,
+    met: Mapping[CaseKey, Returned] = MappingProxyType({}),
+) -> Closing:
     """What to use, how much faster it is than what is used today, what it costs, and the command that goes on.
 
-    `plan` is that of the run, and `again` the command that measures more precisely.
+    `plan` is that of the run, `again` the command that measures more precisely, and `met` what comes back of the user's file.
     """
     if not advice.qualified:
         return Closing(advice_lines(advice)[0], cost="; ".join(_exclusions(advice)), tone="open")
@@ -231,6 +280,7 @@ def advice_closing(advice: Advice, probes: Sequence[Behaviour], plan: Mapping[st
         use, gain, costs = f"{_label(chosen)}, as today", "nothing that checks as much is proven faster", []
     else:
         use, gain, costs = _label(chosen), _advice_gain(against), _changes(against, probes)
+    costs += _met_lines({one: back for one, back in met.items() if one == key(chosen.decode)})
     data = data_options(plan, advice.point)
     adopt = f"serbench adopt {join(case_text(chosen.decode, ' ').split())}{data} --output models.py"
     tone: Tone = "open" if against is not None and against.present != chosen and "faster" not in gain else "good"

@@ -314,10 +314,10 @@ def tied_words(rows: Sequence[Row], several: Mapping[str, AbstractSet[str]] = Ma
     return f", tied with {listed([case_name(row, several) for row in rows])}" if rows else ""
 
 
-def listed(names: Sequence[str]) -> str:
+def listed(names: Sequence[str], most: int = NAMED) -> str:
     """Names in a sentence: "a", "a and b", "a, b and 3 others"; empty if there are none."""
-    more = len(names) - NAMED
-    *first, last = [*names[:NAMED], *([counted(more, "other")] if more > 0 else [])] or [""]
+    more = len(names) - most
+    *first, last = [*names[:most], *([counted(more, "other")] if more > 0 else [])] or [""]
     return f"{', '.join(first)}{' and ' if first else ''}{last}"
 
 

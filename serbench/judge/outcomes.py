@@ -32,7 +32,7 @@ WORDS = {
 def probe_type(name: str) -> str:
     """The type of one probe: "int" for "int 2^63", "enum" for "enum: text that is no member"."""
     group, colon, _ = name.partition(": ")
-    if colon and group not in WORDS:
+    if colon and group not in WORDS and not group.startswith("str "):
         return "union" if group.endswith("union") else group
     if "where anything" in name:
         return "any JSON"

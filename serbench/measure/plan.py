@@ -401,20 +401,27 @@ def blocks(plan: Plan, make: Make | None = None) -> Iterator[Block]:
         if not operations_of(plan, dataset):
             continue
         environments = environments or (make or as_built)({choice.recipe for choice in choices})
-        cases = lay_out(
-            render(
-                directed(c.library, dataset),
-                c.variant,
-                c.codec,
-                dataset.schema,
-                environments[c.recipe],
-                plan.operations,
-                dataset.written,
-            )
-            for c in dict.fromkeys(with_omitting(choices, dataset))
-        )
+        cases = rendered(plan, choices, dataset, environments)
         for conditions in plan.conditions:
             yield Block(Point(dataset.name, dataset.records, dataset.depth, dataset.seed, conditions), dataset, cases)
+
+
+def rendered(
+    plan: Plan, choices: Iterable[ChosenCase], dataset: Dataset, environments: Mapping[Recipe, Environment]
+) -> list[Case]:
+    """The cases of these choices for a data set, with the variants beside them that leave out or ignore as much."""
+    return lay_out(
+        render(
+            directed(c.library, dataset),
+            c.variant,
+            c.codec,
+            dataset.schema,
+            environments[c.recipe],
+            plan.operations,
+            dataset.written,
+        )
+        for c in dict.fromkeys(with_omitting(choices, dataset))
+    )
 
 
 def chosen_cases(plan: Plan) -> list[ChosenCase]:

@@ -234,6 +234,33 @@ def test_recommend_measures_and_says(cli, orders):
     assert (0, True) == (code, "left out: pickle runs code that comes with the data" in out)
 
 
+@pytest.mark.slow
+def test_advice_takes_the_file_as_it_is(tmp_path):
+    """Who refuses 2.0 for an int is named and not recommended; who leaves 3 an int where the type is float is named."""
+    path, schema = tmp_path / "rows.json", tmp_path / "rows.schema.json"
+    path.write_text('[{"id": 1, "price": 2.5}, {"id": 2.0, "price": 3}]', encoding="utf-8")
+    fields = {"id": {"type": "integer"}, "price": {"type": "number"}}
+    rows = {"type": "array", "items": {"title": "Row", "type": "object", "properties": fields, "required": [*fields]}}
+    choice = {"libraries": "dacite,msgspec,pydantic", "formats": "json/json", "effort": "quick"}
+    where = {"store": tmp_path / "runs.sqlite"}
+
+    schema.write_text(json.dumps({"$schema": DRAFTS[0], **rows}), encoding="utf-8")
+    said = serbench.recommend(payload=path, schema=schema, **choice, **where)
+    (advice,) = said.advice
+    assert "rows.json as it is: refused by msgspec and dacite (ValidationError: Expected `int`, got `float`" in str(
+        said
+    )
+    assert ["pydantic"] == [one.decode.library for one in advice.qualified]
+    assert {"rows.json as it is, is refused": 2} == advice.excluded
+    again = serbench.recommend(measured=said.run)
+    assert said.met == again.met
+
+    said = serbench.recommend(payload=path, **choice, **where)
+    assert "rows.json as it is: ints where the type is float, of dacite ([0].id)" in str(said)
+    path.unlink()
+    assert "as it is" not in str(serbench.recommend(measured=said.run))
+
+
 @pytest.fixture(scope="module")
 def judged(tmp_path_factory):
     """A run of the orders."""

@@ -11,6 +11,7 @@ from known_advice import FAST, LOOSE, SLOW, SMALL, TIED, rows
 from serbench.display.closing import advice_closing, advice_lines
 from serbench.judge.outcomes import UNKNOWN_KEY_PROBE, Behaviour, Finding
 from serbench.judge.recommend import advise
+from serbench.measure.probes.adoption import AS_INT, Change, Returned
 
 
 def test_two_documents_of_a_class_are_told() -> None:
@@ -123,3 +124,20 @@ def test_own_features_have_their_price() -> None:
 
     *_, line = advice_lines(advice, features=["Model.name (validator)"])
     assert re.match(r"your class has Model\.name \(validator\).*pydantic via orjson", line)
+
+
+def test_what_the_file_meets_is_said_first() -> None:
+    """Cases that refuse the file or leave an int in it are named before the choice; a library by its name if all its cases do."""
+    (advice,) = advise([*SLOW, *FAST])
+    as_int = (Change(AS_INT, "[].price", "[1].price", "decoded to another value"),)
+    met = {
+        ("fast", "default", "orjson", "json"): Returned("rows.json", 1, changes=as_int),
+        ("slow", "default", "orjson", "json"): Returned("rows.json", 1, refusal="ValueError: 1.0"),
+        ("slow", "default", "json", "json"): Returned("rows.json", 1),
+    }
+    first = advice_lines(advice, met=met)[0]
+    said = "refused by slow via orjson (ValueError: 1.0); ints where the type is float, of fast ([1].price)"
+    assert f"rows.json as it is: {said}" == first
+    fine = {case: Returned("rows.json", 1) for case in met}
+    assert advice_lines(advice, met=fine) == advice_lines(advice)
+    assert "ints where the type is float, of fast" in advice_closing(advice, (), {}, "again", met).cost

@@ -32,7 +32,7 @@ from serbench.ask.weighing import leading, published_costs
 from serbench.claims.ledger import ledger
 from serbench.display import words
 from serbench.display.board import Board, boards_of
-from serbench.display.lookup import values_markdown
+from serbench.display.lookup import scripts_markdown, values_markdown
 from serbench.display.result_table import board_table
 from serbench.display.table import escaped
 from serbench.display.words import TERMS
@@ -242,6 +242,11 @@ def values(_: Sequence[Published]) -> str:
     return values_markdown(published_matrices())
 
 
+def scripts(_: Sequence[Published]) -> str:
+    """The scripts that show what is changed in silence."""
+    return scripts_markdown(published_matrices())
+
+
 BLOCKS: Kinds = {
     "leaders": (leaders, ("RESULT", "OPERATION", "WORKLOAD", "COUNT")),
     "answer": (answer, ("RESULT", "OPERATION", "WORKLOAD")),
@@ -253,6 +258,7 @@ BLOCKS: Kinds = {
     "keywords": (keywords, ()),
     "costs": (costs, ("NAME", "COUNT")),
     "values": (values, ()),
+    "scripts": (scripts, ()),
     "libraries": (libraries_index, ()),
     "library": (library_page, ("NAME",)),
     "commands": (commands, ()),

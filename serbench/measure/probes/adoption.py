@@ -21,6 +21,7 @@ from serbench.model.records import List, Path, Ref, Schema, at, replaced, walk_v
 from serbench.render.case import Case
 from serbench.render.format import formats
 
+AS_INT = "whole"
 KINDS = {
     "null": "an absent key comes back as null",
     "no null": "a key that is null comes back as absent",
@@ -29,11 +30,13 @@ KINDS = {
     "number": "a number comes back with a decimal point or without",
     "digits": "a number has more digits than a float",
     "spelling": "a value comes back in another spelling",
-    "whole": "a whole number is decoded as an int where the type is float",
+    AS_INT: "a whole number is decoded as an int where the type is float",
 }
 """The kinds of changes that lose nothing."""
 LOST = "lost"
 """The kind of any other change."""
+FILE_FORMATS = ("json", "msgpack")
+"""The formats of files that a case is proven with."""
 Defaults: TypeAlias = Mapping[str, Sequence[Any]]
 """Key → the defaults of the fields that have it."""
 _Path: TypeAlias = "tuple[_Path | None, str | int]"
@@ -263,7 +266,7 @@ class Returned:
 
 def reads(case: Case, content: FileBytes) -> bool:
     """Return whether a file is of the case's format."""
-    return content.format == case.codec.format in ("json", "msgpack")
+    return content.format == case.codec.format in FILE_FORMATS
 
 
 def returned(session: WorkerSession, case: Case, schema: Schema, file: UserFile) -> Returned:
@@ -279,7 +282,7 @@ def returned(session: WorkerSession, case: Case, schema: Schema, file: UserFile)
     except Fault as fault:
         return Returned(file.name, len(blobs), fault.reason, len(blobs))
     refused = {number for number, _ in reply["refused"]}
-    words = {"misread": LOST, "whole": "whole"}
+    words = {"misread": LOST, "whole": AS_INT}
     differences = [Change(kind, *_misread(reply[word], file.content)) for word, kind in words.items() if word in reply]
     if "encode" in case.operations:
         pairs = [(b, w) for number, (b, w) in enumerate(zip(blobs, written, strict=True)) if number not in refused]

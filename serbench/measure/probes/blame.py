@@ -33,6 +33,11 @@ _CRASHES = (
     *("AssertionError", "SystemError", "ZeroDivisionError", "PanicException"),
 )
 """The exceptions that no library raises on purpose of a class or data that it does not take."""
+_OF_PLACE = {
+    "ModuleNotFoundError": "lacks what the class imports",
+    "SyntaxError": "has a Python that is too old for the class",
+}
+"""The exceptions of a class that serbench has run in an environment that it made."""
 _LAUNCHED = """
 import json, runpy, sys, traceback
 try:
@@ -103,8 +108,8 @@ def plain_trial(
         except (ValueError, TypeError):  # it was ended by something else than an exception
             kind, said, files = "", last, []
         whose = _whose_error(model, library, kind, [file for file in files if file != str(script)])
-        if kind == "ModuleNotFoundError" and environment.packages is not None:
-            whose = f"{SERBENCH}, whose environment {environment.name} lacks what the class imports"
+        if kind in _OF_PLACE and environment.packages is not None:
+            whose = f"{SERBENCH}, whose environment {environment.name} {_OF_PLACE[kind]}"
         return PlainTrial(f"a plain script ends with {_shortened(said)}", whose, command)
     if dataset.direction == "reads":
         return PlainTrial("", "", command)

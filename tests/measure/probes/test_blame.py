@@ -6,6 +6,7 @@ import json
 import shlex
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -15,6 +16,7 @@ import serbench
 from serbench.ask.calling import make_plan
 from serbench.machine.caretaker import with_us
 from serbench.measure.plan import datasets
+from serbench.measure.probes import blame
 from serbench.measure.probes.blame import plain_trial
 from serbench.render.environments import main_environment
 from serbench.render.user_class.find import load_model, locate
@@ -26,6 +28,13 @@ FINE = {
     "generic": "class Page[T](pydantic.BaseModel):\n    items: list[T]\n"
     if sys.version_info >= (3, 12)
     else "class Page(pydantic.BaseModel):\n    items: list[int]\n",
+    "aliases": "type Age = int\ntype Pair[T] = tuple[T, T]\nclass Model(msgspec.Struct):\n    x: Age\n    pair: Pair[int]\n"
+    if sys.version_info >= (3, 12)
+    else "class Model(msgspec.Struct):\n    x: int\n    pair: tuple[int, int]\n",
+    "default of a parameter": "class Box[T = int](msgspec.Struct):\n    x: T\n"
+    "class Model(msgspec.Struct):\n    box: Box\n    text: Box[str]\n"
+    if sys.version_info >= (3, 13)
+    else "class Model(msgspec.Struct):\n    x: int\n",
     "pydantic1": "from pydantic.v1 import BaseModel\nclass Model(BaseModel):\n    x: int\n",
     "msgspec": "class Model(msgspec.Struct):\n    x: int\n    at: datetime\n",
     "attrs": "@attrs.define\nclass Model:\n    x: int\n    level: Level\n",
@@ -57,6 +66,17 @@ def test_a_class_that_is_right(name, model):
     if name == "djangorestframework":
         pytest.importorskip("rest_framework")
     assert "" == trial(model(FINE[name], "Page" if name == "generic" else "Model")).failed
+
+
+@pytest.mark.parametrize("kind", ["ModuleNotFoundError", "SyntaxError"])
+def test_what_an_environment_lacks_is_its_own(kind, model, monkeypatch):
+    """A package that an environment lacks, or a syntax that its Python does not know, is no fault of the library in it."""
+    monkeypatch.setattr(blame, "run_script", lambda *_: ("", 1, json.dumps([kind, f"{kind}: it", []])))
+    made = replace(main_environment(), name="chili", packages={})
+    text = model("@dataclass\nclass Model:\n    x: int\n")
+    (found,) = datasets(make_plan(model=text, records=1))
+    tried = plain_trial(load_model(locate(text)), "chili", found, [found.value], [found.value], made, 60)
+    assert tried.whose.startswith("serbench, whose environment chili ")
 
 
 @pytest.mark.slow
