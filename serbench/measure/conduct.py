@@ -20,7 +20,14 @@ from serbench.machine.platform import pinned, usable_cores
 from serbench.measure.case_waves import LibraryCases, Pace, Waves
 from serbench.measure.listener import Finished, Listener, Paced, Progress
 from serbench.measure.plan import DEEPEST, Block, Plan, block_count
-from serbench.measure.probes.blame import MOST_DOCUMENTS, SERBENCH, PlainTrial, plain_trial, scripts_folder
+from serbench.measure.probes.blame import (
+    MOST_DOCUMENTS,
+    SERBENCH,
+    PlainTrial,
+    converting,
+    plain_trial,
+    scripts_folder,
+)
 from serbench.measure.probes.limits import too_deep
 from serbench.measure.probes.probing import not_kept
 from serbench.measure.probes.strictness import strictness, work_class
@@ -185,12 +192,13 @@ class BlockRun:
         elif located and not isinstance(case.library, UserFunctions):
             name = case.library.name
             via = name.removeprefix(VIA).partition(" (")[0] if name.startswith(VIA) else ""
+            via = via or converting(load_model(located), case.codec)
             trial = self._plain_trial(located, via, case.environment.name)
             if trial is not None and trial.failed:
                 text = f"{failed}; this comes from {trial.whose}: {trial.failed}: {trial.command}"
                 timed.fail(Fault("unsupported" if trial.whose.startswith(SERBENCH) else "failed", text, fatal=False))
                 return
-            with_ = f"{via} and {case.codec.name}" if via else case.codec.name
+            with_ = f"{via} and {case.codec.name}" if via not in ("", case.codec.name) else case.codec.name
             text = f"serbench cannot measure this class with {with_}: {failed}"
             if trial is not None:
                 whose = "that library" if via else "its own library"

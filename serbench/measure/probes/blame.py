@@ -20,6 +20,7 @@ from serbench.machine.files import write_file
 from serbench.model.data.dataset import Dataset
 from serbench.model.fidelity import json_ready, wire_difference
 from serbench.model.records import List
+from serbench.render.codec import Codec
 from serbench.render.environments import Environment, environments_folder, run_script
 from serbench.render.left_out import LeftOut, without_absent
 from serbench.render.source.module import Unsupported
@@ -27,6 +28,7 @@ from serbench.render.user_class.find import UserModel, listed
 from serbench.render.user_class.script import plain_script
 
 MOST_DOCUMENTS = 16
+MOST_SCRIPTS = 200
 SERBENCH = "serbench"
 _CRASHES = (
     *("KeyError", "AttributeError", "IndexError", "NameError", "UnboundLocalError", "RecursionError"),
@@ -84,7 +86,8 @@ def plain_trial(
     name += f"-{hashlib.sha256(f'{model.located} {read}'.encode()).hexdigest()[:8]}"
     folder = scripts_folder()
     try:
-        text = plain_script(model, str(folder / f"{name}.json"), library, returns=not dataset.direction)
+        document, folders = str(folder / f"{name}.json"), environment.folders
+        text = plain_script(model, document, library, returns=not dataset.direction, folders=folders)
     except Unsupported:
         return None
     if text is None:
@@ -117,11 +120,24 @@ def plain_trial(
     return PlainTrial(failed, _whose(model, library), command)
 
 
+def converting(model: UserModel, codec: Codec) -> str:
+    """The codec that makes objects of a class which has no library of its own; an empty text if none does."""
+    makes = model.kind in ("dataclass", "typeddict") and model.conversion is None and model.kind in codec.objects.makes
+    return codec.name if makes else ""
+
+
 def scripts_folder() -> Path:
-    """The folder of the scripts that rows name, which stay: among the environments or, if nobody may write there, a new one."""
+    """The folder of the scripts that rows name: among the environments or, if nobody may write there, a new one.
+
+    The latest `MOST_SCRIPTS` stay, with their documents; older ones are removed.
+    """
     folder = environments_folder() / "scripts"
     with suppress(OSError):
         folder.mkdir(parents=True, exist_ok=True)
+        written = sorted(folder.glob("*.py"), key=lambda path: path.stat().st_mtime)
+        for path in written[:-MOST_SCRIPTS]:
+            path.unlink(missing_ok=True)
+            path.with_suffix(".json").unlink(missing_ok=True)
     return folder if os.access(folder, os.W_OK) else Path(mkdtemp(prefix="serbench-scripts-"))
 
 

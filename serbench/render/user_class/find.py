@@ -9,6 +9,7 @@ import os
 import re
 import site
 import sys
+import sysconfig
 import typing
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -22,7 +23,14 @@ from serbench.machine.files import stamp
 from serbench.model.classes.read import ParsedClass, from_class
 from serbench.model.classes.unions import is_alias
 from serbench.model.records import List, Schema
-from serbench.render.environments import BuildError, Recipe, main_environment, normalised, user_environment
+from serbench.render.environments import (
+    BuildError,
+    Environment,
+    Recipe,
+    main_environment,
+    normalised,
+    user_environment,
+)
 from serbench.render.source.module import Module, Unsupported, literal
 from serbench.render.user_class.conversion import Conversion, TookTooLong, conversion_of, said, unmeasured, user_code
 
@@ -67,6 +75,20 @@ def use_interpreter(pythons: Sequence[str]) -> None:
     for name in [name for name in sys.modules if name.partition(".")[0] in _OF_TYPER]:
         del sys.modules[name]
     _folders[:] = [folder for folder in environment.folders if folder not in _folders] + _folders
+
+
+def with_packages(environment: Environment) -> Environment:
+    """Return an environment that was built for a library with the folders of the packages that the user's classes import.
+
+    Its workers look there last; those of another interpreter than this one do not.
+    """
+    here = main_environment()
+    alike = (environment.version, environment.implementation) == (here.version, here.implementation)
+    if environment.packages is None or environment.folders or not alike:
+        return environment
+    stock = {sysconfig.get_path("stdlib"), sysconfig.get_path("platstdlib")}
+    folders = [folder for folder in (*_folders, *sys.path) if Path(folder).is_dir() and folder not in stock]
+    return replace(environment, folders=tuple(dict.fromkeys(folders)))
 
 
 def _check_loaded(path: str, packages: Mapping[str, str]) -> None:

@@ -213,7 +213,8 @@ class ClassRendering:
             self._validated(rendered.module, "model_validate")
         if codec.format == "pickle":
             return rendered
-        if rendered.dump == "adapter.dump_python({})" and (mixed or _stays_an_object(schema)) and not codec.typed:
+        as_json = mixed or _stays_an_object(schema) or any(map(_serializes_json_alone, self.parsed.classes.values()))
+        if rendered.dump == "adapter.dump_python({})" and as_json and not codec.typed:
             rendered = replace(rendered, dump='adapter.dump_python({}, mode="json")')
         rendered = self._overridden(rendered)
         if "alias" not in schema.features and not _renames_tags(model, schema):
@@ -288,6 +289,15 @@ def _stays_an_object(schema: Schema) -> bool:
     """Return True if `dump_python` leaves keys, named tuples or deques, which few codecs know."""
     deques = any(isinstance(type_, List) and type_.held == "deque" for type_ in schema.types())
     return deques or "key" in schema.features or any(record.root == "items" for record in schema.records)
+
+
+def _serializes_json_alone(class_: Any) -> bool:
+    """Return True if a model has serializers that `dump_python` does not call."""
+    decorators = getattr(class_, "__pydantic_decorators__", None)
+    if decorators is None:
+        return False
+    serializers = (*decorators.model_serializers.values(), *decorators.field_serializers.values())
+    return any(one.info.when_used.startswith("json") for one in serializers)
 
 
 def _renames_tags(model: UserModel, schema: Schema) -> bool:

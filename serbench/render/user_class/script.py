@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import types
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from datetime import date, datetime, time, timedelta
 from decimal import Decimal
@@ -233,11 +233,13 @@ def _defined(text: str, class_: Any, converter: Any) -> tuple[Callable[[Any], An
     return known["read"], known["write"]
 
 
-def plain_script(model: UserModel, document: str, library: str = "", *, returns: bool = True) -> str | None:
+def plain_script(
+    model: UserModel, document: str, library: str = "", *, returns: bool = True, folders: Sequence[str] = ()
+) -> str | None:
     """Return a program that reads records from a file with a library, or the class's own, and prints these and what it writes.
 
     It ends with an error if the library raises, or reads as something else what it has read or, with `returns`, written.
-    None for a class that is written with no library.
+    `folders` have packages beside those of its interpreter. None for a class that is written with no library.
     """
     text = _text(model, library)
     if text is None:
@@ -251,7 +253,7 @@ def plain_script(model: UserModel, document: str, library: str = "", *, returns:
     differs = "differs(read(text), read(text))" + " or differs(read(text), read(written))" * returns
     return "\n".join(
         [
-            f"import json, sys; sys.path.append({literal(str(Path(fidelity.__file__).parents[1]))})",
+            f"import json, sys; sys.path += {[str(Path(fidelity.__file__).parents[1]), *folders]!r}",
             "from fidelity import user_difference as differs",
             *head,
             text.format(name),

@@ -151,6 +151,7 @@ COMES_FROM = {
         1,
         "TypeError: Type unions",
     ),
+    "msgspec, as the codec": ("class Model(TypedDict):\n    at: str | date\n", "yours", 1, "TypeError: Type unions"),
     "a crash of adaptix": (TAGGED.format("TypedDict"), "yours via adaptix", 1, "KeyError"),
     "serbench": ("class Model(pydantic.BaseModel):\n    at: datetime | date\n", "yours", 0, ""),
 }
@@ -160,7 +161,9 @@ COMES_FROM = {
 def test_a_row_that_is_not_ok_says_what_it_comes_from(whose, model):
     """It names the class, the library, its crash or serbench, and a script of ten lines that shows it."""
     source, library, code, words = COMES_FROM[whose]
-    cells = serbench.verify(model=model(source), records=9, libraries=library, formats="orjson")
+    whose, as_codec, _ = whose.partition(", as the codec")
+    formats = "msgspec/json" if as_codec else "orjson"
+    cells = serbench.verify(model=model(source), records=9, libraries=library, formats=formats)
     (reason,) = {cell.reason for cell in cells if cell.status != "ok"}
     command = reason.rpartition(": ")[2]
 
