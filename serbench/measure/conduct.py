@@ -45,6 +45,7 @@ from serbench.measure.subjects import (
 )
 from serbench.measure.verifying import verify_case
 from serbench.render.case import Case, code_of, takes_part
+from serbench.render.codec import Codec
 from serbench.render.format import format_of
 from serbench.render.library import Library
 from serbench.render.user_class.find import load_model
@@ -198,6 +199,12 @@ class BlockRun:
                 text = f"{failed}; this comes from {trial.whose}: {trial.failed}: {trial.command}"
                 timed.fail(Fault("unsupported" if trial.whose.startswith(SERBENCH) else "failed", text, fatal=False))
                 return
+            around = None if via else self._plain_trial(located, via, case.environment.name, case.codec)
+            if around is not None and around.failed:
+                pair = f"{load_model(located).kind} around {case.codec.name}"
+                text = f"{failed}; this comes from {pair}, which take no such data: {around.failed}: {around.command}"
+                timed.fail(Fault("unsupported", text, fatal=False))
+                return
             with_ = f"{via} and {case.codec.name}" if via not in ("", case.codec.name) else case.codec.name
             text = f"serbench cannot measure this class with {with_}: {failed}"
             if trial is not None:
@@ -210,13 +217,16 @@ class BlockRun:
             timed.fail(Fault("failed", text, fatal=False))
 
     @cache  # noqa: B019 (a block is measured once)
-    def _plain_trial(self, located: str, via: str, environment: str) -> PlainTrial | None:
-        """What a plain script does with the user's class by its own library or by another; None if there is no such script."""
+    def _plain_trial(self, located: str, via: str, environment: str, codec: Codec | None = None) -> PlainTrial | None:
+        """What a plain script does with the user's class by its own library, around a codec if one is given, or by another.
+
+        None if there is no such script.
+        """
         data, documents = self.block.dataset, self.files.documents[:MOST_DOCUMENTS]
         positions = [0] if self.files.stream is None else self.files.stream.positions[:MOST_DOCUMENTS]
         to_read = documents if data.reads is None else [data.reads(position)[0] for position in positions]
         there = next(case.environment for case in self.block.cases if case.environment.name == environment)
-        return plain_trial(load_model(located), via, data, documents, to_read, there, self.plan.time_limit_s)
+        return plain_trial(load_model(located), via, data, documents, to_read, there, self.plan.time_limit_s, codec)
 
     def _probes(self) -> dict[str, StrictnessTest | None]:
         """The wrong inputs of each class or functions of the user's, and under no name those of models that are written anew."""

@@ -67,6 +67,7 @@ def plain_trial(
     to_read: list[Any],
     environment: Environment,
     limit_s: float,
+    codec: Codec | None = None,
 ) -> PlainTrial | None:
     """Have a plain script read and write documents; None if a class is written with no library, or cannot be named there.
 
@@ -78,16 +79,18 @@ def plain_trial(
         to_read: what it reads.
         environment: that of the script.
         limit_s: the seconds that it may take.
+        codec: the codec that the class's library goes around, if the script has one.
     """
     alone = not isinstance(dataset.schema.root, List)
     sparse = dataset.inferred or model.parsed.user_schema
     read = json.dumps(json_ready(without_absent(sparse, _records(to_read, alone=alone))))
-    name = re.sub(r"\W+", "_", f"{model.name} {library}").strip("_")
+    by = library if codec is None else codec.name
+    name = re.sub(r"\W+", "_", f"{model.name} {by}").strip("_")
     name += f"-{hashlib.sha256(f'{model.located} {read}'.encode()).hexdigest()[:8]}"
     folder = scripts_folder()
     try:
         document, folders = str(folder / f"{name}.json"), environment.folders
-        text = plain_script(model, document, library, returns=not dataset.direction, folders=folders)
+        text = plain_script(model, document, library, codec=codec, returns=not dataset.direction, folders=folders)
     except Unsupported:
         return None
     if text is None:

@@ -201,7 +201,9 @@ class ClassRendering:
         mixed = (
             self.writes and not codec.typed and _reads_texts_otherwise(model.written.user_schema)
         )  # of which a document has the text
-        if self.inferred is not None or mixed or (codec.name == "pydantic" and _reads_texts_otherwise(schema)):
+        strict = any(getattr(one, "model_config", {}).get("strict") for one in self.parsed.classes.values())
+        by_json = strict or (codec.name == "pydantic" and _reads_texts_otherwise(schema))
+        if self.inferred is not None or mixed or by_json:
             rendered.module.use("json")  # objects made of JSON, as its own codec makes them
             add_build(rendered.module, self.name, f"adapter.validate_json(json.dumps({self.name}))")
             rendered = replace(rendered, user_facts={"ready": True})
