@@ -174,6 +174,7 @@ def _whose_error(model: UserModel, library: str, kind: str, files: Iterable[str]
     home = next(iter(getattr(module, "__path__", ())), None) or module.__file__ or model.folder
     if passed and passed[-1].is_relative_to(home):
         return "the class"
+    library = library or ("cattrs" if passed and "cattrs" in passed[-1].parts else "")
     return _crash(model, library) if passed and kind in _CRASHES else _whose(model, library)
 
 
