@@ -13,7 +13,7 @@ from serbench.model.classes.documents import form_of
 from serbench.model.classes.fields import has_forward_references
 from serbench.model.classes.read import is_name
 from serbench.model.data.dataset import Dataset
-from serbench.model.records import Enum, Field, List, Map, Ref, Schema, Union
+from serbench.model.records import SETS, Enum, Field, List, Map, Ref, Schema, Union
 from serbench.model.scalars import TEXT_KINDS
 from serbench.render.codec import Codec
 from serbench.render.left_out import with_absent_of
@@ -288,9 +288,9 @@ def _reads_texts_otherwise(schema: Schema) -> bool:
 
 
 def _stays_an_object(schema: Schema) -> bool:
-    """Return True if `dump_python` leaves keys, named tuples or deques, which few codecs know."""
-    deques = any(isinstance(type_, List) and type_.held == "deque" for type_ in schema.types())
-    return deques or "key" in schema.features or any(record.root == "items" for record in schema.records)
+    """Return True if `dump_python` leaves keys, named tuples or deques, which few codecs know, or fails at sets of dicts."""
+    held = any(isinstance(type_, List) and type_.held in ("deque", *SETS) for type_ in schema.types())
+    return held or "key" in schema.features or any(record.root == "items" for record in schema.records)
 
 
 def _serializes_json_alone(class_: Any) -> bool:
