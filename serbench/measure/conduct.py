@@ -193,11 +193,14 @@ class BlockRun:
         elif located and not isinstance(case.library, UserFunctions):
             name = case.library.name
             via = name.removeprefix(VIA).partition(" (")[0] if name.startswith(VIA) else ""
-            via = via or converting(load_model(located), case.codec)
+            made = "" if via else converting(load_model(located), case.codec)
+            via = via or made
             trial = self._plain_trial(located, via, case.environment.name)
             if trial is not None and trial.failed:
                 text = f"{failed}; this comes from {trial.whose}: {trial.failed}: {trial.command}"
-                timed.fail(Fault("unsupported" if trial.whose.startswith(SERBENCH) else "failed", text, fatal=False))
+                timed.fail(
+                    Fault("unsupported" if made or trial.whose.startswith(SERBENCH) else "failed", text, fatal=False)
+                )
                 return
             around = None if via else self._plain_trial(located, via, case.environment.name, case.codec)
             if around is not None and around.failed:

@@ -215,7 +215,12 @@ class ClassRendering:
             self._validated(rendered.module, "model_validate")
         if codec.format == "pickle":
             return rendered
-        as_json = mixed or _stays_an_object(schema) or any(map(_serializes_json_alone, self.parsed.classes.values()))
+        as_json = (
+            mixed
+            or _stays_an_object(schema)
+            or _mixes_models(schema)
+            or any(map(_serializes_json_alone, self.parsed.classes.values()))
+        )
         if rendered.dump == "adapter.dump_python({})" and as_json and not codec.typed:
             rendered = replace(rendered, dump='adapter.dump_python({}, mode="json")')
         rendered = self._overridden(rendered)
@@ -291,6 +296,12 @@ def _stays_an_object(schema: Schema) -> bool:
     """Return True if `dump_python` leaves keys, named tuples or deques, which few codecs know, or fails at sets of dicts."""
     held = any(isinstance(type_, List) and type_.held in ("deque", *SETS) for type_ in schema.types())
     return held or "key" in schema.features or any(record.root == "items" for record in schema.records)
+
+
+def _mixes_models(schema: Schema) -> bool:
+    """Return True if a union has several models and no tag: its values are any JSON, with dates as pydantic writes them."""
+    unions = [type_ for type_ in schema.types() if isinstance(type_, Union) and type_.tag is None]
+    return any(sum(isinstance(member, Ref) for member in union.members) > 1 for union in unions)
 
 
 def _serializes_json_alone(class_: Any) -> bool:
