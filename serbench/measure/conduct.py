@@ -20,7 +20,14 @@ from serbench.machine.platform import pinned, usable_cores
 from serbench.measure.case_waves import LibraryCases, Pace, Waves
 from serbench.measure.listener import Finished, Listener, Paced, Progress
 from serbench.measure.plan import DEEPEST, Block, Plan, block_count
-from serbench.measure.probes.blame import MOST_DOCUMENTS, SERBENCH, PlainTrial, plain_trial, scripts_folder
+from serbench.measure.probes.blame import (
+    MOST_DOCUMENTS,
+    SERBENCH,
+    PlainTrial,
+    converting,
+    plain_trial,
+    scripts_folder,
+)
 from serbench.measure.probes.limits import too_deep
 from serbench.measure.probes.probing import not_kept
 from serbench.measure.probes.strictness import strictness, work_class, written_class
@@ -38,6 +45,7 @@ from serbench.measure.subjects import (
 )
 from serbench.measure.verifying import verify_case
 from serbench.render.case import Case, code_of, takes_part
+from serbench.render.codec import Codec
 from serbench.render.format import format_of
 from serbench.render.framework import Framework
 from serbench.render.library import Library
@@ -190,12 +198,22 @@ class BlockRun:
         elif located and not isinstance(case.library, UserFunctions | Framework):
             name = case.library.name
             via = name.removeprefix(VIA).partition(" (")[0] if name.startswith(VIA) else ""
+            made = "" if via else converting(load_model(located), case.codec)
+            via = via or made
             trial = self._plain_trial(located, via, case.environment.name)
             if trial is not None and trial.failed:
                 text = f"{failed}; this comes from {trial.whose}: {trial.failed}: {trial.command}"
-                timed.fail(Fault("unsupported" if trial.whose.startswith(SERBENCH) else "failed", text, fatal=False))
+                timed.fail(
+                    Fault("unsupported" if made or trial.whose.startswith(SERBENCH) else "failed", text, fatal=False)
+                )
                 return
-            with_ = f"{via} and {case.codec.name}" if via else case.codec.name
+            around = None if via else self._plain_trial(located, via, case.environment.name, case.codec)
+            if around is not None and around.failed:
+                pair = f"{load_model(located).kind} around {case.codec.name}"
+                text = f"{failed}; this comes from {pair}, which take no such data: {around.failed}: {around.command}"
+                timed.fail(Fault("unsupported", text, fatal=False))
+                return
+            with_ = f"{via} and {case.codec.name}" if via not in ("", case.codec.name) else case.codec.name
             text = f"serbench cannot measure this class with {with_}: {failed}"
             if trial is not None:
                 whose = "that library" if via else "its own library"
@@ -207,13 +225,16 @@ class BlockRun:
             timed.fail(Fault("failed", text, fatal=False))
 
     @cache  # noqa: B019 (a block is measured once)
-    def _plain_trial(self, located: str, via: str, environment: str) -> PlainTrial | None:
-        """What a plain script does with the user's class by its own library or by another; None if there is no such script."""
+    def _plain_trial(self, located: str, via: str, environment: str, codec: Codec | None = None) -> PlainTrial | None:
+        """What a plain script does with the user's class by its own library, around a codec if one is given, or by another.
+
+        None if there is no such script.
+        """
         data, documents = self.block.dataset, self.files.documents[:MOST_DOCUMENTS]
         positions = [0] if self.files.stream is None else self.files.stream.positions[:MOST_DOCUMENTS]
         to_read = documents if data.reads is None else [data.reads(position)[0] for position in positions]
         there = next(case.environment for case in self.block.cases if case.environment.name == environment)
-        return plain_trial(load_model(located), via, data, documents, to_read, there, self.plan.time_limit_s)
+        return plain_trial(load_model(located), via, data, documents, to_read, there, self.plan.time_limit_s, codec)
 
     def _probes(self) -> dict[str, StrictnessTest | None]:
         """The wrong inputs of each class or functions of the user's, and under no name those of models that are written anew."""

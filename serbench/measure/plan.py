@@ -33,7 +33,14 @@ from serbench.render.rendering import lay_out, render
 from serbench.render.selection import ChosenCase, chosen_codecs, recipes, selection
 from serbench.render.user_class.conversion import TookTooLong, limited
 from serbench.render.user_class.documents import Reading
-from serbench.render.user_class.find import UserModel, load_model, recipe_of, summaries, use_interpreter
+from serbench.render.user_class.find import (
+    UserModel,
+    load_model,
+    recipe_of,
+    summaries,
+    use_interpreter,
+    with_packages,
+)
 from serbench.render.user_class.functions import functions_case, is_of_functions
 from serbench.render.user_class.library import base_of, directed, user_cases, via_cases
 from serbench.render.user_class.values import by_direction, user_values
@@ -416,7 +423,7 @@ def rendered(
             c.variant,
             c.codec,
             dataset.schema,
-            environments[c.recipe],
+            with_packages(environments[c.recipe]) if c.library.user_class else environments[c.recipe],
             plan.operations,
             dataset.written,
         )

@@ -351,7 +351,8 @@ class WorkerSession(AbstractContextManager["WorkerSession"]):
         self.watchdog.sessions.add(self)
         mark(self.scratch, self.pid, self._program)
         if self._program == WORKER:
-            self._answer("start", {"fidelity": str(FIDELITY), "collects": self._collects})
+            folders = list(self.environment.folders)
+            self._answer("start", {"fidelity": str(FIDELITY), "collects": self._collects, "folders": folders})
         self._ready = True
         if self._core is not None:
             pin_process(self.pid, self._core)

@@ -67,7 +67,7 @@ class Environment:
         reason: why it is unusable; None if it is usable.
         free_threaded: True if Python runs without the global interpreter lock.
         missing: normalised distribution name → why it could not be installed.
-        folders: those of its packages, if it is the user's own.
+        folders: those of its packages, if it is the user's own; those of packages that a user's class imports and it may lack.
     """
 
     name: str

@@ -72,6 +72,19 @@ def test_a_row_writes_what_a_plain_script_writes(section, model):
     assert [] == list(class_table.plain_differences(text, section.kind))
 
 
+AS_JSON = ("serializer for JSON alone", "models without a tag that have times", "set of models")
+
+
+@pytest.mark.parametrize("name", [pytest.param(name, marks=FIFTH) for name in AS_JSON])
+def test_what_is_written_as_its_json_goes_with_every_codec(name, model):
+    """A codec is given what the class writes as JSON, where its Python values would be another document."""
+    section = SECTIONS[f"pydantic: {name}"]
+    text = model(section.source, section.given)
+    cells = serbench.verify(model=text, libraries="yours", formats=class_table.FORMATS, records=5)
+
+    assert {("ok", None)} == {(cell.status, cell.reason) for cell in cells}
+
+
 def test_most_classes_are_measured():
     """The table has at least 100 classes of all kinds, of which at most one in nine is refused."""
     refused = [section for section in SECTIONS.values() if section.expected.startswith("refused ")]

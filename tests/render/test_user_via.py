@@ -285,6 +285,22 @@ def test_the_usual_one_of_several_converters(package):
     assert {(f"{name}.converters.default_converter", "ok")} == {(cell.variant, cell.status) for cell in cells}
 
 
+def test_a_converter_that_the_user_names(package):
+    """It is used whatever it is called, and one that cannot be used is refused."""
+    name = package(models=MODELS, converters=f"{CONVERTERS}\n    _mine = get_converter()\n    other = 1\n")
+    model = f"{name}.models:Page@{name}.converters"
+    cells = serbench.verify(model=f"{model}._mine", records=2, libraries="yours", formats="json/json")
+
+    assert {(f"{name}.converters._mine", "ok")} == {(cell.variant, cell.status) for cell in cells}
+    assert f"{locate(f'{model}._mine')}" == load_model(locate(f"{model}._mine")).located
+    for called, why in (("other", "makes a int"), ("none", "has no attribute 'none'")):
+        with pytest.raises(PlanError, match=f"{name}.converters.{called} cannot convert it: .*{why}"):
+            load_model(locate(f"{model}.{called}"))
+    source = "import typing\nclass Page(typing.TypedDict):\n    x: int\n"
+    with pytest.raises(PlanError, match="cattrs converts dataclasses and attrs classes; omit it"):
+        load_model(locate(f"{package(models=source)}.models:Page@{name}.converters._mine"))
+
+
 @pytest.mark.slow
 def test_the_nearest_converter(package):
     """The converter of the class's own module comes before those beside it; documents of its fields keep their types."""

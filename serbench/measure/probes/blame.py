@@ -20,6 +20,7 @@ from serbench.machine.files import write_file
 from serbench.model.data.dataset import Dataset
 from serbench.model.fidelity import json_ready, wire_difference
 from serbench.model.records import List
+from serbench.render.codec import Codec
 from serbench.render.environments import Environment, environments_folder, run_script
 from serbench.render.left_out import LeftOut, without_absent
 from serbench.render.source.module import Unsupported
@@ -27,6 +28,7 @@ from serbench.render.user_class.find import UserModel, listed
 from serbench.render.user_class.script import plain_script
 
 MOST_DOCUMENTS = 16
+MOST_SCRIPTS = 200
 SERBENCH = "serbench"
 _CRASHES = (
     *("KeyError", "AttributeError", "IndexError", "NameError", "UnboundLocalError", "RecursionError"),
@@ -70,6 +72,7 @@ def plain_trial(
     to_read: list[Any],
     environment: Environment,
     limit_s: float,
+    codec: Codec | None = None,
 ) -> PlainTrial | None:
     """Have a plain script read and write documents; None if a class is written with no library, or cannot be named there.
 
@@ -81,15 +84,18 @@ def plain_trial(
         to_read: what it reads.
         environment: that of the script.
         limit_s: the seconds that it may take.
+        codec: the codec that the class's library goes around, if the script has one.
     """
     alone = not isinstance(dataset.schema.root, List)
     sparse = dataset.inferred or model.parsed.user_schema
     read = json.dumps(json_ready(without_absent(sparse, _records(to_read, alone=alone))))
-    name = re.sub(r"\W+", "_", f"{model.name} {library}").strip("_")
+    by = library if codec is None else codec.name
+    name = re.sub(r"\W+", "_", f"{model.name} {by}").strip("_")
     name += f"-{hashlib.sha256(f'{model.located} {read}'.encode()).hexdigest()[:8]}"
     folder = scripts_folder()
     try:
-        text = plain_script(model, str(folder / f"{name}.json"), library, returns=not dataset.direction)
+        document, folders = str(folder / f"{name}.json"), environment.folders
+        text = plain_script(model, document, library, codec=codec, returns=not dataset.direction, folders=folders)
     except Unsupported:
         return None
     if text is None:
@@ -122,11 +128,24 @@ def plain_trial(
     return PlainTrial(failed, _whose(model, library), command)
 
 
+def converting(model: UserModel, codec: Codec) -> str:
+    """The codec that makes objects of a class which has no library of its own; an empty text if none does."""
+    makes = model.kind in ("dataclass", "typeddict") and model.conversion is None and model.kind in codec.objects.makes
+    return codec.name if makes else ""
+
+
 def scripts_folder() -> Path:
-    """The folder of the scripts that rows name, which stay: among the environments or, if nobody may write there, a new one."""
+    """The folder of the scripts that rows name: among the environments or, if nobody may write there, a new one.
+
+    The latest `MOST_SCRIPTS` stay, with their documents; older ones are removed.
+    """
     folder = environments_folder() / "scripts"
     with suppress(OSError):
         folder.mkdir(parents=True, exist_ok=True)
+        written = sorted(folder.glob("*.py"), key=lambda path: path.stat().st_mtime)
+        for path in written[:-MOST_SCRIPTS]:
+            path.unlink(missing_ok=True)
+            path.with_suffix(".json").unlink(missing_ok=True)
     return folder if os.access(folder, os.W_OK) else Path(mkdtemp(prefix="serbench-scripts-"))
 
 
@@ -160,6 +179,7 @@ def _whose_error(model: UserModel, library: str, kind: str, files: Iterable[str]
     home = next(iter(getattr(module, "__path__", ())), None) or module.__file__ or model.folder
     if passed and passed[-1].is_relative_to(home):
         return "the class"
+    library = library or ("cattrs" if passed and "cattrs" in passed[-1].parts else "")
     return _crash(model, library) if passed and kind in _CRASHES else _whose(model, library)
 
 

@@ -20,7 +20,7 @@ import struct
 import sys
 import time
 from types import ModuleType
-from typing import Any, Callable, Deque, Dict, Iterable, List, Optional, Set, Tuple
+from typing import Any, Callable, Deque, Dict, Iterable, List, Optional, Sequence, Set, Tuple
 
 try:
     import resource
@@ -70,8 +70,9 @@ class Worker:
         self.spent: Dict[str, int] = {}
         self.collects = True
 
-    def start(self, fidelity: str, collects: bool) -> Reply:
-        """Load the comparison code; say what runs here."""
+    def start(self, fidelity: str, collects: bool, folders: Sequence[str] = ()) -> Reply:
+        """Load the comparison code; say what runs here. `folders` have packages beside those of the environment."""
+        sys.path += [folder for folder in folders if folder not in sys.path]
         self.fidelity = load_module("_serbench_fidelity", fidelity)
         self.collects = collects
         return {"python": platform.python_version(), "implementation": platform.python_implementation()}

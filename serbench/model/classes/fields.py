@@ -110,9 +110,9 @@ def _is_forward(annotation: Any) -> bool:
 def init_parameters(class_: Any) -> dict[str, tuple[Any, Any]] | None:
     """The annotation and the default of each for a model of pydantic, which hands it what a document has.
 
-    None if the class has no `__init__` of its own, or one of any keys.
+    None if the class has no `__init__` of its own, or one of any keys; a root model is handed no keys.
     """
-    if not getattr(class_, "__pydantic_custom_init__", False):
+    if not getattr(class_, "__pydantic_custom_init__", False) or getattr(class_, "__pydantic_root_model__", False):
         return None
     _, *parameters = inspect.signature(class_.__init__).parameters.values()
     if any(parameter.kind is parameter.VAR_KEYWORD for parameter in parameters):

@@ -422,7 +422,7 @@ class _ClassReader:
             return Set(STR, held)
         if isinstance(item, Scalar | Enum):
             return Set(item, held)
-        return List(item, "list" if self.library in LIBRARIES else held)
+        return List(item, held)
 
     def _union(self, arguments: tuple[Any, ...], where: str, tag: str | None) -> Type:
         members = [member for argument in arguments for member in members_of(argument)]

@@ -22,6 +22,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, NoReturn
 
+from serbench.errors import SchemaError
 from serbench.model.fidelity import innermost
 
 LIMIT_S = 60.0
@@ -108,6 +109,11 @@ def limited(limit_s: float, step: str) -> Iterator[None]:
         over.append(TookTooLong(f"{step} took more than {round(limit_s, 1):g} s"))
         raise over[-1]
 
+    def unraisable(told: Any) -> None:
+        if not isinstance(told.exc_value, TookTooLong):  # raised again in a second, where it can be caught
+            shown(told)
+
+    shown, sys.unraisablehook = sys.unraisablehook, unraisable
     left, interval = signal.setitimer(signal.ITIMER_REAL, 0)  # of a timer that others have set
     before, began = signal.signal(signal.SIGALRM, end), time.monotonic()
     signal.setitimer(signal.ITIMER_REAL, limit_s, 1.0)  # again and again, for code that catches everything
@@ -116,6 +122,7 @@ def limited(limit_s: float, step: str) -> Iterator[None]:
     finally:
         signal.setitimer(signal.ITIMER_REAL, 0)
         signal.signal(signal.SIGALRM, before)
+        sys.unraisablehook = shown
         if left:
             signal.setitimer(signal.ITIMER_REAL, max(left - (time.monotonic() - began), 0.001), interval)
         if over:  # which the code may have caught, and told as something else
@@ -204,19 +211,37 @@ class Conversion:
         return f"read = lambda text: {reads}\nwrite = lambda objects: json.dumps({writes}, default=str)"
 
 
-def conversion_of(class_: Any, kind: str) -> tuple[Conversion | None, list[str]]:
+def conversion_of(class_: Any, kind: str, named: str = "") -> tuple[Conversion | None, list[str]]:
     """How the package of a dataclass or attrs class converts it; None if it leaves this to any library.
 
-    With lines on the converters of the package that are not used.
+    With lines on the converters of the package that are not used. `named` is the converter that the user names.
+
+    Raises:
+        SchemaError: that converter cannot be used.
     """
     if not isinstance(class_, type) or kind not in ("dataclass", "attrs"):
+        if named:
+            raise SchemaError(f"{named} is not used: cattrs converts dataclasses and attrs classes; omit it")
         return None, []
+    if named:
+        return _named_conversion(class_, named), []
     read = getattr(class_, "from_dict", None)
     if read is not None and inspect.ismethod(read) and callable(getattr(class_, "to_dict", None)):
         reads = "{0}.from_dict({1})", "[{0}.from_dict(one) for one in {1}]"
         writes = "{1}.to_dict()", "[one.to_dict() for one in {1}]"
         return Conversion(reads, writes), []
     return _offered(class_)
+
+
+@lru_cache(100)
+def _named_conversion(class_: Any, named: str) -> Conversion:
+    """The conversion by a converter of cattrs, or by what a function makes, "shop.converters.get_converter"."""
+    module, _, name = named.rpartition(".")
+    try:
+        value = getattr(import_module(module), name)
+        return _by_converter(class_, value, (module, name), made=inspect.isfunction(value))
+    except Exception as error:  # whatever the module raises, the function, or the converter
+        raise SchemaError(f"{named} cannot convert it: {said(error)}") from None
 
 
 @lru_cache(100)
@@ -331,10 +356,9 @@ def takes(method: Any, argument: str) -> bool:
     return argument in parameters or any(one.kind is one.VAR_KEYWORD for one in parameters.values())
 
 
-def unmeasured(class_: Any, kind: str) -> Iterator[str]:
+def unmeasured(class_: Any, kind: str, conversion: Conversion | None) -> Iterator[str]:
     """The methods by which a class writes itself in a way of its own, and that are not measured."""
     measured = {"model_dump_json", "model_dump"} if kind == "pydantic" else set()
-    conversion, _ = conversion_of(class_, kind)
     measured |= {"to_dict"} if conversion and not conversion.home else set()
     for name in _WRITERS:
         if name not in measured and overrides(class_, name) and callable(getattr(class_, name)):

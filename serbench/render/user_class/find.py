@@ -10,6 +10,7 @@ import os
 import re
 import site
 import sys
+import sysconfig
 import typing
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -23,7 +24,14 @@ from serbench.machine.files import stamp
 from serbench.model.classes.read import ParsedClass, from_class
 from serbench.model.classes.unions import is_alias
 from serbench.model.records import List, Schema
-from serbench.render.environments import BuildError, Recipe, main_environment, normalised, user_environment
+from serbench.render.environments import (
+    BuildError,
+    Environment,
+    Recipe,
+    main_environment,
+    normalised,
+    user_environment,
+)
 from serbench.render.source.module import Module, Unsupported, literal
 from serbench.render.user_class.conversion import Conversion, TookTooLong, conversion_of, said, unmeasured, user_code
 
@@ -71,6 +79,20 @@ def use_interpreter(pythons: Sequence[str]) -> None:
     _folders[:] = [folder for folder in environment.folders if folder not in _folders] + _folders
 
 
+def with_packages(environment: Environment) -> Environment:
+    """Return an environment that was built for a library with the folders of the packages that the user's classes import.
+
+    Its workers look there last; those of another interpreter than this one do not.
+    """
+    here = main_environment()
+    alike = (environment.version, environment.implementation) == (here.version, here.implementation)
+    if environment.packages is None or environment.folders or not alike:
+        return environment
+    stock = {sysconfig.get_path("stdlib"), sysconfig.get_path("platstdlib")}
+    folders = [folder for folder in (*_folders, *sys.path) if Path(folder).is_dir() and folder not in stock]
+    return replace(environment, folders=tuple(dict.fromkeys(folders)))
+
+
 def _check_loaded(path: str, packages: Mapping[str, str]) -> None:
     for name in _LIBRARIES:
         distribution = {"attr": "attrs"}.get(name, name)
@@ -103,7 +125,7 @@ class UserModel:
     """A class of the user's: its place, and what was read from it for each direction.
 
     `file` is the file of a module that no import statement can name, such as "my models.py"; otherwise empty.
-    `differences` says of documents that were read what the class makes of them.
+    `converter` is the converter of cattrs that the user names for it. `differences` says of documents that were read what the class makes of them.
     `imported` is its module, which another of the same name may have replaced since.
     """
 
@@ -113,6 +135,7 @@ class UserModel:
     parsed: ParsedClass
     written: ParsedClass
     file: str = ""
+    converter: str = ""
     differences: list[str] = field(default_factory=list, compare=False)
     imported: Any = field(default=None, compare=False, repr=False)
 
@@ -124,7 +147,7 @@ class UserModel:
     @property
     def located(self) -> str:
         """Where it is, as `load_model` takes it."""
-        return f"{self.folder}:{self.file or self.module}:{self.name}"
+        return f"{self.folder}:{self.file or self.module}:{self.name}" + f"@{self.converter}" * bool(self.converter)
 
     @property
     def summary(self) -> str:
@@ -140,7 +163,7 @@ class UserModel:
     @property
     def conversion(self) -> Conversion | None:
         """How the class's package converts it, if it does."""
-        return conversion_of(self.parsed.type, self.kind)[0]
+        return conversion_of(self.parsed.type, self.kind, self.converter)[0]
 
 
 def summaries(models: Sequence[UserModel]) -> list[str]:
@@ -160,7 +183,8 @@ def listed(schema: Schema) -> Schema:
 def locate(text: str) -> str:
     """`module:Class` or `path/models.py:Class` as "folder:module:Class", which means the same anywhere and stays as it is.
 
-    A generic class may have parameters: `shop:Page[Item]`.
+    A generic class may have parameters: `shop:Page[Item]`. A converter of cattrs may be named behind the class:
+    `shop.models:Order@shop.converters.default_converter`.
 
     Raises:
         PlanError: the text has another form.
@@ -225,7 +249,7 @@ def _resolved(path: Path) -> str:
 
 _NAME = r"[^\W\d]\w*(?:\.[^\W\d]\w*)*"
 _FUNCTION = re.compile(rf"([^:\n]+\.py|{_NAME}):({_NAME})")
-_CLASS = re.compile(rf"{_NAME}(?:\s*\[[\w\s.,\[\]]*\])?")
+_CLASS = re.compile(rf"{_NAME}(?:\s*\[[\w\s.,\[\]]*\])?(?:@{_NAME}\.{_NAME})?")
 
 
 def load_model(located: str) -> UserModel:
@@ -286,6 +310,7 @@ def _imported(folder: str, module: str) -> Any:
 @lru_cache(100)
 def _load(located: str, _stamp: object) -> UserModel:
     folder, module, name = located.rsplit(":", 2)
+    name, _, converter = name.partition("@")
     file = module if module.endswith(".py") else ""
     if not file:
         _forget_others(folder, module)
@@ -308,10 +333,11 @@ def _load(located: str, _stamp: object) -> UserModel:
         with user_code("reading the class"):
             class_ = _class_named(imported, name)
             parsed = from_class(class_, short := name.partition("[")[0].rpartition(".")[2])
-            parsed.notes += (f"{short}.{method} (not measured)" for method in unmeasured(parsed.type, parsed.kind))
+            conversion, lines = conversion_of(parsed.type, parsed.kind, converter)
+            others = unmeasured(parsed.type, parsed.kind, conversion)
+            parsed.notes += (f"{short}.{method} (not measured)" for method in others)
             written = from_class(class_, short, writing=True, like=parsed)
-            _, lines = conversion_of(parsed.type, parsed.kind)
-            model = UserModel(folder, module_name(module), name, parsed, written, file, [*lines])
+            model = UserModel(folder, module_name(module), name, parsed, written, file, converter, [*lines])
             return replace(model, imported=imported)
     except SchemaError as error:
         raise PlanError(f"{module}:{name}: {error}") from None

@@ -13,7 +13,7 @@ from serbench.model.classes.documents import form_of
 from serbench.model.classes.fields import has_forward_references
 from serbench.model.classes.read import is_name
 from serbench.model.data.dataset import Dataset
-from serbench.model.records import Enum, Field, List, Map, Ref, Schema, Union
+from serbench.model.records import SETS, Enum, Field, List, Map, Ref, Schema, Union
 from serbench.model.scalars import TEXT_KINDS
 from serbench.render.codec import Codec
 from serbench.render.left_out import with_absent_of
@@ -201,7 +201,9 @@ class ClassRendering:
         mixed = (
             self.writes and not codec.typed and _reads_texts_otherwise(model.written.user_schema)
         )  # of which a document has the text
-        if self.inferred is not None or mixed or (codec.name == "pydantic" and _reads_texts_otherwise(schema)):
+        strict = any(getattr(one, "model_config", {}).get("strict") for one in self.parsed.classes.values())
+        by_json = strict or (codec.name == "pydantic" and _reads_texts_otherwise(schema))
+        if self.inferred is not None or mixed or by_json:
             rendered.module.use("json")  # objects made of JSON, as its own codec makes them
             add_build(rendered.module, self.name, f"adapter.validate_json(json.dumps({self.name}))")
             rendered = replace(rendered, user_facts={"ready": True})
@@ -213,7 +215,13 @@ class ClassRendering:
             self._validated(rendered.module, "model_validate")
         if codec.format == "pickle":
             return rendered
-        if rendered.dump == "adapter.dump_python({})" and (mixed or _stays_an_object(schema)) and not codec.typed:
+        as_json = (
+            mixed
+            or _stays_an_object(schema)
+            or _mixes_models(schema)
+            or any(map(_serializes_json_alone, self.parsed.classes.values()))
+        )
+        if rendered.dump == "adapter.dump_python({})" and as_json and not codec.typed:
             rendered = replace(rendered, dump='adapter.dump_python({}, mode="json")')
         rendered = self._overridden(rendered)
         if "alias" not in schema.features and not _renames_tags(model, schema):
@@ -285,9 +293,24 @@ def _reads_texts_otherwise(schema: Schema) -> bool:
 
 
 def _stays_an_object(schema: Schema) -> bool:
-    """Return True if `dump_python` leaves keys, named tuples or deques, which few codecs know."""
-    deques = any(isinstance(type_, List) and type_.held == "deque" for type_ in schema.types())
-    return deques or "key" in schema.features or any(record.root == "items" for record in schema.records)
+    """Return True if `dump_python` leaves keys, named tuples or deques, which few codecs know, or fails at sets of dicts."""
+    held = any(isinstance(type_, List) and type_.held in ("deque", *SETS) for type_ in schema.types())
+    return held or "key" in schema.features or any(record.root == "items" for record in schema.records)
+
+
+def _mixes_models(schema: Schema) -> bool:
+    """Return True if a union has several models and no tag: its values are any JSON, with dates as pydantic writes them."""
+    unions = [type_ for type_ in schema.types() if isinstance(type_, Union) and type_.tag is None]
+    return any(sum(isinstance(member, Ref) for member in union.members) > 1 for union in unions)
+
+
+def _serializes_json_alone(class_: Any) -> bool:
+    """Return True if a model has serializers that `dump_python` does not call."""
+    decorators = getattr(class_, "__pydantic_decorators__", None)
+    if decorators is None:
+        return False
+    serializers = (*decorators.model_serializers.values(), *decorators.field_serializers.values())
+    return any(one.info.when_used.startswith("json") for one in serializers)
 
 
 def _renames_tags(model: UserModel, schema: Schema) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import types
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from datetime import date, datetime, time, timedelta
 from decimal import Decimal
@@ -18,6 +18,7 @@ from serbench.model import fidelity
 from serbench.model.classes.fields import is_array, is_known
 from serbench.model.fidelity import json_ready, user_maker
 from serbench.model.records import Schema
+from serbench.render.codec import Codec
 from serbench.render.left_out import without_absent
 from serbench.render.source.module import Module, literal
 from serbench.render.user_class.conversion import overrides, said, takes, user_code
@@ -204,6 +205,25 @@ if not settings.configured and "DJANGO_SETTINGS_MODULE" not in os.environ: setti
 django.setup()"""
 
 
+_AROUND = """\
+{ahead}from pydantic import TypeAdapter
+adapter = TypeAdapter(list[{{0}}])
+read, write = lambda text: adapter.validate_python({loads}), lambda objects: {dumps}.decode()"""
+
+
+def around(model: UserModel, codec: Codec) -> str | None:
+    """The text like those of `_FUNCTIONS` for a class of pydantic around a codec of JSON; None for others."""
+    calls = codec.calls
+    plain = codec.format == "json" and calls.dumps and not calls.functions and ":" not in "".join(calls.imports)
+    if model.kind != "pydantic" or codec.name == "pydantic" or not plain:
+        return None
+    ahead = [f"import {name}" for name in calls.imports if name != "json"]
+    ahead += filter(None, (calls.encoder, calls.decoder.replace("{}", "")))
+    dumps = calls.dumps.replace("{}", 'adapter.dump_python(objects, mode="json", by_alias=True)')
+    loads = calls.loads.replace("{}", "text.encode()")
+    return _AROUND.format(ahead="".join(f"{one}; " for one in ahead), loads=loads, dumps=dumps)
+
+
 def _text(model: UserModel, library: str = "") -> str | None:
     """The text of `_FUNCTIONS` for a class: by a library that takes it, or by its own; None if it is written with none."""
     if library:
@@ -212,7 +232,7 @@ def _text(model: UserModel, library: str = "") -> str | None:
     if model.conversion:
         return model.conversion.functions
     class_, key = class_of(model), _OWN.get(model.kind, model.kind)
-    if overrides(class_, "model_dump_json"):
+    if key == "pydantic" and overrides(class_, "model_dump_json"):
         key = "pydantic, overridden"
     elif key == "pydantic1" and overrides(class_, "json") and not takes(class_.json, "by_alias"):
         key = "pydantic1, narrower"
@@ -233,13 +253,21 @@ def _defined(text: str, class_: Any, converter: Any) -> tuple[Callable[[Any], An
     return known["read"], known["write"]
 
 
-def plain_script(model: UserModel, document: str, library: str = "", *, returns: bool = True) -> str | None:
+def plain_script(
+    model: UserModel,
+    document: str,
+    library: str = "",
+    *,
+    codec: Codec | None = None,
+    returns: bool = True,
+    folders: Sequence[str] = (),
+) -> str | None:
     """Return a program that reads records from a file with a library, or the class's own, and prints these and what it writes.
 
     It ends with an error if the library raises, or reads as something else what it has read or, with `returns`, written.
-    None for a class that is written with no library.
+    With a codec, the class's library goes around it. `folders` have packages beside those of its interpreter. None for a class that is written with no library.
     """
-    text = _text(model, library)
+    text = _text(model, library) if codec is None else around(model, codec)
     if text is None:
         return None
     name, head = named_class(Module(), model)
@@ -251,7 +279,7 @@ def plain_script(model: UserModel, document: str, library: str = "", *, returns:
     differs = "differs(read(text), read(text))" + " or differs(read(text), read(written))" * returns
     return "\n".join(
         [
-            f"import json, sys; sys.path.append({literal(str(Path(fidelity.__file__).parents[1]))})",
+            f"import json, sys; sys.path += {[str(Path(fidelity.__file__).parents[1]), *folders]!r}",
             "from fidelity import user_difference as differs",
             *head,
             text.format(name),
