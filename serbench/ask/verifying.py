@@ -19,6 +19,7 @@ from serbench.ask import choices
 from serbench.ask.calling import plan_of, public, several
 from serbench.display.figures import drawn
 from serbench.display.matrices import (
+    OUTCOMES,
     Limits,
     Matrix,
     behaviours_data,
@@ -213,7 +214,11 @@ def _check(cases: Iterable[Behaviour]) -> None:
     for case in cases:
         checked(Behaviour, {**vars(case), "fidelity": {}, "strictness": {}, "limits": {}}, "case")
         checked(list[str], [*case.fidelity, *case.strictness, *case.limits], "probes")
-        findings |= {id(finding): finding for known in (case.fidelity, case.strictness) for finding in known.values()}
+        for matrix, outcomes in OUTCOMES.items():
+            known = getattr(case, matrix).values()
+            findings |= {id(finding): finding for finding in known}
+            if other := {finding.outcome for finding in known} - outcomes.keys():
+                raise ValueError(f"{other.pop()!a} is no outcome of {matrix}")
         for limit in case.limits.values():
             checked(Limit, vars(limit), "limit")
     for finding in findings.values():
