@@ -17,7 +17,7 @@ from typing import Any
 from serbench.ask import running
 from serbench.ask.calling import make_plan
 from serbench.ask.notebook.settings import Settings, timed
-from serbench.ask.notebook.user_data import facts
+from serbench.ask.notebook.user_data import DataFacts, facts
 from serbench.display.words import counted, held_text
 from serbench.errors import SerbenchError
 from serbench.judge.figures import distance
@@ -187,8 +187,8 @@ def _axes(settings: Settings) -> tuple[list[int], list[int]]:
         records = sorted({*SIZES, settings.records})
     if settings.grow == "records":
         return records, depths
-    least = facts(settings.user_data).depth if settings.user_data else get(settings.workload).shallowest
-    deeper = () if settings.payload and settings.model else DEEPER  # a class has no field for further levels
+    known = facts(settings.user_data) if settings.user_data else DataFacts(depth=get(settings.workload).shallowest)
+    least, deeper = known.depth, DEEPER if known.nests else ()
     return records, sorted({*(least + more for more in deeper), settings.depth})
 
 
