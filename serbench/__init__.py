@@ -12,6 +12,8 @@ if TYPE_CHECKING:
     from serbench.ask.judging import gate as gate
     from serbench.ask.judging import history as history
     from serbench.ask.judging import recommend as recommend
+    from serbench.ask.names import formats as formats
+    from serbench.ask.names import libraries as libraries
     from serbench.ask.notebook.controls import controls as controls
     from serbench.ask.notebook.controls import interact as interact
     from serbench.ask.notebook.explorer import Explorer as Explorer
@@ -48,6 +50,7 @@ _NAMES = {  # module → its public names
     "serbench.ask.judging": "gate history recommend",
     "serbench.ask.notebook.controls": "controls interact",
     "serbench.ask.notebook.explorer": "Explorer",
+    "serbench.ask.names": "formats libraries",
     "serbench.ask.running": "load run runs",
     "serbench.ask.showing": "describe show",
     "serbench.ask.verifying": "Matrices hostile probe probed stream sweep verify",

@@ -33,7 +33,7 @@ from serbench.errors import PlanError, check, installed_by
 from serbench.judge.compare import Series, least_difference, version_series
 from serbench.judge.control import control
 from serbench.judge.leading import overall
-from serbench.judge.rows import COLUMNS, Row, as_data, six_digits
+from serbench.judge.rows import COLUMNS, Row, as_data, by_column, six_digits
 from serbench.judge.rows import rows as rows_of
 from serbench.keep.folder import RunInfo, StoredRun, as_files
 from serbench.keep.opening import store_option
@@ -409,5 +409,8 @@ class Run(StoredRun, Displayed):
         return None
 
     def _repr_mimebundle_(self, **_: Any) -> dict[str, Any]:
-        """Text for logs, HTML for notebooks, and the data itself for whoever reads the notebook later."""
-        return {"text/plain": str(self), "text/html": self.table().to_html(), MIME_TYPE: self.to_data()}
+        """Text for logs, HTML for notebooks, and the data itself, its rows by column, for whoever reads the notebook later."""
+        facts = self.to_data()
+        del facts["rows"]
+        data = {**facts, "columns": by_column(self.rows)}
+        return {"text/plain": str(self), "text/html": self.table().to_html(), MIME_TYPE: data}

@@ -130,7 +130,7 @@ def bundle(result: Any) -> dict[str, Any]:
     from IPython.core.interactiveshell import InteractiveShell
 
     is_there = InteractiveShell.initialized()
-    formatter = InteractiveShell.instance().display_formatter if is_there else DisplayFormatter()
+    formatter: Any = InteractiveShell.instance().display_formatter if is_there else DisplayFormatter()
     data, _ = formatter.format(result)
     return {form: data[form] for form in SHOWN if form in data}
 

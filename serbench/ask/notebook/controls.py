@@ -164,5 +164,5 @@ def _display(shown: Any) -> None:
         from IPython.display import display
 
         display(shown)  # type: ignore[no-untyped-call]
-    else:
+    elif not hasattr(shown, "to_plotly_json"):  # a figure is written to a file, by whoever wants it
         print(shown)

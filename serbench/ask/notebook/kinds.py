@@ -8,6 +8,7 @@ from typing import Any
 
 from serbench.ask.calling import arguments
 from serbench.ask.claims import named_claims
+from serbench.ask.names import formats, libraries
 from serbench.ask.running import run
 from serbench.claims.reading import claims
 from serbench.errors import SerbenchError
@@ -15,8 +16,6 @@ from serbench.keep.archive import DEEPER, SIZES
 from serbench.measure.plan import EFFORTS
 from serbench.model.classes.fields import kind_of as kind_of_class
 from serbench.model.data.dataset import get, workload_names
-from serbench.render.format import codecs
-from serbench.render.library import libraries
 from serbench.render.selection import chosen_codecs, selection
 from serbench.render.user_class.functions import is_of_functions
 from serbench.results import OPERATIONS
@@ -90,19 +89,6 @@ def _check_library(name: str) -> object:
     return None if is_of_functions(name) or name.startswith("yours") else selection([name])
 
 
-def _codec_names() -> tuple[str, ...]:
-    known = codecs()
-    return tuple(
-        dict.fromkeys(
-            [
-                *(one.format for one in known),
-                *(one.name for one in known),
-                *(f"{one.name}/{one.format}" for one in known),
-            ]
-        )
-    )
-
-
 _CHOICES: Mapping[str, Callable[[], Sequence[Any]]] = {
     "workload": workload_names,
     "operation": lambda: OPERATIONS,
@@ -110,7 +96,7 @@ _CHOICES: Mapping[str, Callable[[], Sequence[Any]]] = {
     "gc": lambda: ("on", "off"),
 }
 _NAMES: Mapping[str, tuple[Callable[[], Sequence[str]], Callable[[str], object], str]] = {
-    "libraries": (lambda: tuple(sorted(libraries())), _check_library, "the core ones"),
-    "formats": (_codec_names, lambda name: chosen_codecs([name]), "the core ones"),
+    "libraries": (lambda: tuple(libraries), _check_library, "the core ones"),
+    "formats": (lambda: tuple(formats), lambda name: chosen_codecs([name]), "the core ones"),
     "claims": (lambda: tuple(claims()), lambda name: named_claims([name], claims()), "all of them"),
 }
