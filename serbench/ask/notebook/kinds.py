@@ -11,7 +11,7 @@ from serbench.ask.claims import named_claims
 from serbench.ask.names import formats, libraries
 from serbench.ask.running import run
 from serbench.claims.reading import claims
-from serbench.errors import SerbenchError
+from serbench.errors import PlanError, SerbenchError, check
 from serbench.keep.archive import DEEPER, SIZES
 from serbench.measure.plan import EFFORTS
 from serbench.model.classes.fields import kind_of as kind_of_class
@@ -70,6 +70,21 @@ def kind_of(name: str, value: Any, choices: Sequence[Any], namespace: Mapping[st
     if several:
         return Kind("names", tuple(choices), help_, empty="none", argument=list)
     return Kind("plain", (), help_)
+
+
+def check_value(name: str, value: Any) -> None:
+    """Refuse a value that no run of a parameter of that name can have.
+
+    Raises:
+        PlanError: that line, with the nearest name that is known.
+    """
+    if name in _CHOICES:
+        check(name, value, _CHOICES[name]())
+    elif name in _NAMES:
+        for one in value:
+            _NAMES[name][1](one)
+    elif name in ("records", "depth") and any(number < 1 for number in (value if isinstance(value, list) else [value])):
+        raise PlanError(f"{name} must be at least 1, not {value}")
 
 
 def depths_of(workload: Any) -> tuple[int, ...]:

@@ -205,7 +205,7 @@ class Panel(widgets.VBox):  # type: ignore[misc]  # ipywidgets is untyped
         self.follow = widgets.Checkbox(value=False, description="run when changed", indent=False)
         self.follow.layout.width = "auto"
         self.bar = widgets.FloatProgress(min=0.0, max=1.0, layout=widgets.Layout(width="10em", display="none"))
-        self.line = widgets.HTML()
+        self.line = widgets.HTML(layout=widgets.Layout(margin="0 0 0 1em"))
         self.output = widgets.Output()
         self._result: Any = None
         self._post = Poster()
