@@ -80,7 +80,7 @@ def controls(*names: str, **choices: Sequence[Any]) -> Any:
 
 
 def interact(
-    function: Callable[..., Any] | None = None, /, *, show: Callable[[Any], Any] = lambda result: result, **choices: Any
+    function: Callable[..., Any] | None = None, /, *, show: Callable[[Any], Any] | None = None, **choices: Any
 ) -> Any:
     """Show a function's result beneath controls of its parameters, as it is while it is measured.
 
@@ -118,7 +118,7 @@ def interact(
     line = Line(values, _missing(values, namespace))
     _display(line)
     line.result = function(**values)
-    _display(show(line.result))
+    _display(line.result if show is None else show(line.result))
     return line
 
 
@@ -137,7 +137,7 @@ def _made(
     values: Mapping[str, Any],
     choices: Mapping[str, Sequence[Any]],
     namespace: MutableMapping[str, Any],
-    show: Callable[[Any], Any] = lambda result: result,
+    show: Callable[[Any], Any] | None = None,
 ) -> Any:
     from serbench.ask.notebook.panel import Panel  # imports ipywidgets
 

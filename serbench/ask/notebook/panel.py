@@ -195,10 +195,11 @@ class Panel(widgets.VBox):  # type: ignore[misc]  # ipywidgets is untyped
         values: Mapping[str, Any],
         kinds: Mapping[str, Kind],
         namespace: MutableMapping[str, Any],
-        show: Callable[[Any], Any] = lambda result: result,
+        show: Callable[[Any], Any] | None = None,
         notes: Iterable[str] = (),
     ) -> None:
-        self._function, self._kinds, self._namespace, self._shown = function, kinds, namespace, show
+        self._function, self._kinds, self._namespace = function, kinds, namespace
+        self._shown = show or (lambda result: result)
         self.controls = {name: control_of(name, values[name], kind) for name, kind in kinds.items()}
         self.button = widgets.Button(description="Run", button_style="primary", tooltip="Measure on this machine")
         self.stop = widgets.Button(description="Cancel", disabled=True, tooltip="End it; what was measured is kept")

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
 from functools import cache
 from itertools import product
 from pathlib import Path
 
 from serbench.ask.notebook.settings import is_selected
 from serbench.judge.rows import Row, case_of
-from serbench.keep.archive import Archive, Sheet, resources, user_data_of
+from serbench.keep.archive import Archive, Sheet, published_sources, resources, user_data_of
 from serbench.keep.run import Run
 from serbench.measure.plan import Plan, depths, named_workloads
 from serbench.model.data.dataset import get
@@ -48,7 +49,12 @@ def stored_run(plan: Plan, store: str | Path | None) -> tuple[Run, bool] | None:
             break
         if known.read_next(user_data) is None:
             break
-    return None if best is None else (Run.of_rows(best[0], best[1], plan.as_data()), best[0].published)
+    if best is None:
+        return None
+    sheet, rows = best
+    if sheet.folder is not None:
+        sheet = replace(sheet, sources=published_sources(sheet.folder))
+    return Run.of_rows(sheet, rows, plan.as_data()), sheet.published
 
 
 def _of_sample(known: Archive, path: Path) -> list[Sheet]:

@@ -109,6 +109,14 @@ def test_a_moved_control_shows_what_is_stored_and_measures_nothing(tmp_path):
     assert {1, 5, 500, 37} == {values["records"] for values in calls}
 
 
+def test_a_published_result_has_its_code(tmp_path):
+    """The rows of a notebook's run have the modules that were measured, and are not written as a run of their own."""
+    panel = panel_of(lambda **sizes: serbench.run("client-rich", **sizes, store=tmp_path / "s"), dict(CHOSEN))
+    assert "class" in str(panel.result.code())
+    assert [] == panel.result.write(tmp_path / "tables")
+    assert not (tmp_path / "tables").exists()
+
+
 @pytest.mark.slow
 def test_run_shows_rows_as_they_come_and_keeps_them(tmp_path):
     """The table is there before the run has ended; then it is stored, and shown again without a run."""
