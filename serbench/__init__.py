@@ -12,7 +12,10 @@ if TYPE_CHECKING:
     from serbench.ask.judging import gate as gate
     from serbench.ask.judging import history as history
     from serbench.ask.judging import recommend as recommend
+    from serbench.ask.names import formats as formats
+    from serbench.ask.names import libraries as libraries
     from serbench.ask.notebook.controls import controls as controls
+    from serbench.ask.notebook.controls import interact as interact
     from serbench.ask.notebook.explorer import Explorer as Explorer
     from serbench.ask.running import load as load
     from serbench.ask.running import run as run
@@ -45,8 +48,9 @@ _NAMES = {  # module → its public names
     "serbench.ask.claims": "measure_claims",
     "serbench.ask.comparing": "compare",
     "serbench.ask.judging": "gate history recommend",
-    "serbench.ask.notebook.controls": "controls",
+    "serbench.ask.notebook.controls": "controls interact",
     "serbench.ask.notebook.explorer": "Explorer",
+    "serbench.ask.names": "formats libraries",
     "serbench.ask.running": "load run runs",
     "serbench.ask.showing": "describe show",
     "serbench.ask.verifying": "Matrices hostile probe probed stream sweep verify",

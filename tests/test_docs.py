@@ -1,15 +1,18 @@
 import ast
 import inspect
 import linecache
+import os
 import re
 import runpy
 import shlex
+import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
 from installation import DEPENDENCIES, PINS, PROJECT
 from packaging.utils import canonicalize_name
+from waits import run
 
 import serbench
 from serbench.ask import running
@@ -257,12 +260,24 @@ def test_the_python_of_the_pages_runs():
     """The Python of the pages runs as it stands, block after block, and writes the files that it names."""
     namespace = {"__name__": "__main__"}
     for name in ("docs/compare-your-code.md", "docs/explorer.md", "docs/notebooks.md", "docs/python.md"):
-        for number, block in enumerate(blocks(TEXT[name], "python")):
+        for number, block in enumerate(blocks(TEXT[name], "python")[name == "docs/notebooks.md" :]):
             cell = f"{name}:{number}"  # as in a notebook, the source of each is known
             linecache.cache[cell] = (len(block), None, block.splitlines(keepends=True), cell)
             exec(compile(block, cell, "exec"), namespace)
     assert namespace["run"].rows
     assert {"results.csv", "results.md", "results.json", "run.json"} < {path.name for path in Path("results").iterdir()}
+
+
+@pytest.mark.full
+def test_a_strangers_notebook_runs(tmp_path):
+    """The page's own notebook runs as a script: its classes have rows at each size and depth, as a figure, CSV and table."""
+    (tmp_path / "own.py").write_text(blocks(TEXT["docs/notebooks.md"], "python")[0], encoding="utf-8")
+    settings = {**os.environ, "SERBENCH_STORE": str(tmp_path / "s.sqlite")}
+    said = run([sys.executable, "own.py"], cwd=tmp_path, env=settings).stdout
+    assert said.startswith("records = [1, 100], depth = [1, 2], formats = 'orjson', effort = 'quick'\n")
+    assert re.search(r"records depth +\n1 +1 +[\d.]+ +[\d.]+\n +2 +[\d.]+ +[\d.]+\n100 +1 ", said), said
+    assert (tmp_path / "folders.html").stat().st_size
+    assert "Folder" in (tmp_path / "folders.csv").read_text(encoding="utf-8")
 
 
 def test_contributing_claim_is_measured(tmp_path):
@@ -290,7 +305,7 @@ def test_every_python_block_is_tested():
         "docs/adding-a-claim.md": 1,
         "docs/compare-your-code.md": 6,
         "docs/explorer.md": 1,
-        "docs/notebooks.md": 1,
+        "docs/notebooks.md": 2,
         "docs/plug-ins.md": 5,  # tests/test_installed_plug_ins.py
         "docs/python.md": 3,
     } == shown

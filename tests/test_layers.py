@@ -172,9 +172,9 @@ def test_formats_are_read_without_importing_codecs():
 
 
 def test_heavy_imports_wait():
-    """No file but the live display and the widget imports a heavy package before a function needs it."""
+    """No file but the live display and the widgets imports a heavy package before a function needs it."""
     found = {i.file for i in imports() if i.at_once and package(i.module) in HEAVY}
-    assert found <= {"keep/progress.py", "ask/notebook/explorer.py"}
+    assert found <= {"keep/progress.py", "ask/notebook/explorer.py", "ask/notebook/panel.py"}
 
 
 def loaded(code: str, store: Path) -> set[str]:

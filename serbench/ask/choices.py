@@ -389,4 +389,3 @@ Quick = Annotated[bool, Option("A tenth of everything, in a few minutes; stored 
 Measure = Annotated[
     bool, Option("Measure; if False, return only what is stored", fits=(Fit(replaces=("parts",), why="is False"),))
 ]
-Parameters = Annotated[str, Option("Names of variables of the notebook for which `run` has options, such as `records`")]

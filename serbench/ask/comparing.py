@@ -12,6 +12,7 @@ from types import CodeType
 from typing import TYPE_CHECKING, Any, TypeVar, Unpack, overload
 
 from serbench.ask import choices
+from serbench.ask.attended import heard, recalled
 from serbench.ask.calling import public, several
 from serbench.ask.choices import Comparable, Function
 from serbench.ask.running import load
@@ -377,6 +378,7 @@ def compare(
     if not labels:
         raise PlanError("nothing to compare; name two runs, or functions as file.py:function")
     check("effort", options["effort"], EFFORTS)
+    recalled(lambda: None)
     if len(under := several(options["conditions"])) != 1:
         raise PlanError(f"functions are compared under one of the conditions, not {len(under)}; call compare for each")
     requirements = options["requirements"]
@@ -385,7 +387,7 @@ def compare(
         **{name: options[name] for name in ("unequal", "setup", "effort")},
         "conditions": under[0],
         "pythons": several(options["python"]),
-        "tell": (options["listener"] or RunListener()).progress,
+        "tell": (heard(options["listener"]) or RunListener()).progress,
     }
     pairs = {label: one for label, one in labels.items() if isinstance(one, tuple)}
     if not pairs:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import threading
 from pathlib import Path
 from typing import Unpack
 
 from serbench.ask import choices
+from serbench.ask.attended import attendant
 from serbench.ask.calling import call_text, plan_of, public
 from serbench.display.words import counted
 from serbench.errors import PlanError
@@ -13,6 +15,7 @@ from serbench.keep.active_run import measure
 from serbench.keep.archive import read_run
 from serbench.keep.folder import FACTS, RunInfo
 from serbench.keep.presence import with_status
+from serbench.keep.recorder import RunListener
 from serbench.keep.run import Run
 from serbench.keep.scale_out import elsewhere
 from serbench.keep.store import Store
@@ -54,16 +57,22 @@ def run(
     from serbench.keep.progress import Watcher  # imports Rich
 
     plan = plan_of(values)
-    with Watcher(options["listener"], quiet=not options["progress"]) as watcher, within(options["budget"]):
-        measured = measure(
-            plan,
-            store=options["store"],
-            resume=options["resume"],
-            command=options["command"] or call_text(run, values, plan),
-            listener=watcher,
-            cancel=options["cancel"],
-            where=elsewhere(options["executor"], options["scheduler"], options["jobs"]),
-        )
+
+    def measured_by(listener: RunListener | None, cancel: threading.Event | None, *, quiet: bool = True) -> Run:
+        with Watcher(listener, quiet=quiet) as watcher, within(options["budget"]):
+            return measure(
+                plan,
+                store=options["store"],
+                resume=options["resume"],
+                command=options["command"] or call_text(run, values, plan),
+                listener=watcher,
+                cancel=cancel,
+                where=elsewhere(options["executor"], options["scheduler"], options["jobs"]),
+            )
+
+    if (present := attendant()) is not None:
+        return present.run(plan, options["store"], measured_by)
+    measured = measured_by(options["listener"], options["cancel"], quiet=not options["progress"])
     if measured.info.used_up and not len(measured.samples):
         raise PlanError(_too_short(measured, plan))
     return measured

@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Unpack, overload
 
 from serbench.ask import choices
+from serbench.ask.attended import heard, recalled
 from serbench.ask.calling import plan_of, public, several
 from serbench.display.figures import drawn
 from serbench.display.matrices import (
@@ -72,6 +73,9 @@ COMMAND = "serbench verify --all && serbench report fidelity"
 """Measures everything that is published again."""
 
 
+MOST_SAID = 60  # of the sentences on cases
+
+
 @dataclass(frozen=True)
 class Matrices(Sequence[Behaviour]):
     """A sequence of cases, each with the outcome of every probe; it displays itself."""
@@ -121,7 +125,16 @@ class Matrices(Sequence[Behaviour]):
 
     def findings(self) -> Findings:
         """Say in sentences what is changed, lost and let through."""
-        return Findings(matrix_sentences(self.cases))
+        said = matrix_sentences(self.cases)
+        more = {
+            title: [f"and {len(lines) - MOST_SAID:,} more, which the figures have"] for title, lines in said.items()
+        }
+        return Findings(
+            {
+                title: lines[:MOST_SAID] + (more[title] if len(lines) > MOST_SAID else [])
+                for title, lines in said.items()
+            }
+        )
 
     def to_data(self) -> list[dict[str, Any]]:
         """The cases as JSON data."""
@@ -331,9 +344,11 @@ def probe(
         check("matrix", name, ("fidelity", "strictness", "limits"))
     served = tuple(known_formats()) if formats == EVERY_FORMAT else several(formats)
     selected = selection(several(libraries), served, several(python))
+    if (known := recalled(lambda: _known(several(libraries), served, store))) is not None:
+        return known
     selected += [pitfall for choice in selected for pitfall in _pitfalls(choice)]
-    environments, heard = _prepared(selected, listener, "probing")
-    bare = behaviours(selected, environments, RequestLimits(time_limit, memory_limit), heard, tuple(matrices))
+    environments, tell = _prepared(selected, heard(listener), "probing")
+    bare = behaviours(selected, environments, RequestLimits(time_limit, memory_limit), tell, tuple(matrices))
     date, here = now(), machine_line(machine())
     outcomes = [
         replace(one, date=date, machine=here, versions=_versions(choice, environments[choice.recipe]))
@@ -414,6 +429,13 @@ def probed(store: choices.Store = None) -> Matrices:
             with explained(opened.path):
                 outcomes = sorted((_from_data(key, data) for key, data in known.items()), key=lambda one: one.date)
     return published_matrices().updated(outcomes)
+
+
+def _known(named: Sequence[str], codecs: Sequence[str], store: choices.Store) -> Matrices | None:
+    """The known outcomes of these libraries and codecs."""
+    from serbench.ask.notebook.settings import is_selected
+
+    return Matrices(tuple(one for one in probed(store) if is_selected(one, named, codecs))) or None
 
 
 @public

@@ -24,7 +24,7 @@ from serbench.keep.store import Store
 from serbench.machine.platform import machine, stolen_seconds
 from serbench.measure.conduct import conduct
 from serbench.measure.listener import Finished, Progress
-from serbench.measure.plan import SAMPLE_BYTES, Block, Plan, blocks, maker
+from serbench.measure.plan import SAMPLE_BYTES, Block, Plan, blocks, fixed, maker
 from serbench.model.data.dataset import Dataset
 from serbench.render.environments import Environment, main_environment
 from serbench.results import Cell
@@ -129,7 +129,7 @@ class ActiveRun:
         warnings = [f"the hypervisor took {share:.1%} of the CPU time away (steal)"] if share > 0.01 else []
         if self.beside or measuring(self.store.path) - {os.getpid()}:
             warnings.append("another run of this store was measured at the same time, which disturbs the times of both")
-        return [*warnings, *self._unread(), *self._doubted()]
+        return [*fixed(self.plan), *warnings, *self._unread(), *self._doubted()]
 
     def _unread(self) -> list[str]:
         """Say what of a large payload was read and measured."""

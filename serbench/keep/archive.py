@@ -7,7 +7,7 @@ import json
 import zlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property
+from functools import cache, cached_property
 from pathlib import Path
 from threading import Lock
 from typing import Any, Literal, TypeAlias
@@ -93,6 +93,7 @@ class Sheet:
     user_data: UserData = field(default_factory=dict)
     warnings: Sequence[str] = ()
     sources: Mapping[str, str] = field(default_factory=dict)
+    folder: Path | None = None  # of a published run, which has its sources
 
     @classmethod
     def of(cls, run: Run, *, running: bool = False) -> Sheet:
@@ -137,7 +138,8 @@ def published(folder: Path | None = None) -> list[Sheet]:
             continue
         off = any(text.startswith("garbage collector: off") for text in beside.warnings)
         gc = "off" if off else "on"
-        sheets.append(Sheet(info, rows, beside.control, gc, published=True, warnings=beside.warnings))
+        made = Sheet(info, rows, beside.control, gc, published=True, warnings=beside.warnings, folder=path.parent)
+        sheets.append(made)
     return sorted(sheets, key=lambda sheet: sheet.info.started, reverse=True)
 
 
@@ -154,6 +156,18 @@ def user_data_of(plan: Mapping[str, Any]) -> UserData:
     """Return what of a plan names the user's own data; nothing if it measures generated data."""
     named = {name: plan[name] for name in USER_DATA if plan.get(name)}
     return {name: tuple(value) if isinstance(value, list) else value for name, value in named.items()}
+
+
+@cache
+def published_sources(folder: Path) -> Mapping[str, str]:
+    """The measured modules of a published run by the sha256 of their text; none if they cannot be read."""
+    try:
+        import pyarrow.parquet as pq
+
+        table = pq.read_table(folder / "sources.parquet")
+        return dict(zip(table["sha256"].to_pylist(), table["text"].to_pylist(), strict=True))
+    except (ImportError, OSError, KeyError, ValueError):
+        return {}
 
 
 class Archive:

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from importlib.util import find_spec
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 from serbench.display.board import findings
 from serbench.display.closing import Closing, run_closing
@@ -33,13 +33,13 @@ from serbench.errors import PlanError, check, installed_by
 from serbench.judge.compare import Series, least_difference, version_series
 from serbench.judge.control import control
 from serbench.judge.leading import overall
-from serbench.judge.rows import COLUMNS, Row, as_data, six_digits
+from serbench.judge.rows import COLUMNS, Row, as_data, by_column, six_digits
 from serbench.judge.rows import rows as rows_of
-from serbench.keep.folder import StoredRun, as_files
+from serbench.keep.folder import RunInfo, StoredRun, as_files
 from serbench.keep.opening import store_option
 from serbench.machine.files import schema, write_file, write_files
 from serbench.render.environments import MAIN
-from serbench.results import Cell
+from serbench.results import Cell, Origin
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -47,6 +47,27 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
     from serbench.machine.files import Content
+
+
+class RowsOfRun(Protocol):
+    """What is kept of a run beside its rows."""
+
+    @property
+    def info(self) -> Origin:
+        """Where they come from."""
+
+    @property
+    def control(self) -> Mapping[str, Any]:
+        """Its accuracy."""
+
+    @property
+    def warnings(self) -> Sequence[str]:
+        """What to know of it."""
+
+    @property
+    def sources(self) -> Mapping[str, str]:
+        """The measured modules by the sha256 of their text."""
+
 
 MIME_TYPE = "application/vnd.serbench.run+json"
 
@@ -147,6 +168,28 @@ class Run(StoredRun, Displayed):
     def from_store(cls, stored: StoredRun, path: Path | None = None) -> Run:
         """The run that a store, the file `path`, or a published folder keeps."""
         return cls(**vars(stored), path=path)
+
+    @classmethod
+    def of_rows(cls, sheet: RowsOfRun, rows: list[Row], plan: Mapping[str, Any]) -> Run:
+        """Some rows of a run of which nothing else is kept here, such as a published one: it has neither cells nor samples."""
+        info = RunInfo(
+            sheet.info.id,
+            sheet.info.started,
+            sheet.info.command,
+            sheet.info.machine,
+            sheet.info.versions,
+            finished=None,
+            status="finished",
+            plan=plan,
+            serbench="",
+            warnings=[],
+            seconds=None,
+            cells=len(rows),
+            waves=max((row.waves or 0 for row in rows), default=0),
+        )
+        made = cls(info, [], [], sheet.sources)
+        vars(made).update(rows=rows, control=dict(sheet.control), warnings=[*sheet.warnings])
+        return made
 
     @cached_property
     def rows(self) -> list[Row]:
@@ -298,12 +341,16 @@ class Run(StoredRun, Displayed):
     def write(self, folder: str | os.PathLike[str]) -> list[Path]:
         """Write the run and its tables into that folder, which is made if missing: all files, or none.
 
+        Of a run whose rows alone are kept here, such as a published one, nothing is written, lest it replace the whole.
+
         The tables are `results.csv`, `results.md` and `results.json`. If pyarrow is installed, there are
         `results.parquet`, and the run itself: `run.json`, `cells.parquet`, `samples.parquet` and `sources.parquet`.
 
         Raises:
             OSError: the folder cannot be written.
         """
+        if not self.cells:
+            return []
         Path(folder).mkdir(parents=True, exist_ok=True)
         contents: dict[str, Content] = dict(self.tables())
         if find_spec("pyarrow"):
@@ -362,5 +409,8 @@ class Run(StoredRun, Displayed):
         return None
 
     def _repr_mimebundle_(self, **_: Any) -> dict[str, Any]:
-        """Text for logs, HTML for notebooks, and the data itself for whoever reads the notebook later."""
-        return {"text/plain": str(self), "text/html": self.table().to_html(), MIME_TYPE: self.to_data()}
+        """Text for logs, HTML for notebooks, and the data itself, its rows by column, for whoever reads the notebook later."""
+        facts = self.to_data()
+        del facts["rows"]
+        data = {**facts, "columns": by_column(self.rows)}
+        return {"text/plain": str(self), "text/html": self.table().to_html(), MIME_TYPE: data}

@@ -33,7 +33,7 @@ from serbench.machine.cores import conductors, end_conductors, exclusive_core
 from serbench.machine.platform import machine
 from serbench.measure.conduct import conduct
 from serbench.measure.listener import Finished, Listener, Progress
-from serbench.measure.plan import Plan, blocks, maker, named_workloads
+from serbench.measure.plan import Plan, blocks, depths, maker, named_workloads
 from serbench.model.json_schema.files import read_schema
 from serbench.model.json_schema.write import to_json_schema
 from serbench.results import Cell, Sample
@@ -67,7 +67,7 @@ class MeasuredBlock:
 
 def single_blocks(plan: Plan) -> list[Plan]:
     """A plan for each block, in the order of `engine.plan.datasets`."""
-    parts = product(_each(named_workloads(plan)), _each(plan.records), _each(plan.depth), _each(plan.conditions))
+    parts = product(_each(named_workloads(plan)), _each(plan.records), _each(depths(plan)), _each(plan.conditions))
     return [
         replace(plan, workloads=w, records=records, depth=depth, conditions=conditions, budget_s=None)
         for w, records, depth, conditions in parts

@@ -316,12 +316,31 @@ def datasets(plan: Plan) -> Iterator[Dataset]:
     """
     is_user_data = plan.payload is not None or plan.model is not None
     for name, records, depth in product(
-        [""] if is_user_data else named_workloads(plan), plan.records or (None,), plan.depth or (None,)
+        [""] if is_user_data else named_workloads(plan), plan.records or (None,), depths(plan) or (None,)
     ):
         if is_user_data:
             yield from _user_data(plan, records, depth)
         else:
             yield generate(name, records, depth, plan.seed)
+
+
+def depths(plan: Plan) -> tuple[int, ...]:
+    """The depths that are measured: those asked for, each once; none if a class of the user's cannot be nested deeper."""
+    if plan.model is None or plan.payload is not None or not plan.depth:
+        return plan.depth
+    use_interpreter(plan.python)
+    return tuple(dict.fromkeys(plan.depth)) if load_model(plan.model).parsed.user_schema.nests else ()
+
+
+def fixed(plan: Plan) -> list[str]:
+    """Say which sizes that are asked for cannot be had, and what is measured instead."""
+    if not plan.depth or depths(plan):
+        return []
+    asked = ", ".join(f"{depth:,}" for depth in plan.depth)
+    name = plan.model.rpartition(":")[2] if plan.model else ""
+    return [
+        f"{name} holds no record of its own type and nests no deeper: it is measured once, as it is, not at depth {asked}"
+    ]
 
 
 def operations_of(plan: Plan, dataset: Dataset) -> tuple[str, ...]:
@@ -333,7 +352,7 @@ def operations_of(plan: Plan, dataset: Dataset) -> tuple[str, ...]:
 def block_count(plan: Plan, dataset: Dataset) -> int:
     """The number of a plan's blocks, one of whose data sets is known: that of a direction has another beside it."""
     is_user_data = plan.payload is not None or plan.model is not None
-    parts = (() if is_user_data else named_workloads(plan), plan.records, plan.depth, plan.conditions)
+    parts = (() if is_user_data else named_workloads(plan), plan.records, depths(plan), plan.conditions)
     beside = (
         [way for way, does in DIRECTIONS.items() if set(does) & set(plan.operations)] if dataset.direction else [""]
     )

@@ -298,6 +298,36 @@ class Schema:
             seen |= names
         return seen
 
+    @cached_property
+    def levels(self) -> dict[str, int]:
+        """Record name → the fewest records that must lie within one another in one, itself included."""
+        levels = {record.name: 1 for record in self.records}
+        for _ in self.records:
+            for record in self.records:
+                needed = (self._levels(f.type, levels) for f in record.fields if f.wire not in record.absent)
+                levels[record.name] = 1 + max(needed, default=0)
+        return levels
+
+    def _levels(self, type_: Type, levels: Mapping[str, int]) -> int:
+        match type_:
+            case Ref(name):
+                return levels[name]
+            case Union(members):
+                return min(self._levels(member, levels) for member in members)
+            case Tuple(items):
+                return max((self._levels(item, levels) for item in items), default=0)
+        return 0
+
+    @property
+    def nests(self) -> bool:
+        """Whether a record within the root holds records of its own type, so that a document can be nested deeper."""
+        names = referred(self.root)
+        return any(
+            name in self.reachable(self.record(name))
+            for one in names
+            for name in {one, *self.reachable(self.record(one))}
+        )
+
     def as_data(self) -> dict[str, Any]:
         """Return the schema as lists, dicts and strings, for worker processes that cannot import serbench.
 

@@ -9,8 +9,12 @@ import pytest
 from waits import run
 
 import serbench
+from serbench.ask.calling import make_plan
+from serbench.ask.command_line.printing import tell_what_is_lost
 from serbench.errors import PlanError
+from serbench.keep.scale_out import single_blocks
 from serbench.measure.carried import located
+from serbench.measure.plan import block_count, datasets, fixed
 
 SCRIPT = """
 import enum
@@ -102,3 +106,66 @@ def test_a_long_file_of_a_class_of_the_users(tmp_path, monkeypatch, library):
     assert ("ok", None) == (streamed.status, streamed.reason)
     assert 0 == streamed.records % 20
     assert streamed.size_bytes >= 10_000
+
+
+CLASSES = """
+from __future__ import annotations
+from dataclasses import dataclass
+import msgspec
+import pydantic
+
+@dataclass
+class Node:
+    name: str
+    child: Node | None = None
+
+class Folder(pydantic.BaseModel):
+    name: str
+    folders: list[Folder] = []
+
+class Step(msgspec.Struct):
+    number: int
+    next: Step | None = None
+    tags: list[str] = []
+
+class Nest(pydantic.RootModel[list["Nest"]]):
+    pass
+
+@dataclass
+class Flat:
+    id: int
+    tags: list[str]
+"""
+
+
+@pytest.mark.parametrize("name", ["Node", "Folder", "Step", "Nest"])
+def test_a_class_that_holds_itself_nests_to_the_depth_asked_for(name, tmp_path):
+    """Each record of each document does, by a chain in its first field that can; each depth is one block."""
+    (tmp_path / "deep.py").write_text(CLASSES)
+    plan = make_plan(model=f"{tmp_path}/deep.py:{name}", depth=[1, 3, 6, 3], records=2)
+    made = list(datasets(plan))
+    assert [1, 3, 6] == [one.depth for one in made]
+    for one in made:
+        for number in range(3):
+            assert {one.depth} == {nested(record, list if name == "Nest" else dict) for record in one.draw(number)}
+    assert [] == fixed(plan)
+
+
+def nested(value, kind):
+    """How many values of a kind lie within one another in a value."""
+    inner = value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
+    return isinstance(value, kind) + max((nested(one, kind) for one in inner), default=0)
+
+
+def test_a_class_that_cannot_nest_says_so_first_and_is_measured_once(tmp_path, capsys):
+    """One line before anything is measured, one block of its own depth, and the same line in the run."""
+    (tmp_path / "flat.py").write_text(CLASSES)
+    model = f"{tmp_path}/flat.py:Flat"
+    plan = make_plan(model=model, depth=[1, 2, 4], records=3)
+    (made,) = datasets(plan)
+    assert (1, 3) == (made.depth, made.records)
+    assert 1 == block_count(plan, made) == len(single_blocks(plan))
+    (line,) = fixed(plan)
+    assert line.startswith("Flat holds no record of its own type and nests no deeper: it is measured once")
+    tell_what_is_lost({"model": model, "depth": (1, 2, 4)})
+    assert f"{line}\n" == capsys.readouterr().err

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 
 WRONG_USE, UNDECIDED, UNEXPECTED, INTERRUPTED = 2, 3, 4, 130
 CODE_LINES = 30
+OF_DEPTH = ("model", "payload", "python", "depth")
 EMPTY = "an option is empty; give it a value, or omit it"
 NOTHING_KEPT = "interrupted; nothing is kept, so give the command again"
 
@@ -142,14 +143,18 @@ def rounded(row: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def tell_what_is_lost(choices: Mapping[str, Any]) -> None:
-    """Print what the other libraries' models lack of the user's class, and how a JSON Schema is not read as it is written."""
+    """Print what the other libraries' models lack of the user's class, which depths it cannot have, and how a JSON Schema is not read as it is written."""
     if "model" in choices:
+        from serbench.ask.calling import plan_of
+        from serbench.measure.plan import fixed
         from serbench.render.user_class.find import load_model, locate, use_interpreter
 
         use_interpreter(choices.get("python") or ())
         for model in _classes(choices):
             for note in load_model(locate(model)).parsed.notes:
                 print(f"only in your class: {note}", file=sys.stderr)
+        for line in fixed(plan_of({name: choices[name] for name in OF_DEPTH if name in choices})):
+            print(line, file=sys.stderr)
     described = choices.get("schema", choices["payload"]) if "payload" in choices else None
     if isinstance(described, str | Path):
         from serbench.model.json_schema.files import schema_notes

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import shutil
 import threading
 from functools import lru_cache
@@ -24,6 +25,8 @@ from serbench.machine.files import write_files
 FIRST = "explore.ipynb"
 SERVED = {"jupyterlab": True, "voila.server_extension": False}
 """Extensions of the server: Voila's, which enables itself, serves pictures of the folder without the token."""
+PUBLISHED = re.compile(rb"\]\(\.\./data/([\w/.-]+\.svg)\)")
+"""How a notebook names the figure of its published results."""
 PICTURE = "images/explorer.png"
 """What that notebook links to, for whoever cannot run it."""
 
@@ -36,10 +39,18 @@ def copy_notebooks(folder: Path) -> list[Path]:
     """
     source = resources("notebooks")
     files = [path.name for path in sorted(source.iterdir()) if path.suffix in (".ipynb", ".json")]
-    missing = [name for name in (*files, PICTURE) if not (folder / name).exists()]
+    contents = {name: (source / name).read_bytes() for name in (*files, PICTURE)}
+    for name, figure in ((name, PUBLISHED.search(contents[name])) for name in files):
+        if figure is not None:  # is copied beside the notebook, which is changed to name it there
+            there = figure[1].decode()
+            beside = f"images/{there.replace('/', '-')}"
+            contents[name] = contents[name].replace(figure[0], f"]({beside})".encode())
+            contents[beside] = (resources("data") / there).read_bytes()
     try:
         (folder / PICTURE).parent.mkdir(parents=True, exist_ok=True)
-        return write_files(folder, {name: (source / name).read_bytes() for name in missing})
+        return write_files(
+            folder, {name: content for name, content in contents.items() if not (folder / name).exists()}
+        )
     except OSError as error:
         raise PlanError(
             f"the notebooks cannot be copied to {folder}: {error.strerror or error}; name another folder"

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import asyncio
 import math
 import threading
 import time
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping
+from contextlib import suppress
 from dataclasses import replace
 from functools import lru_cache
 from itertools import product
@@ -17,7 +19,7 @@ from typing import Any
 from serbench.ask import running
 from serbench.ask.calling import make_plan
 from serbench.ask.notebook.settings import Settings, timed
-from serbench.ask.notebook.user_data import facts
+from serbench.ask.notebook.user_data import DataFacts, facts
 from serbench.display.words import counted, held_text
 from serbench.errors import SerbenchError
 from serbench.judge.figures import distance
@@ -40,23 +42,38 @@ STEPS = ("encode", "decode", "dump", "dumps", "loads", "load")
 Tell = Callable[[dict[str, Any], Run | None], None]
 
 
-class Measuring(RunListener):
-    """One run on a thread of its own.
+class Poster:
+    """Hands acts to the kernel's loop, on which alone widgets are touched; without a loop they are done at once, one at a time."""
+
+    def __init__(self) -> None:
+        self.one_at_a_time = threading.RLock()
+        self._loop: asyncio.AbstractEventLoop | None = None
+        with suppress(RuntimeError):
+            self._loop = asyncio.get_running_loop()
+
+    def __call__(self, act: Callable[[], None]) -> None:
+        """Have it done soon."""
+        if self._loop is None or self._loop.is_closed() or not self._loop.is_running():
+            with self.one_at_a_time:
+                act()
+        else:
+            self._loop.call_soon_threadsafe(act)
+
+
+class Background(RunListener):
+    """Work on a thread of its own, which begins at once.
 
     Args:
-        settings: what the explorer is set to.
-        few_first: a few cases are measured and shown before all others.
         tell: is called on that thread with the progress (`running`, `text`, `fraction`, `error`), and with the run as
             it stands if there is something new to see.
+        work: measures with this as its listener, and returns the run, or something else.
     """
 
-    def __init__(self, settings: Settings, store: str | Path | None, tell: Tell, *, few_first: bool = False) -> None:
-        self._settings, self._store, self._tell = settings, store, tell
-        self._cancel = threading.Event()
-        few = [settings.changed({**running.FEW, "effort": "quick"})] if few_first else []
-        self._parts = [*few, settings]
+    def __init__(self, tell: Tell, work: Callable[[Background], Any]) -> None:
+        self._tell, self._work = tell, work
+        self.cancelled = threading.Event()
         self._wave, self._fraction = 0, 0.0
-        self._before = self._now = 0.0  # the parts of the whole that are done, and that are measured now
+        self._before, self._now = 0.0, 1.0  # the parts of the whole that are done, and that are measured now
         self._rest, self._left = 0.0, math.inf  # the seconds of the parts to come, and those that were told last
         self._step = Progress("starting", 0, 0, 0)
         self._told = self._shown = 0.0
@@ -67,31 +84,27 @@ class Measuring(RunListener):
 
     def cancel(self) -> None:
         """End it soon; what was measured is kept."""
-        self._cancel.set()
+        self.cancelled.set()
 
     def _run(self) -> None:
         self._say("starting")
+        began = time.monotonic()
         try:
-            with alone(self._store):
-                seconds = [_expected_s(part) for part in self._parts]
-                for number, part in enumerate(self._parts):
-                    self._before, self._now = sum(seconds[:number]) / sum(seconds), seconds[number] / sum(seconds)
-                    self._rest = sum(seconds[number + 1 :])
-                    run = running.run(
-                        **run_arguments(part),
-                        store=self._store,
-                        command=f"serbench.Explorer({part.state!r})",
-                        listener=self,
-                        cancel=self._cancel,
-                    )
-                    self._shows_visits = False  # what is on the screen stays until there is as much of the next part
-                    if self._cancel.is_set():
-                        break
-        except Exception as error:  # whatever it is, the person who pressed Run is told
-            self._tell({"running": False, "text": "", "fraction": 0.0, "error": " ".join(str(error).split())}, None)
+            made = self._work(self)
+        except KeyboardInterrupt as error:
+            text = str(error) or "cancelled"
+            self._tell({"running": False, "text": text, "fraction": 0.0, "error": ""}, None)
             return
-        ended = f"run {run.id} took {run.info.seconds or 0:.0f} s"
-        if run.info.status != "finished":
+        except Exception as error:  # whatever it is, the person who pressed Run is told
+            text = " ".join(str(error).split()) or type(error).__name__
+            self._tell({"running": False, "text": "", "fraction": 0.0, "error": text}, None)
+            return
+        run, ended = made if isinstance(made, Run) else None, f"took {time.monotonic() - began:.0f} s"
+        if self.cancelled.is_set():
+            ended = "cancelled; what was measured is kept"
+        if run is not None:
+            ended = f"run {run.id} took {run.info.seconds or 0:.0f} s"
+        if run is not None and run.info.status != "finished":
             kept = "what was measured is kept" if any(row.measured for row in run.rows) else "nothing was measured"
             ended = f"run {run.id} ended early; {kept}"
         self._tell({"running": False, "text": ended, "fraction": 1.0, "error": ""}, run)
@@ -114,10 +127,6 @@ class Measuring(RunListener):
         """The step, and how much of all parts is done."""
         return self._step
 
-    def may_build(self) -> bool:
-        """No page makes an environment: the command line does."""
-        return False
-
     def wave(self, so_far: SoFar) -> None:
         """Show the run after each wave."""
         self._say("", so_far())
@@ -134,6 +143,37 @@ class Measuring(RunListener):
         self._told = time.monotonic()
         self._text = text or self._text
         self._tell({"running": True, "text": self._text, "fraction": self._fraction, "error": ""}, run)
+
+
+class Measuring(Background):
+    """A run of what the explorer is set to; with `few_first`, a few cases are measured and shown before all others."""
+
+    def __init__(self, settings: Settings, store: str | Path | None, tell: Tell, *, few_first: bool = False) -> None:
+        few = [settings.changed({**running.FEW, "effort": "quick"})] if few_first else []
+        self._parts, self._store = [*few, settings], store
+        super().__init__(tell, lambda _: self._measure())
+
+    def _measure(self) -> Run:
+        with alone(self._store):
+            seconds = [_expected_s(part) for part in self._parts]
+            for number, part in enumerate(self._parts):
+                self._before, self._now = sum(seconds[:number]) / sum(seconds), seconds[number] / sum(seconds)
+                self._rest = sum(seconds[number + 1 :])
+                run = running.run(
+                    **run_arguments(part),
+                    store=self._store,
+                    command=f"serbench.Explorer({part.state!r})",
+                    listener=self,
+                    cancel=self.cancelled,
+                )
+                self._shows_visits = False  # what is on the screen stays until there is as much of the next part
+                if self.cancelled.is_set():
+                    break
+        return run
+
+    def may_build(self) -> bool:
+        """No page makes an environment: the command line does."""
+        return False
 
 
 def run_arguments(settings: Settings) -> dict[str, Any]:
@@ -187,8 +227,8 @@ def _axes(settings: Settings) -> tuple[list[int], list[int]]:
         records = sorted({*SIZES, settings.records})
     if settings.grow == "records":
         return records, depths
-    least = facts(settings.user_data).depth if settings.user_data else get(settings.workload).shallowest
-    deeper = () if settings.payload and settings.model else DEEPER  # a class has no field for further levels
+    known = facts(settings.user_data) if settings.user_data else DataFacts(depth=get(settings.workload).shallowest)
+    least, deeper = known.depth, DEEPER if known.nests else ()
     return records, sorted({*(least + more for more in deeper), settings.depth})
 
 

@@ -1,120 +1,168 @@
-"""Controls of a notebook's parameters."""
+"""Controls of a notebook's parameters, and functions that follow them."""
 
 from __future__ import annotations
 
+import inspect
+import os
 import sys
-from collections.abc import Callable, MutableMapping
-from html import escape
+from collections.abc import Callable, Mapping, MutableMapping, Sequence
+from importlib.util import find_spec
 from typing import Any
 
-from serbench.ask import choices
-from serbench.ask.calling import arguments, public, several
-from serbench.ask.notebook.settings import LIMITS
+from serbench.ask.calling import arguments, several
+from serbench.ask.notebook.kinds import ALIASES, kind_of
 from serbench.ask.running import run
 from serbench.errors import PlanError, check, installed_by
-from serbench.measure.options import whole
-from serbench.measure.plan import EFFORTS
 from serbench.render.environments import main_environment
 from serbench.render.selection import chosen_codecs
-from serbench.results import OPERATIONS
 
-CHOICES = {"effort": tuple(EFFORTS), "operation": OPERATIONS}
-"""Parameter → its values, if there are few."""
-HINT = "A control sets the variable of its name; run the cells below for new results."
+USUAL = {
+    "workload": "client",
+    "records": 1,
+    "depth": 2,
+    "libraries": [],
+    "formats": [],
+    "operation": "decode",
+    "payload": "",
+    "model": "",
+    "effort": "quick",
+}
+"""The controls that there are if none is named, and the values of those that the notebook has no variable of."""
 
 
-class Controls:
-    """Controls of parameters, made from the options that `serbench.run` declares.
+class Line:
+    """Parameters where nobody can move a control: as a line of text.
 
-    In a notebook they are widgets of ipywidgets; elsewhere, and unattended, they are a line of text and change nothing.
+    Attributes:
+        value: name → value of each parameter.
+        result: what the function has returned; None if there is none.
     """
 
-    def __init__(self, parameters: MutableMapping[str, Any], names: list[str]) -> None:
-        self._parameters, self.names = parameters, names
+    def __init__(self, value: Mapping[str, Any], notes: Sequence[str] = ()) -> None:
+        self.value, self._notes = dict(value), notes
+        self.result: Any = None
 
     def __str__(self) -> str:
-        values = ", ".join(f"{name} = {self._parameters[name]!r}" for name in self.names)
-        return "\n".join([values, *self.missing()])
+        return "\n".join([", ".join(f"{name} = {one!r}" for name, one in self.value.items()), *self._notes])
 
-    def missing(self) -> list[str]:
-        """What is not installed, in sentences: distributions of the chosen formats, and what writes Parquet."""
-        here, notes = main_environment(), []
-        chosen = chosen_codecs(several(self._parameters["formats"])) if "formats" in self.names else ()
-        lacking = dict.fromkeys(
-            one.distribution for one in chosen if one.distribution and here.installed(one.distribution) is None
-        )
-        if lacking:
-            names = ", ".join(map(str, lacking))
-            notes.append(f"{names}: not installed, so rows say so instead of times; {installed_by('formats')}")
-        if "output" in self._parameters and here.installed("pyarrow") is None:
-            notes.append(f"pyarrow: not installed, so tables are not written as Parquet; {installed_by('report')}")
-        return notes
-
-    def set(self, name: str, value: Any) -> None:
-        """Give a parameter another value; what cannot be read as one is ignored until it can."""
-        try:
-            self._parameters[name] = _read(value) if name in ("records", "depth") else value
-        except (PlanError, ValueError):
-            return
-
-    def widget(self) -> Any:
-        """The widgets in a box.
-
-        Raises:
-            ImportError: ipywidgets is not installed.
-        """
-        import ipywidgets as widgets
-
-        shown = [self._control(widgets, name) for name in self.names]
-        notes = [widgets.HTML(f"<small>{escape(text)}</small>") for text in (*self.missing(), HINT)]
-        return widgets.VBox([*shown, *notes])
-
-    def _control(self, widgets: Any, name: str) -> Any:
-        value, declared = self._parameters[name], arguments(run).get("operations" if name == "operation" else name)
-        tooltip = "" if declared is None else declared.option.help.replace("`", "")
-        about: dict[str, Any] = {"description": name, "tooltip": tooltip}
-        if name in CHOICES:
-            control = widgets.Dropdown(options=CHOICES[name], value=value, **about)
-        elif name in LIMITS and isinstance(value, int):
-            least, most = LIMITS[name]
-            control = widgets.BoundedIntText(value=value, min=int(least), max=int(most or sys.maxsize), **about)
-        elif name in LIMITS:
-            control = widgets.Text(value=", ".join(map(str, value)), continuous_update=False, **about)
-        else:
-            control = widgets.TagsInput(value=list(several(value)), allow_duplicates=False, tooltip=tooltip)
-            control.observe(self._setter(name), "value")
-            return widgets.HBox([widgets.Label(name), control])
-        control.observe(self._setter(name), "value")
-        return control
-
-    def _setter(self, name: str) -> Callable[[Any], None]:
-        return lambda change: self.set(name, change["new"])
-
-    def _repr_mimebundle_(self, **options: Any) -> Any:
-        """The widgets for notebooks, a line for logs."""
-        try:
-            bundle = self.widget()._repr_mimebundle_(**options)
-        except ImportError:
-            return {"text/plain": str(self)}
-        return {**bundle, "text/plain": str(self)}
+    def _repr_mimebundle_(self, **_: Any) -> dict[str, str]:
+        """The line."""
+        return {"text/plain": str(self)}
 
 
-@public
-def controls(*names: choices.Parameters) -> Controls:
-    """Return controls of variables of the notebook.
+def controls(*names: str, **choices: Sequence[Any]) -> Any:
+    """Return controls of parameters of `serbench.run`, with Run and its result beneath: a widget of ipywidgets.
 
-    A notebook shows them as widgets; elsewhere they are a line of text. The last line names the packages that are missing.
+    A control begins with the notebook's variable of its name, which it sets when it is moved; then what is stored of
+    these values is shown. Where nobody can move a control, as with papermill, it is a line of text.
+
+    Args:
+        names: The options to show, such as `records`; by default the data, cases and effort.
+        choices: For an option, what its slider or list offers, such as `records=[1, 100, 10_000]`.
 
     Raises:
-        PlanError: no variable, or no option, has such a name.
+        PlanError: no option has such a name.
     """
     namespace = vars(sys.modules["__main__"])
-    for name in names:
-        check("option of serbench.run", name, [*arguments(run), *CHOICES])
-        check("parameter", name, namespace)
-    return Controls(namespace, list(names))
+    wanted = dict.fromkeys([*names, *choices] or USUAL)
+    for name in wanted:
+        check("option of serbench.run", name, [*arguments(run), *ALIASES])
+    values = {name: namespace.get(name, USUAL.get(name)) for name in wanted}
+
+    def measured(**asked: Any) -> Any:
+        own = {name for name in ("payload", "model") if asked.get(name)}
+        used = {
+            ALIASES.get(name, name): one for name, one in asked.items() if not (own and name in ("workload", "depth"))
+        }
+        return run(**{name: one for name, one in used.items() if one is not None})
+
+    return _made(measured, values, choices, namespace) if is_attended() else Line(values, _missing(values, namespace))
 
 
-def _read(value: Any) -> Any:
-    """A number as it is, a text as a list of numbers."""
-    return [whole(text) for text in several(value)] if isinstance(value, str) else value
+def interact(
+    function: Callable[..., Any] | None = None, /, *, show: Callable[[Any], Any] | None = None, **choices: Any
+) -> Any:
+    """Show a function's result beneath controls of its parameters, as it is while it is measured.
+
+    A parameter begins with its default or, if it has none, with the notebook's variable of its name. What a function
+    returns of runs that are stored is shown at once; Run measures. Where nobody can move a control, as with papermill,
+    the function is called once.
+
+    Args:
+        function: What returns a run, a table, a figure, or anything else that a notebook shows.
+        show: What to show of its result, such as `lambda run: run.figure("encode")`; the result itself by default.
+        choices: For a parameter, what its slider or list offers, such as `depth=[1, 2, 3]`.
+
+    Returns:
+        The widget, with the function's `result` and the `value` of each parameter.
+
+    Raises:
+        PlanError: no parameter has such a name, or one has no value.
+    """
+    if function is None:
+        return lambda function: interact(function, show=show, **choices)
+    namespace, values = function.__globals__, {}
+    parameters = inspect.signature(function).parameters
+    for name in choices:
+        check("parameter", name, parameters)
+    for name, parameter in parameters.items():
+        values[name] = parameter.default if parameter.default is not parameter.empty else namespace.get(name)
+        if values[name] is None and name not in namespace and parameter.default is parameter.empty:
+            if name not in choices:
+                raise PlanError(f"{name} has no value; give it a default, or choices: interact({name}=[…])")
+            values[name] = choices[name][0]
+    if is_attended():
+        panel = _made(function, values, choices, namespace, show)
+        _display(panel)
+        return panel
+    line = Line(values, _missing(values, namespace))
+    _display(line)
+    line.result = function(**values)
+    _display(line.result if show is None else show(line.result))
+    return line
+
+
+def is_attended() -> bool:
+    """Tell if somebody can move a control: a kernel that may ask for input has a front end, as has a page of Voila."""
+    shell = sys.modules["IPython"].get_ipython() if "IPython" in sys.modules else None
+    kernel = getattr(shell, "kernel", None)
+    if kernel is None or find_spec("ipywidgets") is None:
+        return False
+    is_page = os.environ.get("SERVER_SOFTWARE", "").startswith("voila")
+    return is_page or bool(kernel.get_parent().get("content", {}).get("allow_stdin"))
+
+
+def _made(
+    function: Callable[..., Any],
+    values: Mapping[str, Any],
+    choices: Mapping[str, Sequence[Any]],
+    namespace: MutableMapping[str, Any],
+    show: Callable[[Any], Any] | None = None,
+) -> Any:
+    from serbench.ask.notebook.panel import Panel  # imports ipywidgets
+
+    beside = {**namespace, **values}
+    kinds = {name: kind_of(name, value, choices.get(name, ()), beside) for name, value in values.items()}
+    return Panel(function, values, kinds, namespace, show, _missing(values, namespace))
+
+
+def _missing(values: Mapping[str, Any], namespace: Mapping[str, Any]) -> list[str]:
+    """Say what is not installed: distributions of the chosen formats, and what writes Parquet."""
+    here, notes = main_environment(), []
+    chosen = chosen_codecs(several(values["formats"])) if "formats" in values else ()
+    distributions = (codec.distribution for codec in chosen if codec.distribution)
+    if lacking := [name for name in dict.fromkeys(distributions) if here.installed(name) is None]:
+        names = ", ".join(map(str, lacking))
+        notes.append(f"{names}: not installed, so rows say so instead of times; {installed_by('formats')}")
+    if "output" in namespace and here.installed("pyarrow") is None:
+        notes.append(f"pyarrow: not installed, so tables are not written as Parquet; {installed_by('report')}")
+    return notes
+
+
+def _display(shown: Any) -> None:
+    if "IPython" in sys.modules and sys.modules["IPython"].get_ipython() is not None:
+        from IPython.display import display
+
+        display(shown)  # type: ignore[no-untyped-call]
+    elif not hasattr(shown, "to_plotly_json"):  # a figure is written to a file, by whoever wants it
+        print(shown)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
 import os
 import signal
@@ -22,7 +21,7 @@ from serbench.ask import choices
 from serbench.ask.adopting import adopt
 from serbench.ask.calling import kept, kept_schema, settable
 from serbench.ask.notebook import views
-from serbench.ask.notebook.background_run import Measuring
+from serbench.ask.notebook.background_run import Measuring, Poster
 from serbench.ask.notebook.settings import CONTROLS, PRESET, Settings, from_state, named_in
 from serbench.ask.notebook.user_data import AT_ONCE, check_size, class_data, decided, facts, uploaded, with_data
 from serbench.ask.notebook.views import (
@@ -127,10 +126,8 @@ class Explorer(anywidget.AnyWidget):
         self._serial = count(1)
         self._probes: tuple[tuple[Behaviour, ...], dict[str, Any]] = ((), {})
         self._reading = threading.Lock()
-        self._showing = (
-            threading.RLock()
-        )  # without a loop, threads that read and measure show what they have themselves
-        self._loop = _running_loop()
+        self._post = Poster()
+        self._showing = self._post.one_at_a_time
         self._measuring: Measuring | None = None
         self._other: Active | None = None
         self._parts: list[bytes] = []  # of a file that the page is sending
@@ -421,13 +418,6 @@ class Explorer(anywidget.AnyWidget):
             rows_content(self._choice.data_name, sheets_of(self._choice, self._archive))
             self._post(self._refresh)
 
-    def _post(self, act: Callable[[], None]) -> None:
-        if self._loop is None or self._loop.is_closed() or not self._loop.is_running():
-            with self._showing:
-                act()
-        else:
-            self._loop.call_soon_threadsafe(act)
-
     def __repr__(self) -> str:
         return f"serbench.Explorer({self._choice.state!r})"
 
@@ -439,13 +429,6 @@ class Explorer(anywidget.AnyWidget):
         parts = super()._repr_mimebundle_(**options)
         bundle, metadata = parts if isinstance(parts, tuple) else (parts, {})
         return {**(bundle or {}), "text/plain": str(self)}, metadata
-
-
-def _running_loop() -> asyncio.AbstractEventLoop | None:
-    try:
-        return asyncio.get_running_loop()
-    except RuntimeError:
-        return None
 
 
 def _newest(archive: Archive) -> Settings:

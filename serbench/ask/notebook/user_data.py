@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import os
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path, PurePath
 from typing import Any
@@ -17,7 +17,7 @@ from serbench.errors import SerbenchError, WorkloadError, check
 from serbench.keep.archive import UserData, user_data_of
 from serbench.keep.opening import PAYLOADS
 from serbench.machine.files import stamp, write_private
-from serbench.measure.plan import datasets
+from serbench.measure.plan import datasets, depths
 from serbench.model.inference.decided import Doubt
 from serbench.render.user_class.find import locate
 from serbench.results import Point
@@ -32,10 +32,11 @@ AT_ONCE = {
 
 @dataclass(frozen=True)
 class DataFacts:
-    """What serbench reads from the user's data: its size, its schema as classes, and what of it is doubtful; or why it cannot be used."""
+    """What serbench reads from the user's data: its size, if it nests deeper, its schema as classes, and what of it is doubtful; or why it cannot be used."""
 
     records: int = 1
     depth: int = 1
+    nests: bool = True
     about: str = ""
     models: str = ""
     reason: str = ""
@@ -51,14 +52,16 @@ def facts(user_data: UserData) -> DataFacts:
 @lru_cache(16)
 def _read(user_data: tuple[tuple[str, Any], ...], _changed: tuple[tuple[int, int], ...]) -> DataFacts:
     try:
-        data = next(datasets(make_plan(None, **dict(user_data))))
+        plan = make_plan(None, **dict(user_data))
+        data = next(datasets(plan))
+        nests = plan.model is None or (plan.payload is None and bool(depths(replace(plan, depth=(data.depth,)))))
         models = schema_text(data.schema, "python")
     except (SerbenchError, OSError) as error:
         return DataFacts(reason=" ".join(str(error).split()))
     if not data.records:
         return DataFacts(reason=f"{data.name}: an empty list has nothing to measure; put a record into it")
     about = data_words(Point(data.name, data.records, data.depth, data.seed))
-    return DataFacts(data.records, data.depth, about, models, doubts=data.doubts)
+    return DataFacts(data.records, data.depth, nests, about, models, doubts=data.doubts)
 
 
 DECISIONS = ("map", "record", "union", "text", "any")

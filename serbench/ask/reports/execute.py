@@ -14,6 +14,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any, Literal
 
+from serbench.ask.notebook.kinds import check_value
 from serbench.errors import PlanError, check, if_interrupted, installed_by
 from serbench.keep.archive import resources
 from serbench.machine.caretaker import scratch_folder
@@ -136,8 +137,10 @@ def parameters_of(
     """Notebook → its parameters, from texts "name=value"; a text is for every notebook that has the parameter.
 
     Raises:
-        PlanError: no text of that form, a name that no notebook has, a value of another type than a notebook's.
+        PlanError: no text of that form, a name that no notebook has, a value of another type than a notebook's, or one
+            that no run of serbench's own notebooks can have.
     """
+    notebooks = list(notebooks)
     types = {notebook.name: notebook.parameters for notebook in notebooks}
     values: dict[str, dict[str, Any]] = {name: {} for name in types}
     pairs = [_pair(text) for text in texts]
@@ -145,12 +148,15 @@ def parameters_of(
         check("parameter", name, dict.fromkeys(name for known in types.values() for name in known))
     if effort is not None:  # what has none is not timed
         pairs.append(("effort", effort))
+    ours = {notebook.name for notebook in notebooks if notebook.path.parent == resources("notebooks")}
     for name, text in pairs:
         if name == "effort":
             check("effort", text, EFFORTS)
         for notebook, known in types.items():
             if name in known:
-                values[notebook][name] = _value(notebook, name, known[name], text)
+                value = values[notebook][name] = _value(notebook, name, known[name], text)
+                if notebook in ours:  # in others a name may mean anything
+                    check_value(name, value)
     return values
 
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import importlib
 import inspect
+import json
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -30,6 +31,7 @@ from serbench.ask.selfcheck import selfcheck_file
 from serbench.ask.verifying import published_matrices
 from serbench.ask.weighing import leading, published_costs
 from serbench.claims.ledger import ledger
+from serbench.claims.outcome import summary as summary_of
 from serbench.display import words
 from serbench.display.board import Board, boards_of
 from serbench.display.lookup import scripts_markdown, values_markdown
@@ -134,8 +136,8 @@ Kinds = Mapping[str, tuple[Callable[..., str], tuple[str, ...]]]
 
 
 def documents(folder: Path) -> list[Path]:
-    """The Markdown files of a folder and of its `docs` that have a block."""
-    paths = [*folder.glob("*.md"), *(folder / "docs").rglob("*.md")]
+    """The Markdown files of a folder and of its `docs`, and the notebooks, that have a block."""
+    paths = [*folder.glob("*.md"), *(folder / "docs").rglob("*.md"), *(folder / "notebooks").glob("*.ipynb")]
     return [path for path in sorted(paths) if BEGIN.search(path.read_text(encoding="utf-8"))]
 
 
@@ -147,7 +149,8 @@ def outdated_documents(folder: Path, runs: Sequence[Published]) -> Iterator[tupl
     """
     texts = {path: path.read_bytes().decode() for path in documents(folder)}
     for path, text in {**texts, **dict(missing_pages(folder))}.items():
-        made = spliced(text, runs, path.name)
+        splice_text = spliced_cells if path.suffix == ".ipynb" else spliced
+        made = splice_text(text, runs, path.name)
         if made != texts.get(path):
             yield path, made
 
@@ -173,6 +176,14 @@ def spliced(text: str, runs: Sequence[Published], name: str = "the text") -> str
             raise PlanError(f"{name}, line {line}: {error}") from None
 
     return re.sub(f"({BEGIN.pattern})(?P<inside>.*?)(?P<end>{END}|\\Z)", made, text, flags=re.DOTALL)
+
+
+def spliced_cells(text: str, runs: Sequence[Published], name: str) -> str:
+    """A notebook with each block of its cells of Markdown as the published runs give it."""
+    notebook = json.loads(text)
+    for cell in (cell for cell in notebook["cells"] if cell["cell_type"] == "markdown"):
+        cell["source"] = spliced("".join(cell["source"]), runs, name).splitlines(keepends=True)
+    return json.dumps(notebook, indent=1, ensure_ascii=False) + "\n"
 
 
 def block(words: Sequence[str], runs: Sequence[Published]) -> str:
@@ -230,6 +241,11 @@ def claims(_: Sequence[Published]) -> str:
     return known.to_markdown().strip()
 
 
+def verdicts(_: Sequence[Published]) -> str:
+    """How many of the published claims hold, then and now."""
+    return f"**{summary_of(ledger().outcomes)}.**"
+
+
 def costs(_: Sequence[Published], name: str, count: str) -> str:
     """The first lines of the tables of published costs."""
     if not count.isdigit():
@@ -253,6 +269,7 @@ BLOCKS: Kinds = {
     "accuracy": (accuracy, ()),
     "selfcheck": (selfcheck, ("FILE",)),
     "claims": (claims, ()),
+    "verdicts": (verdicts, ()),
     "articles": (all_articles, ()),
     "article": (article_page, ("NAME",)),
     "keywords": (keywords, ()),

@@ -68,7 +68,7 @@ RECORDS, DEPTH = 100, 3
 _MOST_ITEMS = 4
 _DEEPEST = 50  # levels of records that must contain one another
 _MANY_VALUES, _MOST_VALUES = 5_000, 50_000  # in an item; beyond the first, lists are empty and optional values absent
-_MOST_RECORDS = 30  # in an item; beyond this, records are not nested in their own type
+MOST_RECORDS = 30  # in an item; beyond this, records are not nested in their own type
 _SCALARS: dict[str, Callable[[Random], Any]] = {
     "str": lambda random: sentence(random, random_int(random, 1, 6)),
     "int": lambda random: random_int(random, 0, 100_000),
@@ -173,5 +173,5 @@ class Drawing:
             return True
         if isinstance(type_, Ref):
             inside = self.inside.count(type_.record)
-            return inside >= self.depth or (inside > 0 and self.made >= _MOST_RECORDS)
+            return inside >= self.depth or (inside > 0 and self.made >= MOST_RECORDS)
         return isinstance(type_, Optional | List | Map | Union) and all(map(self._full, parts(type_)))

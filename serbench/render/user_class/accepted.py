@@ -14,12 +14,12 @@ from serbench.errors import PlanError, SchemaError
 from serbench.model.classes.documents import as_document
 from serbench.model.classes.fields import unlike_fields
 from serbench.model.classes.read import from_class
-from serbench.model.data.dataset import Dataset
+from serbench.model.data.dataset import Dataset, check_parameters
 from serbench.model.data.payload import from_schema
 from serbench.model.fidelity import json_ready, user_maker, wire_difference
 from serbench.model.inference.infer import infer
 from serbench.model.normalise import apply_schema, fitted
-from serbench.model.records import List, Schema, Type
+from serbench.model.records import List, Ref, Schema, Type, walk_value
 from serbench.render.left_out import LeftOut, with_absent, without_absent
 from serbench.render.user_class.conversion import TookTooLong, user_code
 from serbench.render.user_class.documents import check_exchanged
@@ -36,6 +36,7 @@ _SHARED = 500  # records that several classes take, after which these come again
 _DESCRIBED = 300  # records, of which the types of documents are inferred
 _MOST_NAMED = 5
 RECORDS, FEW = 100, 10  # of a document, if no number is asked for, and of a class that is slow
+DEPTH = 3  # of a record within its own type, if none is asked for
 SLOW_S = 0.1  # of CPU time for a document
 _ASKED_S = 10.0  # of CPU time in which a class is asked without accepting anything
 
@@ -66,8 +67,12 @@ def seconds(model: UserModel, values: list[Any]) -> float:
     return min(times) / max(len(few), 1) * len(values)
 
 
-def drawn(model: UserModel, count: int | None, depth: int, seed: int, others: Sequence[UserModel] = ()) -> Dataset:
+def drawn(
+    model: UserModel, count: int | None, depth: int | None, seed: int, others: Sequence[UserModel] = ()
+) -> Dataset:
     """Records that the class reads and writes; if it writes none, that it reads. If no count is given, few of a slow class.
+
+    If a depth is given, each record nests to it exactly.
 
     All `others` read and write the same documents.
 
@@ -76,7 +81,13 @@ def drawn(model: UserModel, count: int | None, depth: int, seed: int, others: Se
         PlanError: the class accepts none.
     """
     asked = RECORDS if count is None else count
-    simple = from_schema(model.name, model.parsed.schema, min(asked, 1), depth, seed)  # which checks the numbers
+    simple = from_schema(
+        model.name, model.parsed.schema, min(asked, 1), depth or DEPTH, seed
+    )  # which checks the numbers
+    if depth is not None:
+        levels, root = model.parsed.user_schema.levels, model.parsed.user_schema.item
+        least = levels[root.record] if isinstance(root, Ref) else 1
+        check_parameters(asked, depth, seed, shallowest=least, of=f"the class {model.name}")
     refused: PlanError | None = None
     for way in _ways(model):
         try:
@@ -156,7 +167,7 @@ def _as_written(model: UserModel, value: Any) -> Any:
     return document
 
 
-def _by(ask: _Asking, model: UserModel, simple: Dataset, depth: int, *, lighten: bool) -> Dataset:
+def _by(ask: _Asking, model: UserModel, simple: Dataset, depth: int | None, *, lighten: bool) -> Dataset:
     """Records that the class takes in one way."""
     parsed = from_class(class_of(model), drawing=True, like=model.parsed)
     root, learned, class_schema = parsed.user_schema.root, Learned(), model.parsed.schema
@@ -165,7 +176,8 @@ def _by(ask: _Asking, model: UserModel, simple: Dataset, depth: int, *, lighten:
     kept: list[Any] = []
 
     def document(random: Random) -> list[Any]:
-        drawing, made = UserDrawing(parsed, random, depth, learned), list[Any]()
+        drawing = UserDrawing(parsed, random, depth or DEPTH, learned, nests=depth is not None)
+        made = list[Any]()
         before = learned.values
         while len(made) < simple.records and learned.values - before < _MOST_VALUES:
             if (learned.values < _MOST_VALUES and len(kept) < ask.enough) or not kept:
@@ -179,7 +191,7 @@ def _by(ask: _Asking, model: UserModel, simple: Dataset, depth: int, *, lighten:
     if lighten and seconds(model, records) > SLOW_S:
         records = records[:FEW]
         simple = replace(simple, records=len(records))
-    _tell(model, UserDrawing(parsed, Random(0), depth, learned))
+    _tell(model, UserDrawing(parsed, Random(0), depth or DEPTH, learned))
     typed = learned.typed = not learned.untyped and ask.way is not _as_written
     schema, inferred = class_schema, None
     if not typed:
@@ -199,7 +211,11 @@ def _by(ask: _Asking, model: UserModel, simple: Dataset, depth: int, *, lighten:
         return first_that_fits(model, lambda attempt: neutral(document(Random(seed + f" {attempt}" * bool(attempt)))))
 
     value = neutral(records)
-    return replace(simple, value=value, schema=schema, draw=draw, depth=_depth(value), inferred=inferred)
+    has_root = any(
+        record.root for record in parsed.user_schema.records
+    )  # whose values are no records that could be counted
+    reached = depth if depth and has_root else _depth(schema, value)
+    return replace(simple, value=value, schema=schema, draw=draw, depth=reached, inferred=inferred)
 
 
 def _fitting(class_schema: Schema, documents: Any) -> Schema | None:
@@ -243,12 +259,13 @@ def _plain(model: UserModel, records: list[Any]) -> Any:
     return json_ready(without_absent(model.parsed.user_schema, records))
 
 
-def _depth(value: Any) -> int:
-    if isinstance(value, list | tuple):
-        return max(map(_depth, value), default=1)
-    if isinstance(value, dict):
-        return max((_depth(one) + isinstance(one, dict | list) for one in value.values()), default=1)
-    return 1
+def _depth(schema: Schema, value: Any) -> int:
+    """The number of records within one another at the deepest place, at least 1."""
+    depths: dict[tuple[Any, ...], int] = {}  # path → records down to there
+    for path, type_, _ in walk_value(schema, schema.root, value):
+        above = depths[path[:-1]] if path else 0
+        depths[path] = max(depths.get(path, above), above + isinstance(type_, Ref))
+    return max(1, *depths.values())
 
 
 def _accepted(ask: _Asking, drawing: UserDrawing, type_: Type) -> Any:

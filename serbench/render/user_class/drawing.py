@@ -16,7 +16,7 @@ from uuid import UUID
 from serbench.model.classes.documents import hidden
 from serbench.model.classes.read import FOREIGN, OPAQUE, ParsedClass, path_start
 from serbench.model.classes.unions import is_of_pydantic1
-from serbench.model.data.values import Drawing
+from serbench.model.data.values import MOST_RECORDS, Drawing
 from serbench.model.records import (
     REQUIRED,
     SETS,
@@ -289,14 +289,25 @@ class UserDrawing(SingleDrawing):
     """Draws values of a class's types; the place of each value has its limits, which refusals add to.
 
     Items are smaller than those of other schemas, so that a class of thousands of fields is asked about each soon.
+    With `nests`, each item has records within one another down to `depth` exactly, in the first field that can hold them.
 
     `drawn_at` has the place and the type of each value of the present item by its path in the document.
     """
 
     many = 500
 
-    def __init__(self, parsed: ParsedClass, random: Random, depth: int, learned: Learned | None = None) -> None:
+    def __init__(
+        self,
+        parsed: ParsedClass,
+        random: Random,
+        depth: int,
+        learned: Learned | None = None,
+        *,
+        nests: bool = False,
+    ) -> None:
         super().__init__(parsed.user_schema, random, depth)
+        self.nests, self.levels = nests, parsed.user_schema.levels
+        self.deep = False  # whether the present value is the one that nests down to the depth
         self.limits = {
             where: limits for where, constraints in parsed.limits.items() if (limits := limits_of(constraints))
         }
@@ -328,6 +339,7 @@ class UserDrawing(SingleDrawing):
         """Draw one item of the document."""
         self.drawn_at.clear()
         self.where, self.path, self.inside = "", [], []
+        self.deep = self.nests
         item = super().item(type_)
         self.learned.values += self.drawn
         return item
@@ -383,7 +395,7 @@ class UserDrawing(SingleDrawing):
 
     def _again(self, path: Path) -> Any:
         self.where, type_ = self.drawn_at[path]
-        self.path, self.inside = list(path), []
+        self.path, self.inside, self.deep = list(path), [], self.nests
         self.made = self.drawn = 0
         value = self.value(type_)
         self.learned.values += self.drawn
@@ -392,6 +404,8 @@ class UserDrawing(SingleDrawing):
     def value(self, type_: Type) -> Any:
         """Draw one value of a type, within the limits of its place."""
         self.drawn_at.setdefault(tuple(self.path), (self.where, type_))
+        if self.deep and self._leads(type_):
+            return self._down(type_)
         limits = {**self.limits.get(self.where, {}), **self.learned.limits.get(self.where, {})}
         turn = self.learned.turns.get(self.where, 0)
         choices = limits.get("choices") or fitting(type_, limits.get("examples") if turn % 2 == 0 else ())
@@ -453,6 +467,48 @@ class UserDrawing(SingleDrawing):
                 return self.value(self._pick([m for m in members if not self._full(m)] or list(members)))
         return super().value(type_)
 
+    def _down(self, type_: Type) -> Any:
+        """Draw a value whose first part that can goes on down to the depth; its other parts are drawn as all are."""
+        match type_:
+            case Optional(item):
+                return self.value(item)
+            case Union(members):
+                return self.value(next(filter(self._leads, members)))
+            case Ref(name):
+                return self._record(name)
+            case Tuple(items):
+                return tuple(self._inner(item, f"[{index}]", index) for index, item in enumerate(items))
+            case Map(item, key):
+                return {(name := self._key(key, 0)): self._inner(item, "[]", name)}
+            case List(item) | Set(item):
+                first = self._inner(item, "[]", 0)
+                self.deep = False
+                more = max(self._number(item, self.limits.get(self.where, {}), 0), 1)
+                made = [first, *(self._inner(item, "[]", index) for index in range(1, more))]
+                return made if isinstance(type_, List) else set(made)
+        raise AssertionError(type_)
+
+    def _leads(self, type_: Type) -> bool:
+        """Tell if a value of the type can hold a record that goes on down to the depth."""
+        return any(
+            self._holds_itself(one.record) and not self._is_full(one) for one in walk(type_) if isinstance(one, Ref)
+        )
+
+    def _holds_itself(self, name: str) -> bool:
+        record = self.schema.record(name)
+        return any(
+            one in self.schema.reachable(self.schema.record(one)) for one in {name, *self.schema.reachable(record)}
+        )
+
+    def _full(self, type_: Type) -> bool:
+        """Return whether a value of the type would exceed the limits; with `nests`, records may nest to the depth in all."""
+        if not self.nests or not isinstance(type_, Ref):
+            return super()._full(type_)
+        return self.drawn > self.many or self._is_full(type_) or (bool(self.inside) and self.made >= MOST_RECORDS)
+
+    def _is_full(self, ref: Ref) -> bool:
+        return len(self.inside) + self.levels[ref.record] > self.depth
+
     def _json(self, limits: dict[str, Any], turn: int) -> Any:
         """Draw any JSON of the type that a class has asked for, with the keys that it has missed."""
         if "keys" in limits:
@@ -472,12 +528,15 @@ class UserDrawing(SingleDrawing):
         self.inside.append(name)
         self.made += 1
         drawn = {self.schema.tags[name]: record.tag_value} if name in self.schema.tags else {}
+        down = next((f for f in record.fields if self._leads(f.type)), None) if self.deep else None
         for f in record.fields:
-            left = not record.root and self._path_of(record, f) in self.learned.left
-            may_lack = f.wire in record.absent and (left or not self.full)
+            self.deep = f is down
+            left = f is not down and not record.root and self._path_of(record, f) in self.learned.left
+            may_lack = f is not down and f.wire in record.absent and (left or not self.full)
             lacks = may_lack and (left or self._full(f.type) or self.random.random() < 0.5)
             drawn[f.wire] = None if lacks else self._part(record, f, bool(record.root), left=left)
         self.inside.pop()
+        self.deep = False
         self.where = before
         return drawn[record.fields[0].wire] if record.root else drawn
 

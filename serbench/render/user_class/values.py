@@ -23,7 +23,7 @@ from serbench.model.inference.infer import infer
 from serbench.model.normalise import apply_schema, fitted, normalise
 from serbench.model.records import List, Optional, Ref, Schema
 from serbench.render.left_out import LeftOut, without_absent, without_computed
-from serbench.render.user_class.accepted import FEW, RECORDS, SLOW_S, TRIES, drawn, in_time, refusing, seconds
+from serbench.render.user_class.accepted import DEPTH, FEW, RECORDS, SLOW_S, TRIES, drawn, in_time, refusing, seconds
 from serbench.render.user_class.conversion import said, user_code
 from serbench.render.user_class.documents import described, unlike
 from serbench.render.user_class.drawing import UserDrawing
@@ -38,7 +38,6 @@ _FACTORIES = {
     "pydantic1": ("polyfactory.factories.pydantic_factory", "ModelFactory"),
     "typeddict": ("polyfactory.factories", "TypedDictFactory"),
 }
-DEPTH = 3
 _DESCRIBED = 1000  # records that describe what a class writes
 _RETURNED = 128  # records that a class reads as it has written them, before the others are taken for such too
 _RETURNED_S = 1.0  # of CPU time in which it reads as many of them as it can
@@ -69,7 +68,7 @@ def user_values(
     """
     if others:
         try:
-            shared = drawn(model, records, DEPTH if depth is None else depth, seed, others)
+            shared = drawn(model, records, depth, seed, others)
             return by_direction(model, shared, strict=True)
         except PlanError as error:
             model.differences.append(str(error))
@@ -88,11 +87,7 @@ def user_values(
             if records is None and seconds(model, dataset.value) > SLOW_S:
                 dataset = from_document(model.name, made[:FEW], model.parsed.schema, None, seed)
             return by_direction(model, dataset, strict=True)
-    return by_direction(
-        model,
-        drawn(model, records, DEPTH if depth is None else depth, seed),
-        strict=True,
-    )
+    return by_direction(model, drawn(model, records, depth, seed), strict=True)
 
 
 @in_time

@@ -1,66 +1,184 @@
-"""Controls of parameters set the variables that the cells below use."""
+"""Controls show what is stored, measure what is not, and are a line of text where nobody can move them."""
 
 from __future__ import annotations
 
-import builtins
 import sys
 from importlib.metadata import version
 
 import pytest
+from waits import joined, until
 
 import serbench
 from serbench.ask.notebook import controls as module
-from serbench.ask.notebook.controls import Controls
+from serbench.ask.notebook.controls import Line, interact
+from serbench.ask.notebook.kinds import kind_of
+from serbench.ask.notebook.panel import Panel
 from serbench.errors import PlanError
 from serbench.render.environments import Environment
 
-
-def all_of(widget):
-    """The widgets in a box, and in boxes in it."""
-    return [one for child in getattr(widget, "children", ()) for one in (child, *all_of(child))]
+FIGURE = "application/vnd.plotly.v1+json"
+CHOSEN = {"records": 1, "depth": 2, "libraries": ["msgspec", "pydantic"], "formats": ["orjson", "msgspec/json"]}
 
 
-def of(widget, description):
-    """The control with that description."""
-    return next(one for one in all_of(widget) if getattr(one, "description", "") == description)
+def panel_of(function, values, namespace=None, **choices):
+    """The widget of a function, as a notebook with a front end has it."""
+    namespace = dict(values) if namespace is None else namespace
+    kinds = {name: kind_of(name, value, choices.get(name, ()), namespace) for name, value in values.items()}
+    return Panel(function, values, kinds, namespace)
 
 
-def test_each_control_sets_its_variable():
-    """A number, a list of numbers, names and a choice: each is what `serbench.run` takes."""
-    variables = {"records": [1, 10], "depth": 2, "effort": "quick", "libraries": ["msgspec"]}
-    widget = Controls(variables, [*variables]).widget()
-    assert ("1, 10", 2, "quick") == tuple(of(widget, name).value for name in ("records", "depth", "effort"))
-    of(widget, "records").value = "1, 1_000"
-    of(widget, "depth").value = 5
-    of(widget, "effort").value = "thorough"
-    (tags,) = [one for one in all_of(widget) if type(one).__name__ == "TagsInput"]
-    tags.value = ["msgspec", "pydantic@2.5"]
-    assert {
-        "records": [1, 1000],
-        "depth": 5,
-        "effort": "thorough",
-        "libraries": ["msgspec", "pydantic@2.5"],
-    } == variables
-    of(widget, "records").value = "ten"
-    assert [1, 1000] == variables["records"]
-    assert "Number of records" in of(widget, "records").tooltip
-    assert ("quick", "normal", "thorough") == of(widget, "effort").options
+def said(panel):
+    """What the line beside Run says."""
+    return panel.line.value.removeprefix("<span role='status'>").removesuffix("</span>")
 
 
-def test_without_ipywidgets_they_are_a_line(monkeypatch):
-    """The cell stays readable, and nothing fails."""
-    real = builtins.__import__
+def echo(**values):
+    """What it is called with."""
+    return values
 
-    def lacking(name, *rest, **more):
-        if name == "ipywidgets":
-            raise ImportError(name)
-        return real(name, *rest, **more)
 
-    controls = Controls({"records": 3}, ["records"])
-    bundle = controls._repr_mimebundle_()
-    assert "application/vnd.jupyter.widget-view+json" in bundle
-    monkeypatch.setattr(builtins, "__import__", lacking)
-    assert {"text/plain": "records = 3"} == controls._repr_mimebundle_()
+def test_each_control_sets_its_variable_and_the_value():
+    """A size, several sizes, names and a choice, by the slider or its box: each is what `serbench.run` takes."""
+    variables = {"records": [1, 10], "depth": 2, "effort": "quick", "libraries": ["msgspec"], "budget": 1.5}
+    panel = panel_of(echo, dict(variables), variables)
+    depth, records = panel.controls["depth"], panel.controls["records"]
+    depth.slider.value = 4
+    assert ("4", 4) == (depth.box.value, variables["depth"])
+    depth.box.value = "7"  # no stop yet
+    assert (7, 7) == (depth.slider.value, variables["depth"])
+    records.slider.value = (5, 100)
+    assert [5, 10, 20, 100] == variables["records"]
+    records.box.value = "1_000, 3"
+    assert [3, 1000] == variables["records"]
+    assert ((3, 1000), "3, 1000") == (records.slider.value, records.box.value)
+    records.box.value = "ten"
+    assert ([3, 1000], "3, 1000") == (variables["records"], records.box.value)
+    panel.controls["effort"].value = "thorough"
+    panel.controls["budget"].value = 60.0
+    panel.controls["libraries"].add.value = "pydantic@2.5"
+    assert {"effort": "thorough", "budget": 60.0, "libraries": ["msgspec", "pydantic@2.5"]}.items() <= variables.items()
+    assert variables == panel.value
+    until(lambda: variables == panel.result, "what the function makes of the last values")
+
+
+def test_a_name_is_checked_and_offered():
+    """The list has all there are; an unknown one is told with the nearest, and is left out."""
+    panel = panel_of(echo, dict(CHOSEN))
+    libraries, formats = (panel.controls[name] for name in ("libraries", "formats"))
+    assert {"attrs", "cattrs", "marshmallow2"} < set(libraries.add.options)
+    assert {"json", "orjson", "msgspec/json"} < set(formats.add.options)
+    libraries.add.value = "msgpec"
+    assert "did you mean" in libraries.note.value
+    assert ["msgspec", "pydantic"] == panel.value["libraries"] == libraries.tags.value
+    formats.add.value = "msgpack"
+    assert ["orjson", "msgspec/json", "msgpack"] == panel.value["formats"]
+    assert "" == formats.note.value
+    formats.tags.value = []
+    assert [] == panel.value["formats"]
+    assert "the core ones" == formats.add.placeholder
+
+
+def test_depths_are_those_that_the_data_has():
+    """Another workload has other ones, and one that it cannot have becomes its least."""
+    panel = panel_of(echo, {"workload": "tree", "depth": 1})
+    assert 1 == panel.controls["depth"].slider.options[0][1]
+    panel.controls["workload"].value = "client"
+    assert ([2, 3, 5, 8], 2) == ([stop for _, stop in panel.controls["depth"].slider.options], panel.value["depth"])
+
+
+@pytest.mark.slow
+def test_a_moved_control_shows_what_is_stored_and_measures_nothing(tmp_path):
+    """Published results at once; what nobody has measured is said, and no result of other sizes stays."""
+    calls = []
+
+    def measured(**values):
+        calls.append(values)
+        return serbench.run("client", **values, effort="quick", store=tmp_path / "s").figure("decode")
+
+    panel = panel_of(measured, dict(CHOSEN))
+    assert said(panel).startswith("published, 20")
+    for stop in (5, 500):
+        panel.controls["records"].slider.value = stop
+        until(lambda stop=stop: f"{stop} record" in str(panel.output.outputs), "the figure of that size")
+    panel.controls["records"].box.value = "37"
+    until(lambda: said(panel).startswith("nothing of this is stored: Run measures it, at least "), "the line")
+    assert () == panel.output.outputs
+    assert not (tmp_path / "s").exists()
+    with pytest.raises(PlanError, match="press Run, then run this cell again"):
+        _ = panel.result
+    assert {1, 5, 500, 37} == {values["records"] for values in calls}
+
+
+def test_a_published_result_has_its_code(tmp_path):
+    """The rows of a notebook's run have the modules that were measured, and are not written as a run of their own."""
+    panel = panel_of(lambda **sizes: serbench.run("client-rich", **sizes, store=tmp_path / "s"), dict(CHOSEN))
+    assert "class" in str(panel.result.code())
+    assert [] == panel.result.write(tmp_path / "tables")
+    assert not (tmp_path / "tables").exists()
+
+
+@pytest.mark.slow
+def test_run_shows_rows_as_they_come_and_keeps_them(tmp_path):
+    """The table is there before the run has ended; then it is stored, and shown again without a run."""
+    values = {"records": 3, "libraries": ["msgspec"], "formats": ["orjson"]}
+    seen = []
+    panel = panel_of(lambda **sizes: serbench.run("tiny", **sizes, effort="quick", store=tmp_path / "s"), values)
+    panel.output.observe(lambda change: seen.append(change["new"]), "outputs")
+    panel.button.click()
+    assert panel.button.disabled
+    assert not panel.stop.disabled
+    joined(panel._work.thread)
+    assert len([one for one in seen if one]) > 1
+    assert said(panel).startswith(f"run {panel.result.id} took ")
+    assert not panel.button.disabled
+    assert panel.result.rows
+    again = panel_of(lambda **sizes: serbench.run("tiny", **sizes, effort="quick", store=tmp_path / "s"), values)
+    assert said(again).startswith(f"run {panel.result.id} of 20")
+    assert panel.result.rows == again.result.rows
+
+
+@pytest.mark.slow
+def test_run_is_cancelled(tmp_path):
+    """What is no run ends too, and the line says so."""
+    panel = panel_of(
+        lambda text: serbench.compare({text: repr, "str": str}, setup="x", effort="thorough"), {"text": "repr"}
+    )
+    assert said(panel) == "nothing of this is stored: Run measures it"
+    panel.run()
+    panel.cancel()
+    joined(panel._work.thread)
+    assert "cancel" in said(panel) or "x" in said(panel)
+    assert panel.stop.disabled
+
+
+def test_run_when_changed_is_off_until_it_is_ticked(tmp_path, monkeypatch):
+    """Then a moved control measures what is not stored."""
+    panel = panel_of(lambda **values: serbench.run("tiny", **values, store=tmp_path / "s"), {"records": 3})
+    begun = []
+    monkeypatch.setattr(panel, "run", lambda: begun.append(panel.value["records"]))
+    panel.controls["records"].box.value = "4"
+    until(lambda: not panel._looking.locked(), "its end")
+    assert [] == begun
+    panel.follow.value = True
+    panel.controls["records"].box.value = "6"
+    until(lambda: begun == [6], "a run")
+
+
+def test_headlessly_a_function_is_called_once(capsys, monkeypatch):
+    """With the variables of the notebook, below a line of text; no widget is made."""
+    monkeypatch.setitem(sys.modules, "serbench.ask.notebook.panel", None)
+    monkeypatch.setitem(globals(), "records", [1, 10])
+
+    @interact(depth=[2, 3], show=sorted)
+    def called(records, depth, effort="quick"):
+        return [depth, len(records) - 1]
+
+    assert "records = [1, 10], depth = 2, effort = 'quick'\n[1, 2]\n" == capsys.readouterr().out
+    assert ([2, 1], {"records": [1, 10], "depth": 2, "effort": "quick"}) == (called.result, called.value)
+    with pytest.raises(PlanError, match="unknown parameter 'dpth'"):
+        interact(test_names_are_those_of_options, dpth=[1])
+    with pytest.raises(PlanError, match=r"nowhere has no value; give it a default, or choices"):
+        interact(lambda nowhere: nowhere)
 
 
 def test_what_is_not_installed_is_said_first(monkeypatch):
@@ -69,18 +187,16 @@ def test_what_is_not_installed_is_said_first(monkeypatch):
     monkeypatch.setattr(
         module, "main_environment", lambda: Environment("main", sys.executable, (3, 12), packages=packages)
     )
-    text = str(Controls({"formats": ["orjson", "msgspec/json"], "output": "x"}, ["formats"]))
-    _, formats, tables = text.splitlines()
+    values = {"formats": ["orjson", "msgspec/json"]}
+    _, formats, tables = str(Line(values, module._missing(values, {"output": "x"}))).splitlines()
     assert formats.startswith("orjson: not installed, so rows say so instead of times; pip install '.[formats]'")
     assert tables.startswith("pyarrow: not installed, so tables are not written as Parquet; pip install '.[report]'")
-    assert [] == Controls({"formats": ["msgspec/json"]}, ["formats"]).missing()
+    assert [] == module._missing({"formats": ["msgspec/json"]}, {})
 
 
-def test_names_are_those_of_the_notebook(monkeypatch):
-    """A name without a variable or an option is told."""
+def test_names_are_those_of_options(monkeypatch):
+    """Controls begin with the notebook's variables; a name without an option is told."""
     monkeypatch.setattr(sys.modules["__main__"], "records", [1], raising=False)
-    assert "records = [1]" == str(serbench.controls("records"))
+    assert "records = [1], depth = 2" == str(serbench.controls("records", "depth"))
     with pytest.raises(PlanError, match=r"option of serbench\.run"):
         serbench.controls("recrds")
-    with pytest.raises(PlanError, match="unknown parameter 'depth'"):
-        serbench.controls("depth")

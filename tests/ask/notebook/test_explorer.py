@@ -17,7 +17,6 @@ from waits import LONGEST_S, joined, until
 
 import serbench
 from serbench.ask.calling import make_plan
-from serbench.ask.notebook import explorer as explorer_module
 from serbench.ask.notebook.background_run import Measuring, run_arguments
 from serbench.ask.notebook.settings import Settings, case_filter, from_state, is_selected, nearest
 from serbench.ask.notebook.views import case_data, case_named, code_of, known_probes, rows_content, sheets_of, show
@@ -482,10 +481,10 @@ def test_data_that_is_measured_for_the_first_time_can_be_opened(tmp_path):
 @pytest.mark.slow
 def test_an_interrupt_of_an_idle_kernel_ends_its_run(tmp_path, monkeypatch):
     """An idle kernel ignores it; while a run goes on it ends the run, and afterwards it is ignored again."""
-    monkeypatch.setattr(explorer_module, "_running_loop", lambda: None)
     before = signal.signal(signal.SIGINT, signal.SIG_IGN)
     try:
         explorer = serbench.Explorer("client", store=tmp_path / "s", libraries=["msgspec"], effort="thorough")
+        monkeypatch.setattr(explorer._post, "_loop", None)
         thread = explorer.run()
         explorer._heed_interrupts()
         signal.raise_signal(signal.SIGINT)

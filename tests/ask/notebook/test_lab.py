@@ -35,13 +35,22 @@ FOLDER = Path(__file__).parents[3] / "notebooks"
 
 
 def test_all_notebooks_are_copied_once(tmp_path):
-    """The folder gets each notebook and the sample data; what is there already stays."""
+    """The folder gets each notebook, the sample data and the figures that they show; what is there already stays."""
     (tmp_path / "own").mkdir()
     (tmp_path / "own" / FIRST).write_text("mine")
     copied = copy_notebooks(tmp_path / "own")
     assert "mine" == (tmp_path / "own" / FIRST).read_text()
     wanted = {path.name for path in FOLDER.iterdir() if path.suffix in (".ipynb", ".json")}
-    assert (wanted | {Path(PICTURE).name}) - {FIRST} == {path.name for path in copied}
+    figures = {path.name for path in copied if path.suffix == ".svg"}
+    assert (wanted | figures | {Path(PICTURE).name}) - {FIRST} == {path.name for path in copied}
+    shown = {
+        name
+        for path in copied
+        if path.suffix == ".ipynb"
+        for name in re.findall(r"\]\(([^)]+\.svg)\)", path.read_text())
+    }
+    assert shown == {f"images/{name}" for name in figures}
+    assert len(figures) == 10
     assert [] == copy_notebooks(tmp_path / "own")
 
 

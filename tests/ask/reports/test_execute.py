@@ -104,6 +104,22 @@ def test_what_is_not_timed_takes_any_effort(tmp_path):
             parameters_of(notebooks([str(timed)]), texts, option)
 
 
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        ("libraries=msgpec", "did you mean msgspec"),
+        ("formats=orjsn", "did you mean orjson"),
+        ("workload=cilent", "did you mean client"),
+        ("operation=deocde", "did you mean decode"),
+        ("records=1,0", "records must be at least 1"),
+    ],
+)
+def test_a_value_that_no_run_can_have_is_refused_before_a_kernel_starts(text, reason):
+    """Names are those of serbench, with the nearest told, and sizes are positive."""
+    with pytest.raises(PlanError, match=reason):
+        parameters_of(notebooks(["scaling"]), [text])
+
+
 def test_two_notebooks_of_one_name_are_refused(refused, tmp_path):
     """Their results would overwrite one another."""
     (tmp_path / "other").mkdir()

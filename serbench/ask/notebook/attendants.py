@@ -1,0 +1,140 @@
+"""What answers a notebook's functions in place of measuring: what is stored, what is measured now, or what there was of it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any, TypeVar
+
+from serbench.ask.attended import Measure, Unmeasured
+from serbench.ask.notebook.background_run import Background, expected_s
+from serbench.ask.notebook.stored import archive, lacking, points, stored_run
+from serbench.display.words import counted
+from serbench.keep.archive import Sheet
+from serbench.keep.presence import alone
+from serbench.keep.progress import duration_words
+from serbench.keep.recorder import RunListener
+from serbench.keep.run import Run
+from serbench.measure.listener import Progress
+from serbench.measure.plan import Plan, chosen_cases
+
+FIGURE = "application/vnd.plotly.v1+json"
+SHOWN = (FIGURE, "text/html", "text/markdown", "text/latex", "image/svg+xml", "image/png", "text/plain")
+"""What is shown of a result, of the forms that it has; data for programs is left out."""
+
+
+T = TypeVar("T")
+
+
+class Stored:
+    """Answers with what is stored, and measures nothing.
+
+    Attributes:
+        complete: whether all that was asked for is stored.
+        notes: where it comes from, and what is missing.
+    """
+
+    def __init__(self) -> None:
+        self.complete = True
+        self.notes: list[str] = []
+
+    def run(self, plan: Plan, store: str | Path | None, _: Measure) -> Run:
+        """Return the stored rows of the plan."""
+        found = stored_run(plan, store)
+        if found is None:
+            self.complete = False
+            raise Unmeasured(f"nothing of this is stored: Run measures it, {_duration(plan)}")
+        run, published = found
+        self.notes.append(f"{'published, ' if published else f'run {run.id} of '}{run.info.started[:10]}")
+        if missing := lacking(plan, run):
+            self.complete = False
+            sizes = counted(len(missing), "size")
+            self.notes.append(f"{sizes} not measured there: Run measures all, {_duration(plan)}")
+        return run
+
+    def recall(self, known: Callable[[], T | None]) -> T:
+        """Return what is known."""
+        found = known()
+        if not found:
+            self.complete = False
+            raise Unmeasured("nothing of this is stored: Run measures it")
+        self.notes.append("as it is stored or published")
+        return found
+
+    def listener(self) -> RunListener:
+        """Return one that hears nothing."""
+        return RunListener()
+
+
+class Live:
+    """Measures in the background, one run of a store at a time; `runs` are those that have ended."""
+
+    def __init__(self, background: Background) -> None:
+        self._background = background
+        self.runs: list[Run] = []
+
+    def run(self, _: Plan, store: str | Path | None, measure: Measure) -> Run:
+        """Measure a plan, and keep the run."""
+        with alone(store):
+            run = measure(self._background, self._background.cancelled)
+        archive(store).add(Sheet.of(run))
+        self.runs.append(run)
+        return run
+
+    def recall(self, _: Callable[[], T | None]) -> None:
+        """Have it measured."""
+
+    def listener(self) -> RunListener:
+        """Return one that tells how far it is, and ends it if that is asked for."""
+        return _Interrupting(self._background)
+
+
+class _Interrupting(RunListener):
+    def __init__(self, background: Background) -> None:
+        self._background = background
+
+    def progress(self, progress: Progress) -> None:
+        """Tell a step, or end the work."""
+        if self._background.cancelled.is_set():
+            raise KeyboardInterrupt
+        self._background.progress(progress)
+
+
+class Replayed:
+    """Answers with runs one after the other, the last of which may go on."""
+
+    def __init__(self, runs: Sequence[Run]) -> None:
+        self._runs = list(runs)
+
+    def run(self, *_: object) -> Run:
+        """Return the next run."""
+        if not self._runs:
+            raise Unmeasured("this comes later")
+        return self._runs.pop(0)
+
+    def recall(self, _: Callable[[], T | None]) -> T:
+        """Refuse what is no run."""
+        raise Unmeasured("this comes later")
+
+    def listener(self) -> RunListener:
+        """Return one that hears nothing."""
+        return RunListener()
+
+
+def bundle(result: Any) -> dict[str, Any]:
+    """Return the forms in which a notebook shows a result."""
+    if hasattr(result, "to_plotly_json"):
+        return {FIGURE: json.loads(result.to_json()), "text/plain": type(result).__name__}
+    from IPython.core.formatters import DisplayFormatter
+    from IPython.core.interactiveshell import InteractiveShell
+
+    is_there = InteractiveShell.initialized()
+    formatter: Any = InteractiveShell.instance().display_formatter if is_there else DisplayFormatter()
+    data, _ = formatter.format(result)
+    return {form: data[form] for form in SHOWN if form in data}
+
+
+def _duration(plan: Plan) -> str:
+    sizes = [(records or 1, depth or 1) for _, records, depth, _ in points(plan)]
+    return f"at least {duration_words(expected_s(plan, len(chosen_cases(plan)), sizes, {}))}"

@@ -1,0 +1,339 @@
+"""The widget of a notebook's controls: what is stored of the chosen values is shown beneath, and Run measures what is not."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterable, Iterator, Mapping, MutableMapping, Sequence
+from contextlib import contextmanager, suppress
+from html import escape
+from typing import Any
+
+import ipywidgets as widgets
+import traitlets
+
+from serbench.ask.attended import attended
+from serbench.ask.notebook.attendants import Live, Replayed, Stored, bundle
+from serbench.ask.notebook.background_run import Background, Poster
+from serbench.ask.notebook.kinds import Kind, depths_of
+from serbench.ask.notebook.user_data import uploaded
+from serbench.errors import PlanError, SerbenchError
+from serbench.keep.opening import default_path
+from serbench.keep.run import Run
+from serbench.measure.options import whole
+
+ANY_DATA = ".json,.jsonl,.ndjson,.yaml,.yml,.toml,.csv,.parquet"
+
+
+class Sizes(widgets.HBox):  # type: ignore[misc]  # ipywidgets is untyped
+    """A slider over stops, and a box that takes any other number: the keyboard moves the box everywhere."""
+
+    value = traitlets.Any()
+
+    def __init__(self, name: str, value: Any, kind: Kind) -> None:
+        self._shows = False
+        self._several = isinstance(value, list | tuple)
+        value = list(value) if self._several else value
+        self._stops = tuple(sorted({*kind.choices, *(value if self._several else [value])}))
+        slider = widgets.SelectionRangeSlider if self._several else widgets.SelectionSlider
+        options = [(f"{stop:,}", stop) for stop in self._stops]
+        self.slider = slider(options=options, value=self._placed(value), description=name, tooltip=kind.help)
+        look = {"layout": widgets.Layout(width="9em"), "continuous_update": False, "tooltip": f"{name}, any others"}
+        self.box = widgets.Text(value=_numbers(value), **look)
+        super().__init__([self.slider, self.box], value=value)
+        self.slider.observe(lambda change: self._slid(change["new"]), "value")
+        self.box.observe(lambda change: self._typed(change["new"]), "value")
+        self.observe(lambda _: self._show(), "value")
+
+    def _placed(self, value: Any) -> Any:
+        """The place of a value on the slider: of several, from the least to the greatest."""
+        return (min(value), max(value)) if self._several else value
+
+    def _slid(self, place: Any) -> None:
+        if self._shows or place == self._placed(self.value):
+            return
+        self.value = [stop for stop in self._stops if place[0] <= stop <= place[1]] if self._several else place
+
+    def _typed(self, text: str) -> None:
+        if self._shows:
+            return
+        numbers: list[int] = []
+        with suppress(PlanError, ValueError):
+            numbers = sorted({number for part in text.split(",") if (number := whole(part.strip())) > 0})
+        if numbers:
+            self.value = numbers if self._several else numbers[0]
+        with self._quiet():
+            self.box.value = _numbers(self.value)
+
+    def offer(self, stops: Sequence[int]) -> None:
+        """Offer other stops; a value below all of them becomes the least."""
+        self._stops = tuple(stops)
+        some = self.value if self._several else [self.value]
+        value = sorted({max(number, min(stops)) for number in some})
+        self.value = value if self._several else value[0]
+        self._show()
+
+    def _show(self) -> None:
+        value, place = self.value, self._placed(self.value)
+        stops = tuple(sorted({*self._stops, *(value if self._several else [value])}))
+        if [(f"{stop:,}", stop) for stop in stops] != list(self.slider.options):
+            self._stops = stops
+            with self._quiet():
+                self.slider.options = [(f"{stop:,}", stop) for stop in stops]
+        with self._quiet():
+            self.slider.value, self.box.value = place, _numbers(value)
+
+    @contextmanager
+    def _quiet(self) -> Iterator[None]:
+        """Take no change of the slider or the box as the user's."""
+        before, self._shows = self._shows, True
+        try:
+            yield
+        finally:
+            self._shows = before
+
+
+class Names(widgets.VBox):  # type: ignore[misc]  # ipywidgets is untyped
+    """Names as tags, a box that offers all there are, and a line on one that is unknown."""
+
+    value: Any = traitlets.List()
+
+    def __init__(self, name: str, value: Sequence[str], kind: Kind) -> None:
+        self._check = kind.check
+        self.tags = widgets.TagsInput(value=list(value), allow_duplicates=False, tooltip=kind.help)
+        self.add = widgets.Combobox(
+            options=kind.choices, placeholder=kind.empty if not value else "add another", continuous_update=False
+        )
+        self.add.layout.width = "14em"
+        self.note = widgets.HTML()
+        row = widgets.HBox([widgets.Label(name, layout=widgets.Layout(width="80px")), self.tags, self.add])
+        super().__init__([row, self.note], value=list(value))
+        self.add.observe(lambda change: self._added(change["new"]), "value")
+        self.tags.observe(lambda change: self._tagged(change["new"]), "value")
+        self._empty = kind.empty
+
+    def _added(self, text: str) -> None:
+        if text.strip():
+            self.tags.value = [
+                *dict.fromkeys([*self.tags.value, *(part.strip() for part in text.split(",") if part.strip())])
+            ]
+            self.add.value = ""
+
+    def _tagged(self, names: list[str]) -> None:
+        if names == self.value:  # those that are left without an unknown one
+            return
+        known, said = [], ""
+        for one in names:
+            try:
+                self._check(one)
+                known.append(one)
+            except SerbenchError as error:
+                said = str(error)
+        self.note.value = f"<small role='alert'>{escape(said)}</small>" if said else ""
+        self.add.placeholder = "add another" if known else self._empty
+        self.value = self.tags.value = known
+
+
+class File(widgets.HBox):  # type: ignore[misc]  # ipywidgets is untyped
+    """A file to upload, which is kept beside the store, or the path of one."""
+
+    value = traitlets.Unicode()
+
+    def __init__(self, name: str, value: str, kind: Kind) -> None:
+        self.upload = widgets.FileUpload(accept=ANY_DATA, description="your file", tooltip=kind.help)
+        self.path = widgets.Text(value=value, description=name, continuous_update=False, tooltip=kind.help)
+        self.note = widgets.HTML()
+        super().__init__([self.path, self.upload, self.note], value=value)
+        traitlets.link((self, "value"), (self.path, "value"))
+        self.upload.observe(lambda change: self._received(change["new"]), "value")
+
+    def _received(self, files: Sequence[Any]) -> None:
+        for file in files:
+            try:
+                kept = uploaded(file["name"], bytes(file["content"]), default_path().parent)
+            except SerbenchError as error:
+                self.note.value = f"<small role='alert'>{escape(str(error))}</small>"
+                return
+            self.note.value, self.value = "", kept["payload"]
+
+
+def control_of(name: str, value: Any, kind: Kind) -> Any:
+    """Return the widget of a parameter, which has its `value`."""
+    about: dict[str, Any] = {"description": name, "tooltip": kind.help}
+    if kind.what == "sizes":
+        return Sizes(name, value, kind)
+    if kind.what == "names":
+        return Names(name, value, kind)
+    if kind.what == "file":
+        return File(name, value or "", kind)
+    if kind.what == "choice":
+        return widgets.Dropdown(options=kind.choices, value=value, **about)
+    if kind.what == "class":
+        look = {"placeholder": "models.py:Order", "continuous_update": False}
+        return widgets.Combobox(options=kind.choices, value=value or "", **look, **about)
+    if isinstance(value, bool):
+        return widgets.Checkbox(value=value, **about)
+    if isinstance(value, int):
+        return widgets.BoundedIntText(value=value, min=0, max=2**53, **about)
+    if isinstance(value, float):
+        return widgets.BoundedFloatText(value=value, min=0.0, max=1e15, **about)
+    return widgets.Text(value=str(value or ""), continuous_update=False, **about)
+
+
+class Panel(widgets.VBox):  # type: ignore[misc]  # ipywidgets is untyped
+    """Controls of parameters, Run, Cancel, and beneath them the result of a function of their values.
+
+    Attributes:
+        value: name → value of each control.
+        controls: name → widget of each control.
+    """
+
+    value = traitlets.Dict()
+
+    def __init__(
+        self,
+        function: Callable[..., Any],
+        values: Mapping[str, Any],
+        kinds: Mapping[str, Kind],
+        namespace: MutableMapping[str, Any],
+        show: Callable[[Any], Any] | None = None,
+        notes: Iterable[str] = (),
+    ) -> None:
+        self._function, self._kinds, self._namespace = function, kinds, namespace
+        self._shown = show or (lambda result: result)
+        self.controls = {name: control_of(name, values[name], kind) for name, kind in kinds.items()}
+        self.button = widgets.Button(description="Run", button_style="primary", tooltip="Measure on this machine")
+        self.stop = widgets.Button(description="Cancel", disabled=True, tooltip="End it; what was measured is kept")
+        self.follow = widgets.Checkbox(value=False, description="run when changed", indent=False)
+        self.follow.layout.width = "auto"
+        self.bar = widgets.FloatProgress(min=0.0, max=1.0, layout=widgets.Layout(width="10em", display="none"))
+        self.line = widgets.HTML(layout=widgets.Layout(margin="0 0 0 1em"))
+        self.output = widgets.Output()
+        self._result: Any = None
+        self._post = Poster()
+        self._looking = threading.Lock()
+        self._asked = 0
+        self._work: Background | None = None
+        self._live: Live | None = None
+        acts = widgets.HBox([self.button, self.stop, self.follow, self.bar, self.line])
+        acts.layout.flex_flow = "row wrap"
+        said = [widgets.HTML(f"<small>{escape(note)}</small>") for note in notes]
+        super().__init__([*self.controls.values(), *said, acts, self.output], value=dict(values))
+        for name, control in self.controls.items():
+            control.observe(lambda change, name=name: self._moved(name, change["new"]), "value")
+        self.button.on_click(lambda _: self.run())
+        self.stop.on_click(lambda _: self.cancel())
+        self._find(self._asked, self.arguments)
+
+    @property
+    def result(self) -> Any:
+        """What the function has returned last, of what is stored or measured.
+
+        Raises:
+            PlanError: nothing is shown.
+        """
+        if self._result is None:
+            raise PlanError("there is no result yet: press Run, then run this cell again")
+        return self._result
+
+    @property
+    def arguments(self) -> dict[str, Any]:
+        """What the function is called with."""
+        return {name: kind.argument(self.value[name]) for name, kind in self._kinds.items()}
+
+    def run(self) -> None:
+        """Measure in the background what is chosen; what goes on is ended first."""
+        if self._work is not None and self._work.thread.is_alive():
+            self._work.cancel()
+            self._work.thread.join()
+        self._asked += 1
+        arguments = self.arguments
+        self._work = Background(self._told, lambda background: self._measure(background, arguments))
+
+    def cancel(self) -> None:
+        """End what is measured; what was measured is kept."""
+        if self._work is not None:
+            self._work.cancel()
+
+    def _moved(self, name: str, value: Any) -> None:
+        self.value = {**self.value, name: value}
+        if name in self._namespace:
+            self._namespace[name] = self._kinds[name].argument(value)
+        if name == "workload" and isinstance(sizes := self.controls.get("depth"), Sizes):
+            sizes.offer(depths_of(value))
+        self._asked += 1
+        number, arguments = self._asked, self.arguments
+        threading.Thread(target=self._find, args=(number, arguments), daemon=True, name="serbench-stored").start()
+
+    def _find(self, number: int, arguments: Mapping[str, Any]) -> None:
+        """Show what is stored; of several requests the last counts."""
+        with self._looking:
+            if number != self._asked:
+                return
+            stored, result, forms, said = Stored(), None, None, ""
+            try:
+                with attended(stored):
+                    result = self._function(**arguments)
+                forms, said = bundle(self._shown(result)), "; ".join(stored.notes)
+            except Exception as error:  # whatever the function raises, who moved the control is told
+                said = _words(error)
+
+        def show() -> None:
+            if number == self._asked:
+                self._show(result, forms, said)
+                if self.follow.value and number and not stored.complete:
+                    self.run()
+
+        self._post(show)
+
+    def _measure(self, background: Background, arguments: Mapping[str, Any]) -> Any:
+        self._live = Live(background)
+
+        def so_far(run: Run) -> None:
+            with suppress(Exception), attended(Replayed([*ended.runs, run])):  # it may need more than there is yet
+                result = self._function(**arguments)
+                forms = bundle(self._shown(result))
+                self._post(lambda: self._show(result, forms))
+
+        ended, self._so_far = self._live, so_far
+        with attended(self._live):
+            result = self._function(**arguments)
+        forms = bundle(self._shown(result))
+        self._post(lambda: self._show(result, forms))
+        return result
+
+    def _told(self, progress: dict[str, Any], run: Run | None) -> None:
+        if run is not None and progress["running"]:
+            self._so_far(run)
+        self._post(lambda: self._take(progress))
+
+    def _take(self, progress: dict[str, Any]) -> None:
+        running = progress["running"]
+        self.button.disabled, self.stop.disabled = running, not running
+        self.bar.value, self.bar.layout.display = progress["fraction"], None if running else "none"
+        self._say(progress["error"] or progress["text"])
+
+    def _show(self, result: Any, forms: Any, said: str | None = None) -> None:
+        self._result = result
+        shown = {"output_type": "display_data", "data": forms, "metadata": {}}
+        self.output.outputs = (shown,) if forms else ()
+        if said is not None:
+            self._say(said)
+
+    def _say(self, text: str) -> None:
+        self.line.value = f"<span role='status'>{escape(text)}</span>"
+
+    def __str__(self) -> str:
+        return ", ".join(f"{name} = {value!r}" for name, value in self.value.items())
+
+    def _repr_mimebundle_(self, **options: Any) -> Any:
+        """The widgets, and a line of text for pages that cannot show them."""
+        return {**super()._repr_mimebundle_(**options), "text/plain": str(self)}
+
+
+def _words(error: Exception) -> str:
+    text = " ".join(str(error).split())
+    return text if isinstance(error, SerbenchError) else f"{type(error).__name__}: {text}"
+
+
+def _numbers(value: Any) -> str:
+    return ", ".join(map(str, value if isinstance(value, list | tuple) else [value]))

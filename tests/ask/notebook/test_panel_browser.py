@@ -1,0 +1,105 @@
+"""The controls of a notebook in a real browser: moved by mouse and by keyboard, with the result that follows them."""
+
+from __future__ import annotations
+
+import nbformat
+import pages
+import pytest
+from waits import until
+
+pytestmark = pytest.mark.full
+CELL = """import serbench
+
+libraries, formats = ["msgspec", "pydantic"], ["orjson", "msgspec/json"]
+
+@serbench.interact(records=[1, 5, 20, 100, 500], depth=[2, 3, 5, 8], show=lambda run: run.figure("decode"))
+def measured(workload="client", records=1, depth=2, libraries=libraries, formats=formats):
+    sizes = {"records": records, "depth": depth, "libraries": libraries, "formats": formats}
+    return serbench.run(workload, **sizes, effort="quick", store="runs.sqlite")
+"""
+
+
+@pytest.fixture(scope="module", params=["lab", pytest.param("notebook", marks=pytest.mark.every)])
+def served(request, tmp_path_factory):
+    """A server of Jupyter with a notebook of one cell: its name and address."""
+    folder = tmp_path_factory.mktemp(request.param)
+    notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(CELL)])
+    notebook.metadata.kernelspec = {"name": "python3", "display_name": "Python 3"}
+    nbformat.write(notebook, folder / "own.ipynb")
+    with pages.server(request.param, folder, folder / "runs.sqlite") as address:
+        yield request.param, address
+
+
+@pytest.fixture
+def page(served, browser, request):
+    """The notebook, run, with its first figure."""
+    program, address = served
+    page = pages.new_page(browser, viewport={"width": 1300, "height": 1200})
+    path = {"lab": "lab/tree", "notebook": "notebooks"}[program]
+    page.goto(f"{address}/{path}/own.ipynb?reset")
+    page.wait_for_selector(".jp-NotebookPanel .jp-Cell")
+    page.wait_for_function(pages.IDLE)
+    page.evaluate("window.jupyterapp.commands.execute('notebook:run-all-cells')")
+    figure_of(page, "1 record · depth 2")
+    yield page
+    if (folder := __import__("os").environ.get("PICTURES")) is not None:
+        page.screenshot(path=f"{folder}/{program}-{request.node.name}.png")
+    page.close()
+
+
+def figure_of(page, setting):
+    """Wait for the figure of a size."""
+    page.locator(".js-plotly-plot", has_text=setting).first.wait_for()
+
+
+def test_every_control_moves_the_figure(page):
+    """By mouse: the sliders' handles, lists and tags; by keyboard: the boxes. Nothing is measured."""
+    handles = page.locator(".widget-slider .noUi-handle")
+    handles.nth(0).hover()
+    page.mouse.down()
+    track = page.locator(".widget-slider .noUi-target").nth(0).bounding_box()
+    page.mouse.move(track["x"] + track["width"], track["y"] + 2, steps=5)
+    page.mouse.up()
+    figure_of(page, "500 records · depth 2")
+    boxes = page.locator(".widget-text input")
+    boxes.nth(1).fill("5")
+    page.keyboard.press("Enter")
+    figure_of(page, "500 records · depth 5")
+    boxes.nth(0).fill("20")
+    page.keyboard.press("Tab")
+    figure_of(page, "20 records · depth 5")
+    page.locator(".widget-dropdown select").select_option("tree")
+    page.locator("[role=status]", has_text="nothing of this is stored: Run measures it").wait_for()
+    boxes.nth(1).fill("4")  # which the tree has, among others
+    page.keyboard.press("Enter")
+    page.locator(".js-plotly-plot", has_text="decode tree · 20 records · depth 4").first.wait_for()
+    page.locator(".widget-dropdown select").select_option("client")
+    boxes.nth(1).fill("5")
+    page.keyboard.press("Enter")
+    figure_of(page, "20 records · depth 5")
+    offered = page.get_by_placeholder("add another").nth(0)
+    offered.fill("cattrs")
+    page.keyboard.press("Enter")
+    page.locator(".jupyter-widget-tag", has_text="cattrs").wait_for()
+    page.locator(".js-plotly-plot", has_text="cattrs").first.wait_for()
+    offered.fill("msgpec")
+    page.keyboard.press("Enter")
+    page.locator("[role=alert]", has_text="did you mean msgspec").wait_for()
+    page.locator(".jupyter-widget-tag", has_text="cattrs").locator(".jupyter-widget-tag-close").click()
+    until(lambda: "cattrs" not in page.locator(".js-plotly-plot").first.inner_text(), "the figure without cattrs")
+    assert page.locator("[role=status]").inner_text().startswith("published, ")
+
+
+def test_run_measures_and_cancel_ends_it(page):
+    """The button measures what is not stored, says how far it is, and what was measured is shown until it is cancelled."""
+    page.locator(".widget-text input").nth(0).fill("7")
+    page.keyboard.press("Enter")
+    page.locator("[role=status]", has_text="nothing of this is stored: Run measures it").wait_for()
+    assert 0 == page.locator(".js-plotly-plot").count()
+    run = page.get_by_role("button", name="Run", exact=True)
+    run.focus()
+    page.keyboard.press("Enter")
+    figure_of(page, "7 records · depth 2")
+    page.get_by_role("button", name="Cancel", exact=True).click()
+    until(run.is_enabled, "the end of the run")
+    assert "run " in page.locator("[role=status]").inner_text()
