@@ -84,7 +84,8 @@ def _with_contents(app: Sphinx, docname: str, source: list[str]) -> None:  # noq
             linked = [os.path.normpath(Path(docname).parent / name) for name in LINK.findall(part)]
             own = dict.fromkeys(name for name in linked if name.startswith(CONTENTS[docname]) and name != docname)
             lines = "\n".join(f"/{name}" for name in own)
-            source[0] += f"\n```{{toctree}}\n:hidden:\n:caption: {question}\n\n{lines}\n```\n"
+            caption = f":caption: {question}\n" if question else ""
+            source[0] += f"\n```{{toctree}}\n:hidden:\n{caption}\n{lines}\n```\n"
     if docname.startswith("notebooks/"):
         source[0] = _shown()[Path(docname).name]
     folder, _, name = docname.rpartition("/")
