@@ -88,7 +88,7 @@ class Wanted:
 
 @dataclass
 class Overrides:
-    """What the user asks for: paths that are maps, records, texts and any JSON, and the paths of keys that are tags of unions."""
+    """The user's decisions: paths of maps, records, texts and any JSON, and of keys that are tags of unions."""
 
     maps: Sequence[str] = ()
     records: Sequence[str] = ()

@@ -133,7 +133,7 @@ _OFFER = re.compile(rf"^(?:def {_MADE}\(|{_KEPT}\s*(?::.*)?=)", re.IGNORECASE | 
 
 @dataclass(frozen=True)
 class Conversion:
-    """How a package converts records of its class from what JSON has, and to it.
+    """A package's conversion of its class's records from JSON values and back.
 
     `reads` and `writes` are the source, for one record and for a list: {0} is the class, {1} what is converted. `home` is
     the module and the name of the `converter` that it names, or of the function that makes this (`made`); it is empty
@@ -164,7 +164,7 @@ class Conversion:
 
 
 def conversion_of(class_: Any, kind: str) -> tuple[Conversion | None, list[str]]:
-    """How the package of a dataclass or attrs class converts it; None if it leaves this to any library.
+    """The converter of a class's package; None if the package leaves conversion to any library.
 
     With lines on the converters of the package that are not used.
     """
