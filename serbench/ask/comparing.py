@@ -373,7 +373,7 @@ def compare(
     if runs and len(runs) == len(labels) and not by_label:
         return _compare_runs(runs, options["store"])
     if runs and not by_label:
-        raise PlanError(f"{runs[0]} is a run and no function; name a function as file.py:function")
+        raise PlanError(f"{runs[0]} is a run, not a function; name a function as file.py:function")
     if not labels:
         raise PlanError("nothing to compare; name two runs, or functions as file.py:function")
     check("effort", options["effort"], EFFORTS)

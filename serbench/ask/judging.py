@@ -95,7 +95,7 @@ def _user_case(text: str, rows: Sequence[Row]) -> CaseKey:
         raise PlanError("no class is given; pass one with --model, or name a library")
     library = library_of(row.library)
     if library is None:
-        raise PlanError(f"{row.library} is a class of a library that is not known here; name a library")
+        raise PlanError(f"{row.library} is a class of an unknown library; name a library")
     _, _, codec, format_ = _case(f"{library.name}/{text.partition('/')[2]}".rstrip("/"))
     return (row.library, row.variant, codec, format_)
 

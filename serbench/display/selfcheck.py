@@ -107,11 +107,11 @@ def read_selfcheck(data: object) -> Selfcheck:
     for name, part in parts.items():
         checked(_Part, part, f"part {name}")
         if name not in CRITERIA:
-            raise WrongDataError(f"part {name}: there is no such part")
+            raise WrongDataError(f"part {name}: unknown part")
         try:
             CRITERIA[name](part)
         except (ValueError, LookupError, ArithmeticError) as error:
-            raise WrongDataError(f"part {name}: its figures cannot be ({error})") from None
+            raise WrongDataError(f"part {name}: impossible figures ({error})") from None
     return Selfcheck(parts)
 
 

@@ -177,7 +177,7 @@ class Plan:
     operations: tuple[str, ...] = declared(
         ("encode", "decode"), f"Operations: {', '.join(f'`{name}`' for name in OPERATIONS)}", "--operation -o"
     )
-    paired: bool = declared(False, "Visit cases that differ only in their library together, as `gate` does")
+    paired: bool = declared(False, "Time cases that differ only in library side by side, as `gate` does")
     keeps_all: bool = declared(
         False,
         "Leave out cases that change, refuse or crash on an ordinary value of a type in the data; "

@@ -221,7 +221,7 @@ def _most_usual(offers: list[tuple[str, str, Any]]) -> list[tuple[str, str, Any]
 def _by_converter(class_: Any, offered: Any, home: tuple[str, str], *, made: bool) -> Conversion:
     converter = offered() if made else offered
     if not _is_converter(converter):
-        raise TypeError(f"it makes a {type(converter).__name__}, which is no converter of cattrs")
+        raise TypeError(f"it makes a {type(converter).__name__}, which is not a cattrs converter")
     converter.get_structure_hook(class_)  # raises if it lacks a hook for a field
     reads = "converter.structure({1}, {0})", "converter.structure({1}, list[{0}])"
     writes = "converter.unstructure({1})", "converter.unstructure({1})"
