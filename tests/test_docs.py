@@ -14,7 +14,7 @@ from packaging.utils import canonicalize_name
 import serbench
 from serbench.ask import running
 from serbench.ask.claims import measure_claims
-from serbench.ask.command_line.program import program
+from serbench.ask.command_line.program import EXAMPLES, program
 from serbench.ask.reports.splice import BLOCKS, call, functions, options
 from serbench.judge import statistics
 from serbench.judge.rows import COLUMNS
@@ -68,7 +68,7 @@ def commands(text: str) -> list[list[str]]:
     return [[word for word in part if not re.fullmatch(r"[A-Z_]+=\w*", word)] for part in words if part]
 
 
-ALL_COMMANDS = [command for text in TEXT.values() for command in commands(text)]
+ALL_COMMANDS = [command for text in TEXT.values() for command in commands(text)] + [*map(shlex.split, EXAMPLES)]
 SERBENCH = [command[1:] for command in ALL_COMMANDS if Path(command[0]).name == "serbench"]
 
 
