@@ -95,7 +95,7 @@ def _with_contents(app: Sphinx, docname: str, source: list[str]) -> None:  # noq
         source[0] = source[0].replace("\n## ", f"\n{PAGE}\n\n## ", 1)
     if folder == "docs/libraries" and name in libraries():
         link = SHOWN.format(to="../../", choice=f"#library={name}", text=f"Published rows of {name}, with filters")
-        source[0] = source[0].replace("## Where it stands\n", f"## Where it stands\n\n{link}\n", 1)
+        source[0] = source[0].replace("## Published ranks\n", f"## Published ranks\n\n{link}\n", 1)
 
 
 def _notebooks(app: Sphinx, env: Any, added: set[str], changed: set[str], removed: set[str]) -> list[str]:  # noqa: ARG001  # as above

@@ -116,18 +116,18 @@ def recommend_command(
         fits=(Fit(replaces=("payload", "workload", "model", "measured"), why="is the data to measure"),),
     ),
     bandwidth: float | None = own(
-        "Compute instead how many messages per second each case can handle with this bandwidth, such as `56kbit/s` or `10Mbit/s` (default: `1Gbit/s`)",
+        "Compute messages per second for this bandwidth instead, such as `56kbit/s` or `10Mbit/s` (default: `1Gbit/s`)",
         "--bandwidth RATE",
         fits=_FOR_EVERY_CASE,
     ),
     cores: float | None = own(
-        "Compute the same with this number of cores that do this work (default: `1`)",
+        "Compute the same for this number of cores (default: `1`)",
         "--cores N",
         fits=_FOR_EVERY_CASE,
         read=decimal,
     ),
     compression: list[str] | None = own(
-        "Compute the same with `none`, `gzip` or `zstd` (default: the best for each case)",
+        "Compute the same for `none`, `gzip` or `zstd` (default: the best for each)",
         "--compression NAME",
         fits=_FOR_EVERY_CASE,
     ),

@@ -1,4 +1,4 @@
-"""The commands that show what there is and data of your own, open the explorer, and manage environments."""
+"""The commands show, adopt, app and env: lists, code and data, the explorer, and environments."""
 
 from __future__ import annotations
 
@@ -140,7 +140,7 @@ def adopt_command(
     Exit with 1 if it refuses or loses data.
     """
     if more and "check" not in choices:
-        fail(f"unexpected argument {more[0]!r}; name a file of your own with --payload")
+        fail(f"unexpected argument {more[0]!r}; name your own file with --payload")
     refuse_existing(choices.get("to"))
     tell_what_is_lost(choices)
     with saying("proving the module"):

@@ -222,7 +222,7 @@ def _instead(error: Any) -> str:
     context = getattr(error, "ctx", None)
     flags = {flag for param in context.command.params for flag in param.opts} if context else set()
     extra = "extra argument" in str(error) and "--payload" in flags
-    return "; name a file of your own with --payload" if extra else ""
+    return "; name your own file with --payload" if extra else ""
 
 
 def main(arguments: Sequence[str] | None = None) -> NoReturn:

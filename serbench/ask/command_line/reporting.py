@@ -1,4 +1,4 @@
-"""The commands of what is published: report runs the notebooks unattended and makes the files of their runs, claims measures published claims anew."""
+"""The commands for publishing: report runs the notebooks and makes the files of their runs, claims measures published claims again."""
 
 from __future__ import annotations
 
