@@ -79,13 +79,10 @@ def _shown() -> dict[str, str]:
 def _with_contents(app: Sphinx, docname: str, source: list[str]) -> None:  # noqa: ARG001  # the signature of Sphinx
     """Add what only the site has: contents, made of a page's own links, published outputs, a link to the page of results."""
     if docname in CONTENTS:
-        parts = re.split(r"^## (.*)$", source[0], flags=re.MULTILINE) if docname == root_doc else ["", "", source[0]]
-        for question, part in zip(parts[1::2], parts[2::2], strict=True):
-            linked = [os.path.normpath(Path(docname).parent / name) for name in LINK.findall(part)]
-            own = dict.fromkeys(name for name in linked if name.startswith(CONTENTS[docname]) and name != docname)
-            lines = "\n".join(f"/{name}" for name in own)
-            caption = f":caption: {question}\n" if question else ""
-            source[0] += f"\n```{{toctree}}\n:hidden:\n{caption}\n{lines}\n```\n"
+        linked = [os.path.normpath(Path(docname).parent / name) for name in LINK.findall(source[0])]
+        own = dict.fromkeys(name for name in linked if name.startswith(CONTENTS[docname]) and name != docname)
+        lines = "\n".join(f"/{name}" for name in own)
+        source[0] += f"\n```{{toctree}}\n:hidden:\n\n{lines}\n```\n"
     if docname.startswith("notebooks/"):
         source[0] = _shown()[Path(docname).name]
     folder, _, name = docname.rpartition("/")
