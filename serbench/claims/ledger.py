@@ -195,7 +195,7 @@ def measure_claim(claim: Claim, terms: Terms, only: tuple[str, ...], least_s: fl
 
 
 def ledger(folder: str | Path | None = None) -> Ledger:
-    """Return the outcomes in a folder, by default the published ones. A wrong file raises PlanError."""
+    """The outcomes that a folder keeps; the published ones if no folder is given. A wrong file is a PlanError."""
     home, outcomes = Path(folder) if folder is not None else resources("data") / PUBLISHED, []
     for path in sorted(home.glob("*.json")):
         try:
@@ -206,7 +206,7 @@ def ledger(folder: str | Path | None = None) -> Ledger:
 
 
 def list_claims() -> list[dict[str, Any]]:
-    """Every claim with data, and its published verdict."""
+    """Every claim that there is data for, with the verdict that is published for it."""
     verdicts = {outcome.id: outcome.verdict for outcome in ledger().outcomes}
     return [
         {"claim": claim.id, "statement": claim.statement, "versions": list(claim.versions)}

@@ -1,4 +1,4 @@
-"""The precision that each cell needs before it leaves the waves: cells that decide are measured longest."""
+"""How precisely a cell is to be known before it leaves the waves: what a decision hangs on is measured longest."""
 
 from __future__ import annotations
 
@@ -27,14 +27,14 @@ class Wanted:
     least: int
 
     def reached(self, values: Collection[float], prior: Prior) -> bool:
-        """Return whether the log ratios of a cell over its waves reach a precision."""
+        """Whether the log ratios of a cell over its waves are known so well."""
         return statistics.converged(values, self.precision, prior, least=self.least)
 
 
 def wanted(
     rows: Mapping[T, Mapping[int, float]], full: Wanted, prior: Prior, asked: Collection[T] = ()
 ) -> dict[T, Wanted]:
-    """The precision wanted of each row of one ranking.
+    """What is wanted of each row of one ranking.
 
     The row with the least mean leads. It, the rows that are `asked` for, and those not proven slower than the leader get
     the `full` precision; the others what their distance from the leader needs. Rows map waves to log ratios to one

@@ -203,7 +203,7 @@ class BlockRun:
 
     @cache  # noqa: B019 (a block is measured once)
     def _plain_trial(self, located: str, via: str, environment: str) -> PlainTrial | None:
-        """The outcome of a plain script with the user's class in its own or another library; None if there is no script."""
+        """What a plain script does with the user's class by its own library or by another; None if there is no such script."""
         data, documents = self.block.dataset, self.files.documents[:MOST_DOCUMENTS]
         positions = [0] if self.files.stream is None else self.files.stream.positions[:MOST_DOCUMENTS]
         to_read = documents if data.reads is None else [data.reads(position)[0] for position in positions]
@@ -211,7 +211,7 @@ class BlockRun:
         return plain_trial(load_model(located), via, data, documents, to_read, there, self.plan.time_limit_s)
 
     def _probes(self) -> dict[str, StrictnessTest | None]:
-        """Wrong inputs for each user class or function; under "" those for rendered models."""
+        """The wrong inputs of each class or functions of the user's, and under no name those of models that are written anew."""
         libraries = {case.library.user_class: case.library for case in self.block.cases}
         return {one: self._probe(library) for one, library in libraries.items() if one or self.plan.model is not None}
 

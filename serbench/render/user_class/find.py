@@ -121,12 +121,12 @@ class UserModel:
 
     @property
     def located(self) -> str:
-        """Its place, as `load_model` takes it."""
+        """Where it is, as `load_model` takes it."""
         return f"{self.folder}:{self.file or self.module}:{self.name}"
 
     @property
     def summary(self) -> str:
-        """Its place, as the user named it: "shop.models:Order"."""
+        """Where it is, as the user named it: "shop.models:Order"."""
         return f"{self.file or self.module}:{self.name}"
 
     @property
@@ -137,7 +137,7 @@ class UserModel:
 
     @property
     def conversion(self) -> Conversion | None:
-        """The conversion of the class's package, if it has one."""
+        """How the class's package converts it, if it does."""
         return conversion_of(self.parsed.type, self.kind)[0]
 
 
@@ -366,7 +366,7 @@ def _split(text: str) -> list[str]:
 
 
 def named_in(model: UserModel) -> Any:
-    """The class or alias that the user named, or a list of these."""
+    """What the user has named: the class or alias, or a list of these."""
     return _class_named(model.imported, model.name)
 
 
