@@ -27,13 +27,23 @@ CONTENTS = {  # page → the beginnings of the documents that stand below it
     "docs/commands/index": ("docs/commands/",),
     "docs/libraries/index": ("docs/libraries/",),
     "docs/notebooks": ("notebooks/",),
-    "docs/results": ("data/",),
     "docs/values": ("docs/silent-changes",),
+    "docs/reading-results": ("data/",),
     "data/index": ("data/",),
 }
 SHOWN = '<p><a href="{to}results/index.html{choice}">{text}</a></p>'
 PAGE = SHOWN.format(to="../", choice="", text="All results as one page, with filters")
-START = '<!doctype html><meta http-equiv="refresh" content="0; url=docs/index.html"><a href="docs/index.html">serbench</a>\n'
+MOVED = {  # a page that is gone → the one that answers its question now; the first page of the site leads to the documentation
+    "index": "docs/index.html",
+    "docs/bias": "method/accuracy.html#what-the-figures-cannot-show",
+    "docs/cores-and-machines": "environments.html#several-cores-and-machines",
+    "docs/corrections": "policy.html#corrections",
+    "docs/results": "reading-results.html#published-results",
+    "docs/method/conditions": "measuring.html#conditions",
+    "docs/method/inference": "../own-data.html#what-serbench-infers",
+    "docs/method/work-classes": "verification.html#validation",
+}
+LEADS = '<!doctype html><meta charset="utf-8"><title>serbench</title><meta http-equiv="refresh" content="0; url={to}"><a href="{to}">{to}</a>\n'
 
 project = "serbench"
 author = "The serbench authors"
@@ -46,6 +56,7 @@ html_theme = "furo"
 html_title = "serbench"
 html_static_path = ["_static"]
 html_css_files = ["readable.css"]
+html_search_scorer = str(ROOT / "docs" / "_static" / "scorer.js")
 html_copy_source = False
 html_show_copyright = False
 html_show_sphinx = False
@@ -76,13 +87,13 @@ def _with_contents(app: Sphinx, docname: str, source: list[str]) -> None:  # noq
     if docname.startswith("notebooks/"):
         source[0] = _shown()[Path(docname).name]
     folder, _, name = docname.rpartition("/")
-    if docname == "docs/results":
+    if docname == "docs/reading-results":
         source[0] += f"\n{PAGE}\n"
-    if docname == "docs/index":
-        source[0] = source[0].replace("\n## Try your data", f"\n{PAGE}\n\n## Try your data", 1)
+    if docname == root_doc:
+        source[0] = source[0].replace("\n## ", f"\n{PAGE}\n\n## ", 1)
     if folder == "docs/libraries" and name in libraries():
         link = SHOWN.format(to="../../", choice=f"#library={name}", text=f"Published rows of {name}, with filters")
-        source[0] = source[0].replace("## Where it stands\n", f"## Where it stands\n\n{link}\n", 1)
+        source[0] = source[0].replace("## Published ranks\n", f"## Published ranks\n\n{link}\n", 1)
 
 
 def _notebooks(app: Sphinx, env: Any, added: set[str], changed: set[str], removed: set[str]) -> list[str]:  # noqa: ARG001  # as above
@@ -91,7 +102,7 @@ def _notebooks(app: Sphinx, env: Any, added: set[str], changed: set[str], remove
 
 
 def _write_results(app: Sphinx, failed: Exception | None) -> None:
-    """Write the page of all published results, and a first page that leads to the documentation."""
+    """Write the page of all published results, and pages that lead to those that have moved."""
     if failed is None and app.builder.format == "html":
         from serbench.ask.reports.page import page
         from serbench.ask.reports.published import published_runs
@@ -100,7 +111,8 @@ def _write_results(app: Sphinx, failed: Exception | None) -> None:
 
         runs = [one.run for one in published_runs(ROOT / "data")]
         page(runs, Path(app.outdir) / "results", claims=ledger(), matrices=published_matrices(), inline=True)
-        (Path(app.outdir) / "index.html").write_text(START, encoding="utf-8")
+        for name, to in MOVED.items():
+            (Path(app.outdir) / f"{name}.html").write_text(LEADS.format(to=to), encoding="utf-8")
         for image in PICTURE.findall((ROOT / "README.md").read_text(encoding="utf-8")):  # Sphinx copies none of HTML
             copy = Path(app.outdir) / image
             copy.parent.mkdir(parents=True, exist_ok=True)

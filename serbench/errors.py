@@ -1,4 +1,4 @@
-"""Everything that is told to a person in one line: what is wrong, where, and what to do instead; and what is wrong in data of others."""
+"""Errors that users see, one line each (what is wrong, where, and how to mend it), and checks of foreign data."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ class PlugInError(SerbenchError):
 
 
 def installed_by(extra: str) -> str:
-    """How an extra is installed, as the end of a message: serbench is a copy, and not on a package index."""
+    """The end of a message that says how to install an extra, from a copy of serbench."""
     return f"pip install '.[{extra}]' in the folder of your copy of serbench"
 
 

@@ -1,4 +1,4 @@
-"""What the author of a plug-in imports; a plug-in that states `INTERFACE = 1` works as long as the number here is 1."""
+"""The names that plug-ins import. A plug-in with `INTERFACE = 1` works as long as the number here is 1."""
 
 from __future__ import annotations
 

@@ -67,7 +67,7 @@ def bracketed(variant: str) -> str:
 
 @dataclass(frozen=True)
 class CaseId:
-    """What identifies a case in results; `version` is the library's, `python` that of its environment."""
+    """The identity of a case in results; `version` is the library's, `python` that of its environment."""
 
     library: str
     variant: str
@@ -112,7 +112,7 @@ class OfCase:
 
     @property
     def case(self) -> CaseId:
-        """What identifies the case."""
+        """The identity of the case."""
         case = (self.library, self.variant, self.codec, self.format)
         return CaseId(*case, self.environment, self.version, self.python)
 
@@ -232,7 +232,7 @@ class Origin:
 
 @dataclass(frozen=True)
 class MeasuredRun:
-    """Everything that a run measured.
+    """All measurements of a run.
 
     `samples` is a structured array whose fields are those of `Sample`, in the same order, sorted by wave, cell,
     visit and round, or a list of `Sample`.

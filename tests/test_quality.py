@@ -65,5 +65,5 @@ def test_the_glossary_is_of_the_code():
     code = "\n".join(path.read_text("utf-8") for path in (ROOT / "serbench").rglob("*.py"))
     terms = listed("# Glossary")
     assert terms
-    assert len(set(terms)) == len(terms) <= 40
+    assert len(set(terms)) == len(terms) <= 25
     assert [] == [term for term in terms if term not in code]

@@ -1,1 +1,1 @@
-"""All that users call: the functions, and folders for the command line, notebooks and published pages."""
+"""Public functions, and folders for the command line, notebooks and published pages."""

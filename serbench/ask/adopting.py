@@ -65,12 +65,12 @@ _SIGNS = {  # a code of ruff → what in a source triggers it
 
 @dataclass(frozen=True)
 class Adopted:
-    """A module for your own project, and what its proof has shown.
+    """A module for your own project, and the outcome of its proof.
 
     Attributes:
         source: the module's text.
-        said: what comes back of each file, and by path what differs, in lines.
-        refusals: why it should not be used: a line for each file that it refuses or whose data it loses.
+        said: lines on what came back from each file, and what differs, by path.
+        refusals: a line for each file that the module refuses or whose data it loses.
     """
 
     source: str
@@ -98,14 +98,13 @@ def adopt(
 ) -> Adopted:
     """Prove a module with your own file, and return it for your own project.
 
-    In a process of its own, the module decodes the file, or each line of a JSON Lines file, and writes it again; both are
-    compared. A file in another format than the module's, and generated data, are verified as `verify` does. The code is that of
-    `show`; of a JSON Lines file, it is for one line, with `read_stream` and `write_stream` for the file. Comments at the top
-    say what differs in what it writes, what becomes of unknown keys, and disable the checks of mypy and ruff that its library
-    or codec does not pass. The module does not import serbench.
+    The module decodes the file, or each line of a JSON Lines file, and writes it again, in its own process; serbench compares
+    both. A file in another format, and generated data, are verified as `verify` does. The code is that of `show`; for JSON
+    Lines it handles one line, and has `read_stream` and `write_stream` for the file. Comments at the top name differences in
+    what it writes, the fate of unknown keys, and disabled checks of mypy and ruff. The module does not import serbench.
 
     Raises:
-        PlanError, WorkloadError: the case does not exist, it refuses a file or loses data, or the file to write exists already.
+        PlanError, WorkloadError: an unknown case, one that refuses a file or loses data, or an existing file to write.
     """
     arguments = {**locals(), **options}
     refuse_existing(to)

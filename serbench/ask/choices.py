@@ -65,10 +65,10 @@ Store = Annotated[
     str | Path | None,
     Option("SQLite file of all results", "--store FILE", "`$SERBENCH_STORE`, or a file in your data folder"),
 ]
-Progress = Annotated[bool, Option("Show progress: in a notebook as one line that changes, elsewhere on standard error")]
+Progress = Annotated[bool, Option("Show progress: in a notebook as one changing line, elsewhere on standard error")]
 Listener = Annotated[
     RunListener | None,
-    Option("Object of a subclass of `serbench.RunListener`, whose methods are called for each step, visit and wave"),
+    Option("Object of a subclass of `serbench.RunListener`, whose methods are called at each step, visit and wave"),
 ]
 Command = Annotated[str | None, Option("Call that the run records", default="this call")]
 LibraryName = Annotated[str, Option("Library, such as `marshmallow`, `pydantic@2.5` or `msgspec[gc=False]`", "LIBRARY")]
@@ -273,7 +273,7 @@ Baseline = Annotated[
         ),
     ),
 ]
-Candidate = Annotated[str, Option("What to judge, named in the same way", "--candidate")]
+Candidate = Annotated[str, Option("Version or library to judge, named in the same way", "--candidate")]
 ModelLibrary = Annotated[str, Option("Library of the models if you compare codecs", "--library -l")]
 Threshold = Annotated[float, Option("Smallest slowdown that counts", "--threshold PERCENT")]
 Demands = Annotated[
@@ -317,7 +317,7 @@ ClaimOutput = Annotated[
     ),
 ]
 OnOutcome = Annotated[
-    Callable[[Any], None] | None, Option("Function that is called with each outcome as soon as it is measured")
+    Callable[[Any], None] | None, Option("Function called with each outcome as soon as it is measured")
 ]
 
 # Data of one's own
@@ -344,18 +344,16 @@ Check = Annotated[
         "--check FILE",
     ),
 ]
-Lossy = Annotated[bool, Option("Write the module even if it loses data; what is lost is said", "--lossy")]
+Lossy = Annotated[bool, Option("Write the module even if it loses data, and name the losses", "--lossy")]
 ForbidUnknown = Annotated[
     bool,
     Option(
-        "Refuse a key that no field has, by the library's documented option",
+        "Refuse unknown keys, by the library's documented option",
         "--forbid-unknown",
         fits=(Fit(replaces=("keep_unknown",)),),
     ),
 ]
-KeepUnknown = Annotated[
-    bool, Option("Keep a key that no field has, by the library's documented option", "--keep-unknown")
-]
+KeepUnknown = Annotated[bool, Option("Keep unknown keys, by the library's documented option", "--keep-unknown")]
 To = Annotated[AnyPath | None, Option("File to write, which must not exist yet", "--output -o FILE", "standard output")]
 
 # What codecs do, weights and profiles

@@ -33,9 +33,9 @@ def measure_claims(
     listener: choices.Listener = None,
     on_outcome: choices.OnOutcome = None,
 ) -> Ledger:
-    """Measure published claims anew, each with an equal share of what is left of the budget.
+    """Measure published claims again, each with an equal share of the remaining budget.
 
-    What the budget leaves no time for is not begun, and its outcome says so; `output` keeps only what was measured.
+    A claim without time left is not started, and its outcome says so; `output` keeps only measured ones.
 
     Raises:
         PlanError: an unknown id, effort or set of versions.

@@ -256,7 +256,7 @@ def _made(
 
 
 def _check_requirements(text: str) -> None:
-    """Refuse what is no list of requirements.
+    """Refuse anything but a list of requirements.
 
     Raises:
         PlanError: that line.
@@ -312,10 +312,10 @@ def _text_of(code: CodeType) -> str:
 
 
 def _read(compared: Mapping[str, Function | Pair]) -> dict[str, Compared]:
-    """What each text or function means.
+    """The function or pair that each text or function names.
 
     Raises:
-        PlanError: it is no function.
+        PlanError: it is not a function.
     """
     return {
         label: After(*(_meant(label, part) for part in one)) if isinstance(one, tuple) else _meant(label, one)
@@ -359,14 +359,14 @@ def compare(
     *compared: choices.Compared,
     **options: Unpack[choices.Comparing],
 ) -> Comparison | Timings:
-    """Compare functions, pairs of an encoder and its decoder, or find which common cases of two stored runs are proven faster or slower.
+    """Compare functions, or pairs of encoder and decoder; or find which rows of two stored runs are proven faster or slower.
 
-    The functions' answers are compared first: they are timed if these are equal, or JSON of the same value; of pairs those of
-    decoding what was encoded. A function of a notebook or a script runs in fresh processes with what it uses of it.
+    Answers are compared first: functions are timed only if they are equal, or JSON of the same value. For pairs, the decoded
+    values are compared. A function of a notebook or script runs in fresh processes, together with what it uses.
 
     Raises:
-        PlanError: there is nothing to compare, or answers differ.
-        StoreError: a name means no run, or several.
+        PlanError: nothing to compare, or answers differ.
+        StoreError: a name matches no run, or several.
     """
     singles, by_label = _sorted(compared)
     labels = {**labelled(singles), **by_label}
@@ -374,7 +374,7 @@ def compare(
     if runs and len(runs) == len(labels) and not by_label:
         return _compare_runs(runs, options["store"])
     if runs and not by_label:
-        raise PlanError(f"{runs[0]} is a run and no function; name a function as file.py:function")
+        raise PlanError(f"{runs[0]} is a run, not a function; name a function as file.py:function")
     if not labels:
         raise PlanError("nothing to compare; name two runs, or functions as file.py:function")
     check("effort", options["effort"], EFFORTS)

@@ -97,10 +97,10 @@ def _user_case(text: str, rows: Sequence[Row]) -> CaseKey:
     plain = rf"{YOURS} \(\w+\)" if named == YOURS else re.escape(named)
     row = next((row for row in rows if re.fullmatch(plain, row.library)), None)
     if row is None:
-        raise PlanError("this run has no class of yours; give one with --model, or name a library")
+        raise PlanError("no class is given; pass one with --model, or name a library")
     library = library_of(row.library)
     if library is None:
-        raise PlanError(f"{row.library} is a class of a library that is not known here; name a library")
+        raise PlanError(f"{row.library} is a class of an unknown library; name a library")
     _, _, codec, format_ = _case(f"{library.name}/{text.partition('/')[2]}".rstrip("/"))
     return (row.library, row.variant, codec, format_)
 
@@ -210,10 +210,10 @@ def history(
     effort: str = "normal",
     **options: Unpack[choices.Measurement],
 ) -> History:
-    """Measure several versions of one library side by side, in the same waves.
+    """Measure several versions of one library side by side.
 
-    The library may be named by its distribution, and it may be a codec. With `model`, the versions are those of the library
-    of your class, which is imported in each of them; a version with which it fails has the reason.
+    A library may be named by its distribution, and may be a codec. With `model`, your class is imported in each version of
+    its library; a version in which it fails has the reason.
 
     Raises:
         PlanError, WorkloadError, StoreError: one line that says what to do instead.
@@ -259,10 +259,10 @@ def gate(
     effort: str = "normal",
     **options: Unpack[choices.Measurement],
 ) -> Gate:
-    """Decide whether a candidate is slower than its baseline; both are measured side by side in the same waves.
+    """Decide whether a candidate is slower than its baseline, by measuring both side by side.
 
     Raises:
-        Interrupted: Ctrl-C, or `cancel`, has ended it, and part of a run gives no verdict.
+        Interrupted: Ctrl-C or `cancel` ended the run; a part of a run gives no verdict.
         PlanError, WorkloadError, StoreError: one line that says what to do instead.
     """
     check("library", library, known_libraries())
@@ -438,7 +438,7 @@ def recommend(
 ) -> Recommendation:
     """Recommend a case for data, with the evidence.
 
-    With `measured` nothing is measured, and the arguments that say what is measured do not apply.
+    With `measured`, nothing is measured, and arguments about measuring do not apply.
 
     Raises:
         PlanError, WorkloadError, StoreError: one line that says what to do instead.

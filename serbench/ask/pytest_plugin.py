@@ -15,7 +15,7 @@ Undecided = Literal["skip", "pass", "fail"]
 
 
 class Holder:
-    """What the fixture gives."""
+    """The value of the fixture."""
 
     def at_most(
         self,
@@ -55,7 +55,7 @@ class Holder:
 
 
 def verdict(limit: float, timings: Timings) -> tuple[bool | None, str]:
-    """Whether a function takes at most `limit` times the time of the other, None if that is not decided; and why."""
+    """Return whether a function takes at most `limit` times the time of the other (None if undecided), and why."""
     row = _row(timings, "function")
     for one in (_row(timings, "than"), row):
         if not one.measured:

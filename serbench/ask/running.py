@@ -99,7 +99,7 @@ def load(run: choices.RunName = "latest", *, store: choices.Store = None) -> Run
     """Return a stored run, or the published run of a folder.
 
     Raises:
-        StoreError: the name means no run, or several.
+        StoreError: the name matches no run, or several.
     """
     if (Path(run) / FACTS).is_file():
         return Run.from_store(read_run(Path(run)))
@@ -109,6 +109,6 @@ def load(run: choices.RunName = "latest", *, store: choices.Store = None) -> Run
 
 @public
 def runs(*, store: choices.Store = None) -> list[RunInfo]:
-    """Return what is stored of every run, newest first."""
+    """Return a summary of every stored run, newest first."""
     with Store(store, read_only=True) as opened:
         return [with_status(opened, one) for one in opened.runs()]

@@ -184,7 +184,7 @@ class Matrices(Sequence[Behaviour]):
         return {"results.md": self.to_markdown()}
 
     def limits(self) -> Limits:
-        """How deep, long, large and wide a value each case carries, as the matrix "limits" has found it."""
+        """The deepest, longest, largest and widest value of each case, from the matrix "limits"."""
         return Limits(self.cases)
 
     def to_pandas(self) -> pd.DataFrame:
@@ -330,9 +330,9 @@ def probe(
 ) -> Matrices:
     """Try every probe with each case: which values it keeps, and which wrong inputs it refuses.
 
-    The formats may also be "every format": every codec as it is first documented. The matrix "limits" finds how deep,
-    long, large and wide a value each case carries within the limits. The store remembers what is found. If no store is
-    named and the usual one cannot be written, nothing is remembered.
+    The formats may also be "every format": every codec as it is first documented. The matrix "limits" finds the deepest,
+    longest, largest and widest values within the limits. The store keeps the outcomes. If no store is named and the usual one
+    cannot be written, nothing is kept.
 
     Returns:
         The outcome of every probe for each case; a crash, a timeout and too much memory are outcomes too.
@@ -375,10 +375,10 @@ def sweep(
     memory_limit: int = 8 << 30,
     listener: choices.Listener = None,
 ) -> list[Swept]:
-    """Draw values of every type, and check that each case returns them and that independent readers agree.
+    """Draw values of every type; check that each case returns them, and that independent readers agree.
 
     Returns:
-        How many values each case keeps and refuses, and the smallest value of each kind that it returns as another.
+        The number of values that each case keeps and refuses, and the smallest changed value of each kind.
 
     Raises:
         PlanError: an unknown library, format or codec, no value to draw, or no Hypothesis to draw it.

@@ -121,7 +121,7 @@ def weighing(name: choices.RunName = "latest", *, store: choices.Store = None) -
     """Return a stored weighing.
 
     Raises:
-        StoreError: the name means no weighing, or several.
+        StoreError: the name matches no weighing, or several.
     """
     with Store(store, read_only=True) as opened:
         return Weighing(load_weighing(opened, name))
@@ -133,7 +133,7 @@ QUESTION = "What do libraries and codecs cost beside time: memory, start, size, 
 
 @dataclass(frozen=True)
 class Cost(Displayed):
-    """What one command found of costs beside time; it displays itself.
+    """The costs besides time that one command found; it displays itself.
 
     Attributes:
         name: of its file, such as "memory".
@@ -163,7 +163,7 @@ class Cost(Displayed):
         return Tables(self.tables, about=self.about)
 
     def to_data(self) -> dict[str, Any]:
-        """What the file says, with its rows."""
+        """The contents of the file, with its rows."""
         facts = {name: value for name, value in vars(self).items() if name != "tables"}
         return {**facts, "versions": dict(self.versions), "rows": list(self.rows)}
 
@@ -174,7 +174,7 @@ class Cost(Displayed):
 
 @dataclass(frozen=True)
 class _File:
-    """What a file of costs holds: one kind of rows."""
+    """The rows of a file of costs, all of one kind."""
 
     command: str
     date: str

@@ -1,4 +1,4 @@
-"""What measuring a claim gave, and the rule of its verdict."""
+"""The outcome of measuring a claim, and the rule of its verdict."""
 
 from __future__ import annotations
 

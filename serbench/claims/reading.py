@@ -282,7 +282,7 @@ class Article(Part):
                     check("figure", name, [name for rows in figures for name in (rows[0], " / ".join(rows))])
 
     def count(self, state: State) -> int:
-        """How many of its items have that state."""
+        """The number of its items in a state."""
         return sum(item.state == state for item in self.items)
 
 

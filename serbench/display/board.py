@@ -87,7 +87,7 @@ class Board:
 
     @property
     def gain(self) -> str:
-        """How many times faster than others the leader is, for a line that names it."""
+        """The leader's factors over others, for a line that names it."""
         if self.lead is None:
             return ""
         gains, verb = self._gains(self.lead), self._verb(self.lead.first)
@@ -95,7 +95,7 @@ class Board:
 
     @property
     def cost(self) -> str:
-        """What the leader does with wrong input, what it loses, and how large its bytes are."""
+        """The leader's cost: what it does with wrong input, what it loses, and its size."""
         if self.lead is None:
             return ""
         first = self.lead.first
@@ -159,7 +159,7 @@ class Board:
         return words.VERBS.get(row.operation, row.operation)
 
     def _gains(self, leading: Lead, *, intervals: bool = False, slowest: bool = False) -> str:
-        """How many times faster a leader is than the first that is proven slower, and than the common choice; "" if than none."""
+        """A leader's factors over the first proven slower case and over the common choice; "" if there are none."""
         first, others = leading.first, [row for row in leading.ranking if row.rank != leading.first.rank]
         slower = [row for row in others if is_slower(row, first, self.least)]
         told = slower[:1]
@@ -248,7 +248,7 @@ def findings(rows: Iterable[Row], least: float = 0.0) -> dict[str, list[str]]:
 
 
 def _ties(leading: Lead) -> str:
-    """How many cases of a ranking share their rank with another."""
+    """Count the cases of a ranking that share a rank."""
     groups = [len(rows) for rows in grouped(leading.ranking, lambda row: row.rank).values()]
     tied = sum(size for size in groups if size > 1)
     return f"; {tied} of {sum(groups)} share a rank" if tied and len(groups) > 1 else ""

@@ -119,7 +119,7 @@ def _change(change: Check | Change | Step, least: float = 0.0) -> str:
 
 
 def _where(check: Check, checks: Sequence[Check]) -> str:
-    """What tells a check from the others of its operation: " via orjson", " (client · 10 records · depth 2)"."""
+    """The label of a check among those of its operation: " via orjson", " (client · 10 records · depth 2)"."""
     cell = check.cell
     told: dict[str, set[Any]] = {
         bracketed(cell.variant): {check.cell.variant for check in checks},
@@ -135,7 +135,7 @@ def _name(check: Check) -> str:
 
 
 def figures(one: Check | Change) -> dict[str, Any]:
-    """All that a comparison says of a cell, as JSON data."""
+    """A cell's comparison as JSON data."""
     return {name: value for name, value in vars(one).items() if name != "cell"}
 
 
@@ -164,7 +164,7 @@ class Comparison(Displayed):
         return facts | {"changes": list(map(_data_of, self.changes))}
 
     def finding(self) -> str:
-        """What has changed, in a sentence: the largest proven change, and the versions that differ."""
+        """A sentence on the largest proven change, and on the versions that differ."""
         moved = dict.fromkeys(
             f"{change.cell.library} {change.version_a} → {change.version_b}"
             for change in self.changes

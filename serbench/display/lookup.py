@@ -1,4 +1,4 @@
-"""What happens to a value: a line for each outcome of each probe, with the codecs and libraries that have it."""
+"""The lookup of values: a line for each outcome of each probe, with its codecs and libraries."""
 
 from __future__ import annotations
 

@@ -97,7 +97,7 @@ def limits_rows(behaviours: Iterable[Behaviour]) -> list[dict[str, Any]]:
 
 @dataclass(frozen=True, repr=False)
 class Limits(Displayed):
-    """How deep, long, large and wide a value each case carries, and what happens beyond; it displays itself."""
+    """The limits of each case (depth, length, size, width), and what happens beyond; it displays itself."""
 
     cases: Sequence[Behaviour]
 
@@ -176,7 +176,7 @@ def matrix_figure(
 
 
 def _cell(findings: Mapping[str, Finding], probes: Sequence[str], scale: Sequence[str]) -> tuple[int | None, str, str]:
-    """What a case does with the probes of a column: the place of the worst outcome, a count, and the hover text."""
+    """A case's worst outcome in a column of probes, a count, and the hover text."""
     known = {name: findings[name] for name in probes if name in findings}
     if not known:
         return None, "", "not probed"

@@ -42,7 +42,7 @@ class Selfcheck(Displayed):
 
     @property
     def criteria(self) -> list[Criterion]:
-        """Every criterion of the parts that there are."""
+        """Every criterion of the measured parts."""
         return [one for name, part in self.parts.items() for one in CRITERIA[name](part)]
 
     @property
@@ -101,17 +101,17 @@ def read_selfcheck(data: object) -> Selfcheck:
     """The self-check of stored parts, which anybody may have written.
 
     Raises:
-        WrongDataError: a part that there is not, a field of another type, or figures that cannot be.
+        WrongDataError: an unknown part, a field of another type, or impossible figures.
     """
     parts = checked(dict[str, dict[str, Any]], data, "parts")
     for name, part in parts.items():
         checked(_Part, part, f"part {name}")
         if name not in CRITERIA:
-            raise WrongDataError(f"part {name}: there is no such part")
+            raise WrongDataError(f"part {name}: unknown part")
         try:
             CRITERIA[name](part)
         except (ValueError, LookupError, ArithmeticError) as error:
-            raise WrongDataError(f"part {name}: its figures cannot be ({error})") from None
+            raise WrongDataError(f"part {name}: impossible figures ({error})") from None
     return Selfcheck(parts)
 
 

@@ -61,7 +61,7 @@ THEMES = {
 
 
 def _template(colours: Theme) -> Figure:
-    """What Plotly draws where a figure says nothing: its template."""
+    """Plotly's template: the style of everything that a figure leaves open."""
     line = {"gridcolor": colours.grid, "linecolor": colours.grid, "zeroline": False, "automargin": False, "ticks": ""}
     fine = {"minor": {"gridcolor": colours.fine_grid}, "tickformat": ",.12~g"}  # its own ticks say 2 for 0.2
     faint, at_left = {"size": 11, "color": colours.faint}, {"x": 0.01, "xref": "container", "xanchor": "left"}

@@ -245,7 +245,7 @@ class Column:
 
 @dataclass(frozen=True)
 class Table:
-    """A table, which shows itself in a terminal with the columns that there is room for.
+    """A table that displays itself; a terminal shows as many columns as fit.
 
     Attributes:
         title: the heading; may be empty.
@@ -439,7 +439,7 @@ class Tables:
 
     @property
     def details(self) -> list[str]:
-        """What stands below the tables, what matters most first."""
+        """The lines below the tables, the most important first."""
         accuracy = [line for line in self.about if line.startswith("A/A")]
         return [*accuracy, *self.warnings, *self.notes, *(line for line in self.about if line not in accuracy)]
 

@@ -1,4 +1,4 @@
-"""How results show and export themselves: display, data frame, CSV, and the formats of other tools."""
+"""Display and export of results: notebook, data frame, CSV, and formats of other tools."""
 
 from __future__ import annotations
 

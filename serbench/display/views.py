@@ -1,4 +1,4 @@
-"""What the figures of a board show and say: the trade-off, the budget, growth, phases and conditions, as values that every surface draws."""
+"""Contents of a board's figures (trade-off, budget, growth, phases, conditions), as values that every surface draws."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ DIRECTIONS = {"encode": {"encode", "dump", "dumps"}, "decode": {"decode", "loads
 
 @dataclass(frozen=True)
 class View(Generic[Line]):
-    """What a figure shows: its title, which says what it means, its lines in their order, and how to read them."""
+    """The contents of a figure: a title with its meaning, its lines in order, and how to read them."""
 
     title: str
     lines: Sequence[Line]
@@ -87,7 +87,7 @@ def ranking_notes(rows: Sequence[Row]) -> list[str]:
 
 
 def _hollow(rows: Iterable[Row]) -> str:
-    """What hollow marks mean, if there are any."""
+    """The meaning of hollow marks, if there are any."""
     is_open = any(row.status == "unresolved" for row in rows)
     return "; hollow marks are not known to the precision asked for" if is_open else ""
 
@@ -221,7 +221,7 @@ def _scaling_title(shown: Mapping[CaseFields, list[Row]], records: int, depth: i
 
 
 def _change(first: Row, last: Row, least: float, where: str, there: str, here: str) -> str:
-    """What becomes of the time per record from one row of a case to another."""
+    """The change of the time per record from one row of a case to another."""
     told = words.difference_words(*growth_of(first, last), least)
     if told == words.NO_DIFFERENCE:
         return f"shows {told} per record between {here} and {there}"
@@ -429,7 +429,7 @@ def _key(row: Row) -> tuple[object, ...]:
 
 
 def _factor(before: Row, after: Row) -> tuple[float, float, float]:
-    """How many times as long the second takes, with its 95 % interval."""
+    """The second's time over the first's, with its 95 % interval."""
     ends = [(row.time_ns, row.time_ns_low, row.time_ns_high) for row in (after, before)]
     return quotient(*([value or middle or nan for value in (middle, low, high)] for middle, low, high in ends))
 
@@ -440,7 +440,7 @@ def factor_and_ranks(before: Row, after: Row) -> str:
 
 
 def factor_words(before: Row, after: Row) -> str:
-    """How many times as long the second takes: "1.5× ± 0.1"."""
+    """The second's time over the first's: "1.5× ± 0.1"."""
     return words.with_half_width(*_factor(before, after))
 
 

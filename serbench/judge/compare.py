@@ -326,7 +326,7 @@ def least_difference(*controls: Mapping[str, float | int | None]) -> float:
 
 
 def is_proven(ratio: float | None, low: float | None, high: float | None, least: float = 0.0) -> bool:
-    """Whether a ratio of two times, with its 95 % interval, proves a difference of more than `least`."""
+    """Return whether a ratio of two times, with its 95 % interval, proves a difference of more than `least`."""
     if ratio is None or low is None or high is None:
         return False
     return (low > 1 and ratio > 1 + least) or (high < 1 and ratio < 1 / (1 + least))

@@ -1,4 +1,4 @@
-"""What figures show beside ranks: which cases none beats in time and size, messages per second, and the growth of time with records and depth."""
+"""Numbers for figures besides ranks: cases that none beats in time and size, messages per second, and growth with records and depth."""
 
 from __future__ import annotations
 
@@ -222,5 +222,5 @@ def along(rows: Iterable[Row], axis: str, other: int) -> list[Row]:
 
 
 def distance(point: tuple[int, int], records: int, depth: int) -> float:
-    """How far a point is from another: a factor in depth changes more than the same factor in records."""
+    """The distance between two points; a factor in depth counts more than the same factor in records."""
     return abs(log(point[0] / max(records, 1))) + 3 * abs(log(point[1] / max(depth, 1)))

@@ -1,4 +1,4 @@
-"""What probes, sweeps and verification find of a case, and its work class; packed as small text."""
+"""Outcomes of probes, sweeps and verification for a case, and its work class, packed as short texts."""
 
 from __future__ import annotations
 
@@ -173,7 +173,7 @@ class Behaviour:
 
     @property
     def unknown_keys(self) -> str:
-        """What becomes of a key that no field has, a word of `UNKNOWN_KEYS`; empty if that was not tried."""
+        """The fate of an unknown key, a word of `UNKNOWN_KEYS`; empty if it was not tried."""
         finding = self.strictness.get(UNKNOWN_KEY_PROBE)
         words = {"rejected": REFUSED, "let through": KEPT, "ignored": DROPPED}
         return "" if finding is None else words.get(finding.outcome, "")

@@ -31,7 +31,7 @@ DEEPER = (0, 1, 3, 6)
 
 @dataclass(frozen=True)
 class Measuring:
-    """What a published file says of its run beside the rows."""
+    """The facts of a published run besides its rows."""
 
     gc: Literal["on", "off"] = "on"
     control: Mapping[str, float | None] = field(default_factory=dict)
@@ -39,7 +39,7 @@ class Measuring:
 
 
 def size_grid_folder(data: Path, conditions: str, workload: str) -> Path:
-    """Where a size grid is published."""
+    """The folder of a published size grid."""
     return data / SIZE_GRIDS / conditions / workload
 
 

@@ -110,11 +110,11 @@ def checked_run(facts: Mapping[str, Any], what: str = "run") -> RunInfo:
         WrongDataError: as `checked` does; also for a plan, a date or an id that cannot be.
     """
     if not isinstance(facts, Mapping):
-        raise WrongDataError(f"{what}: it is no object")
+        raise WrongDataError(f"{what}: not a JSON object")
     facts = shown({name: value for name, value in facts.items() if name != "plan"}) | {"plan": facts.get("plan")}
     info = checked(RunInfo, facts, what)
     if not ID.fullmatch(info.id):
-        raise WrongDataError(f"{what}: id {info.id!r} is no id")
+        raise WrongDataError(f"{what}: id {info.id!r} is not a run id")
     what = f"run {info.id}"
     check_plan(info.plan, f"{what}: plan")
     for name in ("started", "finished"):
@@ -123,7 +123,7 @@ def checked_run(facts: Mapping[str, Any], what: str = "run") -> RunInfo:
             if moment is not None:
                 datetime.fromisoformat(moment)
         except ValueError:
-            raise WrongDataError(f"{what}: {name} {moment!r} is no date") from None
+            raise WrongDataError(f"{what}: {name} {moment!r} is not a date") from None
     check_facts(info.machine, f"{what}: machine")
     check_facts(info.versions, f"{what}: versions")
     for name, known in info.machines.items():
@@ -141,7 +141,7 @@ def check_facts(known: Mapping[str, Any], what: str) -> None:
         if isinstance(value, dict | list | float) and not (isinstance(value, float) and math.isfinite(value)):
             raise WrongDataError(f"{what}: {key} is neither a text nor a number")
         if key in COUNTS and not isinstance(value, int):
-            raise WrongDataError(f"{what}: {key} is no whole number")
+            raise WrongDataError(f"{what}: {key} is not a whole number")
 
 
 def check_plan(plan: object, what: str) -> None:

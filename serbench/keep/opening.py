@@ -160,7 +160,7 @@ def explained(path: Path) -> Iterator[None]:
 
 
 def _is_full(path: Path) -> bool:
-    """Whether its disk has no room for another page: SQLite says of its shared memory only that writing failed."""
+    """Return whether the disk is full; for its shared memory, SQLite says only that writing failed."""
     with suppress(OSError):
         return shutil.disk_usage(Path(path).parent).free < FULL_BYTES
     return False
@@ -223,7 +223,7 @@ def open_for_writing(path: Path, timeout: float) -> sqlite3.Connection:
 
 
 def file_identity(path: Path) -> tuple[int, int] | None:
-    """What tells a file from another of the same name; None if there is none."""
+    """The identity of a file, which differs from another of the same name; None if there is no file."""
     try:
         facts = path.stat()
     except OSError:
@@ -232,7 +232,7 @@ def file_identity(path: Path) -> tuple[int, int] | None:
 
 
 def store_option(path: str | os.PathLike[str] | None) -> str:
-    """What a command that reads this store ends with: " --store FILE"; empty for the default, or for none."""
+    """The option for this store at the end of a command: " --store FILE"; empty for the default or none."""
     return "" if path is None or Path(path) == default_path() else f" --store {quote(str(path))}"
 
 

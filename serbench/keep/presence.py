@@ -138,7 +138,7 @@ def is_locked(store: Store, run: str) -> bool:
 
 
 def with_status(store: Store, run: RunInfo) -> RunInfo:
-    """The run with the status that it has in truth: one whose process was killed is interrupted, not running."""
+    """The run with its actual status: if its process was killed, it is interrupted, not running."""
     lock = store.fact(_lock_key(run.id)) if run.status == "running" else None
     return run if run.status != "running" or _lives(lock) else replace(run, status="interrupted")
 

@@ -119,7 +119,7 @@ class Watcher(Forwarder, RunListener):
                 print(line, file=sys.stderr, flush=True)
 
     def _bar(self, part: float) -> str:
-        """How much of the whole is done, over verifying, sizing and measuring."""
+        """The share that is done of verifying, sizing and measuring."""
         ascii_only = self._console.options.ascii_only
         return bar(part, BAR, ascii_only=ascii_only).ljust(BAR, "." if ascii_only else "░")
 

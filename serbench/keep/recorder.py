@@ -19,10 +19,10 @@ SoFar: TypeAlias = Callable[[], Run]
 
 
 class RunListener(Listener):
-    """Hears of each step of a run; a subclass overrides the methods that it needs.
+    """Receives each step of a run; override the methods that you need.
 
-    `progress` may be called from several threads. `wave` and `visit` get a function that returns the run as it
-    stands; putting that together takes time, so they should call it only if they need the run.
+    `progress` may be called from several threads. `wave` and `visit` get a function that returns the run so far; call it
+    only if you need the run, because putting it together takes time.
     """
 
     def whole(self, progress: Progress) -> Progress:
@@ -43,7 +43,7 @@ class Recorder(Forwarder):
         store: the store that gets them at once; None keeps them in memory only.
         run: the run's id in the store; if it is empty, the store remembers only work classes.
         listener: hears of everything too.
-        so_far: returns the run as it stands; None if nobody will ask.
+        so_far: returns the run so far; None if nobody will ask.
     """
 
     listener: RunListener

@@ -272,7 +272,7 @@ class Run(StoredRun, Displayed):
         return drawn(tradeoff(self._of(operation), self.info, least=self.least, theme=theme))
 
     def hidden(self, operation: str = "decode") -> Tables:
-        """What `hot` hides: each case's time and rank with one document repeated, and with those of a service.
+        """Each case's time and rank under `hot` and under `varied`, which show what `hot` hides.
 
         The run needs the conditions `hot` and `varied`.
         """

@@ -238,7 +238,7 @@ class Store:
             self.connection.execute(f"PRAGMA busy_timeout = {round(seconds * 1000)}")
 
     def facts(self, prefix: str) -> dict[str, Any]:
-        """Everything that is remembered under keys with this prefix."""
+        """All remembered values whose keys have this prefix."""
         rows = self._rows("SELECT key, value FROM fact WHERE substr(key, 1, ?) = ?", len(prefix), prefix)
         with explained(self.path):
             return {key: parsed(value, f"fact {key}") for key, value in rows}

@@ -1,4 +1,4 @@
-"""Everything that differs between operating systems: cores, other processes, file locks, exit codes, facts of the machine."""
+"""Differences between operating systems: cores, other processes, file locks, exit codes, facts of the machine."""
 
 from __future__ import annotations
 

@@ -194,7 +194,7 @@ def _pickled(value: Any, names: dict[str, Any]) -> tuple[bytes, dict[str, Any]]:
 
 
 def _culprit(name: str, value: Any) -> str:
-    """What cannot be pickled: the name of a value that a function uses; or else the function's, or the value's own."""
+    """The name of what cannot be pickled: a value that a function uses, the function, or the value itself."""
     function = inspect.unwrap(value) if callable(value) else None
     if isinstance(function, FunctionType):
         used = inspect.getclosurevars(function)
@@ -238,7 +238,7 @@ class _Pickler(cloudpickle.CloudPickler):  # type: ignore[misc]  # it ships no t
         self.names: dict[str, Any] = {}
 
     def reducer_override(self, value: Any) -> Any:
-        """What makes a value again."""
+        """The parts that rebuild a value."""
         if isinstance(value, type):
             if not _should_pickle_by_reference(value):
                 self._note(value)

@@ -80,14 +80,14 @@ class Pace:
         return whole * (1 - part) + later * self._slow
 
     def visits(self, known: Iterable[tuple[Sequence[Sequence[float]], Wanted]], measured: int) -> float:
-        """How often cells are still to be visited after so many waves.
+        """The number of visits left after so many waves.
 
         `known` has for each cell its log ratios, in one or more series, and what is wanted of it.
         """
         return sum(max(self._waves(series, wanted) - measured, 1.0) for series, wanted in known)
 
     def _waves(self, series: Sequence[Sequence[float]], wanted: Wanted) -> float:
-        """How many waves a cell will have had in the end."""
+        """The final number of waves of a cell."""
         needed = [self._usual]
         for values in series:
             if len(values) > 1:
@@ -326,7 +326,7 @@ class Waves(WaveLoop[tuple[TimedCase, str]]):
                 timed.cells[operation].status = "ok"
 
     def _wanted(self, prior: statistics.Prior) -> dict[tuple[TimedCase, str], Wanted]:
-        """How well each cell is to be known; a hidden duplicate as well as the original."""
+        """The precision wanted of each cell; a hidden duplicate has its original's."""
         full = self.rules.wanted
         cells = [(timed, operation) for timed in self.cases for operation in timed.cells]
         if self.rules.everywhere:

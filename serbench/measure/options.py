@@ -78,7 +78,7 @@ class Option:
 
     @property
     def reader(self) -> Reader | None:
-        """What reads a text; None keeps it."""
+        """The reader of a text; None keeps it."""
         return self.read or READERS.get(self.metavar)
 
     @property

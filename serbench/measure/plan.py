@@ -68,7 +68,7 @@ class Effort:
 
     @property
     def wanted(self) -> Wanted:
-        """What is wanted of a cell that may lead."""
+        """The waves and precision wanted of a cell that may lead."""
         return Wanted(self.precision, self.waves_min)
 
 
@@ -93,7 +93,7 @@ _OF_PAYLOAD = (Fit(needs=("payload", "file", "what")),)  # --payload, FILE of `r
 
 @dataclass(frozen=True)
 class Plan:
-    """Everything that decides what is measured and how; two equal plans ask for the same run.
+    """All choices of a run: what is measured, and how. Equal plans ask for the same run.
 
     The fields declare the options of `serbench.run` of these names, and of all else that has them; `argument_of` has
     those with other names. Tuples are empty for the default; `payload` and `schema` are absolute paths, and `model` is
@@ -125,43 +125,37 @@ class Plan:
     )
     as_map: tuple[str, ...] = declared(
         (),
-        "Paths of the payload at which objects are maps: keys with points between them, such as `packages.labels`; "
-        "`$` is the root, and a path that does not begin with it stands for all that end so",
+        "Paths of objects that are maps: keys with points between them, such as `packages.labels`, which stands for all "
+        "places that end so; `$` is the root",
         "--map PATH",
         fits=_OF_PAYLOAD,
     )
-    as_record: tuple[str, ...] = declared(
-        (), "Paths of the payload at which objects are records", "--record PATH", fits=_OF_PAYLOAD
-    )
+    as_record: tuple[str, ...] = declared((), "Paths of objects that are records", "--record PATH", fits=_OF_PAYLOAD)
     as_union: tuple[str, ...] = declared(
         (),
-        "Paths of keys, such as `events.type`, whose texts tell objects apart: these are a tagged union",
+        "Paths of keys whose texts tell objects apart, such as `events.type`: a tagged union",
         "--union PATH",
         fits=_OF_PAYLOAD,
     )
     as_text: tuple[str, ...] = declared(
         (),
-        "Paths of the payload at which texts stay text, even if they look like dates",
+        "Paths of texts that stay text, even if they look like dates",
         "--text PATH",
         fits=_OF_PAYLOAD,
     )
-    as_any: tuple[str, ...] = declared(
-        (), "Paths of the payload at which there may be any JSON", "--any PATH", fits=_OF_PAYLOAD
-    )
+    as_any: tuple[str, ...] = declared((), "Paths that may hold any JSON", "--any PATH", fits=_OF_PAYLOAD)
     schema: str | None = declared(
         None,
-        "JSON Schema of the payload, instead of the inferred one: a file, or a part of it such as "
-        "`openapi.yaml#/components/schemas/Pet`",
+        "JSON Schema in place of the inferred one: a file, or a part of it such as `openapi.yaml#/components/schemas/Pet`",
         "--schema FILE",
         python="or a dict",
         fits=(*_OF_PAYLOAD, Fit(replaces=READING, why="says how the payload is read")),
     )
     model: str | None = declared(
         None,
-        "Your own class, `module:Class` or `models.py:Class`, measured like one more library; further classes are rows "
-        "beside it, with data that all of them take",
+        "Your own class, `module:Class` or `models.py:Class`; give more to compare them, with data that all accept",
         "--model -m MODULE:CLASS",
-        python="or the class itself, of a cell too",
+        python="or the class itself, also of a notebook cell",
         fits=(
             Fit(replaces=("workload",)),
             Fit(replaces=("schema", *READING), why="says how its data is read"),
@@ -175,7 +169,7 @@ class Plan:
         "or all its generations (`pydantic@*`), `installed`, `all`, or a file with `encode` and `decode` (`mine/json=codec.py`)",
         "--library -l",
         "the core libraries and added rows",
-        python='or a dict of functions of your own, such as `{"mine/json": (encode, decode)}`, alone or in the list',
+        python='or a dict of your own functions, such as `{"mine/json": (encode, decode)}`, alone or in the list',
     )
     formats: tuple[str, ...] = declared(
         (),
@@ -206,25 +200,24 @@ class Plan:
     )
     python: tuple[str, ...] = declared(
         (),
-        "Interpreters to use: `main` (serbench's own), `3.9`, `pypy3`, …; with `--model`, the path of the one that has your class",
+        "Interpreters: `main` (serbench's own), `3.9`, `pypy3`, …; with `--model`, the path of the one that has your class",
         "--python",
         "each library's own",
     )
     operations: tuple[str, ...] = declared(
         ("encode", "decode"), f"Operations: {', '.join(f'`{name}`' for name in OPERATIONS)}", "--operation -o"
     )
-    paired: bool = declared(False, "Visit cases that differ only in their library together, as `gate` does")
+    paired: bool = declared(False, "Time cases that differ only in library side by side, as `gate` does")
     keeps_all: bool = declared(
         False,
-        "Leave out every case that changes, refuses or crashes on an ordinary value of a type that the data uses; "
+        "Leave out cases that change, refuse or crash on an ordinary value of a type in the data; "
         "the reason names the value",
         "--keeps-all",
     )
     conditions: tuple[str, ...] = declared(
         ("varied",),
-        "Conditions: `varied` (each call gets another document and newly created objects, and recent results are "
-        "still in use, as in a service), `hot` (the same document in each call), or only some parts of `varied`, such as "
-        "`documents`, `documents=64+fresh` or `kept=4`",
+        "What consecutive calls get: `varied` (other documents, new objects, recent results still in use, as in a service), "
+        "`hot` (the same document again and again), or parts of `varied`, such as `documents`, `documents=64+fresh` or `kept=4`",
         "--conditions",
     )
     gc: str = declared("on", "Garbage collector while timing: `on` or `off`", "--gc on|off")
@@ -235,18 +228,18 @@ class Plan:
     )
     precision: float | None = declared(
         None,
-        "Half-width of the interval that every row is to reach, such as `1%`",
+        "Half-width that the interval of every row must reach, such as `1%`",
         "--precision PERCENT",
         "the effort's, but ±5 % or ±10 % for rows proven slower",
     )
     budget_s: float | None = declared(
         None,
-        "Stop after this time, reading and verifying included, and show what has been measured, such as `60s` or `5m`",
+        "Stop after this time, such as `60s` or `5m`, reading and verifying included, and show the results so far",
         "--budget TIME",
     )
     time_limit_s: float = declared(
         60.0,
-        "Longest time for one request to a worker process; a case that exceeds it has a row that says so",
+        "Longest time for one request to a worker process; a case that exceeds it becomes a row with that reason",
         "--time-limit TIME",
     )
     memory_limit_bytes: int = declared(

@@ -186,7 +186,7 @@ class WaveLoop(ABC, Generic[Visited]):
 
     @abstractmethod
     def lacking(self, wave: int) -> Collection[Visited]:
-        """What is to be visited in a wave; if it is nothing, the wave is left out."""
+        """The visits of a wave; a wave without visits is left out."""
 
     @abstractmethod
     def visit_all(self, wave: int, lacking: Collection[Visited]) -> None:

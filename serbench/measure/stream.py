@@ -19,7 +19,7 @@ KEPT = 8
 
 @dataclass(frozen=True)
 class Conditions:
-    """What consecutive calls of an operation meet.
+    """The arguments of consecutive calls of an operation.
 
     Attributes:
         documents: how many different documents they get in turn; `AS_NEEDED` for as many as defeat what can be learned

@@ -90,7 +90,7 @@ def _installed(weighed: Weighed) -> Readings:
 
 
 def _called(function: str, work_ns: int, weighed: Weighed) -> Readings:
-    """What a function of the weigher finds of each operation, in a process of its own."""
+    """The weigher's figures for each operation, each from its own process."""
     replies = {operation: weighed.call(operation, function, work_ns) for operation in weighed.subject.cells}
     return {f"{name}_{quantity}": value for name, reply in replies.items() for quantity, value in reply.items()}
 

@@ -1,1 +1,1 @@
-"""What data is: schemas, their readers, workloads, the files of users, and when two values are the same."""
+"""Data: schemas and their readers, workloads, users' files, and the equality of values."""

@@ -134,7 +134,7 @@ def record_name(key: str, used: Collection[str] = (), *, plural: bool = False, l
 
 
 def file_words(stem: str) -> str:
-    """Return a file's name without the words that are numbers, hashes or other data; all of it if there is no other."""
+    """Return a file's name without numbers, hashes and other data; the whole name if nothing else is left."""
     words = re.findall("[A-Za-z0-9]+", stem)
     kept = [word for word in words if not _DATA_WORD.fullmatch(word)]
     return "_".join(kept) if kept and len(kept) < len(words) else stem

@@ -219,7 +219,7 @@ def _entry_points() -> Mapping[str, list[EntryPoint]]:
 
 
 def _loaded(entry: EntryPoint, class_: type[T]) -> T:
-    """What an entry point names; the interface is read from the module's text, before any of it runs."""
+    """The object that an entry point names; its interface is read from the module's text before any of it runs."""
     from importlib.util import find_spec
 
     spec = find_spec(entry.module)

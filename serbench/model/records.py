@@ -452,7 +452,7 @@ def _check_union(members: tuple[Type, ...], tag: str | None, records: dict[str, 
     for member in members:
         if not isinstance(member, Ref) or member.record not in records or records[member.record].tag_value is None:
             raise SchemaError(
-                f"the union tagged by {tag!r} has a member that has no tag value; set tag_value on each record"
+                f"the union tagged by {tag!r} has a member without a tag value; set tag_value on each record"
             )
         if tag in {name for f in records[member.record].fields for name in (f.name, f.wire)}:
             raise SchemaError(f"record {member.record}: field {tag!r} is also the union's tag; remove the field")

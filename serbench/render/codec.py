@@ -1,4 +1,4 @@
-"""What a codec is: its name and distribution, its calls, what it carries, and its limits.
+"""A codec: its name and distribution, its calls, the values that it carries, and its limits.
 
 A plug-in's author writes a `Codec` with `Calls`, and of the other parts what is not as in their defaults.
 """
@@ -162,7 +162,7 @@ class Objects:
 
 @dataclass(frozen=True)
 class Limits:
-    """What a codec does not do, or not as others; each reason has a link.
+    """The gaps of a codec, each with a reason and a link.
 
     Attributes:
         cannot: operation → why it does not have it ("encode" of one that only reads).

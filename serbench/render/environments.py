@@ -443,7 +443,7 @@ def _python(folder: Path) -> Path:
 
 @dataclass(frozen=True)
 class _Manifest:
-    """What the file beside an environment says of it."""
+    """The contents of the file beside an environment."""
 
     recipe: Recipe
     version: tuple[int, int]

@@ -1,4 +1,4 @@
-"""What a byte format is: the constant of each file in `formats/`.
+"""A byte format: the constant of each file in `formats/`.
 
 Each file has one constant, `FORMAT`. It says how the bytes are read independently of the
 codec under test, and how they are written when a bad input has to be made.

@@ -1,4 +1,4 @@
-"""What a model library is: the constant of each file in `libraries/`, none of which imports its library.
+"""A model library: the constant of each file in `libraries/`, none of which imports its library.
 
 Each file has one constant, `LIBRARY`. Its `render` turns a schema into a module with the
 models and the expressions that convert them; `functions.py` writes the functions around those.
@@ -172,8 +172,8 @@ def libraries() -> dict[str, Library]:
     """Every library by name, in the order of their names; those of installed plug-ins too.
 
     Raises:
-        PlugInError: a file is wrong, a library recommends a codec that there is not, or a codec is only for a library
-            that there is not.
+        PlugInError: a file is wrong, a library recommends an unknown codec, or a codec is only for an unknown
+            library.
     """
     ours = plug_ins("serbench.render.libraries", "LIBRARY", Library)
     for our in ours.values():

@@ -71,7 +71,7 @@ def test_workload(workload: str, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("claim", [name for name, one in claims().items() if not one.folder.is_relative_to(SOURCES)])
 def test_claim(claim: str) -> None:
-    """It names libraries and rows that there are."""
+    """It names known libraries and rows."""
     assert set(claims()[claim].libraries) <= set(libraries())
 
 

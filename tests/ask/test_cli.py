@@ -12,6 +12,7 @@ import pytest
 from waits import LONGEST_S, run, until
 
 from serbench.ask.command_line import judging
+from serbench.ask.command_line.program import COMMANDS, RARE, program
 from serbench.ask.running import load, runs
 from serbench.ask.verifying import probed
 from serbench.errors import PlanError, StoreError
@@ -23,6 +24,7 @@ RUN_KEYS = {"run", "date", "command", "machine", "control", "warnings", "rows"}
 STATUSES = {"ok", "unresolved", "failed", "crashed", "timeout", "memory", "unavailable", "unsupported"}
 TIMES = ("time_ns", "time_ns_low", "time_ns_high", "time_per_record_ns", "ratio", "ratio_low", "ratio_high")
 PROGRAM = [sys.executable, "-c", "from serbench.ask.command_line.program import main; main()"]
+HELP = ("--help", "--help-all")
 HOT = ("--conditions", "hot")  # a program of its own has no short streams: see conftest.py
 SMALL = ("run", "-n", "1", "-e", "quick", "-l", "msgspec,dataclasses", "-f", "orjson,msgpack/msgpack", *HOT)
 
@@ -112,9 +114,18 @@ def test_one_of_several_named_libraries_measures_nothing(cli, command):
 
 
 def test_no_command_at_all_gives_the_help(cli):
-    """`serbench` alone is `serbench --help`."""
+    """`serbench` alone is `serbench --help`, which fits on a screen."""
     assert cli("--help") == cli()
-    assert cli()[0] == 0
+    code, out, _ = cli()
+    assert (0, True) == (code, len(out.splitlines()) <= 24 and max(map(len, out.splitlines())) <= 80)
+
+
+@pytest.mark.parametrize("name", [name for name in COMMANDS if name != "env"])  # which is a group of two
+def test_rare_options_are_shown_on_request(cli, name):
+    """A command's help has its usual options, and with --help-all the rare ones too."""
+    usual, every = (set(re.findall("^  (?:-., )?(--[a-z-]+)", cli(name, flag)[1], re.MULTILINE)) for flag in HELP)
+    known = {flag for param in program().get_command(None, name).params for flag in param.opts if flag[:2] == "--"}
+    assert (known - RARE, known) == (usual - set(HELP), every - set(HELP))
 
 
 @pytest.fixture(scope="module")

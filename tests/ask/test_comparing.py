@@ -117,7 +117,7 @@ def test_what_cannot_travel_stops_a_comparison(options):
     [
         ((), {}, "nothing to compare; name two runs, or functions as file.py:function"),
         (("a", "b", "c"), {}, "two runs can be compared, not 3"),
-        (("latest", "ways.py:make"), {}, "latest is a run and no function"),
+        (("latest", "ways.py:make"), {}, "latest is a run, not a function"),
         (
             ("latest",),
             {"setup": int},

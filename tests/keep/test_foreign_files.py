@@ -329,7 +329,7 @@ def test_ten_thousand_foreign_files(originals, tmp_path, capsys):
         ("plan", "{bad", r"run 2\S+: plan: Expecting property name"),
         ("plan", '{"records": "many"}', r"run 2\S+: plan: Expected `array`, got `str` - at `records`"),
         ("seconds", -1.0, r"seconds is -1.0, less than 0"),
-        ("started", "yesterday", r"started 'yesterday' is no date"),
+        ("started", "yesterday", r"started 'yesterday' is not a date"),
     ],
 )
 def test_a_line_names_file_and_field(originals, tmp_path, column, value, words):

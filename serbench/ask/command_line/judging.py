@@ -44,7 +44,10 @@ _FIGURES = ("compression", "per_s", "bottleneck", "cpu_per_s", "line_per_s", "si
 
 @command(compare)
 def compare_command(choices: Choices, as_json: bool = AS_JSON, verbose: bool = VERBOSE) -> None:
-    """Compare functions of your own, or two stored runs, case by case; exit with 1 if a function fails."""
+    """Compare your own functions, or two stored runs.
+
+    Exit with 1 if a function fails.
+    """
     names = choices.pop("compared")
     compared = watched(lambda **more: compare(*names, **more), choices)
     if not isinstance(compared, Timings):
@@ -91,7 +94,10 @@ def gate_command(
     as_json: bool = AS_JSON,
     verbose: bool = VERBOSE,
 ) -> None:
-    """Exit with 1 if the candidate is proven slower, 0 if it is proven not to be, 3 if neither is proven."""
+    """Decide whether a candidate is slower than a baseline, for CI.
+
+    Exit with 1 if it is proven slower, 0 if it is proven not to be, 3 if neither is proven.
+    """
     decision = watched(gate, choices)
     if output is not None:
         with writing():
@@ -110,25 +116,28 @@ def recommend_command(
         fits=(Fit(replaces=("payload", "workload", "model", "measured"), why="is the data to measure"),),
     ),
     bandwidth: float | None = own(
-        "Compute instead how many messages per second each case can handle with this bandwidth, such as `56kbit/s` or `10Mbit/s` (default: `1Gbit/s`)",
+        "Compute messages per second for this bandwidth instead, such as `56kbit/s` or `10Mbit/s` (default: `1Gbit/s`)",
         "--bandwidth RATE",
         fits=_FOR_EVERY_CASE,
     ),
     cores: float | None = own(
-        "Compute the same with this number of cores that do this work (default: `1`)",
+        "Compute the same for this number of cores (default: `1`)",
         "--cores N",
         fits=_FOR_EVERY_CASE,
         read=decimal,
     ),
     compression: list[str] | None = own(
-        "Compute the same with `none`, `gzip` or `zstd` (default: the best for each case)",
+        "Compute the same for `none`, `gzip` or `zstd` (default: the best for each)",
         "--compression NAME",
         fits=_FOR_EVERY_CASE,
     ),
     as_json: bool = AS_JSON,
     verbose: bool = VERBOSE,
 ) -> None:
-    """Measure, and recommend a library and codec, or compute messages per second for a bandwidth."""
+    """Measure your data, and recommend a library and format.
+
+    With --bandwidth, compute messages per second instead.
+    """
     if file is not None:
         choices["payload"] = file
         if not as_json:

@@ -1,4 +1,4 @@
-"""The commands that show what there is and data of your own, open the explorer, and manage environments."""
+"""The commands show, adopt, app and env: lists, code and data, the explorer, and environments."""
 
 from __future__ import annotations
 
@@ -83,7 +83,7 @@ def show_command(
     store: Path | None = STORE,
     as_json: bool = AS_JSON,
 ) -> None:
-    """Print the exact source that is measured, the types of a file or class, or what there is to choose from."""
+    """Print the measured code, the types of a file or class, or a list."""
     if codec is None and what in LISTS:
         _print_list(what, store, as_json=as_json)
         return
@@ -141,9 +141,12 @@ def adopt_command(
     choices: Choices,
     more: list[str] | None = own("Further files of --check", "MORE", hidden=True),
 ) -> None:
-    """Prove a module with your own file, and write it for your own project; exit with 1 if it refuses or loses data."""
+    """Prove a module with your own file, and write it for your project.
+
+    Exit with 1 if it refuses or loses data.
+    """
     if more and "check" not in choices:
-        fail(f"unexpected argument {more[0]!r}; name a file of your own with --payload")
+        fail(f"unexpected argument {more[0]!r}; name your own file with --payload")
     refuse_existing(choices.get("to"))
     tell_what_is_lost(choices)
     with saying("proving the module"):
@@ -168,7 +171,7 @@ def app_command(
     lab: bool = own("Open the notebooks in JupyterLab instead", "--lab"),
     no_browser: bool = own("Print the address instead of opening a window", "--no-browser"),
 ) -> None:
-    """Open the explorer as an app in the browser, or the notebooks in JupyterLab, on this machine only."""
+    """Open the explorer in the browser, or the notebooks in JupyterLab."""
     from serbench.ask.notebook.app import open_app, open_lab
 
     if lab:
@@ -181,7 +184,7 @@ env_group = typer.Typer(add_completion=False, rich_markup_mode=None)
 
 @env_group.callback()
 def env_command() -> None:
-    """Manage environments: libraries that conflict, other versions, other interpreters."""
+    """Build or remove environments for other versions and interpreters."""
 
 
 @env_group.command("build")

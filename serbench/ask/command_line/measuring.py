@@ -46,7 +46,7 @@ def run_command(
     as_json: bool = AS_JSON,
     verbose: bool = VERBOSE,
 ) -> None:
-    """Measure and rank, or show and convert a stored run."""
+    """Measure and rank libraries and formats, or show a stored run."""
     if stored is not None:
         shown = load(stored, store=choices.get("store"))
         if to is None:
@@ -74,7 +74,10 @@ def weigh_command(
     output: Path | None = FIGURES,
     as_json: bool = AS_JSON,
 ) -> None:
-    """Measure memory, start-up, installed size, threads and leaks, each in a separate pass."""
+    """Measure memory, start-up, installed size, threads and leaks.
+
+    Each metric has a separate pass.
+    """
     weighed = watched(weigh, choices) if stored is None else weighing(stored, store=choices.get("store"))
     info = weighed.info
     facts = {"command": info.command, "date": info.started, "machine": info.machine, "versions": info.versions}

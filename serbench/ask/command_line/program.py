@@ -19,11 +19,12 @@ import tempfile
 import threading
 import traceback
 from collections.abc import Iterator, Sequence
+from copy import copy
 from pathlib import Path
 from typing import Annotated, Any, NoReturn
 
 import typer
-from typer.core import TyperGroup
+from typer.core import TyperCommand, TyperGroup
 
 from serbench.ask.command_line.printing import UNEXPECTED, end_interrupted, fail
 from serbench.display.table import OUTPUT, visible_streams
@@ -51,13 +52,46 @@ COMMANDS = {  # command → the module that has it; it is imported when the comm
 }
 
 
+RARE = frozenset(
+    [
+        "--depth",
+        "--seed",
+        "--literal-strings",
+        "--map",
+        "--record",
+        "--union",
+        "--text",
+        "--any",
+        "--schema",
+        "--python",
+        "--keeps-all",
+        "--conditions",
+        "--gc",
+        "--precision",
+        "--budget",
+        "--time-limit",
+        "--memory-limit",
+        "--store",
+        "--resume",
+        "--jobs",
+        "--scheduler",
+    ]
+)
+"""Options that many commands share and few calls need; `--help-all` shows them."""
+EXAMPLES = {
+    "serbench recommend orders.json": "which serializer for my file?",
+    "serbench compare a.py:old a.py:new": "is the new function faster?",
+    "serbench run -l msgspec,pydantic -f json": "how do these rank?",
+}
+
+
 def command_named(name: str) -> Any:
     """Return a command, or a group of commands, as Typer has it; the help of its options is Markdown."""
     module = importlib.import_module(f"serbench.ask.command_line.{COMMANDS[name]}")
     group = getattr(module, f"{name}_group", None)
     if group is None:
         group = typer.Typer(**SETTINGS)
-        group.command(name)(getattr(module, f"{name}_command"))
+        group.command(name, cls=_Command)(getattr(module, f"{name}_command"))
     command = typer.main.get_command(group)
     command.name = name
     return command
@@ -71,12 +105,46 @@ def summary(name: str) -> str:
     return " ".join(paragraph.split()).partition(". ")[0].rstrip(".") + "."
 
 
+class _Command(TyperCommand):
+    """A command whose help leaves out the rare options."""
+
+    def get_params(self, ctx: Any) -> list[Any]:
+        """Return the parameters, with --help-all beside --help if some are rare."""
+        params: list[Any] = super().get_params(ctx)
+        rare = [param for param in params if not RARE.isdisjoint(param.opts)]
+        for param in rare:
+            param.hidden = __name__ not in ctx.meta
+        all_ = copy(params[-1])  # that of --help, as Typer makes it
+        all_.name, all_.opts, all_.help, all_.callback = (
+            "help_all",
+            ["--help-all"],
+            "Show all options and exit.",
+            _help_all,
+        )
+        all_.hidden = not rare
+        return [*params, all_]
+
+
+def _help_all(ctx: Any, _param: Any, asked: bool) -> None:
+    """Print the help with the rare options."""
+    if asked:
+        ctx.meta[__name__] = True
+        print(ctx.get_help())
+        ctx.exit()
+
+
 class _Program(TyperGroup):
     """The commands, each imported when it is asked for, with plain text for help."""
 
+    def format_options(self, ctx: Any, formatter: Any) -> None:
+        """Give examples in place of the two options, which the usage line has, so that all fits on a screen."""
+        with formatter.section("Examples"):
+            formatter.write("".join(f"  {example:<41}  {question}\n" for example, question in EXAMPLES.items()))
+        self.format_commands(ctx, formatter)
+
     def format_commands(self, ctx: Any, formatter: Any) -> None:  # noqa: ARG002  # the signature of Typer
         """List the commands without importing them."""
-        with formatter.section("Commands"):
+        with formatter.section("Commands, each with --help"):
             formatter.write_dl([(name, summary(name)) for name in COMMANDS])
 
     def get_command(self, ctx: Any, cmd_name: str) -> Any:  # noqa: ARG002  # the signature of Typer
@@ -138,12 +206,12 @@ def _root(
         bool, typer.Option("--version", help="Print the version and exit.", callback=_print_version, is_eager=True)
     ] = False,
 ) -> None:
-    """Find the model library and byte format for your data, and the cost of each choice."""
+    """Find the library and byte format for your data, and what each choice costs."""
 
 
 def program() -> Any:
     """Return the command line as Typer runs it."""
-    app = typer.Typer(name="serbench", cls=_Program, **SETTINGS)
+    app = typer.Typer(name="serbench", cls=_Program, options_metavar="[--version | --help]", **SETTINGS)
     app.callback()(_root)
     group: Any = typer.main.get_command(app)
     group.commands = dict.fromkeys(COMMANDS)  # their names; `get_command` imports them
@@ -155,7 +223,7 @@ def _instead(error: Any) -> str:
     context = getattr(error, "ctx", None)
     flags = {flag for param in context.command.params for flag in param.opts} if context else set()
     extra = "extra argument" in str(error) and "--payload" in flags
-    return "; name a file of your own with --payload" if extra else ""
+    return "; name your own file with --payload" if extra else ""
 
 
 def main(arguments: Sequence[str] | None = None) -> NoReturn:

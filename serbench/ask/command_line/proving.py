@@ -81,7 +81,9 @@ def verify_command(
     ),
     as_json: bool = AS_JSON,
 ) -> None:
-    """Prove that every case keeps the data, without timing; exit with 1 if a case fails.
+    """Prove that no data is lost, and try wrong input, without timing.
+
+    Exit with 1 if a row fails.
 
     With --all, --limits and --sweep a request may take 10 s.
     """
@@ -206,7 +208,10 @@ def selfcheck_command(
     output: Path | None = own("File for the parts and their results, as JSON", "--output FILE", writes=True),
     as_json: bool = AS_JSON,
 ) -> None:
-    """Measure the accuracy of serbench's own figures; exit with 1 if a target is not met."""
+    """Measure the accuracy of serbench's own figures.
+
+    Exit with 1 if a target is not met.
+    """
     results = watched(selfcheck, choices, measure=not stored)
     write(
         output,

@@ -1,4 +1,4 @@
-"""The commands of what is published: report runs the notebooks unattended and makes the files of their runs, claims measures published claims anew."""
+"""The commands for publishing: report runs the notebooks and makes the files of their runs, claims measures published claims again."""
 
 from __future__ import annotations
 
@@ -79,7 +79,10 @@ def report_command(
     store: Path | None = STORE,
     as_json: bool = AS_JSON,
 ) -> None:
-    """Run the notebooks with papermill, or rebuild what derives from published runs; exit with 1 if one fails."""
+    """Run notebooks, or rebuild tables and pages of published runs.
+
+    Exit with 1 if one fails.
+    """
     from serbench.ask.reports.execute import execute, notebooks, parameters_of
     from serbench.ask.reports.shown import FORMATS
 
@@ -224,7 +227,7 @@ def claims_command(
     ),
     as_json: bool = AS_JSON,
 ) -> None:
-    """Remeasure published claims, with a verdict for each."""
+    """Measure published claims again, with a verdict for each."""
     if stored:
         kept = {outcome.id: outcome for outcome in ledger(choices.get("output")).outcomes}
         outcomes = Ledger(tuple(kept[name] for name in named_claims(choices.get("ids", ()), kept)))

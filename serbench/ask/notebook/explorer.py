@@ -77,7 +77,7 @@ def style() -> str:
 State = Annotated[
     str | None,
     Option(
-        'The name of a file of yours, or the `state` of another explorer, such as `"client?records=100&view=scaling"`; if it '
+        'The name of your file, or the `state` of another explorer, such as `"client?records=100&view=scaling"`; if it '
         f"is None, the page's address decides (in Voila), then `${PRESET}`, then the last stored run"
     ),
 ]

@@ -50,7 +50,7 @@ _STANDARD = str.maketrans("-_", "+/", "=")
 
 @dataclass(frozen=True)
 class Change:
-    """A way in which the values of one column come back.
+    """One kind of difference in the values of a column.
 
     Attributes:
         kind: a word of `KINDS`, or `LOST`.
@@ -250,7 +250,7 @@ class UserFile:
 
 @dataclass(frozen=True)
 class Returned:
-    """What comes back of a file of so many documents: the first refusal and the number of all, and what differs."""
+    """The result for a file of many documents: the first refusal, their number, and the differences."""
 
     name: str
     documents: int

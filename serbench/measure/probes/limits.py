@@ -1,4 +1,4 @@
-"""How deep, long, large and wide a value may be, found by bisection in a process that may be lost."""
+"""The greatest depth, length, size and width of values, by bisection in a process that may crash."""
 
 from __future__ import annotations
 
@@ -108,7 +108,7 @@ _LINK = Record("Link", (Field("next", Optional(Ref("Link"))),))
 
 @dataclass(frozen=True)
 class Axis:
-    """One way in which a value may grow.
+    """One dimension in which a value may grow.
 
     Attributes:
         name: the unit that is counted.

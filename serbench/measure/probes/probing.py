@@ -114,7 +114,7 @@ class _Probing:
             yield probe.name, finding
 
     def _levels(self, case: Case, group: Group, probe: Probe, fits: int, finding: Finding) -> str:
-        """What is said of a refused depth, with the greatest depth that is carried, and that is read if it is not written."""
+        """The sentence on a refused depth, with the greatest depth that is carried, or read if it is not written."""
         assert probe.make is not None
 
         def carries(depths: Sequence[int], nested: Callable[[int], bytes] | None = None) -> list[bool]:

@@ -108,7 +108,7 @@ def streams(
                 lacking = case.cannot.get("stream", "the codec reads no stream of records")
                 yield replace(streamed, reason=case.reason or lacking)
             elif not reads_lines and "encode" not in case.operations:
-                yield replace(streamed, reason=f"{case.cannot['encode']}; it can read a JSON Lines file of yours")
+                yield replace(streamed, reason=f"{case.cannot['encode']}; it can read your own JSON Lines file")
             else:
                 with scratch_folder() as scratch:
                     limits = [RequestLimits(time_limit_s, memory) for memory in (0, memory_limit_bytes)]

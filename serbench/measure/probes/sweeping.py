@@ -35,7 +35,7 @@ SMALLER = (
 
 
 class Verdict(NamedTuple):
-    """What became of one value: "kept", "refused", or the step of a `Difference`, with what is different."""
+    """The outcome of one value: "kept", "refused", or the step of a `Difference`, with the difference."""
 
     step: str
     detail: str = ""
@@ -111,7 +111,7 @@ class _Sweep:
         return [apply_losses(self.spec, self.spec["root"][1], value, losses, {}) for value in values]
 
     def verdicts(self, values: Sequence[Any]) -> list[Verdict]:
-        """What becomes of each value, by way of the case's own bytes and then of those of another writer."""
+        """The outcome of each value, through the case's own bytes and then through another writer's."""
         return [verdict for some in _chunks(values, CHUNK) for verdict in self._verdicts(some)]
 
     def differences(self, values: Sequence[Any], verdicts: Sequence[Verdict]) -> Iterator[Difference]:
@@ -203,7 +203,7 @@ class _Sweep:
         return REFUSED if outcome == "refused" else KEPT
 
     def _reading(self, value: Any, blob: bytes) -> Verdict:
-        """What the independent readers make of bytes: "kept", or how they differ from each other or from the value."""
+        """The verdict of the independent readers: "kept", or their difference from each other or the value."""
         parsed = {}
         for name, reader in self.case.readers(self.spec).items():
             try:

@@ -1,4 +1,4 @@
-"""What a module of the user's code needs in a worker: its values, its functions, and what their answers are.
+"""User code in a worker: its values, its functions, and their answers.
 
 The worker loads this file by its path, so it is standard library only and runs on Python 3.6 and PyPy.
 """

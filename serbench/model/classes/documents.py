@@ -117,7 +117,7 @@ def _merged(members: list[Type]) -> list[Type]:
 
 
 def form_of(type_: Type) -> str:
-    """What a value of a type is in JSON: "text", "int", "float", "bool", "array", "object" or "any"."""
+    """The JSON kind of a type's values: "text", "int", "float", "bool", "array", "object" or "any"."""
     match type_:
         case Scalar("any" | "float" | "bool" as kind):
             return kind

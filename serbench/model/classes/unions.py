@@ -1,4 +1,4 @@
-"""What stands inside the annotations of a user's classes: types in aliases, members of unions, and the tags of these."""
+"""Annotations of user classes: types in aliases, members of unions, and their tags."""
 
 from __future__ import annotations
 

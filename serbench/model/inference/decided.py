@@ -65,11 +65,11 @@ class Wanted:
         matches = list(_STEP.finditer(rest))
         parts = [match[1] for match in matches]
         if ".".join(match[0] for match in matches) != rest or not (parts or rooted):
-            raise SchemaError(f"{text!r} is no path; write keys with points between them, such as packages.labels")
+            raise SchemaError(f"{text!r} is not a path; write keys with points between them, such as packages.labels")
         try:
             steps = [json.loads(part) if part.startswith('"') else part for part in parts]
         except ValueError:
-            raise SchemaError(f"{text!r} is no path; a key in double quotes is written as in JSON") from None
+            raise SchemaError(f"{text!r} is not a path; a key in double quotes is written as in JSON") from None
         return cls(text, tuple(steps), rooted)
 
     def means(self, path: Path) -> bool:
@@ -88,7 +88,7 @@ class Wanted:
 
 @dataclass
 class Overrides:
-    """What the user asks for: paths that are maps, records, texts and any JSON, and the paths of keys that are tags of unions."""
+    """The user's decisions: paths of maps, records, texts and any JSON, and of keys that are tags of unions."""
 
     maps: Sequence[str] = ()
     records: Sequence[str] = ()

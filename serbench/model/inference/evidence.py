@@ -67,7 +67,7 @@ FIELD_NAMES = word_set(
 
 @dataclass(frozen=True)
 class Rule(Generic[Facts]):
-    """What may be observed, how much it weighs, and whether it holds."""
+    """An observation, its weight, and whether it holds."""
 
     says: str
     weight: int

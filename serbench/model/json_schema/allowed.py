@@ -97,7 +97,7 @@ class Array:
 
     @property
     def any_item(self) -> AnyOf:
-        """What an item may be, wherever it stands."""
+        """The values that an item may have, at any position."""
         more = () if self.items is None or self.most == len(self.first) else (self.items,)
         return either_of(*self.first, *more) or ANY_VALUE
 

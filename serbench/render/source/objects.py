@@ -1,4 +1,4 @@
-"""What formats with a schema language share: names of types, conversions between builtins and objects, and documents."""
+"""Shared parts of formats with a schema language: names of types, conversions between builtins and objects, documents."""
 
 from __future__ import annotations
 

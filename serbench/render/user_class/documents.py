@@ -135,7 +135,7 @@ def check_exchanged(model: UserModel, document: list[Any], neutral: Any) -> None
 
 
 def unlike(model: UserModel, objects: Any, written: list[Any]) -> str | None:
-    """What the class does not read as it was of what it has written, as a sentence; None if it reads the same objects."""
+    """The first difference between what the class wrote and what it reads of that, as a sentence, or None."""
     try:
         text = user_difference(objects, read_document(model, written))
     except Exception as error:  # it refuses it

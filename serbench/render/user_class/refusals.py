@@ -1,4 +1,4 @@
-"""What a class says when it refuses a document: the places, limits and values it names."""
+"""A class's refusals of documents: the places, limits and values that they name."""
 
 from __future__ import annotations
 

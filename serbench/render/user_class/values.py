@@ -212,12 +212,12 @@ class _Exchanges:
         return objects
 
     def reads(self, number: int) -> tuple[Any, list[dict[str, Any]]]:
-        """What the objects of a document are made of."""
+        """The values from which a document's objects are made."""
         value, _, more = self._made(self._drawn.get(number, number))
         return value, more
 
     def written(self) -> list[Any]:
-        """What the class writes: the records of the first document, and of enough others to describe them all."""
+        """The records that the class writes: of the first document, and of enough others to describe all."""
         records = write_document(self.model, self.objects(0))
         for number in range(1, self.dataset.enough or _DESCRIBED) if self.dataset.draw else ():
             if len(records) >= _DESCRIBED or len(records) * len(str(records[:1])) > _DESCRIBED_LETTERS:
@@ -227,7 +227,7 @@ class _Exchanges:
         return records
 
     def unlike(self) -> str | None:
-        """What the class does not read as it was of what it writes of further documents; None if there is nothing."""
+        """The first further document that does not survive a round trip, as a sentence, or None."""
         count = min(self.dataset.enough or _MOST, _RETURNED // (1 if self.alone else max(len(self.dataset.value), 1)))
         end = thread_time() + _RETURNED_S
         for number in range(1, count) if self.dataset.draw else ():
@@ -333,7 +333,7 @@ def _difference(schema: Schema, values: list[Any], written: list[Any]) -> str | 
 
 
 def _left_out(dataset: Dataset, values: list[Any], written: list[Any]) -> str:
-    """What the class leaves out of what it writes, in the words of a work class, if the rest is as it was."""
+    """The keys that the class leaves out when it writes, in the words of a work class, if the rest is unchanged."""
     left_out = LeftOut()
     filled = left_out.fill(listed(dataset.schema), values, written)
     if not left_out.words or _difference(dataset.schema, values, filled) is not None:

@@ -149,7 +149,7 @@ def test_a_short_file_is_repeated(lines):
     first, second = serbench.stream(payload=lines, size=20_000, formats=("json/json", "ijson"))
     assert first.size_bytes >= 20_000
     assert 0 == first.records % 50
-    assert second.reason.endswith("it can read a JSON Lines file of yours")
+    assert second.reason.endswith("it can read your own JSON Lines file")
 
 
 @pytest.mark.parametrize(
