@@ -31,7 +31,7 @@ def served(request, tmp_path_factory):
 
 
 @pytest.fixture
-def page(served, browser, request):
+def page(served, browser):
     """The notebook, run, with its first figure."""
     program, address = served
     page = pages.new_page(browser, viewport={"width": 1300, "height": 1200})
@@ -42,8 +42,6 @@ def page(served, browser, request):
     page.evaluate("window.jupyterapp.commands.execute('notebook:run-all-cells')")
     figure_of(page, "1 record · depth 2")
     yield page
-    if (folder := __import__("os").environ.get("PICTURES")) is not None:
-        page.screenshot(path=f"{folder}/{program}-{request.node.name}.png")
     page.close()
 
 
