@@ -84,7 +84,10 @@ def test_every_control_moves_the_figure(page):
     page.keyboard.press("Enter")
     page.locator("[role=alert]", has_text="did you mean msgspec").wait_for()
     page.locator(".jupyter-widget-tag", has_text="cattrs").locator(".jupyter-widget-tag-close").click()
-    until(lambda: "cattrs via orjson" not in page.locator(".js-plotly-plot").first.inner_text(), "the figure without cattrs")
+    until(
+        lambda: "cattrs via orjson" not in page.locator(".js-plotly-plot").first.inner_text(),
+        "the figure without cattrs",
+    )
     assert page.locator("[role=status]").inner_text().startswith("published, ")
 
 
