@@ -11,6 +11,7 @@ from serbench.ask.attended import Measure, Unmeasured
 from serbench.ask.notebook.background_run import Background, expected_s
 from serbench.ask.notebook.stored import archive, lacking, points, stored_run
 from serbench.display.words import counted
+from serbench.errors import PlanError
 from serbench.keep.archive import Sheet
 from serbench.keep.presence import alone
 from serbench.keep.progress import duration_words
@@ -41,6 +42,8 @@ class Stored:
 
     def run(self, plan: Plan, store: str | Path | None, _: Measure) -> Run:
         """Return the stored rows of the plan."""
+        if plan.payload and not Path(plan.payload).is_file():
+            raise PlanError(f"there is no file {plan.payload}")
         found = stored_run(plan, store)
         if found is None:
             self.complete = False

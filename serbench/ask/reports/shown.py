@@ -175,7 +175,8 @@ UNPUBLISHED = "unpublished"
 """Tag of the cells that are not run: they measure, write, or have no use for published results."""
 _FIGURE = "application/vnd.plotly.v1+json"
 _SHOWN = ("text/markdown", "text/html", "text/plain")
-_CALL = re.compile(r'\.(\w+)\((?:"(\w+)")?.*\Z')
+_CALL = re.compile(r'(?:show=lambda \w+: \w+|^.*(?<!serbench))\.(\w+)\((?:"(\w+)")?')
+"""The call that makes a cell's figure: what an interactive function shows, or the last one."""
 
 
 def with_outputs(data: Path) -> dict[str, str]:

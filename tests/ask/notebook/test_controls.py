@@ -14,6 +14,7 @@ from serbench.ask.notebook.controls import Line, interact
 from serbench.ask.notebook.kinds import kind_of
 from serbench.ask.notebook.panel import Panel
 from serbench.errors import PlanError
+from serbench.keep.archive import resources
 from serbench.render.environments import Environment
 
 FIGURE = "application/vnd.plotly.v1+json"
@@ -107,6 +108,20 @@ def test_a_moved_control_shows_what_is_stored_and_measures_nothing(tmp_path):
     with pytest.raises(PlanError, match="press Run, then run this cell again"):
         _ = panel.result
     assert {1, 5, 500, 37} == {values["records"] for values in calls}
+
+
+def test_the_sample_file_has_published_results_and_another_is_read(tmp_path):
+    """The file that comes with the notebooks is known by its content; one that is not there, or is no data, is said."""
+    sample = resources("notebooks") / "sample_orders.json"
+    values = {"payload": str(sample), "libraries": [], "formats": ["json"]}
+    panel = panel_of(lambda **own: serbench.run(**own, store=tmp_path / "s"), values)
+    assert said(panel).startswith("published, ")
+    assert {"sample_orders.json"} == {row.workload for row in panel.result.rows}
+    file = panel.controls["payload"]
+    file.path.value = str(tmp_path / "none.json")
+    until(lambda: said(panel).startswith("there is no file"), "the line")
+    file._received([{"name": "broken.json", "content": b"[1,"}])
+    assert "broken.json" in file.note.value
 
 
 def test_a_published_result_has_its_code(tmp_path):

@@ -31,7 +31,7 @@ def served(request, tmp_path_factory):
 
 
 @pytest.fixture
-def page(served, browser, request):
+def page(served, browser):
     """The notebook, run, with its first figure."""
     program, address = served
     page = pages.new_page(browser, viewport={"width": 1300, "height": 1200})
@@ -42,8 +42,6 @@ def page(served, browser, request):
     page.evaluate("window.jupyterapp.commands.execute('notebook:run-all-cells')")
     figure_of(page, "1 record · depth 2")
     yield page
-    if (folder := __import__("os").environ.get("PICTURES")) is not None:
-        page.screenshot(path=f"{folder}/{program}-{request.node.name}.png")
     page.close()
 
 
@@ -81,12 +79,15 @@ def test_every_control_moves_the_figure(page):
     offered.fill("cattrs")
     page.keyboard.press("Enter")
     page.locator(".jupyter-widget-tag", has_text="cattrs").wait_for()
-    page.locator(".js-plotly-plot", has_text="cattrs").first.wait_for()
+    page.locator(".js-plotly-plot", has_text="cattrs via orjson").first.wait_for()
     offered.fill("msgpec")
     page.keyboard.press("Enter")
     page.locator("[role=alert]", has_text="did you mean msgspec").wait_for()
     page.locator(".jupyter-widget-tag", has_text="cattrs").locator(".jupyter-widget-tag-close").click()
-    until(lambda: "cattrs" not in page.locator(".js-plotly-plot").first.inner_text(), "the figure without cattrs")
+    until(
+        lambda: "cattrs via orjson" not in page.locator(".js-plotly-plot").first.inner_text(),
+        "the figure without cattrs",
+    )
     assert page.locator("[role=status]").inner_text().startswith("published, ")
 
 
