@@ -213,7 +213,7 @@ def ledger(folder: str | Path | None = None) -> Ledger:
 
 
 def list_claims() -> list[dict[str, Any]]:
-    """Every claim that there is data for, with the verdict that is published for it."""
+    """Every claim with data, and its published verdict."""
     verdicts = {outcome.id: outcome.verdict for outcome in ledger().outcomes}
     return [
         {"claim": claim.id, "statement": claim.statement, "versions": list(claim.versions)}

@@ -72,7 +72,7 @@ class Closing:
 
     @property
     def lines(self) -> list[tuple[str, str]]:
-        """Label and text of each line that there is."""
+        """Label and text of each line."""
         return [(name, getattr(self, name)) for name in ("use", "gain", "cost", "next", "app") if getattr(self, name)]
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
@@ -109,7 +109,7 @@ class Closing:
 def run_closing(
     rows: Iterable[Row], *, run: str, store: str = "", least: float = 0.0, command: str = "", effort: str = ""
 ) -> Closing:
-    """What to use of a run: the leaders of encoding and decoding, what the latter costs, and the next command.
+    """The answer of a run: the leaders of encoding and decoding, their cost, and the next command.
 
     Of several data it is the largest. Differences below `least` are noise; then the next command measures again.
     `run` is the run's id, and `store` the option that names its store, if a command needs it.
@@ -131,7 +131,7 @@ def run_closing(
 
 
 def _gain(boards: Sequence[Board]) -> str:
-    """How much faster the leader of an operation is, and at how many sizes it leads."""
+    """The lead of an operation, and the number of sizes at which it holds."""
     board = _largest(boards)
     if len(boards) == 1 or board.lead is None:
         return board.gain
@@ -172,7 +172,7 @@ def advice_lines(
     `features` are what the user's class has beyond its fields, and `met` what comes back of the user's file as it is.
     """
     if not advice.qualified:
-        lacking = "no case both encodes and decodes this data, so there is nothing to recommend"
+        lacking = "no library and format both encodes and decodes this data, so nothing can be recommended"
         return (
             ["no case fulfils these demands", *_met_lines(met), *_exclusions(advice)] if advice.excluded else [lacking]
         )
@@ -259,7 +259,7 @@ def advice_closing(
     again: str,
     met: Mapping[CaseKey, Returned] = MappingProxyType({}),
 ) -> Closing:
-    """What to use, how much faster it is than what is used today, what it costs, and the command that goes on.
+    """The answer: what to use, its gain over today's choice, its cost, and the next command.
 
     `plan` is that of the run, `again` the command that measures more precisely, and `met` what comes back of the user's file.
     """
@@ -294,7 +294,7 @@ def advice_closing(
 
 
 def _advice_gain(against: Against) -> str:
-    """How much faster the other case decodes and encodes than the present one."""
+    """The factors by which the other case decodes and encodes faster than today's."""
     both = (("decodes", against.decode), ("encodes", against.encode))
     gains = [f"{verb} {_times(ratio) if ratio.proven else words.NO_DIFFERENCE}" for verb, ratio in both]
     return f"against {_label(against.present)}, as today: {', '.join(gains)}"
@@ -310,7 +310,7 @@ def _leading(first: Sequence[CaseRows], advice: Advice) -> str:
 
 
 def _as_fast(factor: Ratio, other: CaseRows) -> str:
-    """How many times faster than another, if that is proven."""
+    """The factor over another case, if it is proven."""
     if not factor.proven:
         return f"not proven faster than {_label(other)}"
     return f"{factor_text(factor.value)} faster than {_label(other)}"
@@ -368,7 +368,7 @@ def _some(names: Sequence[str]) -> str:
 
 
 def against_lines(against: Against, probes: Sequence[Behaviour] = ()) -> list[str]:
-    """What a change from the present choice would bring and cost."""
+    """The gain and cost of a change from today's choice."""
     present, other = _label(against.present), _label(against.other)
     if against.present == against.other:
         return [f"you use {present}, and nothing that checks as much is faster"]
@@ -379,12 +379,12 @@ def against_lines(against: Against, probes: Sequence[Behaviour] = ()) -> list[st
 
 
 def _times(ratio: Ratio) -> str:
-    """How much faster the other case is than the present one, whose time over the other's the ratio is."""
+    """The factor of the other case over today's, from the ratio of their times."""
     return words.difference_words(1 / ratio.value, 1 / ratio.high, 1 / ratio.low, ratio.least)
 
 
 def _features_line(extras: Sequence[Extra], names: Sequence[str]) -> str:
-    """What the user's class has beyond its fields, and how its library's plain models of the same fields compare."""
+    """The features of the user's class beyond its fields, and the times of plain models of the same fields."""
     plain = case_name(extras[0].plain)
     costs = [f"{extra.operation} {_times(extra.ratio)}" for extra in extras if extra.ratio.proven]
     cost = f"would {' and '.join(costs)}" if costs else "are not proven to be faster or slower"

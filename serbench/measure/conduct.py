@@ -237,7 +237,7 @@ class BlockRun:
         return plain_trial(load_model(located), via, data, documents, to_read, there, self.plan.time_limit_s, codec)
 
     def _probes(self) -> dict[str, StrictnessTest | None]:
-        """The wrong inputs of each class or functions of the user's, and under no name those of models that are written anew."""
+        """Wrong inputs for each user class or function; under "" those for rendered models."""
         libraries = {case.library.user_class: case.library for case in self.block.cases}
         return {one: self._probe(library) for one, library in libraries.items() if one or self.plan.model is not None}
 

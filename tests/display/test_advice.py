@@ -113,7 +113,9 @@ def test_nothing_is_measured_both_ways() -> None:
     """Where every case only encodes, the advice speaks of no demands, which nobody made."""
     (advice,) = advise([row for row in FAST if row.operation == "encode"])
 
-    assert advice_lines(advice) == ["no case both encodes and decodes this data, so there is nothing to recommend"]
+    assert advice_lines(advice) == [
+        "no library and format both encodes and decodes this data, so nothing can be recommended"
+    ]
 
 
 def test_own_features_have_their_price() -> None:

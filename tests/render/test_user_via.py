@@ -255,7 +255,7 @@ UNFIT = {
     "no import": ("import cattrs\nconverter = cattrs.Nothing()", "cannot be imported: AttributeError"),
     "something else": (
         "import cattrs\ndef get_converter():\n    return 1",
-        "makes a int, which is no converter of cattrs",
+        "makes a int, which is not a cattrs converter",
     ),
 }
 

@@ -181,7 +181,7 @@ _OFFER = re.compile(rf"^(?:def {_MADE}\(|{_KEPT}\s*(?::.*)?=)", re.IGNORECASE | 
 
 @dataclass(frozen=True)
 class Conversion:
-    """How a package converts records of its class from what JSON has, and to it.
+    """A package's conversion of its class's records from JSON values and back.
 
     `reads` and `writes` are the source, for one record and for a list: {0} is the class, {1} what is converted. `home` is
     the module and the name of the `converter` that it names, or of the function that makes this (`made`); it is empty
@@ -212,7 +212,7 @@ class Conversion:
 
 
 def conversion_of(class_: Any, kind: str, named: str = "") -> tuple[Conversion | None, list[str]]:
-    """How the package of a dataclass or attrs class converts it; None if it leaves this to any library.
+    """The converter of a class's package; None if the package leaves conversion to any library.
 
     With lines on the converters of the package that are not used. `named` is the converter that the user names.
 
@@ -287,7 +287,7 @@ def _most_usual(offers: list[tuple[str, str, Any]]) -> list[tuple[str, str, Any]
 def _by_converter(class_: Any, offered: Any, home: tuple[str, str], *, made: bool) -> Conversion:
     converter = offered() if made else offered
     if not _is_converter(converter):
-        raise TypeError(f"it makes a {type(converter).__name__}, which is no converter of cattrs")
+        raise TypeError(f"it makes a {type(converter).__name__}, which is not a cattrs converter")
     converter.get_structure_hook(class_)  # raises if it lacks a hook for a field
     reads = "converter.structure({1}, {0})", "converter.structure({1}, list[{0}])"
     writes = "converter.unstructure({1})", "converter.unstructure({1})"

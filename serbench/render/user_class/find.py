@@ -146,12 +146,12 @@ class UserModel:
 
     @property
     def located(self) -> str:
-        """Where it is, as `load_model` takes it."""
+        """Its place, as `load_model` takes it."""
         return f"{self.folder}:{self.file or self.module}:{self.name}" + f"@{self.converter}" * bool(self.converter)
 
     @property
     def summary(self) -> str:
-        """Where it is, as the user named it: "shop.models:Order"."""
+        """Its place, as the user named it: "shop.models:Order"."""
         return f"{self.file or self.module}:{self.name}"
 
     @property
@@ -162,7 +162,7 @@ class UserModel:
 
     @property
     def conversion(self) -> Conversion | None:
-        """How the class's package converts it, if it does."""
+        """The conversion of the class's package, if it has one."""
         return conversion_of(self.parsed.type, self.kind, self.converter)[0]
 
 
@@ -395,7 +395,7 @@ def _split(text: str) -> list[str]:
 
 
 def named_in(model: UserModel) -> Any:
-    """What the user has named: the class or alias, or a list of these."""
+    """The class or alias that the user named, or a list of these."""
     return _class_named(model.imported, model.name)
 
 
