@@ -250,7 +250,7 @@ def test_nested_models_answers_its_question(tmp_path):
     executed = execute("nested_models", tmp_path, **choices, **places)
     outputs = {cell.id: cell.outputs for cell in code_cells(executed)}
     assert [] == [output for found in outputs.values() for output in found if output.output_type in ("stream", "error")]
-    assert 1 == sum("application/vnd.plotly.v1+json" in o.get("data", {}) for found in outputs.values() for o in found)
+    assert 2 == sum("application/vnd.plotly.v1+json" in o.get("data", {}) for found in outputs.values() for o in found)
     assert [{"text/html", "text/plain"}] == [set(o.data) for o in outputs["table"]]
     assert (tmp_path / "executed.ipynb").stat().st_size < MOST_BYTES
 

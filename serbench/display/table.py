@@ -459,6 +459,10 @@ class Tables:
         tables = "".join(table.to_folded_html() for table in self.tables)
         return f'<div class="serbench">{tables}{f"<p><small>{below}</small></p>" if below else ""}</div>'
 
+    def _repr_mimebundle_(self, **_: Any) -> dict[str, str]:
+        """Text for logs, HTML for notebooks."""
+        return {"text/plain": as_text(self), "text/html": self.to_html()}
+
     def __rich_measure__(self, console: Console, options: ConsoleOptions) -> Measurement:
         """Rich's protocol: what the widest table needs."""
         from rich.measure import measure_renderables
