@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import subprocess
 import sys
 from copy import copy
 
 import pytest
+from waits import run
 
 import serbench
 from serbench.ask.calling import plan_of
@@ -105,13 +105,8 @@ def test_every_way_is_clean_code(framework, tmp_path):
     )
     for number, case in enumerate(rendered):
         (tmp_path / f"app_{number}.py").write_text(case.source)
-    said = subprocess.run(
-        [sys.executable, "-m", "ruff", "check", "--isolated", "--select", "F,I", "--quiet", str(tmp_path)],
-        capture_output=True,
-        text=True,
-        check=False,
-        **with_us(),
-    ).stdout
+    checking = [sys.executable, "-m", "ruff", "check", "--isolated", "--select", "F,I", "--quiet", str(tmp_path)]
+    said = run(checking, check=False, **with_us()).stdout
     assert (said, [case.reason for case in rendered if case.reason]) == ("", [])
 
 

@@ -245,7 +245,7 @@ def test_a_worker_loads_what_compares_values_at_its_start(tmp_path, watchdog, pr
         worker = WorkerSession(
             main_environment(), watchdog, tmp_path, RequestLimits(), collects=collects, program=program
         )
-        start = {"do": "start", "fidelity": str(module.FIDELITY), "collects": collects}
+        start = {"do": "start", "fidelity": str(module.FIDELITY), "collects": collects, "folders": []}
         assert [start, {"do": "any"}] == worker.ask("any")["asks"]
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -22,6 +23,8 @@ CODECS = {codec.name: codec for codec in codecs() if codec.format == "json"}
 MODELS = (("dataclasses", "json"), ("msgspec", "msgspec"), ("pydantic", "pydantic"))
 REASONS = ("further keys", "match no pattern", "the constant", "without a type")
 """What a note says if such a document may be refused."""
+KEPT = re.compile(r"expected (-?\d+)\.0 of type float, got \1 of type int$")
+"""What differs where a class that checks nothing keeps a whole number of the document as it is."""
 
 
 @settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.filter_too_much])
@@ -44,7 +47,8 @@ def test_what_the_validator_accepts_is_decoded(drawn):
                 with TemporaryDirectory() as folder:
                     module = imported(case, Path(folder))
                 read = module.decode(json.dumps(document).encode())
-                assert difference(fit.as_data(), module, read, value, value) is None, (library, document)
+                other = difference(fit.as_data(), module, read, value, value)
+                assert other is None or (library == "dataclasses" and KEPT.search(other)), (library, document)
 
 
 LABEL = {"type": "object", "properties": {"text": {"type": "string"}}}
