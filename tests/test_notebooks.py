@@ -10,6 +10,8 @@ from waits import LONG_S, LONGEST_S
 
 from serbench.ask.notebook.app import FIRST, PICTURE
 from serbench.ask.reports.shown import UNPUBLISHED
+from serbench.ask.verifying import published_matrices
+from serbench.display.matrices import matrix_finding
 from serbench.render.library import libraries
 from serbench.render.selection import chosen_codecs
 
@@ -110,6 +112,15 @@ def test_a_notebook_begins_with_its_answer(path):
         assert (path.parent / image).is_file()
     if path.stem not in ("tutorial", "versions"):
         assert re.match(r"!\[.+\]\(.+\.(svg|png)\)$", paragraphs[2])
+
+
+@in_one_process
+def test_the_answer_on_fidelity_is_of_the_published_outcomes():
+    """The counts of its first sentence are those of the matrices."""
+    changed, every, crashed = re.findall(r"\d[\d,]*", matrix_finding(published_matrices(), "fidelity"))
+    answer = read(FOLDER / "fidelity.ipynb").cells[0].source
+    assert f"Of {every} published cases, {changed} change" in answer
+    assert f"and {crashed} crash" in answer
 
 
 @each_notebook

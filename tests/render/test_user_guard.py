@@ -157,7 +157,7 @@ def test_a_module_that_does_what_it_should_not(pair, when_made, tmp_path):
         assert last.startswith("serbench: ")
         assert not ended.stdout
     else:
-        assert {"ok"} == {row["status"] for row in json.loads(ended.stdout)["rows"]}
+        assert {"ok", "unresolved"} >= {row["status"] for row in json.loads(ended.stdout)["rows"]}
     assert "Traceback" not in ended.stderr
 
 

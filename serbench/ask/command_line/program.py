@@ -238,7 +238,7 @@ def main(arguments: Sequence[str] | None = None) -> NoReturn:
             traceback.print_exc()
     if any(not thread.daemon for thread in threading.enumerate() if thread is not threading.main_thread()):
         atexit._run_exitfuncs()  # noqa: SLF001  # Python would first wait for threads that a user's module has left
-        os._exit(code)
+        os._exit(code or 0)
     sys.exit(code)
 
 

@@ -13,6 +13,7 @@ import logging
 import os
 import re
 from collections.abc import Iterable, Iterator, Sequence
+from copy import deepcopy
 from html import escape
 from pathlib import Path
 from typing import Any, get_args
@@ -234,7 +235,7 @@ def _outputs(data: Path, wanted: Sequence[Notebook]) -> dict[str, dict[str, dict
         for notebook in able:
             values = {"published": True, "output": str(data.absolute() / notebook.name), "store": f"{scratch}/none"}
             cells[notebook.name, ""] = new_code_cell("%reset -f\nimport serbench")  # type: ignore[no-untyped-call]
-            for cell in parameterize_notebook(notebook.content, values).cells:
+            for cell in parameterize_notebook(deepcopy(notebook.content), values).cells:
                 cells[notebook.name, cell.id] = cell
                 cell.id = f"{notebook.name}-{cell.id}"
         quiet = logging.getLogger(__name__)  # nbclient tells each notebook where a program has set up logging

@@ -74,6 +74,16 @@ def test_what_is_committed_is_current():
     assert "" == run([sys.executable, "-c", program, "report", "--check"], cwd=ROOT).stderr
 
 
+@pytest.mark.full
+def test_an_older_picture_of_a_notebook_is_found(tmp_path):
+    """A figure that only a notebook shows is of the results that are beside it."""
+    for name in ("fidelity", "columnar"):
+        shutil.copytree(DATA / name, tmp_path / name)
+    (path,) = tmp_path.rglob("shown-figure-strictness.svg")
+    path.write_text(re.sub(r"figure \w+,", "figure 0123456789abcdef,", path.read_text("utf-8"), count=1), "utf-8")
+    assert [path] == [stale for stale, _ in shown.outdated_images(shown.pictures(tmp_path, again=True))]
+
+
 def test_what_is_committed_is_small():
     """No published file is larger than 300 kB."""
     files = [path for path in DATA.rglob("*") if path.is_file() and DATA / "executed" not in path.parents]
