@@ -121,20 +121,18 @@ def _shown(function: F, declared: Sequence[inspect.Parameter], settings: Mapping
 
 
 def _take_along(values: dict[str, Any]) -> None:
-    """Replace the classes and functions of this process by files that other processes can read."""
+    """Replace the classes and functions of this process by files that other processes can read; a class in a list by itself."""
     classes, libraries = models_of(values.get("model")), values.get("libraries")
     given = [libraries] if isinstance(libraries, Mapping) else [] if isinstance(libraries, str) else libraries or []
-    if all(isinstance(value, str) for value in [*classes, *given]):
-        return
-    from serbench.measure.carried import function_files, located  # imports msgspec
+    if not all(isinstance(value, str) for value in [*classes, *given]):
+        from serbench.measure.carried import function_files, located  # imports msgspec
 
+        classes = [model if isinstance(model, str) else located(model) for model in classes]
+        files = [[item] if isinstance(item, str) else function_files(item) for item in given]
+        if given:
+            values["libraries"] = [text for texts in files for text in texts]
     if classes:
-        paths = [model if isinstance(model, str) else located(model) for model in classes]
-        values["model"] = paths if len(paths) > 1 else paths[0]
-    if given:
-        values["libraries"] = [
-            text for item in given for text in ([item] if isinstance(item, str) else function_files(item))
-        ]
+        values["model"] = classes if len(classes) > 1 else classes[0]
 
 
 def _documented(text: str, accepted: Mapping[str, Argument], *, filled: bool) -> str:

@@ -149,6 +149,12 @@ def test_a_value_of_another_type_is_refused_in_one_line(name):
                 FUNCTIONS[name](**{**required, argument: value})
 
 
+def test_what_follows_controls_is_a_function():
+    """Anything else is an error that says so."""
+    with pytest.raises(serbench.PlanError, match="interact takes a function, not 5"):
+        serbench.interact(5)
+
+
 class _Reached(BaseException):
     """Raised in place of a process that a call would start."""
 
@@ -173,7 +179,7 @@ USABLE = {
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", sorted({*FUNCTIONS} - {"controls"}))
+@pytest.mark.parametrize("name", sorted({*FUNCTIONS} - {"controls", "interact"}))
 def test_no_wrong_value_gets_past_the_arguments(name, monkeypatch, tmp_path):
     """A public function with one wrong argument refuses it with an error of serbench's, or has nothing against it."""
 

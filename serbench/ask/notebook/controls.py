@@ -7,6 +7,7 @@ import os
 import sys
 from collections.abc import Callable, Mapping, MutableMapping, Sequence
 from importlib.util import find_spec
+from textwrap import shorten
 from typing import Any
 
 from serbench.ask.calling import arguments, several
@@ -101,6 +102,8 @@ def interact(
     """
     if function is None:
         return lambda function: interact(function, show=show, **choices)
+    if not callable(function):
+        raise PlanError(f"interact takes a function, not {shorten(repr(function), 60)}")
     namespace, values = function.__globals__, {}
     parameters = inspect.signature(function).parameters
     for name in choices:
