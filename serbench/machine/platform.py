@@ -30,6 +30,11 @@ def usable_cores() -> list[int]:
     return sorted(process.cpu_affinity()) if process is not None and hasattr(process, "cpu_affinity") else []
 
 
+def thread_cores() -> list[int]:
+    """The cores to which this thread alone can be kept; empty if the platform keeps only whole processes."""
+    return usable_cores() if hasattr(os, "sched_setaffinity") else []
+
+
 def core_count() -> int:
     """The number of cores that this thread may use, at least 1."""
     return len(usable_cores()) or os.cpu_count() or 1
@@ -57,14 +62,15 @@ def pinned(core: int | None) -> Iterator[None]:
     if core is None or not usable:
         yield
         return
-    _pin_self([core])
+    keep_to([core])
     try:
         yield
     finally:
-        _pin_self(usable)
+        keep_to(usable)
 
 
-def _pin_self(cores: list[int]) -> None:
+def keep_to(cores: list[int]) -> None:
+    """Keep the calling thread, and what it starts, to some cores; on Windows the whole process."""
     if hasattr(os, "sched_setaffinity"):
         os.sched_setaffinity(0, cores)
     elif (process := _process(os.getpid())) is not None:

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 from serbench.judge import statistics
 from serbench.judge.waves import WAVES_OF_SLOWER, SampleTable, Wanted, wanted
 from serbench.machine.platform import pinned
+from serbench.measure.ahead import Ahead
 from serbench.measure.listener import Listener, Progress
 from serbench.measure.plan import Effort
 from serbench.measure.rounds import ROUNDS_OF_SLOW, SIZING_NS, WaveLoop, is_finished, size_batch, visit, visit_groups
@@ -123,6 +124,7 @@ class Waves(WaveLoop[tuple[TimedCase, str]]):
         self.pace, self.visited = pace, 0
         self.plan, self.files, self.listener, self.core = files.plan, files, listener, core
         self.by_library, self.references = by_library, references
+        self.ahead = Ahead(files, core)
         self.stands_for: dict[TimedCase, TimedCase] = {}
         for reference in set(references.values()):
             self._give_processes(reference)
@@ -150,7 +152,7 @@ class Waves(WaveLoop[tuple[TimedCase, str]]):
             left = self.pace.left("measuring", visited / (self.visited + ahead))
             return Progress("measuring", wave, done, total, left)
 
-        self._prepare({timed for timed, _ in lacking}, step(0, 0))
+        self._prepare({timed for timed, _ in lacking}, step(0, 0), followed=wave < self.last)
         self._wave(step, lacking, partial(self._measure, wave))
         self.visited += len(lacking)
 
@@ -179,8 +181,10 @@ class Waves(WaveLoop[tuple[TimedCase, str]]):
         def step(done: int, total: int) -> Progress:
             return Progress("sizing batches", 0, done, total, self.pace.left("sizing", done / max(total, 1)))
 
-        self._prepare({timed for timed, _ in short}, step(0, 0))
+        self._prepare({timed for timed, _ in short}, step(0, 0), followed=True)
         self._wave(step, short, self._size)
+        for session in self.sessions():
+            session.end()  # the first wave's processes are as fresh as the others'
 
     def _active(self) -> list[tuple[TimedCase, str]]:
         """The cells that are not yet known well enough; a case that has failed has none, nor has its hidden duplicate."""
@@ -191,21 +195,27 @@ class Waves(WaveLoop[tuple[TimedCase, str]]):
             if cell.status == "unresolved" and timed.measurable
         ]
 
-    def _prepare(self, cases: set[TimedCase], step: Progress) -> None:
-        """Start this wave's processes, on all cores: nothing is timed yet; `step` is what they are for."""
+    def _prepare(self, cases: set[TimedCase], step: Progress, *, followed: bool) -> None:
+        """Have this wave's processes, on all cores: nothing is timed yet; `step` is what they are for.
+
+        If another wave will follow, its processes begin to be made ready.
+        """
         self.listener.progress(replace(step, what="starting processes"))
         needed = cases | set(self.references.values())
 
         def prepare_library(members: LibraryCases) -> None:
             members[0].session.pin(None)
-            if not self.files.heavy:
-                retry_if_killed(
-                    lambda: prepare(member for member in members if self.stands_for.get(member, member) in needed)
-                )
+            prepare(member for member in members if self.stands_for.get(member, member) in needed)
 
+        groups = [members for members in self.by_library if needed & set(members)]
         watchdog = self.files.watchdog
         with watchdog.spending("starting processes"):
-            in_parallel(prepare_library, [members for members in self.by_library if needed & set(members)], watchdog)
+            self.ahead.take(self.sessions())
+            if not self.files.heavy:
+                in_parallel(lambda members: retry_if_killed(partial(prepare_library, members)), groups, watchdog)
+        if followed and not self.files.heavy:
+            ready = ([timed for timed in members if timed.prepared and timed.alive] for members in groups)
+            self.ahead.begin(filter(None, ready))
 
     def _wave(
         self,

@@ -85,10 +85,10 @@ class BlockRun:
             references = self._references(by_library, core)
             by_library += self._controls(by_library, references)
             waves = Waves(self.files, self.listener, by_library, references, core, self.finished.samples, pace)
-            waves.size_batches()
-            self.listener.cells(self.cells)
-            self.files.watchdog.end_sessions()  # the first wave's processes are as fresh as the others'
-            waves.run()
+            with waves.ahead:
+                waves.size_batches()
+                self.listener.cells(self.cells)
+                waves.run()
         finally:
             self.listener.cells(self.cells)
 

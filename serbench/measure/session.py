@@ -326,6 +326,17 @@ class WorkerSession(AbstractContextManager["WorkerSession"]):
                 stream.close()
         self.watchdog.sessions.discard(self)
 
+    def take(self, other: WorkerSession) -> None:
+        """End this process, and work with that of another session, which has been told the same; the other has none then."""
+        self.end()
+        self._popen, other._popen = other._popen, None
+        self._requests, self._replies, self._errors = other._requests, other._replies, other._errors
+        self.known, other.known = other.known, set()
+        self.timed_out = self.was_stopped = False
+        self._ready = True
+        self.watchdog.sessions.add(self)
+        self.watchdog.sessions.discard(other)
+
     def __exit__(self, *_: object) -> None:
         self.end()
 

@@ -14,7 +14,7 @@ from planted import Heard, case
 from planted_sessions import POINT, PlantedMachine
 
 from serbench.judge.waves import SampleTable
-from serbench.measure import case_waves, rounds
+from serbench.measure import ahead, case_waves, rounds
 from serbench.measure import case_waves as pacing
 from serbench.measure.case_waves import Pace, Waves
 from serbench.measure.plan import Plan
@@ -490,3 +490,33 @@ def test_a_reference_that_fails_while_sizing_leaves_the_sizes():
     planted.machine.fault = lambda _, do, a: CRASH if do == "measure" and a["case"] == "one/json" else None
     planted.waves.size_batches()
     assert {7} == {planted.cell(name).loops for name in THREE}
+
+
+def test_the_processes_of_the_next_wave_are_made_ready_beside_this_one(monkeypatch):
+    """A wave's own sessions take them, so that only the first wave asks for preparation before its visits."""
+    monkeypatch.setattr(ahead, "thread_cores", lambda: [0, 1])
+    monkeypatch.setattr(ahead, "keep_to", lambda cores: kept.append(cores))
+    kept = []
+    planted = Planted(SHARED, "two/json", ("encode",), core=1)
+    own = {timed.session for timed in planted.cases.values()}
+    with planted.waves.ahead:
+        planted.run()
+    assert [[0]] * 3 == kept
+    prepared = [(session, a["case"]) for session, do, a in planted.machine.asked if do == "prepare"]
+    assert len(SHARED) == sum(session in own for session, _ in prepared if session in own)
+    assert 3 * len(SHARED) == sum(session not in own for session, _ in prepared)
+    assert own == {session for session, do, _ in planted.machine.asked if do == "measure"}
+
+
+def test_a_process_that_cannot_be_made_ready_is_started_in_its_wave(monkeypatch):
+    """What goes wrong beside a wave is nobody's failure; no process is left."""
+    monkeypatch.setattr(ahead, "thread_cores", lambda: [0, 1])
+    monkeypatch.setattr(ahead, "keep_to", lambda _: None)
+    planted = Planted(THREE, "one/json", ("encode",), core=1)
+    own = {timed.session for timed in planted.cases.values()}
+    planted.machine.fault = lambda session, do, _: CRASH if do == "prepare" and session not in own else None
+    with planted.waves.ahead:
+        planted.run()
+    assert {"ok"} == {planted.cell(name).status for name in THREE}
+    assert 4 * len(THREE) == sum(do == "prepare" and session in own for session, do, _ in planted.machine.asked)
+    assert all(session.ends for session, do, _ in planted.machine.asked if session not in own)

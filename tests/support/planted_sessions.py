@@ -54,6 +54,13 @@ class PlantedSession:
         self.known.clear()
         self.ends += 1
 
+    kill = end
+
+    def take(self, other: PlantedSession) -> None:
+        """Know what the other was told."""
+        self.end()
+        self.known, other.known = other.known, set()
+
 
 @dataclass
 class PlantedMachine:
