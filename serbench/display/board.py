@@ -164,9 +164,13 @@ class Board:
         slower = [row for row in others if is_slower(row, first, self.least)]
         told = slower[:1]
         unproven = [row for row in others if not any(row is one for one in slower)]
-        common = leading.common
+        common, faster = leading.common, ""
         if common is not None and not any(common is row for row in (*told, *unproven)):
-            (told if is_slower(common, first, self.least) else unproven).append(common)
+            if is_slower(first, common, self.least):  # one of another class, which does less
+                is_faster = self._faster(common, first, intervals)
+                faster = f"; {self.name(common)} ({class_words(common.work_class)}) is {is_faster}"
+            else:
+                (told if is_slower(common, first, self.least) else unproven).append(common)
         parts = [self._faster(first, row, intervals) for row in told]
         if slowest and slower and all(slower[-1] is not row for row in told):
             outside = common is not None and all(common is not row for row in leading.ranking)
@@ -177,7 +181,7 @@ class Board:
         if not parts:
             return ""
         alike = words.listed([self.name(row) for row in unproven])
-        return ", ".join(parts) + (f"; not proven faster than {alike}" if alike else "")
+        return ", ".join(parts) + (f"; not proven faster than {alike}" if alike else "") + faster
 
     def _faster(self, first: Row, row: Row, intervals: bool) -> str:
         compared = relation(row, first)

@@ -18,7 +18,7 @@ from contextlib import AbstractContextManager, contextmanager, suppress
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import IO, Any, TypeVar
 
 from serbench.errors import PlanError
 from serbench.machine.caretaker import mark, scratch_folder, with_us
@@ -246,6 +246,9 @@ class WorkerSession(AbstractContextManager["WorkerSession"]):
         self.watchdog, self._collects, self._program = watchdog, collects, program
         self._core: int | None = None
         self._popen: subprocess.Popen[bytes] | None = None
+        self._requests: IO[bytes]
+        self._replies: IO[bytes]
+        self._errors: IO[bytes]
 
     @property
     def pid(self) -> int:

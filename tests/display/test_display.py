@@ -225,6 +225,18 @@ def test_the_headline_names_the_leader_the_runner_up_and_the_common_choice(rows,
     assert drawn.layout.title.subtitle.text.endswith("depth 2 · hot · does not check")
 
 
+def test_a_common_choice_that_does_less_is_told_as_faster(rows):
+    """Of another work class than the leader's, and proven faster, it is not called "not proven slower"."""
+    (leader, *_) = rows
+    facts = ("time_ns", "time_ns_low", "time_ns_high", "ratio", "ratio_low", "ratio_high")
+    times = {name: value / 5 for name in facts if (value := getattr(leader, name)) is not None}
+    quick = replace(leader, library="pydantic", variant="dicts", work_class="dicts, none", rank=1, **times)
+    (board,) = boards_of([*rows, quick])
+    assert board.lead.first is leader
+    assert re.search(r"; pydantic .* \(plain dicts, checks none\) is 5× faster than msgspec", board.gain)
+    assert "not proven" not in board.gain
+
+
 def test_the_data_of_all_panels_is_said_once(rows, info):
     """Work classes are headings; of one board the data stands below the finding, of several above each panel."""
     deeper = [replace(row, depth=4) for row in rows]

@@ -494,9 +494,9 @@ def test_a_reference_that_fails_while_sizing_leaves_the_sizes():
 
 def test_the_processes_of_the_next_wave_are_made_ready_beside_this_one(monkeypatch):
     """A wave's own sessions take them, so that only the first wave asks for preparation before its visits."""
-    monkeypatch.setattr(ahead, "thread_cores", lambda: [0, 1])
-    monkeypatch.setattr(ahead, "keep_to", lambda cores: kept.append(cores))
     kept = []
+    monkeypatch.setattr(ahead, "thread_cores", lambda: [0, 1])
+    monkeypatch.setattr(ahead, "keep_to", kept.append)
     planted = Planted(SHARED, "two/json", ("encode",), core=1)
     own = {timed.session for timed in planted.cases.values()}
     with planted.waves.ahead:
