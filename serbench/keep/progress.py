@@ -6,6 +6,7 @@ import math
 import sys
 import threading
 import time
+from collections import deque
 from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any, Self
@@ -15,13 +16,15 @@ from rich.live import Live
 from rich.text import Text
 
 from serbench.display.table import bar, console
-from serbench.display.words import counted
+from serbench.display.words import counted, with_unit
 from serbench.errors import visible
 from serbench.keep.recorder import RunListener, SoFar
 from serbench.keep.run import Run
 from serbench.measure.listener import Forwarder, Progress
 
 LEADERS, BAR = 5, 16
+VERIFIED = 5
+"""How many cases of those just verified are shown, in the order in which that was done: nothing is ranked yet."""
 REDRAWN_S = 0.2
 SILENCE_S, LOOKED_S = (
     1.5,
@@ -30,7 +33,7 @@ SILENCE_S, LOOKED_S = (
 
 
 class Watcher(Forwarder, RunListener):
-    """Shows a live line (what, how far, time left), in a terminal below the leaders.
+    """Shows a live line (what, how far, time left), in a terminal below the leaders, or below the cases just verified.
 
     In a notebook the line alone changes in its place; if standard error is not a terminal, plain lines follow each
     other. A step that takes long is told again, with its seconds.
@@ -49,6 +52,7 @@ class Watcher(Forwarder, RunListener):
         self._quiet, self._verbose = quiet, verbose
         self._spent: dict[str, float] = {}
         self._leaders: Group | None = None
+        self._verified: deque[str] = deque(maxlen=VERIFIED)
         self._waves, self._left = 0, math.inf
         self._step = Progress("starting", 0, 0, 0)
         self._began = self._stepped = self._said = time.monotonic()
@@ -90,6 +94,12 @@ class Watcher(Forwarder, RunListener):
         self._step, self._stepped = progress, time.monotonic()
         self._tell(REDRAWN_S if self._cell is not None else 0.0 if self._live is not None or first else SILENCE_S)
 
+    def verified(self, name: str, each_ns: Mapping[str, float]) -> None:
+        """Show about how long the calls of the last cases take."""
+        self.listener.verified(name, each_ns)
+        times = (f"{operation} about {with_unit(float(f'{ns:.2g}'))}" for operation, ns in each_ns.items())
+        self._verified.append(f"{visible(name)}: {', '.join(times)}")
+
     def _repeat(self) -> None:
         while not self._ended.wait(LOOKED_S):
             self._tell(SILENCE_S)
@@ -112,7 +122,8 @@ class Watcher(Forwarder, RunListener):
             line += f" ({spent:.0f} s)" if spent >= SILENCE_S else ""
             if self._live is not None:
                 text = Text.assemble((shown, "green"), (line, "dim"), no_wrap=True, overflow="crop")
-                self._live.update(Group(*([self._leaders] if self._leaders else []), text))
+                rows = [Text(row, no_wrap=True, overflow="crop") for row in self._verified]
+                self._live.update(Group(*([self._leaders] if self._leaders else rows), text))
             elif self._cell is not None:
                 self._cell.update({"text/plain": line}, raw=True)
             else:

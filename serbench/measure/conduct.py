@@ -139,14 +139,17 @@ class BlockRun:
         def verify_library(cases: LibraryCases) -> None:
             nonlocal done
             for timed in cases:
-                library, codec = timed.case.library.name, timed.case.codec.name
-                name = library if codec == library else f"{library} via {codec}"
+                library, codec = timed.case.library.name, timed.case.codec
+                name = library if codec.name == library else f"{library} via {codec.name}"
+                name += "" if codec.format in (codec.name, "json") else f" ({codec.format})"
                 at_work.append(name)
                 tell()
                 if timed.alive:
                     retry_if_killed(partial(self._verify_case, timed))
                 at_work.remove(name)
                 done += 1
+                if timed.alive:
+                    self.listener.verified(name, timed.each_ns)
                 tell()
 
         with self.files.watchdog.spending("verifying"):

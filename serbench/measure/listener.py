@@ -36,11 +36,14 @@ class Progress:
 class Listener:
     """Hears of each step of the engine; each method does nothing until a subclass overrides it.
 
-    `progress` and `strictness` may be called from several threads, the others only from the one that conducts.
+    `progress`, `verified` and `strictness` may be called from several threads, the others only from the one that conducts.
     """
 
     def progress(self, progress: Progress) -> None:
         """A step forward."""
+
+    def verified(self, name: str, each_ns: Mapping[str, float]) -> None:
+        """A case has been verified; a call of each operation takes about so many ns, beside other processes."""
 
     def cells(self, cells: Sequence[Cell]) -> None:
         """New or changed cells."""

@@ -242,3 +242,20 @@ def test_a_terminal_has_a_bar_of_the_whole(monkeypatch, encoding, drawn):
         watcher.progress(Progress("measuring", 2, 1, 9, 30.0, part=0.5))
     out.seek(0)
     assert f"{drawn}measuring, wave 2, 50 %, about 30 s left" in re.sub(r"\x1b\[[\d;?]*\w", "", out.read())
+
+
+def test_the_cases_just_verified_stand_above_the_bar(monkeypatch):
+    """They are the last few, in the order of their proofs, with times that are rough; names cannot write to the terminal."""
+    out = io.TextIOWrapper(io.BytesIO(), encoding="utf-8")
+    monkeypatch.setattr(progress.sys, "stderr", out)
+    monkeypatch.setenv("TERM", "xterm")
+    monkeypatch.setattr(progress, "console", lambda stream: table.console(stream, force_terminal=True, width=80))
+    with Watcher() as watcher:
+        for number in range(progress.VERIFIED + 1):
+            watcher.verified(f"library{number}\a via json", {"encode": 1234.5, "decode": 87_654.0})
+        watcher.progress(Progress("verifying", 0, 6, 9, 30.0, part=0.5))
+    out.seek(0)
+    shown = re.sub(r"\x1b\[[\d;?]*\w", "", out.read())
+    assert "library0" not in shown
+    assert re.search(r"library1\S* via json: encode about 1.20 µs, decode about 88.0 µs", shown)
+    assert "\a" not in shown
