@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import io
+import marshal
 import pickle
+import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields
 from pathlib import Path
@@ -124,8 +126,10 @@ class Stream:
         self.positions = [0, *(position + 1 for position in evenly([len(text) for text in pickled[1:]]))]
         self.documents = [documents[position] for position in self.positions]
         mean = size / len(pickled)
+        chosen = [pickled[position] for position in self.positions]
+        python = sys.implementation.cache_tag
         self.request = {
-            "path": str(write_values(path, (list(keys), [pickled[position] for position in self.positions]))),
+            "path": str(write_values(path, (list(keys), chosen, python, _marshalled(chosen, keys)))),
             "span": max(1, min(MOST_IN_SPAN, int(SPAN_BYTES / mean))),
             "fresh": conditions.fresh,
             "kept": min(conditions.kept, max(1, int(KEPT_BYTES / mean))),
@@ -186,3 +190,15 @@ def _pickled(value: Any, numbers: Mapping[str, int], texts: set[str]) -> bytes:
     file = io.BytesIO()
     _Pickler(file, numbers, texts).dump(value)
     return file.getvalue()
+
+
+def _marshalled(pickled: Iterable[bytes], keys: Sequence[str]) -> list[bytes]:
+    """The same documents by marshal, with `keys` as names that a program has; none if there is more than builtins."""
+
+    class Unpickler(pickle.Unpickler):
+        persistent_load = [sys.intern(key) for key in keys].__getitem__
+
+    try:
+        return [marshal.dumps(Unpickler(io.BytesIO(document)).load()) for document in pickled]
+    except ValueError:
+        return []

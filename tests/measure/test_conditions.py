@@ -329,7 +329,7 @@ def test_planted_calls_are_among_those_of_a_batch():
 def test_untimed_calls_stay_in_cache(tmp_path):
     """Many untimed calls share a few documents that lie before those of the batch, so that all of them fit in the cache."""
     path = tmp_path / "documents"
-    path.write_bytes(pickle.dumps(([], [pickle.dumps(number) for number in range(1000)])))
+    path.write_bytes(pickle.dumps(([], [pickle.dumps(number) for number in range(1000)], "", [])))
     prepared = PreparedCase(SimpleNamespace(decode=int), "", documents=Documents(str(path), 30, True, 4))
     prepared.blobs = [str(number).encode() for number in range(1000)]
     for loops, warmup in ((1, 0), (1, 200), (12, 200), (12, 16), (30, 3), (70, 200), (256, 32)):

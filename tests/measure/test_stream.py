@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib.util
 import pickle
 import sys
+from datetime import date
 from enum import StrEnum
 from io import BytesIO
 from itertools import chain, count, islice, repeat
@@ -184,6 +185,34 @@ def test_names_are_no_texts_of_a_document(tmp_path):
     assert [{"name": "a", "size": "b"}, 1, b"a", None] == read(BytesIO(pickled)).load()
     stream.Stream([{"name": "a"}], Conditions(), tmp_path / "documents", ["size", "name"])
     assert ["size", "name"] == pickle.loads((tmp_path / "documents").read_bytes())[0]
+
+
+def test_documents_of_builtins_are_copied_as_from_their_pickles(tmp_path):
+    """Their names are those of the program, their texts are new in each copy; what occurs twice in one does so in both."""
+    twice = "written twice"
+    values = [[{"name": twice, "of": [twice, 1.5, -0.0, 2**70, None, True, b"b"]}, {"name": "ä" * n}] for n in range(9)]
+    made = stream.Stream(iter(values), Conditions(9, fresh=True, kept=2), tmp_path / "documents", ["name", "of"])
+    fast, slow = Documents(**made.request), Documents(**made.request)
+    assert fast.marshalled
+    slow.marshalled = []
+    for number, value in enumerate(made.documents):
+        copies = [fast.value(number), fast.value(number), slow.value(number)]
+        assert [repr(value)] * 3 == list(map(repr, copies))
+        assert 3 == len({id(copy[0]["name"]) for copy in copies})
+        assert all(copy[0]["name"] is copy[0]["of"][0] for copy in copies)
+        assert 1 == len({tuple(map(id, copy[0])) for copy in copies})
+        assert 1 == len({sys.getsizeof(copy[1]["name"]) for copy in copies})
+    written = pickle.loads((tmp_path / "documents").read_bytes())
+    (tmp_path / "documents").write_bytes(pickle.dumps((*written[:2], "another Python", written[3])))
+    assert [] == Documents(**made.request).marshalled
+
+
+def test_documents_of_more_than_builtins_are_pickles(tmp_path):
+    """There is no marshal form of a date."""
+    made = stream.Stream([[{"day": date(2026, 1, 2)}]], Conditions(), tmp_path / "documents", ["day"])
+    read = Documents(**made.request)
+    assert [] == read.marshalled
+    assert made.documents == [read.value(0)]
 
 
 def test_a_subclass_of_text_is_no_name(tmp_path):
