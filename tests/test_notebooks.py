@@ -269,5 +269,7 @@ def test_nested_models_answers_its_question(tmp_path):
     published = {"run.json", "cells.parquet", "samples.parquet", "sources.parquet"}
     assert tables | published == {path.name for path in (tmp_path / "tables").iterdir()}
     answer = answer_of(executed)["text/markdown"]
-    assert {"client", "client-rich"} == set(re.findall(r"\*\*(\S+) · 1 record · depth 2 · varied\*\*", answer))
+    assert {"client", "client-rich"} == set(
+        re.findall(r"\*\*(\S+) · 1 record · depth 2 · varied documents\*\*", answer)
+    )
     assert "- bytes: msgpack 86, json 100 to 106" in answer

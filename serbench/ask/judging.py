@@ -289,11 +289,15 @@ def gate(
     )
     for name, side in ((baseline, first), (candidate, second)):
         if all(cell.status in ("unsupported", "unavailable") for cell in side):
-            raise PlanError(f"{name} cannot be measured here: {next((cell.reason for cell in side), 'no case has it')}")
+            raise PlanError(
+                f"{name} cannot be measured here: {next((cell.reason for cell in side), 'nothing measured has it')}"
+            )
     ids = [[cell.id for cell in side] for side in (first, second)]
     checks = gate_checks(measured.cells, measured.samples, ids[0], ids[1], threshold)
     if all(check.verdict == "missing" for check in checks):
-        raise PlanError(f"{baseline} and {candidate} have no case in common; name a --format that both have")
+        raise PlanError(
+            f"{baseline} and {candidate} have no library + format in common; name a --format that both have"
+        )
     return Gate(baseline, candidate, threshold, checks, measured.least, measured.id, store_option(measured.path))
 
 

@@ -82,7 +82,7 @@ EFFORTS = {
 def _waves(name: str) -> str:
     effort = EFFORTS[name]
     most = effort.waves_max
-    count = f"{effort.waves_min} to {most}" if effort.waves_min < most else f"{most} waves"
+    count = f"{effort.waves_min} to {most}" if effort.waves_min < most else f"{most} repetitions"
     return f"`{name}`: {count}, for ±{effort.precision * 100:g} %"
 
 
@@ -207,10 +207,10 @@ class Plan:
     operations: tuple[str, ...] = declared(
         ("encode", "decode"), f"Operations: {', '.join(f'`{name}`' for name in OPERATIONS)}", "--operation -o"
     )
-    paired: bool = declared(False, "Time cases that differ only in library side by side, as `gate` does")
+    paired: bool = declared(False, "Time combinations that differ only in library side by side, as `gate` does")
     keeps_all: bool = declared(
         False,
-        "Leave out cases that change, refuse or crash on an ordinary value of a type in the data; "
+        "Leave out combinations that change, refuse or crash on an ordinary value of a type in the data; "
         "the reason names the value",
         "--keeps-all",
     )
@@ -223,7 +223,7 @@ class Plan:
     gc: str = declared("on", "Garbage collector while timing: `on` or `off`", "--gc on|off")
     effort: str = declared(
         "normal",
-        f"Waves and precision of rows that may lead: {'; '.join(map(_waves, EFFORTS))}",
+        f"Repetitions (fresh processes) and precision of rows that may lead: {'; '.join(map(_waves, EFFORTS))}",
         f"--effort -e {'|'.join(EFFORTS)}",
     )
     precision: float | None = declared(
@@ -239,7 +239,7 @@ class Plan:
     )
     time_limit_s: float = declared(
         60.0,
-        "Longest time for one request to a worker process; a case that exceeds it becomes a row with that reason",
+        "Longest time for one request to a worker process; what exceeds it becomes a row with that reason",
         "--time-limit TIME",
     )
     memory_limit_bytes: int = declared(

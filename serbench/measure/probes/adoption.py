@@ -351,7 +351,7 @@ def _misread(misread: Sequence[Any], content: FileBytes) -> tuple[str, str, str]
 
 
 def unknown_keys(session: WorkerSession, case: Case, schema: Schema, blobs: Iterable[bytes]) -> dict[str, str]:
-    """Return what becomes of a key that no field has, for each record that these documents have.
+    """Return what becomes of an unknown key, for each record that these documents have.
 
     The key is put into the first of each record. The answer is empty if the module reads or writes only, or if the format has
     no keys.
