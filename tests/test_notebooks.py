@@ -119,7 +119,7 @@ def test_the_answer_on_fidelity_is_of_the_published_outcomes():
     """The counts of its first sentence are those of the matrices."""
     changed, every, crashed = re.findall(r"\d[\d,]*", matrix_finding(published_matrices(), "fidelity"))
     answer = read(FOLDER / "fidelity.ipynb").cells[0].source
-    assert f"Of {every} published cases, {changed} change" in answer
+    assert f"Of {every} published combinations of library and codec, {changed} silently change" in answer
     assert f"and {crashed} crash" in answer
 
 

@@ -338,7 +338,7 @@ def _changes(against: Against, probes: Sequence[Behaviour]) -> list[str]:
         changes.append(f"a document has {with_unit(new, BYTES)}, not {with_unit(old, BYTES)} ({more})")
     if before.work_class != after.work_class:
         changes.append(
-            f"validation in decoding: “{class_words(after.work_class)}”, not “{class_words(before.work_class)}”"
+            f"validation: “{class_words(after.work_class)}”, not “{class_words(before.work_class)}”"
         )
     if before.format != after.format:
         changes.append(f"the bytes are {after.format}, not {before.format}")

@@ -52,7 +52,7 @@ FOOTNOTES = {
 }
 PROBED = (
     f"validation: each decoder got one record corrupted in {len(BASICS.wrong)} ways "
-    f"({', '.join(wrong.name for wrong in BASICS.wrong[:4])} and so on). {CHECKED}. `serbench verify --all` shows each"
+    f"({', '.join(wrong.name for wrong in BASICS.wrong[:4])} and so on). {CHECKED}. serbench verify --all shows each"
 )
 OF_USER = f"validation: each decoder got your first record with one value wrong or missing at a time. {CHECKED}"
 """What `PROBED` says if there is a class of the user's, whose own values are made wrong."""
