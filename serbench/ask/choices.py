@@ -383,7 +383,7 @@ Environments = Annotated[
 ]
 EnvironmentName = Annotated[str, Option("Environment of `serbench show environments`", "NAME")]
 Parts = Annotated[Names, Option("Only these parts: `aa`, `injected`, `neighbours`, `loop`", "--part", "all")]
-Quick = Annotated[bool, Option("A tenth of everything, in a few minutes; stored apart", "--quick")]
+Quick = Annotated[bool, Option("Measure a tenth of everything, in a few minutes, and store it separately", "--quick")]
 Measure = Annotated[
     bool, Option("Measure; if False, return only what is stored", fits=(Fit(replaces=("parts",), why="is False"),))
 ]

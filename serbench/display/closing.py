@@ -337,9 +337,7 @@ def _changes(against: Against, probes: Sequence[Behaviour]) -> list[str]:
         more = f"{percent_words(abs(share))} {'more' if share > 0 else 'fewer'}"
         changes.append(f"a document has {with_unit(new, BYTES)}, not {with_unit(old, BYTES)} ({more})")
     if before.work_class != after.work_class:
-        changes.append(
-            f"validation: “{class_words(after.work_class)}”, not “{class_words(before.work_class)}”"
-        )
+        changes.append(f"validation: “{class_words(after.work_class)}”, not “{class_words(before.work_class)}”")
     if before.format != after.format:
         changes.append(f"the bytes are {after.format}, not {before.format}")
     if before.library != after.library:

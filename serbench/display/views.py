@@ -330,7 +330,7 @@ def _whole_way(timed: Timed, cases: Mapping[Any, Mapping[str, Row]], least: floa
     names = max((tuple(times) for _, times in timed), key=len)
     whole = [row for row, times in timed if tuple(times) == names]
     if len(names) < 2 or len(whole) < 2:
-        return "No step of its own has been measured: dump, dumps, loads and load"
+        return "No single step has been measured: dump, dumps, loads and load"
     together = f"{', '.join(names[:-1])} and {names[-1]} together"
     several = differing_facts(row for row, _ in timed)
     slow, fast = (words.case_name(row, several) for row in (whole[-1], whole[0]))

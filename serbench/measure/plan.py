@@ -125,7 +125,7 @@ class Plan:
     )
     as_map: tuple[str, ...] = declared(
         (),
-        "Paths of objects that are maps: keys with points between them, such as `packages.labels`, which stands for all "
+        "Paths of objects that are maps: keys with points between them, such as `packages.labels`, which means all "
         "places that end so; `$` is the root",
         "--map PATH",
         fits=_OF_PAYLOAD,
@@ -169,7 +169,7 @@ class Plan:
         "or all its generations (`pydantic@*`), `installed`, `all`, or a file with `encode` and `decode` (`mine/json=codec.py`)",
         "--library -l",
         "the core libraries and added rows",
-        python='or a dict of your own functions, such as `{"mine/json": (encode, decode)}`, alone or in the list',
+        python='or a dict of your functions, such as `{"mine/json": (encode, decode)}`, alone or in the list',
     )
     formats: tuple[str, ...] = declared(
         (),
@@ -483,7 +483,7 @@ def select_cases(
     versioned = [text for text in texts if re.match(rf"{YOURS}\b", text)]
     if model is None:
         if versioned:
-            raise PlanError(f"{versioned[0]} stands for your own class; name it with --model")
+            raise PlanError(f"{versioned[0]} means your own class; name it with --model")
         return selection(texts, formats, pythons)
     use_interpreter(pythons)
     names = [name for name in pythons if os.sep not in name]

@@ -227,7 +227,7 @@ def test_a_loss_of_the_codec_is_one_of_the_module(file):
 
 def test_a_key_that_stands_twice_is_a_loss(file):
     """A document in which a key stands twice cannot come back, which is said."""
-    with pytest.raises(PlanError, match=r"\[0\]\.id: the key stands twice, and 1 is lost"):
+    with pytest.raises(PlanError, match=r"\[0\]\.id: the key occurs twice, and 1 is lost"):
         serbench.adopt("msgspec", "json", payload=file('[{"id": 1, "id": 2}]'))
 
 
