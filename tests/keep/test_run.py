@@ -116,7 +116,10 @@ def test_a_figure_is_of_one_operation_and_if_asked_of_one_workload(run):
 def test_the_findings_name_each_ranking_and_the_sizes(run):
     """There is a sentence for each workload, operation and work class, and one on the bytes."""
     by_point = run.findings().by_point
-    assert ["client · 1 record · depth 2 · varied documents", "client-rich · 1 record · depth 2 · varied documents"] == list(by_point)
+    assert [
+        "client · 1 record · depth 2 · varied documents",
+        "client-rich · 1 record · depth 2 · varied documents",
+    ] == list(by_point)
     rankings = {(row.workload, row.operation, row.work_class) for row in run.rows if row.measured}
     said = [line for lines in by_point.values() for line in lines if "are noise here" not in line]
     assert len(rankings) + 2 == len(said)
