@@ -5,7 +5,7 @@
 # Seen: apischema gives 1.0; serpyco-rs leaves True in the field, which it then writes as `true`, so that the next strict
 # reader refuses the document. adaptix and msgspec refuse both.
 # Versions: apischema 0.19.0, serpyco-rs 1.23.0, adaptix 3.0.0b12, msgspec 0.22.0; CPython 3.11.
-# Who meets it: whoever relies on "checks types" for numeric fields.
+# Who meets it: whoever relies on "validates" for numeric fields.
 set -euo pipefail
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT

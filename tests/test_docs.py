@@ -223,7 +223,7 @@ def test_operations_and_efforts_are_documented():
     assert [name for name in OPERATIONS if f"`{name}`" not in text] == []
     for name, effort in EFFORTS.items():
         number = f"{effort.waves_min} to {effort.waves_max}".removeprefix(f"{effort.waves_max} to ")
-        number = number if effort.waves_min < effort.waves_max else f"{effort.waves_max} waves"
+        number = number if effort.waves_min < effort.waves_max else f"{effort.waves_max} repetitions"
         assert f"`{name}`: {number}, for ±{effort.precision:.0%}".replace("%", " %") in text
 
 

@@ -119,7 +119,7 @@ def test_the_answer_on_fidelity_is_of_the_published_outcomes():
     """The counts of its first sentence are those of the matrices."""
     changed, every, crashed = re.findall(r"\d[\d,]*", matrix_finding(published_matrices(), "fidelity"))
     answer = read(FOLDER / "fidelity.ipynb").cells[0].source
-    assert f"Of {every} published cases, {changed} change" in answer
+    assert f"Of {every} published combinations of library and codec, {changed} silently change" in answer
     assert f"and {crashed} crash" in answer
 
 
@@ -269,5 +269,7 @@ def test_nested_models_answers_its_question(tmp_path):
     published = {"run.json", "cells.parquet", "samples.parquet", "sources.parquet"}
     assert tables | published == {path.name for path in (tmp_path / "tables").iterdir()}
     answer = answer_of(executed)["text/markdown"]
-    assert {"client", "client-rich"} == set(re.findall(r"\*\*(\S+) · 1 record · depth 2 · varied\*\*", answer))
+    assert {"client", "client-rich"} == set(
+        re.findall(r"\*\*(\S+) · 1 record · depth 2 · varied documents\*\*", answer)
+    )
     assert "- bytes: msgpack 86, json 100 to 106" in answer

@@ -118,7 +118,7 @@ def test_every_page_has_one_title(site, parsed):
     assert {"search.html", *moved} == {name for name, count in titles.items() if count != 1}
     index = (site / "data" / "index.html").read_text(encoding="utf-8")
     assert ">Where does the time of a JSON API go: the bytes, or the models?</a>" in index
-    assert "1 record · depth 2 · varied</a>" not in index
+    assert "1 record · depth 2 · varied documents</a>" not in index
 
 
 def test_nothing_is_loaded_from_another_host(parsed):

@@ -337,7 +337,7 @@ def _dropped(case: Case, unknown: Mapping[str, str]) -> list[str]:
         return []
     able = [outcome for outcome in _FLAGS if outcome in case.library.unknown_keys]
     options = ", ".join(f"{_FLAGS[outcome]} {_VERBS[outcome]} it" for outcome in able)
-    return [f"a key that no field has is dropped{options and f'; {options}'}"]
+    return [f"an unknown key is dropped{options and f'; {options}'}"]
 
 
 def _not_wanted(case: Case, unknown: Mapping[str, str], wanted: str) -> list[str]:
@@ -351,7 +351,7 @@ def _not_wanted(case: Case, unknown: Mapping[str, str], wanted: str) -> list[str
         return []
     record, outcome = other
     able = ", ".join(library.name for library in libraries().values() if wanted in library.unknown_keys)
-    what = f"{_named(case)} {_VERBS[outcome]} a key that no field has, in {record}"
+    what = f"{_named(case)} {_VERBS[outcome]} an unknown key in {record}"
     option = f"serbench knows no documented option of {case.library.name} that {_VERBS[wanted]} it"
     return [f"{what}; {option}; omit {_FLAGS[wanted]}, or choose one of {able}"]
 

@@ -279,7 +279,7 @@ Threshold = Annotated[float, Option("Smallest slowdown that counts", "--threshol
 Demands = Annotated[
     Names,
     Option(
-        "Demands that a case must meet: `human-readable`; `validating` (it does not accept wrong input or run it as code); "
+        "Demands to meet: `human-readable`; `validating` (it does not accept wrong input or run it as code); "
         "`no-compiled-code`; `standard-library`; `exact-decimal`",
         "--demand",
     ),
@@ -287,7 +287,7 @@ Demands = Annotated[
 Present = Annotated[
     str | None,
     Option(
-        "Case that you use today, such as `pydantic/json`, `dataclasses/orjson/json`, or `yours/json` for the class of "
+        "Library and codec that you use today, such as `pydantic/json`, `dataclasses/orjson/json`, or `yours/json` for the class of "
         "`--model`, which is the default if there is one: the answer says what it costs and what a change would gain",
         "--present LIBRARY/CODEC",
     ),
@@ -383,7 +383,7 @@ Environments = Annotated[
 ]
 EnvironmentName = Annotated[str, Option("Environment of `serbench show environments`", "NAME")]
 Parts = Annotated[Names, Option("Only these parts: `aa`, `injected`, `neighbours`, `loop`", "--part", "all")]
-Quick = Annotated[bool, Option("A tenth of everything, in a few minutes; stored apart", "--quick")]
+Quick = Annotated[bool, Option("Measure a tenth of everything, in a few minutes, and store it separately", "--quick")]
 Measure = Annotated[
     bool, Option("Measure; if False, return only what is stored", fits=(Fit(replaces=("parts",), why="is False"),))
 ]

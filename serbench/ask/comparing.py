@@ -44,7 +44,7 @@ if TYPE_CHECKING:
     import plotly.graph_objects as go
 
 
-FRESH = "fresh processes in each of {waves} waves: intervals hold what varies between them"
+FRESH = "{waves} repetitions in fresh processes; intervals include what varies between them"
 HEADINGS: dict[str, Side] = {"#": "right", "code": "left", "time": "right", "interval": "right", "ratio": "right"}
 TIMES = ("time_ns", "time_ns_low", "time_ns_high", "ratio", "ratio_low", "ratio_high", "rank", "waves", "samples")
 INSTALLED = "installed"

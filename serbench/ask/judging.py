@@ -57,7 +57,7 @@ def check_present(text: str | None, *, user_class: bool) -> None:
     if text is not None and not _is_user_class(text):
         _case(text)
     elif text is not None and not user_class:
-        raise PlanError(f"{text} stands for your own class; name it with --model")
+        raise PlanError(f"{text} means your own class; name it with --model")
 
 
 def present_case(text: str, rows: Sequence[Row]) -> CaseKey:
@@ -148,7 +148,7 @@ def refusal(demands: Sequence[str], row: Row) -> str | None:
 def _refuse_functions(row: Row, demands: Sequence[str]) -> str | None:
     """The reason against functions of the user's, of which nothing is known but what was measured."""
     if unknown := [demand for demand in demands if demand != "validating"]:
-        return f"{unknown[0]} is not known of your own functions"
+        return f"{unknown[0]} is unknown for your own functions"
     return None if "validating" not in demands or validates(row) else "wrong input passes unchecked"
 
 
@@ -289,11 +289,15 @@ def gate(
     )
     for name, side in ((baseline, first), (candidate, second)):
         if all(cell.status in ("unsupported", "unavailable") for cell in side):
-            raise PlanError(f"{name} cannot be measured here: {next((cell.reason for cell in side), 'no case has it')}")
+            raise PlanError(
+                f"{name} cannot be measured here: {next((cell.reason for cell in side), 'nothing measured has it')}"
+            )
     ids = [[cell.id for cell in side] for side in (first, second)]
     checks = gate_checks(measured.cells, measured.samples, ids[0], ids[1], threshold)
     if all(check.verdict == "missing" for check in checks):
-        raise PlanError(f"{baseline} and {candidate} have no case in common; name a --format that both have")
+        raise PlanError(
+            f"{baseline} and {candidate} have no library + format in common; name a --format that both have"
+        )
     return Gate(baseline, candidate, threshold, checks, measured.least, measured.id, store_option(measured.path))
 
 

@@ -85,13 +85,13 @@ def _too_short(measured: Run, plan: Plan) -> str:
     verified = {cell.case for cell in measured.cells if cell.size_bytes is not None}
     spent = (
         f"reading and verifying {data} used up the budget of {plan.budget_s:g} s"
-        f" ({len(verified)} of {counted(len(cases), 'case')} verified)"
+        f" ({len(verified)} of {counted(len(cases), 'combination')} verified)"
         if cases
         else f"reading {data} took {measured.info.seconds:.0f} s, more than the budget of {plan.budget_s:g} s"
     )
     parts = plan.payload and plan.effort != "quick"
     smaller = "--effort quick, which measures parts of a large file" if parts else "fewer --records"
-    return f"nothing was measured: {spent}; raise --budget, name fewer cases with -l and -f, or try {smaller}"
+    return f"nothing was measured: {spent}; raise --budget, choose fewer libraries and formats with -l and -f, or try {smaller}"
 
 
 @public

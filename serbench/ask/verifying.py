@@ -256,7 +256,7 @@ class Verification(Displayed, list[Cell]):
     def table(self) -> Tables:
         """A line for each case and operation; why one cannot be had stands below."""
         named = with_models_named(self.to_data()["rows"])
-        return Tables([Table.of_rows(named)] if self else [], [] if self else ["no case"])
+        return Tables([Table.of_rows(named)] if self else [], [] if self else ["nothing is chosen"])
 
     __repr__ = Displayed.__str__
 

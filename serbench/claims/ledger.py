@@ -199,7 +199,7 @@ def ledger(folder: str | Path | None = None) -> Ledger:
     """Return the outcomes that a folder keeps; the published ones if no folder is given.
 
     Raises:
-        PlanError: it is no path, or a file in it is not the outcome of a claim.
+        PlanError: `folder` is not a path, or a file in it is not a claim's outcome.
     """
     if not isinstance(folder, str | os.PathLike | None):
         raise PlanError(f"folder takes a path, not {type(folder).__name__}")

@@ -21,10 +21,10 @@ from serbench.judge.rows import Row, differing_facts, merged
 from serbench.results import grouped
 
 WRONG_INPUT = {
-    "strict": "refused each wrong input of this run",
-    "coercing": "converts some wrong input to the right type",
-    "unchecked": "lets some wrong input through",
-    "typed": "leaves checks to the format's schema",
+    "strict": "rejected every invalid input of this run",
+    "coercing": "converts some invalid input to the right type",
+    "unchecked": "lets some invalid input through",
+    "typed": "relies on the format's schema for type checks",
 }
 """How a work class checks input → what decoding does with wrong input."""
 
@@ -76,7 +76,7 @@ class Board:
         verb, what = self._verb(leading.first), leading.first.workload
         gains = self._gains(leading, intervals=intervals, slowest=slowest)
         if not gains:
-            return f"No case {verb} {what} provably faster than another"
+            return f"No combination {verb} {what} provably faster than another"
         tied = f"{words.tied_words(leading.tied, self.several)}," if leading.tied else ""
         return f"{self.name(leading.first)}{tied} {verb} {what} {gains}"
 
@@ -91,7 +91,7 @@ class Board:
         if self.lead is None:
             return ""
         gains, verb = self._gains(self.lead), self._verb(self.lead.first)
-        return f"{verb} {gains}" if gains else f"no case {verb} provably faster than another"
+        return f"{verb} {gains}" if gains else f"no combination {verb} provably faster than another"
 
     @property
     def cost(self) -> str:
@@ -109,7 +109,7 @@ class Board:
             times = "with no proven difference in time"
             if slower is not None and is_slower(strict, first, self.least):
                 times = f"at {words.factor_text(slower.ratio)} the time"
-            checks += f"; {self.name(strict)} refuses it {times}"
+            checks += f"; {self.name(strict)} rejects it {times}"
         parts += [checks] if checks else []
         sized = [row for row in self.measured if row.size_bytes]
         if first.size_bytes and sized:
@@ -177,7 +177,7 @@ class Board:
             of = f" of {leading.section}" if outside else ""
             parts.append(f"{self._faster(first, slower[-1], intervals)}, the slowest{of}")
         if not parts and len(leading.ranking) == 1:
-            parts = [f"in {words.with_unit(first.time_ns or 0.0)} (the only case of its class)"]
+            parts = [f"in {words.with_unit(first.time_ns or 0.0)} (nothing else validates as it does)"]
         if not parts:
             return ""
         alike = words.listed([self.name(row) for row in unproven])
@@ -189,7 +189,7 @@ class Board:
         ends = ""
         if intervals and compared is not None and compared.low is not None and compared.high is not None:
             ends = f" ({words.ends_words(compared.low, compared.high)})"
-        name = self.name(row) + (" (the reference)" if row.reference else "")
+        name = self.name(row) + (" (the baseline)" if row.reference else "")
         return f"{words.factor_text(ratio)} faster than {name}{ends}"
 
 
@@ -202,7 +202,7 @@ def boards_of(rows: Iterable[Row], least: float = 0.0, *, across_classes: bool =
 def _board(rows: list[Row], least: float, across_classes: bool) -> Board:
     sections = grouped(
         (row for row in rows if row.measured),
-        lambda row: "all work classes" if across_classes else class_words(row.work_class),
+        lambda row: "all kinds of validation" if across_classes else class_words(row.work_class),
     )
     for section in sections.values():
         section.sort(key=lambda row: (row.rank or math.inf, row.time_ns or 0.0))

@@ -174,12 +174,16 @@ def advice_lines(
     if not advice.qualified:
         lacking = "no library and format both encodes and decodes this data, so nothing can be recommended"
         return (
-            ["no case fulfils these demands", *_met_lines(met), *_exclusions(advice)] if advice.excluded else [lacking]
+            ["no combination meets these demands", *_met_lines(met), *_exclusions(advice)]
+            if advice.excluded
+            else [lacking]
         )
     said = _met_lines(met)
     said += [words.noise_words(advice.least)] if advice.least else []
     if advice.validating:
-        said.append(f"fastest that checks its input: {_all(advice.validating)}, {_leading(advice.validating, advice)}")
+        said.append(
+            f"fastest that validates its input: {_all(advice.validating)}, {_leading(advice.validating, advice)}"
+        )
     if advice.fastest[0] not in advice.validating:
         said.append(
             f"fastest, {class_words(advice.fastest[0].decode.work_class)}: {_all(advice.fastest)}, {_leading(advice.fastest, advice)}"
@@ -277,7 +281,7 @@ def advice_closing(
             share = chosen.size_bytes / advice.smallest[0].size_bytes - 1
             costs.insert(0, f"{percent_words(share)} more bytes than {_label(advice.smallest[0])}")
     elif against.present == chosen:
-        use, gain, costs = f"{_label(chosen)}, as today", "nothing that checks as much is proven faster", []
+        use, gain, costs = f"{_label(chosen)}, as today", "nothing that validates as much is proven faster", []
     else:
         use, gain, costs = _label(chosen), _advice_gain(against), _changes(against, probes)
     costs += _met_lines({one: back for one, back in met.items() if one == key(chosen.decode)})
@@ -321,7 +325,7 @@ def _label(option: CaseRows) -> str:
 
 
 def _exclusions(advice: Advice) -> list[str]:
-    return [f"{counted(count, 'case')} left out: {why}" for why, count in advice.excluded.items()]
+    return [f"{counted(count, 'combination')} left out: {why}" for why, count in advice.excluded.items()]
 
 
 def _changes(against: Against, probes: Sequence[Behaviour]) -> list[str]:
@@ -333,12 +337,12 @@ def _changes(against: Against, probes: Sequence[Behaviour]) -> list[str]:
         more = f"{percent_words(abs(share))} {'more' if share > 0 else 'fewer'}"
         changes.append(f"a document has {with_unit(new, BYTES)}, not {with_unit(old, BYTES)} ({more})")
     if before.work_class != after.work_class:
-        changes.append(f"decoding: “{class_words(after.work_class)}”, not “{class_words(before.work_class)}”")
+        changes.append(f"validation: “{class_words(after.work_class)}”, not “{class_words(before.work_class)}”")
     if before.format != after.format:
         changes.append(f"the bytes are {after.format}, not {before.format}")
     if before.library != after.library:
         changes.append(
-            f"you lose what {library_name(before)} offers beyond encoding and decoding, such as validators of your own, "
+            f"you lose what {library_name(before)} offers beyond encoding and decoding, such as your own validators, "
             f"if {library_name(after)} lacks it"
         )
     known = {key(probe): probe for probe in probes if probe.environment == "main"}
@@ -346,7 +350,7 @@ def _changes(against: Against, probes: Sequence[Behaviour]) -> list[str]:
     if first is None or second is None:
         return changes
     if first.unknown_keys != second.unknown_keys and first.unknown_keys and second.unknown_keys:
-        changes.append(f"a key that no field has is {second.unknown_keys}, not {first.unknown_keys}")
+        changes.append(f"an unknown key is {second.unknown_keys}, not {first.unknown_keys}")
     return changes + _losses(before, after, first, second)
 
 
@@ -371,7 +375,7 @@ def against_lines(against: Against, probes: Sequence[Behaviour] = ()) -> list[st
     """The gain and cost of a change from today's choice."""
     present, other = _label(against.present), _label(against.other)
     if against.present == against.other:
-        return [f"you use {present}, and nothing that checks as much is faster"]
+        return [f"you use {present}, and nothing that validates as much is faster"]
     both = (("decode", against.decode), ("encode", against.encode))
     parts = [f"{operation} {_times(ratio)}" for operation, ratio in both if ratio.proven]
     gain = f"{other} would {' and '.join(parts)}" if parts else f"{other} is not proven faster"

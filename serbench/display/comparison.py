@@ -53,7 +53,7 @@ class Gate(Displayed):
     def table(self) -> Tables:
         """The verdicts, the gate's own first."""
         columns = [
-            Column("case", list(map(_name, self.checks)), "left"),
+            Column(words.COMBINATION, list(map(_name, self.checks)), "left"),
             Column("operation", [check.cell.operation for check in self.checks], "left"),
             Column("change", [_change(check, self.least) for check in self.checks]),
             Column("verdict", [check.verdict for check in self.checks], "left"),
@@ -178,7 +178,7 @@ class Comparison(Displayed):
             case = words.case_words(most.cell.library, most.cell.library, most.cell.codec, most.cell.format)
             return f"{case} {most.cell.operation} has become {change_words(most)}{others}; {versions}"
         known = sum(change.verdict == "same" for change in self.changes)
-        return f"no case is proven faster or slower, {known} are proven the same within 5 %; {versions}"
+        return f"nothing is proven faster or slower, {known} are proven the same within 5 %; {versions}"
 
     def closing(self) -> Closing:
         """The last lines in a terminal: which run's versions to use, what changed most, and what is not known."""
@@ -221,7 +221,7 @@ def compare_runs(run_a: MeasuredRun, run_b: MeasuredRun, store: str = "") -> Com
     """The changes from run A to run B, with warnings.
 
     Raises:
-        PlanError: the runs have no measured case in common.
+        PlanError: the runs have no measured library + format in common.
     """
     least = least_difference(*(control(run.cells, run.samples) for run in (run_a, run_b)))
     compared = changes(run_a, run_b, least)
@@ -230,7 +230,7 @@ def compare_runs(run_a: MeasuredRun, run_b: MeasuredRun, store: str = "") -> Com
             f"measure again with `{run_a.info.command}`" if run_a.info.command else "measure both with the same options"
         )
         raise PlanError(
-            f"runs {run_a.id} and {run_b.id} have no measured case in common; {again}, and compare that run"
+            f"runs {run_a.id} and {run_b.id} have no measured library + format in common; {again}, and compare that run"
         )
     return Comparison(run_a.id, run_b.id, compared, _warnings(run_a, run_b, compared), least, store)
 
@@ -282,7 +282,7 @@ def _warnings(run_a: MeasuredRun, run_b: MeasuredRun, compared: Sequence[Change]
     moved = [change for change in bases if change.version_a != change.version_b]
     names = dict.fromkeys(f"{one.cell.library} {one.version_a} and {one.version_b}" for one in moved)
     warnings += [
-        f"the common reference has two versions ({name}): if it changed, every ratio changes with it" for name in names
+        f"the common baseline has two versions ({name}): if it changed, every ratio changes with it" for name in names
     ]
     return warnings
 
@@ -311,7 +311,7 @@ def _table(series: Series, least: float) -> Table:
         Column("time", times),
         Column("against the first", [change_label(step, least) for step in series.steps]),
         Column(
-            "work class",
+            words.VALIDATION,
             [words.class_words(row.work_class) if row.measured else row.reason or "" for row in rows],
             "left",
         ),

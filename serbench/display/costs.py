@@ -139,8 +139,8 @@ def limits_table(behaviours: Sequence[Behaviour]) -> Table:
     columns = [Column(axis, [_limit(case.limits.get(axis)) for case in tried], "left") for axis in axes]
     return Table(
         "limits: the largest value that worked, and what happens beyond it",
-        [Column("case", list(map(case_title, tried)), "left"), *columns],
-        notes=["–: the case does not support such data; “or more”: the largest value that was tried worked"],
+        [Column(words.COMBINATION, list(map(case_title, tried)), "left"), *columns],
+        notes=["–: such data is not supported; “or more”: the largest value that was tried worked"],
     )
 
 
@@ -166,9 +166,9 @@ def _axis(behaviours: Sequence[Behaviour], axis: str) -> str:
         return ""
     least, most = reached[0][0], reached[-1][0]
     if least == most:
-        return f"{axis}: {most:,} with all {len(reached)} cases"
+        return f"{axis}: {most:,} with all {len(reached)} combinations"
     lowest = [case for reach, case in reached if reach == least]
-    named = ", ".join(lowest) if len(lowest) <= NAMED else f"{len(lowest)} of {len(reached)} cases"
+    named = ", ".join(lowest) if len(lowest) <= NAMED else f"{len(lowest)} of {len(reached)} combinations"
     highest = sum(reach == most for reach, _ in reached)
     return f"{axis}: {least:,} with {named}; the most is {most:,}, with {highest} of {len(reached)}"
 

@@ -15,7 +15,7 @@ from serbench.display.style import Figure, ThemeName
 from serbench.display.table import Column, Table, Tables, code, escaped
 from serbench.display.values import Displayed
 from serbench.display.views import View
-from serbench.display.words import case_words, class_words, counted, models_name
+from serbench.display.words import VALIDATION, case_words, class_words, counted, models_name
 from serbench.errors import check
 from serbench.judge.outcomes import Behaviour, Finding, Swept, WorkClass, by_type, probe_names
 from serbench.measure.probes.adoption import KINDS, LOST, Change, Returned
@@ -49,10 +49,10 @@ OUTCOMES: dict[Matrix, dict[str, str]] = {
 }
 """Outcome → colour, the best first; a test sees them with the eyes of the colour-blind."""
 REFUSALS = {
-    "strict": "will refuse it",
+    "strict": "will reject it",
     "coercing": "may convert it",
     "unchecked": "may let it through to your code",
-    "typed": "will leave it to the format's schema",
+    "typed": "rely on the format's own schema for type checks",
     "": "were not classed",
 }
 """How a work class checks input → what a case of it does with a value of a wrong type."""
@@ -156,13 +156,13 @@ def matrix_figure(
     scale = list(OUTCOMES[matrix])
     of_more = f", one for each library of {len(able):,}: choose libraries or codecs to see others"
     count = len(types[probes]) if probes else sum(map(len, types.values()))
-    tried = f"{words.counted(count, 'probe')}{f' of {probes}' if probes else ''} in {words.counted(len(shown), 'case')}"
+    tried = f"{words.counted(count, 'probe')}{f' of {probes}' if probes else ''} in {words.counted(len(shown), 'combination')}"
     foot = [
         f"{tried}{of_more if len(shown) < len(able) else ''}.",
         "Hover for what came back or was said."
         if probes
         else f"A number counts the probes of that type that were not {scale[0]}; the colour is the worst outcome.",
-        "unsupported and unprobed: the case cannot be rendered for that type, or the input cannot be made.",
+        "unsupported: the library or format has no such type. Unprobed: the input cannot be made.",
         probed_on(able),
     ]
     cells = [[_cell(getattr(one, matrix), names, scale) for names in columns.values()] for one in shown]
@@ -210,10 +210,10 @@ def matrix_finding(behaviours: Sequence[Behaviour], matrix: Matrix) -> str:
         changed = sum(any(f.outcome == "changed" for f in one.fidelity.values()) for one in shown)
         lost = sum(any(f.outcome in ("crashed", "timeout", "memory") for f in one.fidelity.values()) for one in shown)
         fail = "crashes, hangs or runs" if lost == 1 else "crash, hang or run"
-        return f"{changed:,} of {len(shown):,} cases change a value without saying so; {lost:,} {fail} out of memory"
+        return f"{changed:,} of {len(shown):,} combinations silently change a value; {lost:,} {fail} out of memory"
     checked = Counter(WorkClass.parse(one.work_class).checks.partition(" (")[0] for one in shown)
     told = [f"{checked[how]:,} {text}" for how, text in REFUSALS.items() if checked[how]]
-    return f"Of {words.counted(len(shown), 'case')} given a value of a wrong type, {', '.join(told)}"
+    return f"Of {words.counted(len(shown), 'combination')} given a value of a wrong type, {', '.join(told)}"
 
 
 def probed_on(behaviours: Sequence[Behaviour]) -> str:
@@ -221,7 +221,7 @@ def probed_on(behaviours: Sequence[Behaviour]) -> str:
     dates = sorted({behaviour.date[:10] for behaviour in behaviours if behaviour.date})
     when = " to ".join(dict.fromkeys((dates[0], dates[-1]))) if dates else ""
     machines = "; ".join(dict.fromkeys(behaviour.machine for behaviour in behaviours if behaviour.machine))
-    count = f"{words.counted(len(behaviours), 'case')}, by probes"
+    count = f"{words.counted(len(behaviours), 'combination')}, probed"
     return " · ".join(part for part in (count, when, machines) if part)
 
 
@@ -268,8 +268,8 @@ def matrices_markdown(behaviours: Sequence[Behaviour], command: str) -> str:
 _HOW_TO_READ = (
     "Look up your codec and your library: each line says how many awkward values come back exactly, and which do not.",
     "For a codec, only classes that no library converts count, and only values that they hand to it as they are: text that",
-    "was made of a datetime says nothing of the codec. What most of these cases show is the codec's, and the worst of several;",
-    "the last column has the types that it is never given. What more than half of its cases show is a library's.",
+    "was made of a datetime says nothing of the codec. What most of these show is the codec's, and the worst of several;",
+    "the last column has the types that it is never given. What more than half of a library's combinations show is the library's.",
     "In the last table, R means rejected, c coerced, **L** let through, i ignored, d replaced by a default and – not tried;",
     "a small ' means that the error does not name the field.",
 )
@@ -425,7 +425,7 @@ def _strictness_table(behaviours: Sequence[Behaviour]) -> list[str]:
     columns = [
         Column("library", names, "left"),
         Column("with", [one.codec for one in shown], "left"),
-        Column("work class", [class_words(one.work_class) for one in shown], "left"),
+        Column(VALIDATION, [class_words(one.work_class) for one in shown], "left"),
         *(
             Column(f"{number}", [_letter(one.strictness.get(name)) for one in shown], "center", markup=True)
             for number, name in enumerate(inputs, 1)
@@ -465,7 +465,7 @@ def outcomes_markdown(cells: Sequence[Cell], command: str) -> str:
             Column(heading, [key[number] for key, _ in known], "left")
             for number, heading in enumerate(("library", "version", "environment"))
         ),
-        Column("work class", [_work_classes(members) for _, members in known], "left"),
+        Column(VALIDATION, [_work_classes(members) for _, members in known], "left"),
     ]
     for name in workloads:
         counts = [_counts([cell for cell, _ in members if cell.workload == name]) for _, members in known]
@@ -636,10 +636,10 @@ def comments(case: Case, unknown: Mapping[str, str], changes: Sequence[Change], 
 def _unknown_text(case: Case, unknown: Mapping[str, str]) -> str:
     by_outcome = grouped(unknown, lambda record: unknown[record])
     if len(by_outcome) == 1:
-        said = f"A key that no field has is {next(iter(by_outcome))}"
+        said = f"An unknown key is {next(iter(by_outcome))}"
     else:
         parts = (f"{outcome} in {_named(records)}" for outcome, records in by_outcome.items())
-        said = f"A key that no field has is {'; '.join(parts)}"
+        said = f"An unknown key is {'; '.join(parts)}"
     library = case.library
     others = [
         f"with {variant} it is {outcome} ({library.variants[variant]})"

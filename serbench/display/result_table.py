@@ -39,7 +39,7 @@ NAMED = 3
 TEXTS: dict[Disturbance, tuple[str, str]] = {
     "short of CPU": ("got less than 97 % of the core (CPU time over wall time", "{:.0%}"),
     "interrupted": ("were interrupted more than once in two batches (switches per batch", "{:.1f}"),
-    "unsteady": ("differ by more than 5 % from wave to wave (standard deviation", "{:.0%}"),
+    "unsteady": ("differ by more than 5 % between repetitions (standard deviation", "{:.0%}"),
     "short": ("take under 50 ns, of which the loop is a good part (ns", "{:.0f}"),
     "single calls": ("are slow enough for one call a batch: single calls, not averages (ms", "{:.1f}"),
 }
@@ -77,7 +77,7 @@ def _line(beyond: Sequence[tuple[float, Cell]], timed: int, text: str, form: str
 
 
 def machine_notes(cells: Sequence[Cell], samples: Samples, machines: Mapping[str, Mapping[str, Any]]) -> list[str]:
-    """A sentence for each machine, with its own A/A error, and one for each fact in which they disagree."""
+    """A sentence for each machine, with its own noise floor, and one for each fact in which they disagree."""
     by_machine = grouped(cells, lambda cell: cell.machine)
     measured = {name: by_machine[name] for name in machines if name in by_machine}
     if len(measured) < 2:
@@ -86,7 +86,7 @@ def machine_notes(cells: Sequence[Cell], samples: Samples, machines: Mapping[str
     for name, of_machine in measured.items():
         points = dict.fromkeys(f"{c.point.workload} {c.point.records:,} (depth {c.point.depth})" for c in of_machine)
         error = control(of_machine, samples)["aa_error"]
-        accuracy = "" if error is None else f", A/A error {error:.1%}"
+        accuracy = "" if error is None else f", noise floor {error:.1%}"
         notes.append(f"machine {name} ({machine_line(machines[name])}{accuracy}) measured {', '.join(points)}")
     notes.append("ratios are of one machine each; times of blocks from different machines do not compare")
     return [*notes, *_disagreements({name: machines[name] for name in measured}, measured)]
@@ -129,7 +129,7 @@ def overall_tables(rows: Sequence[Row]) -> dict[tuple[str, str], Table]:
             Column("mean ratio", [_label(member, classes[member.work_class]) for member in members]),
         ]
         sections = [
-            (f"{class_words(name)}, over {points[name]}, the data that every case supports", count)
+            (f"{class_words(name)}, over {points[name]}, the data that all combinations support", count)
             for name, count in classes.items()
         ]
         title = f"{operation}, geometric mean over all data"
@@ -208,7 +208,7 @@ def _reference(board: Board) -> str:
         for row in rows:
             if row.reference:
                 time = words.with_unit(row.time_ns or 0.0)
-                return f" · reference {words.case_name(row, board.several)}, {time}" if number else ""
+                return f" · baseline {words.case_name(row, board.several)}, {time}" if number else ""
     return ""
 
 
@@ -220,7 +220,7 @@ def _columns(board: Board, *, ranked: bool) -> list[Column]:
     sizes = [words.NAMED_IN_BYTES if row.format in words.OBJECT_GRAPHS else "" for row in rows]
     columns = [
         Column("#", [words.rank_label(row, section) for _, section in board.sections for row in section]),
-        Column("case", [words.case_name(row, several) for row in rows], side="left"),
+        Column(words.COMBINATION, [words.case_name(row, several) for row in rows], side="left"),
         _fitting("{}/op", "time/op", times, words.UNITS, marks, styles=_ends(board), bars=times),
         _fitting("{}/record", "time/record", [row.time_per_record_ns for row in rows], words.UNITS, spare=2),
         Column("ratio", [words.ratio_label(row) for row in rows]),
@@ -270,11 +270,10 @@ def conditions_table(rows: Sequence[Row]) -> Table:
     several = differing_facts(row for _, row in pairs)
     unit, name = words.unit_of([row.time_ns or 0.0 for row, _ in pairs])
     headings: dict[str, Side] = {
-        "case": "left",
-        f"{views.BEFORE}, {name}": "right",
-        f"{views.AFTER}, {name}": "right",
+        words.COMBINATION: "left",
+        **{f"{words.CONDITIONS[one]}, {name}": "right" for one in (views.BEFORE, views.AFTER)},
         "factor": "right",
-        "rank in its work class": "left",
+        "rank, same validation": "left",
     }
     lines = [
         (
@@ -365,8 +364,8 @@ def _side_columns(cases: list[dict[str, Row]], checks: list[str], operations: Se
         return [words.number(getattr(row, key), unit) for row in firsts]
 
     columns = [
-        Column("case", [words.case_name(row, several) for row in firsts], side="left"),
-        Column("checks", checks, spare=5),
+        Column(words.COMBINATION, [words.case_name(row, several) for row in firsts], side="left"),
+        Column(words.VALIDATION, checks, spare=5),
         *(
             Column(f"{operation} {name}", [_time(case.get(operation), unit) for case in cases])
             for operation in operations

@@ -125,12 +125,14 @@ def _aa(part: StoredPart) -> list[Criterion]:
     whole = part.get("wall_ns") or part["cpu_ns"]  # earlier versions knew the CPU time of all processes
     misses, conductor = share([not pair.holds for pair in pairs]), part["conductor_ns"] / whole
     reached = f"{misses:.1%}; errors of {p95(pairs):.1%} at most in 95 % of cases"
-    within, what = MISSES[0] <= misses <= MISSES[1], "share of the conductor's CPU time in the time of measuring"
+    within, what = MISSES[0] <= misses <= MISSES[1], "share of serbench's own CPU time in the time of measuring"
     ranks_differ = share([pair.ranks_differ for pair in pairs])
-    ranked = "A/A: identical code that differs beyond the margin of 1 % that ranks have"
+    ranked = "identical code that ranks apart, beyond the margin of 1 %"
     return [
-        Criterion("A/A: 95 % intervals that miss the truth", "2–8 %", reached, f"{len(pairs)} cases", within),
-        Criterion(ranked, "≤ 5 %", f"{ranks_differ:.1%}", f"{len(pairs)} cases", ranks_differ <= RANKS_DIFFER),
+        Criterion(
+            "95 % intervals of identical code that miss the truth", "2–8 %", reached, f"{len(pairs)} pairs", within
+        ),
+        Criterion(ranked, "≤ 5 %", f"{ranks_differ:.1%}", f"{len(pairs)} pairs", ranks_differ <= RANKS_DIFFER),
         Criterion(what, "< 10 %", f"{conductor:.1%}", f"{whole / 1e9:,.0f} s", conductor < CONDUCTOR),
     ]
 
@@ -145,9 +147,9 @@ def _injected(part: StoredPart) -> list[Criterion]:
         told = f"{slower:.0%}; {name[1:]} times the calls took {mean:.4f} times as long on average"
         wanted = f"{'' if target == 1 else '≥ '}{target:.0%}"
         what = f"{name[1:]} times the work is found"
-        criteria.append(Criterion(what, wanted, told, f"{len(pairs)} cases", slower >= target))
+        criteria.append(Criterion(what, wanted, told, f"{len(pairs)} pairs", slower >= target))
     scaled = [pair for pair in _pairs(part) if pair.group in DETECTED]
-    held, cases = share([pair.holds for pair in scaled]), f"{len(scaled)} cases"
+    held, cases = share([pair.holds for pair in scaled]), f"{len(scaled)} pairs"
     what = "95 % intervals that hold these ratios"
     return [*criteria, Criterion(what, "≥ 92 %", f"{held:.1%}", cases, held >= COVERAGE)]
 
@@ -159,8 +161,8 @@ def _neighbours(part: StoredPart) -> list[Criterion]:
         pairs = _pairs(part, name)
         error, missed = p95(pairs), share([not pair.holds for pair in pairs])
         told = f"{error / quiet:.2f}×: {quiet:.1%} → {error:.1%}; {missed:.1%} of intervals miss"
-        what = f"growth of the error that 95 % of cases keep within, beside a busy neighbour: {name}"
-        criteria.append(Criterion(what, "≤ 1.5×", told, f"{len(pairs)} cases", error / quiet <= GROWTH))
+        what = f"growth of the noise floor beside a busy neighbour: {name}"
+        criteria.append(Criterion(what, "≤ 1.5×", told, f"{len(pairs)} pairs", error / quiet <= GROWTH))
     return criteria
 
 

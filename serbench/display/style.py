@@ -137,7 +137,7 @@ def hover(row: Row) -> str:
         f"{row.size_bytes:,} bytes" if row.size_bytes is not None else "",
         markup(words.class_words(row.work_class) if row.work_class else ""),
         f"fastest of its ranking with {words.first_label(row)} probability" if words.first_label(row) else "",
-        f"{row.waves} waves" if row.waves else "",
+        f"{row.waves} repetitions (fresh processes)" if row.waves else "",
         f"source {row.source_sha256[:12]}" if row.source_sha256 else "",
     ]
     return "<br>".join(line for line in lines if line)

@@ -189,6 +189,8 @@ def console(stream: Any, **options: Any) -> Console:
     return VisibleConsole(file=getattr(stream, "raw_stream", stream), **options)
 
 
+HEADINGS = {"case": "library + format", "work_class": "validation"}
+"""Key of data → its heading, of keys that name no column of their own."""
 RULED, BAR = 3, 10
 """Signs between the columns of a table whose lines stand below one rule; the length of the longest bar."""
 FOLDED, LEADING, DETAILS = 20, 3, 4
@@ -279,7 +281,7 @@ class Table:
                 reasons.setdefault(" ".join(str(row["reason"]).split()), {})[" ".join(dict.fromkeys(parts))] = None
         columns = [
             Column(
-                key.replace("_", " "),
+                HEADINGS.get(key, key.replace("_", " ")),
                 [_text(row[key]) for row in rows],
                 "right" if all(row[key] is None or _is_number(str(row[key])) for row in rows) else "left",
             )
@@ -440,7 +442,7 @@ class Tables:
     @property
     def details(self) -> list[str]:
         """The lines below the tables, the most important first."""
-        accuracy = [line for line in self.about if line.startswith("A/A")]
+        accuracy = [line for line in self.about if line.startswith("Noise floor")]
         return [*accuracy, *self.warnings, *self.notes, *(line for line in self.about if line not in accuracy)]
 
     def brief(self) -> tuple[Tables, Brief]:

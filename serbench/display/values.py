@@ -114,7 +114,7 @@ def pyperf_text(cells: Sequence[Cell], samples: Samples, info: Origin) -> str:
             "name": _name(cell),
             "loops": cell.loops,
             "unit": "second",
-            "timer": f"{waves[cell.id].clock} time, median of a wave's rounds",
+            "timer": f"{waves[cell.id].clock} time, median of the rounds of a repetition",
             "python_version": (cell.python or "").partition(" ")[2],
             "python_implementation": (cell.python or "").partition(" ")[0].lower(),
         }

@@ -33,10 +33,10 @@ BITS = ((1.0, "bit/s"), (1e3, "kbit/s"), (1e6, "Mbit/s"), (1e9, "Gbit/s"))
 BANDWIDTHS, CORES = (1e8, 1e9, 1e10), (1, 4, 16)
 """The bits per second and the cores that the page and the app offer."""
 TRADEOFF = (
-    "Further left is faster, further down smaller; circles check every type, diamonds convert, crosses check nothing. "
-    "No other case is as fast, as small and as strict as one that is named"
+    "Further left is faster, further down smaller; circles validate, diamonds coerce, crosses do not validate. "
+    "Nothing else is as fast, as small and as strict as one that is named"
 )
-NOT_COMPARED = "Lossy cases, and objects of a format's own, are shown but not compared with the others"
+NOT_COMPARED = "Lossy rows, and a format's own objects, are shown but not compared with the others"
 BUDGET = (
     "Upper limits: the lesser of the cores' and the line's messages a second, without headers or any other work; "
     "with the compression that gives most"
@@ -46,12 +46,12 @@ GROWTH = (
     "colours and marks are those of the libraries"
 )
 STEPS = (
-    "Mean CPU time of each step; a case whose library goes between objects and bytes in one step has one piece. "
+    "Mean CPU time of each step; a library that converts between objects and bytes in one step has one piece. "
     "Steps are timed by themselves, so they need not add up to the whole exactly"
 )
 CONDITIONS = (
     "Small dots: one document again and again. Large dots: other documents, new objects, the last results in use. "
-    "The two were measured one after the other, so a factor also has what the machine did meanwhile, which is the same for all cases"
+    "The two were measured one after the other, so a factor also has what the machine did meanwhile, which is the same for all rows"
 )
 MORE_SIZES = "several, such as 1, 10, 100 and 1,000 records, show how time grows"
 BEFORE, AFTER = "hot", "varied"
@@ -77,7 +77,7 @@ def ranking_notes(rows: Sequence[Row]) -> list[str]:
         "Dots are mean CPU time per operation over fresh processes, lines their 95 % intervals; further left is faster"
     )
     if any(row.clock == "wall" for row in rows):
-        reading += "; starred cases use threads and are timed by the wall clock"
+        reading += "; starred rows use threads and are timed by the wall clock"
     missing = dict.fromkeys(
         f"{words.case_words(words.library_name(row), row.library, row.codec, row.format)} ({row.status})"
         for row in rows
@@ -89,7 +89,7 @@ def ranking_notes(rows: Sequence[Row]) -> list[str]:
 def _hollow(rows: Iterable[Row]) -> str:
     """The meaning of hollow marks, if there are any."""
     is_open = any(row.status == "unresolved" for row in rows)
-    return "; hollow marks are not known to the precision asked for" if is_open else ""
+    return "; hollow: interval wider than the requested precision" if is_open else ""
 
 
 def tradeoff(rows: Sequence[Row], least: float = 0.0) -> View[Row]:
@@ -110,7 +110,11 @@ def _tradeoff_title(rows: Sequence[Row], front: Sequence[Row], least: float) -> 
     first, smallest = front[0], min(front, key=lambda row: row.size_bytes or 0)
     alike = [row for row in rows if row is not first and row is not smallest and not is_slower(row, first, least)]
     fastest = f"{words.case_name(first, several)} ({words.class_words(first.work_class)}){words.tied_words(alike, several)}{',' if alike else ''} is"
-    among = f"of {words.counted(len(rows), 'case')} of every work class" if len(rows) > 1 else "as the only case"
+    among = (
+        f"of all {words.counted(len(rows), 'combination')}, whatever they validate"
+        if len(rows) > 1
+        else "as the only one"
+    )
     if smallest is first:
         return f"{fastest} fastest and smallest {among}; {count}"
     if is_slower(smallest, first, least):
@@ -326,7 +330,7 @@ def _whole_way(timed: Timed, cases: Mapping[Any, Mapping[str, Row]], least: floa
     names = max((tuple(times) for _, times in timed), key=len)
     whole = [row for row, times in timed if tuple(times) == names]
     if len(names) < 2 or len(whole) < 2:
-        return "No step of its own has been measured: dump, dumps, loads and load"
+        return "No single step has been measured: dump, dumps, loads and load"
     together = f"{', '.join(names[:-1])} and {names[-1]} together"
     several = differing_facts(row for row, _ in timed)
     slow, fast = (words.case_name(row, several) for row in (whole[-1], whole[0]))
@@ -348,10 +352,10 @@ def step_findings(rows: Sequence[Row]) -> list[str]:
         told = [f"{share:.0%} of the time of {words.case_name(row, several)}" for row, share in ends]
         one_step = len(timed) - len(stepped)
         said.append(
-            f"the models take more time than the bytes in {models} of {words.counted(len(stepped), 'case')} with steps: "
+            f"the models take more time than the bytes in {models} of {words.counted(len(stepped), 'combination')} with steps: "
             f"from {told[0]} to {told[1]}"
             + (
-                f"; {words.counted(one_step, 'case')} convert{'s' if one_step == 1 else ''} in one step"
+                f"; {words.counted(one_step, 'combination')} convert{'s' if one_step == 1 else ''} in one step"
                 if one_step
                 else ""
             )
@@ -386,7 +390,7 @@ def conditions(rows: Sequence[Row], least: float = 0.0) -> View[Pair]:
 
 def _conditions_title(pairs: Sequence[Pair], least: float) -> str:
     if not pairs:
-        return "No case was measured under both conditions"
+        return "Nothing was measured under both conditions"
     several = differing_facts(row for _, row in pairs)
     ranked = sorted(pairs, key=lambda pair: _factor(*pair)[0])
     low, high = ranked[0], ranked[-1]
@@ -400,7 +404,7 @@ def _conditions_title(pairs: Sequence[Pair], least: float) -> str:
     moved = sum(any(_changes(pair, other, least) for other in pairs) for pair in pairs)
     return words.noisy(
         f"{pairs[0][1].operation}: with the documents of a service instead of one repeated, {', '.join(told)}; {moved} of "
-        f"{words.counted(len(pairs), 'case')} {'is' if moved == 1 else 'are'} proven to change order with another of the same work class",
+        f"{words.counted(len(pairs), 'combination')} {'is' if moved == 1 else 'are'} proven to change order with another of the same validation",
         least,
     )
 

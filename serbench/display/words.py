@@ -25,19 +25,22 @@ BYTES = ((1, "bytes"), (1e3, "kB"), (1e6, "MB"))
 VERBS = {operation: f"{operation}s" for operation in ("encode", "decode", "dump", "load", "read", "build", "frame")}
 BY_WALL, NAMED_IN_BYTES, NO_PART = "*", "†", "–"
 CHECKS = {
-    "strict": "checks types",
-    "coercing": "converts",
-    "unchecked": "does not check",
-    "typed": "types of the format",
+    "strict": "validates",
+    "coercing": "coerces",
+    "unchecked": "no validation",
+    "typed": "typed by the schema",
 }
 """How a work class checks input → the words for it."""
-HOLDERS = {"dicts": "plain dicts", "builtins": "plain values", "generated objects": "objects of the format"}
-NO_CLASS = "work class not measured"
+HOLDERS = {"dicts": "plain dicts", "builtins": "plain values", "generated objects": "the format's own objects"}
+NO_CLASS = "validation not measured"
+VALIDATION, COMBINATION = "validation", "library + format"
+"""The headings of columns of work classes and of cases."""
+CONDITIONS = {"varied": "varied documents", "hot": "one document repeated"}
+"""What consecutive calls get → the words for it."""
 NAMED = 2
 """The number of cases that a sentence names of those that tie."""
 CHECKED = (
-    "one that checks types refuses all of them, one that converts makes some of them the right type, one that does not check "
-    "lets some through"
+    "“validates” rejects all of them, “coerces” converts some to the right type, “no validation” lets some through"
 )
 OBJECT_GRAPHS = frozenset({"pickle", "marshal"})
 """Formats whose bytes tell which objects are one: of the same records, keys that a decoder shared stand there once."""
@@ -48,10 +51,10 @@ FOOTNOTES = {
     YOURS: "is your class as it is; every other row has the same fields in models that serbench wrote for its library",
 }
 PROBED = (
-    f"each decoder was fed one record corrupted in {len(BASICS.wrong)} ways "
-    f"({', '.join(wrong.name for wrong in BASICS.wrong[:4])} and so on); {CHECKED}; serbench verify --all shows each"
+    f"validation: each decoder got one record corrupted in {len(BASICS.wrong)} ways "
+    f"({', '.join(wrong.name for wrong in BASICS.wrong[:4])} and so on). {CHECKED}. serbench verify --all shows each"
 )
-OF_USER = f"each decoder was fed your first record with one value wrong or missing at a time; {CHECKED}"
+OF_USER = f"validation: each decoder got your first record with one value wrong or missing at a time. {CHECKED}"
 """What `PROBED` says if there is a class of the user's, whose own values are made wrong."""
 
 
@@ -61,7 +64,7 @@ def board_title(row: Row) -> str:
 
 
 def class_words(work_class: str | None) -> str:
-    """A work class in words that need no glossary: "checks types", "plain dicts, converts", "objects", "does not check, lossy (at: offset)"."""
+    """A work class in words that need no glossary: "validates", "plain dicts, coerces", "objects", "no validation, lossy (at: offset)"."""
     holder, checks, left_out, lossy = WorkClass.parse(work_class)
     how, bracket, why = checks.partition(" (")
     checked = CHECKS.get(how, f"checks {how}" if how else "") + bracket + why
@@ -70,8 +73,8 @@ def class_words(work_class: str | None) -> str:
 
 
 def point_words(point: Point) -> str:
-    """A workload point, as "client · 1,000 records · depth 2"."""
-    return f"{data_words(point)} · {point.conditions}"
+    """A workload point, as "client · 1,000 records · depth 2 · varied documents"."""
+    return f"{data_words(point)} · {CONDITIONS.get(point.conditions, point.conditions)}"
 
 
 def data_words(point: Point) -> str:
@@ -237,9 +240,9 @@ def noisy_part(text: str, least: float) -> str:
 def ratio_label(row: Row) -> str:
     """The ratio with its interval's half-width to one or two digits: "1.32× ± 0.02"."""
     if row.ratio is None or row.ratio_low is None or row.ratio_high is None:
-        return "no reference"
+        return "no baseline"
     if row.reference:
-        return "1× (reference)"
+        return "1× (baseline)"
     if row.ratio_high <= row.ratio_low:
         return f"{three_digits(row.ratio)}×"
     return with_half_width(row.ratio, row.ratio_low, row.ratio_high)
@@ -292,15 +295,15 @@ def trusted_words(control: Mapping[str, float | int | None]) -> str:
 
 
 def control_line(control: Mapping[str, float | int | None]) -> str:
-    """The A/A error in a sentence."""
+    """The noise floor (A/A error) in a sentence."""
     cases, error, miss = (control.get(f"aa_{name}") for name in ("cases", "error", "miss_rate"))
     if not cases or error is None or miss is None:
-        return "A/A: this run has no hidden duplicates, so its accuracy is not known"
+        return "Noise floor not known: this run has no hidden duplicates"
     most = "at most" if cases < 10 else "less than"
     often = "" if cases < 10 else " in 95 % of cases"
     return (
-        f"A/A error {error:.1%}: identical code under two names differed by {most} that{often}; "
-        f"{round(miss * cases)} of {int(cases)} intervals missed the truth"
+        f"Noise floor {error:.1%}: identical code measured twice differed by {most} this{often}; "
+        f"{round(miss * cases)} of {int(cases)} confidence intervals missed"
     )
 
 
@@ -382,21 +385,21 @@ def about_lines(info: Origin, control: Mapping[str, float | int | None] | None) 
 
 
 TERMS = {
-    "library": "a way of writing models: dataclasses, pydantic, attrs with cattrs, msgspec, …",
+    "library": "what models are written with: dataclasses, pydantic, attrs with cattrs, msgspec, …",
     "format": "the kind of bytes: JSON, MessagePack, CBOR, Avro, pickle, …",
     "codec": "an implementation of a format: json, orjson, msgspec, …",
     "variant": "a way of using a library: `default`, as its documentation introduces it, or a documented tuning such as `gc=False`",
-    "case": "a combination of library and format (library + variant + codec), such as pydantic via orjson",
+    "library + format": "one combination of library, variant and codec, such as pydantic via orjson; also *case*",
     "operation": "`encode` and `decode`: object ↔ bytes; `dump` and `load`: object ↔ plain values; `dumps` and `loads`: plain values ↔ bytes; `read`: access every field; `build`: plain values → objects; `frame`: bytes → a pandas data frame; `reject`, `reject_first`: invalid bytes → an error",
-    "work class": "validation: what decoding yields (objects or dicts), and what it does with wrong input. *Checks types* rejects all of it, *converts* makes it the right type, *does not check* lets some pass, *types of the format* has bytes without types",
-    "reference": "the baseline: the fastest case of a first measurement, beside which every other is timed; a row's time is its ratio times the baseline's",
-    "wave": "a repetition in fresh processes, one for each library",
-    "A/A error": "the noise floor: by how much identical code under two names differed in this run; ignore smaller differences",
+    "validation": "what decoding does with wrong input, measured: *validates* rejects all of it, *coerces* converts some to the right type, *no validation* lets some through, *typed by the schema* has bytes without types; also *work class*",
+    "baseline": "the fastest row of a first measurement, beside which every other is timed; a row's time is its ratio times the baseline's; also *reference*",
+    "repetition": "a measurement of everything in fresh processes, one for each library; also *wave*",
+    "noise floor": "how much identical code measured twice differed in this run; ignore smaller differences; also *A/A error*",
     "tie": "rows that share a rank: no difference of more than 1 % is proven between any two of them",
     "rank": "1 + the number of rows in the groups of ties above: `1`, `2=`, `2=`, `4`",
-    "conditions": "what consecutive calls get: `hot` (one document again and again) or `varied` (other documents, new objects, recent results still in use, as in a service)",
+    "conditions": "what consecutive calls get: `varied` documents (other ones, new objects, recent results still in use, as in a service), or `hot`: one document repeated",
     "run": "everything measured for one request, with machine, raw samples, code and versions",
-    "cell": "one case, operation, size and depth of a run",
+    "cell": "one library + format, operation, size and depth of a run",
     "row": "a cell with its figures: time, interval, ratio, rank",
     "endpoint": "a function of a web framework that returns a document or takes one, requested without a server; its *share* is the part of its time above the *floor*, an endpoint that returns ready bytes",
     "document": "one value that is encoded and decoded as a whole",
@@ -404,25 +407,25 @@ TERMS = {
     "record": "an object with named fields",
     "schema": "the types of the data: records, fields, types of fields",
     "workload": "a schema with a seeded generator of values, of any number of *records* and *depth*",
-    "probe": "an awkward value, or a wrong input, that is tried with every case",
+    "probe": "an awkward value, or a wrong input, that is tried with every library + format",
     "environment": "an interpreter with exact packages; `main` is serbench's own, others are built on demand",
     "store": "the SQLite file that keeps every run",
 }
 OF_VIEWS = (
-    "case",
+    "library + format",
     "codec",
     "variant",
     "operation",
-    "work class",
-    "reference",
+    "validation",
+    "baseline",
     "rank",
     "tie",
     "cell",
-    "wave",
+    "repetition",
     "conditions",
-    "A/A error",
+    "noise floor",
 )
-"""The terms that stand in the explorer's views."""
+"""The terms in the explorer's views."""
 
 
 _SIZES = {"records": "-n", "depth": "-d"}

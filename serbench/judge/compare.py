@@ -136,7 +136,7 @@ def _unchanged(key: CellKey, a: _Side, b: _Side, base: CellKey | None) -> Change
     reason = "; ".join([*only, *reasons])
     if not reason and a.clock(key) != b.clock(key):
         reason = f"run A timed it by the {a.clock(key)} clock, run B by the {b.clock(key)} clock"
-    reason = reason or "no wave has it together with the common reference"
+    reason = reason or "no repetition has both it and the common baseline"
     return _change(key, a, b, "missing", reason=reason)
 
 

@@ -50,7 +50,7 @@ ABSENT, DEFAULTS = "absent left out", "defaults left out"
 """The words of a work class for documents that lack keys: those that would be null, or those that have their default."""
 
 REFUSED, KEPT, DROPPED = UNKNOWN_KEYS = ("refused", "kept", "dropped")
-"""What may become of a key that no field has."""
+"""What may become of an unknown key."""
 UNKNOWN_KEY_PROBE = "structure: unknown key"
 """The probe of strictness that tells which."""
 

@@ -138,14 +138,14 @@ class Watcher(Forwarder, RunListener):
         """Show the leaders as soon as a few cases of the first wave have been measured."""
         self.listener.visit(so_far)
         if self._leaders is None and self._step.wave == 1 and self._step.done:
-            self._lead("so far, of some cases:", so_far)
+            self._lead("so far, of some:", so_far)
 
     def wave(self, so_far: SoFar) -> None:
         """Show the leaders after each wave, with intervals as wide as they are; plain lines only after the first."""
         self.listener.wave(so_far)
         self._waves += 1
         if self._live is not None or self._waves == 1:
-            self._lead("so far, after a wave:", so_far)
+            self._lead("so far, after one repetition:", so_far)
 
     def _lead(self, said: str, so_far: SoFar) -> None:
         if self._quiet or self._cell is not None:
@@ -171,7 +171,7 @@ def progress_line(progress: Progress, width: int | None = None) -> str:
     counted = f"{progress.done} of {progress.total}" if progress.total else ""
     far = counted if progress.part is None else f"{progress.part:.0%}".replace("%", " %")
     left = "" if progress.seconds_left is None else f"about {duration_words(progress.seconds_left)} left"
-    wave = f"wave {progress.wave}" if progress.wave else ""
+    wave = f"repetition {progress.wave}" if progress.wave else ""
     forms = ((visible(progress.what), wave, far, left), (wave, far, left), (far, left))
     texts = [block + ", ".join(filter(None, form)) for form in forms]
     return next((text for text in texts if width is None or len(text) <= width), texts[-1][:width])

@@ -419,7 +419,7 @@ def _compare_answers(
 
 def _differs(text: str, terms: Terms, notes: dict[str, None]) -> None:
     if not terms.unequal:
-        raise PlanError(f"{text}; --unequal times them all the same")
+        raise PlanError(f"{text}; --unequal times them anyway")
     notes[text] = None
 
 

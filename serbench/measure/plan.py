@@ -82,7 +82,7 @@ EFFORTS = {
 def _waves(name: str) -> str:
     effort = EFFORTS[name]
     most = effort.waves_max
-    count = f"{effort.waves_min} to {most}" if effort.waves_min < most else f"{most} waves"
+    count = f"{effort.waves_min} to {most}" if effort.waves_min < most else f"{most} repetitions"
     return f"`{name}`: {count}, for ±{effort.precision * 100:g} %"
 
 
@@ -125,7 +125,7 @@ class Plan:
     )
     as_map: tuple[str, ...] = declared(
         (),
-        "Paths of objects that are maps: keys with points between them, such as `packages.labels`, which stands for all "
+        "Paths of objects that are maps: keys with points between them, such as `packages.labels`, which means all "
         "places that end so; `$` is the root",
         "--map PATH",
         fits=_OF_PAYLOAD,
@@ -169,7 +169,7 @@ class Plan:
         "or all its generations (`pydantic@*`), `installed`, `all`, or a file with `encode` and `decode` (`mine/json=codec.py`)",
         "--library -l",
         "the core libraries and added rows",
-        python='or a dict of your own functions, such as `{"mine/json": (encode, decode)}`, alone or in the list',
+        python='or a dict of your functions, such as `{"mine/json": (encode, decode)}`, alone or in the list',
     )
     formats: tuple[str, ...] = declared(
         (),
@@ -207,10 +207,10 @@ class Plan:
     operations: tuple[str, ...] = declared(
         ("encode", "decode"), f"Operations: {', '.join(f'`{name}`' for name in OPERATIONS)}", "--operation -o"
     )
-    paired: bool = declared(False, "Time cases that differ only in library side by side, as `gate` does")
+    paired: bool = declared(False, "Time combinations that differ only in library side by side, as `gate` does")
     keeps_all: bool = declared(
         False,
-        "Leave out cases that change, refuse or crash on an ordinary value of a type in the data; "
+        "Leave out combinations that change, refuse or crash on an ordinary value of a type in the data; "
         "the reason names the value",
         "--keeps-all",
     )
@@ -223,7 +223,7 @@ class Plan:
     gc: str = declared("on", "Garbage collector while timing: `on` or `off`", "--gc on|off")
     effort: str = declared(
         "normal",
-        f"Waves and precision of rows that may lead: {'; '.join(map(_waves, EFFORTS))}",
+        f"Repetitions (fresh processes) and precision of rows that may lead: {'; '.join(map(_waves, EFFORTS))}",
         f"--effort -e {'|'.join(EFFORTS)}",
     )
     precision: float | None = declared(
@@ -239,7 +239,7 @@ class Plan:
     )
     time_limit_s: float = declared(
         60.0,
-        "Longest time for one request to a worker process; a case that exceeds it becomes a row with that reason",
+        "Longest time for one request to a worker process; what exceeds it becomes a row with that reason",
         "--time-limit TIME",
     )
     memory_limit_bytes: int = declared(
@@ -483,7 +483,7 @@ def select_cases(
     versioned = [text for text in texts if re.match(rf"{YOURS}\b", text)]
     if model is None:
         if versioned:
-            raise PlanError(f"{versioned[0]} stands for your own class; name it with --model")
+            raise PlanError(f"{versioned[0]} means your own class; name it with --model")
         return selection(texts, formats, pythons)
     use_interpreter(pythons)
     names = [name for name in pythons if os.sep not in name]

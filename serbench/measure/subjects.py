@@ -306,7 +306,7 @@ class BlockFiles:
         for case in block.cases:
             if case.source:
                 if case.module_name in self.modules:
-                    raise ValueError(f"two cases share the module name {case.module_name}")
+                    raise ValueError(f"two combinations share the module name {case.module_name}")
                 self.modules[case.module_name] = dict(write_module(case, scratch, case.module_name, to_read))
         self.proven: dict[tuple[Hashable, ...], LeftOut] = {}
         self._packed: dict[bytes, dict[str, int]] = {}

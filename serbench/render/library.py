@@ -86,7 +86,7 @@ class Library:
         cannot: operation → why the library does not have it, with a link ("decode" of one that only writes).
         variants: documented tunings beside "default" → the page that documents each.
         omits: variant → what its documents leave out, in the words of a work class: "absent left out".
-        unknown_keys: what becomes of a key that no field has ("refused", "kept" or "dropped") → the variant that is
+        unknown_keys: what becomes of an unknown key ("refused", "kept" or "dropped") → the variant that is
             documented for it; what becomes of it without a variant is probed.
         pitfalls: ways of using it that lose data → the page that leads there; nothing but probes are run with them.
         lacks: feature of a schema → why this library cannot carry it, with a link.

@@ -82,7 +82,7 @@ def selection(texts: Sequence[str], formats_: Sequence[str] = (), pythons: Seque
         for variant in variants
     ]
     if not selected:
-        raise PlanError("no case is left: none of the chosen codecs works with the chosen libraries")
+        raise PlanError("nothing is left to measure: none of the chosen codecs works with the chosen libraries")
     return list(dict.fromkeys(selected))
 
 

@@ -89,7 +89,7 @@ def proven(cells: Iterable[Cell]) -> None:
         if cell.status != "ok" and not (cell.status == "unsupported" and is_documented(cell.reason or ""))
     }
     assert not wrong, "; ".join(f"{case}: {reason}" for case, reason in wrong.items())
-    assert any(cell.status == "ok" for cell in listed), "no case is proven"
+    assert any(cell.status == "ok" for cell in listed), "nothing is proven"
 
 
 def fits(value: Any, type_: Type, schema: Schema) -> bool:

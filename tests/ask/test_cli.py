@@ -247,7 +247,7 @@ def test_verify_says_yes_where_every_case_keeps_the_data(cli):
 
 @pytest.mark.slow
 def test_verify_says_what_becomes_of_unknown_keys(cli):
-    """A row says what its case does with a key that no field has, as the probes have found it; for an unprobed variant nothing."""
+    """A row says what its case does with an unknown key, as the probes have found it; for an unprobed variant nothing."""
     choice = ("-n", "2", "-l", "msgspec,marshmallow,typeddict,msgspec[forbid_unknown_fields=True]", "-f", "json/json")
     rows = json.loads(cli("verify", *choice, "--json")[1])["rows"]
     found = {(row["library"], row["variant"]): row["unknown_keys"] for row in rows}
@@ -263,7 +263,7 @@ def test_verify_says_what_becomes_of_unknown_keys(cli):
     ("document", "found"), [([1, 2], None), ({"en": 1, "de": 1.5, "fr": 2.5}, None), ([{"a": 1}], "dropped")]
 )
 def test_data_without_records_has_no_unknown_keys(cli, tmp_path, document, found):
-    """Where no object has fields, verify says nothing of a key that no field has."""
+    """Where no object has fields, verify says nothing of an unknown key."""
     path = tmp_path / "x.json"
     path.write_text(json.dumps(document), encoding="utf-8")
     rows = json.loads(cli("verify", "--payload", path, "-l", "msgspec", "-f", "orjson", "--json")[1])["rows"]
@@ -401,7 +401,10 @@ def test_a_budget_does_not_hold_readers_against_objects(cli):
     assert cli("run", *choice, "-e", "quick")[0] == 0
     code, out, _ = cli("recommend", "--run", "latest", "--bandwidth", "1Gbit/s")
     titles = [line for line in out.splitlines() if line.startswith("decode rows")]
-    assert (0, ["decode rows · 5 records · depth 1 · varied", f"{titles[0]}, a format's own objects"]) == (code, titles)
+    assert (0, ["decode rows · 5 records · depth 1 · varied documents", f"{titles[0]}, a format's own objects"]) == (
+        code,
+        titles,
+    )
 
 
 @pytest.mark.slow

@@ -152,9 +152,9 @@ def test_functions_are_recommended_with_what_is_known_of_them():
     pair = {"mine/json": (lambda document: json.dumps(document).encode(), json.loads)}
     run = serbench.run("tiny", records=1, libraries=[pair, "dataclasses"], formats="json/json", effort="quick")
     assert "mine via functions" in str(serbench.recommend(measured=run))
-    refused = "1 case left out: standard-library is not known of your own functions"
+    refused = "1 combination left out: standard-library is unknown for your own functions"
     assert refused in str(serbench.recommend(measured=run, demands=["standard-library"]))
-    refused = "2 cases left out: wrong input passes unchecked"
+    refused = "2 combinations left out: wrong input passes unchecked"
     assert refused in str(serbench.recommend(measured=run, demands=["validating"]))
     with pytest.raises(PlanError, match="are functions, which run, recommend and verify"):
         serbench.probe(libraries=pair)

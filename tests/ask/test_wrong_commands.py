@@ -66,7 +66,7 @@ COMMANDS = [
     ("compare a", "there is no store"),
     ("history nosuch", "unknown library 'nosuch'"),
     ("history orjson", "name versions of the codec orjson"),
-    ("run -l yours@2.10.6", "yours@2.10.6 stands for your own class; name it with --model"),
+    ("run -l yours@2.10.6", "yours@2.10.6 means your own class; name it with --model"),
     ("history dataclasses 3.9", "is part of Python"),
     ("gate --baseline dataclasses", "Missing option"),
     ("gate --baseline dataclasses --candidate orjson", "orjson is a codec or format"),
@@ -93,7 +93,7 @@ COMMANDS = [
     ("env", "Missing command"),
     ("claims --effort *", "unknown effort '*'"),
     ("verify --limits -l msgspec --time-limit 0", "time limit must be more than 0 s"),
-    ("recommend --present yours/json", "yours/json stands for your own class; name it with --model"),
+    ("recommend --present yours/json", "yours/json means your own class; name it with --model"),
     (f"show {'a' * 300}", "a"),
     (f"run --payload {'a' * 300}.json", "a"),
 ]

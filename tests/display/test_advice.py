@@ -57,12 +57,12 @@ def test_the_present_choice_has_its_price() -> None:
     assert pytest.approx(11.0) == against.decode.value
     said = r"fast via orjson .*decode 11× faster \(10\.8 to 11\.2\) .*encode 11× faster \(10\.8 to 11\.2\)"
     assert re.search(said, advice_lines(advice)[3])
-    assert any("not “converts”" in line for line in advice_lines(advice))
+    assert any("not “coerces”" in line for line in advice_lines(advice))
 
 
 @pytest.mark.parametrize(("before", "after", "told"), [("rejected", "ignored", True), ("ignored", "ignored", False)])
 def test_a_change_tells_of_unknown_keys(before: str, after: str, told: bool) -> None:
-    """A change of what becomes of a key that no field has is told, and only a change."""
+    """A change of what becomes of an unknown key is told, and only a change."""
     (advice,) = advise([*SLOW, *FAST], present=("slow", "default", "orjson", "json"))
     probes = [
         Behaviour(
@@ -71,7 +71,7 @@ def test_a_change_tells_of_unknown_keys(before: str, after: str, told: bool) -> 
         for name, outcome in (("slow", before), ("fast", after))
     ]
 
-    line = "what would change: a key that no field has is dropped, not refused"
+    line = "what would change: an unknown key is dropped, not refused"
     assert told is (line in advice_lines(advice, probes))
 
 
@@ -85,7 +85,7 @@ def test_advice_ends_with_the_answer(least: float) -> None:
     assert closing.use == "fast via orjson"
     gain = "against slow via orjson, as today: decodes 11× faster (10.8 to 11.2), encodes 11× faster (10.8 to 11.2)"
     assert closing.gain == ("differences below 24.0% are noise here: " if least else "") + gain
-    assert "not “converts”" in closing.cost
+    assert "not “coerces”" in closing.cost
     assert closing.next == "measure again"  # "fast" is no library whose code there is
     (advice,) = advise([*TIED, *FAST], present=("tied", "default", "orjson", "json"), least=least)
     assert (closing := advice_closing(advice, (), {}, "")).use == "fast via orjson"
@@ -106,7 +106,7 @@ def test_nothing_is_left() -> None:
     """Where no case fulfils the demands, the advice says that and why."""
     (advice,) = advise(FAST, refuse=lambda _: "too blue")
 
-    assert advice_lines(advice) == ["no case fulfils these demands", "1 case left out: too blue"]
+    assert advice_lines(advice) == ["no combination meets these demands", "1 combination left out: too blue"]
 
 
 def test_nothing_is_measured_both_ways() -> None:

@@ -41,7 +41,7 @@ def test_a_library_that_remembers_falls_behind(rows):
     }
     ranks = conditions_table(rows).columns[-1].cells
     assert ranks == ("2 → 1", "1 → 2")
-    text = "remembers via msgspec needs 6× the time, plain via msgspec needs 1.5× the time; 2 of 2 cases are proven to change order"
+    text = "remembers via msgspec needs 6× the time, plain via msgspec needs 1.5× the time; 2 of 2 combinations are proven to change order"
     assert text in conditions(rows).title
 
 
@@ -51,7 +51,7 @@ def test_no_difference_is_claimed_that_is_not_proven(rows):
     assert 2 == conditions(wide).title.count("shows no proven difference")
     text = conditions(rows, 0.6).title
     assert text.startswith("Differences below 60.0% are noise here: ")
-    assert "needs 6× the time, plain via msgspec shows no proven difference; 2 of 2 cases are" in text
+    assert "needs 6× the time, plain via msgspec shows no proven difference; 2 of 2 combinations are" in text
 
 
 def test_the_figure_has_two_dots_for_each_case(rows):
@@ -59,4 +59,4 @@ def test_the_figure_has_two_dots_for_each_case(rows):
     *dots, texts = conditions_figure(rows, Origin("known", "", "", {}, {}))["data"]
     assert [2, 2] == [len(trace["x"]) for trace in dots]
     assert any("rank 1 → 2" in text for text in texts["text"])
-    assert "No case" in conditions([row for row in rows if row.conditions == "hot"]).title
+    assert "Nothing" in conditions([row for row in rows if row.conditions == "hot"]).title

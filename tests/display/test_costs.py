@@ -41,5 +41,5 @@ def test_limits_are_told_by_axis():
 
     assert [
         "depth: 10 with a via json; the most is 99, with 2 of 3",
-        "width: 5 with all 2 cases",
+        "width: 5 with all 2 combinations",
     ] == limit_sentences(found)

@@ -56,11 +56,11 @@ def test_tables_fit_and_lose_nothing_that_matters(rows, control, info, width):
     assert max(map(len, lines)) <= width
     assert "decode client · 100 records · depth 2" in text
     together = " ".join(text.split())
-    assert "1× (reference)" in together
+    assert "1× (baseline)" in together
     assert "crashed: SIGSEGV in wave 2" in together
     assert "to be wrapped to a second line" in together
     assert "the run ended before it was measured" in together
-    assert "A/A error" in together
+    assert "Noise floor" in together
     assert "Abacus 9000, 2 cores, Linux 6.1, CPython 3.11.2" in together
     assert "msgspec 0.19.0" in together
     assert "! noisy neighbour" in together
@@ -89,15 +89,15 @@ def test_details_are_four_lines_that_end_with_a_word():
 def test_footnotes_have_no_signs_of_markdown(rows, control, info):
     """A footnote of a table reads the same in Markdown as in the terminal, without escaped backticks."""
     assert "`" not in "".join(words.FOOTNOTES.values())
-    assert "each decoder was fed" in table_of(rows, control, [], info).to_markdown()
+    assert "each decoder got" in table_of(rows, control, [], info).to_markdown()
 
 
 def test_ties_share_a_marked_rank_and_classes_have_headers(rows, control, info):
     """Tied rows read 1=, each work class stands under its name, and no mark stands where an interval says the same."""
     lines = printed(table_of(rows, control, [], info), 120).splitlines()
-    coercing = lines.index("converts")
+    coercing = lines.index("coerces")
     assert ["1=", "1=", "3"] == [line.split()[0] for line in lines[coercing + 1 : coercing + 4]]
-    assert lines.index("checks types") < coercing
+    assert lines.index("validates") < coercing
     assert lines[coercing + 3].split()[1] == "marshmallow"
     assert not [line for line in lines if "?" in line or line.startswith("§")]
     (pickled,) = [line for line in lines if "dataclasses" in line and "pickle" in line]
@@ -166,8 +166,8 @@ def test_the_accuracy_is_a_sentence():
     """The A/A line says what was compared, how far it differed and how often an interval missed."""
     line = words.control_line({"aa_error": 0.008, "aa_miss_rate": 1 / 24, "aa_cases": 24})
     assert (
-        "A/A error 0.8%: identical code under two names differed by less than that in 95 % of cases; "
-        "1 of 24 intervals missed the truth"
+        "Noise floor 0.8%: identical code measured twice differed by less than this in 95 % of cases; "
+        "1 of 24 confidence intervals missed"
     ) == line
     assert "not known" in words.control_line({"aa_error": None, "aa_miss_rate": None, "aa_cases": 0})
 
@@ -213,16 +213,16 @@ def test_markdown_tables_are_rectangular(rows, control, info):
 def test_the_headline_names_the_leader_the_runner_up_and_the_common_choice(rows, info):
     """It says how many times as fast the leader is as the next that is no tie, and as pydantic; the class stands below."""
     (board,) = boards_of(rows)
-    assert ["checks types", "converts", "does not check"] == [name for name, _ in board.sections]
+    assert ["validates", "coerces", "no validation"] == [name for name, _ in board.sections]
     assert re.search(r"msgspec decodes client 7× faster than pydantic$", board.headline)
     slower = [replace(row, library="typical", codec="typical") if row.library == "pydantic" else row for row in rows]
     coercing = [row for row in slower if row.work_class != "objects, strict"]
     (board,) = boards_of([*coercing, replace(slower[1], library="pydantic", codec="pydantic")])
-    assert board.setting.endswith("100 records · depth 2 · hot · does not check")
+    assert board.setting.endswith("100 records · depth 2 · one document repeated · no validation")
     assert re.search(r"dataclasses via pickle.*client.* 3\.5×.*pydantic$", board.headline)
     drawn = go.Figure(ranking(coercing, info))
     assert drawn.layout.title.text.startswith("<b>dataclasses via pickle")
-    assert drawn.layout.title.subtitle.text.endswith("depth 2 · hot · does not check")
+    assert drawn.layout.title.subtitle.text.endswith("depth 2 · one document repeated · no validation")
 
 
 def test_a_common_choice_that_does_less_is_told_as_faster(rows):
@@ -241,7 +241,7 @@ def test_the_data_of_all_panels_is_said_once(rows, info):
     """Work classes are headings; of one board the data stands below the finding, of several above each panel."""
     deeper = [replace(row, depth=4) for row in rows]
     one, two = (ranking(given, info)["layout"] for given in (rows, [*rows, *deeper]))
-    assert "<b>converts</b>" in one["yaxis"]["ticktext"]
+    assert "<b>coerces</b>" in one["yaxis"]["ticktext"]
     titles = {words.board_title(given[0]) for given in (rows, deeper)}
     assert not titles & {note["text"] for note in one["annotations"]}
     assert titles <= {note["text"] for note in two["annotations"]}
@@ -253,7 +253,7 @@ def test_ties_are_no_runner_up(rows):
     (board,) = boards_of(coercing)
     assert re.search(r"tied with .* via .*client.* 25×.*marshmallow via json", board.headline)
     (board,) = boards_of([replace(row, rank=1) for row in coercing])
-    assert re.match("No case .*client", board.headline)
+    assert re.match("No combination .*client", board.headline)
     (board,) = boards_of([*(replace(row, rank=1) for row in coercing), *(row for row in rows if row.reference)])
     assert re.match(r"msgspec .*client.* 30\.", board.headline)
     assert replace(board, sections=[]).headline.startswith("Nothing")
@@ -276,7 +276,7 @@ def test_a_run_ends_with_the_answer(rows, width, least):
     assert re.match("msgspec", closing.use)
     assert ("noise" in closing.gain) == bool(least)
     assert re.search(r"decodes 7× faster than pydantic", closing.gain)
-    assert re.search(r"msgspec .*wrong input.*20\.0 kB", closing.cost)
+    assert re.search(r"msgspec .*invalid input.*20\.0 kB", closing.cost)
     page = "serbench recommend --run r1 --store 'a store.sqlite' --present pydantic/pydantic/json"
     again = "serbench run --library all --store 'a store.sqlite' --effort normal"
     assert closing.next == (again if least else page)
@@ -291,9 +291,11 @@ def test_noise_is_no_lead(rows):
     near = replace(near, time_ns=first.time_ns * 1.1, rank=2, work_class=first.work_class)
     (two,) = boards_of([first, near])
     assert "1.1× faster than" in two.headline
-    assert re.match(r"Differences below 24.0% are noise here: No case .* provably", replace(two, least=0.24).headline)
+    assert re.match(
+        r"Differences below 24.0% are noise here: No combination .* provably", replace(two, least=0.24).headline
+    )
     (two,) = boards_of([first, replace(near, ratio_low=first.ratio * 0.9)])
-    assert "No case" in two.headline
+    assert "No combination" in two.headline
     told = words.difference_words
     assert ["no proven difference", "2.7× faster (2.50 to 2.94)"] == [told(1.03, 0.982, 1.08), told(0.37, 0.34, 0.4)]
     assert ["1.2× slower (1.10 to 1.30)", words.NO_DIFFERENCE] == [told(1.2, 1.1, 1.3), told(1.2, 1.1, 1.3, 0.24)]
@@ -307,10 +309,10 @@ def test_what_a_leader_costs_is_said(rows):
     )
     unchecked = replace(unchecked, ratio=0.5, ratio_low=0.49, ratio_high=0.51)
     closing = run_closing([unchecked, *pickled[1:]], run="r1")
-    assert re.search(r"dataclasses via pickle loses .*\(at: offset\).*wrong input.*30\.0 kB.*fewest", closing.cost)
+    assert re.search(r"dataclasses via pickle loses .*\(at: offset\).*invalid input.*30\.0 kB.*fewest", closing.cost)
     assert closing.next == "serbench report --html page --run r1"
     cost = run_closing([replace(unchecked, work_class="objects, unchecked"), *rows[:2]], run="r1").cost
-    assert re.search(r"wrong input.*msgspec .* 2× the time", cost)
+    assert re.search(r"invalid input.*msgspec .* 2× the time", cost)
     assert re.search(r"30\.0 kB, 50% more than msgspec", cost)
 
 
@@ -325,9 +327,9 @@ def test_a_run_of_several_sizes_ends_with_the_largest(rows):
 def test_a_reference_that_is_not_in_the_first_section_is_named_with_its_time(rows, control, info):
     """A reader of the ratios knows what they are to without looking through all sections."""
     first = printed(table_of(rows, control, [], info), 120)
-    assert "· reference" not in first
+    assert "· baseline" not in first
     late = [replace(row, work_class="dicts") if row.reference else row for row in reversed(rows)]
-    assert "hot · reference msgspec, 30.1 µs" in printed(table_of(late, control, [], info), 120)
+    assert "one document repeated · baseline msgspec, 30.1 µs" in printed(table_of(late, control, [], info), 120)
 
 
 def test_reasons_are_told_once(rows):
@@ -350,7 +352,7 @@ def test_the_figure_shows_every_measured_case_once(rows, info, control):
     assert "log" == drawn.layout.xaxis.type
     assert any("marshmallow" in label for label in drawn.layout.yaxis.ticktext)
     footer = drawn.layout.annotations[-1].text
-    for part in ("Abacus 9000", "protobuf (crashed)", "msgspec 0.19.0", "A/A error", "95 % intervals"):
+    for part in ("Abacus 9000", "protobuf (crashed)", "msgspec 0.19.0", "Noise floor", "95 % intervals"):
         assert part in footer.replace("<br>", " ")
     assert len({trace.name for trace in dots}) == 5
 
@@ -400,10 +402,10 @@ def test_a_json_api_learns_where_its_time_goes():
     """The answer on a run with steps says first if the bytes or the models take the time, as the figure beside it does."""
     run = published("api_pipeline")
     first, *others = next(iter(run.findings().by_point.values()))
-    assert re.match(r"the models .*bytes in \d+ of 10 cases.* \d+%", first)
+    assert re.match(r"the models .*bytes in \d+ of 10 combinations.* \d+%", first)
     title = run.phases().layout.title.text
     assert all(share in title for share in re.findall(r"\d+%", first))
-    assert any(line.startswith("load, converts:") and "marshmallow" in line for line in others)
+    assert any(line.startswith("load, coerces:") and "marshmallow" in line for line in others)
 
 
 def test_columns_and_rows_are_added_up_with_every_field_read():
@@ -440,7 +442,7 @@ def test_growth_is_held_against_that_of_the_data():
 def test_ties_are_counted_in_answers():
     """A sentence on a ranking says who ties with the leader, and how many of all cases share a rank."""
     (lines,) = published("relative_speed").findings().by_point.values()
-    (coercing,) = [line for line in lines if line.startswith("decode, converts")]
+    (coercing,) = [line for line in lines if line.startswith("decode, coerces")]
     assert re.search(r", tied with .*, .* faster than .* via .*; \d+ of \d+ share a rank$", coercing)
 
 

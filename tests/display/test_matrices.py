@@ -83,7 +83,9 @@ def test_of_many_cases_each_library_has_a_line():
     ]
     lines = matrix_figure(many)["layout"]["yaxis"]["ticktext"]
     assert (40, 40) == (len(lines), len({name.partition(" ")[0] for name in lines}))
-    assert "60 of 120 cases change a value" in matrix_figure(many)["layout"]["title"]["text"].replace("<br>", " ")
+    assert "60 of 120 combinations silently change a value" in matrix_figure(many)["layout"]["title"]["text"].replace(
+        "<br>", " "
+    )
 
 
 def test_what_is_packed_comes_back():
@@ -128,11 +130,11 @@ def test_of_two_outcomes_of_a_codec_the_worst_counts():
 
 def test_the_finding_counts():
     """The title says how many cases change a value, and how many are of which class."""
-    assert "1 of 2 cases change a value without saying so; 1 crashes, hangs or runs out of memory" == matrix_finding(
+    assert "1 of 2 combinations silently change a value; 1 crashes, hangs or runs out of memory" == matrix_finding(
         CASES, "fidelity"
     )
     assert (
-        "Of 2 cases given a value of a wrong type, 1 will refuse it, 1 may let it through to your code"
+        "Of 2 combinations given a value of a wrong type, 1 will reject it, 1 may let it through to your code"
         == matrix_finding(CASES, "strictness")
     )
     assert "Nothing has been probed yet" == matrix_finding([], "fidelity")
@@ -149,8 +151,8 @@ def test_the_tables_are_markdown():
     """The tables name what is changed or lost of each codec and library, and the letters of each wrong input."""
     text = matrices_markdown(CASES, "serbench verify --all")
     assert "| careless | 0 | a | – | b: crashed |" in text
-    assert "| careful | json | checks types | R' | i |" in text
-    assert "| careless | json | does not check | **L** | – |" in text
+    assert "| careful | json | validates | R' | i |" in text
+    assert "| careless | json | no validation | **L** | – |" in text
 
 
 def test_a_case_in_one_line():

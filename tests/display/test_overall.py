@@ -78,7 +78,10 @@ def test_every_output_has_the_same_means():
         assert "100 %" in text
         words = " ".join(text.split())  # a terminal folds long lines
         assert all(word in words for word in (section, *(mean for *_, mean in lines)))
-    assert "over client · 100 records · depth 2 · hot; rows · 100 records · depth 1 · hot" in section
+    assert (
+        "over client · 100 records · depth 2 · one document repeated; rows · 100 records · depth 1 · one document repeated"
+        in section
+    )
     assert {row.library: row.first_probability for row in rows} == {"a": 1.0, "b": 0.0}
     assert "geometric" not in table([row for row in rows if row.workload == "client"], {}, [], info).to_markdown()
 

@@ -87,7 +87,7 @@ def test_ties_share_a_rank_in_the_labels(measured, info):
     """Two rows of one rank have it in their labels with a sign, below the words for their work class."""
     tied = [row for row in measured if row.work_class == "objects, coercing"]
     heading, *labels = ranking(tied, info)["layout"]["yaxis"]["ticktext"]
-    assert "<b>converts</b>" == heading
+    assert "<b>coerces</b>" == heading
     assert ["1=", "1=", "3"] == [label.split()[-1] for label in labels]
 
 
@@ -122,7 +122,7 @@ def test_what_stands_apart_beats_nobody(measured, info):
     drawn = tradeoff([lossy, own, kept], info)
     assert 3 == sum(len(trace["x"]) for trace in dotted(drawn))
     told = drawn["layout"]["meta"]["finding"]
-    assert "is fastest and smallest as the only case; 1 is not beaten" in told
+    assert "is fastest and smallest as the only one; 1 is not beaten" in told
 
 
 @pytest.mark.slow

@@ -227,7 +227,7 @@ def test_a_case_that_never_met_the_reference_has_no_ratio(lacking):
     sides = [run(name, elsewhere if lacking in (name, "both") else logs) for name in "ab"]
     change = by_library(changes(*sides))["library 1"]
     assert "missing" == change.verdict
-    assert "reference" in change.reason
+    assert "baseline" in change.reason
 
 
 def test_a_case_that_neither_run_measured_has_both_reasons():

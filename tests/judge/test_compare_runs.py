@@ -57,7 +57,9 @@ def test_wide_intervals_are_undecided(cells):
 
 def test_runs_with_nothing_in_common_say_so(cells):
     """Two runs without a common case are one line that says what to do, not a table of what is missing."""
-    with pytest.raises(PlanError, match=r"^runs a and b have no measured case in common; measure both with"):
+    with pytest.raises(
+        PlanError, match=r"^runs a and b have no measured library \+ format in common; measure both with"
+    ):
         compare_runs(run("a", cells), synthetic.run("b", [], [], {}))
 
 

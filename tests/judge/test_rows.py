@@ -246,7 +246,7 @@ def test_warnings_of_waves_speed_and_platform(cells):
     times = TIMES | {1: 20.0}
     samples = synthetic.measure([(c, times[c.id]) for c in cells if c.id in times], process_sd=0.12)
     lines = "\n".join(warnings(cells, samples, {"governor": "powersave"}))
-    assert "from wave to wave" in lines
+    assert "between repetitions" in lines
     assert "take under 50 ns" in lines
     assert "pydantic/pydantic decode client 100 hot 2" in lines
     assert "not pinned" in lines

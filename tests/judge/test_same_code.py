@@ -57,7 +57,7 @@ def test_one_line_has_all_names(rows):
     """A board has one line for the two, with both names, and a dash for the rank of the bystander, at the end."""
     [board] = boards_of(rows.values())
     lines = {column.heading: column.cells for column in board_table(board).columns}
-    assert [name.partition(" via ")[0] for name in lines["case"]] == [
+    assert [name.partition(" via ")[0] for name in lines["library + format"]] == [
         "msgspec",
         "dataclasses, dacite",
         "attrs",

@@ -241,7 +241,7 @@ def test_a_terminal_has_a_bar_of_the_whole(monkeypatch, encoding, drawn):
     with Watcher() as watcher:
         watcher.progress(Progress("measuring", 2, 1, 9, 30.0, part=0.5))
     out.seek(0)
-    assert f"{drawn}measuring, wave 2, 50 %, about 30 s left" in re.sub(r"\x1b\[[\d;?]*\w", "", out.read())
+    assert f"{drawn}measuring, repetition 2, 50 %, about 30 s left" in re.sub(r"\x1b\[[\d;?]*\w", "", out.read())
 
 
 def test_the_cases_just_verified_stand_above_the_bar(monkeypatch):

@@ -92,7 +92,7 @@ def test_a_run_shows_itself_everywhere(run):
     assert {"text/plain", "text/html", MIME_TYPE} == set(shown)
     assert str(run) == shown["text/plain"]
     for text in (shown["text/plain"], shown["text/html"], run.to_markdown()):
-        assert "decode client-rich · 1 record · depth 2 · varied" in text
+        assert "decode client-rich · 1 record · depth 2 · varied documents" in text
         assert "garbage collector" in text
     assert run.to_data() == json.loads(json.dumps(shown[MIME_TYPE], allow_nan=False))
 
@@ -116,13 +116,16 @@ def test_a_figure_is_of_one_operation_and_if_asked_of_one_workload(run):
 def test_the_findings_name_each_ranking_and_the_sizes(run):
     """There is a sentence for each workload, operation and work class, and one on the bytes."""
     by_point = run.findings().by_point
-    assert ["client · 1 record · depth 2 · varied", "client-rich · 1 record · depth 2 · varied"] == list(by_point)
+    assert [
+        "client · 1 record · depth 2 · varied documents",
+        "client-rich · 1 record · depth 2 · varied documents",
+    ] == list(by_point)
     rankings = {(row.workload, row.operation, row.work_class) for row in run.rows if row.measured}
     said = [line for lines in by_point.values() for line in lines if "are noise here" not in line]
     assert len(rankings) + 2 == len(said)
-    assert "bytes: msgpack 86, json 100" == by_point["client · 1 record · depth 2 · varied"][-1]
+    assert "bytes: msgpack 86, json 100" == by_point["client · 1 record · depth 2 · varied documents"][-1]
     assert "- bytes: msgpack 86, json 100" in str(run.findings())
-    assert "**client · 1 record · depth 2 · varied**" in run.findings()._repr_mimebundle_()["text/markdown"]
+    assert "**client · 1 record · depth 2 · varied documents**" in run.findings()._repr_mimebundle_()["text/markdown"]
 
 
 def test_markdown_begins_with_the_answer(run):
@@ -303,7 +306,7 @@ def test_a_budget_counts_what_comes_before_measuring(tmp_path, monkeypatch):
         return False
 
     monkeypatch.setattr(active_run, "conduct", verifies_one)
-    line = r"reading and verifying a\.json used up the budget of 1e-06 s \(1 of 2 cases verified\); .* --effort quick"
+    line = r"reading and verifying a\.json used up the budget of 1e-06 s \(1 of 2 combinations verified\); .* --effort quick"
     with pytest.raises(PlanError, match=line):
         serbench.run(**few)
 

@@ -128,7 +128,7 @@ def test_where_machines_disagree_is_said(run):
         found.info, machines={"a": {**facts, "python": "CPython 3.11.1"}, "b": {**facts, "python": "CPython 3.12.1"}}
     )
     text = "\n".join(replace(found, info=info, cells=cells).warnings)
-    assert "machine b (C, 2 cores, Linux, CPython 3.12.1, A/A error" in text
+    assert "machine b (C, 2 cores, Linux, CPython 3.12.1, noise floor" in text
     assert "measured tiny 5 (depth 1)" in text
     assert "machines disagree in python: CPython 3.11.1 on a, CPython 3.12.1 on b" in text
     assert "disagree in cpu" not in text

@@ -58,7 +58,7 @@ def test_every_measured_size_and_depth_is_sent(archive):
     sent = part["rows"]
     assert {(1, 2), (1, 4), (10, 2), (10, 4)} == {*zip(sent["records"], sent["depth"], strict=True)}
     for one in (settings, replace(settings, records=5, depth=3)):
-        assert "client · 10 records · depth 4 · hot" in findings(one, archive).by_point
+        assert "client · 10 records · depth 4 · one document repeated" in findings(one, archive).by_point
 
 
 def test_only_the_chosen_conditions_are_shown(archive):

@@ -92,7 +92,7 @@ class State:
 
     def _terminal(self) -> list[tuple[Any, ...]]:
         columns = {column.heading: column.cells for column in board_table(self.board).columns}
-        return list(zip(columns.get("#", ()), columns.get("case", ()), strict=True))
+        return list(zip(columns.get("#", ()), columns.get("library + format", ()), strict=True))
 
     def _line(self, row: Row, section: Sequence[Row]) -> list[str]:
         board = self.board

@@ -31,7 +31,7 @@ from serbench.ask.judging import gate, history, recommend
 from serbench.ask.running import FEW, load, run
 from serbench.ask.showing import describe
 from serbench.display.views import budget_sentence
-from serbench.display.words import board_title, case_name, class_words
+from serbench.display.words import COMBINATION, VALIDATION, board_title, case_name, class_words
 from serbench.errors import check
 from serbench.judge.figures import COMPRESSIONS, Budget, best, budgets, why_incomparable
 from serbench.machine.files import append_to_file
@@ -228,8 +228,8 @@ def _budget_line(budget: Budget) -> dict[str, Any]:
     """Return a line for people: the case, its messages a second, and what limits them."""
     return rounded(
         {
-            "case": case_name(budget.row),
-            "work class": class_words(budget.row.work_class).partition(" (")[0],
+            COMBINATION: case_name(budget.row),
+            VALIDATION: class_words(budget.row.work_class).partition(" (")[0],
             "per s": budget.per_s,
             "bottleneck": budget.bottleneck,
             "compression": budget.compression,

@@ -296,11 +296,11 @@ def end_measured(
     if rows and not missing:
         return
     for (library, environment), members in missing.items():
-        reason = next((row.reason for row, _ in members if row.reason), "no case is chosen")
+        reason = next((row.reason for row, _ in members if row.reason), "no library + format is chosen")
         reason = reason.partition(": a plain script ")[0]  # which is long; the rows have it
         where = "" if environment in ("", "main") else f" ({environment})"
         what = f" of {library}{where}" if library and len(groups) > 1 else ""
         print(f"nothing was {done}{what}: {' '.join(reason.split())}", file=sys.stderr)
     if not rows:
-        print(f"nothing was {done}: no case is chosen", file=sys.stderr)
+        print(f"nothing was {done}: no library + format is chosen", file=sys.stderr)
     raise typer.Exit(1)

@@ -59,12 +59,12 @@ def verify_command(
     choices: Choices,
     everything: bool = own("Try every probe with every installed or chosen library and codec", "--all", fits=_OF_ALL),
     limits: bool = own(
-        "Find the deepest, longest, largest and widest values that each case supports",
+        "Find the deepest, longest, largest and widest values that each library + format supports",
         "--limits",
         fits=_OF_LIMITS,
     ),
     values: int | None = own(
-        "Draw N random values of each type, and find those that a case changes",
+        "Draw N random values of each type, and find those that a library + format changes",
         "--sweep N",
         fits=_question(sweep),
     ),
@@ -123,7 +123,7 @@ def _verify(choices: Choices, output: Path | None, *, as_json: bool) -> None:
         for cell, reason in one_for_each_case(cells)
     ]
     write(output, lambda: outcomes_markdown(cells, command_text()))
-    print_named_rows("rows", rows if as_json else with_models_named(rows), as_json=as_json, nothing="no case")
+    print_named_rows("rows", rows if as_json else with_models_named(rows), as_json=as_json, nothing="nothing is chosen")
     if any(cell.status not in ("ok", "unsupported", "unavailable") for cell in cells):
         raise typer.Exit(1)
     lacking = {(cell.library, cell.environment) for cell in cells if cell.status == "unavailable"}
@@ -159,7 +159,7 @@ def _probe(
     if as_json:
         print_json({"cases": behaviours_data(outcomes)})
     else:
-        print_rows(rows(outcomes), nothing="no case")
+        print_rows(rows(outcomes), nothing="nothing is chosen")
     end_measured(((outcome, outcome.reason is None) for outcome in outcomes), _named(choices), "probed")
 
 
@@ -169,7 +169,7 @@ def _sweep(choices: Choices, *, as_json: bool) -> None:
     if as_json:
         print_json({"rows": [asdict(one) for one in swept]})
     else:
-        print_rows(swept_rows(swept), nothing="no case")
+        print_rows(swept_rows(swept), nothing="nothing is chosen")
         for line in swept_lines(swept):
             print(line)
     if any(one.differences for one in swept):
@@ -194,7 +194,7 @@ def _stream(choices: Choices, *, as_json: bool) -> None:
     tell_what_is_lost(choices)
     rows = [asdict(one) for one in stream(**choices)]
     tell_what_differs(choices)
-    print_named_rows("rows", rows, as_json=as_json, nothing="no case", shown=rounded)
+    print_named_rows("rows", rows, as_json=as_json, nothing="nothing is chosen", shown=rounded)
 
 
 @command(selfcheck)

@@ -65,8 +65,8 @@ class Settings:
     libraries: tuple[str, ...] = ()
     formats: tuple[str, ...] = ()
     operation: str = declared("decode", "Operation that is shown")
-    validating: bool = declared(False, "Leave out cases that check nothing")
-    objects: bool = declared(False, "Leave out cases that yield dicts")
+    validating: bool = declared(False, "Hide libraries that do not validate")
+    objects: bool = declared(False, "Hide libraries that return dicts instead of model objects")
     conditions: str = "varied"
     gc: str = "on"
     effort: str = "quick"
@@ -76,7 +76,7 @@ class Settings:
     beside: bool = declared(False, "Show this machine and the published one in one ranking")
     view: str = declared("ranking", "View")
     grow: str = declared("records", "What Run varies in the view scaling: `records`, `depth` or `both`")
-    case: str = declared("", "Case that the code view shows")
+    case: str = declared("", "Library and codec that the code view shows")
     contains: str = declared("", "Show only rows of the table with these words")
     every: bool = declared(False, "Show rows of all sizes and depths in the table")
     sort: str = declared("", "Column that the table is sorted by; empty for the order of the ranking")

@@ -97,9 +97,9 @@ def _best(entries: Sequence[_Entry], operation: str, title: str) -> str:
         return ""
     rank, board = min(ranked, key=lambda pair: (pair[0], -len(pair[1])))
     if rank > 1:
-        return f"{title}: at best rank {rank} of {_ranked(board)} in its work class."
+        return f"{title}: at best rank {rank} of {_ranked(board)} with the same validation."
     first = sum(one == 1 for one, _ in ranked)
-    return f"{title}: fastest of its work class, or tied, in {first} of {len(ranked)} published rankings."
+    return f"{title}: fastest with the same validation, or tied, in {first} of {len(ranked)} published rankings."
 
 
 def _entries(runs: Sequence[Published], name: str) -> list[_Entry]:

@@ -61,7 +61,7 @@ def _beside_run(rows: Sequence[tuple[str, str]], known: Mapping[str, str]) -> It
     """Return one row each for the data, the cases and all others that are as for `run`, between what is not."""
     same = {forms: _GROUPS.get(forms.split("`")[1], "") for forms, told in rows if known.get(forms) == told}
     yield from ((forms, told) for forms, told in rows if not forms.startswith("`-"))
-    for group, what in (("data", "the data, as for `run`"), ("cases", "the cases, as for `run`")):
+    for group, what in (("data", "the data, as for `run`"), ("cases", "what is measured, as for `run`")):
         if group in same.values():
             yield "; ".join(forms for forms, one in same.items() if one == group), what
     for forms, told in rows:
@@ -201,7 +201,7 @@ def leaders(runs: Sequence[Published], result: str, operation: str, workload: st
     if not count.isdigit():
         raise PlanError(f"leaders takes a whole number where {count!r} is")
     one, board = _board(runs, result, operation, workload)
-    few = replace(board_table(board).flat("work class", int(count)), title="", failures=())
+    few = replace(board_table(board).flat(words.VALIDATION, int(count)), title="", failures=())
     shown = [row for _, members in board.sections for row in members[: int(count)]]
     return "\n\n".join([_answer(board), few.to_markdown(), _origin(one, words.footnotes(shown))])
 

@@ -121,7 +121,7 @@ def changes(before: Any, after: Any, defaults: Defaults | None = None) -> list[C
         column, path, one, other = todo.pop()
         if isinstance(one, dict) and isinstance(other, dict):
             for key, lost in one.replaced.items() if isinstance(one, Doubled) else ():
-                note(LOST, column + _step(key), (path, key), f"the key stands twice, and {_text(lost)} is lost")
+                note(LOST, column + _step(key), (path, key), f"the key occurs twice, and {_text(lost)} is lost")
             todo += [(column + _step(key), (path, key), b, a) for key, b, a in _unequal(one, other)][::-1]
         elif isinstance(one, list) and isinstance(other, list) and len(one) == len(other):
             inside, pairs = f"{column}[]", enumerate(zip(one, other, strict=True))
@@ -351,7 +351,7 @@ def _misread(misread: Sequence[Any], content: FileBytes) -> tuple[str, str, str]
 
 
 def unknown_keys(session: WorkerSession, case: Case, schema: Schema, blobs: Iterable[bytes]) -> dict[str, str]:
-    """Return what becomes of a key that no field has, for each record that these documents have.
+    """Return what becomes of an unknown key, for each record that these documents have.
 
     The key is put into the first of each record. The answer is empty if the module reads or writes only, or if the format has
     no keys.

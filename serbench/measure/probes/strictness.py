@@ -88,7 +88,7 @@ def tried(
         document = _document(case, trial.schema, good["blob"])
         first = answers_to(session, name, [{"blob": written(case, document).hex()}])[0] if inputs else {"outcome": ""}
         if first["outcome"] == "rejected":
-            raise Fault("failed", f"a right record, written anew, is refused: {first['message']}", fatal=False)
+            raise Fault("failed", f"a valid record, written again, is rejected: {first['message']}", fatal=False)
         blobs = [(one, _made_wrong(case, one, document)) for one in inputs]
         made = [(one, blob) for one, blob in blobs if isinstance(blob, bytes)]
         bad = [{"path": one.path, "blob": blob.hex(), "names": one.names} for one, blob in made]

@@ -31,7 +31,7 @@ def parse_yaml(path: Path, blob: bytes) -> Any:
     """Parse a YAML document.
 
     Raises:
-        WorkloadError: it is no YAML, or no JSON stands for it; PyYAML is not installed.
+        WorkloadError: it is not YAML, or JSON cannot represent it; PyYAML is not installed.
     """
     try:
         import yaml
@@ -49,7 +49,7 @@ def parse_yaml(path: Path, blob: bytes) -> Any:
         return _Plain(path, max(_MOST_VALUES, _MOST_PER_BYTE * len(blob))).of(yaml.load(blob, Loader))  # noqa: S506  # a SafeLoader
     except (yaml.YAMLError, ValueError, RecursionError) as error:
         reason = " ".join(str(error).split())[:200]
-        raise WorkloadError(f"{path}: not YAML that stands for JSON ({reason}); write it as JSON") from None
+        raise WorkloadError(f"{path}: YAML that JSON cannot represent ({reason}); write it as JSON") from None
 
 
 class _Plain:
@@ -61,7 +61,7 @@ class _Plain:
     def of(self, value: Any) -> Any:
         self.made += 1
         if self.made > self.most:
-            raise WorkloadError(f"{self.path}: its aliases stand for more than {self.most:,} values; write it as JSON")
+            raise WorkloadError(f"{self.path}: its aliases expand to more than {self.most:,} values; write it as JSON")
         if isinstance(value, dict):
             return {_key(key): self.of(item) for key, item in value.items()}
         if isinstance(value, list):
@@ -443,7 +443,7 @@ def _values(path: Path, name: str, column: Any) -> list[Any]:
         else:
             return values
     said = str(reason).splitlines()[0]
-    raise WorkloadError(f"{path}: no JSON stands for the column {name!r} ({said}); omit it")
+    raise WorkloadError(f"{path}: JSON cannot represent the column {name!r} ({said}); omit it")
 
 
 def _python_type(type_: Any, *, as_text: bool) -> Any:

@@ -6,7 +6,7 @@
   of a negative one (https://github.com/reagento/adaptix/pull/453).
 - Wire names are given to the retort by `name_mapping`; the classes know nothing of them.
 - `omit_default` leaves out keys whose value is the field's default, null among them.
-- A key that no field has is dropped; `ExtraForbid` refuses it.
+- An unknown key is dropped; `ExtraForbid` refuses it.
 - A tag is a Literal field, by which the loaders of a union's classes refuse one another's data.
 """
 

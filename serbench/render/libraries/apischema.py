@@ -6,7 +6,7 @@
   that are registered, the one is text and the other its seconds.
 - A tag is a Literal field, by which the discriminator of its union finds the class; where records are
   recursive, making a discriminator would not end, and one class is tried after the other.
-- A key that no field has is refused; `additional_properties=True` drops it.
+- An unknown key is refused; `additional_properties=True` drops it.
 - It copies no list or dict of plain values unless it is told `no_copy=False`; with `pass_through`
   what the codec encodes by itself is left to the codec, whole dataclasses included.
 """

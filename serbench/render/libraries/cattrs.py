@@ -5,7 +5,7 @@
 - Times, UUIDs and decimals go as text and a timedelta as its seconds, by hooks, where the converter has none.
 - Where there is no preconfigured converter, a plain one is hooked up around the codec.
 - `omit_if_default` leaves out keys whose value is the field's default, null among them.
-- A key that no field has is dropped; `forbid_extra_keys` refuses it.
+- An unknown key is dropped; `forbid_extra_keys` refuses it.
 - Tagged unions have the strategy of that name, or hooks if they hold one another.
 """
 

@@ -133,7 +133,7 @@ def _members(type_: Type) -> tuple[list[Type], bool]:
 
 LIBRARY = Library(
     name="class-validated",
-    summary="an ordinary class whose __init__ checks types, converted by hand",
+    summary="an ordinary class whose __init__ validates types, converted by hand",
     docs=f"{_DOCS}/reference/datamodel.html#object.__init__",
     model="class",
     render=render,

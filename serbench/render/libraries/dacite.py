@@ -5,7 +5,7 @@
   as text, bytes as base64, a timedelta as its seconds, an enum as its value, a set as a list.
 - Coming back, `type_hooks` and `cast` of its Config restore them; `convert_key` finds the wire names.
 - With 1.9.2, a whole number stays an int in a float field, and 1.0 is refused for an int.
-- A key that no field has is dropped; `strict` refuses it.
+- An unknown key is dropped; `strict` refuses it.
 - A tag is a Literal field, by which the type check chooses the member of a union.
 - A document that is neither a record nor a list of records is the content of one more dataclass.
 """

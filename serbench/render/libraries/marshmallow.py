@@ -3,7 +3,7 @@
 - Dates and times are ISO 8601, UUIDs and decimals text, an enum its value, a timedelta its
   microseconds (in another unit the float loses some).
 - A set is a List field, made a set again in `post_load`; any JSON is a Raw field, and so is a union of JSON's own types.
-- A key that no field has is refused; `unknown = EXCLUDE` drops it. `INCLUDE` would hand it to a class without such a field.
+- An unknown key is refused; `unknown = EXCLUDE` drops it. `INCLUDE` would hand it to a class without such a field.
 - With the standard library's json the schema has `dumps` and `loads` itself; other codecs go around
   `dump` and `load`.
 """

@@ -3,7 +3,7 @@
 - Schemas are written as in the fourth: dates and times are ISO 8601, UUIDs and decimals text, an enum
   its value.
 - A timedelta is its microseconds, as a whole number.
-- A key that no field has is refused; `unknown=EXCLUDE` drops it.
+- An unknown key is refused; `unknown=EXCLUDE` drops it.
 - A set is a List field, made a set again in `post_load`; any JSON is a Raw field.
 """
 

@@ -8,7 +8,7 @@
 - A tag is a Literal field, the discriminator of its union. If members of a union hold that union, 3.23 compiles their
   decoders again in each call that meets a nested one, which takes 5 ms for each, and the memory of the process grows. A
   discriminator in a common base class avoids this, but then encoding leaves out the fields of the members.
-- A key that no field has is dropped; `forbid_extra_keys` refuses it.
+- An unknown key is dropped; `forbid_extra_keys` refuses it.
 - A dialect may leave out keys that are null (`omit_none`) or have their default (`omit_default`).
 """
 

@@ -7,7 +7,7 @@
 - Types are checked strictly while decoding: with 0.22.0, 1.0 and 1e2 are refused for an int, and 1 is taken for a float.
   More than six digits of a second are rounded.
 - `omit_defaults` leaves out keys whose value is the field's default, null among them.
-- A key that no field has is dropped; `forbid_unknown_fields` refuses it.
+- An unknown key is dropped; `forbid_unknown_fields` refuses it.
 """
 
 from __future__ import annotations

@@ -10,7 +10,7 @@
 - Bytes do not come back from base64 by way of `validate_python`; a strict model takes only exact types there.
 - A tag is a Literal field, the discriminator of its union.
 - `exclude_none` and `exclude_defaults` leave out keys, which the models then take as absent.
-- A key that no field has is dropped; `extra="forbid"` refuses it, `extra="allow"` keeps it.
+- An unknown key is dropped; `extra="forbid"` refuses it, `extra="allow"` keeps it.
 """
 
 from __future__ import annotations

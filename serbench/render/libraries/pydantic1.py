@@ -7,7 +7,7 @@
 - With a codec that has no hook and lacks a kind, builtins are made by hand.
 - `smart_union` keeps the types apart in an untagged union; a tag is a Literal field, the discriminator.
 - A field that may be None may be absent, too.
-- A key that no field has is dropped; `extra = "forbid"` refuses it, `extra = "allow"` keeps it.
+- An unknown key is dropped; `extra = "forbid"` refuses it, `extra = "allow"` keeps it.
 """
 
 from __future__ import annotations

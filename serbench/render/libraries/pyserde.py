@@ -11,7 +11,7 @@
 - Of a union, the first member that does not fail is taken: with 0.34.0, a text becomes a list of its letters if
   `list[str] | str` has the list first, so serbench refuses that order.
 - A whole number stays an int in a float field of `from_dict`, which then refuses it; `from_json` reads it.
-- A key that no field has is dropped; `deny_unknown_fields` refuses it.
+- An unknown key is dropped; `deny_unknown_fields` refuses it.
 - A tag is a Literal field, by which one member of an Untagged union after the other is tried.
 """
 

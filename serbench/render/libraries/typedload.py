@@ -6,7 +6,7 @@
 - Fields that have their default are dumped like any other (`hidedefault=False`).
 - A wire name is a field's metadata; a tag is a Literal field, by which the class of a union is found.
 - Values are cast to the type that is asked for, unless the variant `basiccast=False` forbids it.
-- A key that no field has is dropped; `failonextra=True` refuses it.
+- An unknown key is dropped; `failonextra=True` refuses it.
 """
 
 from __future__ import annotations

@@ -101,7 +101,9 @@ def _check_loaded(path: str, packages: Mapping[str, str]) -> None:
         if there is None or loaded is None or any(Path(loaded).is_relative_to(folder) for folder in _folders):
             continue
         if there != main_environment().installed(distribution):
-            raise PlanError(f"{distribution} is imported here already, in another version than {path} has: start anew")
+            raise PlanError(
+                f"{distribution} is imported here already, in another version than {path} has: restart the process"
+            )
 
 
 @contextmanager

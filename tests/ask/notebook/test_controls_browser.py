@@ -292,7 +292,7 @@ def test_the_button_of_the_other_machine_says_what_it_does(rendered):
     page.evaluate(HERE_TOO)
     page.evaluate(CHANGED, {"shown": {}})
     assert "Beside the published run" == button.inner_text()
-    assert page.locator(".note", has_text="34 of 84 cases have a time").is_visible()
+    assert page.locator(".note", has_text="34 of 84 combinations have a time").is_visible()
     assert 0 == page.locator("#view .twin").count()
     button.click()
     assert "This machine alone" == button.inner_text()
@@ -306,7 +306,7 @@ def test_the_button_of_the_other_machine_says_what_it_does(rendered):
 HERE_TOO = """() => {
   const [text] = values.content.parts;
   const here = JSON.parse(text);
-  const unfinished = "This run is not finished: 34 of 84 cases have a time.";
+  const unfinished = "This run is not finished: 34 of 84 combinations have a time.";
   here.runs = here.runs.map((run) => ({ ...run, id: "here", published: false, group: "here", unfinished }));
   values.content = { ...values.content, parts: [JSON.stringify(here), ...values.content.parts] };
 }"""

@@ -366,7 +366,9 @@ def test_a_cancelled_run_keeps_what_it_has(tmp_path):
     joined(thread)
     assert "ended early" in explorer.progress["text"]
     assert not runs(explorer.content)[0]["published"]
-    assert re.match(r"Run .* is not finished: \d of \d cases have a time", runs(explorer.content)[0]["unfinished"])
+    assert re.match(
+        r"Run .* is not finished: \d of \d combinations have a time", runs(explorer.content)[0]["unfinished"]
+    )
     assert explorer.live == {}
     assert "interrupted" == serbench.load("latest", store=tmp_path / "runs.sqlite").info.status
 

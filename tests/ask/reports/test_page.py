@@ -72,8 +72,8 @@ def test_a_run_that_is_not_finished_says_how_far_it_is():
             sheet = Sheet.of(replace(one, info=replace(one.info, status=status)))
             told.append(content([sheet], Ledger(()))["runs"][0].get("unfinished"))
     assert (None, None) == (told[0], told[2])
-    assert told[1].startswith(f"Run {run.id} is not finished: 8 of 8 cases have a time")
-    assert told[3].startswith(f"Run {run.id} is not finished: 6 of 8 cases have a time")
+    assert told[1].startswith(f"Run {run.id} is not finished: 8 of 8 combinations have a time")
+    assert told[3].startswith(f"Run {run.id} is not finished: 6 of 8 combinations have a time")
 
 
 @pytest.mark.slow
@@ -136,8 +136,8 @@ def test_the_overview_has_the_ratios_of_each_workload():
     assert {"msgspec", "dataclasses", "attrs", "mashumaro", "pydantic"} == {
         name for one in groups.values() for name in one
     }
-    assert [["1×", 0.0]] * 2 == groups["checks types"]["msgspec"]
-    for text, share in groups["converts"]["pydantic"]:
+    assert [["1×", 0.0]] * 2 == groups["validates"]["msgspec"]
+    for text, share in groups["coerces"]["pydantic"]:
         assert float(text.removesuffix("×")) == pytest.approx(3 / 2.5, rel=0.1)
         assert 0 < share < 0.5  # a small ratio is not painted as a large one
     assert {} == content(list(map(Sheet.of, known_runs.usual()[:1])), Ledger(()))["overview"]

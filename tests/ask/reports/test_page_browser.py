@@ -204,7 +204,7 @@ def test_marks_tell_what_they_are(opened):
     assert first != found.locator("#tip").inner_text()
     found.evaluate("serbench.go({ view: 'ranking' })")
     found.locator(".row .lane").first.hover()
-    assert "rank 1 of its work class" in found.locator("#tip").inner_text()
+    assert "rank 1 with the same validation" in found.locator("#tip").inner_text()
 
 
 def test_what_was_not_measured_stands_below_a_line(opened):
@@ -267,9 +267,17 @@ def test_size_depth_operation_and_run_are_chosen(opened):
     found = opened()
     for name, value in (("records", "100"), ("depth", "4"), ("operation", "encode")):
         found.locator(f"#{name}").select_option(value)
-    assert found.locator(".where").inner_text().startswith("encode client · 100 records · depth 4 · hot · objects")
+    assert (
+        found.locator(".where")
+        .inner_text()
+        .startswith("encode client · 100 records · depth 4 · one document repeated · objects")
+    )
     found.locator("#workload").select_option("rows")
-    assert found.locator(".where").inner_text().startswith("encode rows · 10 records · depth 1 · hot · objects")
+    assert (
+        found.locator(".where")
+        .inner_text()
+        .startswith("encode rows · 10 records · depth 1 · one document repeated · objects")
+    )
     found = opened("#records=1&depth=2")
     found.locator("#run").select_option("20250102-000000-bbbb")
     assert "20250102-000000-bbbb" in found.locator("#origin").inner_text()
@@ -407,7 +415,7 @@ def test_an_incomplete_cell_is_its_reason(opened):
 def test_a_matrix_says_what_each_cell_is(opened):
     """Pointing at a type tells how many of its probes had which outcome; a line opens to its types, these to problems."""
     found = opened("#view=fidelity")
-    assert "63 of 63 cases change a value without saying so; 0 crash" in found.locator("#finding").inner_text()
+    assert "63 of 63 combinations silently change a value; 0 crash" in found.locator("#finding").inner_text()
     assert 33 == found.locator(".strip").count()
     line = found.locator("details.row", has_text="msgspec")
     box = line.locator(".strip").bounding_box()
@@ -421,7 +429,9 @@ def test_a_matrix_says_what_each_cell_is(opened):
     found.get_by_role("button", name="Show all 63").click()
     assert 63 == found.locator(".strip").count()
     found.locator("[data-view=strictness]").click()
-    assert "Of 63 cases given a value of a wrong type, 63 will refuse it" == found.locator("#finding").inner_text()
+    assert (
+        "Of 63 combinations given a value of a wrong type, 63 will reject it" == found.locator("#finding").inner_text()
+    )
     found.locator("#library > summary").click()
     found.locator("#library input[value=attrs]").check()
     assert (1, "1/2") == (found.locator(".strip").count(), found.locator("details.row .value").inner_text())
@@ -579,7 +589,7 @@ def test_marks_and_lines_are_explained_beside_the_figure(opened):
         found.locator(f"[data-view={view}]").click()
         told = found.locator(".key").inner_text()
         hollow = found.evaluate(has, "svg:not(.stroke) path[fill='var(--paper)']")
-        assert hollow == ("not known to the precision" in told), view
+        assert hollow == ("interval wider than" in told), view
         assert ("95 % interval" in told) == (view != "tradeoff")
     found.locator("[data-view=scaling]").click()
     dashes = """(place) => [...new Set([...document.querySelectorAll(place)].map((one) => one.getAttribute("stroke-dasharray")))].sort()"""

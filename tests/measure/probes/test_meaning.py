@@ -45,7 +45,7 @@ LOSSES = [
     ('"2024-06-15"', '"2024-06-15T00:00:00"', ""),
     ('"MDEw"', '"MDEx"', ""),
     ("[1]", '{"0": 1}', "a list of 1, comes back as an object"),
-    ('{"a": 1, "a": 2}', '{"a": 2}', "a: the key stands twice, and 1 is lost"),
+    ('{"a": 1, "a": 2}', '{"a": 2}', "a: the key occurs twice, and 1 is lost"),
 ]
 
 

@@ -219,7 +219,7 @@ def test_a_right_record_that_is_refused_is_a_fault():
     def refuse(blob):
         raise ValueError("not from me")
 
-    with pytest.raises(Fault, match="a right record, written anew, is refused: ValueError: not from me") as raised:
+    with pytest.raises(Fault, match="a valid record, written again, is rejected: ValueError: not from me") as raised:
         tried(Session(refuse), case(), TRIAL)
     assert ("failed", False) == (raised.value.status, raised.value.fatal)
     assert {} == outcomes(Session(refuse), wanted=[])

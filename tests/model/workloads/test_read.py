@@ -126,7 +126,7 @@ def test_parquet_has_old_timestamps_and_maps(tmp_path: Path) -> None:
     assert [{"m": {"1": {"tags": {"a": "b"}}}}, {"m": None}] == read(tmp_path / "maps.parquet")[1]
     twice = pa.table({"m": pa.array([[("a", 1), ("a", 2)]], pa.map_(pa.string(), pa.int64()))})
     pq.write_table(twice, tmp_path / "twice.parquet")
-    with pytest.raises(WorkloadError, match=r"twice\.parquet: no JSON stands for the column 'm' \(.*'a'.*; omit it"):
+    with pytest.raises(WorkloadError, match=r"twice\.parquet: JSON cannot represent the column 'm' \(.*'a'.*; omit it"):
         read(tmp_path / "twice.parquet")
 
 

@@ -53,7 +53,7 @@ function controls(choice) {
   const data = (value) => go({ workload: value, records: "", depth: "", run: "" });
   return [
     oneOf("workload", "Data", options.workload, at.workload, "", data),
-    options.conditions.length > 1 && oneOf("conditions", "Conditions", options.conditions, at.conditions),
+    options.conditions.length > 1 && oneOf("conditions", "Conditions", options.conditions.map((one) => [one, conditionsText(one)]), at.conditions),
     oneOf("operation", "Operation", options.operation, at.operation),
     stopsControl(choice, "records", "Records"),
     stopsControl(choice, "depth", "Depth"),
@@ -64,11 +64,11 @@ function controls(choice) {
     ),
     anyOf("library", "Libraries", entries(every.map((row) => row.library))),
     anyOf("format", "Formats", formatEntries(every)),
-    anyOf("checks", "Work class in decoding", entries(classes, classText)),
+    anyOf("checks", "Validation in decoding", entries(classes, classText)),
     oneOf("base", "I use today", [["", "nothing yet"], ...caseGroups(every)], base ? base.case : "", "further"),
     ids.length > 1 &&
-      oneOf("run", "Run", [["", "most cases"], ...ids], ids.includes(state.run) ? state.run : "", "further"),
-    filtered > 0 && h("button", { type: "button", id: "reset", class: "further", click: reset }, "Show all cases"),
+      oneOf("run", "Run", [["", "most rows"], ...ids], ids.includes(state.run) ? state.run : "", "further"),
+    filtered > 0 && h("button", { type: "button", id: "reset", class: "further", click: reset }, "Show all rows"),
     h("output", { id: "shown" }, shownWords(choice)),
     page.abouts[at.workload] && h("small", { class: "about further" }, `${at.workload}: ${page.abouts[at.workload]}`),
   ];

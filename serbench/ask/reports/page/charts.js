@@ -43,7 +43,7 @@ const keyOf = (...entries) =>
 const sample = (...drawing) => s("svg", { class: "stroke", viewBox: "0 0 30 14", "aria-hidden": "true" }, drawing);
 const sampleLine = (look = {}) => s("line", { x1: 0, x2: 30, y1: 7, y2: 7, stroke: GREY, "stroke-width": 2, ...look });
 const sampleMark = (options = {}, symbol = "circle") => mark([GREY, symbol], 15, 7, options);
-const openKey = (rows) => rows.some(isOpen) && [sampleMark({ open: true }), "not known to the precision asked for"];
+const openKey = (rows) => rows.some(isOpen) && [sampleMark({ open: true }), "hollow: interval wider than requested"];
 
 /** A logarithmic scale: the position of a value between 0 and 1, and its ticks. */
 function logScale(values) {

@@ -187,7 +187,7 @@ def _unfinished(run: Sheet) -> Content:
     every = timed | {case_of(row) for row in run.rows if row.reason == NOT_REACHED}
     what = "was ended by its budget" if run.info.used_up else "is not finished"
     return {
-        "unfinished": f"Run {run.info.id} {what}: {len(timed)} of {len(every)} cases have a time, with wider intervals than those of a whole run."
+        "unfinished": f"Run {run.info.id} {what}: {len(timed)} of {len(every)} combinations have a time, with wider intervals than those of a whole run."
     }
 
 

@@ -9,8 +9,10 @@ const caseLabel = (row, label = row.label) =>
 const classText = (name) => (name ? (page.classes[name] ?? name) : "");
 const reasonOf = (row) => row.reason || "no reason was recorded";
 const isOpen = (row) => row.status === "unresolved";
+const CONDITIONS = { varied: "varied documents", hot: "one document repeated" }; // as in display/words.py
+const conditionsText = (name) => CONDITIONS[name] ?? name;
 const pointWords = ({ operation, workload, conditions, records, depth }) =>
-  joined([joined([operation, workload], " "), plural(records, "record"), `depth ${count(depth)}`, conditions]);
+  joined([joined([operation, workload], " "), plural(records, "record"), `depth ${count(depth)}`, conditionsText(conditions)]);
 
 /** What may be wider than the page: it scrolls by itself, with keys as well. */
 const scrolled = (label, ...content) =>
@@ -63,15 +65,15 @@ function facts(choice, row) {
       ["variant", row.variant],
       ["codec", row.codec_label],
       ["environment", joined(place, ", ")],
-      ["work class", classText(row.work_class)],
+      ["validation", classText(row.work_class)],
       ["time", isMeasured(row) && timeWithEnds(row) + (star(row) && ", wall time")],
       ["per record", ownTime(row.time_per_record_ns)],
-      ["ratio to the reference", row.ratio_text],
-      ["probably the first of its class", row.first_text],
+      ["ratio to the baseline", row.ratio_text],
+      ["probability of being fastest", row.first_text],
       ["bytes", joined(sizes, ", ")],
       ["throughput", row.mb_per_s !== null && `${threeDigits(row.mb_per_s)} MB/s`],
-      ["measured in", row.waves !== null && `${plural(row.waves, "wave")}, ${plural(row.samples ?? 0, "sample")}`],
-      ["precision", isOpen(row) && "not known to the precision that was asked for"],
+      ["measured in", row.waves !== null && `${plural(row.waves, "repetition")}, ${plural(row.samples ?? 0, "sample")}`],
+      ["precision", isOpen(row) && "interval wider than requested"],
       ["reason", row.reason],
       ["source", (row.source_sha256 || "").slice(0, 12)],
     ]),

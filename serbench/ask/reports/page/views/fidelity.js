@@ -30,7 +30,7 @@ function matrixView(matrix) {
   const [able, shown] = casesOf(matrix);
   const finding = titles[matrix];
   if (!able.length) {
-    const how = h("p", {}, "serbench verify --all determines what cases preserve and refuse.");
+    const how = h("p", {}, "serbench verify --all finds what each combination preserves and rejects.");
     return { finding, parts: [matrixControls(matrix), cases.length ? null : how] };
   }
   const met = new Set(shown.flatMap((one) => findingsOf(one, matrix).map(([, { outcome }]) => outcome)));
@@ -48,7 +48,7 @@ function matrixView(matrix) {
       lanes(
         "unranked matrix",
         `${VIEWS[matrix].title} by case`,
-        lineHead({ name: "case", value: Object.keys(outcomes[matrix])[0], extra: "work class" }, typeHeads(matrix)),
+        lineHead({ name: "library + format", value: Object.keys(outcomes[matrix])[0], extra: "validation" }, typeHeads(matrix)),
         shown.map((one) => matrixLine(one, matrix)),
       ),
       rest > 0 && h("p", {}, `One case per library; select a library or format to see ${count(rest)} others. `, all),

@@ -1,4 +1,4 @@
-// The overview: every workload and library at once by work class, a cell for the ratio to the fastest of its class.
+// The overview: every workload and library at once by validation, a cell for the ratio to the fastest of its class.
 
 function overviewView() {
   const operations = Object.keys(page.overview);
@@ -17,7 +17,7 @@ function overviewView() {
   };
   const heads = workloads.map(([name, number]) => {
     const { at, cases } = page.boards[number];
-    return link(number, name, name, pointWords({ ...at, workload: "" }), `${plural(cases, "case")} measured`);
+    return link(number, name, name, pointWords({ ...at, workload: "" }), `${plural(cases, "combination")} measured`);
   });
   const line = ([library, cells], work) => {
     const cell = (told, place) => {
@@ -40,12 +40,12 @@ function overviewView() {
   roving(matrix, [...matrix.rows].flatMap(links), workloads.length);
   const by = oneOf("overviewed", "Operation", operations, operation, "", (chosen) => go({ operation: chosen }));
   return {
-    finding: `Time to ${operation}, as a multiple of the fastest of the same work class`,
-    about: `${names.size} libraries · ${workloads.length} workloads · varied · each at the size with most cases`,
+    finding: `Time to ${operation}, as a multiple of the fastest with the same validation`,
+    about: `${names.size} libraries · ${workloads.length} workloads · varied documents · each at the size with most rows`,
     parts: [h("div", { class: "fields" }, by), scrolled("Libraries and workloads", matrix)],
     reading:
-      "1× is the fastest of its group; a stronger colour is slower, within its column. A cell stands for the library's " +
-      "fastest case and opens the ranking of all groups. A blank cell was not measured.",
+      "1× is the fastest of its group; a stronger colour is slower, within its column. A cell is the library's " +
+      "fastest codec and opens the ranking of all groups. A blank cell was not measured.",
   };
 }
 

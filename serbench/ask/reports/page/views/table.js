@@ -12,10 +12,10 @@ const COLUMNS = [
   column("against", "", (row, choice) => overBase(choice, row), { kind: "here" }),
   column("ratio", "ratio", (row) => row.ratio, { kind: "every" }),
   column("bytes", "bytes", (row) => row.size_bytes, { text: count }),
-  column("rank", "# in class", (row) => row.rank, { kind: "here" }),
+  column("rank", "#, same validation", (row) => row.rank, { kind: "here" }),
   column("gzip", "gzip", (row) => row.size_gzip_bytes, { text: count, kind: "spare" }),
   column("zstd", "zstd", (row) => row.size_zstd_bytes, { text: count, kind: "spare" }),
-  column("class", "work class", (row) => classText(row.work_class), { kind: "spare" }),
+  column("class", "validation", (row) => classText(row.work_class), { kind: "spare" }),
   column("version", "version", (row) => row.version, { kind: "spare" }),
 ];
 const WORDS = ["library", "codec", "class", "version"];
@@ -46,9 +46,9 @@ function tableView(choice) {
   if (every)
     return {
       finding: `All sizes and depths: ${plural(found.length, "row")}`,
-      where: `${at.operation} ${at.workload} · ${at.conditions}`,
+      where: `${at.operation} ${at.workload} · ${conditionsText(at.conditions)}`,
       parts: [parts, overallTables(at, page.runs[choice.run].overall)],
-      reading: "A ratio is the time divided by that of the reference, with a 95 % interval.",
+      reading: "A ratio is the time divided by that of the baseline, with a 95 % interval.",
     };
   return { finding: board.headline, where: board.where, cost: board.cost, next: board.next, parts };
 }

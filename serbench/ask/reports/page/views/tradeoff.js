@@ -1,6 +1,6 @@
 // The trade-off: time against size, with the cases numbered that none beats in speed, size and strictness.
 
-const CHECKS = ["checks nothing, or it is not known", "converts", "checks types"];
+const CHECKS = ["no validation, or not known", "coerces", "validates"];
 const MOST_LINEAR = 4; // times the smallest size, up to which an axis in proportion shows all
 
 function tradeoffView(choice) {
@@ -55,8 +55,8 @@ function tradeoffView(choice) {
     finding,
     parts: [h("div", { class: "beside" }, h("div", { class: "drawn" }, picture, key), list)],
     reading:
-      "Further left is faster, further down smaller. No other case is as fast, as small and as strict as one that is numbered; " +
-      "lossy cases, and objects of a format's own, are shown but not compared with the others.",
+      "Further left is faster, further down smaller. Nothing else is as fast, as small and as strict as a numbered one; " +
+      "lossy rows, and a format's own objects, are shown but not compared with the others.",
   };
 }
 
