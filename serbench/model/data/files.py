@@ -45,6 +45,20 @@ def parse_yaml(path: Path, blob: bytes) -> Any:
         pattern = re.compile(rf"(?:{form})\Z")
         Loader.add_implicit_resolver(f"tag:yaml.org,2002:{tag}", pattern, ["" if c == "\0" else c for c in firsts])
     Loader.add_constructor("tag:yaml.org,2002:int", lambda loader, node: int(loader.construct_scalar(node)))
+
+    def fitting(construct: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
+        def constructed(loader: Any, node: Any) -> Any:
+            try:
+                return construct(loader, node)
+            except (LookupError, AttributeError):  # PyYAML's own, of a text that does not fit its tag
+                what = f"{node.value[:60]!r} does not fit {node.tag.replace('tag:yaml.org,2002:', '!!')}"
+                raise yaml.constructor.ConstructorError(None, None, what, node.start_mark) from None
+
+        return constructed
+
+    for tag in ("bool", "float", "timestamp"):
+        name = f"tag:yaml.org,2002:{tag}"
+        Loader.add_constructor(name, fitting(yaml.SafeLoader.yaml_constructors[name]))
     try:
         return _Plain(path, max(_MOST_VALUES, _MOST_PER_BYTE * len(blob))).of(yaml.load(blob, Loader))  # noqa: S506  # a SafeLoader
     except (yaml.YAMLError, ValueError, RecursionError) as error:
