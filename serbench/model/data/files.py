@@ -225,6 +225,8 @@ def _content(path: Path) -> Content:
             if len(content) > LARGEST_BYTES:
                 verb = "decompresses to" if packed else "has"
                 raise WorkloadError(f"{path}: {verb} more than {LARGEST_BYTES >> 30} GiB; {_SMALLER}")
+            if packed and not start.startswith(_GZIP):
+                _check_zstd_ends(file)
             file.seek(0)
             return Content(content, hashlib.file_digest(file, "sha256").hexdigest(), unread)
     except WorkloadError:
@@ -239,6 +241,26 @@ def _content(path: Path) -> Content:
             raise WorkloadError(f"{path}: this is a folder; give the path of a JSON file") from None
         reason = getattr(error, "strerror", None) or error
         raise WorkloadError(f"{_short(path)}: cannot be read ({reason}); {_INSTEAD}") from None
+
+
+def _check_zstd_ends(file: IO[bytes]) -> None:
+    """Decompress a file again, for the reader of zstandard takes a file that was cut off for a whole one.
+
+    Raises:
+        EOFError: its last frame has no end.
+    """
+    import zstandard
+
+    file.seek(0)
+    frame = zstandard.ZstdDecompressor().decompressobj()
+    while chunk := file.read(1 << 10):  # small, for it may decompress to much
+        while chunk:
+            if frame.eof:
+                frame = zstandard.ZstdDecompressor().decompressobj()
+            frame.decompress(chunk)
+            chunk = frame.unused_data
+    if not frame.eof:
+        raise EOFError("the file was cut off")
 
 
 def _sampled_lines(path: Path, file: IO[bytes]) -> tuple[bytes, str]:
