@@ -403,20 +403,30 @@ def _csv(path: Path, blob: bytes) -> list[Any]:
         line = blob.count(b"\n", 0, error.start) + 1
         raise WorkloadError(f"{path}: not UTF-8 in line {line}; save the file as UTF-8") from None
     try:
-        dialect: type[csv.Dialect] = csv.Sniffer().sniff(text[:65536], ",;\t|")
-    except csv.Error:
-        dialect = csv.excel
-    try:
-        rows = list(csv.reader(io.StringIO(text, newline=""), dialect))
+        rows = [row for row in csv.reader(io.StringIO(text, newline=""), **_separated(path, text)) if row]
     except csv.Error as error:
         raise WorkloadError(f"{path}: not CSV ({error}); save it as CSV, or as JSON") from None
-    header, rows = rows[0], [row for row in rows[1:] if row]
+    if not rows:
+        raise WorkloadError(f"{path}: the table is empty; write a header and rows into it")
+    header, rows = rows[0], rows[1:]
     uneven = next((number for number, row in enumerate(rows, 2) if len(row) != len(header)), None)
     if uneven is not None or len(set(header)) < len(header):
         where = f"row {uneven} and the header differ in length" if uneven else "two columns have the same name"
         raise WorkloadError(f"{path}: not a table: {where}; correct the file there")
     columns = [_typed(list(column)) for column in zip(*rows, strict=True)]
     return [dict(zip(header, row, strict=True)) for row in zip(*columns, strict=True)]
+
+
+def _separated(path: Path, text: str) -> dict[str, Any]:
+    """Return how a table separates its columns: as the Sniffer of `csv`, which guesses quotes wrongly, says of all but those."""
+    import csv
+
+    with suppress(csv.Error):
+        sniffed = csv.Sniffer().sniff(text[:65536], ",;\t|")
+        found: dict[str, Any] = {"delimiter": sniffed.delimiter, "skipinitialspace": sniffed.skipinitialspace}
+        if len(next(filter(None, csv.reader(io.StringIO(text, newline=""), **found)), [])) > 1:
+            return found
+    return {"delimiter": "\t" if _suffix(path) == ".tsv" else ","}
 
 
 def _typed(column: list[str]) -> list[Any]:

@@ -72,6 +72,23 @@ def test_columns_of_a_table(tmp_path: Path) -> None:
     assert data.value[1]["d"] == date(2024, 2, 29)
 
 
+@pytest.mark.parametrize(
+    ("name", "blob", "last"),
+    [
+        ("x.csv", b"a,b\n" + b'"x","y"\n' * 9_000 + b'"say ""hi"" now","z"\n', ['say "hi" now', "z"]),
+        ("x.csv", b"a,b,c\n" + b"x,'y',z\n" * 3 + b"x,\"y,'z'\",1\n", ["x", "y,'z'", "1"]),
+        ("x.csv", b'"a\nb";c\n1;2,5\n', [1, "2,5"]),
+        ("x.csv", b'a, b\n1, "x, y"\n', [1, "x, y"]),
+        ("x.tsv", b"text\nhello, world\nbye, all\n", ["bye, all"]),
+        ("x.tsv", b"\ta\nhello, world\tx; y\n", ["hello, world", "x; y"]),
+        ("x.tsv", b"a,b\n1,2\n", [1, 2]),
+    ],
+)
+def test_the_texts_of_a_table_are_as_they_stand(tmp_path: Path, name: str, blob: bytes, last: list[Any]) -> None:
+    """A text may have doubled quotes that no earlier one has, apostrophes, line ends, and what separates other tables."""
+    assert last == [*payload(tmp_path, name, blob).value[-1].values()]
+
+
 def test_parquet(tmp_path: Path) -> None:
     """A Parquet table has its own types."""
     pa = pytest.importorskip("pyarrow")
@@ -180,6 +197,8 @@ def test_messagepack_has_bytes_and_moments(tmp_path: Path) -> None:
         ("x.yml", b"a: !!float ''\n", "'' does not fit !!float"),
         ("x.yml", b"a: !!float '_'\n", "'_' does not fit !!float"),
         ("x.yml", b"a: !!int ''\n", "YAML that JSON cannot represent"),
+        ("x.csv", b"\xef\xbb\xbf", "x.csv: the table is empty; write a header and rows into it"),
+        ("x.tsv.gz", gzip.compress(b"\xef\xbb\xbf\r\n\r\n", mtime=0), "the table is empty"),
         ("x.csv", b"a,b\n1\n", "row 2 and the header differ in length"),
         ("x.csv", b"a,a\n1,2\n", "two columns have the same name"),
         ("x.csv", b"a\n\xff\n", "not UTF-8 in line 2"),
