@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import hashlib
 import json
+from contextlib import nullcontext
 from datetime import UTC, date, datetime, timedelta
 from itertools import accumulate
 from pathlib import Path
@@ -229,16 +230,11 @@ def test_broken_files(tmp_path: Path, name: str, blob: bytes, message: str) -> N
 )
 def test_a_compressed_file_that_was_cut_off_is_refused(tmp_path: Path, name: str, frames: list[bytes]) -> None:
     """Wherever it ends, except after a frame, it is not read as a shorter one."""
-    blob, path, accepted = b"".join(frames), tmp_path / name, list[int]()
+    blob, path, ends = b"".join(frames), tmp_path / name, set(accumulate(map(len, frames)))
     for length in range(5, len(blob) + 1):
         path.write_bytes(blob[:length])
-        try:
+        with nullcontext() if length in ends else pytest.raises(WorkloadError, match="cannot be decompressed"):
             read(path)
-        except WorkloadError as error:
-            assert "cannot be decompressed" in str(error)
-        else:
-            accepted.append(length)
-    assert [*accumulate(map(len, frames))] == accepted
 
 
 def test_a_bomb_is_not_unpacked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
