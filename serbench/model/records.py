@@ -334,7 +334,7 @@ class Schema:
         Types are lists: `["str"]`, `["enum", name]`, `["optional", type]`, `["list", type]`,
         `["tuple", [type, …]]`, `["set", type]`, `["map", type]`, `["ref", record]` and
         `["union", [type, …], tag or None]`. A list held as a tuple, a set held as a frozenset and a map with keys that
-        are no strings have this as a third item. A record is `{"tag": [key, value, attribute] or None,
+        are no strings have this as a third item. "enums" has the values of each enumeration. A record is `{"tag": [key, value, attribute] or None,
         "fields": [[name, wire, type], …]}`, plus `"computed": [key, …]` and `"absent": [key, …]` if it has such keys, and
         `"root"` or `"tag_argument"` if it has one.
         """
