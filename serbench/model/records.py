@@ -349,6 +349,7 @@ class Schema:
                 }
                 for record in self.records
             },
+            "enums": {enum.name: [value for _, value in enum.members] for enum in self.enums},
         }
 
     def tag_name(self, record: Record) -> str:
@@ -532,6 +533,18 @@ def _inside(schema: Schema, type_: Type, value: Any) -> Iterator[tuple[Path, Typ
             yield from (((f.wire,), f.type, value[f.wire]) for f in fields if f.wire in value)
         case Union() if (member := member_of(schema, type_, value)) is not None:
             yield (), member, value
+
+
+def every_value(value: Any) -> Iterator[Any]:
+    """Yield a value and every value inside its dicts, lists, tuples and sets, in no order; iterative, because it may be deep."""
+    todo = [value]
+    while todo:
+        one = todo.pop()
+        yield one
+        if isinstance(one, dict):
+            todo += one.values()
+        elif isinstance(one, list | tuple | set):
+            todo += one
 
 
 def at(value: Any, path: Path) -> Any:

@@ -195,10 +195,9 @@ class Doubts:
 
     def collected(self) -> tuple[Doubt, ...]:
         """Return all of it; what concerns many places is one, and last."""
-        places = {word: tuple(dict.fromkeys(paths)) for word, paths in self._places.items() if paths}
         return (
             *self._doubts,
-            *(replace(_COMMON[word](path), also=tuple(also)) for word, (path, *also) in places.items()),
+            *(_common(word, *dict.fromkeys(paths)) for word, paths in self._places.items() if paths),
         )
 
     def texts(self, path: Path, texts: Texts) -> None:
@@ -250,28 +249,26 @@ class Doubts:
                 self._doubts.append(Doubt.with_choice(path, says, "union", "makes it a union", evidence, to))
 
 
-def _respelled(path: Path) -> Doubt:
-    says = "datetime, which some libraries write in another spelling, such as `+00:00` for `Z`"
-    return replace(Doubt.with_choice(path, says, "text", "keeps the text"), only="show")
+_COMMON = {
+    "int": (
+        "int, but its name or its neighbours are those of fractions, which an int refuses",
+        "a JSON Schema (--schema) may say number",
+    ),
+    "digits": ("datetime with 6 digits of a second; if a text has more, they are cut or rounded", ""),
+    "few": (
+        "record of few objects, or with a key of only one, so others may have other keys and types",
+        "--check tries further files",
+    ),
+    "respelled": ("datetime, which some libraries write in another spelling, such as `+00:00` for `Z`", ""),
+}
+"""The doubts of many places, in their order: what each says, and what helps; if that is empty, to keep the text."""
+_ONLY = {"few": "adopt", "respelled": "show"}
 
 
-def _digits(path: Path) -> Doubt:
-    says = "datetime with 6 digits of a second; if a text has more, they are cut or rounded"
-    return Doubt.with_choice(path, says, "text", "keeps the text")
-
-
-def _int(path: Path) -> Doubt:
-    says = "int, but its name or its neighbours are those of fractions, which an int refuses"
-    return Doubt(path, says, "a JSON Schema (--schema) may say number")
-
-
-def _few(path: Path) -> Doubt:
-    says = "record of few objects, or with a key of only one, so others may have other keys and types"
-    return Doubt(path, says, "--check tries further files", only="adopt")
-
-
-_COMMON = {"int": _int, "digits": _digits, "few": _few, "respelled": _respelled}
-"""The doubts of many places, in their order."""
+def _common(word: str, path: Path, *also: Path) -> Doubt:
+    says, instead = _COMMON[word]
+    doubt = Doubt(path, says, instead) if instead else Doubt.with_choice(path, says, "text", "keeps the text")
+    return replace(doubt, also=also, only=_ONLY.get(word, ""))
 
 
 def _may_be_map(evidence: Evidence) -> bool:
