@@ -360,28 +360,6 @@ class Schema:
         return [self.tags[record.name], record.tag_value, self.tag_name(record)]
 
 
-def renamed(schema: Schema, names: Mapping[str, str]) -> Schema:
-    """Return the schema with other names for its classes."""
-
-    def change(type_: Type) -> Type:
-        match type_:
-            case Ref(name):
-                return Ref(names.get(name, name))
-            case Enum(name, members):
-                return Enum(names.get(name, name), members)
-        return replace_inner(type_, change)
-
-    records = tuple(
-        replace(
-            record,
-            name=names.get(record.name, record.name),
-            fields=tuple(replace(f, type=change(f.type)) for f in record.fields),
-        )
-        for record in schema.records
-    )
-    return replace(schema, root=change(schema.root), records=records)
-
-
 def _feature(type_: Type) -> str:
     if isinstance(type_, Union):
         return "untagged_union" if type_.tag is None else "tagged_union"

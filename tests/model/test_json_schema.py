@@ -481,9 +481,9 @@ def test_classes_are_named_apart_from_fields():
     part = {"type": "object", "properties": {"x": {"type": "string"}}}
     schema = from_json_schema({"type": "object", "properties": {"Label": part, "Kind": {"enum": ["a"]}}})
 
-    assert {"Record", "Label2"} == {record.name for record in schema.records}
-    assert [one.name for one in schema.enums] == ["Kind2"]
-    assert any("Record, Label2" in note for note in schema.notes)
+    assert {"Record", "LabelRecord"} == {record.name for record in schema.records}
+    assert [one.name for one in schema.enums] == ["KindRecord"]
+    assert any("Record, LabelRecord" in note for note in schema.notes)
 
 
 def test_anchors_and_ids():
