@@ -71,13 +71,10 @@ class Plain:
         kinds = tuple(dict.fromkeys((*self.kinds, *other.kinds)))
         if self.values is None or other.values is None:
             return replace(self, kinds=kinds, values=None, names=(), title="")
-        names = (*self.names, *other.names) if self.names and other.names else ()
-        more = [index for index, value in enumerate(other.values) if value not in self.values]
-        if names:
-            names = (*self.names, *(other.names[index] for index in more if index < len(other.names)))
-        title = self.title if self.title == other.title else ""
+        values = tuple(dict.fromkeys((*self.values, *other.values)))
+        names = self.names if values == self.values else ()  # of more values, each is called after itself
         return replace(
-            self, kinds=kinds, values=(*self.values, *(other.values[i] for i in more)), names=names, title=title
+            self, kinds=kinds, values=values, names=names, title=self.title if self.title == other.title else ""
         )
 
 
