@@ -286,12 +286,8 @@ class _Layout:
 
 def read_protobuf(blob: bytes, spec: dict[str, Any], text: str) -> Any:
     """Decode a document by its schema and the wire format (https://protobuf.dev/programming-guides/encoding/)."""
-    enums = re.findall(r"^enum (\w+) {\n(.*?)^}", text, re.DOTALL | re.MULTILINE)
-    spec = {
-        **spec,
-        "spans": "double" if "google/protobuf/duration" not in text else "message",
-        "enums": {name: re.findall(r"^  (\w+) =", lines, re.MULTILINE) for name, lines in enums},
-    }
+    spans = "double" if "google/protobuf/duration" not in text else "message"
+    spec = {**spec, "spans": spans, "numbered": re.findall(r"^enum (\w+) {", text, re.MULTILINE)}
     root = spec["root"]
     if root[0] == "ref":
         return _message(blob, spec, root[1])
@@ -349,13 +345,14 @@ def _field(values: list[Any], type_: list[Any], spec: dict[str, Any]) -> Any:
 
 def _unpacked(values: list[Any], item: list[Any], spec: dict[str, Any]) -> list[Any]:
     """Return the values of a repeated field, expanding packed numbers."""
-    doubles = item[0] == "float" or (item[0] == "timedelta" and spec["spans"] == "double")
-    if item[0] not in ("int", "uint64", "bool", "enum") and not doubles:
+    kind = "int" if item[-1] in spec["numbered"] else _kind(spec, item)
+    doubles = kind == "float" or (kind == "timedelta" and spec["spans"] == "double")
+    if kind not in ("int", "uint64", "bool") and not doubles:
         return values
     unpacked: list[Any] = []
-    for kind, value in values:
-        if kind != 2 or (item[0] == "enum" and min(value, default=0) >= 32):  # text
-            unpacked.append((kind, value))
+    for wire, value in values:
+        if wire != 2:
+            unpacked.append((wire, value))
             continue
         cursor = Cursor(value)
         while not cursor.done:
@@ -364,10 +361,11 @@ def _unpacked(values: list[Any], item: list[Any], spec: dict[str, Any]) -> list[
 
 
 def _scalar(values: list[Any], type_: list[Any], spec: dict[str, Any]) -> Any:
-    kind: int | None
-    value: Any
-    kind, value = values[-1] if values else (None, None)
-    match type_[0]:
+    value: Any = values[-1][1] if values else None
+    kind = _kind(spec, type_)
+    if type_[-1] in spec["numbered"]:
+        return spec["enums"][type_[1]][_signed(value or 0)]
+    match kind:
         case "ref":
             return _message(value or b"", spec, type_[1])
         case "int":
@@ -376,19 +374,12 @@ def _scalar(values: list[Any], type_: list[Any], spec: dict[str, Any]) -> Any:
             return value or 0
         case "bool":
             return bool(value)
-        case "float":
-            return struct.unpack("<d", value)[0] if values else 0.0
         case "bytes":
             return value or b""
-        case "timedelta" if spec["spans"] == "double":
+        case "float" | "timedelta" if kind == "float" or spec["spans"] == "double":
             return struct.unpack("<d", value)[0] if values else 0.0
         case "datetime" | "timedelta" if not values or not value[:2].isdigit():  # which ISO 8601 begins with
-            return _moment(value or b"", type_[0])
-        case "enum":
-            if kind == 2 or (type_[1] not in spec["enums"] and not values):
-                return (value or b"").decode() if values else 0
-            number = _signed(value or 0)
-            return spec["enums"][type_[1]][number] if type_[1] in spec["enums"] else number
+            return _moment(value or b"", kind)
     return (value or b"").decode()
 
 
