@@ -157,6 +157,7 @@ def nested(value, kind):
     return isinstance(value, kind) + max((nested(one, kind) for one in inner), default=0)
 
 
+@pytest.mark.slow
 def test_a_class_that_cannot_nest_says_so_first_and_is_measured_once(tmp_path, capsys):
     """One line before anything is measured, one block of its own depth, and the same line in the run."""
     (tmp_path / "flat.py").write_text(CLASSES)

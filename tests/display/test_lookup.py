@@ -16,7 +16,9 @@ from serbench.display.matrices import OUTCOMES
 from serbench.judge.outcomes import Behaviour, Finding
 
 PAGE = Path(__file__).parents[2] / "docs" / "silent-changes.md"
-SCRIPTS = dict(re.findall(r"^### (.*?)\n\n```python\n(.*?)^```", PAGE.read_text(encoding="utf-8"), re.DOTALL | re.MULTILINE))
+SCRIPTS = dict(
+    re.findall(r"^### (.*?)\n\n```python\n(.*?)^```", PAGE.read_text(encoding="utf-8"), re.DOTALL | re.MULTILINE)
+)
 """Heading → script, as they are published."""
 
 BAD = {"x": Finding("rejected", "no")}

@@ -412,7 +412,9 @@ def test_a_scheduler_that_cannot_be_reached_is_one_line(error, monkeypatch):
         raise error
 
     monkeypatch.setattr("distributed.Client", client)
-    with pytest.raises(serbench.PlanError, match=rf"no Dask scheduler answers at nowhere \({error}\); name one such as"):
+    with pytest.raises(
+        serbench.PlanError, match=rf"no Dask scheduler answers at nowhere \({error}\); name one such as"
+    ):
         elsewhere(None, "nowhere", 1)
 
 

@@ -19,7 +19,7 @@ from serbench.measure.listener import Finished
 from serbench.measure.session import WEIGHER, WORKER, RequestLimits, Watchdog, WorkerSession
 from serbench.render.environments import main_environment
 
-pytestmark = pytest.mark.drawn(part=6, of="faults of workers")
+pytestmark = pytest.mark.drawn(part=9, of="faults of workers")
 
 LATER = pytest.param(200, marks=pytest.mark.full)  # during timing
 linux = pytest.mark.skipif(sys.platform != "linux", reason="signals and address space limits are Linux's")

@@ -123,6 +123,7 @@ UNLIKE = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", UNLIKE)
 def test_equal_values_of_other_types_clear_nobody(name, model):
     """A plain script compares types as verification does: True is not 1, and 100.0 not 100."""
@@ -188,6 +189,7 @@ COMES_FROM = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("whose", COMES_FROM)
 def test_a_row_that_is_not_ok_says_what_it_comes_from(whose, model):
     """It names the class, the library, its crash or serbench, and a script of ten lines that shows it."""
