@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import json
 import shlex
-import subprocess
 import sys
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from planted import GOOD, case, measured
+from waits import run
 
 import serbench
 from serbench.ask.calling import make_plan
@@ -55,7 +55,7 @@ def shown(command):
     """The exit code, the lines and the errors of the command that a row names, whose script has ten lines or so."""
     python, script = shlex.split(command)
     assert len(Path(script).read_text(encoding="utf-8").splitlines()) <= (14 if "rest_framework" in script else 10)
-    done = subprocess.run([python, script], capture_output=True, text=True, check=False, timeout=60, **with_us())
+    done = run([python, script], check=False, **with_us())
     return done.returncode, done.stdout.splitlines(), done.stderr
 
 
