@@ -138,6 +138,7 @@ class Flat:
 """
 
 
+@pytest.mark.drawn(count=1)
 @pytest.mark.parametrize("name", ["Node", "Folder", "Step", "Nest"])
 def test_a_class_that_holds_itself_nests_to_the_depth_asked_for(name, tmp_path):
     """Each record of each document does, by a chain in its first field that can; each depth is one block."""

@@ -19,7 +19,7 @@ from serbench.render.user_class import values as user_values
 from serbench.render.user_class.find import load_model, locate
 
 SECTIONS = {section.id: section for section in class_table.sections()}
-BY_DEFAULT = ("dataclass: init var", "msgspec: integer tags", "pydantic: excluded with default", "pydantic: secret")
+BY_DEFAULT = ("msgspec: integer tags", "pydantic: excluded with default")
 
 
 FEW = [pytest.mark.full, pytest.mark.drawn(part=10)]
