@@ -199,6 +199,7 @@ def test_an_interrupted_run_is_returned_and_goes_on(tmp_path):
         serbench.run("tiny", resume=True, **choice)
 
 
+@pytest.mark.slow
 def test_a_run_whose_store_vanishes_is_shown(tmp_path, capsys):
     """It has what was measured until then and says that not all is kept; the command ends with 2 and one line."""
     path = tmp_path / "s"

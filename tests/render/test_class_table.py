@@ -19,13 +19,13 @@ from serbench.render.user_class import values as user_values
 from serbench.render.user_class.find import load_model, locate
 
 SECTIONS = {section.id: section for section in class_table.sections()}
-BY_DEFAULT = ("dataclass: init var", "msgspec: integer tags", "pydantic: excluded with default", "pydantic: secret")
+BY_DEFAULT = ("msgspec: integer tags", "pydantic: excluded with default")
 
 
-FIFTH = [pytest.mark.full, pytest.mark.drawn(part=5)]
+FEW = [pytest.mark.full, pytest.mark.drawn(part=10)]
 
 
-@pytest.mark.parametrize("name", [pytest.param(name, marks=() if name in BY_DEFAULT else FIFTH) for name in SECTIONS])
+@pytest.mark.parametrize("name", [pytest.param(name, marks=() if name in BY_DEFAULT else FEW) for name in SECTIONS])
 def test_the_outcome_of_a_class(name, model):
     """A class is measured, or measured by direction, or refused in a line that says why; no row of it fails."""
     section = SECTIONS[name]
@@ -58,7 +58,7 @@ def test_what_is_read_of_a_class(section, model, cli):
 OWN_WAY = ("msgspec: array", "msgspec: raw", "pydantic: alias as the model", "pydantic: writes without nulls")
 """A plain script reads these by another call than the others."""
 PLAIN = [
-    pytest.param(section, id=section.id, marks=() if section.id in BY_DEFAULT else FIFTH)
+    pytest.param(section, id=section.id, marks=() if section.id in BY_DEFAULT else FEW)
     for section in SECTIONS.values()
     if section.kind in ("pydantic", "msgspec") and section.expected in ("measured", "by direction")
     if not section.id.startswith(OWN_WAY)
@@ -75,7 +75,7 @@ def test_a_row_writes_what_a_plain_script_writes(section, model):
 AS_JSON = ("serializer for JSON alone", "models without a tag that have times", "set of models")
 
 
-@pytest.mark.parametrize("name", [pytest.param(name, marks=FIFTH) for name in AS_JSON])
+@pytest.mark.parametrize("name", [pytest.param(name, marks=FEW) for name in AS_JSON])
 def test_what_is_written_as_its_json_goes_with_every_codec(name, model):
     """A codec is given what the class writes as JSON, where its Python values would be another document."""
     section = SECTIONS[f"pydantic: {name}"]
