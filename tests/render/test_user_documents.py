@@ -22,7 +22,6 @@ from serbench.measure.plan import datasets
 from serbench.model.classes.read import from_class
 from serbench.model.records import Ref
 from serbench.render.user_class import accepted
-from serbench.render.user_class import values as user_values
 from serbench.render.user_class.drawing import UserDrawing
 from serbench.render.user_class.find import class_of, load_model, locate
 from serbench.render.user_class.refusals import asked, complaints
@@ -201,9 +200,8 @@ LOSING_NULL = {
 @pytest.mark.slow
 @pytest.mark.parametrize("kind", LOSING_NULL)
 @pytest.mark.parametrize("document", [[{"host": "a", "timeout": None}], None])
-def test_a_null_that_a_class_loses(kind, document, model, monkeypatch):
+def test_a_null_that_a_class_loses(kind, document, model):
     """It reads a default in the place of a null that it leaves out: a line says so, whichever document has the null."""
-    monkeypatch.setattr(user_values, "_made", lambda *_: None)
     name = model("import marshmallow\n" + textwrap.dedent(LOSING_NULL[kind]))
     asked = [{"records": 1, "seed": seed} for seed in range(3)] if document is None else [{"payload": document}]
     default = "" if kind == "marshmallow" else ", the default,"
@@ -227,9 +225,8 @@ ACCEPTING = [
 
 
 @pytest.mark.parametrize("section", ACCEPTING, ids=lambda section: section.id)
-def test_values_that_a_class_accepts(section, model, monkeypatch):
+def test_values_that_a_class_accepts(section, model):
     """A class that accepts few values is asked field by field until it accepts a record; each of the records is accepted."""
-    monkeypatch.setattr(user_values, "_made", lambda *_: None)  # what polyfactory makes comes first
     (found, *_) = datasets(make_plan(model=model(section.source), records=20))
 
     assert 20 == len(found.value)
@@ -255,7 +252,7 @@ LEFT_OUT = {
 
 @pytest.mark.slow
 @pytest.mark.parametrize("why", LEFT_OUT)
-def test_a_field_that_the_class_never_takes(why, model, monkeypatch):
+def test_a_field_that_the_class_never_takes(why, model):
     """An optional field is left out of all records if the class refuses, or cannot write, what is drawn for it; a line names it."""
     source = f"""
         class Part(pydantic.BaseModel):
@@ -265,7 +262,6 @@ def test_a_field_that_the_class_never_takes(why, model, monkeypatch):
         class Model(pydantic.BaseModel):
             parts: list[Part] = pydantic.Field(min_length=12)
         """
-    monkeypatch.setattr(user_values, "_made", lambda *_: None)
     name = model(source)
     (found,) = datasets(make_plan(model=name, records=20))
     parts = [part for one in found.value for part in one["parts"]]
@@ -276,7 +272,7 @@ def test_a_field_that_the_class_never_takes(why, model, monkeypatch):
     ).differences
 
 
-def test_an_optional_text_of_a_form(model, monkeypatch):
+def test_an_optional_text_of_a_form(model):
     """An optional text is tried in all forms before it is absent."""
     source = """
         class Model(pydantic.BaseModel):
@@ -288,7 +284,6 @@ def test_an_optional_text_of_a_form(model, monkeypatch):
                 assert day is None or date.fromisoformat(day[:10]), "unreadable"
                 return day
         """
-    monkeypatch.setattr(user_values, "_made", lambda *_: None)
     (found,) = datasets(make_plan(model=model(source), records=20))
 
     assert any(one["day"] for one in found.value)
@@ -337,7 +332,7 @@ def test_a_class_that_cannot_write(model):
     assert "out of ink" in said
 
 
-def test_no_value_is_accepted(model, monkeypatch):
+def test_no_value_is_accepted(model):
     """If a class accepts nothing, the line names the field, its refusal, and the command that writes a document to fill in."""
     source = """
         class Model(pydantic.BaseModel):
@@ -348,7 +343,6 @@ def test_no_value_is_accepted(model, monkeypatch):
             def never(cls, seal):
                 raise ValueError("only the harbour master has it")
         """
-    monkeypatch.setattr(user_values, "_made", lambda *_: None)
     name = model(source)
     line = (
         rf"Model.seal: Value error, only the harbour master has it; give a payload: `serbench show {name} --as example`"

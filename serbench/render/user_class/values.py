@@ -5,9 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import replace
-from datetime import UTC, date, datetime, time, timedelta
 from functools import cache
-from importlib import import_module
 from random import Random
 from time import thread_time
 from typing import Any
@@ -23,21 +21,13 @@ from serbench.model.inference.infer import infer
 from serbench.model.normalise import apply_schema, fitted, normalise
 from serbench.model.records import List, Optional, Ref, Schema
 from serbench.render.left_out import LeftOut, without_absent, without_computed
-from serbench.render.user_class.accepted import DEPTH, FEW, RECORDS, SLOW_S, TRIES, drawn, in_time, refusing, seconds
-from serbench.render.user_class.conversion import said, user_code
+from serbench.render.user_class.accepted import DEPTH, TRIES, drawn, in_time, refusing, seconds
+from serbench.render.user_class.conversion import said
 from serbench.render.user_class.documents import described, unlike
 from serbench.render.user_class.drawing import UserDrawing
 from serbench.render.user_class.find import UserModel, class_of, listed
-from serbench.render.user_class.script import NATIVE, make_objects, write_document, writes_itself
+from serbench.render.user_class.script import make_objects, write_document, writes_itself
 
-_FACTORIES = {
-    "dataclass": ("polyfactory.factories", "DataclassFactory"),
-    "attrs": ("polyfactory.factories.attrs_factory", "AttrsFactory"),
-    "msgspec": ("polyfactory.factories.msgspec_factory", "MsgspecFactory"),
-    "pydantic": ("polyfactory.factories.pydantic_factory", "ModelFactory"),
-    "pydantic1": ("polyfactory.factories.pydantic_factory", "ModelFactory"),
-    "typeddict": ("polyfactory.factories", "TypedDictFactory"),
-}
 _DESCRIBED = 1000  # records that describe what a class writes
 _RETURNED = 128  # records that a class reads as it has written them, before the others are taken for such too
 _RETURNED_S = 1.0  # of CPU time in which it reads as many of them as it can
@@ -56,8 +46,7 @@ def user_values(
     """The data sets for a class: one, or one for each direction.
 
     If it has examples (`json_schema_extra`, or `schema_extra` in pydantic 1), these and further records drawn from
-    them; otherwise values by polyfactory, if it is installed and the class accepts them; otherwise values within the
-    limits of its fields. The class is asked about each record, and another is drawn for one that it refuses.
+    them; otherwise values within the limits of its fields. The class is asked about each record, and another is drawn for one that it refuses.
     With `others`, values are drawn within the limits of the fields that these take too; if there are none, the class notes
     what another refuses.
 
@@ -79,14 +68,6 @@ def user_values(
             return by_direction(model, from_document(model.name, document, model.parsed.schema, records, seed))
         except SchemaError as error:
             raise PlanError(f"{model.module}:{model.name}: an example does not fit the class: {error}") from None
-    made = _made(model, class_of(model), RECORDS if records is None else records, seed) if depth is None else None
-    if made is not None:
-        with suppress(Exception):  # a form of the class's own, such as an array, or values that it refuses
-            dataset = from_document(model.name, made, model.parsed.schema, records, seed)
-            make_objects(model, dataset.value)
-            if records is None and seconds(model, dataset.value) > SLOW_S:
-                dataset = from_document(model.name, made[:FEW], model.parsed.schema, None, seed)
-            return by_direction(model, dataset, strict=True)
     return by_direction(model, drawn(model, records, depth, seed), strict=True)
 
 
@@ -347,62 +328,3 @@ def _examples(class_: Any) -> list[Any]:
     if not isinstance(extra, dict):
         return []
     return [*extra.get("examples", []), *([extra["example"]] if "example" in extra else [])]
-
-
-def _made(model: UserModel, class_: Any, records: int, seed: int) -> list[Any] | None:
-    """Values of polyfactory as builtins; None if there are none for what the class reads."""
-    if model.kind not in _FACTORIES or records < 1 or seed < 0 or model.parsed.user_schema != model.written.user_schema:
-        return None
-    if model.conversion and model.conversion.home:
-        return None  # its documents may have other keys
-    if model.kind == "typeddict" and any(record.absent for record in model.parsed.user_schema.records):
-        return None  # polyfactory leaves out no key
-    source, name = _FACTORIES[model.kind]
-    try:
-        with user_code("making its objects"):
-            factory = getattr(import_module(source), name).create_factory(class_)
-            factory.seed_random(seed)
-            _fix_dates(factory.__faker__)
-            plain = batch = factory.batch(records)
-        with user_code("writing a document"):
-            if model.kind == "pydantic":
-                plain = [one.model_dump(by_alias=True, round_trip=True) for one in batch]
-            elif model.kind == "pydantic1":
-                plain = [one.dict(by_alias=True) for one in batch]
-        to_builtins = import_module("msgspec").to_builtins
-        builtins_ = _in_utc(to_builtins(plain, builtin_types=NATIVE, str_keys=True))
-        if "any" in model.parsed.schema.features:  # where a dataset has only what JSON has; texts of fields are read
-            builtins_ = to_builtins(builtins_)
-    except Exception:  # not installed, or a type or validator of the user's that it cannot please
-        return None
-    assert isinstance(builtins_, list)
-    return builtins_
-
-
-def _fix_dates(faker: Any) -> None:
-    """Have the dates and times of polyfactory's types depend on the seed alone: Faker draws them up to the present moment."""
-    provider = import_module("faker.providers").BaseProvider
-
-    class Dates(provider):  # type: ignore[misc, valid-type]
-        def date_time_between(self) -> datetime:
-            return datetime.fromisoformat("1996-01-01") + self.time_delta()
-
-        def date_this_decade(self) -> date:
-            return self.date_time_between().date()
-
-        def time_object(self) -> time:
-            return self.date_time_between().time()
-
-        def time_delta(self) -> timedelta:
-            return timedelta(seconds=self.random_int(0, 900_000_000))
-
-    faker.add_provider(Dates)
-
-
-def _in_utc(value: Any) -> Any:
-    """Moments without a zone as moments in UTC, which every codec carries."""
-    if isinstance(value, dict):
-        return {key: _in_utc(item) for key, item in value.items()}
-    if isinstance(value, list):
-        return [_in_utc(item) for item in value]
-    return value.replace(tzinfo=UTC) if isinstance(value, datetime) and value.tzinfo is None else value
