@@ -273,18 +273,6 @@ def test_a_converter_that_does_not_fit(why, package):
     assert {("default", "ok")} == {(c.variant, c.status) for c in cells if c.library.startswith("yours")}
 
 
-def test_the_usual_one_of_several_converters(package):
-    """Of several converters in one place the one called the default is used, and a line names the others."""
-    converters = "import cattrs\ndefault_converter = cattrs.Converter()\nstrict_converter = cattrs.Converter()"
-    name = package(models="import attrs\n@attrs.define\nclass Page:\n    x: int\n", converters=converters)
-    cells = serbench.verify(model=f"{name}.models:Page", records=2, libraries="yours", formats="json/json")
-    (line,) = load_model(locate(f"{name}.models:Page")).differences
-
-    assert line.startswith(f"{name}.converters.default_converter is used, and none of the other")
-    assert line.endswith(f": {name}.converters.strict_converter")
-    assert {(f"{name}.converters.default_converter", "ok")} == {(cell.variant, cell.status) for cell in cells}
-
-
 def test_a_converter_that_the_user_names(package):
     """It is used whatever it is called, and one that cannot be used is refused."""
     name = package(models=MODELS, converters=f"{CONVERTERS}\n    _mine = get_converter()\n    other = 1\n")

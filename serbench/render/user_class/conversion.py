@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import atexit
 import faulthandler
 import inspect
 import io
@@ -13,7 +12,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, redirect_stdout, suppress
+from contextlib import contextmanager, redirect_stdout
 from contextvars import ContextVar
 from dataclasses import dataclass
 from functools import lru_cache
@@ -52,13 +51,13 @@ def user_code(step: str) -> Iterator[None]:
 
     Raises:
         TookTooLong: it took more than `LIMIT_S`, or than what is left of the budget; the text names the step.
-        Left: it raised a BaseException that is not an Exception, or would have ended the process.
+        Left: it raised a BaseException that is not an Exception.
     """
     limit_s = max(min(LIMIT_S, _UNTIL.get() - time.monotonic()), 0.01)
     if sys.__stderr__ is not None and not faulthandler.is_enabled():
         faulthandler.enable(sys.__stderr__)
     try:
-        with redirect_stdout(_Aside()), _descriptor_aside(), limited(limit_s, step), _without_end(step):
+        with redirect_stdout(_Aside()), _descriptor_aside(), limited(limit_s, step):
             yield
     except (Exception, KeyboardInterrupt, TookTooLong):
         raise
@@ -127,39 +126,6 @@ def limited(limit_s: float, step: str) -> Iterator[None]:
             signal.setitimer(signal.ITIMER_REAL, max(left - (time.monotonic() - began), 0.001), interval)
         if over:  # which the code may have caught, and told as something else
             raise over[-1]
-
-
-@contextmanager
-def _without_end(step: str) -> Iterator[None]:
-    """Have calls that end the process raise `Left` instead, also those that wait for its end; forked processes may end."""
-    here, real = os.getpid(), {name: getattr(os, name) for name in ("_exit", "abort", "kill")}
-    register = atexit.register
-
-    def refusing(name: str) -> Callable[..., Any]:
-        def refuse(*arguments: Any) -> Any:
-            if os.getpid() != here or (name == "kill" and arguments[0] != here):
-                return real[name](*arguments)
-            raise Left(f"{step} called os.{name}, which ends the process")
-
-        return refuse
-
-    def at_exit(function: Callable[..., Any], *arguments: Any, **named: Any) -> Callable[..., Any]:
-        def called() -> None:
-            with suppress(Left), _without_end(step):
-                function(*arguments, **named)
-
-        register(called)
-        return function
-
-    try:
-        atexit.register = at_exit  # type: ignore[assignment]  # what is wrapped keeps its type
-        for name in real:
-            setattr(os, name, refusing(name))
-        yield
-    finally:
-        atexit.register = register
-        for name, function in real.items():
-            setattr(os, name, function)
 
 
 def said(error: BaseException) -> str:
@@ -254,34 +220,19 @@ def _offered(class_: Any) -> tuple[Conversion | None, list[str]]:
         by_id = {id(value): (module, name, value) for module in modules for name, value in _named(module, lines)}
         kept = [one for one in by_id.values() if not inspect.isfunction(one[2])]
         offers = kept or list(by_id.values())
-        named = [f"{module}.{name}" for module, name, _ in offers]
-        offers = _most_usual(offers)
         if len(offers) > 1:
-            what = f"none of several converters of cattrs is used: {', '.join(named)}"
-            return None, [*lines, f"{what}; so the class may be measured in a form that its package never writes"]
-        if len(named) > 1:
-            module, name, _ = offers[0]
-            others = ", ".join(one for one in named if one != f"{module}.{name}")
-            lines.append(f"{module}.{name} is used, and none of the other converters of cattrs: {others}")
+            named = ", ".join(f"{module}.{name}" for module, name, _ in offers)
+            what = f"none of several converters of cattrs is used: {named}"
+            return None, [
+                *lines,
+                f"{what}; so the class may be measured in a form that its package never writes",
+            ]
         for module, name, value in offers:
             try:
                 return _by_converter(class_, value, (module, name), made=not kept), lines
             except Exception as error:  # whatever the function raises, or the converter
                 lines.append(f"{module}.{name} is not used: {said(error)}")
     return None, lines
-
-
-def _most_usual(offers: list[tuple[str, str, Any]]) -> list[tuple[str, str, Any]]:
-    """Those of several converters whose names say that they are the usual ones."""
-    for usual in ("", "default", "main", "global", "json"):
-        named = [
-            one
-            for one in offers
-            if re.fullmatch(rf"(?:(?:get|make|create|build|new)_)?{usual}_?converter", one[1], re.IGNORECASE)
-        ]
-        if named:
-            return named
-    return offers
 
 
 def _by_converter(class_: Any, offered: Any, home: tuple[str, str], *, made: bool) -> Conversion:
@@ -326,14 +277,7 @@ def _named(module: str, lines: list[str]) -> Iterator[tuple[str, Any]]:
         if re.fullmatch(_KEPT, name, re.IGNORECASE) and _is_converter(value):
             yield name, value
         elif re.fullmatch(_MADE, name, re.IGNORECASE) and inspect.isfunction(value):
-            parameters = inspect.signature(value).parameters.values()
-            alone = all(
-                parameter.default is not parameter.empty
-                or parameter.kind in (parameter.VAR_POSITIONAL, parameter.VAR_KEYWORD)
-                for parameter in parameters
-            )
-            if alone and value.__module__.partition(".")[0] == module.partition(".")[0]:
-                yield name, value
+            yield from [(name, value)] if value.__module__.partition(".")[0] == module.partition(".")[0] else ()
 
 
 def _is_converter(value: Any) -> bool:

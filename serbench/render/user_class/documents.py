@@ -10,7 +10,7 @@ from typing import Any
 
 from serbench.errors import SchemaError
 from serbench.model.data.dataset import Dataset
-from serbench.model.fidelity import json_ready, user_difference, without_further
+from serbench.model.fidelity import user_difference, without_further
 from serbench.model.inference.infer import infer
 from serbench.model.normalise import apply_schema, normalise, with_ignored
 from serbench.model.records import Field, List, Schema
@@ -78,7 +78,7 @@ def described(model: UserModel, document: Any) -> tuple[Schema, Any, Schema | No
     if (of_a_part := _of_a_part(model, schema, document, objects)) is not None:
         return *of_a_part, None
     with suppress(Exception):  # it may not be able to write
-        written = json_ready(without_computed(listed(model.written.schema), write_document(model, objects)))
+        written = without_computed(listed(model.written.schema), write_document(model, objects))
         whole = listed(schema).as_data()
         for made in (without_further(whole, one) for one in (_completed(records, written), written)):
             with suppress(SchemaError):
@@ -127,7 +127,7 @@ def check_exchanged(model: UserModel, document: list[Any], neutral: Any) -> None
         raise SchemaError(f"it reads another document: {_difference(neutral, value)}")
     objects = make_objects(model, value)
     try:
-        written = json_ready(without_computed(listed(model.written.schema), write_document(model, objects)))
+        written = without_computed(listed(model.written.schema), write_document(model, objects))
     except Exception:  # it may not be able to write, which its row says
         return
     if _without_nulls(written) != _without_nulls(document):

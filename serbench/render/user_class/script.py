@@ -107,7 +107,7 @@ def write_document(model: UserModel, objects: Any) -> list[Any]:
         return list(json.loads(_functions(model)[1](objects)))
     to_builtins = import_module("msgspec").to_builtins
     objects = _with_dicts(objects) if model.kind == "namedtuple" else objects
-    return list(_with_lists(to_builtins(objects, builtin_types=NATIVE, enc_hook=str, str_keys=True)))
+    return list(json_ready(to_builtins(objects, builtin_types=NATIVE, enc_hook=str, str_keys=True)))
 
 
 def _with_dicts(value: Any) -> Any:
@@ -117,13 +117,6 @@ def _with_dicts(value: Any) -> Any:
     if isinstance(value, dict):
         return {key: _with_dicts(item) for key, item in value.items()}
     return [_with_dicts(item) for item in value] if isinstance(value, list | tuple) else value
-
-
-def _with_lists(value: Any) -> Any:
-    """A value with lists for tuples, as JSON has them."""
-    if isinstance(value, dict):
-        return {key: _with_lists(item) for key, item in value.items()}
-    return [_with_lists(item) for item in value] if isinstance(value, list | tuple) else value
 
 
 _FUNCTIONS = {

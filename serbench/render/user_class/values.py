@@ -129,10 +129,10 @@ def _as_made(model: UserModel, dataset: Dataset, stream: _Exchanges, values: lis
     """The data set of what the objects hold that are made by calling the class, which may change what it is called with."""
     with suppress(Exception):  # a payload that it refuses, or what no library writes: its row says so
         written = write_document(model, stream.objects(0))
-        changes = _difference(dataset.schema, values, json_ready(written)) is not None
+        changes = _difference(dataset.schema, values, written) is not None
         if changes and unlike(model, stream.unwritten(0), written) is None:
-            schema, value = apply_schema(json_ready(stream.written()), listed(model.parsed.schema))
-            return replace(dataset, **stream.written_as(schema, value, json_ready))
+            schema, value = apply_schema(stream.written(), listed(model.parsed.schema))
+            return replace(dataset, **stream.written_as(schema, value, lambda document: document))
     return dataset
 
 
