@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, time
 from decimal import Decimal
+from functools import partial
 from typing import Any, TypeAlias
 
 from serbench.judge.outcomes import FATES
@@ -181,15 +182,10 @@ def _read(read: Callable[[str], Any], text: str) -> Any:
         return None
 
 
-def _moment(text: str) -> tuple[Any, ...]:
-    moment = datetime.fromisoformat(text)
-    if len(text) <= len("2024-06-15"):
+def _moment(read: Callable[[str], Any], text: str) -> tuple[Any, ...]:
+    if ":" not in text:  # a date alone
         raise ValueError(text)
-    return (moment.replace(tzinfo=None), moment.utcoffset(), _fraction(text))
-
-
-def _time(text: str) -> tuple[Any, ...]:
-    moment = time.fromisoformat(text)
+    moment = read(text)
     return (moment.replace(tzinfo=None), moment.utcoffset(), _fraction(text))
 
 
@@ -199,7 +195,12 @@ def _fraction(text: str) -> str:
     return digits[1].rstrip("0") if digits else ""
 
 
-_READERS: tuple[Callable[[str], Any], ...] = (_moment, _time, uuid.UUID, lambda text: Decimal(text).as_tuple())
+_READERS: tuple[Callable[[str], Any], ...] = (
+    partial(_moment, datetime.fromisoformat),
+    partial(_moment, time.fromisoformat),
+    uuid.UUID,
+    lambda text: Decimal(text).as_tuple(),
+)
 
 
 def _said(one: Any, other: Any) -> str:

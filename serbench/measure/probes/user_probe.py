@@ -12,6 +12,7 @@ from typing import Any
 
 from serbench.errors import SchemaError
 from serbench.measure.probes.values.wrong import MISSING, FieldPath, StrictnessTest, WrongInput
+from serbench.model.classes.documents import form_of
 from serbench.model.fidelity import json_ready, without_further
 from serbench.model.fidelity.kinds import KINDS
 from serbench.model.normalise import apply_schema
@@ -34,7 +35,7 @@ _WRONG: dict[str, tuple[Any, ...]] = {
     "any": (),
 }
 _NO_TEXT = "no such value"
-_OF_FORM: dict[str, Any] = {"text": _NO_TEXT, "number": 12, "list": [[]]}
+_OF_FORM: dict[str, Any] = {"text": _NO_TEXT, "int": 12, "array": [[]]}
 """Form of a value → one that no type of another form takes."""
 _EXTREME: dict[str, tuple[Any, ...]] = {
     "str": ("", "x" * 300, _NO_TEXT),
@@ -202,17 +203,11 @@ def _values(type_: Type) -> tuple[Any, ...]:
     if isinstance(type_, Scalar):
         return _WRONG.get(type_.kind, (_NO_TEXT,))
     if isinstance(type_, Union):
-        forms = {_form(member) for member in type_.members}
-        digits = ("12",) if "number" in forms and "text" not in forms else ()
+        forms = {form_of(member) for member in type_.members}
+        forms |= {"int"} if forms & {"float", "bool"} else set()
+        digits = ("12",) if "int" in forms and "text" not in forms else ()
         return (*[wrong for form, wrong in _OF_FORM.items() if form not in forms][:2], *digits)
     return ("ab", 5) if isinstance(type_, List | Set | Tuple) else (_NO_TEXT,)
-
-
-def _form(type_: Type) -> str:
-    """What a value of a type is in a document: text, a number, a list or an object; texts of numbers are numbers, too."""
-    if isinstance(type_, Scalar):
-        return "number" if type_.kind in (*INTEGER_KINDS, "float", "bool", "decimal") else "text"
-    return "list" if isinstance(type_, List | Set | Tuple) else "text" if isinstance(type_, Enum) else "object"
 
 
 def _right(type_: Type) -> tuple[str, ...] | None:

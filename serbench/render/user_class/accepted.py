@@ -12,15 +12,14 @@ from time import thread_time
 from typing import Any, TypeVar, cast
 
 from serbench.errors import PlanError, SchemaError
-from serbench.model.classes.fields import unlike_fields
 from serbench.model.classes.read import from_class
 from serbench.model.data.dataset import Dataset, check_parameters
 from serbench.model.data.payload import from_schema
-from serbench.model.fidelity import innermost, json_ready, user_maker, wire_difference
+from serbench.model.fidelity import innermost, json_ready, user_maker
 from serbench.model.inference.infer import infer
 from serbench.model.normalise import apply_schema, fitted
 from serbench.model.records import List, Path, Ref, Schema, Type, walk_value
-from serbench.render.left_out import LeftOut, with_absent, without_absent
+from serbench.render.left_out import fitting, with_absent, without_absent
 from serbench.render.user_class.conversion import TookTooLong, user_code
 from serbench.render.user_class.documents import check_exchanged
 from serbench.render.user_class.drawing import Learned, UserDrawing
@@ -193,7 +192,8 @@ def _by(ask: _Asking, model: UserModel, simple: Dataset, depth: int | None, *, l
         count = _DESCRIBED // max(simple.records, 1)
         more = [one for number in range(1, count) for one in document(Random(f"{simple.seed} {number}"))]
         documents = _plain(model, [*records, *more])
-        schema = _fitting(class_schema, documents) or infer(documents, model.name.partition("[")[0])
+        found = fitting(class_schema, documents)
+        schema = infer(documents, model.name.partition("[")[0]) if found is None else found[0]
         inferred = with_absent(schema, documents)
     else:
         schema = apply_schema(_plain(model, records), class_schema)[0]
@@ -213,16 +213,6 @@ def _by(ask: _Asking, model: UserModel, simple: Dataset, depth: int | None, *, l
     )  # whose values are no records that could be counted
     reached = depth if depth and has_root else _depth(schema, value)
     return replace(simple, value=value, schema=schema, draw=draw, depth=reached, inferred=inferred)
-
-
-def _fitting(class_schema: Schema, documents: Any) -> Schema | None:
-    """The schema of a class's fields if it describes these documents, whatever they leave out."""
-    with suppress(SchemaError):
-        schema, value = apply_schema(documents, class_schema)
-        spec = schema.as_data()
-        if wire_difference(spec, spec["root"], value, LeftOut().fill(schema, value, documents)) is None:
-            return schema
-    return None
 
 
 def _tell(model: UserModel, drawing: UserDrawing) -> None:
@@ -371,11 +361,5 @@ def refusing(model: UserModel, what: str, reason: BaseException) -> PlanError:
     if no_value_helps(reason):
         said = f"no value can be accepted: {refusal(model, reason)}"
         return PlanError(f"{model.module}: {said}; name a class that can be made, such as one derived from it")
-    line = f"{model.module}: {what} was accepted: {refusal(model, reason)}"
-    called = isinstance(reason, TypeError | AttributeError) and not writes_itself(model)
-    for record in model.parsed.user_schema.records if called else ():
-        if unlike := unlike_fields(model.parsed.classes[record.name], [f.name for f in record.fields]):
-            named = ", ".join(unlike[:_MOST_NAMED])
-            return PlanError(f"{line}; {record.name}'s own __init__ takes other values than the fields have: {named}")
     skeleton = f"`serbench show {model.module}:{model.name} --as example` writes one to fill in"
-    return PlanError(f"{line}; give a payload: {skeleton}")
+    return PlanError(f"{model.module}: {what} was accepted: {refusal(model, reason)}; give a payload: {skeleton}")

@@ -108,11 +108,6 @@ def limited(limit_s: float, step: str) -> Iterator[None]:
         over.append(TookTooLong(f"{step} took more than {round(limit_s, 1):g} s"))
         raise over[-1]
 
-    def unraisable(told: Any) -> None:
-        if not isinstance(told.exc_value, TookTooLong):  # raised again in a second, where it can be caught
-            shown(told)
-
-    shown, sys.unraisablehook = sys.unraisablehook, unraisable
     left, interval = signal.setitimer(signal.ITIMER_REAL, 0)  # of a timer that others have set
     before, began = signal.signal(signal.SIGALRM, end), time.monotonic()
     signal.setitimer(signal.ITIMER_REAL, limit_s, 1.0)  # again and again, for code that catches everything
@@ -121,7 +116,6 @@ def limited(limit_s: float, step: str) -> Iterator[None]:
     finally:
         signal.setitimer(signal.ITIMER_REAL, 0)
         signal.signal(signal.SIGALRM, before)
-        sys.unraisablehook = shown
         if left:
             signal.setitimer(signal.ITIMER_REAL, max(left - (time.monotonic() - began), 0.001), interval)
         if over:  # which the code may have caught, and told as something else

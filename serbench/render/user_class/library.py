@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import Any
@@ -340,16 +340,13 @@ def user_library(model: UserModel) -> Library:
             raise Unsupported("pickle encodes the objects themselves, which correspond to neither document")
         return ClassRendering(model, described, codec, dataset).own()
 
-    return replace(
-        libraries()[BASES[model.kind]],
-        name=f"{YOURS} ({model.kind})",
-        summary=model.summary,
-        render=render,
-        variants={},
-        omits={},
-        lacks={},
-        user_class=model.located,
-    )
+    base = replace(libraries()[BASES[model.kind]], lacks={})
+    return _of_class(model, base, f"{YOURS} ({model.kind})", model.summary, render)
+
+
+def _of_class(model: UserModel, base: Library, name: str, summary: str, render: Callable[..., Rendered]) -> Library:
+    kept = replace(base, name=name, summary=summary, render=render)
+    return replace(kept, variants={}, omits={}, user_class=model.located)
 
 
 def base_of(located: str) -> str:
@@ -448,15 +445,8 @@ def via_library(model: UserModel, base: Library, called: str = "") -> Library:
             raise Unsupported("pickle encodes the objects themselves; the library is not involved")
         return ClassRendering(model, described, codec, dataset).by(base)
 
-    return replace(
-        base,
-        name=f"{VIA}{base.name}" + (f" ({called})" if called else ""),
-        summary=f"{model.summary}, unchanged, by {base.name}",
-        render=render,
-        variants={},
-        omits={},
-        user_class=model.located,
-    )
+    name = f"{VIA}{base.name}" + (f" ({called})" if called else "")
+    return _of_class(model, base, name, f"{model.summary}, unchanged, by {base.name}", render)
 
 
 def _without_aliases(schema: Schema) -> Schema:

@@ -16,11 +16,11 @@ from serbench.model.classes.documents import with_declared
 from serbench.model.classes.read import FOREIGN, OPAQUE, from_class
 from serbench.model.data.dataset import Dataset
 from serbench.model.data.payload import from_document
-from serbench.model.fidelity import complete, json_ready, wire_difference
+from serbench.model.fidelity import complete, json_ready
 from serbench.model.inference.infer import infer
 from serbench.model.normalise import apply_schema, fitted, normalise
 from serbench.model.records import List, Optional, Ref, Schema
-from serbench.render.left_out import LeftOut, without_absent, without_computed
+from serbench.render.left_out import fitting, left_out, without_absent, without_computed
 from serbench.render.user_class.accepted import DEPTH, TRIES, drawn, in_time, refusing, seconds
 from serbench.render.user_class.conversion import said
 from serbench.render.user_class.documents import described, unlike
@@ -98,30 +98,24 @@ def by_direction(model: UserModel, dataset: Dataset, *, strict: bool = False) ->
             return [dataset]
         model.differences.append(f"what {model.name} writes is not measured: writing a document raised {said(error)}")
         return [replace(dataset, name=f"{dataset.name} (reads)", direction="reads", left_out=lacks)]
-    same = _difference(dataset.schema, values, written) is None
-    left_out = "" if same else _left_out(dataset, values, written)
+    left = left_out(listed(dataset.schema), values, written)
     changed = unlike(model, stream.unwritten(0), written) if writes_itself(model) else ""
-    if changed is None and (same or left_out):
+    if changed is None and left is not None:
         changed = stream.unlike()
         if changed is None:
-            return [replace(dataset, left_out=left_out)]
+            return [replace(dataset, left_out=left)]
     stable, written = changed is None, stream.written()
     if changed:
         model.differences.append(f"{changed}; so what it reads and what it writes are measured as two documents")
-    if stable:
-        with suppress(SchemaError):
-            schema, value = apply_schema(written, listed(model.parsed.schema))
-            if _difference(schema, value, written) is None:
-                return [replace(dataset, **stream.written_as(schema, value, lambda document: document))]
-    schema, value, left_out, read = _described(model, dataset, written)
+    if stable and (found := fitting(listed(model.parsed.schema), written)) is not None and not found[2]:
+        return [replace(dataset, **stream.written_as(found[0], found[1], lambda document: document))]
+    schema, value, left, read = _described(model, written)
     reads = replace(dataset, name=f"{dataset.name} (reads)", direction="reads", draw=stream.draw, left_out=lacks)
     if len(schema.records) > _MOST_KINDS:
         what = f"it has {len(schema.records):,} kinds of objects, and the fields of the class do not describe it"
         model.differences.append(f"what {model.name} writes is not measured: {what}; give a smaller payload")
         return [reads]
-    writes = replace(
-        dataset, name=f"{dataset.name} (writes)", direction="writes", reads=stream.reads, left_out=left_out
-    )
+    writes = replace(dataset, name=f"{dataset.name} (writes)", direction="writes", reads=stream.reads, left_out=left)
     return [reads, replace(writes, **stream.written_as(schema, value, read))]
 
 
@@ -129,8 +123,10 @@ def _as_made(model: UserModel, dataset: Dataset, stream: _Exchanges, values: lis
     """The data set of what the objects hold that are made by calling the class, which may change what it is called with."""
     with suppress(Exception):  # a payload that it refuses, or what no library writes: its row says so
         written = write_document(model, stream.objects(0))
-        changes = _difference(dataset.schema, values, written) is not None
-        if changes and unlike(model, stream.unwritten(0), written) is None:
+        if (
+            left_out(listed(dataset.schema), values, written) != ""
+            and unlike(model, stream.unwritten(0), written) is None
+        ):
             schema, value = apply_schema(stream.written(), listed(model.parsed.schema))
             return replace(dataset, **stream.written_as(schema, value, lambda document: document))
     return dataset
@@ -168,29 +164,28 @@ class _Exchanges:
         for attempt in range(TRIES if number else 1):
             value = self.dataset.draw(number + attempt * _FAR) if number and self.dataset.draw else self.dataset.value
             try:
-                objects = make_objects(self.model, [value] if self.alone else value, self.dataset.inferred)
-                more = [] if self.alone else _only_written(self.model, objects, Random(f"{self.dataset.seed} {number}"))
+                return value, *self._completed(value, number)
             except Exception as error:  # whatever the class raises
                 if not number:
                     raise
                 reason = error
-                continue
-            for one, beside in zip(objects, more, strict=False):
-                complete(one, beside)
-            return value, objects, more
         assert reason is not None
         raise refusing(self.model, f"none of {TRIES} documents", reason)
+
+    def _completed(self, value: Any, number: int) -> tuple[Any, list[dict[str, Any]]]:
+        """The class's objects of a document, and what these have beside it."""
+        objects = make_objects(self.model, [value] if self.alone else value, self.dataset.inferred)
+        more = [] if self.alone else _only_written(self.model, objects, Random(f"{self.dataset.seed} {number}"))
+        for one, beside in zip(objects, more, strict=False):
+            complete(one, beside)
+        return objects, more
 
     def objects(self, number: int) -> Any:
         return self._made(number)[1]
 
     def unwritten(self, number: int) -> Any:
         """The objects of a document as they are before the class writes them, which may set attributes."""
-        value, _, more = self._made(number)
-        objects = make_objects(self.model, [value] if self.alone else value, self.dataset.inferred)
-        for one, beside in zip(objects, more, strict=False):
-            complete(one, beside)
-        return objects
+        return self._completed(self._made(number)[0], number)[0]
 
     def reads(self, number: int) -> tuple[Any, list[dict[str, Any]]]:
         """The values from which a document's objects are made."""
@@ -246,7 +241,7 @@ class _Exchanges:
         return {"schema": rooted, "value": first, "draw": draw if self.dataset.draw else None}
 
 
-def _described(model: UserModel, dataset: Dataset, written: list[Any]) -> tuple[Schema, Any, str, Callable[[Any], Any]]:
+def _described(model: UserModel, written: list[Any]) -> tuple[Schema, Any, str, Callable[[Any], Any]]:
     """The schema of what the class writes, its neutral value, what it leaves out, and what of a document the value has.
 
     The schema is that of the class's fields if it fits, or inferred.
@@ -256,15 +251,12 @@ def _described(model: UserModel, dataset: Dataset, written: list[Any]) -> tuple[
     def read(document: Any) -> Any:
         return without_computed(described, document)
 
-    with suppress(SchemaError):
-        schema, values = apply_schema(read(written), described)
-        if _difference(schema, values, written) is None:
-            return schema, values, "", read
-        if _left_out(replace(dataset, schema=schema), values, written) == ABSENT:
-            return schema, values, ABSENT, read
+    found = fitting(described, read(written))
+    if found is not None and found[2] != DEFAULTS:
+        return *found, read
     schema = with_declared(infer(written, model.name.partition("[")[0]), model.written.user_schema)
     values = normalise(written, schema)
-    return schema, values, _left_out(replace(dataset, schema=schema), values, written), lambda document: document
+    return schema, values, left_out(schema, values, written) or "", lambda document: document
 
 
 def _only_written(model: UserModel, objects: Any, random: Random) -> list[dict[str, Any]]:
@@ -306,20 +298,6 @@ def _has_any(value: Any) -> bool:
 def _rooted(schema: Schema, alone: bool) -> Schema:
     assert isinstance(schema.root, List)
     return Schema(schema.root.item, schema.records) if alone else schema
-
-
-def _difference(schema: Schema, values: list[Any], written: list[Any]) -> str | None:
-    spec = listed(schema).as_data()
-    return wire_difference(spec, spec["root"], values, written)
-
-
-def _left_out(dataset: Dataset, values: list[Any], written: list[Any]) -> str:
-    """The keys that the class leaves out when it writes, in the words of a work class, if the rest is unchanged."""
-    left_out = LeftOut()
-    filled = left_out.fill(listed(dataset.schema), values, written)
-    if not left_out.words or _difference(dataset.schema, values, filled) is not None:
-        return ""
-    return DEFAULTS if left_out.defaults else ABSENT
 
 
 def _examples(class_: Any) -> list[Any]:
