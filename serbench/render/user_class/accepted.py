@@ -15,7 +15,7 @@ from serbench.errors import PlanError, SchemaError
 from serbench.model.classes.read import from_class
 from serbench.model.data.dataset import Dataset, check_parameters
 from serbench.model.data.payload import from_schema
-from serbench.model.fidelity import innermost, json_ready, user_maker
+from serbench.model.fidelity import innermost, json_ready
 from serbench.model.inference.infer import infer
 from serbench.model.normalise import apply_schema, fitted
 from serbench.model.records import List, Path, Ref, Schema, Type, walk_value
@@ -24,7 +24,7 @@ from serbench.render.user_class.conversion import TookTooLong, user_code
 from serbench.render.user_class.documents import check_exchanged
 from serbench.render.user_class.drawing import Learned, UserDrawing
 from serbench.render.user_class.find import UserModel, class_of, summaries
-from serbench.render.user_class.script import make_objects, read_records, refusal, write_document, writes_itself
+from serbench.render.user_class.script import called, make_objects, read_records, refusal, write_document, writes_itself
 
 TRIES = 200  # draws of a record that the class refuses
 _MENDED = 25  # of them, before all of its values are drawn anew
@@ -152,9 +152,8 @@ def _read(model: UserModel, value: Any) -> Any:
 
 def _as_written(model: UserModel, value: Any) -> Any:
     """The document of an object that is made by calling the class, which may have other keys than the fields."""
-    module = type("Classes", (), dict(model.parsed.classes))
     with user_code("making its objects"):
-        objects = user_maker(module, model.parsed.user_schema.as_data(), ready=False)([value])
+        objects = called(model, [value])
     (document,) = write_document(model, objects)
     with user_code("reading what it has written"):
         if write_document(model, read_records(model, [document])) != [document]:

@@ -412,8 +412,7 @@ class UserDrawing(SingleDrawing):
     def value(self, type_: Type) -> Any:
         """Draw one value of a type, within the limits of its place."""
         self.drawn_at.setdefault(tuple(self.path), (self.where, type_))
-        if self.deep and self._leads(type_):
-            return self._down(type_)
+        leads = self.deep and self._leads(type_)  # the first part that can goes on down to the depth
         limits = self.limits.get(self.where, {})
         turn = self.learned.turns.get(self.where, 0)
         choices = limits.get("choices") or fitting(type_, limits.get("examples") if turn % 2 == 0 else ())
@@ -421,23 +420,27 @@ class UserDrawing(SingleDrawing):
             choices = [value for _, value in type_.members if value in choices]
         if choices and isinstance(type_, Enum | Scalar):
             return pick(self.random, list(choices))
-        if self.where in self.learned.left and isinstance(type_, EMPTY):
+        if self.where in self.learned.left and isinstance(type_, EMPTY) and not leads:
             return {Optional: None, List: [], Map: {}, Set: set()}[type(type_)]
         match type_:
+            case Optional(item) if leads:
+                return self.value(item)
+            case Union(members) if leads:
+                return self.value(next(filter(self._leads, members)))
             case Optional(item):
                 tried = len(FORMS) if item in (FOREIGN, STR) else 3  # texts of all forms come first
                 absent = turn % tried == 0 if turn else not self.full and self.random.random() < 0.5
                 absent = absent and self.where not in self.learned.needed
                 return None if self._full(item) or absent else self.value(item)
             case List(item) | Set(item):
-                count = self._number(item, limits, turn)
+                count = max(self._number(item, limits, turn), leads)
                 hidden = isinstance(type_, Set) and self.hidden & set(self.inside[-1:])
                 if hidden or (isinstance(type_, List) and type_.held in SETS):  # a list there, whose order varies
                     count = min(count, 1)
                 made = [self._inner(item, "[]", index) for index in range(count)]
                 return made if isinstance(type_, List) else set(made)
             case Map(item, key):
-                keys = [self._key(key, index) for index in range(self._number(item, limits, turn))]
+                keys = [self._key(key, index) for index in range(max(self._number(item, limits, turn), leads))]
                 return {key: self._inner(item, "[]", key) for key in keys}
             case Tuple(items):
                 return tuple(self._inner(item, f"[{index}]", index) for index, item in enumerate(items))
@@ -464,27 +467,6 @@ class UserDrawing(SingleDrawing):
             case Union(members, None) if any(isinstance(m, Enum | Scalar) for m in members):
                 return self.value(pick(self.random, [m for m in members if not self._full(m)] or list(members)))
         return super().value(type_)
-
-    def _down(self, type_: Type) -> Any:
-        """Draw a value whose first part that can goes on down to the depth; its other parts are drawn as all are."""
-        match type_:
-            case Optional(item):
-                return self.value(item)
-            case Union(members):
-                return self.value(next(filter(self._leads, members)))
-            case Ref(name):
-                return self._record(name)
-            case Tuple(items):
-                return tuple(self._inner(item, f"[{index}]", index) for index, item in enumerate(items))
-            case Map(item, key):
-                return {(name := self._key(key, 0)): self._inner(item, "[]", name)}
-            case List(item) | Set(item):
-                first = self._inner(item, "[]", 0)
-                self.deep = False
-                more = max(self._number(item, self.limits.get(self.where, {}), 0), 1)
-                made = [first, *(self._inner(item, "[]", index) for index in range(1, more))]
-                return made if isinstance(type_, List) else set(made)
-        raise AssertionError(type_)
 
     def _leads(self, type_: Type) -> bool:
         """Tell if a value of the type can hold a record that goes on down to the depth."""

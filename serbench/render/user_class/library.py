@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import Any
@@ -340,13 +340,13 @@ def user_library(model: UserModel) -> Library:
             raise Unsupported("pickle encodes the objects themselves, which correspond to neither document")
         return ClassRendering(model, described, codec, dataset).own()
 
-    base = replace(libraries()[BASES[model.kind]], lacks={})
-    return _of_class(model, base, f"{YOURS} ({model.kind})", model.summary, render)
+    base, name = libraries()[BASES[model.kind]], f"{YOURS} ({model.kind})"
+    return _of_class(model, base, name=name, summary=model.summary, render=render, lacks={})
 
 
-def _of_class(model: UserModel, base: Library, name: str, summary: str, render: Callable[..., Rendered]) -> Library:
-    kept = replace(base, name=name, summary=summary, render=render)
-    return replace(kept, variants={}, omits={}, user_class=model.located)
+def _of_class(model: UserModel, base: Library, **changed: Any) -> Library:
+    """A library for one class, without what holds for the models that it renders."""
+    return replace(base, variants={}, omits={}, user_class=model.located, **changed)
 
 
 def base_of(located: str) -> str:
@@ -446,7 +446,7 @@ def via_library(model: UserModel, base: Library, called: str = "") -> Library:
         return ClassRendering(model, described, codec, dataset).by(base)
 
     name = f"{VIA}{base.name}" + (f" ({called})" if called else "")
-    return _of_class(model, base, name, f"{model.summary}, unchanged, by {base.name}", render)
+    return _of_class(model, base, name=name, summary=f"{model.summary}, unchanged, by {base.name}", render=render)
 
 
 def _without_aliases(schema: Schema) -> Schema:

@@ -38,9 +38,14 @@ def make_objects(model: UserModel, values: list[Any], inferred: Schema | None = 
     class_ = class_of(model)
     calls = model.kind in _PLAIN or is_array(class_)
     if calls and not model.conversion:
-        module = type("Classes", (), dict(model.parsed.classes))
-        return user_maker(module, model.parsed.user_schema.as_data(), ready=False)(values)
+        return called(model, values)
     return read_records(model, without_absent(inferred or model.parsed.user_schema, values))
+
+
+def called(model: UserModel, values: list[Any]) -> Any:
+    """The class's objects, made by calling it with the values of its fields."""
+    module = type("Classes", (), dict(model.parsed.classes))
+    return user_maker(module, model.parsed.user_schema.as_data(), ready=False)(values)
 
 
 def read_records(model: UserModel, records: list[Any]) -> Any:
