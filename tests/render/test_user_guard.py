@@ -115,8 +115,6 @@ AT_IMPORT = {
     "raises": "raise ValueError('no')",
     "sleeps": "import time\ntime.sleep(100)",
     "takes memory": "taken = bytearray(1 << 50)",
-    "writes": "import os\nos.write(1, b'noise')",
-    "starts a writer": "import subprocess\nsubprocess.run(['echo', 'noise'], check=True)",
     "leaves a thread": "import threading, time\nthreading.Thread(target=time.sleep, args=(100,)).start()",
     "goes elsewhere": "import os\nos.chdir('/')",
     "replaces json": "import json\njson.dumps = json.loads = lambda *_, **__: 'replaced'",

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from functools import partial
 from itertools import chain
 from time import process_time
 from typing import Any
@@ -88,7 +87,7 @@ def user_probe(
     wrong = [one for spot in _spots(schema, root, set()) for one in _wrong(schema, spot)]
     if model is not None:
         wrong += _in_unions(schema, item, first, model)
-        wrong += _refused(schema, item, first, partial(_refuses, model, inferred))
+        wrong += _refused(schema, item, first, model, inferred)
     if listed:
         return StrictnessTest("user", schema, [first], _some(wrong), of_user=True)
     return StrictnessTest("user", Schema(item, schema.records), first, _some(wrong), of_user=True)
@@ -167,9 +166,9 @@ def _has(schema: Schema, item: Ref) -> bool:
     return any(record.name == item.record for record in schema.records)
 
 
-def _refused(schema: Schema, item: Ref, value: Any, refuses: Callable[[Any], bool]) -> Iterator[WrongInput]:
+def _refused(schema: Schema, item: Ref, value: Any, model: UserModel, inferred: Schema | None) -> Iterator[WrongInput]:
     """Inputs with a value of the right type that the class refuses; none if it refuses the record as it is."""
-    if refuses(value):
+    if _refuses(model, inferred, value):
         return
     began = process_time()
     for spot in _spots(schema, _Spot((), item, value), set()):
@@ -178,7 +177,7 @@ def _refused(schema: Schema, item: Ref, value: Any, refuses: Callable[[Any], boo
         for extreme in _extremes(spot):
             wrong = WrongInput(f"{spot.name}: {extreme!r:.40}, which the class refuses", spot.path, extreme)
             with suppress(LookupError, TypeError):  # a place in what cannot be changed, such as a tuple
-                if refuses(wrong.document(value)):
+                if _refuses(model, inferred, wrong.document(value)):
                     yield wrong
 
 

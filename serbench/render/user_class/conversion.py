@@ -5,7 +5,6 @@ from __future__ import annotations
 import faulthandler
 import inspect
 import io
-import os
 import re
 import signal
 import sys
@@ -57,7 +56,7 @@ def user_code(step: str) -> Iterator[None]:
     if sys.__stderr__ is not None and not faulthandler.is_enabled():
         faulthandler.enable(sys.__stderr__)
     try:
-        with redirect_stdout(_Aside()), _descriptor_aside(), limited(limit_s, step):
+        with redirect_stdout(_Aside()), limited(limit_s, step):
             yield
     except (Exception, KeyboardInterrupt, TookTooLong):
         raise
@@ -73,22 +72,6 @@ def within(budget_s: float | None) -> Iterator[None]:
         yield
     finally:
         _UNTIL.reset(until)
-
-
-@contextmanager
-def _descriptor_aside() -> Iterator[None]:
-    """Have what is written to descriptor 1, also by processes that the class starts, go to standard error."""
-    try:
-        kept = os.dup(1)
-        os.dup2(2, 1)
-    except OSError:  # one of them is closed
-        yield
-        return
-    try:
-        yield
-    finally:
-        os.dup2(kept, 1)
-        os.close(kept)
 
 
 @contextmanager

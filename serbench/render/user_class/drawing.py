@@ -193,61 +193,6 @@ def _members(parts: Any) -> set[str]:
     return set(_LETTERS + _DIGITS) - characters if outside else characters
 
 
-class SingleDrawing(Drawing):
-    """Draws texts and numbers; the limits of each are those of `limits_of`."""
-
-    def _text(self, kind: str, limits: dict[str, Any], turn: int) -> str:
-        form = TEXTS.get(kind) or limits.get("form")
-        if turn and "pattern" not in limits and "strftime" not in limits:
-            form = FORMS[turn % len(FORMS) - 1]
-        if form is not None:
-            return self._formed(str(form))
-        if "strftime" in limits:
-            return str(super().value(Scalar("datetime")).strftime(limits["strftime"]))
-        if pattern := limits.get("pattern"):
-            with suppress(Exception):  # what it does not know, such as looking ahead
-                return text_matching(getattr(pattern, "pattern", pattern), self.random)
-        text = str(super().value(Scalar("str")))
-        least, most = limits.get("least") or 0, limits.get("most")
-        text += letters(self.random, least - len(text))
-        return text if most is None else text[:most].strip().ljust(min(least, most), "x")
-
-    def _formed(self, form: str) -> str:
-        """A text of a form: {} is a word, [] a number of two digits, () one of one digit."""
-        fillers: dict[str, Callable[[], str]] = {
-            "{}": lambda: pick(self.random, WORDS),
-            "[]": lambda: str(random_int(self.random, 10, 99)),
-            "()": lambda: str(random_int(self.random, 0, 9)),
-        }
-        return re.sub(r"\{\}|\[\]|\(\)", lambda match: fillers[match[0]](), form)
-
-    def _integer(self, limits: dict[str, Any], refused: int) -> int:
-        """An integer of five digits at most, and of fewer ones in turn if whole records were refused."""
-        step = int(limits.get("step") or 1)
-        low, high = self._bounds(limits, 1, 10 ** (5 - refused % 5))
-        low, high = -(-int(low) // step), int(high) // step
-        return random_int(self.random, low, max(low, high)) * step
-
-    def _real(self, kind: str, limits: dict[str, Any]) -> Any:
-        places = limits.get("places")
-        places = 2 if places is None else int(places)
-        digits = limits.get("digits")
-        most = 10 ** (int(digits) - places) - 1 if digits else 1000
-        unit = 10.0**-places
-        low, high = self._bounds(limits, unit, most)
-        number = random_int(self.random, round(low / unit), round(min(high, low + most) / unit))
-        return Decimal(number).scaleb(-places) if kind == "decimal" else number * unit
-
-    def _bounds(self, limits: dict[str, Any], unit: float, span: float) -> tuple[float, float]:
-        low = float(limits["low"]) if "low" in limits else float(limits["above"]) + unit if "above" in limits else None
-        high = (
-            float(limits["high"]) if "high" in limits else float(limits["below"]) - unit if "below" in limits else None
-        )
-        if low is None:
-            low = min(0.0, high - span) if high is not None and high < 0 else 0.0
-        return low, low + span if high is None else high
-
-
 EMPTY = (Optional, List, Map, Set)  # types that have an empty value
 _PLAIN = JSON_KINDS | {"any", "path", "foreign", "opaque"}  # whose defaults are JSON
 
@@ -293,7 +238,7 @@ class Learned:
     values: int = 0
 
 
-class UserDrawing(SingleDrawing):
+class UserDrawing(Drawing):
     """Draws values of a class's types; the place of each value has its limits and, if it was refused, another form.
 
     Items are smaller than those of other schemas, so that a class of thousands of fields is asked about each soon.
@@ -558,3 +503,54 @@ class UserDrawing(SingleDrawing):
                 return f"{pick(self.random, WORDS)}_{index}"
         value = self.value(key)
         return value.isoformat() if hasattr(value, "isoformat") else str(value)
+
+    def _text(self, kind: str, limits: dict[str, Any], turn: int) -> str:
+        form = TEXTS.get(kind) or limits.get("form")
+        if turn and "pattern" not in limits and "strftime" not in limits:
+            form = FORMS[turn % len(FORMS) - 1]
+        if form is not None:
+            return self._formed(str(form))
+        if "strftime" in limits:
+            return str(super().value(Scalar("datetime")).strftime(limits["strftime"]))
+        if pattern := limits.get("pattern"):
+            with suppress(Exception):  # what it does not know, such as looking ahead
+                return text_matching(getattr(pattern, "pattern", pattern), self.random)
+        text = str(super().value(Scalar("str")))
+        least, most = limits.get("least") or 0, limits.get("most")
+        text += letters(self.random, least - len(text))
+        return text if most is None else text[:most].strip().ljust(min(least, most), "x")
+
+    def _formed(self, form: str) -> str:
+        """A text of a form: {} is a word, [] a number of two digits, () one of one digit."""
+        fillers: dict[str, Callable[[], str]] = {
+            "{}": lambda: pick(self.random, WORDS),
+            "[]": lambda: str(random_int(self.random, 10, 99)),
+            "()": lambda: str(random_int(self.random, 0, 9)),
+        }
+        return re.sub(r"\{\}|\[\]|\(\)", lambda match: fillers[match[0]](), form)
+
+    def _integer(self, limits: dict[str, Any], refused: int) -> int:
+        """An integer of five digits at most, and of fewer ones in turn if whole records were refused."""
+        step = int(limits.get("step") or 1)
+        low, high = self._bounds(limits, 1, 10 ** (5 - refused % 5))
+        low, high = -(-int(low) // step), int(high) // step
+        return random_int(self.random, low, max(low, high)) * step
+
+    def _real(self, kind: str, limits: dict[str, Any]) -> Any:
+        places = limits.get("places")
+        places = 2 if places is None else int(places)
+        digits = limits.get("digits")
+        most = 10 ** (int(digits) - places) - 1 if digits else 1000
+        unit = 10.0**-places
+        low, high = self._bounds(limits, unit, most)
+        number = random_int(self.random, round(low / unit), round(min(high, low + most) / unit))
+        return Decimal(number).scaleb(-places) if kind == "decimal" else number * unit
+
+    def _bounds(self, limits: dict[str, Any], unit: float, span: float) -> tuple[float, float]:
+        low = float(limits["low"]) if "low" in limits else float(limits["above"]) + unit if "above" in limits else None
+        high = (
+            float(limits["high"]) if "high" in limits else float(limits["below"]) - unit if "below" in limits else None
+        )
+        if low is None:
+            low = min(0.0, high - span) if high is not None and high < 0 else 0.0
+        return low, low + span if high is None else high

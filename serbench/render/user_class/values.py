@@ -215,28 +215,23 @@ class _Exchanges:
                     return text
         return None
 
-    def _tell_of_repeated(self) -> None:
-        what = (
-            f"{self.model.name} writes other fields in nearly every document, so {self._described} of them are repeated"
-        )
-        if what not in self.model.differences:
-            self.model.differences.append(what)
-
     def written_as(self, schema: Schema, values: list[Any], read: Callable[[Any], Any]) -> dict[str, Any]:
         """The facts of the data set of what the class writes: its schema, its first document, and how others are drawn."""
 
         def draw(number: int) -> Any:
             places = (number + attempt * _FAR // 2 for attempt in range(_TRIED))
+            what = f"{self.model.name} writes other fields in nearly every document, so {self._described} of them are repeated"
             for attempted in (*places, number % self._described):
                 self._drawn[number] = attempted
-                if attempted < number:
-                    self._tell_of_repeated()
+                if attempted < number and what not in self.model.differences:
+                    self.model.differences.append(what)
                 with suppress(SchemaError):  # what no document before it had
                     written = fitted(read(write_document(self.model, self.objects(self._drawn[number]))), schema)
                     return written[0] if self.alone else written
             raise PlanError(f"{self.model.module}: each document that it writes has other fields; give a payload")
 
-        rooted = _rooted(schema, self.alone)
+        assert isinstance(schema.root, List)
+        rooted = Schema(schema.root.item, schema.records) if self.alone else schema
         first = values[0] if self.alone else values[: len(self.dataset.value)]
         return {"schema": rooted, "value": first, "draw": draw if self.dataset.draw else None}
 
@@ -282,22 +277,17 @@ def _only_written(model: UserModel, objects: Any, random: Random) -> list[dict[s
                     attributes[f.name] = beside(inner, held[f.name])
                 case List(Ref(inner)) if isinstance(held.get(f.name), list):
                     attributes[f.name] = [beside(inner, one) for one in held[f.name]]
-        return {key: value for key, value in attributes.items() if key not in read or _has_any(value)}
+        return {
+            key: value
+            for key, value in attributes.items()
+            if key not in read or (any(value) if isinstance(value, list) else value)
+        }
 
     root = parsed.user_schema.root
     if not isinstance(root, List) or not isinstance(root.item, Ref):
         return []
     attributes = [beside(root.item.record, one) for one in objects]
     return attributes if any(attributes) else []
-
-
-def _has_any(value: Any) -> bool:
-    return any(value) if isinstance(value, list) else bool(value)
-
-
-def _rooted(schema: Schema, alone: bool) -> Schema:
-    assert isinstance(schema.root, List)
-    return Schema(schema.root.item, schema.records) if alone else schema
 
 
 def _examples(class_: Any) -> list[Any]:
