@@ -85,11 +85,11 @@ def drawn(
         levels, root = model.parsed.user_schema.levels, model.parsed.user_schema.item
         least = levels[root.record] if isinstance(root, Ref) else 1
         check_parameters(asked, depth, seed, shallowest=least, of=f"the class {model.name}")
-    refused: PlanError | None = None
+    refused: PlanError | SchemaError | None = None
     for way in _ways(model):
         try:
             return _by(_Asking(way, model, others), model, replace(simple, records=asked), depth, lighten=count is None)
-        except PlanError as error:
+        except (PlanError, SchemaError) as error:  # it refuses all, or its fields do not describe what it takes
             refused = refused or error
     assert refused is not None
     raise refused

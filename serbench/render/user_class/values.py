@@ -59,7 +59,7 @@ def user_values(
         try:
             shared = drawn(model, records, depth, seed, others)
             return by_direction(model, shared, strict=True)
-        except PlanError as error:
+        except (PlanError, SchemaError) as error:
             model.differences.append(str(error))
     examples = _examples(class_of(model))
     if examples and depth is None:
@@ -123,10 +123,8 @@ def _as_made(model: UserModel, dataset: Dataset, stream: _Exchanges, values: lis
     """The data set of what the objects hold that are made by calling the class, which may change what it is called with."""
     with suppress(Exception):  # a payload that it refuses, or what no library writes: its row says so
         written = write_document(model, stream.objects(0))
-        if (
-            left_out(listed(dataset.schema), values, written) != ""
-            and unlike(model, stream.unwritten(0), written) is None
-        ):
+        changes = left_out(listed(dataset.schema), values, written) != ""
+        if changes and unlike(model, stream.unwritten(0), written) is None:
             schema, value = apply_schema(stream.written(), listed(model.parsed.schema))
             return replace(dataset, **stream.written_as(schema, value, lambda document: document))
     return dataset
