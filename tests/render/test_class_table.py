@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import json
-import sys
-from types import SimpleNamespace
 
 import class_table
 import pytest
@@ -209,7 +207,7 @@ def test_sets_in_what_a_class_writes(model):
     assert {str(Set(STR)), str(Set(INT))} == kinds
 
 
-def test_sets_in_any_json(model, monkeypatch):
+def test_sets_in_any_json(model):
     """Where a set is a list in any JSON, whose order varies from process to process, it is drawn with one item at most."""
     source = """
         class Part(pydantic.BaseModel):
@@ -220,7 +218,6 @@ def test_sets_in_any_json(model, monkeypatch):
             parts: list[Part | Other]
             shown: set[str]
         """
-    monkeypatch.setattr(user_values, "_made", lambda *_: None)
     (found,) = datasets(make_plan(model=model(source), records=40))
     parts = [part for one in found.value for part in one["parts"] if "names" in part]
 
@@ -271,29 +268,6 @@ def test_a_class_that_only_writes_leaves_out_nothing_but_nulls(model):
     ]
 
     assert ("failed", True) == (own.status, "'x'" in own.reason)
-
-
-def test_a_factory_makes_keys_that_are_numbers(model, monkeypatch):
-    """Keys that polyfactory makes as ints are texts in the document, as the class writes them."""
-
-    class Factory:
-        __faker__ = SimpleNamespace(add_provider=lambda provider: None)
-
-        def __init__(self, class_):
-            self.class_ = class_
-
-        create_factory = classmethod(lambda cls, class_: cls(class_))
-
-        def seed_random(self, seed):
-            pass
-
-        def batch(self, count):
-            return [self.class_({7: "a"}) for _ in range(count)]
-
-    monkeypatch.setitem(sys.modules, "polyfactory.factories", SimpleNamespace(DataclassFactory=Factory))
-
-    (found,) = datasets(make_plan(model=model("@dataclass\nclass Model:\n    by_id: dict[int, str]\n"), records=1))
-    assert [{"by_id": {"7": "a"}}] == found.value
 
 
 def test_a_class_that_has_changed_is_read_again(model, tmp_path):
