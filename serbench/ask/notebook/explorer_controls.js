@@ -103,8 +103,10 @@ function classField(context) {
 function presentField(context) {
   const list = select("I use today", (present) => context.update({ present }), { title: context.help.present });
   context.syncs.push((settings, shown) => {
-    const { cases = [], chosen = settings.present } = shown.present ?? {};
+    const { chosen = settings.present } = shown.present ?? {};
     const value = settings.present && (chosen || settings.present);
+    const measured = (context.choice()?.every ?? []).filter(({ environment }) => environment === "main");
+    const cases = measured.map((row) => row.case.replace(" ", "/")).sort();
     const groups = Map.groupBy(new Set([...cases, ...(value ? [value] : [])]), (name) => name.split("/")[0]);
     const named = [...groups].map(([label, names]) => ({ label, entries: names.map((name) => [name, context.nameOf(name)]) }));
     list.sync([["", "nothing yet"], ...named], value);
