@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping, MutableMapping, Sequence
 from contextlib import contextmanager, suppress
+from functools import partial
 from html import escape
 from typing import Any
 
@@ -30,7 +31,7 @@ class Sizes(widgets.HBox):  # type: ignore[misc]  # ipywidgets is untyped
     value = traitlets.Any()
 
     def __init__(self, name: str, value: Any, kind: Kind) -> None:
-        self._shows = False
+        self._shows, self._check = False, partial(kind.option.check, name)
         self._several = isinstance(value, list | tuple)
         value = list(value) if self._several else value
         self._stops = tuple(sorted({*kind.choices, *(value if self._several else [value])}))
@@ -56,10 +57,9 @@ class Sizes(widgets.HBox):  # type: ignore[misc]  # ipywidgets is untyped
     def _typed(self, text: str) -> None:
         if self._shows:
             return
-        numbers: list[int] = []
-        with suppress(PlanError, ValueError):
-            numbers = sorted({number for part in text.split(",") if (number := whole(part.strip())) > 0})
-        if numbers:
+        with suppress(PlanError):
+            numbers = sorted({whole(part.strip()) for part in text.split(",")})
+            self._check(numbers)
             self.value = numbers if self._several else numbers[0]
         with self._quiet():
             self.box.value = _numbers(self.value)
@@ -98,18 +98,21 @@ class Names(widgets.VBox):  # type: ignore[misc]  # ipywidgets is untyped
     value: Any = traitlets.List()
 
     def __init__(self, name: str, value: Sequence[str], kind: Kind) -> None:
-        self._check = kind.check
+        self._check, self._empty = partial(kind.option.check, name), kind.option.default or "none"
         self.tags = widgets.TagsInput(value=list(value), allow_duplicates=False, tooltip=kind.help)
-        self.add = widgets.Combobox(
-            options=kind.choices, placeholder=kind.empty if not value else "add another", continuous_update=False
-        )
+        self.add = widgets.Combobox(options=kind.choices, continuous_update=False)
         self.add.layout.width = "14em"
+        self._told(value)
         self.note = widgets.HTML()
         row = widgets.HBox([widgets.Label(name, layout=widgets.Layout(width="80px")), self.tags, self.add])
         super().__init__([row, self.note], value=list(value))
         self.add.observe(lambda change: self._added(change["new"]), "value")
         self.tags.observe(lambda change: self._tagged(change["new"]), "value")
-        self._empty = kind.empty
+
+    def _told(self, names: Sequence[str]) -> None:
+        """Say what no names stand for, in place of an empty box."""
+        self.add.placeholder = "add another" if names else self._empty
+        self.tags.layout.display = None if names else "none"
 
     def _added(self, text: str) -> None:
         if text.strip():
@@ -129,7 +132,7 @@ class Names(widgets.VBox):  # type: ignore[misc]  # ipywidgets is untyped
             except SerbenchError as error:
                 said = str(error)
         self.note.value = f"<small role='alert'>{escape(said)}</small>" if said else ""
-        self.add.placeholder = "add another" if known else self._empty
+        self._told(known)
         self.value = self.tags.value = known
 
 

@@ -19,10 +19,10 @@ from serbench.errors import PlanError, check
 from serbench.judge.outcomes import WorkClass
 from serbench.judge.rows import Row
 from serbench.keep.archive import USER_DATA, Sheet, UserData, user_data_of
-from serbench.measure.options import declared
-from serbench.measure.plan import DEEPEST, EFFORTS, Plan
+from serbench.measure.options import Option, declared, truth
+from serbench.measure.plan import Plan
 from serbench.measure.stream import Conditions
-from serbench.model.data.dataset import MOST_RECORDS, get, workload_names
+from serbench.model.data.dataset import get
 from serbench.render.user_class.find import locate
 from serbench.results import OPERATIONS, YOURS
 
@@ -31,16 +31,6 @@ PRESET = "SERBENCH_EXPLORER"
 OF_DATA = ("records", "depth", "libraries", "formats")
 """The settings whose defaults depend on the user's own data."""
 VIEWS = ("ranking", "scaling", "tradeoff", "phases", "budget", "table", "fidelity", "strictness", "code")
-
-GROWTHS = ("records", "depth", "both")
-LIMITS: dict[str, tuple[float, float | None]] = {
-    "records": (1, MOST_RECORDS),
-    "depth": (1, DEEPEST),
-    "budget": (0, None),
-    "bandwidth": (1e-3, 1e9),
-    "cores": (1, 1 << 20),
-}
-"""Control of a number → the least and the most that it takes; None for no limit."""
 
 
 @dataclass(frozen=True)
@@ -68,46 +58,41 @@ class Settings:
     seed: int = 0
     libraries: tuple[str, ...] = ()
     formats: tuple[str, ...] = ()
-    operation: str = declared("decode", "Operation that is shown")
+    operation: str = declared("decode", "Operation that is shown", choices=lambda: OPERATIONS)
     validating: bool = declared(False, "Leave out cases that check nothing")
     objects: bool = declared(False, "Leave out cases that yield dicts")
     conditions: str = "varied"
     gc: str = "on"
     effort: str = "quick"
-    budget: int = declared(0, "Stop after so many seconds with what there is; 0 for no limit")
+    budget: int = declared(0, "Stop after so many seconds with what there is; 0 for no limit", limits=(0, None))
     live: bool = declared(False, "Measure what is missing after each move")
     published: bool = declared(False, "Show serbench's published results instead of your runs")
     beside: bool = declared(False, "Show this machine and the published one in one ranking")
-    view: str = declared("ranking", "View")
-    grow: str = declared("records", "What Run varies in the view scaling: `records`, `depth` or `both`")
+    view: str = declared("ranking", "View", choices=lambda: VIEWS)
+    grow: str = declared(
+        "records",
+        "What Run varies in the view scaling: `records`, `depth` or `both`",
+        choices=lambda: ("records", "depth", "both"),
+    )
     case: str = declared("", "Case that the code view shows")
     contains: str = declared("", "Show only rows of the table with these words")
     every: bool = declared(False, "Show rows of all sizes and depths in the table")
     sort: str = declared("", "Column that the table is sorted by; empty for the order of the ranking")
     descending: bool = declared(False, "Sort the table from the largest value")
     present: str = declared("", "Library and codec that you use today: all others are compared with it")
-    bandwidth: float = declared(1000.0, "Bandwidth of the line, in Mbit/s")
-    cores: int = declared(4, "Number of cores that do this work")
+    bandwidth: float = declared(1000.0, "Bandwidth of the line, in Mbit/s", limits=(1e-3, 1e9))
+    cores: int = declared(4, "Number of cores that do this work", limits=(1, 1 << 20))
 
     def __post_init__(self) -> None:
-        check("workload", self.workload, workload_names())
-        check("operation", self.operation, OPERATIONS)
-        check("effort", self.effort, EFFORTS)
-        check("view", self.view, VIEWS)
-        check("grow", self.grow, GROWTHS)
-        check("gc", self.gc, ("on", "off"))
+        for name, option in DECLARED.items():
+            if option.refuse is None:  # libraries and formats may be of a plug-in that has gone
+                option.check(name, getattr(self, name))
         object.__setattr__(self, "conditions", str(Conditions.parse(self.conditions)))
         for name in ("payload", "schema"):
             if text := getattr(self, name):
                 object.__setattr__(self, name, str(Path(text).absolute()))
         if self.model:
             object.__setattr__(self, "model", locate(self.model))
-        for name, (least, most) in LIMITS.items():
-            value = getattr(self, name)
-            if most is not None and not least <= value <= most:
-                raise PlanError(f"{name} must be between {least:g} and {most:,.0f}, not {value:,}")
-        if self.budget < 0:
-            raise PlanError(f"budget must be a number of seconds, or 0 for no limit, not {self.budget:,}")
 
     @property
     def user_data(self) -> UserData:
@@ -165,10 +150,8 @@ CONTROLS: dict[str, Any] = {
     for one in fields(Settings)
 }
 """Setting → the type that the explorer takes, with the declaration that is not a plan's."""
-HELP = {
-    name: option.help.replace("`", "") for name, hint in CONTROLS.items() if (option := choices.option_of(name, hint))
-}
-"""Control → its tooltip."""
+DECLARED: dict[str, Option] = {name: choices.option_of(name, hint) or Option("") for name, hint in CONTROLS.items()}
+"""Control → the declaration of what it sets."""
 
 
 def from_state(state: str) -> Settings:
@@ -203,7 +186,7 @@ def _of_type(name: str, value: Any) -> Any:
         names = value.split(",") if isinstance(value, str) else value
         return tuple(str(part).strip() for part in names if str(part).strip())
     if kind is bool:
-        return value in (True, 1, "1", "true", "True", "yes")
+        return truth(value) if isinstance(value, str) else bool(value)
     try:
         return kind(value)
     except (TypeError, ValueError):

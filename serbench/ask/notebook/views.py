@@ -14,9 +14,7 @@ from weakref import WeakKeyDictionary
 from serbench.ask import showing
 from serbench.ask.judging import present_case
 from serbench.ask.notebook.settings import (
-    GROWTHS,
-    HELP,
-    LIMITS,
+    DECLARED,
     VIEWS,
     Settings,
     at_point,
@@ -43,11 +41,9 @@ from serbench.judge.rows import Row
 from serbench.keep.archive import Archive, Sheet, UserData
 from serbench.keep.run import Findings
 from serbench.machine.files import stamp
-from serbench.measure.plan import EFFORTS
 from serbench.model.data.dataset import get
 from serbench.render.environments import MAIN
 from serbench.render.library import libraries
-from serbench.results import OPERATIONS
 
 Shown = dict[str, Any]
 MATRICES = ("fidelity", "strictness")
@@ -276,11 +272,9 @@ def options(store: str | Path | None) -> dict[str, Any]:
         "usual": {"records": Settings().records, "depth": Settings().depth},
         "views": list(VIEWS),
         "terms": {term: TERMS[term].replace("`", "") for term in OF_VIEWS},
-        "operations": list(OPERATIONS),
-        "efforts": list(EFFORTS),
-        "growths": list(GROWTHS),
-        "help": HELP,
-        "limits": {name: {"min": least, "max": most} for name, (least, most) in LIMITS.items()},
+        "choices": {name: list(option.choices()) for name, option in DECLARED.items() if option.choices},
+        "help": {name: option.help.replace("`", "") for name, option in DECLARED.items()},
+        "limits": {name: dict(zip(("min", "max"), option.limits, strict=True)) for name, option in DECLARED.items()},
         "app": os.environ.get("SERVER_SOFTWARE", "").startswith("voila"),
     }
 

@@ -76,7 +76,7 @@ def test_a_name_is_checked_and_offered():
     assert "" == formats.note.value
     formats.tags.value = []
     assert [] == panel.value["formats"]
-    assert "the core ones" == formats.add.placeholder
+    assert ("the core codecs", "none") == (formats.add.placeholder, formats.tags.layout.display)
 
 
 def test_depths_are_those_that_the_data_has():
@@ -102,7 +102,7 @@ def test_a_moved_control_shows_what_is_stored_and_measures_nothing(tmp_path):
         panel.controls["records"].slider.value = stop
         until(lambda stop=stop: f"{stop} record" in str(panel.output.outputs), "the figure of that size")
     panel.controls["records"].box.value = "37"
-    until(lambda: said(panel).startswith("nothing of this is stored: Run measures it, at least "), "the line")
+    until(lambda: said(panel).startswith("nothing of this is stored: Run measures it, about "), "the line")
     assert () == panel.output.outputs
     assert not (tmp_path / "s").exists()
     with pytest.raises(PlanError, match="press Run, then run this cell again"):

@@ -305,7 +305,7 @@ def test_a_control_answers_and_a_wrong_one_is_told(tmp_path):
     explorer.settings = explorer.settings | {"view": "table", "contains": "msgspec"}
     assert "client-rich?view=table&contains=msgspec" == explorer.state
     explorer.settings = explorer.settings | {"records": 0}
-    assert "records must be between 1 and" in explorer.shown["note"]
+    assert "records must be at least 1, not 0" in explorer.shown["note"]
     assert 1 == explorer.choice.records
 
 
