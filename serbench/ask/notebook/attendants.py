@@ -27,7 +27,15 @@ SHOWN = (FIGURE, "text/html", "text/markdown", "text/latex", "image/svg+xml", "i
 T = TypeVar("T")
 
 
-class Stored:
+class _Still:
+    """Measures nothing."""
+
+    def listener(self) -> RunListener:
+        """Return one that hears nothing."""
+        return RunListener()
+
+
+class Stored(_Still):
     """Answers with what is stored, and measures nothing.
 
     Attributes:
@@ -64,10 +72,6 @@ class Stored:
         self.notes.append("as it is stored or published")
         return found
 
-    def listener(self) -> RunListener:
-        """Return one that hears nothing."""
-        return RunListener()
-
 
 class Live:
     """Measures in the background, one run of a store at a time; `runs` are those that have ended."""
@@ -103,7 +107,7 @@ class _Interrupting(RunListener):
         self._background.progress(progress)
 
 
-class Replayed:
+class Replayed(_Still):
     """Answers with runs one after the other, the last of which may go on."""
 
     def __init__(self, runs: Sequence[Run]) -> None:
@@ -118,10 +122,6 @@ class Replayed:
     def recall(self, _: Callable[[], T | None]) -> T:
         """Refuse what is no run."""
         raise Unmeasured("this comes later")
-
-    def listener(self) -> RunListener:
-        """Return one that hears nothing."""
-        return RunListener()
 
 
 def bundle(result: Any) -> dict[str, Any]:

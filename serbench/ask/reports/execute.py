@@ -17,7 +17,7 @@ from types import GenericAlias
 from typing import IO, TYPE_CHECKING, Any, Literal
 
 from serbench.ask.calling import Argument, as_declared, several
-from serbench.ask.notebook.kinds import option_of
+from serbench.ask.notebook.controls import option_of
 from serbench.errors import PlanError, check, if_interrupted, installed_by
 from serbench.keep.archive import resources
 from serbench.machine.caretaker import scratch_folder

@@ -11,7 +11,6 @@ from waits import joined, until
 import serbench
 from serbench.ask.notebook import controls as module
 from serbench.ask.notebook.controls import Line, interact
-from serbench.ask.notebook.kinds import kind_of
 from serbench.ask.notebook.panel import Panel
 from serbench.errors import PlanError
 from serbench.keep.archive import resources
@@ -23,9 +22,7 @@ CHOSEN = {"records": 1, "depth": 2, "libraries": ["msgspec", "pydantic"], "forma
 
 def panel_of(function, values, namespace=None, **choices):
     """The widget of a function, as a notebook with a front end has it."""
-    namespace = dict(values) if namespace is None else namespace
-    kinds = {name: kind_of(name, value, choices.get(name, ()), namespace) for name, value in values.items()}
-    return Panel(function, values, kinds, namespace)
+    return Panel(function, values, choices, dict(values) if namespace is None else namespace)
 
 
 def said(panel):
@@ -77,6 +74,7 @@ def test_a_name_is_checked_and_offered():
     formats.tags.value = []
     assert [] == panel.value["formats"]
     assert ("the core codecs", "none") == (formats.add.placeholder, formats.tags.layout.display)
+    assert ["orjson", "json"] == panel_of(echo, {"formats": "orjson, json"}).controls["formats"].tags.value
 
 
 def test_depths_are_those_that_the_data_has():
