@@ -104,12 +104,11 @@ class Names(widgets.VBox):  # type: ignore[misc]  # ipywidgets is untyped
     def __init__(self, name: str, value: Sequence[str], option: Option, choices: Sequence[str]) -> None:
         self._check, self._empty = partial(option.check, name), option.default or "none"
         self.tags = widgets.TagsInput(value=list(value), allow_duplicates=False, tooltip=words_of(option))
-        self.add = widgets.Combobox(options=choices, continuous_update=False)
-        self.add.layout.width = "14em"
+        self.add = widgets.Combobox(description=name, options=choices, continuous_update=False)
+        self.add.layout.width = "26em"
         self._told(value)
         self.note = widgets.HTML()
-        row = widgets.HBox([widgets.Label(name, layout=widgets.Layout(width="80px")), self.tags, self.add])
-        super().__init__([row, self.note], value=list(value))
+        super().__init__([widgets.HBox([self.add, self.tags]), self.note], value=list(value))
         self.add.observe(lambda change: self._added(change["new"]), "value")
         self.tags.observe(lambda change: self._tagged(change["new"]), "value")
 
