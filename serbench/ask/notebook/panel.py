@@ -104,11 +104,12 @@ class Names(widgets.VBox):  # type: ignore[misc]  # ipywidgets is untyped
     def __init__(self, name: str, value: Sequence[str], option: Option, choices: Sequence[str]) -> None:
         self._check, self._empty = partial(option.check, name), option.default or "none"
         self.tags = widgets.TagsInput(value=list(value), allow_duplicates=False, tooltip=words_of(option))
-        self.add = widgets.Combobox(description=name, options=choices, continuous_update=False)
-        self.add.layout.width = "26em"
+        look = widgets.Layout(width="29em", max_width="100%")
+        self.add = widgets.Combobox(description=name, options=choices, continuous_update=False, layout=look)
         self._told(value)
         self.note = widgets.HTML()
-        super().__init__([widgets.HBox([self.add, self.tags]), self.note], value=list(value))
+        row = widgets.HBox([self.add, self.tags], layout=widgets.Layout(flex_flow="row wrap"))
+        super().__init__([row, self.note], value=list(value))
         self.add.observe(lambda change: self._added(change["new"]), "value")
         self.tags.observe(lambda change: self._tagged(change["new"]), "value")
 
