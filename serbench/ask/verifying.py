@@ -433,7 +433,7 @@ def probed(store: choices.Store = None) -> Matrices:
 
 def _known(named: Sequence[str], codecs: Sequence[str], store: choices.Store) -> Matrices | None:
     """The known outcomes of these libraries and codecs."""
-    from serbench.ask.notebook.settings import is_selected
+    from serbench.ask.notebook.stored import is_selected
 
     return Matrices(tuple(one for one in probed(store) if is_selected(one, named, codecs))) or None
 

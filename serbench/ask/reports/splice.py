@@ -26,6 +26,7 @@ from serbench.ask.reports.pages import (
     missing_pages,
 )
 from serbench.ask.reports.published import Published, named, page
+from serbench.ask.reports.shown import figure_name
 from serbench.ask.running import run
 from serbench.ask.selfcheck import selfcheck_file
 from serbench.ask.verifying import published_matrices
@@ -211,6 +212,12 @@ def answer(runs: Sequence[Published], result: str, operation: str, workload: str
     return _answer(_board(runs, result, operation, workload)[1])
 
 
+def picture(runs: Sequence[Published], result: str, operation: str, workload: str) -> str:
+    """The figure of one operation, which shows the finding, and has it as its text."""
+    run, board = _board(runs, result, operation, workload)
+    return f"![{escaped(board.headline)}](../data/{run.name}/{figure_name(operation, workload)}.svg)"
+
+
 def _board(runs: Sequence[Published], result: str, operation: str, workload: str) -> tuple[Published, Board]:
     one = named(list(runs), result)
     rows = [row for row in one.run.rows if (row.operation, row.workload) == (operation, workload)]
@@ -242,8 +249,8 @@ def claims(_: Sequence[Published]) -> str:
 
 
 def verdicts(_: Sequence[Published]) -> str:
-    """How many of the published claims hold, then and now."""
-    return f"**{summary_of(ledger().outcomes)}.**"
+    """The figure of the published claims, which says how many hold, then and now, and has that as its text."""
+    return f"![{summary_of(ledger().outcomes)}](../data/claims/ledger.svg)"
 
 
 def costs(_: Sequence[Published], name: str, count: str) -> str:
@@ -266,6 +273,7 @@ def scripts(_: Sequence[Published]) -> str:
 BLOCKS: Kinds = {
     "leaders": (leaders, ("RESULT", "OPERATION", "WORKLOAD", "COUNT")),
     "answer": (answer, ("RESULT", "OPERATION", "WORKLOAD")),
+    "picture": (picture, ("RESULT", "OPERATION", "WORKLOAD")),
     "accuracy": (accuracy, ()),
     "selfcheck": (selfcheck, ("FILE",)),
     "claims": (claims, ()),
