@@ -3,7 +3,7 @@
 #
 # Guess: the datetime comes back as it was.
 # Seen: seconds are cut towards zero and the fraction is added to them. Its JSON writes the clock time of any offset with a Z,
-# and so another instant. protobuf's own Timestamp keeps both.
+# and so another instant. protobuf's own Timestamp keeps the instant in both.
 # Versions: betterproto 1.2.5, protobuf 7.36.2; CPython 3.11.
 # Who meets it: whoever sends dates of birth, archives or measurements as Timestamp, or local times as JSON.
 set -euo pipefail

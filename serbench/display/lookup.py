@@ -31,7 +31,9 @@ ALSO = {
 """Other words for a probe, for who searches the page."""
 KEPT, SILENT, DECLARED = "kept", "changed in silence", "changed, a fault is declared"
 _MERGED = tuple(one for one in reversed(OUTCOMES["fidelity"]) if one not in ("changed", "unsupported", "exact"))
-"""What has one line for all errors and messages."""
+"""What has one line for all errors and messages, but for depths."""
+_DEPTH = "up to "
+"""How the detail of a refusal begins that has the greatest depth."""
 HARM = (SILENT, DECLARED, *_MERGED, KEPT)
 """What may happen to a value, the worst first."""
 _UNTRIED = ("unsupported", "unprobed")
@@ -143,7 +145,7 @@ def _lines(
     met = [("codec", who, known[name]) for who, known in of_codecs.items() if name in known]
     met += [("library", who, known[name]) for who, known in of_libraries.items() if name in known]
     told = [(kind, who, *told_of(finding)) for kind, who, finding in met if finding.outcome not in _UNTRIED]
-    alike = grouped(told, lambda one: (one[2], one[3] if one[2] not in (*_MERGED, REFUSED, UNNAMED) else ""))
+    alike = grouped(told, lambda one: (one[2], one[3] if one[2] not in _MERGED or one[3].startswith(_DEPTH) else ""))
     for (what, _), members in sorted(alike.items(), key=lambda item: (harm.index(item[0][0]), item[0][1])):
         by_kind = {kind: [who for one, who, *_ in members if one == kind] for kind in ("codec", "library")}
         backs = ", ".join(dict.fromkeys(back for *_, back in members if back))
@@ -230,7 +232,9 @@ def _told(finding: Finding) -> tuple[str, str]:
         got = written.rpartition(", got ")[2] if ", got " in written else written.removeprefix("got ")
         got = re.sub(r"\bdatetime\.(?=date|time)", "", got)
         return DECLARED if finding.declared else SILENT, got[:SHOWN]
-    return finding.outcome, re.sub(r"^(?:encode|decode|build): ", "", detail).partition(":")[0][:SHOWN]
+    depths = [part for part in detail.split("; ") if part.startswith((_DEPTH, "it reads "))]
+    text = "; ".join(depths) or re.sub(r"^(?:encode|decode|build): ", "", detail).partition(":")[0]
+    return finding.outcome, text[:SHOWN]
 
 
 def _plain(finding: Finding) -> str:

@@ -79,6 +79,24 @@ def test_a_declared_fault_is_told_from_a_silent_one():
     assert set(OUTCOMES["fidelity"]) - {"exact", "changed", "unsupported"} <= set(HARM)
 
 
+def test_refusals_are_one_line_but_for_depths():
+    """Errors stand together; of nested lists each codec has the depth that it writes, and the one that it reads."""
+    name = "lists 1,000 deep"
+    said = {
+        "orjson": "up to 254; encode: TypeError: Recursion limit reached; it reads up to 1,024",
+        "jiter": "up to 201; decode: ValueError: recursion limit exceeded",
+        "json": "encode: RecursionError: maximum recursion depth exceeded",
+        "ujson": "encode: OverflowError: too deep",
+    }
+    cases = [replace(case("class", who), fidelity={name: Finding("refused", text)}) for who, text in said.items()]
+    rows = [line.split(" | ")[1:4] for line in values_markdown(cases).splitlines() if name in line]
+    assert rows == [
+        ["refused", "RecursionError, OverflowError", "json/json, ujson/json"],
+        ["refused", "up to 201", "jiter/json"],
+        ["refused", "up to 254; it reads up to 1,024", "orjson/json"],
+    ]
+
+
 def test_a_codec_answers_for_what_it_is_given():
     """A datetime counts for BSON as classes by hand hand it over, however many libraries make text of it; JSON has none."""
     changed = case("class", "pymongo", "bson", moment=Finding("changed", "expected 1, got 2"))
