@@ -35,7 +35,7 @@ from serbench.claims.ledger import ledger
 from serbench.claims.outcome import summary as summary_of
 from serbench.display import words
 from serbench.display.board import Board, boards_of
-from serbench.display.lookup import scripts_markdown, values_markdown
+from serbench.display.lookup import scripts_markdown, values_markdown, wrong_markdown
 from serbench.display.result_table import board_table
 from serbench.display.table import escaped
 from serbench.display.words import TERMS
@@ -262,7 +262,12 @@ def costs(_: Sequence[Published], name: str, count: str) -> str:
 
 def values(_: Sequence[Published]) -> str:
     """What happens to each value of the published matrices."""
-    return values_markdown(published_matrices())
+    return values_markdown(published_matrices(), "silent-changes.md")
+
+
+def wrong_input(_: Sequence[Published]) -> str:
+    """What happens to each wrong input of the published matrices."""
+    return wrong_markdown(published_matrices())
 
 
 def scripts(_: Sequence[Published]) -> str:
@@ -283,6 +288,7 @@ BLOCKS: Kinds = {
     "keywords": (keywords, ()),
     "costs": (costs, ("NAME", "COUNT")),
     "values": (values, ()),
+    "wrong-input": (wrong_input, ()),
     "scripts": (scripts, ()),
     "libraries": (libraries_index, ()),
     "library": (library_page, ("NAME",)),
