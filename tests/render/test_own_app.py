@@ -2,10 +2,22 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+from types import SimpleNamespace
+
 import pytest
 
+from serbench.ask.calling import plan_of
+from serbench.ask.verifying import verify
+from serbench.display.words import class_words, footnotes
 from serbench.errors import PlanError
+from serbench.measure.plan import chosen_cases
+from serbench.model.records import Schema
+from serbench.model.scalars import ANY
+from serbench.render.case import takes_part
 from serbench.render.own_app import answer_of, located_app, own_cases
+from serbench.render.rendering import render
+from serbench.results import FLOOR
 
 SHOP = r'''
 import asyncio
@@ -187,3 +199,48 @@ def test_apps_have_names_of_their_own(files, names, shop):
         (shop / file).write_text(f"async def app(scope, receive, send): {file!r}")
     apps = [located_app(f"{file}:app") for file in files]
     assert [library.name for library, _, _ in own_cases(apps, "GET /")] == names
+
+
+@pytest.mark.parametrize("answer", ['"{folder}/data.json"', "null", "[1]", '"client"'])
+def test_an_answer_is_data_whatever_it_says(answer, shop):
+    """It names no file and no workload."""
+    (shop / "data.json").write_text('{"secret": 1}')
+    answer = answer.replace("{folder}", str(shop))
+    (shop / "api.py").write_text(f"def app(environ, start):\n    start('200 OK', [])\n    return [{answer.encode()!r}]")
+    plan = plan_of({"endpoints": "api.py:app", "request": "GET /"})
+    assert (plan.workloads, Path(plan.payload).read_text()) == ((), answer)
+
+
+def test_versions_of_an_app_are_rows_of_their_own_kind(shop):
+    """What an app makes its answer of is not seen, so it is not ranked with rows that were probed; but it is ranked."""
+    for version in ("v1", "v2"):
+        (shop / version).mkdir()
+        (shop / version / "api.py").write_text(SHOP)
+    arguments = {"endpoints": "v1/api.py:lives,v2/api.py:lives", "request": "GET /"}
+    cells = verify(**arguments, operations="encode")
+    assert [(cell.library, cell.status, class_words(cell.work_class)) for cell in cells] == [
+        ("v1.api.lives", "ok", "your own app"),
+        ("v2.api.lives", "ok", "your own app"),
+    ]
+    for library, variant, codec, _ in chosen_cases(plan_of(arguments)):
+        assert takes_part(render(library, variant, codec, Schema(ANY)), "encode")
+
+
+def test_the_floor_has_a_footnote_of_its_own():
+    """A framework does take part in returning ready bytes."""
+    rows = [
+        SimpleNamespace(
+            library="flask",
+            codec=FLOOR,
+            format="json",
+            measured=True,
+            rank=None,
+            clock="cpu",
+            rewritten=False,
+            size_bytes=1,
+            work_class="bytes, unchecked",
+        )
+    ]
+    assert [note for note in footnotes(rows) if note.startswith("–")] == [
+        "– not ranked: it returns ready bytes, the floor of its framework"
+    ]
