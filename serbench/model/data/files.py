@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import IO, Any, NamedTuple, NoReturn, cast
 
 from serbench.errors import WorkloadError
+from serbench.model.records import every_value
 
 _MOST_VALUES, _MOST_PER_BYTE = 100_000, 10  # whichever is more: without aliases, a byte holds at most one
 _SCALARS = {
@@ -45,6 +46,20 @@ def parse_yaml(path: Path, blob: bytes) -> Any:
         pattern = re.compile(rf"(?:{form})\Z")
         Loader.add_implicit_resolver(f"tag:yaml.org,2002:{tag}", pattern, ["" if c == "\0" else c for c in firsts])
     Loader.add_constructor("tag:yaml.org,2002:int", lambda loader, node: int(loader.construct_scalar(node)))
+
+    def fitting(construct: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
+        def constructed(loader: Any, node: Any) -> Any:
+            try:
+                return construct(loader, node)
+            except (LookupError, AttributeError):  # PyYAML's own, of a text that does not fit its tag
+                what = f"{node.value[:60]!r} does not fit {node.tag.replace('tag:yaml.org,2002:', '!!')}"
+                raise yaml.constructor.ConstructorError(None, None, what, node.start_mark) from None
+
+        return constructed
+
+    for tag in ("bool", "float", "timestamp"):
+        name = f"tag:yaml.org,2002:{tag}"
+        Loader.add_constructor(name, fitting(yaml.SafeLoader.yaml_constructors[name]))
     try:
         return _Plain(path, max(_MOST_VALUES, _MOST_PER_BYTE * len(blob))).of(yaml.load(blob, Loader))  # noqa: S506  # a SafeLoader
     except (yaml.YAMLError, ValueError, RecursionError) as error:
@@ -121,7 +136,7 @@ def read(path: Path) -> tuple[Content, Any]:
     unpacked = content.unpacked
     if not unpacked.strip():
         raise WorkloadError(f"{path}: the file is empty; write a JSON document into it")
-    parse = _PARSERS.get(_suffix(path), parse_json)
+    name, parse = _format(path)
     if unpacked.startswith(_PARQUET):
         parse = _parquet
     if parse in (parse_json, _lines, _csv):
@@ -132,7 +147,7 @@ def read(path: Path) -> tuple[Content, Any]:
         instead = _instead(path, unpacked, parse) if str(error).startswith(f"{path}: not ") else None
         if instead is None:
             raise
-        raise WorkloadError(f"{path}: not {_FORMATS.get(_suffix(path), 'JSON')}; {instead}") from None
+        raise WorkloadError(f"{path}: not {name}; {instead}") from None
 
 
 def _check_values(path: Path, values: int) -> None:
@@ -149,10 +164,11 @@ def _instead(path: Path, blob: bytes, parse: Callable[[Path, bytes], Any]) -> st
     if blob.startswith((b"\xff\xfe", b"\xfe\xff")):
         return "it seems to be UTF-16; save it as UTF-8"
     for suffix, is_like in _LIKE.items():
-        if _PARSERS[suffix] is not parse and is_like(blob):
+        name, other = _FORMATS[suffix]
+        if other is not parse and is_like(blob):
             with suppress(WorkloadError):
-                if isinstance(_PARSERS[suffix](path, blob), dict | list):
-                    return f"it seems to be {_FORMATS[suffix]}; rename it to {_short(Path(path.name)).partition('.')[0]}{suffix}"
+                if isinstance(other(path, blob), dict | list):
+                    return f"it seems to be {name}; rename it to {_short(Path(path.name)).partition('.')[0]}{suffix}"
     return None
 
 
@@ -177,7 +193,7 @@ def file_bytes(path: Path) -> FileBytes:
     Raises:
         WorkloadError: the file does not exist or cannot be decompressed.
     """
-    parse = _PARSERS.get(_suffix(path), parse_json)
+    _, parse = _format(path)
     format_ = "json" if parse in (parse_json, _lines) else "msgpack" if parse is _msgpack else _suffix(path)
     return FileBytes(format_, parse is _lines, _content(path).unpacked)
 
@@ -185,6 +201,10 @@ def file_bytes(path: Path) -> FileBytes:
 def _suffix(path: Path) -> str:
     """Return the suffix that says the format; empty if there is none."""
     return next((s for s in reversed(path.suffixes) if s.lower() not in _PACKED), "").lower()
+
+
+def _format(path: Path) -> tuple[str, Callable[[Path, bytes], Any]]:
+    return _FORMATS.get(_suffix(path), ("JSON", parse_json))
 
 
 def _content(path: Path) -> Content:
@@ -204,13 +224,15 @@ def _content(path: Path) -> Content:
                 reader = zstandard.ZstdDecompressor().stream_reader(file, read_across_frames=True)
                 unpacked = io.BufferedReader(reader)
             large = path.stat().st_size * (_PACKED_TIMES if packed else 1) > WHOLE_BYTES
-            if large and _PARSERS.get(_suffix(path)) is _lines:
+            if large and _format(path)[1] is _lines:
                 content, unread = _sampled_lines(path, unpacked)
             else:
                 content, unread = unpacked.read(LARGEST_BYTES + 1), ""
             if len(content) > LARGEST_BYTES:
                 verb = "decompresses to" if packed else "has"
                 raise WorkloadError(f"{path}: {verb} more than {LARGEST_BYTES >> 30} GiB; {_SMALLER}")
+            if packed and not start.startswith(_GZIP):
+                _check_zstd_ends(file)
             file.seek(0)
             return Content(content, hashlib.file_digest(file, "sha256").hexdigest(), unread)
     except WorkloadError:
@@ -225,6 +247,26 @@ def _content(path: Path) -> Content:
             raise WorkloadError(f"{path}: this is a folder; give the path of a JSON file") from None
         reason = getattr(error, "strerror", None) or error
         raise WorkloadError(f"{_short(path)}: cannot be read ({reason}); {_INSTEAD}") from None
+
+
+def _check_zstd_ends(file: IO[bytes]) -> None:
+    """Decompress a file again, for the reader of zstandard takes a file that was cut off for a whole one.
+
+    Raises:
+        EOFError: its last frame has no end.
+    """
+    import zstandard
+
+    file.seek(0)
+    frame = zstandard.ZstdDecompressor().decompressobj()
+    while chunk := file.read(1 << 10):  # small, for it may decompress to much
+        while chunk:
+            if frame.eof:
+                frame = zstandard.ZstdDecompressor().decompressobj()
+            frame.decompress(chunk)
+            chunk = frame.unused_data
+    if not frame.eof:
+        raise EOFError("the file was cut off")
 
 
 def _sampled_lines(path: Path, file: IO[bytes]) -> tuple[bytes, str]:
@@ -312,15 +354,10 @@ def _parse_again(path: Path, blob: bytes) -> Any:
 
 def _lone_surrogate(document: object) -> str | None:
     """Return the first lone surrogate in the document's texts, or None."""
-    todo = [document]
-    while todo:
-        part = todo.pop()
-        if isinstance(part, dict):
-            todo += [*part, *part.values()]
-        elif isinstance(part, list):
-            todo += part
-        elif isinstance(part, str) and (match := re.search("[\ud800-\udfff]", part)):
-            return match[0]
+    for part in every_value(document):
+        for text in part if isinstance(part, dict) else [part]:
+            if isinstance(text, str) and (match := re.search("[\ud800-\udfff]", text)):
+                return match[0]
     return None
 
 
@@ -367,20 +404,30 @@ def _csv(path: Path, blob: bytes) -> list[Any]:
         line = blob.count(b"\n", 0, error.start) + 1
         raise WorkloadError(f"{path}: not UTF-8 in line {line}; save the file as UTF-8") from None
     try:
-        dialect: type[csv.Dialect] = csv.Sniffer().sniff(text[:65536], ",;\t|")
-    except csv.Error:
-        dialect = csv.excel
-    try:
-        rows = list(csv.reader(io.StringIO(text, newline=""), dialect))
+        rows = [row for row in csv.reader(io.StringIO(text, newline=""), **_separated(path, text)) if row]
     except csv.Error as error:
         raise WorkloadError(f"{path}: not CSV ({error}); save it as CSV, or as JSON") from None
-    header, rows = rows[0], [row for row in rows[1:] if row]
+    if not rows:
+        raise WorkloadError(f"{path}: the table is empty; write a header and rows into it")
+    header, rows = rows[0], rows[1:]
     uneven = next((number for number, row in enumerate(rows, 2) if len(row) != len(header)), None)
     if uneven is not None or len(set(header)) < len(header):
         where = f"row {uneven} and the header differ in length" if uneven else "two columns have the same name"
         raise WorkloadError(f"{path}: not a table: {where}; correct the file there")
     columns = [_typed(list(column)) for column in zip(*rows, strict=True)]
     return [dict(zip(header, row, strict=True)) for row in zip(*columns, strict=True)]
+
+
+def _separated(path: Path, text: str) -> dict[str, Any]:
+    """Return how a table separates its columns: as the Sniffer of `csv`, which guesses quotes wrongly, says of all but those."""
+    import csv
+
+    with suppress(csv.Error):
+        sniffed = csv.Sniffer().sniff(text[:65536], ",;\t|")
+        found: dict[str, Any] = {"delimiter": sniffed.delimiter, "skipinitialspace": sniffed.skipinitialspace}
+        if len(next(filter(None, csv.reader(io.StringIO(text, newline=""), **found)), [])) > 1:
+            return found
+    return {"delimiter": "\t" if _suffix(path) == ".tsv" else ","}
 
 
 def _typed(column: list[str]) -> list[Any]:
@@ -471,29 +518,15 @@ def _python_type(type_: Any, *, as_text: bool) -> Any:
     return pa.time64("us") if kinds.is_time64(type_) else type_
 
 
-_PARSERS: dict[str, Callable[[Path, bytes], Any]] = {
-    ".ndjson": _lines,
-    ".jsonl": _lines,
-    ".msgpack": _msgpack,
-    ".mpk": _msgpack,
-    ".csv": _csv,
-    ".tsv": _csv,
-    ".parquet": _parquet,
-    ".yaml": parse_yaml,
-    ".yml": parse_yaml,
-    ".toml": _toml,
+_FORMATS: dict[str, tuple[str, Callable[[Path, bytes], Any]]] = {
+    **dict.fromkeys((".ndjson", ".jsonl"), ("JSON Lines", _lines)),
+    **dict.fromkeys((".msgpack", ".mpk"), ("MessagePack", _msgpack)),
+    **dict.fromkeys((".csv", ".tsv"), ("CSV", _csv)),
+    **dict.fromkeys((".yaml", ".yml"), ("YAML", parse_yaml)),
+    ".parquet": ("Parquet", _parquet),
+    ".toml": ("TOML", _toml),
 }
-_FORMATS = {
-    ".ndjson": "JSON Lines",
-    ".jsonl": "JSON Lines",
-    ".msgpack": "MessagePack",
-    ".mpk": "MessagePack",
-    ".toml": "TOML",
-    ".csv": "CSV",
-    ".tsv": "CSV",
-    ".yaml": "YAML",
-    ".yml": "YAML",
-}
+"""Suffix → the format of a file, and what parses it; all others are JSON."""
 _FEW = 1 << 20  # bytes of a file that may be YAML, which is read slowly
 _LIKE: dict[str, Callable[[bytes], bool]] = {
     ".ndjson": lambda blob: blob.lstrip().startswith(b"{") and b"\n{" in blob,
