@@ -23,6 +23,8 @@ VIA = f"{YOURS} via "
 """What the name begins with if the class goes, unchanged, through another library."""
 FUNCTIONS = "functions"
 """The name of the codec of functions of the user's."""
+OWN_APP = "own app"
+"""The work class of an app of the user's, of which only the answers are seen."""
 FLOOR = "bytes"
 """The variant of a web framework, and its codec, whose endpoint returns bytes that are there already."""
 

@@ -323,9 +323,10 @@ def make_plan(workload: Names = "client", **asked: Any) -> Plan:
     return plan
 
 
-def _answer(endpoints: Iterable[str], request: str) -> Any:
-    """What the first app of the user's answers, which is the data of the run."""
-    return next((answer_of(text, request) for text in endpoints if is_own_app(text)), None)
+def _answer(endpoints: Iterable[str], request: str) -> Path | None:
+    """The file with what the first app of the user's answers, which is the data of the run; None if there is no such app."""
+    app = next(filter(is_own_app, endpoints), None)
+    return None if app is None else _saved(as_document(answer_of(app, request)))
 
 
 def models_of(model: str | type | Iterable[str | type] | None) -> list[str | type]:
@@ -366,7 +367,7 @@ def kept(value: object) -> str | None:
     if value is None:
         return None
     if not isinstance(value, str | os.PathLike):
-        value = _saved(as_document(value), default_path().parent / PAYLOADS)
+        value = _saved(as_document(value))
     path = str(Path(value).absolute())
     try:
         path.encode()
@@ -377,8 +378,9 @@ def kept(value: object) -> str | None:
     return path
 
 
-def _saved(document: bytes, folder: Path) -> Path:
-    """Keep a document under a name derived from its content."""
+def _saved(document: bytes) -> Path:
+    """Keep a document beside the store, under a name derived from its content."""
+    folder = default_path().parent / PAYLOADS
     try:
         return write_private(folder / f"document.{hashlib.sha256(document).hexdigest()[:8]}.json", document)
     except OSError as error:

@@ -18,7 +18,7 @@ from serbench.judge.outcomes import Behaviour, WorkClass
 from serbench.judge.rows import Row
 from serbench.measure.probes.values.wrong import BASICS
 from serbench.render.library import libraries
-from serbench.results import VIA, YOURS, OfCase, Origin, Point, bracketed, rewritten, without_via
+from serbench.results import FLOOR, OWN_APP, VIA, YOURS, OfCase, Origin, Point, bracketed, rewritten, without_via
 
 UNITS = ((1.0, "ns"), (1e3, "µs"), (1e6, "ms"), (1e9, "s"))
 BYTES = ((1, "bytes"), (1e3, "kB"), (1e6, "MB"))
@@ -31,7 +31,12 @@ CHECKS = {
     "typed": "typed by the schema",
 }
 """How a work class checks input → the words for it."""
-HOLDERS = {"dicts": "plain dicts", "builtins": "plain values", "generated objects": "the format's own objects"}
+HOLDERS = {
+    "dicts": "plain dicts",
+    "builtins": "plain values",
+    "generated objects": "the format's own objects",
+    OWN_APP: "your own app",
+}
 NO_CLASS = "validation not measured"
 VALIDATION, COMBINATION = "validation", "library + format"
 """The headings of columns of work classes and of cases."""
@@ -50,6 +55,8 @@ FOOTNOTES = {
     NO_PART: "not ranked: the library takes no part in the operation",
     YOURS: "is your class as it is; every other row has the same fields in models that serbench wrote for its library",
 }
+OF_FLOOR = "not ranked: it returns ready bytes, the floor of its framework"
+"""What the footnote of `NO_PART` says of endpoints."""
 PROBED = (
     f"validation: each decoder got one record corrupted in {len(BASICS.wrong)} ways "
     f"({', '.join(wrong.name for wrong in BASICS.wrong[:4])} and so on). {CHECKED}. serbench verify --all shows each"
@@ -372,7 +379,8 @@ def footnotes(rows: Iterable[Row]) -> list[str]:
         NO_PART: any(row.measured and row.rank is None for row in table),
         YOURS: len(users) > 1 and not any(row.rewritten for row in table),
     }
-    marked = [f"{mark} {text}" for mark, text in FOOTNOTES.items() if needed[mark]]
+    texts = FOOTNOTES | ({NO_PART: OF_FLOOR} if any(row.codec == FLOOR for row in table) else {})
+    marked = [f"{mark} {text}" for mark, text in texts.items() if needed[mark]]
     is_probed = any(WorkClass.parse(row.work_class).checks in ("strict", "coercing", "unchecked") for row in table)
     return [*marked, OF_USER if True in users else PROBED] if is_probed else marked
 

@@ -49,9 +49,10 @@ from serbench.render.codec import Codec
 from serbench.render.format import format_of
 from serbench.render.framework import Framework
 from serbench.render.library import Library
+from serbench.render.own_app import OwnApp
 from serbench.render.user_class.find import load_model
 from serbench.render.user_class.functions import UserFunctions
-from serbench.results import FLOOR, VIA, Cell
+from serbench.results import FLOOR, OWN_APP, VIA, Cell
 
 RECURSION = 20 * DEEPEST  # comparing values takes a few frames per level
 CANDIDATES, TURNS = 6, 5  # for the place of the reference
@@ -172,6 +173,8 @@ class BlockRun:
         typed = format_of(case.codec).typed
         checks = holder != "builtins" and "decode" in case.operations and not typed
         probed = self._strictness(timed, holder) if checks else holder
+        if isinstance(case.library, OwnApp):
+            probed = OWN_APP
         if typed:
             probed = f"{holder}, typed"
         writes = self._written(timed) if isinstance(case.library, Framework) else None

@@ -27,6 +27,7 @@ from serbench.measure import worker
 from serbench.model import fidelity
 from serbench.render.case import Case
 from serbench.render.environments import Environment
+from serbench.render.own_app import OwnApp
 from serbench.render.user_class.functions import UserFunctions
 from serbench.results import Status
 
@@ -40,14 +41,17 @@ def write_values(path: Path, value: Any) -> Path:
 def write_module(case: Case, folder: Path, name: str, to_read: Path | None = None) -> Mapping[str, str | None]:
     """Write a case's module, and the one that writes for it, into a folder: the worker's `module`, `path` and `writer`.
 
-    `functions` is set for functions of the user's. For a class of the user's, `user` is the file that says how its
-    objects are made: of the documents or, if the class only writes these, of what it reads for each, in `to_read`.
+    `functions` is set for functions of the user's, `app` for an app of theirs. For a class of the user's, `user` is the
+    file that says how its objects are made: of the documents or, if the class only writes these, of what it reads for
+    each, in `to_read`.
     """
     path = folder / f"{name}.py"
     path.write_text(case.source, encoding="utf-8")
     parts: dict[str, str | None] = {"module": name, "path": str(path), "writer": None}
     if isinstance(case.library, UserFunctions):
         parts["functions"] = "yes"
+    if isinstance(case.library, OwnApp):
+        parts["app"] = "yes"
     if case.user_facts is not None:
         lacking = case.user_facts["lacking"].as_data()
         facts = {

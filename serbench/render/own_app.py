@@ -4,8 +4,14 @@ from __future__ import annotations
 
 import json
 import re
+from base64 import b64decode
+from collections.abc import Sequence
+from dataclasses import dataclass
 from functools import cache
+from pathlib import Path
+from textwrap import shorten
 from typing import Any
+from urllib.parse import quote
 
 from serbench.errors import PlanError
 from serbench.model.records import Schema
@@ -15,19 +21,46 @@ from serbench.render.environments import main_environment, run_script
 from serbench.render.format import codecs
 from serbench.render.library import Library, Rendered
 from serbench.render.requests import DRIVERS
-from serbench.render.source.module import Module, laid_out, literal
+from serbench.render.source.module import Module, literal
 from serbench.render.user_class.find import function_located
 
 _DOCS = "https://asgi.readthedocs.io/en/latest/specs/www.html"
 _REQUEST = re.compile(r"GET (/\S*)")
 _START_S = 60.0
+_HELPER = Path(__file__).parents[1] / "measure" / "worker" / "user_code.py"  # which workers load for the case
+_MARK = "serbench answers "
+_SCRIPT = """
+import base64, importlib.util, json, os, sys
+spec = importlib.util.spec_from_file_location("_serbench_user_code", {helper})
+sys.modules[spec.name] = importlib.util.module_from_spec(spec)
+spec.loader.exec_module(sys.modules[spec.name])
+names = {{}}
+try:
+    exec({source}, names)
+    found = {{"answer": base64.b64encode(names["answer"]).decode()}}
+except Exception as error:
+    found = {{"error": f"{{type(error).__name__}}: {{error}}"}}
+print("\\n" + {mark} + json.dumps(found), flush=True)
+os._exit(0)  # whatever the app has left running
+"""
 _PROTOCOL = """
 import inspect
-call = type(app).__call__ if not inspect.isroutine(app) else app
-print("asgi" if inspect.iscoroutinefunction(call) else "wsgi")"""
-_ANSWER = """
-answer = fetch(None)
-sys.stdout.buffer.write(b"\\n" + answer)"""
+try:
+    inspect.signature(app).bind({}, None)
+    by_two = True
+except TypeError:
+    by_two = not callable(app)
+except ValueError:  # a compiled app does not tell
+    by_two = True
+waits = inspect.iscoroutinefunction(app) or inspect.iscoroutinefunction(getattr(app, "__call__", None))
+answer = b"asgi with lifespan" if waits or not by_two else b"wsgi"
+"""
+_ANSWER = "\nanswer = fetch(None)\n"
+
+
+@dataclass(frozen=True)
+class OwnApp(Library):
+    """An app of the user's as a library of its own."""
 
 
 def is_own_app(text: str) -> bool:
@@ -36,22 +69,52 @@ def is_own_app(text: str) -> bool:
 
 
 def located_app(text: str) -> str:
-    """The place of an app as "folder:module:app", which means the same anywhere; any other endpoint as it is.
+    """The place of an app as "folder:module:app", which means the same anywhere and stays as it is; so does any other endpoint.
 
     Raises:
-        PlanError: there is no such file, or nothing in it has the name.
+        PlanError: the text has another form, there is no such file, or nothing in it has the name.
     """
-    place = function_located(text) if is_own_app(text) else None
-    return text if place is None else ":".join(place)
+    if not is_own_app(text) or Path(text.rpartition(":")[0].rpartition(":")[0]).is_absolute():
+        return text
+    place = function_located(text)
+    if place is None:
+        raise PlanError(f"{text!r} is no app; name one as file.py:app or module:app, such as shop/api.py:app")
+    return ":".join(place)
 
 
-def own_case(located: str, request: str) -> tuple[Library, str, Codec]:
-    """The app as a library of its own, with what it answers to a request.
+def own_cases(apps: Sequence[str], request: str) -> list[tuple[OwnApp, str, Codec]]:
+    """The apps as libraries of their own, with what they answer to a request.
 
     Raises:
-        PlanError: the app cannot be imported.
+        PlanError: an app cannot be imported.
     """
-    _, module, name = located.rsplit(":", 2)
+    return [_own_case(located, name, request) for located, name in _names(list(dict.fromkeys(apps))).items()]
+
+
+def _names(apps: Sequence[str]) -> dict[str, str]:
+    """Each app with its module and name, behind as many of its folders as tell it from the others."""
+    names = []
+    for app in apps:
+        others = [other for other in apps if other != app]
+        for folders in range(len(Path(app.rsplit(":", 2)[0]).parts)):
+            name = _name(app, folders)
+            if name not in [_name(other, folders) for other in others]:
+                break
+        names.append(name)
+    if len({name.replace("-", "_").replace(".", "_") for name in names}) < len(names):
+        names = [f"{name}-{number}" for number, name in enumerate(names, 1)]
+    return dict(zip(apps, names, strict=True))
+
+
+def _name(app: str, folders: int) -> str:
+    """An app as a library's name, behind the last of its folders."""
+    folder, module, name = app.rsplit(":", 2)
+    parts = Path(folder).parts
+    text = ".".join([*parts[len(parts) - folders :], module.removesuffix(".py"), name]).lower()
+    return re.sub(r"[^a-z0-9._-]", "-", text).lstrip("._-0123456789") or "app"
+
+
+def _own_case(located: str, name: str, request: str) -> tuple[OwnApp, str, Codec]:
     protocol = _protocol(located)
 
     def render(_schema: Schema, _codec: Codec, _variant: str) -> Rendered:
@@ -59,18 +122,16 @@ def own_case(located: str, request: str) -> tuple[Library, str, Codec]:
         module.define("def build(values: Any) -> Any:", ["return values"])
         return Rendered(module, encode="fetch(value)", schema=Schema(ANY))
 
-    library = Library(
-        name=re.sub(r"[^a-z0-9._-]", "-", f"{module.removesuffix('.py')}.{name}".lower().lstrip("_0123456789"))
-        or "app",
+    library = OwnApp(
+        name=name,
         summary="your own app",
         docs=_DOCS,
         render=render,
         core=True,
-        modules=(module.partition(".")[0],),
         cannot={"decode": f"its answers are measured alone ({_DOCS})"},
     )
     inner = next(codec for codec in codecs() if codec.format == "json")
-    return library, "default", Codec(request, _DOCS, only=frozenset({library.name}), format=inner.format, calls=Calls())
+    return library, "default", Codec(request, _DOCS, only=frozenset({name}), format=inner.format, calls=Calls())
 
 
 def answer_of(located: str, request: str) -> Any:
@@ -80,26 +141,29 @@ def answer_of(located: str, request: str) -> Any:
         PlanError: the app cannot be imported, does not answer, or answers with anything else than JSON.
     """
     module = _module(located, request, _protocol(located))
-    text = _run(located, module, _ANSWER, f"{request} fails")
+    body = _run(located, module, _ANSWER, f"{request} fails")
     try:
-        return json.loads(text)
+        return json.loads(body)
     except ValueError as error:
         raise PlanError(f"{_shown(located)} answers {request} with no JSON ({error})") from None
 
 
 @cache
 def _protocol(located: str) -> str:
-    return _run(located, _imported(located), _PROTOCOL, "it cannot be imported").strip()
+    return _run(located, _imported(located), _PROTOCOL, "it cannot be imported").decode()
 
 
-def _run(located: str, module: Module, more: str, fails: str) -> str:
-    """The last line that a module prints, with these further statements."""
-    printed, code, words = run_script(main_environment(), laid_out([module.text() + more], (3, 11))[0], "", _START_S)
+def _run(located: str, module: Module, more: str, fails: str) -> bytes:
+    """The `answer` of a module with these further statements."""
+    script = _SCRIPT.format(helper=literal(str(_HELPER)), source=literal(module.text() + more), mark=literal(_MARK))
+    printed, code, words = run_script(main_environment(), script, "", _START_S)
     if code is None:
         raise PlanError(f"{_shown(located)}: no answer within {_START_S:g} s")
-    if code:
-        raise PlanError(f"{_shown(located)}: {fails}: {words}")
-    return printed.rstrip("\n").rpartition("\n")[2]
+    _, mark, text = printed.rpartition(f"\n{_MARK}")
+    found = json.loads(text.partition("\n")[0]) if mark else {"error": words}
+    if "error" in found:
+        raise PlanError(f"{_shown(located)}: {fails}: {shorten(found['error'], 300, placeholder=' …')}")
+    return b64decode(found["answer"])
 
 
 def _module(located: str, request: str, protocol: str) -> Module:
@@ -109,20 +173,22 @@ def _module(located: str, request: str, protocol: str) -> Module:
             f"request is a method and a path, such as 'GET /orders?page=2', not {request!r}; only GET is measured"
         )
     module = _imported(located)
-    module.use("typing", "Any")
     module.add("now: dict[str, Any] = {}")
-    path, _, query = match[1].partition("?")
+    path, query = (
+        quote(part, safe="/?%:@!$&'()*+,;=~", errors="surrogateescape") for part in match[1].partition("?")[::2]
+    )
     DRIVERS[protocol](module, path.removeprefix("/"), takes=False, query=query)
     return module
 
 
 def _imported(located: str) -> Module:
+    """A module with the app, whose place stands in it as texts and never as code."""
     folder, name, app = located.rsplit(":", 2)
     module = Module()
-    module.plain |= {"importlib", "sys"}
-    module.add(f"sys.path.insert(0, {literal(folder)})")
-    module.add(f"app: Any = importlib.import_module({literal(name)}).{app}")
+    module.use("_serbench_user_code")
     module.use("typing", "Any")
+    module.add(f"imported = _serbench_user_code.module_at({literal(folder)}, {literal(name)})")
+    module.add(f"app: Any = _serbench_user_code.attribute(imported, {literal(app)})")
     return module
 
 

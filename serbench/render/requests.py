@@ -3,12 +3,44 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
+from urllib.parse import unquote
 
 from serbench.render.source.module import Module, block, literal
 
+_LIFESPAN = """\
+state: dict[str, Any] = {}
 
-def _asgi(module: Module, path: str, *, takes: bool, query: str = "") -> None:
-    """Add the functions that request an ASGI app, on one event loop that stays open."""
+
+def started() -> Any:
+    messages = [{"type": "lifespan.startup"}]
+    answered = loop.create_future()
+
+    async def receive() -> dict[str, Any]:
+        return messages.pop() if messages else await loop.create_future()
+
+    async def send(message: Any) -> None:
+        if not answered.done():
+            answered.set_result(message)
+
+    async def lifespan() -> None:
+        await app({"type": "lifespan", "asgi": scope["asgi"], "state": state}, receive, send)
+
+    task = loop.create_task(lifespan())
+    loop.run_until_complete(asyncio.wait({task, answered}, return_when="FIRST_COMPLETED"))
+    if answered.done() and answered.result()["type"] == "lifespan.startup.failed":
+        lines = answered.result().get("message", "").strip().split("\\n")
+        raise RuntimeError(f"lifespan.startup.failed: {lines[-1]}")
+    if task.done():
+        task.exception()  # it has no lifespan
+    return task
+
+
+lifespan = started()"""  # the variable keeps the task
+
+
+def _asgi(module: Module, path: str, *, takes: bool, query: str = "", lifespan: bool = False) -> None:
+    """Add the functions that request an ASGI app, on one event loop that stays open; with `lifespan` it is started once."""
     module.use("asyncio")
     module.add("loop = asyncio.new_event_loop()")
     module.add(f"""\
@@ -17,31 +49,42 @@ scope: dict[str, Any] = {{
     "asgi": {{"version": "3.0", "spec_version": "2.4"}},
     "http_version": "1.1",
     "scheme": "http",
-    "path": {literal(f"/{path}")},
+    "path": {literal(unquote(f"/{path}"))},
     "raw_path": b{literal(f"/{path}")},
     "query_string": b{literal(query)},
     "root_path": "",
     "server": ("localhost", 80),
     "client": ("localhost", 50000),
 }}""")
-    module.add("""\
+    if lifespan:
+        module.add(_LIFESPAN)
+    state = ', "state": {**state}' if lifespan else ""
+    request = """\
 def requested(method: str, body: bytes = b"") -> bytes:
+    messages = [{"type": "http.request", "body": body, "more_body": False}]
     sent: list[Any] = []
+    waiting: list[Any] = []
 
     async def receive() -> dict[str, Any]:
-        return {"type": "http.request", "body": body, "more_body": False}
+        if not messages:  # the client waits for its answer
+            waiting.append(loop.create_future())
+            await waiting[-1]
+        return messages.pop()
 
     async def send(message: Any) -> None:
         sent.append(message)
 
     length = str(len(body)).encode()
     headers = [(b"host", b"localhost"), (b"content-type", b"application/json"), (b"content-length", length)]
-    loop.run_until_complete(app({**scope, "method": method, "headers": headers}, receive, send))
+    loop.run_until_complete(app({**scope, "method": method, "headers": headers STATE}, receive, send))
+    for future in waiting:
+        future.cancel()
     answer = b"".join([message.get("body", b"") for message in sent[1:]])
     if not 200 <= sent[0]["status"] < 300:
-        raise ValueError(f"status {sent[0]['status']}: {answer[:200].decode()}")
+        raise ValueError(f"status {sent[0]['status']}: {answer[:200].decode(errors='replace')}")
     now["headers"] = sent[0]["headers"]
-    return answer""")
+    return answer"""
+    module.add(request.replace(" STATE", state))
     module.add(
         block(
             "def headers() -> dict[str, str]:",
@@ -57,8 +100,9 @@ def _wsgi(module: Module, path: str, *, takes: bool, query: str = "") -> None:
     module.add(f"""\
 environ: dict[str, Any] = {{
     "SCRIPT_NAME": "",
-    "PATH_INFO": {literal(f"/{path}")},
+    "PATH_INFO": {literal(unquote(f"/{path}", "latin-1"))},
     "QUERY_STRING": {literal(query)},
+    "REMOTE_ADDR": "127.0.0.1",
     "SERVER_NAME": "localhost",
     "SERVER_PORT": "80",
     "SERVER_PROTOCOL": "HTTP/1.1",
@@ -71,21 +115,24 @@ environ: dict[str, Any] = {{
     "wsgi.multiprocess": True,
     "wsgi.run_once": False,
 }}""")
+    module.add("written: list[bytes] = []")
     module.add("""\
 def start_response(status: str, headers: Any, exc_info: Any = None) -> Any:
     now["status"], now["headers"] = status, headers
-    return None""")
+    return written.append""")
     module.add("""\
 def requested(method: str, body: bytes = b"") -> bytes:
     given = {"REQUEST_METHOD": method, "CONTENT_LENGTH": str(len(body)), "wsgi.input": io.BytesIO(body)}
+    written.clear()
     parts = app({**environ, **given}, start_response)
     try:
         answer = b"".join(parts)
     finally:
         if hasattr(parts, "close"):
             parts.close()
+    answer = b"".join(written) + answer
     if not now["status"].startswith("2"):
-        raise ValueError(f"status {now['status']}: {answer[:200].decode()}")
+        raise ValueError(f"status {now['status']}: {answer[:200].decode(errors='replace')}")
     return answer""")
     module.add(
         block("def headers() -> dict[str, str]:", ['return {name.lower(): value for name, value in now["headers"]}'])
@@ -100,5 +147,9 @@ def _ways(module: Module, name: str, *, takes: bool) -> None:
         module.define("def send(body: bytes) -> Any:", ['requested("POST", body)', f'return now["{name}"]'])
 
 
-DRIVERS: dict[str, Callable[..., None]] = {"asgi": _asgi, "wsgi": _wsgi}
+DRIVERS: dict[str, Callable[..., None]] = {
+    "asgi": _asgi,
+    "asgi with lifespan": partial(_asgi, lifespan=True),
+    "wsgi": _wsgi,
+}
 """Protocol → what adds the functions that request an app by it."""

@@ -23,7 +23,8 @@ ADDRESS = re.compile(r"\bat 0x[0-9a-f]", re.IGNORECASE)
 def module_at(folder: str, name: str) -> Any:
     """Import a module of a folder; `name` may be a file that no import statement can name."""
     if name.endswith(".py"):
-        return module_of(name[:-3], folder + "/" + name)
+        sys.path.append(folder)  # last: a file called json.py must not hide the module json
+        return module_of("file_" + name[:-3], folder + "/" + name)
     sys.path.insert(0, folder)
     return importlib.import_module(name)
 

@@ -100,14 +100,16 @@ class Worker:
         blobs: Optional[str] = None,
         user: Optional[str] = None,
         functions: Optional[str] = None,
+        app: Optional[str] = None,
     ) -> Reply:
         """Import a case's module, build its objects and encode them.
 
         `writer` is the path of the module that encodes in the place of one that only decodes; `blobs` that of the file
         into which `verify` wrote all documents; `user` that of how a user's class makes its objects. With `functions` these
-        are the user's own, which take what they decode of the bytes of `writer`, or else plain values.
+        are the user's own, which take what they decode of the bytes of `writer`, or else plain values; with `app` the module
+        imports an app of theirs.
         """
-        if functions:
+        if functions or app:
             load_module("_serbench_user_code", os.path.join(HERE, "user_code.py"))
         spec, value = self.data[data]
         prepared = prepared_case.PreparedCase(load_module(module, path), data, value, self.documents.get(data))
