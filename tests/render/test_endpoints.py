@@ -55,7 +55,7 @@ CLASSES = {
     "litestar": {("default", "msgspec"): "objects, unchecked", ("default", "orjson"): "dicts, unchecked"},
     "flask": {("default", "json"): "dicts, unchecked"},
     "django": {("default", "json"): "dicts, unchecked"},
-    "django-ninja": {("default", "pydantic"): "objects, unchecked"},
+    "django-ninja": {("default", "pydantic"): "objects, coercing"},
     "djangorestframework": {},
     "falcon": {("default", "json"): "dicts, unchecked"},
     "starlette": {("default", "json"): "dicts, unchecked"},
@@ -124,6 +124,14 @@ def test_every_way_is_proven(framework):
     assert [(cell.name, cell.codec, cell.reason) for cell in refused] == []
     classes = {(cell.variant, cell.codec): cell.work_class for cell in cells if cell.operation == "encode"}
     assert {key: classes[key] for key in CLASSES[framework]} == CLASSES[framework]
+
+
+@pytest.mark.skipif(main_environment().installed("django-ninja") is None, reason="it is part of the extra `web`")
+@pytest.mark.parametrize(("records", "words"), [(1, "objects, unchecked"), (2, "objects, coercing")])
+def test_the_records_of_a_list_are_classed_in_one(records, words):
+    """django-ninja sends an object of the response's class as it is, but validates those of a list."""
+    cells = verify("client", records=records, endpoints="django-ninja", operations="encode")
+    assert [cell.work_class for cell in cells if cell.codec != FLOOR] == [words]
 
 
 OWN = """
