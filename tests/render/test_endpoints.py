@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import sys
 from copy import copy
 
@@ -114,9 +115,7 @@ def test_every_way_is_clean_code(framework, tmp_path):
 @pytest.mark.parametrize("framework", frameworks())
 def test_every_way_is_proven(framework):
     """Each way and writer returns and takes the data; the class says what is returned, and whether that is checked."""
-    missing = [one for one in frameworks()[framework].distributions if main_environment().installed(one) is None]
-    if missing:
-        pytest.skip(f"{missing[0]} is not installed: it is part of the extra `web`")
+    installed(framework)
     cells = verify("client", records=2, endpoints=f"{framework}[*]/*", operations=["encode", "decode"])
     refused = [
         cell for cell in cells if cell.status != "ok" and "it takes" not in cell.reason and "none" not in cell.reason
@@ -126,12 +125,56 @@ def test_every_way_is_proven(framework):
     assert {key: classes[key] for key in CLASSES[framework]} == CLASSES[framework]
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(main_environment().installed("django-ninja") is None, reason="it is part of the extra `web`")
 @pytest.mark.parametrize(("records", "words"), [(1, "objects, unchecked"), (2, "objects, coercing")])
 def test_the_records_of_a_list_are_classed_in_one(records, words):
     """django-ninja sends an object of the response's class as it is, but validates those of a list."""
     cells = verify("client", records=records, endpoints="django-ninja", operations="encode")
     assert [cell.work_class for cell in cells if cell.codec != FLOOR] == [words]
+
+
+NAMED = {"status": "flask[response]", "headers": "falcon[response]", "send": "starlette[response]", "now": "fastapi"} | {
+    "fetch": "falcon[response]",
+    "requests": "fastapi",
+    "request": "litestar",
+}
+"""The stem of a file → an endpoint, whose code or requests mean something else by the name."""
+
+
+@pytest.mark.parametrize("stem", NAMED)
+def test_a_document_may_have_a_name_that_requests_have(stem, tmp_path):
+    """Nothing that an endpoint or a request to it is made of is taken for the document."""
+    installed(NAMED[stem])
+    document = [{"n": 1}, {"n": 2}] if stem.endswith("s") and stem != "status" else {"n": 1, "text": "a"}
+    (tmp_path / f"{stem}.json").write_text(json.dumps(document))
+    assert failures(payload=tmp_path / f"{stem}.json", endpoints=NAMED[stem]) == []
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("endpoint", ["django-ninja", "djangorestframework"])
+def test_records_may_have_a_name_that_a_late_import_has(endpoint):
+    """What is imported behind the settings gets another name then, and texts keep theirs."""
+    installed(endpoint)
+    payload = {f"{name}s": [{"n": 1, f"{name}_text": "class A(BaseModel)"}] for name in ("schema", "response", "request")}
+    assert failures(payload=payload, endpoints=endpoint) == []
+
+
+def installed(endpoint):
+    """Skip the test if the framework of an endpoint is not installed."""
+    missing = [
+        one
+        for one in frameworks()[endpoint.partition("[")[0]].distributions
+        if main_environment().installed(one) is None
+    ]
+    if missing:
+        pytest.skip(f"{missing[0]} is not installed: it is part of the extra `web`")
+
+
+def failures(**arguments):
+    """The cases that are not proven, with their reasons; what returns ready bytes takes none."""
+    cells = verify(operations=["encode", "decode"], **arguments)
+    return [(cell.name, cell.reason) for cell in cells if cell.status != "ok" and cell.codec != FLOOR]
 
 
 OWN = """

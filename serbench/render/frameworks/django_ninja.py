@@ -7,6 +7,8 @@
 
 from __future__ import annotations
 
+import re
+
 from serbench.render.framework import Endpoint, Framework, Way
 from serbench.render.frameworks.django import SETTINGS
 from serbench.results import FLOOR
@@ -24,7 +26,8 @@ def write(endpoint: Endpoint) -> None:
     module.use("django.urls", "path")
     names = "NinjaAPI, Schema" if endpoint.takes else "NinjaAPI"
     late = f"from ninja import {names}  # noqa: E402 (it needs the settings)"
-    module.blocks = [SETTINGS, late, *(block.replace("(BaseModel)", "(Schema)") for block in module.blocks)]
+    models = [re.sub(r"^(class \w+)\(BaseModel\):", r"\1(Schema):", block) for block in module.blocks]
+    module.blocks = [SETTINGS, late, *models]
     module.add("api = NinjaAPI()")
     head = f'@api.get("/{path}"{way.options})\ndef get_{path}(request: HttpRequest){endpoint.arrow}:'
     module.define(head, [f"return {way.value}"])

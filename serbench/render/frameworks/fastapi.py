@@ -31,7 +31,7 @@ def write(endpoint: Endpoint) -> None:
     module.define(head, [f"return {way.value}"])
     if endpoint.takes:
         head = f'@app.post("/{path}")\nasync def post_{path}({way.parameter}) -> None:'
-        read = way.parameter.startswith("request")
+        read = way.parameter.startswith("request: ")
         module.define(head, [*(["body = await request.body()"] if read else []), *endpoint.taking])
 
 

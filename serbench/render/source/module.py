@@ -294,20 +294,23 @@ _LOCALS = """
     pydantic schema self serialize time timedelta typing uuid
 """
 _USED = {*dir(builtins), *_LOCALS.split()}
+_OF_REQUESTS = frozenset({"fetch", "headers", "now", "request", "send", "status"})
+"""Names that an endpoint, and what requests it, mean something else by."""
 
 
 @once
 def root_name(schema: Schema) -> str:
     """The name of the document in rendered functions: `client` or `clients`, `value` or `values`."""
     match schema.root:
-        case List(Ref(name)):
-            return _safe(plural(snake(name)))
-        case Ref(name):
-            return snake(name)
+        case List(Ref(record)):
+            name = _safe(plural(snake(record)))
+        case Ref(record):
+            name = snake(record)
         case List(_):
-            return "values"
+            name = "values"
         case _:
-            return "value"
+            name = "value"
+    return f"{name}_" if name in _OF_REQUESTS else name
 
 
 @lru_cache(1000)
@@ -336,6 +339,7 @@ _MARK = "7390184426651937"
 _BUILTINS = frozenset(dir(builtins))
 _T = TypeVar("_T")
 _DEFINED = re.compile(r"^(?: *(?:class|def) )?(\w+)", re.MULTILINE)
+_IMPORTED = re.compile(r"^from \S+ import (\w+(?:, \w+)*)", re.MULTILINE)
 
 
 def unmarked(text: str) -> str:
@@ -373,6 +377,7 @@ def _doubtful(schema: Schema, module: Module) -> frozenset[str]:
     names = {f.name for record in schema.records for f in record.fields} | set(schema.tags.values()) | classes
     defined = Counter(name for block in module.blocks for name in _DEFINED.findall(block))
     defined.update(module.bound())
+    defined.update(name for block in module.blocks for some in _IMPORTED.findall(block) for name in some.split(", "))
     of_code = {name for name, times in defined.items() if times > (name in classes)}
     return frozenset(names & (of_code | _BUILTINS))
 
@@ -413,14 +418,14 @@ def _rename(module: Module, root: _Scope, names: Mapping[str, str]) -> None:
     """Give the names of the module's own scope, and of the builtins, other names."""
     lines = [line.encode() for line in "\n".join(module.blocks).split("\n")]
     places = {
-        (name.row, name.column): name.name
+        (name.row, name.column): name
         for scope in root.all()
         for name in scope.names
         if name.name in names and scope.home(name.name) is root
     }
     for (row, column), name in sorted(places.items(), reverse=True):
-        line = lines[row]
-        lines[row] = line[:column] + names[name].encode() + line[column + len(name) :]
+        line, new = lines[row], f"{name.name} as {names[name.name]}" if name.imported else names[name.name]
+        lines[row] = line[:column] + new.encode() + line[column + len(name.name) :]
     module.blocks = [b"\n".join(lines).decode()]
     module.rename_imports(names)
     for name in names.keys() - root.bound:
@@ -429,11 +434,12 @@ def _rename(module: Module, root: _Scope, names: Mapping[str, str]) -> None:
 
 @dataclass(frozen=True)
 class _Name:
-    """A name where it stands in the text: its line, and the byte in it."""
+    """A name where it stands in the text: its line, and the byte in it; and whether it is imported there."""
 
     name: str
     row: int
     column: int
+    imported: bool = False
 
 
 @dataclass
@@ -529,7 +535,11 @@ class _Reader(ast.NodeVisitor):
         self.generic_visit(node)
 
     def visit_alias(self, node: ast.alias) -> None:
-        self.scope.bound.add(node.asname or node.name.partition(".")[0])
+        name = node.asname or node.name.partition(".")[0]
+        self.scope.bound.add(name)
+        if name == node.name:
+            position = (node.lineno + self.row, node.col_offset + self.column)
+            self.scope.names.append(_Name(name, *position, imported=True))
 
     def _function(self, arguments: ast.arguments, body: list[ast.stmt] | list[ast.expr]) -> None:
         for default in (*arguments.defaults, *filter(None, arguments.kw_defaults)):
