@@ -13,9 +13,10 @@ import serbench
 from serbench.ask.calling import plan_of
 from serbench.ask.verifying import verify
 from serbench.errors import PlanError
+from serbench.keep.recorder import case_key
 from serbench.machine.caretaker import with_us
 from serbench.measure.plan import datasets
-from serbench.render.environments import main_environment
+from serbench.render.environments import Environment, main_environment
 from serbench.render.framework import Framework, Way, endpoint_cases, frameworks
 from serbench.render.rendering import lay_out, render
 from serbench.results import FLOOR
@@ -134,11 +135,8 @@ def test_the_records_of_a_list_are_classed_in_one(records, words):
     assert [cell.work_class for cell in cells if cell.codec != FLOOR] == [words]
 
 
-NAMED = {"status": "flask[response]", "headers": "falcon[response]", "send": "starlette[response]", "now": "fastapi"} | {
-    "fetch": "falcon[response]",
-    "requests": "fastapi",
-    "request": "litestar",
-}
+NAMED = {"status": "flask[response]", "headers": "falcon[response]", "send": "starlette[response]", "now": "fastapi"}
+NAMED |= {"fetch": "falcon[response]", "requests": "fastapi", "request": "litestar"}
 """The stem of a file → an endpoint, whose code or requests mean something else by the name."""
 
 
@@ -156,8 +154,72 @@ def test_a_document_may_have_a_name_that_requests_have(stem, tmp_path):
 def test_records_may_have_a_name_that_a_late_import_has(endpoint):
     """What is imported behind the settings gets another name then, and texts keep theirs."""
     installed(endpoint)
-    payload = {f"{name}s": [{"n": 1, f"{name}_text": "class A(BaseModel)"}] for name in ("schema", "response", "request")}
+    payload = {
+        f"{name}s": [{"n": 1, f"{name}_text": "class A(BaseModel)"}] for name in ("schema", "response", "request")
+    }
     assert failures(payload=payload, endpoints=endpoint) == []
+
+
+MODEL = "import pydantic\n\nclass Order(pydantic.BaseModel):\n    n: int\n"
+
+
+@pytest.fixture
+def model(tmp_path):
+    """The place of a class of pydantic."""
+    (tmp_path / "shop.py").write_text(MODEL)
+    return f"{tmp_path}:shop.py:Order"
+
+
+@pytest.mark.parametrize(
+    ("text", "unfit"),
+    [
+        ("all", ("djangorestframework", "default")),
+        ("fastapi[*]", ("fastapi", "dicts")),
+        ("fastapi,fastapi[*]", ("fastapi", "dicts")),
+        ("fastapi[*]/pydantic", None),
+    ],
+)
+def test_of_all_ways_those_that_do_not_fit_say_so(text, unfit, model):
+    """With a class, a way that does not return it is a case with the reason; a way without the writer is none."""
+    cases = endpoint_cases(text.split(","), model)
+    schema = next(datasets(plan_of({"model": model}))).schema
+    reasons = {
+        (library.name, way): render(library, way, codec, schema).reason or ""
+        for library, way, codec, _ in cases
+        if way != FLOOR
+    }
+    assert len(reasons) == len([way for _, way, _, _ in cases if way != FLOOR])
+    refused = {case for case, reason in reasons.items() if "does not return classes of pydantic" in reason}
+    assert {case for case, reason in reasons.items() if reason} == refused
+    assert (unfit in refused) if unfit else not refused
+
+
+@pytest.mark.parametrize(
+    ("text", "environment"),
+    [
+        ("fastapi@{0}", "main"),
+        ("fastapi@{1}", "main"),
+        ("fastapi@0.129", "fastapi==0.129.*"),
+        ("fastapi@0.129.2+starlette==0.52", "fastapi==0.129.2 + starlette==0.52.*"),
+    ],
+)
+def test_the_beginning_of_a_version_is_any_that_has_it(text, environment):
+    """As with libraries: 0.165 is any 0.165.x, such as the installed one."""
+    installed("fastapi")
+    here = main_environment().installed("fastapi")
+    recipes = {recipe.name for *_, recipe in endpoint_cases([text.format(here, here.rpartition(".")[0])])}
+    assert recipes == {environment}
+
+
+@pytest.mark.parametrize("text", ["flask[response]/pydantic+orjson", "litestar/pydantic"])
+def test_what_is_known_of_an_endpoint_holds_for_the_version_of_what_writes(text):
+    """That of pydantic is one of the versions on which its conduct depends."""
+    library, way, codec, _ = endpoint_cases([text])[-1]
+    keys = {
+        case_key(library, way, codec, Environment("main", "python", packages={"pydantic": version}))
+        for version in ("1", "2")
+    }
+    assert len(keys) == 2
 
 
 def installed(endpoint):
@@ -213,6 +275,8 @@ def test_what_cannot_be_requested_is_said_in_one_line(tmp_path, monkeypatch):
         ({"endpoints": "fastapy"}, "unknown framework 'fastapy': did you mean fastapi"),
         ({"endpoints": "fastapi[respnse]"}, "unknown way of fastapi 'respnse': did you mean response"),
         ({"endpoints": "fastapi[response]/cattrs"}, "unknown writer of fastapi"),
+        ({"endpoints": "fastapi[bytes]/cattrs"}, "unknown writer of fastapi"),
+        ({"endpoints": "fastapi[*]/cattrs"}, "unknown writer of fastapi"),
         ({"endpoints": "shop.py:app"}, "name a request to it"),
         ({"endpoints": "fastapi", "request": "GET /"}, "name it with --endpoint"),
         ({"endpoints": "shop.py:app", "request": "POST /"}, "only GET is measured"),

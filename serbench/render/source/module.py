@@ -423,9 +423,10 @@ def _rename(module: Module, root: _Scope, names: Mapping[str, str]) -> None:
         for name in scope.names
         if name.name in names and scope.home(name.name) is root
     }
-    for (row, column), name in sorted(places.items(), reverse=True):
-        line, new = lines[row], f"{name.name} as {names[name.name]}" if name.imported else names[name.name]
-        lines[row] = line[:column] + new.encode() + line[column + len(name.name) :]
+    for (row, column), found in sorted(places.items(), reverse=True):
+        line, new = lines[row], names[found.name]
+        text = f"{found.name} as {new}" if found.imported else new
+        lines[row] = line[:column] + text.encode() + line[column + len(found.name) :]
     module.blocks = [b"\n".join(lines).decode()]
     module.rename_imports(names)
     for name in names.keys() - root.bound:
