@@ -11,6 +11,7 @@ import signal
 import sys
 import textwrap
 from collections import Counter
+from pathlib import Path
 
 import psutil
 import pytest
@@ -28,6 +29,10 @@ if sys.platform == "linux":
 
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)  # the programs that tests start by the hundred would each compile again
 sys.dont_write_bytecode = False
+QUICK = str(Path(__file__).parent / "support" / "quick")
+if QUICK not in sys.path:  # here and in the programs that tests start
+    sys.path.insert(0, QUICK)
+    os.environ["PYTHONPATH"] = os.pathsep.join(filter(None, (QUICK, os.environ.get("PYTHONPATH"))))
 
 HEAD = """
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The Binder recipe: what repo2docker makes of it, and that its preset is one that the explorer takes."""
+"""The Binder recipe: its scripts can be run, and its preset is one that the explorer takes."""
 
 from __future__ import annotations
 
@@ -7,7 +7,6 @@ import re
 import shlex
 from pathlib import Path
 
-import pytest
 from waits import run
 
 from serbench.ask.notebook.settings import from_state
@@ -43,16 +42,3 @@ def test_the_scripts_can_be_run():
     assert '"fetchNews": "false"' in (BINDER / "postBuild").read_text()
     assert '--constraint constraints.txt ".[formats,report]"' in (BINDER / "postBuild").read_text()
     assert "-c ../constraints.txt" in (BINDER / "requirements.txt").read_text().splitlines()
-
-
-def test_repo2docker_renders_it(monkeypatch):
-    """The recipe is taken for a Python project of the version that it names, with both scripts."""
-    buildpacks = pytest.importorskip("repo2docker.buildpacks", reason="jupyter-repo2docker is not installed")
-    monkeypatch.chdir(ROOT)
-    pack = buildpacks.PythonBuildPack("docker.io/library/buildpack-deps:jammy")
-    pack.platform = "linux/amd64"
-    assert pack.detect()
-    text = pack.render({"NB_UID": "1000", "NB_USER": "jovyan"})
-    for part in ("binder/postBuild", "binder/start", "binder/requirements.txt"):
-        assert part in text
-    assert pack.python_version.startswith((BINDER / "runtime.txt").read_text().strip().removeprefix("python-"))

@@ -103,7 +103,7 @@ def test_there_are_commands():
     assert CODES.keys() <= set(COMMANDS)
 
 
-@pytest.mark.slow
+@pytest.mark.drawn(part=8)
 @pytest.mark.parametrize(
     "line", [pytest.param(line, marks=[pytest.mark.full] if line in HEAVY else []) for line in COMMANDS]
 )

@@ -215,7 +215,7 @@ def test_every_notebook_is_executed():
     assert sorted([*SMALL, "claims", "nested_models"]) == [path.stem for path in NOTEBOOKS]
 
 
-some = pytest.mark.drawn(count=3, of="notebooks")
+some = pytest.mark.drawn(count=2, of="notebooks")
 
 
 @pytest.mark.slow

@@ -33,9 +33,8 @@ from serbench.measure.plan import (
     rendered,
     without_rest,
 )
-from serbench.measure.probes.adoption import FILE_FORMATS, Returned, UserFile, reads, returned, unknown_keys
-from serbench.measure.probes.strictness import opened
-from serbench.measure.session import Fault, RequestLimits, Watchdog, WorkerSession, scratch_session
+from serbench.measure.probes.adoption import FILE_FORMATS, Returned, UserFile, reads, returned, unknown_key
+from serbench.measure.session import RequestLimits, Watchdog, scratch_session
 from serbench.model.data.dataset import Dataset
 from serbench.model.data.files import FileBytes, file_bytes
 from serbench.model.data.files import read as read_file
@@ -135,7 +134,7 @@ def adoption(arguments: Mapping[str, Any]) -> Adopted:
     limits = RequestLimits(_SECONDS, plan.memory_limit_bytes)
     with Watchdog() as watchdog, scratch_session(case.environment, watchdog, limits) as session:
         proofs = [returned(session, case, dataset.schema, file) for file in files]
-        unknown = _unknown(session, case, dataset, user_file)
+        unknown = unknown_key(session, case)
     head = [] if user_file else [f"{dataset.name}: verified as {codec.format}"]
     said = [*head, *(line for proof in proofs for line in proof_lines(proof, case))]
     said += [f"worth checking: {line}" for line in [*_dropped(case, unknown), *shown(dataset.doubts, "adopt")]]
@@ -320,38 +319,23 @@ def _checked(path: Path, case: Case, schema: Schema) -> UserFile:
     return UserFile(str(path), content, values)
 
 
-def _unknown(session: WorkerSession, case: Case, dataset: Dataset, user_file: UserFile | None) -> Mapping[str, str]:
-    """Return what becomes of an unknown key in each record, tried with the user's documents, or with one of the module's."""
-    try:
-        if user_file is not None:
-            return unknown_keys(session, case, dataset.schema, user_file.content.documents)
-        blob = opened(session, case, "adopted", dataset.schema, dataset.value)[1]["blob"]
-        return unknown_keys(session, case, dataset.schema, [blob])
-    except Fault:  # such as of a case that is verified with its losses
-        return {}
-
-
-def _dropped(case: Case, unknown: Mapping[str, str]) -> list[str]:
+def _dropped(case: Case, unknown: str) -> list[str]:
     """Say in a line that unknown keys are dropped, if they are, and the options that do otherwise."""
-    if DROPPED not in unknown.values():
+    if unknown != DROPPED:
         return []
     able = [outcome for outcome in _FLAGS if outcome in case.library.unknown_keys]
     options = ", ".join(f"{_FLAGS[outcome]} {_VERBS[outcome]} it" for outcome in able)
     return [f"an unknown key is dropped{options and f'; {options}'}"]
 
 
-def _not_wanted(case: Case, unknown: Mapping[str, str], wanted: str) -> list[str]:
+def _not_wanted(case: Case, unknown: str, wanted: str) -> list[str]:
     """Say in a line if unknown keys do not become what is wanted."""
-    if not wanted:
+    if wanted in ("", unknown):
         return []
     if not unknown:
         return [f"{_named(case)}: what becomes of unknown keys cannot be tried; omit {_FLAGS[wanted]}"]
-    other = next(((record, outcome) for record, outcome in unknown.items() if outcome != wanted), None)
-    if other is None:
-        return []
-    record, outcome = other
     able = ", ".join(library.name for library in libraries().values() if wanted in library.unknown_keys)
-    what = f"{_named(case)} {_VERBS[outcome]} an unknown key in {record}"
+    what = f"{_named(case)} {_VERBS[unknown]} an unknown key"
     option = f"serbench knows no documented option of {case.library.name} that {_VERBS[wanted]} it"
     return [f"{what}; {option}; omit {_FLAGS[wanted]}, or choose one of {able}"]
 

@@ -608,10 +608,10 @@ def proof_lines(returned: Returned, case: Case) -> Iterator[str]:
         yield f"- and {len(returned.changes) - _MOST_LINES:,} more"
 
 
-def comments(case: Case, unknown: Mapping[str, str], changes: Sequence[Change], lines_of: str = "") -> str:
+def comments(case: Case, unknown: str, changes: Sequence[Change], lines_of: str = "") -> str:
     """Return the comments of an adopted module: what differs in what it writes, and what becomes of unknown keys.
 
-    `unknown` has an outcome for each record; `lines_of` is the name of a file with a document in each line.
+    `lines_of` is the name of a file with a document in each line.
     """
     said = []
     if lines_of:
@@ -633,20 +633,14 @@ def comments(case: Case, unknown: Mapping[str, str], changes: Sequence[Change], 
     return re.sub(r"coding(?=[:=])", "coding ", text)  # PEP 263 would read an encoding there
 
 
-def _unknown_text(case: Case, unknown: Mapping[str, str]) -> str:
-    by_outcome = grouped(unknown, lambda record: unknown[record])
-    if len(by_outcome) == 1:
-        said = f"An unknown key is {next(iter(by_outcome))}"
-    else:
-        parts = (f"{outcome} in {_named(records)}" for outcome, records in by_outcome.items())
-        said = f"An unknown key is {'; '.join(parts)}"
+def _unknown_text(case: Case, unknown: str) -> str:
     library = case.library
     others = [
         f"with {variant} it is {outcome} ({library.variants[variant]})"
         for outcome, variant in library.unknown_keys.items()
         if variant != case.variant
     ]
-    return "; ".join([said, *others])
+    return "; ".join([f"An unknown key is {unknown}", *others])
 
 
 def _named(names: Sequence[str]) -> str:

@@ -52,6 +52,8 @@ ABSENT, DEFAULTS = "absent left out", "defaults left out"
 REFUSED, KEPT, DROPPED = UNKNOWN_KEYS = ("refused", "kept", "dropped")
 """What may become of an unknown key."""
 UNKNOWN_KEY_PROBE = "structure: unknown key"
+FATES = {"rejected": REFUSED, "let through": KEPT, "ignored": DROPPED}
+"""Outcome of that probe → the fate of an unknown key."""
 """The probe of strictness that tells which."""
 
 
@@ -175,8 +177,7 @@ class Behaviour:
     def unknown_keys(self) -> str:
         """The fate of an unknown key, a word of `UNKNOWN_KEYS`; empty if it was not tried."""
         finding = self.strictness.get(UNKNOWN_KEY_PROBE)
-        words = {"rejected": REFUSED, "let through": KEPT, "ignored": DROPPED}
-        return "" if finding is None else words.get(finding.outcome, "")
+        return "" if finding is None else FATES.get(finding.outcome, "")
 
     @property
     def case(self) -> tuple[str, str, str, str, str]:

@@ -348,17 +348,21 @@ class WorkerSession(AbstractContextManager["WorkerSession"]):
         self.watchdog.check()
         self.timed_out = self.was_stopped = self._ready = False
         self._errors = (self.scratch / f"stderr-{time.monotonic_ns()}-{id(self)}").open("w+b")
-        self._popen = subprocess.Popen(
-            [self.environment.python, "-I", str(self._program), str(self.limits.memory_bytes)],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=self._errors,
-            env={
-                **{k: v for k, v in os.environ.items() if not k.startswith("PYTHON")},
-                "TMPDIR": str(self.scratch),  # what a library leaves there goes too
-            },
-            **with_us(),
-        )
+        try:
+            self._popen = subprocess.Popen(
+                [self.environment.python, "-I", str(self._program), str(self.limits.memory_bytes)],
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=self._errors,
+                env={
+                    **{k: v for k, v in os.environ.items() if not k.startswith("PYTHON")},
+                    "TMPDIR": str(self.scratch),  # what a library leaves there goes too
+                },
+                **with_us(),
+            )
+        except BaseException:
+            self._errors.close()
+            raise
         assert self._popen.stdin is not None
         assert self._popen.stdout is not None
         self._requests, self._replies = self._popen.stdin, self._popen.stdout

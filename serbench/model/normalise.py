@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from typing import Any, TypeAlias
 
 from serbench.errors import SchemaError
@@ -340,6 +340,8 @@ def _from_text(kind: str) -> _Convert:
     def convert(value: Any) -> Any:
         if isinstance(value, class_):
             return value.astimezone(UTC) if isinstance(value, datetime) and kind == "datetime" else value
+        if kind == "timedelta" and type(value) in (int, float):
+            return timedelta(seconds=value)
         text = _checked(value, str)
         try:
             return read(text)

@@ -334,7 +334,7 @@ class Schema:
         Types are lists: `["str"]`, `["enum", name]`, `["optional", type]`, `["list", type]`,
         `["tuple", [type, …]]`, `["set", type]`, `["map", type]`, `["ref", record]` and
         `["union", [type, …], tag or None]`. A list held as a tuple, a set held as a frozenset and a map with keys that
-        are no strings have this as a third item. A record is `{"tag": [key, value, attribute] or None,
+        are no strings have this as a third item. "enums" has the values of each enumeration. A record is `{"tag": [key, value, attribute] or None,
         "fields": [[name, wire, type], …]}`, plus `"computed": [key, …]` and `"absent": [key, …]` if it has such keys, and
         `"root"` or `"tag_argument"` if it has one.
         """
@@ -349,6 +349,7 @@ class Schema:
                 }
                 for record in self.records
             },
+            "enums": {enum.name: [value for _, value in enum.members] for enum in self.enums},
         }
 
     def tag_name(self, record: Record) -> str:
@@ -357,28 +358,6 @@ class Schema:
 
     def _tag_data(self, record: Record) -> list[Any]:
         return [self.tags[record.name], record.tag_value, self.tag_name(record)]
-
-
-def renamed(schema: Schema, names: Mapping[str, str]) -> Schema:
-    """Return the schema with other names for its classes."""
-
-    def change(type_: Type) -> Type:
-        match type_:
-            case Ref(name):
-                return Ref(names.get(name, name))
-            case Enum(name, members):
-                return Enum(names.get(name, name), members)
-        return replace_inner(type_, change)
-
-    records = tuple(
-        replace(
-            record,
-            name=names.get(record.name, record.name),
-            fields=tuple(replace(f, type=change(f.type)) for f in record.fields),
-        )
-        for record in schema.records
-    )
-    return replace(schema, root=change(schema.root), records=records)
 
 
 def _feature(type_: Type) -> str:
@@ -532,6 +511,18 @@ def _inside(schema: Schema, type_: Type, value: Any) -> Iterator[tuple[Path, Typ
             yield from (((f.wire,), f.type, value[f.wire]) for f in fields if f.wire in value)
         case Union() if (member := member_of(schema, type_, value)) is not None:
             yield (), member, value
+
+
+def every_value(value: Any) -> Iterator[Any]:
+    """Yield a value and every value inside its dicts, lists, tuples and sets, in no order; iterative, because it may be deep."""
+    todo = [value]
+    while todo:
+        one = todo.pop()
+        yield one
+        if isinstance(one, dict):
+            todo += one.values()
+        elif isinstance(one, list | tuple | set):
+            todo += one
 
 
 def at(value: Any, path: Path) -> Any:

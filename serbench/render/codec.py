@@ -14,7 +14,7 @@ from typing import Any, Self
 from serbench.errors import PlugInError
 from serbench.model.fidelity import LOSSES
 from serbench.model.plug_ins import check_links, check_text, check_types, check_words
-from serbench.model.records import FEATURES, Schema
+from serbench.model.records import FEATURES, Schema, every_value
 from serbench.model.scalars import JSON_KINDS, SCALAR_KINDS
 from serbench.results import OPERATIONS
 
@@ -313,14 +313,11 @@ class SchemaCodec(Codec):
 
 def _texts(value: Any) -> Iterator[str]:
     """Every text in a neutral value, keys included."""
-    if isinstance(value, str):
-        yield value
-    elif isinstance(value, dict):
-        yield from value
-        yield from _texts(list(value.values()))
-    elif isinstance(value, list | tuple | set):
-        for item in value:
-            yield from _texts(item)
+    for one in every_value(value):
+        if isinstance(one, str):
+            yield one
+        elif isinstance(one, dict):
+            yield from one
 
 
 def check_codec(codec: Codec) -> None:

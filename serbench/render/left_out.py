@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from serbench.errors import SchemaError
 from serbench.judge.outcomes import ABSENT, DEFAULTS
 from serbench.model import fidelity
+from serbench.model.normalise import apply_schema
 from serbench.model.records import Ref, Schema, walk_value
 
 
@@ -46,6 +49,23 @@ class LeftOut:
             return whole
 
         return fidelity.change_records(schema.as_data(), value, written, filled)
+
+
+def left_out(schema: Schema, value: Any, written: Any) -> str | None:
+    """What a written document leaves out of a value, in the words of a work class; None if it has another value."""
+    found, spec = LeftOut(), schema.as_data()
+    if fidelity.wire_difference(spec, spec["root"], value, found.fill(schema, value, written)) is not None:
+        return None
+    return DEFAULTS if found.defaults else ABSENT if found.absent else ""
+
+
+def fitting(schema: Schema, written: Any) -> tuple[Schema, Any, str] | None:
+    """A schema widened to a written document, the document's value, and what it leaves out; None if it has no such value."""
+    with suppress(SchemaError):
+        schema, value = apply_schema(written, schema)
+        if (words := left_out(schema, value, written)) is not None:
+            return schema, value, words
+    return None
 
 
 def with_absent(schema: Schema, written: Any) -> Schema:

@@ -186,7 +186,11 @@ def test_no_wrong_value_gets_past_the_arguments(name, monkeypatch, tmp_path):
     def start(*_, **__):
         raise _Reached
 
+    def answers_nobody(*_, **__):
+        raise OSError("no answer")
+
     monkeypatch.setattr(subprocess.Popen, "__init__", start)
+    monkeypatch.setattr("distributed.Client", answers_nobody)
     monkeypatch.chdir(tmp_path)
     refused, function = 0, FUNCTIONS[name]
     for parameter in inspect.signature(function).parameters.values():

@@ -435,6 +435,7 @@ class AtTheFirstVisit(serbench.RunListener):
         self.cancel.set()
 
 
+@pytest.mark.slow
 def test_a_gate_that_is_ended_gives_no_verdict(tmp_path):
     """What was measured until then is kept, and the same gate goes on with it to its verdict."""
     store, ended = tmp_path / "runs.sqlite", AtTheFirstVisit()

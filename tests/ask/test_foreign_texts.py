@@ -187,7 +187,7 @@ def check_explorer(run, store):
     return len(VIEWS) + 1
 
 
-@pytest.mark.drawn(count=2)
+@pytest.mark.drawn(count=1)
 @pytest.mark.parametrize("field", FIELDS)
 def test_a_poisoned_field_is_text_in_every_output(field, tmp_path, cli):
     """Whatever is printed, shown or written of a run with a poisoned field: terminal, files, notebooks, page and explorer."""

@@ -138,6 +138,7 @@ class Flat:
 """
 
 
+@pytest.mark.drawn(count=1)
 @pytest.mark.parametrize("name", ["Node", "Folder", "Step", "Nest"])
 def test_a_class_that_holds_itself_nests_to_the_depth_asked_for(name, tmp_path):
     """Each record of each document does, by a chain in its first field that can; each depth is one block."""
@@ -157,6 +158,7 @@ def nested(value, kind):
     return isinstance(value, kind) + max((nested(one, kind) for one in inner), default=0)
 
 
+@pytest.mark.slow
 def test_a_class_that_cannot_nest_says_so_first_and_is_measured_once(tmp_path, capsys):
     """One line before anything is measured, one block of its own depth, and the same line in the run."""
     (tmp_path / "flat.py").write_text(CLASSES)

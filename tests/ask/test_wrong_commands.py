@@ -67,10 +67,12 @@ COMMANDS = [
     ("history nosuch", "unknown library 'nosuch'"),
     ("history orjson", "name versions of the codec orjson"),
     ("run -l yours@2.10.6", "yours@2.10.6 means your own class; name it with --model"),
+    ("history pydantik 2.5", "did you mean pydantic"),
     ("history dataclasses 3.9", "is part of Python"),
     ("gate --baseline dataclasses", "Missing option"),
     ("gate --baseline dataclasses --candidate orjson", "orjson is a codec or format"),
     ("gate --baseline dataclasses --candidate nosuch", "unknown library"),
+    ("gate --baseline dataclasses --candidate dataclasses", "name two versions"),
     ("gate --baseline yours --candidate attrs", "name it with --model"),
     ("recommend --demand fast", "unknown demand"),
     ("show", "Missing argument"),
@@ -91,6 +93,10 @@ COMMANDS = [
     ("app nosuch.json", "no such file"),
     ("app --lab schema.json", "the notebooks cannot be copied to"),
     ("env", "Missing command"),
+    ("env build pydantik@2.5", "did you mean pydantic"),
+    ("env build pydantik", "did you mean pydantic"),
+    ("env remove pydantic==9", "unknown environment"),
+    ("env remove main", "pip uninstall serbench"),
     ("claims --effort *", "unknown effort '*'"),
     ("verify --limits -l msgspec --time-limit 0", "time limit must be more than 0 s"),
     ("recommend --present yours/json", "yours/json means your own class; name it with --model"),
@@ -99,7 +105,7 @@ COMMANDS = [
 ]
 
 
-@pytest.mark.slow
+@pytest.mark.drawn(part=4)
 @pytest.mark.parametrize(("line", "told"), COMMANDS, ids=[line for line, _ in COMMANDS])
 def test_wrong_command(refused, tmp_path, monkeypatch, line, told):
     """One line on standard error names what is wrong; no file appears, and no process is started for a case."""

@@ -15,6 +15,7 @@ import serbench
 from serbench.ask.calling import make_plan
 from serbench.ask.command_line.printing import end_run, end_unmeasured
 from serbench.errors import PlanError
+from serbench.judge.rows import as_data, from_columns
 from serbench.keep import active_run
 from serbench.keep.run import MIME_TYPE
 from serbench.keep.store import Store
@@ -94,7 +95,10 @@ def test_a_run_shows_itself_everywhere(run):
     for text in (shown["text/plain"], shown["text/html"], run.to_markdown()):
         assert "decode client-rich · 1 record · depth 2 · varied documents" in text
         assert "garbage collector" in text
-    assert run.to_data() == json.loads(json.dumps(shown[MIME_TYPE], allow_nan=False))
+    kept = json.loads(json.dumps(shown[MIME_TYPE], allow_nan=False))
+    read = from_columns(kept.pop("columns"))
+    assert {name: value for name, value in run.to_data().items() if name != "rows"} == kept
+    assert [as_data(row) for row in run.rows] == [as_data(row) for row in read]
 
 
 @pytest.mark.slow
@@ -195,6 +199,7 @@ def test_an_interrupted_run_is_returned_and_goes_on(tmp_path):
         serbench.run("tiny", resume=True, **choice)
 
 
+@pytest.mark.slow
 def test_a_run_whose_store_vanishes_is_shown(tmp_path, capsys):
     """It has what was measured until then and says that not all is kept; the command ends with 2 and one line."""
     path = tmp_path / "s"

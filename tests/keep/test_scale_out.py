@@ -29,6 +29,7 @@ from serbench.keep.scale_out import (
     _Heartbeats,
     _host,
     _with_files,
+    elsewhere,
     largest_first,
     merged,
     scattered,
@@ -401,6 +402,20 @@ def test_a_lost_scheduler_is_one_line(how, tmp_path):
     assert "Traceback" not in err
     (kept,) = serbench.runs(store=tmp_path / "s")
     assert "interrupted" == kept.status
+
+
+@pytest.mark.parametrize("error", [OSError("refused"), ValueError("unknown address scheme")], ids=repr)
+def test_a_scheduler_that_cannot_be_reached_is_one_line(error, monkeypatch):
+    """An address that is none, or at which nobody answers, is told with one that could be."""
+
+    def client(*_, **__):
+        raise error
+
+    monkeypatch.setattr("distributed.Client", client)
+    with pytest.raises(
+        serbench.PlanError, match=rf"no Dask scheduler answers at nowhere \({error}\); name one such as"
+    ):
+        elsewhere(None, "nowhere", 1)
 
 
 def test_a_silent_scheduler_is_noticed_and_one_without_workers_is_waited_for(monkeypatch):

@@ -11,27 +11,11 @@ from planted import GOOD, Heard, after, case, measured
 
 from serbench.judge.rows import rows
 from serbench.judge.waves import SampleTable
-from serbench.measure import case_waves
 from serbench.measure.listener import Finished
 from serbench.measure.session import Fault, RequestLimits, Watchdog, WorkerSession
 from serbench.measure.subjects import Data, Subject, TimedCase, cell_of, prepare, reference_candidates, retry_if_killed
 from serbench.render.environments import main_environment
 from serbench.results import Point, Sample
-
-
-@pytest.mark.slow
-def test_every_cell_is_visited_once_a_wave_for_eight_rounds_beside_the_reference():
-    """Each sample has the reference's sample of the same wave, visit and round."""
-    heard = measured(case("one"), case("two"), case("three"))
-    reference = {cell.operation: cell.id for cell in heard.known.values() if cell.reference}
-    assert len(reference) == 2
-    batches = {(s.cell, s.wave, s.visit, s.round) for s in heard.all_samples}
-    assert len(batches) == len(heard.all_samples)
-    for cell in heard.known.values():
-        samples = [s for s in heard.all_samples if s.cell == cell.id]
-        assert {(reference[cell.operation], s.wave, s.visit, s.round) for s in samples} <= batches
-        if not cell.reference:
-            assert Counter(s.wave for s in samples) == dict.fromkeys(range(1, 5), 8)
 
 
 @pytest.mark.slow
@@ -58,71 +42,6 @@ def test_the_very_same_code_is_measured_once():
 
 
 @pytest.mark.slow
-def test_a_reference_has_processes_of_its_own(monkeypatch):
-    """It works in every visit, which would slow the other cases of its library if they shared its process."""
-    together, visit, known = [], case_waves.visit, set()
-
-    def spied(subjects, *arguments, **options):
-        together.append([(subject.session, subject.key) for subject in subjects])
-        known.update(frozenset(subject.session.known) for subject in subjects)
-        return visit(subjects, *arguments, **options)
-
-    monkeypatch.setattr(case_waves, "visit", spied)
-    one = case("one")
-    heard = measured(one, *(replace(one, codec=replace(one.codec, name=name)) for name in ("second", "third")))
-    references = {c.operation: c.codec for c in heard.known.values() if c.reference and not c.control}
-    shared = {}
-    for visited in together:
-        for session, key in visited:
-            shared.setdefault(session, set()).add(key)
-    alone = [keys for keys in shared.values() if len(keys) == 1]
-    assert len(alone) >= len(set(references.values()))
-    assert len(known) == 1  # what is in memory is the same in all processes
-
-
-@pytest.mark.slow
-def test_the_references_of_all_operations_are_in_each_visit(monkeypatch):
-    """A process that only decodes is slower than one that encodes too; only samples of the operation's reference count."""
-    together, visit = [], case_waves.visit
-
-    def spied(subjects, *arguments, **options):
-        if "wave" in options:
-            together.append({(subject.case.library.name, subject.case.codec.name) for subject in subjects})
-        return visit(subjects, *arguments, **options)
-
-    monkeypatch.setattr(case_waves, "visit", spied)
-    busy = "    sum(range(3000))\n"
-    slow_decode = GOOD.replace("def decode(blob):\n", "def decode(blob):\n" + busy)
-    slow_encode = GOOD.replace("def encode(items):\n", "def encode(items):\n" + busy)
-    both_slow = slow_decode.replace("def encode(items):\n", "def encode(items):\n" + busy)
-    others = [case(name, both_slow) for name in ("one", "two")]
-    others = [replace(other, codec=replace(other.codec, name="other")) for other in others]
-    heard = measured(case("one", slow_decode), case("two", slow_encode), *others)
-    references = {c.operation: (c.library, c.codec) for c in heard.known.values() if c.reference and not c.control}
-    assert references == {"encode": ("one", "json"), "decode": ("two", "json")}
-    assert all(set(references.values()) <= subjects for subjects in together)
-    for cell in heard.known.values():
-        if not cell.reference:
-            assert Counter(s.wave for s in heard.all_samples if s.cell == cell.id) == dict.fromkeys(range(1, 5), 8)
-
-
-@pytest.mark.full
-def test_pairs_are_visited_together_and_leave_together():
-    """With `paired` the cases that differ in their library alone are in one visit of every wave, to the last."""
-    cases = [case(name) for name in ("one", "two", "three")]
-    cases += [replace(one, codec=replace(one.codec, name="other")) for one in cases]
-    heard = measured(*cases, paired=True, effort="normal", precision=0.03)
-    for codec in ("json", "other"):
-        for operation in ("encode", "decode"):
-            cells = [c for c in heard.known.values() if (c.codec, c.operation, c.control) == (codec, operation, False)]
-            visits = [
-                {(s.wave, s.visit) for s in heard.all_samples if s.cell == c.id} for c in cells if not c.reference
-            ]
-            assert visits == [visits[0]] * len(visits)
-            assert 1 == len({cell.status for cell in cells})
-
-
-@pytest.mark.slow
 def test_an_interrupted_run_goes_on_without_losing_or_repeating_a_sample():
     """What was measured before stays, and each cell ends with one set of rounds per wave."""
     first = Heard(stop_after=60)
@@ -138,14 +57,6 @@ def test_an_interrupted_run_goes_on_without_losing_or_repeating_a_sample():
         assert set(waves) == {1, 2, 3, 4}
         if not cell.reference:
             assert set(waves.values()) == {8}
-
-
-@pytest.mark.slow
-def test_a_finished_run_is_not_measured_again():
-    """Resuming a run that has all its waves takes no sample."""
-    first = measured(case("one"), case("two"))
-    finished = Finished(list(first.known.values()), SampleTable(first.all_samples))
-    assert measured(case("one"), case("two"), finished=finished).all_samples == []
 
 
 def test_the_budget_ends_a_run_wherever_it_is():
@@ -174,15 +85,6 @@ def test_the_bar_names_what_is_waited_for():
         dict.fromkeys(step.what for step in heard.steps)
     )
     assert 0 == next(step.done for step in heard.steps if step.what == verifying)
-
-
-@pytest.mark.slow
-def test_batches_are_sized_by_time():
-    """The number of calls fills the batch: a slower case has fewer."""
-    slow = case("slow", case("x").source.replace("return json.dumps(", "sum(range(5000)); return json.dumps("))
-    heard = measured(case("quick"), slow)
-    assert heard.cell("slow", "encode").loops < heard.cell("quick", "encode").loops
-    assert heard.cell("slow", "encode").loops >= 1
 
 
 def test_no_two_cases_share_a_module():

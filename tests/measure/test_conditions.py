@@ -27,7 +27,7 @@ from serbench.measure.subjects import Subject
 from serbench.measure.worker.prepared_case import Documents, PreparedCase, read_blobs, write_blobs
 from serbench.model.data.dataset import generate, workload_names
 
-pytestmark = pytest.mark.drawn(part=4, of="conditions of a run")
+pytestmark = pytest.mark.drawn(part=8, of="conditions of a run")
 
 REMEMBERS = (
     GOOD

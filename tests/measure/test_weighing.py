@@ -11,7 +11,7 @@ from serbench.measure.plan import Plan
 from serbench.measure.weighing import METRICS, weights
 from serbench.render.environments import Environment, required
 
-pytestmark = pytest.mark.drawn(part=4, of="weighings")
+pytestmark = pytest.mark.drawn(part=8, of="weighings")
 
 linux = pytest.mark.skipif(sys.platform != "linux", reason="only Linux has a high-water mark that can be reset")
 MB = 1 << 20

@@ -7,6 +7,7 @@ import json
 from random import Random
 from typing import Any
 
+import jsonschema_rs
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
@@ -432,19 +433,20 @@ def test_properties_of_several_conditions():
     ("then", "otherwise", "type_"),
     [
         ({"type": "object", "properties": USER}, {"$ref": "#/$defs/m"}, Ref("A")),
-        ({"type": "object", "properties": USER}, {"type": "string"}, ANY),
+        ({"type": "object", "properties": USER}, {"type": "string"}, Union((Ref("A"), STR))),
         ({"type": "object", "properties": USER}, None, ANY),
-        ({"type": "object"}, {"$ref": "#/$defs/m"}, Ref("A")),
+        ({"type": "object"}, {"$ref": "#/$defs/m"}, Map(ANY)),
     ],
 )
 def test_conditions_without_a_type_beside_them(then, otherwise, type_):
-    """A value that only conditions describe is an object if each of their results is, and else any JSON."""
+    """A value that only conditions describe is what each of their results allows."""
     part = {"if": {"required": ["user"]}, "then": then, **({} if otherwise is None else {"else": otherwise})}
     model = {"type": "object", "properties": MAIL, "required": ["mail"]}
     written = {"type": "object", "properties": {"a": part}, "required": ["a"], "$defs": {"m": model}}
     assert fields(written) == {"a": type_}
-    for document in ({}, {"mail": "x"}):
-        assert apply_schema({"a": document}, from_json_schema(written))
+    for value in ({}, {"mail": "x"}, {"user": "x"}, "x"):
+        if jsonschema_rs.is_valid(written, {"a": value}):
+            assert apply_schema({"a": value}, from_json_schema(written))
 
 
 def test_further_keys_of_a_condition():
@@ -479,9 +481,9 @@ def test_classes_are_named_apart_from_fields():
     part = {"type": "object", "properties": {"x": {"type": "string"}}}
     schema = from_json_schema({"type": "object", "properties": {"Label": part, "Kind": {"enum": ["a"]}}})
 
-    assert {"Record", "Label2"} == {record.name for record in schema.records}
-    assert [one.name for one in schema.enums] == ["Kind2"]
-    assert any("Record, Label2" in note for note in schema.notes)
+    assert {"Record", "LabelRecord"} == {record.name for record in schema.records}
+    assert [one.name for one in schema.enums] == ["KindRecord"]
+    assert any("Record, LabelRecord" in note for note in schema.notes)
 
 
 def test_anchors_and_ids():

@@ -18,7 +18,7 @@ from serbench.model.records import Field, List, Map, Optional, Record, Ref, Sche
 from serbench.model.scalars import ANY, FLOAT, INT, STR
 from serbench.render.user_class.find import load_model, locate
 
-pytestmark = pytest.mark.drawn(part=2, of="roots of a user's classes")
+pytestmark = pytest.mark.drawn(part=4, of="roots of a user's classes")
 
 FULL = pytest.mark.full
 SHAPES = """

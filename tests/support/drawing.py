@@ -3,8 +3,8 @@
 `drawn(part=10)` marks tests of which each run has one in ten, `drawn(count=3)` tests of which it has three. Those of one
 function are drawn together, or those with the same `of`. `changed("docs")` marks tests that a run has if a commit of the
 last day, or what is not committed, has changed that path. `every` marks tests that no run draws.
-Of tests marked `slow` a run has one in eight, drawn together with those that share fixtures of their module. Of the files
-with tests marked `full` a run with `-m full` has one in three. `drawn` on such a test counts instead.
+Of tests marked `slow` a run has one in twelve, drawn together with those that share fixtures of their module. Of the files
+with tests marked `full` a run with `-m full` has one in four. `drawn` on such a test counts instead.
 The seed is the commit, or `--seed`, so that a run can be repeated. `-m every` runs all tests, and so do those who
 name tests, by `-k` or by their ids, get all that they named.
 """
@@ -24,7 +24,7 @@ import waits
 
 NAMED = 5
 """So many tests of a group are named, and more only counted."""
-PARTS = {"slow": 8, "full": 3}
+PARTS = {"slow": 12, "full": 4}
 """A marker → a run has one in so many of the tests that it marks."""
 
 

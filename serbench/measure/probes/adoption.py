@@ -5,21 +5,23 @@ from __future__ import annotations
 import json
 import re
 import uuid
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import suppress
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, time
 from decimal import Decimal
-from functools import reduce
+from functools import partial
 from typing import Any, TypeAlias
 
-from serbench.judge.outcomes import DROPPED, KEPT, REFUSED
+from serbench.judge.outcomes import FATES
+from serbench.measure.probes.strictness import tried
+from serbench.measure.probes.values.wrong import STRUCTURE
 from serbench.measure.session import FILES, Fault, WorkerSession, write_module
 from serbench.measure.worker.prepared_case import read_blobs, write_blobs
 from serbench.model.data.files import FileBytes
-from serbench.model.records import List, Path, Ref, Schema, at, replaced, walk_value
+from serbench.model.records import Schema
 from serbench.render.case import Case
 from serbench.render.format import formats
+from serbench.render.rendering import render
 
 AS_INT = "whole"
 KINDS = {
@@ -180,15 +182,10 @@ def _read(read: Callable[[str], Any], text: str) -> Any:
         return None
 
 
-def _moment(text: str) -> tuple[Any, ...]:
-    moment = datetime.fromisoformat(text)
-    if len(text) <= len("2024-06-15"):
+def _moment(read: Callable[[str], Any], text: str) -> tuple[Any, ...]:
+    if ":" not in text:  # a date alone
         raise ValueError(text)
-    return (moment.replace(tzinfo=None), moment.utcoffset(), _fraction(text))
-
-
-def _time(text: str) -> tuple[Any, ...]:
-    moment = time.fromisoformat(text)
+    moment = read(text)
     return (moment.replace(tzinfo=None), moment.utcoffset(), _fraction(text))
 
 
@@ -198,7 +195,12 @@ def _fraction(text: str) -> str:
     return digits[1].rstrip("0") if digits else ""
 
 
-_READERS: tuple[Callable[[str], Any], ...] = (_moment, _time, uuid.UUID, lambda text: Decimal(text).as_tuple())
+_READERS: tuple[Callable[[str], Any], ...] = (
+    partial(_moment, datetime.fromisoformat),
+    partial(_moment, time.fromisoformat),
+    uuid.UUID,
+    lambda text: Decimal(text).as_tuple(),
+)
 
 
 def _said(one: Any, other: Any) -> str:
@@ -232,11 +234,6 @@ def _path(path: _Path | None) -> str:
         path, key = path
         steps.append(f"[{key}]" if isinstance(key, int) else _step(key))
     return "".join(reversed(steps)).removeprefix(".")
-
-
-_MARK = b"\xef\xbb\xbf"  # of the order of bytes
-MOST_BYTES = 32 << 20
-"""So much is tried to find which records refuse such a key; of a larger document, all count as one."""
 
 
 @dataclass(frozen=True)
@@ -275,12 +272,22 @@ def returned(session: WorkerSession, case: Case, schema: Schema, file: UserFile)
     A module of one direction is proved in that: what it decodes is compared with the file's values, or what it writes of these
     with the file.
     """
-    blobs = file.content.documents
-    stream = file.content.content if file.content.lines and "stream" in case.operations else None
+    blobs, scratch = file.content.documents, session.scratch
+    documents, back, lines = (scratch / name for name in ("documents", "returned", "lines"))
+    write_blobs(str(documents), list(blobs))
     try:
-        reply, written = _run(session, case, schema, blobs, file.values, stream)
+        path = write_module(case, scratch, "models")["path"]
+        asked: dict[str, Any] = {"module": "models", "path": path, "blobs": str(documents), "written": str(back)}
+        if file.values is not None:
+            session.known.discard(("data", "values"))
+            asked["data"] = session.add_value("values", schema.as_data(), list(file.values))
+        if file.content.lines and "stream" in case.operations:
+            lines.write_bytes(file.content.content)
+            asked["stream"] = str(lines)
+        reply = session.call(FILES, "returned", **asked)
     except Fault as fault:
         return Returned(file.name, len(blobs), fault.reason, len(blobs))
+    written = read_blobs(str(back))
     refused = {number for number, _ in reply["refused"]}
     words = {"misread": LOST, "whole": AS_INT}
     differences = [Change(kind, *_misread(reply[word], file.content)) for word, kind in words.items() if word in reply]
@@ -292,34 +299,6 @@ def returned(session: WorkerSession, case: Case, schema: Schema, file: UserFile)
         number, refusal = reply["refused"][0]
         refusal = f"line {number + 1}: {refusal}" if file.content.lines else refusal
     return Returned(file.name, len(blobs), refusal, reply["refusals"], tuple(differences))
-
-
-def _run(
-    session: WorkerSession,
-    case: Case,
-    schema: Schema,
-    blobs: Sequence[bytes],
-    values: Sequence[Any] | None = None,
-    stream: bytes | None = None,
-) -> tuple[Mapping[str, Any], list[bytes]]:
-    scratch = session.scratch
-    documents, written, lines = (scratch / name for name in ("documents", "returned", "lines"))
-    write_blobs(str(documents), list(blobs))
-    module = write_module(case, scratch, "models")
-    asked: dict[str, Any] = {
-        "module": "models",
-        "path": module["path"],
-        "blobs": str(documents),
-        "written": str(written),
-    }
-    if values is not None:
-        session.known.discard(("data", "values"))
-        asked["data"] = session.add_value("values", schema.as_data(), list(values))
-    if stream is not None:
-        lines.write_bytes(stream)
-        asked["stream"] = str(lines)
-    reply = session.call(FILES, "returned", **asked)
-    return reply, read_blobs(str(written))
 
 
 def _changes(pairs: Sequence[tuple[bytes, bytes]], content: FileBytes, schema: Schema) -> list[Change]:
@@ -350,99 +329,16 @@ def _misread(misread: Sequence[Any], content: FileBytes) -> tuple[str, str, str]
     return re.sub(r"\[\d+\]", "[]", path), path, f"decoded to another value: {what}"
 
 
-def unknown_keys(session: WorkerSession, case: Case, schema: Schema, blobs: Iterable[bytes]) -> dict[str, str]:
-    """Return what becomes of an unknown key, for each record that these documents have.
+def unknown_key(session: WorkerSession, case: Case) -> str:
+    """Return what becomes of an unknown key, as a word of `UNKNOWN_KEYS`; empty if that cannot be tried.
 
-    The key is put into the first of each record. The answer is empty if the module reads or writes only, or if the format has
-    no keys.
+    The library, variant and codec of the case are probed with a record of the probes.
     """
-    format_ = formats()[case.codec.format]
-    if not {"encode", "decode"} <= set(case.operations) or format_.write is None or format_.typed:
-        return {}
-    outcomes: dict[str, str] = {}
-    for blob in blobs:
-        document = _shortened(schema, _parsed(case, schema, blob))
-        paths = {name: path for name, path in first_paths(schema, document) if name not in outcomes}
-        if paths:
-            outcomes |= _outcomes(session, case, schema, document, paths)
-        if len(outcomes) == len(schema.records):
-            break
-    return outcomes
-
-
-def _outcomes(
-    session: WorkerSession, case: Case, schema: Schema, document: Any, paths: Mapping[str, Path]
-) -> dict[str, str]:
-    """Return what becomes of the key in each of these places: in all at once or, if that is refused, one by one."""
-    key = _unknown_key(schema)
-    everywhere = reduce(lambda one, path: _with_key(one, path, key), paths.values(), document)
+    if formats()[case.codec.format].typed:
+        return ""
+    rendered = render(case.library, case.variant, case.codec, STRUCTURE.schema, case.environment)
     try:
-        plain, together = _round_trips(session, case, schema, [document, everywhere])
-        if plain is None:
-            return {}
-        if together is not None or len(paths) * len(_written(case, document)) > MOST_BYTES:
-            return {record: _outcome(together, path, key) for record, path in paths.items()}
-        alone = [_with_key(document, path, key) for path in paths.values()]
-        each = zip(paths.items(), _round_trips(session, case, schema, alone), strict=True)
+        (finding,) = tried(session, rendered, STRUCTURE, STRUCTURE.wrong[:1])[1].values()
     except Fault:
-        return {}
-    return {record: _outcome(back, path, key) for (record, path), back in each}
-
-
-def _outcome(written: Any, path: Path, key: str) -> str:
-    if written is None:
-        return REFUSED
-    return KEPT if key in at(written, path) else DROPPED
-
-
-def _round_trips(session: WorkerSession, case: Case, schema: Schema, documents: Sequence[Any]) -> list[Any]:
-    """Return what comes back of each of these parsed documents; None for one that is refused."""
-    reply, written = _run(session, case, schema, [_written(case, document) for document in documents])
-    refused = {number for number, _ in reply["refused"]}
-    return [None if number in refused else _parsed(case, schema, blob) for number, blob in enumerate(written)]
-
-
-def _parsed(case: Case, schema: Schema, blob: bytes) -> Any:
-    """Parse a document with the first independent reader that can; each has its own limit of depth. None if none can."""
-    for read in case.readers(schema.as_data()).values():
-        with suppress(Exception):  # whatever a reader raises
-            return read(blob.removeprefix(_MARK))
-    return None
-
-
-def _written(case: Case, document: Any) -> bytes:
-    write = formats()[case.codec.format].write
-    assert write is not None
-    return write({case.root: document} if case.root else document)
-
-
-def _shortened(schema: Schema, document: Any) -> Any:
-    """Return a list's items that have the first of each record; another document as it is."""
-    if not isinstance(schema.root, List) or not isinstance(document, list):
-        return document
-    firsts = {path[0] for _, path in first_paths(schema, document)}
-    return [item for index, item in enumerate(document) if index in firsts]
-
-
-def _unknown_key(schema: Schema) -> str:
-    known = {f.wire for record in schema.records for f in record.fields} | set(schema.tags.values())
-    key = "unknown_key"
-    while key in known:
-        key += "_"
-    return key
-
-
-def _with_key(document: Any, path: Path, key: str) -> Any:
-    """Return a copy of a document with one more key in the object at a path; the rest is shared."""
-    return replaced(document, path, {**at(document, path), key: 1})
-
-
-def first_paths(schema: Schema, document: Any) -> Iterator[tuple[str, Path]]:
-    """Yield each record that a document has, and the path of the first."""
-    seen: set[str] = set()
-    for path, type_, value in walk_value(schema, schema.root, document):
-        if isinstance(type_, Ref) and isinstance(value, dict) and type_.record not in seen:
-            seen.add(type_.record)
-            yield type_.record, path
-        if len(seen) == len(schema.records):
-            return
+        return ""
+    return FATES.get(finding.outcome, "")

@@ -17,7 +17,7 @@ from serbench.measure.probes.limits import ProbedCase, each
 from serbench.measure.probes.strictness import read, written
 from serbench.measure.probes.values import Group, groups
 from serbench.measure.session import Fault
-from serbench.model.fidelity import apply_losses, json_difference, wire_difference
+from serbench.model.fidelity import apply_losses, user_difference, wire_difference
 from serbench.model.records import Schema
 from serbench.render.case import Case
 from serbench.render.format import formats
@@ -214,7 +214,7 @@ class _Sweep:
             return Verdict("written", f"no reader takes it: {refusal}") if self.case.readers(self.spec) else KEPT
         (first, one), *others = parsed.items()
         for name, other in others:
-            text = json_difference(one, other)
+            text = user_difference(one, other)
             if text is not None:
                 return Verdict("readers", f"{first} and {name} do not agree: {_bare(text)}")
         text = wire_difference(self.spec, self.spec["root"], [value], one)

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from functools import partial
 from itertools import chain
 from time import process_time
 from typing import Any
 
 from serbench.errors import SchemaError
 from serbench.measure.probes.values.wrong import MISSING, FieldPath, StrictnessTest, WrongInput
+from serbench.model.classes.documents import form_of
 from serbench.model.fidelity import json_ready, without_further
 from serbench.model.fidelity.kinds import KINDS
 from serbench.model.normalise import apply_schema
@@ -34,7 +34,7 @@ _WRONG: dict[str, tuple[Any, ...]] = {
     "any": (),
 }
 _NO_TEXT = "no such value"
-_OF_FORM: dict[str, Any] = {"text": _NO_TEXT, "number": 12, "list": [[]]}
+_OF_FORM: dict[str, Any] = {"text": _NO_TEXT, "int": 12, "array": [[]]}
 """Form of a value → one that no type of another form takes."""
 _EXTREME: dict[str, tuple[Any, ...]] = {
     "str": ("", "x" * 300, _NO_TEXT),
@@ -87,7 +87,7 @@ def user_probe(
     wrong = [one for spot in _spots(schema, root, set()) for one in _wrong(schema, spot)]
     if model is not None:
         wrong += _in_unions(schema, item, first, model)
-        wrong += _refused(schema, item, first, partial(_refuses, model, inferred))
+        wrong += _refused(schema, item, first, model, inferred)
     if listed:
         return StrictnessTest("user", schema, [first], _some(wrong), of_user=True)
     return StrictnessTest("user", Schema(item, schema.records), first, _some(wrong), of_user=True)
@@ -166,9 +166,9 @@ def _has(schema: Schema, item: Ref) -> bool:
     return any(record.name == item.record for record in schema.records)
 
 
-def _refused(schema: Schema, item: Ref, value: Any, refuses: Callable[[Any], bool]) -> Iterator[WrongInput]:
+def _refused(schema: Schema, item: Ref, value: Any, model: UserModel, inferred: Schema | None) -> Iterator[WrongInput]:
     """Inputs with a value of the right type that the class refuses; none if it refuses the record as it is."""
-    if refuses(value):
+    if _refuses(model, inferred, value):
         return
     began = process_time()
     for spot in _spots(schema, _Spot((), item, value), set()):
@@ -177,7 +177,7 @@ def _refused(schema: Schema, item: Ref, value: Any, refuses: Callable[[Any], boo
         for extreme in _extremes(spot):
             wrong = WrongInput(f"{spot.name}: {extreme!r:.40}, which the class refuses", spot.path, extreme)
             with suppress(LookupError, TypeError):  # a place in what cannot be changed, such as a tuple
-                if refuses(wrong.document(value)):
+                if _refuses(model, inferred, wrong.document(value)):
                     yield wrong
 
 
@@ -202,17 +202,11 @@ def _values(type_: Type) -> tuple[Any, ...]:
     if isinstance(type_, Scalar):
         return _WRONG.get(type_.kind, (_NO_TEXT,))
     if isinstance(type_, Union):
-        forms = {_form(member) for member in type_.members}
-        digits = ("12",) if "number" in forms and "text" not in forms else ()
+        forms = {form_of(member) for member in type_.members}
+        forms |= {"int"} if forms & {"float", "bool"} else set()
+        digits = ("12",) if "int" in forms and "text" not in forms else ()
         return (*[wrong for form, wrong in _OF_FORM.items() if form not in forms][:2], *digits)
     return ("ab", 5) if isinstance(type_, List | Set | Tuple) else (_NO_TEXT,)
-
-
-def _form(type_: Type) -> str:
-    """What a value of a type is in a document: text, a number, a list or an object; texts of numbers are numbers, too."""
-    if isinstance(type_, Scalar):
-        return "number" if type_.kind in (*INTEGER_KINDS, "float", "bool", "decimal") else "text"
-    return "list" if isinstance(type_, List | Set | Tuple) else "text" if isinstance(type_, Enum) else "object"
 
 
 def _right(type_: Type) -> tuple[str, ...] | None:

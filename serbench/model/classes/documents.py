@@ -132,52 +132,6 @@ def form_of(type_: Type) -> str:
     return "object"
 
 
-def as_document(schema: Schema, value: Any, ready: Any) -> Any:
-    """A value of a class's own schema as a document has it; `ready` makes JSON of what the document has as text or JSON."""
-
-    def inner(type_: Type, value: Any) -> Any:
-        if value is None:
-            return None
-        match type_:
-            case Scalar("any" | "str"):
-                return ready(value)
-            case Ref(name):
-                types = {f.wire: f.type for f in schema.record(name).fields}
-                there = {key: inner(types[key], item) if key in types else item for key, item in value.items()}
-                return there | dict.fromkeys(key for key in types if key not in value)
-            case Optional(item):
-                return inner(item, value)
-            case List(item):
-                return [inner(item, one) for one in value]
-            case Map(item):
-                return {key: inner(item, one) for key, one in value.items()}
-            case Tuple(items):
-                return tuple(inner(item, one) for item, one in zip(items, value, strict=True))
-            case Union(members, str() as tag):
-                tags = {schema.record(m.record).tag_value: m for m in members if isinstance(m, Ref)}
-                return inner(tags[value[tag]], value)
-            case Union(members) if (member := _member(schema, members, value)) is not None:
-                return inner(member, value)
-        return value
-
-    return inner(schema.root, value)
-
-
-def _member(schema: Schema, members: tuple[Type, ...], value: Any) -> Type | None:
-    """Return the member of a union without a tag that has the keys of an object, or that is a list as the value is."""
-    if isinstance(value, list):
-        lists = [member for member in members if isinstance(member, List)]
-        return lists[0] if len(lists) == 1 else None
-    if not isinstance(value, dict):
-        return None
-    for member in members:
-        if isinstance(member, Ref) and not schema.record(member.record).root:
-            fields = schema.record(member.record).fields
-            if {f.wire for f in fields if f.default is REQUIRED} <= value.keys() <= {f.wire for f in fields}:
-                return member
-    return None
-
-
 def defaults(class_field: ClassField, type_: Type) -> tuple[Any, Any]:
     """Return the default that a schema can hold, and otherwise what a document that lacks the field stands for."""
     default = class_field.default

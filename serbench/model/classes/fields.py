@@ -12,7 +12,6 @@ from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from functools import partial
 from importlib import import_module
-from types import CodeType
 from typing import Any, TypeAlias
 
 from serbench.errors import SchemaError
@@ -117,7 +116,9 @@ def init_parameters(class_: Any) -> dict[str, tuple[Any, Any]] | None:
     _, *parameters = inspect.signature(class_.__init__).parameters.values()
     if any(parameter.kind is parameter.VAR_KEYWORD for parameter in parameters):
         return None
-    hints = _hints(class_)
+    hints: dict[str, Any] = {}
+    with suppress(Exception):  # an annotation may be any expression
+        hints = typing.get_type_hints(class_.__init__, include_extras=True)
     return {
         parameter.name: (
             hints.get(parameter.name, Any),
@@ -126,21 +127,6 @@ def init_parameters(class_: Any) -> dict[str, tuple[Any, Any]] | None:
         for parameter in parameters
         if parameter.kind in (parameter.POSITIONAL_OR_KEYWORD, parameter.KEYWORD_ONLY)
     }
-
-
-def unlike_fields(class_: Any, names: Iterable[str]) -> list[str]:
-    """The fields of a dataclass or attrs class for which its own `__init__` takes values of other types than they have."""
-    code = getattr(getattr(class_, "__init__", None), "__code__", None)
-    if not isinstance(code, CodeType) or code.co_filename.startswith("<"):  # that of a generated function
-        return []
-    of_init, fields = _hints(class_), hints_of(class_, names, lenient=True)
-    return [name for name in names if name in of_init and name in fields and of_init[name] != fields[name]]
-
-
-def _hints(class_: Any) -> dict[str, Any]:
-    with suppress(Exception):  # an annotation may be any expression
-        return typing.get_type_hints(class_.__init__, include_extras=True)
-    return {}
 
 
 def kind_of(class_: Any) -> str:

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import IO, Any, NamedTuple, NoReturn, cast
 
 from serbench.errors import WorkloadError
+from serbench.model.records import every_value
 
 _MOST_VALUES, _MOST_PER_BYTE = 100_000, 10  # whichever is more: without aliases, a byte holds at most one
 _SCALARS = {
@@ -121,7 +122,7 @@ def read(path: Path) -> tuple[Content, Any]:
     unpacked = content.unpacked
     if not unpacked.strip():
         raise WorkloadError(f"{path}: the file is empty; write a JSON document into it")
-    parse = _PARSERS.get(_suffix(path), parse_json)
+    name, parse = _format(path)
     if unpacked.startswith(_PARQUET):
         parse = _parquet
     if parse in (parse_json, _lines, _csv):
@@ -132,7 +133,7 @@ def read(path: Path) -> tuple[Content, Any]:
         instead = _instead(path, unpacked, parse) if str(error).startswith(f"{path}: not ") else None
         if instead is None:
             raise
-        raise WorkloadError(f"{path}: not {_FORMATS.get(_suffix(path), 'JSON')}; {instead}") from None
+        raise WorkloadError(f"{path}: not {name}; {instead}") from None
 
 
 def _check_values(path: Path, values: int) -> None:
@@ -149,10 +150,11 @@ def _instead(path: Path, blob: bytes, parse: Callable[[Path, bytes], Any]) -> st
     if blob.startswith((b"\xff\xfe", b"\xfe\xff")):
         return "it seems to be UTF-16; save it as UTF-8"
     for suffix, is_like in _LIKE.items():
-        if _PARSERS[suffix] is not parse and is_like(blob):
+        name, other = _FORMATS[suffix]
+        if other is not parse and is_like(blob):
             with suppress(WorkloadError):
-                if isinstance(_PARSERS[suffix](path, blob), dict | list):
-                    return f"it seems to be {_FORMATS[suffix]}; rename it to {_short(Path(path.name)).partition('.')[0]}{suffix}"
+                if isinstance(other(path, blob), dict | list):
+                    return f"it seems to be {name}; rename it to {_short(Path(path.name)).partition('.')[0]}{suffix}"
     return None
 
 
@@ -177,7 +179,7 @@ def file_bytes(path: Path) -> FileBytes:
     Raises:
         WorkloadError: the file does not exist or cannot be decompressed.
     """
-    parse = _PARSERS.get(_suffix(path), parse_json)
+    _, parse = _format(path)
     format_ = "json" if parse in (parse_json, _lines) else "msgpack" if parse is _msgpack else _suffix(path)
     return FileBytes(format_, parse is _lines, _content(path).unpacked)
 
@@ -185,6 +187,10 @@ def file_bytes(path: Path) -> FileBytes:
 def _suffix(path: Path) -> str:
     """Return the suffix that says the format; empty if there is none."""
     return next((s for s in reversed(path.suffixes) if s.lower() not in _PACKED), "").lower()
+
+
+def _format(path: Path) -> tuple[str, Callable[[Path, bytes], Any]]:
+    return _FORMATS.get(_suffix(path), ("JSON", parse_json))
 
 
 def _content(path: Path) -> Content:
@@ -204,7 +210,7 @@ def _content(path: Path) -> Content:
                 reader = zstandard.ZstdDecompressor().stream_reader(file, read_across_frames=True)
                 unpacked = io.BufferedReader(reader)
             large = path.stat().st_size * (_PACKED_TIMES if packed else 1) > WHOLE_BYTES
-            if large and _PARSERS.get(_suffix(path)) is _lines:
+            if large and _format(path)[1] is _lines:
                 content, unread = _sampled_lines(path, unpacked)
             else:
                 content, unread = unpacked.read(LARGEST_BYTES + 1), ""
@@ -312,15 +318,10 @@ def _parse_again(path: Path, blob: bytes) -> Any:
 
 def _lone_surrogate(document: object) -> str | None:
     """Return the first lone surrogate in the document's texts, or None."""
-    todo = [document]
-    while todo:
-        part = todo.pop()
-        if isinstance(part, dict):
-            todo += [*part, *part.values()]
-        elif isinstance(part, list):
-            todo += part
-        elif isinstance(part, str) and (match := re.search("[\ud800-\udfff]", part)):
-            return match[0]
+    for part in every_value(document):
+        for text in part if isinstance(part, dict) else [part]:
+            if isinstance(text, str) and (match := re.search("[\ud800-\udfff]", text)):
+                return match[0]
     return None
 
 
@@ -471,29 +472,15 @@ def _python_type(type_: Any, *, as_text: bool) -> Any:
     return pa.time64("us") if kinds.is_time64(type_) else type_
 
 
-_PARSERS: dict[str, Callable[[Path, bytes], Any]] = {
-    ".ndjson": _lines,
-    ".jsonl": _lines,
-    ".msgpack": _msgpack,
-    ".mpk": _msgpack,
-    ".csv": _csv,
-    ".tsv": _csv,
-    ".parquet": _parquet,
-    ".yaml": parse_yaml,
-    ".yml": parse_yaml,
-    ".toml": _toml,
+_FORMATS: dict[str, tuple[str, Callable[[Path, bytes], Any]]] = {
+    **dict.fromkeys((".ndjson", ".jsonl"), ("JSON Lines", _lines)),
+    **dict.fromkeys((".msgpack", ".mpk"), ("MessagePack", _msgpack)),
+    **dict.fromkeys((".csv", ".tsv"), ("CSV", _csv)),
+    **dict.fromkeys((".yaml", ".yml"), ("YAML", parse_yaml)),
+    ".parquet": ("Parquet", _parquet),
+    ".toml": ("TOML", _toml),
 }
-_FORMATS = {
-    ".ndjson": "JSON Lines",
-    ".jsonl": "JSON Lines",
-    ".msgpack": "MessagePack",
-    ".mpk": "MessagePack",
-    ".toml": "TOML",
-    ".csv": "CSV",
-    ".tsv": "CSV",
-    ".yaml": "YAML",
-    ".yml": "YAML",
-}
+"""Suffix → the format of a file, and what parses it; all others are JSON."""
 _FEW = 1 << 20  # bytes of a file that may be YAML, which is read slowly
 _LIKE: dict[str, Callable[[bytes], bool]] = {
     ".ndjson": lambda blob: blob.lstrip().startswith(b"{") and b"\n{" in blob,

@@ -17,7 +17,6 @@ from .building import without_further as without_further
 from .losses import LOSSES as LOSSES
 from .losses import apply_losses as apply_losses
 from .objects import difference as difference
-from .parts import json_difference as json_difference
 from .proof import deep_recursion as deep_recursion
 from .proof import verified as verified
 from .trial import answer_to as answer_to

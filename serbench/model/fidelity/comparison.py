@@ -5,7 +5,8 @@ from operator import attrgetter, itemgetter
 from typing import Any, Dict, FrozenSet, Iterable, List, Optional, Set, Tuple
 
 from .kinds import KINDS
-from .parts import Spec, Type, json_difference, keys_difference, short, surplus, tag_of
+from .parts import Spec, Type, keys_difference, short, surplus, tag_of
+from .user_objects import user_difference
 
 _HOLDERS = {"ref": dict, "map": dict, "list": list, "tuple": tuple, "set": set}  # of neutral values
 
@@ -50,7 +51,7 @@ class Comparison:
         """Do the same one by one, up to the first that differs."""
         kind = type_[0]
         if kind == "any":
-            return json_difference(expected, actual)
+            return user_difference(expected, actual)
         if kind == "optional":
             if expected is not None:
                 return self.one(spec, type_[1], expected, actual, seen)

@@ -26,23 +26,6 @@ def scalar_difference(kind: str, expected: Any, actual: Any) -> Optional[str]:
     return None if same else ": expected {}, got {}".format(short(expected), short(actual))
 
 
-def json_difference(expected: Any, actual: Any) -> Optional[str]:
-    """Describe how two plain JSON values, or two values of type `Any`, differ."""
-    if type(expected) is not type(actual):
-        return ": expected {} of type {}, got {} of type {}".format(
-            short(expected), type(expected).__name__, short(actual), type(actual).__name__
-        )
-    if type(expected) is dict:
-        if expected.keys() != actual.keys():
-            return keys_difference(expected, actual)
-        return first((".{}".format(key), json_difference(value, actual[key])) for key, value in expected.items())
-    if type(expected) is list:
-        return items_difference(json_difference, expected, actual)
-    if type(expected) is float:
-        return scalar_difference("float", expected, actual)
-    return None if expected == actual else ": expected {}, got {}".format(short(expected), short(actual))
-
-
 def items_difference(compare: Compare, expected: Any, actual: Any) -> Optional[str]:
     """Describe how two sequences differ, item by item."""
     if len(expected) != len(actual):

@@ -1,4 +1,4 @@
-"""Compares objects of a user's class that were decoded with those that the class made of the same document."""
+"""Compares any two objects, such as parsed JSON, or what a user's class made of a document and what was decoded."""
 
 import decimal
 import enum
@@ -14,6 +14,8 @@ def user_difference(expected: Any, actual: Any) -> Optional[str]:
         return ": expected {} of type {}, got {} of type {}".format(
             short(expected), type(expected).__name__, short(actual), type(actual).__name__
         )
+    if type(expected) in _PLAIN:
+        return None if expected == actual else ": expected {}, got {}".format(short(expected), short(actual))
     if isinstance(expected, enum.Enum):
         return None if expected is actual else ": expected {}, got {}".format(short(expected), short(actual))
     if isinstance(expected, dict):
@@ -38,6 +40,9 @@ def user_difference(expected: Any, actual: Any) -> Optional[str]:
     offsets = [getattr(one, "utcoffset", lambda: None)() for one in (expected, actual)]
     same = bool(expected == actual) and offsets[0] == offsets[1]
     return None if same else ": expected {}, got {}".format(short(expected), short(actual))
+
+
+_PLAIN = frozenset({str, int, bool, type(None)})
 
 
 def _attributes(value: Any) -> Optional[Dict[str, Any]]:

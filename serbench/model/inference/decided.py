@@ -79,12 +79,6 @@ class Wanted:
             return False
         return all(step in (EACH, key) for step, key in zip(self.steps, tail, strict=True))
 
-    def union(self) -> tuple[Wanted, str]:
-        """Return the place of the objects, and the key that tells them apart, which is the last step."""
-        if not self.steps:
-            raise SchemaError(f"{self.text!r} names no key; write the path of the key that tells the objects apart")
-        return Wanted(self.text, self.steps[:-1], self.rooted), self.steps[-1]
-
 
 @dataclass
 class Overrides:
@@ -98,24 +92,21 @@ class Overrides:
     _used: set[tuple[str, str]] = field(init=False, default_factory=set)
 
     def __post_init__(self) -> None:
-        self._wanted = {
-            option: [Wanted.parse(text) for text in texts]
-            for option, texts in (
-                ("map", self.maps),
-                ("record", self.records),
-                ("text", self.texts),
-                ("any", self.anys),
-            )
-        }
-        self._unions = [Wanted.parse(text).union() for text in self.unions]
+        asked = {"map": self.maps, "record": self.records, "text": self.texts, "any": self.anys, "union": self.unions}
+        self._wanted = {option: list(map(Wanted.parse, texts)) for option, texts in asked.items()}
+        for union in self._wanted["union"]:
+            if not union.steps:
+                raise SchemaError(
+                    f"{union.text!r} names no key; write the path of the key that tells the objects apart"
+                )
 
     @property
     def any(self) -> bool:
         """True if anything is asked for."""
-        return bool(self.maps or self.records or self.unions or self.texts or self.anys)
+        return any(self._wanted.values())
 
     def asks(self, option: str, path: Path) -> bool:
-        """Return whether "map", "record", "text" or "any" is asked for at the place."""
+        """Return whether "map", "record", "text" or "any" is asked for at the place, or "union" for a key there."""
         matching = [wanted for wanted in self._wanted[option] if wanted.means(path)]
         self._used |= {(option, wanted.text) for wanted in matching}
         return bool(matching)
@@ -133,11 +124,7 @@ class Overrides:
 
     def tags(self, path: Path) -> list[str]:
         """Return the keys that are to tell the objects at the place apart."""
-        return [key for wanted, key in self._unions if wanted.means(path)]
-
-    def use_tag(self, path: Path, key: str) -> None:
-        """Take down that the key does so."""
-        self._used |= {("union", wanted.text) for wanted, tag in self._unions if tag == key and wanted.means(path)}
+        return [union.steps[-1] for union in self._wanted["union"] if union.means((*path, union.steps[-1]))]
 
     def check_used(self) -> None:
         """Raise SchemaError if a path stands for no place where it could be followed."""
@@ -148,11 +135,10 @@ class Overrides:
             "any": "nothing is there",
             "union": "no objects are there that all have it as a text",
         }
-        asked = [(option, wanted.text) for option, several in self._wanted.items() for wanted in several]
-        asked += [("union", wanted.text) for wanted, _ in self._unions]
-        for option, text in asked:
-            if (option, text) not in self._used:
-                raise SchemaError(f"--{option} {text}: {what[option]}; name another path")
+        for option, several in self._wanted.items():
+            for wanted in several:
+                if (option, wanted.text) not in self._used:
+                    raise SchemaError(f"--{option} {wanted.text}: {what[option]}; name another path")
 
 
 @dataclass(frozen=True)
@@ -195,10 +181,9 @@ class Doubts:
 
     def collected(self) -> tuple[Doubt, ...]:
         """Return all of it; what concerns many places is one, and last."""
-        places = {word: tuple(dict.fromkeys(paths)) for word, paths in self._places.items() if paths}
         return (
             *self._doubts,
-            *(replace(_COMMON[word](path), also=tuple(also)) for word, (path, *also) in places.items()),
+            *(_common(word, *dict.fromkeys(paths)) for word, paths in self._places.items() if paths),
         )
 
     def texts(self, path: Path, texts: Texts) -> None:
@@ -250,28 +235,26 @@ class Doubts:
                 self._doubts.append(Doubt.with_choice(path, says, "union", "makes it a union", evidence, to))
 
 
-def _respelled(path: Path) -> Doubt:
-    says = "datetime, which some libraries write in another spelling, such as `+00:00` for `Z`"
-    return replace(Doubt.with_choice(path, says, "text", "keeps the text"), only="show")
+_COMMON = {
+    "int": (
+        "int, but its name or its neighbours are those of fractions, which an int refuses",
+        "a JSON Schema (--schema) may say number",
+    ),
+    "digits": ("datetime with 6 digits of a second; if a text has more, they are cut or rounded", ""),
+    "few": (
+        "record of few objects, or with a key of only one, so others may have other keys and types",
+        "--check tries further files",
+    ),
+    "respelled": ("datetime, which some libraries write in another spelling, such as `+00:00` for `Z`", ""),
+}
+"""The doubts of many places, in their order: what each says, and what helps; if that is empty, to keep the text."""
+_ONLY = {"few": "adopt", "respelled": "show"}
 
 
-def _digits(path: Path) -> Doubt:
-    says = "datetime with 6 digits of a second; if a text has more, they are cut or rounded"
-    return Doubt.with_choice(path, says, "text", "keeps the text")
-
-
-def _int(path: Path) -> Doubt:
-    says = "int, but its name or its neighbours are those of fractions, which an int refuses"
-    return Doubt(path, says, "a JSON Schema (--schema) may say number")
-
-
-def _few(path: Path) -> Doubt:
-    says = "record of few objects, or with a key of only one, so others may have other keys and types"
-    return Doubt(path, says, "--check tries further files", only="adopt")
-
-
-_COMMON = {"int": _int, "digits": _digits, "few": _few, "respelled": _respelled}
-"""The doubts of many places, in their order."""
+def _common(word: str, path: Path, *also: Path) -> Doubt:
+    says, instead = _COMMON[word]
+    doubt = Doubt(path, says, instead) if instead else Doubt.with_choice(path, says, "text", "keeps the text")
+    return replace(doubt, also=also, only=_ONLY.get(word, ""))
 
 
 def _may_be_map(evidence: Evidence) -> bool:

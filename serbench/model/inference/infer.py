@@ -307,7 +307,7 @@ class _Inference:
         """Return the key that tells a column's objects apart, or None."""
         asked = [key for key in self.overrides.tags(position.path) if could_be(key, keys.objects)]
         if asked:
-            self.overrides.use_tag(position.path, asked[0])
+            self.overrides.asks("union", (*position.path, asked[0]))
             return asked[0]
         if self.overrides.asks("record", position.path):
             return None

@@ -6,10 +6,12 @@ import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import islice
 from typing import Any, TypeAlias
 
 from serbench.model.inference.evidence import TAG, USUAL_TAG, Evidence, Objects, Tag, ambiguity, weigh
 from serbench.model.names import singular, word_set
+from serbench.model.records import every_value
 
 NUMBERS = {int, float}
 _EXACT = 2**53  # every int up to here is exact as a float
@@ -316,17 +318,6 @@ def _with_inside(key: str, dicts: Objects, values: set[str]) -> Objects:
     """Return the objects and, if they are few, those inside them that have the key with one of the values, as in a tree."""
     if len(dicts) >= _FEW:
         return dicts
-    return [*dicts, *(one for one in _inside(dicts) if type(one.get(key)) is str and one[key] in values)]
-
-
-def _inside(dicts: Objects) -> Iterator[dict[str, Any]]:
-    todo: list[Any] = [value for each in dicts for value in each.values()]
-    for _ in range(_MOST_INSIDE):
-        if not todo:
-            return
-        value = todo.pop()
-        if type(value) is dict:
-            yield value
-            todo += value.values()
-        elif type(value) is list:
-            todo += value
+    inside = islice(every_value([value for each in dicts for value in each.values()]), 1, _MOST_INSIDE + 1)
+    objects = (one for one in inside if type(one) is dict)
+    return [*dicts, *(one for one in objects if type(one.get(key)) is str and one[key] in values)]

@@ -26,6 +26,7 @@ from serbench.model.json_schema.references import (
     short,
 )
 from serbench.model.json_schema.write import X_KINDS
+from serbench.model.names import word_set
 from serbench.model.scalars import BYTES, FLOAT, INT, INTEGERS, STR, UINT64, Scalar
 
 Source: TypeAlias = tuple[Any, ...]
@@ -70,13 +71,10 @@ class Plain:
         kinds = tuple(dict.fromkeys((*self.kinds, *other.kinds)))
         if self.values is None or other.values is None:
             return replace(self, kinds=kinds, values=None, names=(), title="")
-        names = (*self.names, *other.names) if self.names and other.names else ()
-        more = [index for index, value in enumerate(other.values) if value not in self.values]
-        if names:
-            names = (*self.names, *(other.names[index] for index in more if index < len(other.names)))
-        title = self.title if self.title == other.title else ""
+        values = tuple(dict.fromkeys((*self.values, *other.values)))
+        names = self.names if values == self.values else ()  # of more values, each is called after itself
         return replace(
-            self, kinds=kinds, values=(*self.values, *(other.values[i] for i in more)), names=names, title=title
+            self, kinds=kinds, values=values, names=names, title=self.title if self.title == other.title else ""
         )
 
 
@@ -296,32 +294,10 @@ _UNCHECKED = (
     *("contentEncoding", "contentMediaType", "contentSchema"),
 )
 _DYNAMIC = {"$dynamicRef", "$recursiveRef"}
-_ANNOTATIONS = frozenset(
-    [
-        "$schema",
-        "$id",
-        "id",
-        "$anchor",
-        "$dynamicAnchor",
-        "$recursiveAnchor",
-        "$comment",
-        "$vocabulary",
-        "$defs",
-        "definitions",
-        "title",
-        "description",
-        "default",
-        "examples",
-        "example",
-        "deprecated",
-        "readOnly",
-        "writeOnly",
-        "nullable",
-        "externalDocs",
-        "xml",
-        "x-name",
-    ]
+_SAYING = frozenset({*_OBJECT, *_ARRAY, *_UNCHECKED, *_DYNAMIC}) | word_set(
+    "type format enum const x-kind x-names $ref allOf anyOf oneOf discriminator if then else dependentSchemas additionalItems"
 )
+"""The keywords that say something of the values; all others, also those that nobody knows, are remarks."""
 
 
 @dataclass
@@ -359,9 +335,9 @@ class Applying:
         return allowed
 
     def annotation(self, node: AnyOf, keyword: str) -> Any:
-        """Return what the subschemas say by a keyword, the outermost first; None if they say nothing or are alternatives."""
-        subschemas = self._flat(node[0]).parts if len(node) == 1 else []
-        return next((subschema.part[keyword] for subschema in subschemas if keyword in subschema.part), None)
+        """Return what the subschemas say by a keyword, the outermost first; None if they or the alternatives do not say one thing."""
+        said = [[one.part[keyword] for one in self._flat(parts).parts if keyword in one.part] for parts in node]
+        return said[0][0] if said and all(values and values[0] == said[0][0] for values in said) else None
 
     def tag(self, objects: tuple[Object, ...]) -> tuple[str, dict[str, list[Object]]] | None:
         """Return the key that has one constant text in each of the objects, and the objects of each text; or None."""
@@ -459,7 +435,7 @@ class Applying:
             self.notes.widely("$dynamicRef and $recursiveRef, as any JSON")
             flat.is_any = True
         inner = subschema.those("allOf")
-        says = subschema.part.keys() - _ANNOTATIONS - {"$ref", "allOf"}
+        says = (subschema.part.keys() & _SAYING) - {"$ref", "allOf"}
         if flat.name is None and (says or len(inner) + ("$ref" in subschema.part) > 1):
             flat.name = str(subschema.part.get("title") or subschema.name)
         flat.parts.append(subschema)
@@ -470,12 +446,23 @@ class Applying:
         for word in ("oneOf", "anyOf"):
             if word in subschema.part:
                 flat.choices.append([self._option(subschema, option) for option in subschema.those(word)])
+        flat.choices += self._conditions(subschema)
+
+    def _conditions(self, subschema: Subschema) -> Iterator[list[AllOf]]:
+        """Yield what `if`, `then`, `else` and dependent keys say, as alternatives of which one applies."""
+        if {"if"} < subschema.part.keys() & {"if", "then", "else"}:
+            self.notes.widely("if, then and else, which no model checks")
+            yield [(subschema.one("if"), subschema.one("then")), (subschema.one("else"),)]
+        for part in (*subschema.named("dependentSchemas").values(), *subschema.named("dependencies").values()):
+            self.notes.widely("the schemas of dependent keys, which no model checks")
+            yield [(), (part,)]
 
     def _alone(self, subschema: Subschema) -> Subschema:
-        """Return a reference of an older draft, which ignores all keywords beside it but annotations."""
-        if subschema.part.keys() - _ANNOTATIONS - {"$ref"}:
+        """Return a reference of an older draft, which ignores all keywords beside it that say something."""
+        ignored = (subschema.part.keys() & _SAYING) - {"$ref"}
+        if ignored:
             self.notes.ignored("what stands beside $ref, as its draft says")
-        kept = {key: value for key, value in subschema.part.items() if key in _ANNOTATIONS | {"$ref"}}
+        kept = {key: value for key, value in subschema.part.items() if key not in ignored}
         return replace(subschema, part=self._made.setdefault(("alone", id(subschema.part)), kept))
 
     def _target(self, subschema: Subschema) -> Iterator[Subschema]:
@@ -492,34 +479,6 @@ class Applying:
             raise SchemaError(
                 f"the JSON Schema refers to {short(reference)}, which is not in its folder; copy it there"
             )
-
-    def _conditional(self, subschema: Subschema, seen: set[int]) -> Iterator[Object]:
-        """Yield the objects that `if`, `then`, `else` and dependent keys describe."""
-        part = subschema.part
-        branches: list[Subschema] = []
-        if "if" in part and ("then" in part or "else" in part):
-            self.notes.widely("if, then and else, which no model checks")
-            for one in self._described(subschema.one("if"), {*seen}):
-                yield Object(dict.fromkeys(one.properties, ANY_VALUE), source=("if", *one.source))
-            branches = [subschema.one("then"), subschema.one("else")]
-        if dependent := [*subschema.named("dependentSchemas").values(), *subschema.named("dependencies").values()]:
-            self.notes.widely("the schemas of dependent keys, which no model checks")
-        for branch in (*branches, *dependent):
-            yield from self._described(branch, seen)
-
-    def _described(self, subschema: Subschema, seen: set[int]) -> Iterator[Object]:
-        """Yield the objects that a subschema describes, also in its alternatives."""
-        if subschema.key in seen:
-            return
-        seen.add(subschema.key)
-        yield _object(subschema)
-        beside = (inner for word in ("allOf", "oneOf", "anyOf") for inner in subschema.those(word))
-        for inner in (*beside, *self._target(subschema)):
-            yield from self._described(inner, seen)
-        yield from self._conditional(subschema, seen)
-
-    def _is_object(self, subschema: Subschema) -> bool:
-        return any(part.part.get("type") == "object" for part in self._flat((subschema,)).parts)
 
     def _option(self, subschema: Subschema, inner: Subschema) -> AllOf:
         """Return an option, and the value that the discriminator beside it says of it."""
@@ -552,11 +511,6 @@ class Applying:
             self.notes.unchecked(f"format {short(part['format'])[1:-1]}", part)
         if any(word in part for word in _OBJECT):
             allowed = allowed.both(Allowed(objects=(_object(subschema),), hints=frozenset({"object"})))
-        if conditional := [one for one in self._conditional(subschema, {subschema.key}) if one.properties or one.more]:
-            # what only some documents must have: optional fields, of which other subschemas may say more
-            is_object = "if" in part and all(self._is_object(subschema.one(word)) for word in ("then", "else"))
-            said = NONE if is_object else Allowed()
-            allowed = allowed.both(replace(said, objects=(merged((Object(), *conditional)),)))
         if any(word in part for word in _ARRAY):
             allowed = allowed.both(Allowed(array=_array(subschema), hints=frozenset({"array"})))
         return allowed
@@ -652,7 +606,7 @@ def _object(subschema: Subschema) -> Object:
     word = "additionalProperties" if "additionalProperties" in subschema.part else "unevaluatedProperties"
     further = subschema.one(word)
     some = [*subschema.named("patternProperties").values(), *([] if further.part is NOTHING else [further])]
-    more = [inner for inner in some if inner.part.keys() - _ANNOTATIONS]
+    more = [inner for inner in some if inner.part.keys() & _SAYING]
     return Object(
         {key: ((inner,),) for key, inner in subschema.named("properties").items()},
         frozenset(map(str, subschema.part.get("required", ()))),

@@ -28,7 +28,6 @@ from serbench.model.records import (
     bare,
     json_type,
     nullable,
-    renamed,
 )
 from serbench.model.scalars import ANY, BOOL, STR, Scalar
 
@@ -73,6 +72,7 @@ class _Reading:
     _names: dict[tuple[Source, str | None], str] = field(default_factory=dict)
     _enums: dict[Any, Enum] = field(default_factory=dict)
     _used: set[str] = field(default_factory=set)
+    _hiding: set[str] = field(default_factory=set)  # names of fields, which hide a class that has one of them
     _todo: deque[tuple[str, Object, str | None]] = field(default_factory=deque)
     _inside: list[Any] = field(default_factory=list)
     _deciding: list[Source] = field(default_factory=list)
@@ -85,7 +85,7 @@ class _Reading:
             raise SchemaError("the JSON Schema allows no value; correct what contradicts itself")
         while self._todo:
             self._fill(*self._todo.popleft())
-        schema = self._with_fitting_defaults(self._without_clashes(Schema(type_, tuple(self.records.values()))))
+        schema = self._with_fitting_defaults(Schema(type_, tuple(self.records.values())))
         return replace(schema, notes=self.notes.lines())
 
     def _type(self, node: AnyOf, name: str) -> Type | None:
@@ -216,7 +216,10 @@ class _Reading:
         for key, node in nodes.items():
             self.notes.where = f"{name}.{key}"
             wanted[key] = self.applying.annotation(node, "x-name")
-        for key, field_ in field_names(nodes, {tag} if tag else set(), wanted).items():
+        classes = {*self.records, *(enum.name for enum in self._enums.values())}
+        names = field_names(nodes, classes | ({tag} if tag else set()), wanted)
+        self._hiding.update(names.values(), {tag} if tag else ())
+        for key, field_ in names.items():
             self.notes.where = f"{name}.{key}"
             f = self._field(key, nodes[key], key in one.required, field_)
             fields += [] if f is None else [f]
@@ -237,15 +240,6 @@ class _Reading:
             self.notes.widely("required keys that have a default, as keys that may be absent")
         return Field(name, type_, None if name == key else key, default)
 
-    def _without_clashes(self, schema: Schema) -> Schema:
-        """Return the schema with other names for the classes that have the name of a field, which would hide them."""
-        fields = {f.name for record in schema.records for f in record.fields} | {*schema.tags.values()}
-        classes = [*(record.name for record in schema.records), *(enum.name for enum in schema.enums)]
-        self._used |= fields
-        names = {name: self._class_name(name) for name in classes if name in fields}
-        self.notes.rename(names)
-        return renamed(schema, names)
-
     def _with_fitting_defaults(self, schema: Schema) -> Schema:
         """Return the schema without the defaults that are no value of their type, or hold a record."""
         records = {record.name: record for record in schema.records}
@@ -257,7 +251,7 @@ class _Reading:
         return Schema(schema.root, tuple(records.values()))
 
     def _class_name(self, name: str) -> str:
-        chosen = record_name(name, self._used)
+        chosen = record_name(name, self._used | self._hiding)
         self._used |= {chosen, function_key(chosen)}
         return chosen
 

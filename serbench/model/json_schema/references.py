@@ -309,12 +309,6 @@ class Notes:
         """Note that the types do not check a keyword of a subschema."""
         self._unchecked[keyword].add(id(part))
 
-    def rename(self, names: Mapping[str, str]) -> None:
-        """Give the records in all places other names."""
-        for places in self._places.values():
-            parts = [where.partition(".") for where in places]
-            places[:] = [names.get(record, record) + dot + key for record, dot, key in parts]
-
     @property
     def is_quiet(self) -> bool:
         """True if nothing is noted."""

@@ -193,21 +193,6 @@ def _touched(type_: Type, value: str) -> list[str]:
     return touched(type_, value) or anything
 
 
-def _read(blob: bytes, spec: dict[str, Any], text: str) -> Any:
-    """Enumerations of numbers are `Int64` in the file, those of names `Text`."""
-    numbers = set()
-    for record, lines in re.findall(r"^struct (\w+) {\n(.*?)^}", text, re.DOTALL | re.MULTILINE):
-        types = re.findall(r":([\w()]+);", lines)
-        fields = spec["records"].get(record, {"fields": []})["fields"]
-        for (_, _, type_), known in zip(fields, types, strict=False):
-            inner = type_
-            while inner[0] in ("optional", "list", "set"):
-                inner = inner[1]
-            if inner[0] == "enum" and "Int64" in known:
-                numbers.add(inner[1])
-    return with_schema.read_capnp(blob, {**spec, "numbers": numbers}, text)
-
-
 _NO_BIGINT = "Cap'n Proto has no integer beyond 64 bits (https://capnproto.org/language.html#built-in-types)"
 FORMAT = Format(
     name="capnp",
@@ -223,7 +208,7 @@ FORMAT = Format(
             limits=Limits(lacks={"bigint": _NO_BIGINT}, unchecked=("import-untyped", "misc", "no-any-return")),
         ),
     ),
-    readers={"serbench": _read},
+    readers={"serbench": with_schema.read_capnp},
     typed=True,
     hostile={
         "2 GiB announced": lambda: b"\0\0\0\0" + HUGE.to_bytes(4, "little") + b"\0" * 8,

@@ -34,24 +34,6 @@ from serbench.render.format import DEEP, Format, imported
 from serbench.render.source.module import Unsupported
 
 
-def _read_with_pydantic(blob: bytes) -> Any:
-    from pydantic_core import from_json
-
-    return from_json(blob)
-
-
-def _read_with_json(blob: bytes) -> Any:
-    import json
-
-    return json.loads(blob)
-
-
-def _read_with_msgspec(blob: bytes) -> Any:
-    import msgspec
-
-    return msgspec.json.decode(blob)
-
-
 def _spell_out(value: Any) -> bytes:
     """Write floats with all their digits, and each character as an escape."""
     return _spelled(value).encode()
@@ -327,7 +309,11 @@ FORMAT = Format(
             calls=Calls(stream="lines"),
         ),
     ),
-    readers={"json": _read_with_json, "pydantic": _read_with_pydantic, "msgspec": _read_with_msgspec},
+    readers={
+        "json": imported("json:loads"),
+        "pydantic": imported("pydantic_core:from_json"),
+        "msgspec": imported("msgspec.json:decode"),
+    },
     write=lambda value: imported("json:dumps")(value).encode(),
     spell_out=_spell_out,
     hostile={

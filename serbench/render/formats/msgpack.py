@@ -7,24 +7,9 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from serbench.model.scalars import DATES
 from serbench.render.codec import CPYTHON, UNTYPED, Calls, Codec, Kinds, Limits, Loss, Objects
 from serbench.render.format import DEEP, HUGE, Format, imported
-
-
-def _read_with_msgpack(blob: bytes) -> Any:
-    import msgpack
-
-    return msgpack.unpackb(blob, timestamp=3, strict_map_key=False)
-
-
-def _read_with_msgspec(blob: bytes) -> Any:
-    import msgspec
-
-    return msgspec.msgpack.decode(blob)
-
 
 _LACKS = {
     "bigint": "MessagePack has no integer beyond 64 bits (https://github.com/msgpack/msgpack/blob/master/spec.md#int-format-family)"
@@ -134,7 +119,10 @@ FORMAT = Format(
             ),
         ),
     ),
-    readers={"msgpack": _read_with_msgpack, "msgspec": _read_with_msgspec},
+    readers={
+        "msgpack": imported("msgpack:unpackb", timestamp=3, strict_map_key=False),
+        "msgspec": imported("msgspec.msgpack:decode"),
+    },
     write=imported("msgpack:packb", datetime=True),
     hostile={
         "deep": lambda: b"\x91" * DEEP + b"\xc0",

@@ -9,14 +9,12 @@
 
 from __future__ import annotations
 
-import struct
 from dataclasses import replace
-from typing import Any
 
 from serbench.model.records import Optional, Record, Ref, Schema, Type, bare
 from serbench.render.codec import Calls, Codec, Described, Generated, Kinds, Limits, Objects
 from serbench.render.format import HUGE, Format
-from serbench.render.reading.self_describing import Cursor, check_end
+from serbench.render.reading import with_schema
 from serbench.render.source.models import ordered_records
 from serbench.render.source.module import Unsupported, call, literal, snake
 from serbench.render.source.objects import (
@@ -128,57 +126,6 @@ def _touched(type_: Type, name: str) -> list[str]:
     return touched(type_, f"struct.{name}") or [f"_ = struct.{name}"]
 
 
-def _read(blob: bytes, spec: dict[str, Any], _: str) -> Any:
-    """The document, by the binary protocol's specification and the schema."""
-    cursor = Cursor(blob)
-    fields = check_end(cursor, _value(cursor, 12))
-    root = spec["root"]
-    return _typed(fields if root[0] == "ref" else fields[1], root, spec)
-
-
-def _value(cursor: Cursor, kind: int) -> Any:
-    match kind:
-        case 2:
-            return bool(cursor.number(">b"))
-        case 4:
-            return struct.unpack(">d", cursor.take(8))[0]
-        case 8:
-            return cursor.number(">i")
-        case 10:
-            return cursor.number(">q")
-        case 11:
-            return cursor.take(cursor.number(">i"))
-        case 12:
-            fields = {}
-            while part := cursor.number(">b"):
-                number = cursor.number(">h")
-                fields[number] = _value(cursor, part)
-            return fields
-        case 13:
-            key, item, count = cursor.number(">b"), cursor.number(">b"), cursor.number(">i")
-            return {_value(cursor, key): _value(cursor, item) for _ in range(count)}
-        case 14 | 15:
-            item, count = cursor.number(">b"), cursor.number(">i")
-            return [_value(cursor, item) for _ in range(count)]
-    raise ValueError(f"type {kind} has no meaning here")
-
-
-def _typed(value: Any, type_: list[Any], spec: dict[str, Any]) -> Any:
-    match type_[0]:
-        case "ref":
-            fields = spec["records"][type_[1]]["fields"]
-            return {wire: _typed(value.get(n), inner, spec) for n, (_, wire, inner) in enumerate(fields, 1)}
-        case "optional":
-            return None if value is None else _typed(value, type_[1], spec)
-        case "list" | "set":
-            return [_typed(item, type_[1], spec) for item in value]
-        case "tuple":
-            return [_typed(item, inner, spec) for item, inner in zip(value, type_[1], strict=True)]
-        case "map":
-            return {key.decode(): _typed(item, type_[1], spec) for key, item in value.items()}
-    return value.decode() if isinstance(value, bytes) and type_[0] != "bytes" else value
-
-
 _NO_LARGER = "Thrift's i64 is a signed 64-bit integer (https://thrift.apache.org/docs/types)"
 FORMAT = Format(
     name="thrift",
@@ -203,7 +150,7 @@ FORMAT = Format(
             limits=Limits(lacks=dict.fromkeys(("uint64", "bigint"), _NO_LARGER), unchecked=("no-untyped-call",)),
         ),
     ),
-    readers={"serbench": _read},
+    readers={"serbench": with_schema.read_thrift},
     typed=True,
     hostile={
         "2 GiB of items announced": lambda: b"\x0f\0\x01\x0c" + HUGE.to_bytes(4, "big") + b"\0",

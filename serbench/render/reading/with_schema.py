@@ -1,19 +1,23 @@
-"""Readers of Cap'n Proto, FlatBuffers, NumPy records and Protocol Buffers by their specifications, for verification."""
+"""Readers of Cap'n Proto, FlatBuffers, NumPy records, Protocol Buffers and Thrift by their specifications, for verification."""
 
 from __future__ import annotations
 
 import datetime as dt
-import json
 import re
 import struct
 from collections.abc import Callable
-from struct import calcsize
+from itertools import repeat
 from typing import Any
 
 from serbench.model.scalars import SCALAR_KINDS
-from serbench.render.reading.self_describing import Cursor
+from serbench.render.reading.self_describing import Cursor, check_end
 
-_WORDS = {"int": "<q", "uint64": "<Q", "float": "<d", "timedelta": "<d"}
+_NUMBERS = {"int": "<q", "uint64": "<Q", "float": "<d", "timedelta": "<d", "bool": "<?"}
+
+
+def _kind(spec: dict[str, Any], type_: list[Any]) -> str:
+    """Return the kind of a type; an enumeration is its values, which are ints or texts."""
+    return type(spec["enums"][type_[1]][0]).__name__ if type_[0] == "enum" else str(type_[0])
 
 
 def read_capnp(blob: bytes, spec: dict[str, Any], _: str) -> Any:
@@ -74,24 +78,19 @@ class _Message:
         record: dict[str, Any] = {}
         bit, bits_end, word, number = 0, 0, 0, 0
         for _, wire, inner in self._fields(type_):
-            kind = self._kind(inner)
+            kind = _kind(self.spec, inner)
             if kind == "bool":
                 if bit == bits_end:
                     bit, bits_end, word = 64 * word, 64 * word + 64, word + 1
                 record[wire] = bool(data[bit // 8] >> bit % 8 & 1)
                 bit += 1
-            elif kind in _WORDS:
-                record[wire] = struct.unpack_from(_WORDS[kind], data, 8 * word)[0]
+            elif kind in _NUMBERS:
+                record[wire] = struct.unpack_from(_NUMBERS[kind], data, 8 * word)[0]
                 word += 1
             else:
                 record[wire] = self.field(inner, pointers[number])
                 number += 1
         return record
-
-    def _kind(self, type_: list[Any]) -> str:
-        if type_[0] == "enum":
-            return "int" if type_[1] in self.spec.get("numbers", ()) else "str"
-        return str(type_[0])
 
     def field(self, type_: list[Any], pointer: tuple[int, int] | None) -> Any:
         kind = type_[0]
@@ -115,7 +114,7 @@ class _Message:
     def items(self, type_: list[Any], segment: int, at: int) -> list[Any]:
         segment, start, pointer = self.follow(segment, at)
         code, count, body = pointer >> 32 & 7, pointer >> 35, self.segments[segment]
-        kind = self._kind(type_)
+        kind = _kind(self.spec, type_)
         if code == 1:
             return [bool(body[start + index // 8] >> index % 8 & 1) for index in range(count)]
         if code == 7:
@@ -123,38 +122,26 @@ class _Message:
             words, pointers, length = tag >> 32 & 0xFFFF, tag >> 48, tag >> 2 & 0x3FFFFFFF
             starts = [start + 8 + 8 * index * (words + pointers) for index in range(length)]
             return [self.record(type_, self._sections(segment, start, words, pointers)) for start in starts]
-        if kind in _WORDS:
-            return [struct.unpack_from(_WORDS[kind], body, start + 8 * index)[0] for index in range(count)]
+        if kind in _NUMBERS:
+            return [struct.unpack_from(_NUMBERS[kind], body, start + 8 * index)[0] for index in range(count)]
         places = [(segment, start + 8 * index) for index in range(count)]
         return [self.field(type_, place if any(body[place[1] : place[1] + 8]) else None) for place in places]
 
 
-_NUMBERS = {"long": "<q", "ulong": "<Q", "double": "<d", "bool": "<?"}
-
-
-def read_flatbuffers(blob: bytes, spec: dict[str, Any], text: str) -> Any:
-    """Decode a document by its schema and the tables of its .fbs file.
+def read_flatbuffers(blob: bytes, spec: dict[str, Any], _: str) -> Any:
+    """Decode a document by its schema.
 
     Raises:
         ValueError: an offset is out of range, or a required field is absent.
     """
-    tables = {
-        name: re.findall(r"^  (\w+):([^ ;]+)", lines, re.MULTILINE)
-        for name, lines in re.findall(r"^table (\w+) {\n(.*?)^}", text, re.DOTALL | re.MULTILINE)
-    }
-    root_type = re.search(r"^root_type (\w+);", text, re.MULTILINE)
-    if root_type is None:
-        raise ValueError("the .fbs file has no root_type")
-    buffer = _Buffer(blob, spec, tables)
+    buffer = _Buffer(blob, spec)
     root, start = spec["root"], buffer.target(0)
-    if root[0] == "ref":
-        return buffer.record(root[1], start)
-    return buffer.slots(root_type[1], [root], start)[0]
+    return buffer.record(root[1], start) if root[0] == "ref" else buffer.slots([root], start)[0]
 
 
 class _Buffer:
-    def __init__(self, blob: bytes, spec: dict[str, Any], tables: dict[str, list[tuple[str, str]]]) -> None:
-        self.blob, self.spec, self.tables = blob, spec, tables
+    def __init__(self, blob: bytes, spec: dict[str, Any]) -> None:
+        self.blob, self.spec = blob, spec
 
     def number(self, code: str, at: int) -> Any:
         if at < 0:
@@ -167,49 +154,52 @@ class _Buffer:
 
     def record(self, name: str, at: int) -> dict[str, Any]:
         fields = self.spec["records"][name]["fields"]
-        values = self.slots(name, [type_ for _, _, type_ in fields], at)
+        values = self.slots([type_ for _, _, type_ in fields], at)
         return {wire: value for (_, wire, _), value in zip(fields, values, strict=True)}
 
-    def slots(self, name: str, types: list[Any], at: int) -> list[Any]:
+    def slots(self, types: list[Any], at: int) -> list[Any]:
         """Decode the fields of the table at an offset; a field with no offset in the vtable is absent."""
         vtable = at - self.number("<i", at)
         size = self.number("<H", vtable)
         values = []
-        for slot, (type_, (_, fbs)) in enumerate(zip(types, self.tables[name], strict=True)):
+        for slot, type_ in enumerate(types):
             entry = 4 + 2 * slot
             offset = self.number("<H", vtable + entry) if entry + 2 <= size else 0
-            values.append(self.value(type_, fbs, at + offset) if offset else self.absent(type_, fbs))
+            values.append(self.value(type_, at + offset) if offset else self.absent(type_))
         return values
 
-    def absent(self, type_: list[Any], fbs: str) -> Any:
-        if type_[0] == "optional":
+    def absent(self, type_: list[Any]) -> Any:
+        kind = _kind(self.spec, type_)
+        if kind == "optional":
             return None
-        if fbs in ("long", "ulong", "bool"):
-            return False if fbs == "bool" else 0
-        raise ValueError(f"a field of type {fbs} is absent but has no default")
+        if kind in ("int", "uint64", "bool"):
+            return False if kind == "bool" else 0
+        raise ValueError(f"a field of type {kind} is absent but has no default")
 
-    def value(self, type_: list[Any], fbs: str, at: int) -> Any:
+    def value(self, type_: list[Any], at: int) -> Any:
         """Decode the value of a field, or of an item of a vector, at an offset."""
-        if type_[0] == "optional":
-            return self.value(type_[1], fbs, at)
-        if fbs in _NUMBERS:
-            return self.number(_NUMBERS[fbs], at)
+        kind = _kind(self.spec, type_)
+        if kind == "optional":
+            return self.value(type_[1], at)
+        if kind in _NUMBERS:
+            return self.number(_NUMBERS[kind], at)
         start = self.target(at)
-        if fbs in ("string", "[ubyte]"):
-            piece = Cursor(self.blob, start + 4).take(self.number("<I", start))
-            return piece if fbs == "[ubyte]" else piece.decode()
-        if not fbs.startswith("["):
+        if kind == "ref":
             return self.record(type_[1], start)
-        return self.vector(type_, fbs[1:-1], start)
+        if kind in ("list", "set", "tuple", "map"):
+            return self.vector(type_, start)
+        piece = Cursor(self.blob, start + 4).take(self.number("<I", start))
+        return piece if kind == "bytes" else piece.decode()
 
-    def vector(self, type_: list[Any], fbs: str, start: int) -> Any:
+    def vector(self, type_: list[Any], start: int) -> Any:
         """Decode a vector; map entries are tables of a key and a value."""
-        count, size = self.number("<I", start), calcsize(_NUMBERS.get(fbs, "<I"))
+        item = type_[1][0] if type_[0] == "tuple" else type_[1]
+        code = "<I" if type_[0] == "map" else _NUMBERS.get(_kind(self.spec, item), "<I")
+        count, size = self.number("<I", start), struct.calcsize(code)
         places = range(start + 4, start + 4 + count * size, size)
         if type_[0] == "map":
-            return dict(self.slots(fbs, [["str"], type_[1]], self.target(at)) for at in places)
-        item = type_[1][0] if type_[0] == "tuple" else type_[1]
-        return [self.value(item, fbs, at) for at in places]
+            return dict(self.slots([["str"], item], self.target(at)) for at in places)
+        return [self.value(item, at) for at in places]
 
 
 _EPOCH = dt.datetime(1970, 1, 1)  # noqa: DTZ001  # origin of microsecond counts
@@ -223,17 +213,17 @@ _MEANINGS: dict[str, Callable[[Any], Any]] = {
 _SCALARS |= dict.fromkeys(_MEANINGS, "<q")
 
 
-def read_numpy_records(blob: bytes, spec: dict[str, Any], text: str) -> Any:
+def read_numpy_records(blob: bytes, spec: dict[str, Any], _: str) -> Any:
     """Decode the records of a document."""
     (count,) = struct.unpack_from("<Q", blob)
-    return _Layout(blob, spec, json.loads(text)["enums"]).items(spec["root"][1], 8, count)
+    return _Layout(blob, spec).items(spec["root"][1], 8, count)
 
 
 class _Layout:
     """A document and the sizes of its types."""
 
-    def __init__(self, blob: bytes, spec: dict[str, Any], enums: dict[str, list[Any]]) -> None:
-        self.blob, self.spec, self.enums = blob, spec, enums
+    def __init__(self, blob: bytes, spec: dict[str, Any]) -> None:
+        self.blob, self.spec = blob, spec
 
     def parts(self, type_: list[Any]) -> list[list[Any]] | None:
         """Return the types of a value's consecutive parts, or None if it has no parts."""
@@ -268,7 +258,7 @@ class _Layout:
         kind = type_[0]
         if kind == "enum":
             (number,) = struct.unpack_from("<q", self.blob, at)
-            return self.enums[type_[1]][number]
+            return self.spec["enums"][type_[1]][number]
         if kind in _SCALARS:
             (number,) = struct.unpack_from(_SCALARS[kind], self.blob, at)
             return _MEANINGS[kind](number) if kind in _MEANINGS else number
@@ -296,12 +286,8 @@ class _Layout:
 
 def read_protobuf(blob: bytes, spec: dict[str, Any], text: str) -> Any:
     """Decode a document by its schema and the wire format (https://protobuf.dev/programming-guides/encoding/)."""
-    enums = re.findall(r"^enum (\w+) {\n(.*?)^}", text, re.DOTALL | re.MULTILINE)
-    spec = {
-        **spec,
-        "spans": "double" if "google/protobuf/duration" not in text else "message",
-        "enums": {name: re.findall(r"^  (\w+) =", lines, re.MULTILINE) for name, lines in enums},
-    }
+    spans = "double" if "google/protobuf/duration" not in text else "message"
+    spec = {**spec, "spans": spans, "numbered": re.findall(r"^enum (\w+) {", text, re.MULTILINE)}
     root = spec["root"]
     if root[0] == "ref":
         return _message(blob, spec, root[1])
@@ -359,13 +345,14 @@ def _field(values: list[Any], type_: list[Any], spec: dict[str, Any]) -> Any:
 
 def _unpacked(values: list[Any], item: list[Any], spec: dict[str, Any]) -> list[Any]:
     """Return the values of a repeated field, expanding packed numbers."""
-    doubles = item[0] == "float" or (item[0] == "timedelta" and spec["spans"] == "double")
-    if item[0] not in ("int", "uint64", "bool", "enum") and not doubles:
+    kind = "int" if item[-1] in spec["numbered"] else _kind(spec, item)
+    doubles = kind == "float" or (kind == "timedelta" and spec["spans"] == "double")
+    if kind not in ("int", "uint64", "bool") and not doubles:
         return values
     unpacked: list[Any] = []
-    for kind, value in values:
-        if kind != 2 or (item[0] == "enum" and min(value, default=0) >= 32):  # text
-            unpacked.append((kind, value))
+    for wire, value in values:
+        if wire != 2:
+            unpacked.append((wire, value))
             continue
         cursor = Cursor(value)
         while not cursor.done:
@@ -374,10 +361,11 @@ def _unpacked(values: list[Any], item: list[Any], spec: dict[str, Any]) -> list[
 
 
 def _scalar(values: list[Any], type_: list[Any], spec: dict[str, Any]) -> Any:
-    kind: int | None
-    value: Any
-    kind, value = values[-1] if values else (None, None)
-    match type_[0]:
+    value: Any = values[-1][1] if values else None
+    kind = _kind(spec, type_)
+    if type_[-1] in spec["numbered"]:
+        return spec["enums"][type_[1]][_signed(value or 0)]
+    match kind:
         case "ref":
             return _message(value or b"", spec, type_[1])
         case "int":
@@ -386,19 +374,12 @@ def _scalar(values: list[Any], type_: list[Any], spec: dict[str, Any]) -> Any:
             return value or 0
         case "bool":
             return bool(value)
-        case "float":
-            return struct.unpack("<d", value)[0] if values else 0.0
         case "bytes":
             return value or b""
-        case "timedelta" if spec["spans"] == "double":
+        case "float" | "timedelta" if kind == "float" or spec["spans"] == "double":
             return struct.unpack("<d", value)[0] if values else 0.0
         case "datetime" | "timedelta" if not values or not value[:2].isdigit():  # which ISO 8601 begins with
-            return _moment(value or b"", type_[0])
-        case "enum":
-            if kind == 2 or (type_[1] not in spec["enums"] and not values):
-                return (value or b"").decode() if values else 0
-            number = _signed(value or 0)
-            return spec["enums"][type_[1]][number] if type_[1] in spec["enums"] else number
+            return _moment(value or b"", kind)
     return (value or b"").decode()
 
 
@@ -412,3 +393,41 @@ def _moment(blob: bytes, kind: str) -> Any:
     nanoseconds = _signed(parts.get(2, [(0, 0)])[0][1])
     span = dt.timedelta(seconds=seconds, microseconds=nanoseconds // 1000)
     return dt.datetime(1970, 1, 1, tzinfo=dt.UTC) + span if kind == "datetime" else span
+
+
+def read_thrift(blob: bytes, spec: dict[str, Any], _: str) -> Any:
+    """Decode a document by its schema and the binary protocol."""
+    cursor, root = Cursor(blob), spec["root"]
+    fields = spec["records"][root[1]]["fields"] if root[0] == "ref" else [["items", "items", root]]
+    document = check_end(cursor, _struct(cursor, fields, spec))
+    return document if root[0] == "ref" else document["items"]
+
+
+def _struct(cursor: Cursor, fields: list[Any], spec: dict[str, Any]) -> dict[str, Any]:
+    found: dict[str, Any] = dict.fromkeys(wire for _, wire, _ in fields)
+    while cursor.number(">b"):
+        _, wire, type_ = fields[cursor.number(">h") - 1]
+        found[wire] = _thrift_value(cursor, type_, spec)
+    return found
+
+
+def _thrift_value(cursor: Cursor, type_: list[Any], spec: dict[str, Any]) -> Any:
+    kind = _kind(spec, type_)
+    match kind:
+        case "optional":
+            return _thrift_value(cursor, type_[1], spec)
+        case "ref":
+            return _struct(cursor, spec["records"][type_[1]]["fields"], spec)
+        case "list" | "set" | "tuple":
+            cursor.take(1)
+            count = cursor.number(">i")
+            items = type_[1] if kind == "tuple" else repeat(type_[1], count)
+            return [_thrift_value(cursor, item, spec) for item in items]
+        case "map":
+            cursor.take(2)
+            count = cursor.number(">i")
+            return {_thrift_value(cursor, ["str"], spec): _thrift_value(cursor, type_[1], spec) for _ in range(count)}
+    if kind in _NUMBERS:
+        return cursor.number(_NUMBERS[kind].replace("<", ">"))
+    piece = cursor.take(cursor.number(">i"))
+    return piece if kind == "bytes" else piece.decode()

@@ -365,7 +365,7 @@ def rename_shadowing(schema: Schema, render: Callable[[Schema], tuple[Module, _T
     root = _Scope.of(module)
     hidden = sorted(name for name in doubtful if root.hides(name))
     if hidden:
-        used = {unmarked(name) for scope in root.all() for name in (*scope.bound, *(name.name for name in scope.names))}
+        used = {unmarked(name) for scope in root.all() for name in (*scope.bound, *(name for name, *_ in scope.names))}
         _rename(module, root, {name: _free(name, used) for name in hidden})
         text = unmarked(module.text())
     return text, beside
@@ -418,38 +418,31 @@ def _rename(module: Module, root: _Scope, names: Mapping[str, str]) -> None:
     """Give the names of the module's own scope, and of the builtins, other names."""
     lines = [line.encode() for line in "\n".join(module.blocks).split("\n")]
     places = {
-        (name.row, name.column): name
+        (row, column): name
         for scope in root.all()
-        for name in scope.names
-        if name.name in names and scope.home(name.name) is root
+        for name, row, column in scope.names
+        if name in names and scope.home(name) is root
     }
-    for (row, column), found in sorted(places.items(), reverse=True):
-        line, new = lines[row], names[found.name]
-        text = f"{found.name} as {new}" if found.imported else new
-        lines[row] = line[:column] + text.encode() + line[column + len(found.name) :]
+    for (row, column), name in sorted(places.items(), reverse=True):
+        line = lines[row]
+        new = f"{name} as {names[name]}" if line.startswith((b"from ", b"import ")) else names[name]
+        lines[row] = line[:column] + new.encode() + line[column + len(name) :]
     module.blocks = [b"\n".join(lines).decode()]
     module.rename_imports(names)
     for name in names.keys() - root.bound:
         module.use("builtins", f"{name} as {names[name]}")
 
 
-@dataclass(frozen=True)
-class _Name:
-    """A name where it stands in the text: its line, and the byte in it; and whether it is imported there."""
-
-    name: str
-    row: int
-    column: int
-    imported: bool = False
-
-
 @dataclass
 class _Scope:
-    """What names stand for in a module, a class or a function: `found` are those in it, `inner` the scopes in it."""
+    """What names stand for in a module, a class or a function: `inner` are the scopes in it.
+
+    `names` are those in its text, each with its line, and the byte in it; `bound` those that it binds.
+    """
 
     outer: _Scope | None = None
     of_class: bool = False
-    names: list[_Name] = field(default_factory=list)
+    names: list[tuple[str, int, int]] = field(default_factory=list)
     bound: set[str] = field(default_factory=set)
     inner: list[_Scope] = field(default_factory=list)
 
@@ -488,7 +481,7 @@ class _Scope:
         for scope in self.all():
             if scope.of_class and {name, data} <= scope.bound:
                 raise Unsupported(f"a field called {name} would hide the library's own attribute")
-            if any(one.name == name for one in scope.names) and scope.home(name) is self:
+            if any(one == name for one, *_ in scope.names) and scope.home(name) is self:
                 hidden = hidden or data in scope.home(data).bound
         return hidden
 
@@ -531,16 +524,8 @@ class _Reader(ast.NodeVisitor):
                 for value in part.values if isinstance(part, ast.Dict) else ():
                     self._annotation(value)
 
-    def visit_ExceptHandler(self, node: ast.ExceptHandler) -> None:
-        self.scope.bound.update(filter(None, [node.name]))
-        self.generic_visit(node)
-
     def visit_alias(self, node: ast.alias) -> None:
-        name = node.asname or node.name.partition(".")[0]
-        self.scope.bound.add(name)
-        if name == node.name:
-            position = (node.lineno + self.row, node.col_offset + self.column)
-            self.scope.names.append(_Name(name, *position, imported=True))
+        self._add(node.name, node, binds=True)
 
     def _function(self, arguments: ast.arguments, body: list[ast.stmt] | list[ast.expr]) -> None:
         for default in (*arguments.defaults, *filter(None, arguments.kw_defaults)):
@@ -566,8 +551,7 @@ class _Reader(ast.NodeVisitor):
         elif node is not None:
             self.visit(node)
 
-    def _add(self, name: str, node: ast.expr | ast.stmt, ahead: int = 0, *, binds: bool) -> None:
-        position = (node.lineno + self.row, node.col_offset + self.column + ahead)
-        self.scope.names.append(_Name(name, *position))
+    def _add(self, name: str, node: ast.expr | ast.stmt | ast.alias, ahead: int = 0, *, binds: bool) -> None:
+        self.scope.names.append((name, node.lineno + self.row, node.col_offset + self.column + ahead))
         if binds:
             self.scope.bound.add(name)

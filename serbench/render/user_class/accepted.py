@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from functools import wraps
@@ -11,26 +12,22 @@ from time import thread_time
 from typing import Any, TypeVar, cast
 
 from serbench.errors import PlanError, SchemaError
-from serbench.model.classes.documents import as_document
-from serbench.model.classes.fields import unlike_fields
 from serbench.model.classes.read import from_class
 from serbench.model.data.dataset import Dataset, check_parameters
 from serbench.model.data.payload import from_schema
-from serbench.model.fidelity import json_ready, user_maker, wire_difference
+from serbench.model.fidelity import innermost, json_ready
 from serbench.model.inference.infer import infer
 from serbench.model.normalise import apply_schema, fitted
-from serbench.model.records import List, Ref, Schema, Type, walk_value
-from serbench.render.left_out import LeftOut, with_absent, without_absent
+from serbench.model.records import List, Path, Ref, Schema, Type, walk_value
+from serbench.render.left_out import fitting, with_absent, without_absent
 from serbench.render.user_class.conversion import TookTooLong, user_code
 from serbench.render.user_class.documents import check_exchanged
-from serbench.render.user_class.drawing import UserDrawing
+from serbench.render.user_class.drawing import Learned, UserDrawing
 from serbench.render.user_class.find import UserModel, class_of, summaries
-from serbench.render.user_class.refusals import Learned, complaints, no_value_helps
-from serbench.render.user_class.script import make_objects, read_records, refusal, write_document, writes_itself
+from serbench.render.user_class.script import called, make_objects, read_records, refusal, write_document, writes_itself
 
 TRIES = 200  # draws of a record that the class refuses
-_MENDED = 25  # of them, before all of its values are drawn anew; so often is a field tried
-_MOST_TRIED = 200  # fields that are tried one by one
+_MENDED = 25  # of them, before all of its values are drawn anew
 _MOST_VALUES = 200_000  # drawn, of those that were refused too; records beyond are some of those before
 _SHARED = 500  # records that several classes take, after which these come again in another order
 _DESCRIBED = 300  # records, of which the types of documents are inferred
@@ -88,11 +85,11 @@ def drawn(
         levels, root = model.parsed.user_schema.levels, model.parsed.user_schema.item
         least = levels[root.record] if isinstance(root, Ref) else 1
         check_parameters(asked, depth, seed, shallowest=least, of=f"the class {model.name}")
-    refused: PlanError | None = None
+    refused: PlanError | SchemaError | None = None
     for way in _ways(model):
         try:
             return _by(_Asking(way, model, others), model, replace(simple, records=asked), depth, lighten=count is None)
-        except PlanError as error:
+        except (PlanError, SchemaError) as error:  # it refuses all, or its fields do not describe what it takes
             refused = refused or error
     assert refused is not None
     raise refused
@@ -122,9 +119,7 @@ class _Asking:
         """The record as the class's schema has it; None for one of which the types are not known yet."""
         if self.way is _as_written:
             return None
-        return as_document(
-            self.model.parsed.schema, without_absent(self.model.parsed.user_schema, [record]), json_ready
-        )
+        return apply_schema(_plain(self.model, [record]), self.model.parsed.schema)[1]
 
     def refused(self, what: str, reason: BaseException) -> PlanError:
         """The line for the class that has refused all that was drawn."""
@@ -157,9 +152,8 @@ def _read(model: UserModel, value: Any) -> Any:
 
 def _as_written(model: UserModel, value: Any) -> Any:
     """The document of an object that is made by calling the class, which may have other keys than the fields."""
-    module = type("Classes", (), dict(model.parsed.classes))
     with user_code("making its objects"):
-        objects = user_maker(module, model.parsed.user_schema.as_data(), ready=False)([value])
+        objects = called(model, [value])
     (document,) = write_document(model, objects)
     with user_code("reading what it has written"):
         if write_document(model, read_records(model, [document])) != [document]:
@@ -192,23 +186,25 @@ def _by(ask: _Asking, model: UserModel, simple: Dataset, depth: int | None, *, l
         records = records[:FEW]
         simple = replace(simple, records=len(records))
     _tell(model, UserDrawing(parsed, Random(0), depth or DEPTH, learned))
-    typed = learned.typed = not learned.untyped and ask.way is not _as_written
-    schema, inferred = class_schema, None
-    if not typed:
+    inferred = None
+    if ask.way is _as_written:
         count = _DESCRIBED // max(simple.records, 1)
         more = [one for number in range(1, count) for one in document(Random(f"{simple.seed} {number}"))]
         documents = _plain(model, [*records, *more])
-        schema = _fitting(class_schema, documents) or infer(documents, model.name.partition("[")[0])
+        found = fitting(class_schema, documents)
+        schema = infer(documents, model.name.partition("[")[0]) if found is None else found[0]
         inferred = with_absent(schema, documents)
+    else:
+        schema = apply_schema(_plain(model, records), class_schema)[0]
 
     def neutral(records: list[Any]) -> Any:
-        if typed:  # what is any JSON has no null for a key that is absent
-            return as_document(class_schema, without_absent(model.parsed.user_schema, records), json_ready)
         return fitted(_plain(model, records), schema)
 
     def draw(number: int) -> Any:
-        seed = f"{simple.seed} {number}"
-        return first_that_fits(model, lambda attempt: neutral(document(Random(seed + f" {attempt}" * bool(attempt)))))
+        for attempt in range(TRIES):
+            with suppress(SchemaError):  # what no document before it had
+                return neutral(document(Random(f"{simple.seed} {number}" + f" {attempt}" * bool(attempt))))
+        raise PlanError(f"{model.module}: {TRIES} documents that it accepts have other fields; give a payload")
 
     value = neutral(records)
     has_root = any(
@@ -218,41 +214,12 @@ def _by(ask: _Asking, model: UserModel, simple: Dataset, depth: int | None, *, l
     return replace(simple, value=value, schema=schema, draw=draw, depth=reached, inferred=inferred)
 
 
-def _fitting(class_schema: Schema, documents: Any) -> Schema | None:
-    """The schema of a class's fields if it describes these documents, whatever they leave out."""
-    with suppress(SchemaError):
-        schema, value = apply_schema(documents, class_schema)
-        spec = schema.as_data()
-        if wire_difference(spec, spec["root"], value, LeftOut().fill(schema, value, documents)) is None:
-            return schema
-    return None
-
-
-def first_that_fits(model: UserModel, draw: Callable[[int], Any]) -> Any:
-    """The first of several documents that has only what those before had, of which the types were inferred.
-
-    Raises:
-        PlanError: there is none.
-    """
-    for attempt in range(TRIES):
-        with suppress(SchemaError):
-            return draw(attempt)
-    raise PlanError(f"{model.module}: {TRIES} documents that it accepts have other fields; give a payload")
-
-
 def _tell(model: UserModel, drawing: UserDrawing) -> None:
-    """Note which fields have no value in any record, and why."""
-    never, untried = drawing.never(), drawing.learned.untried
-    for places, reason in (
-        ([one for one in never if one not in untried], "as the class refuses what is drawn for it"),
-        (
-            list(untried),
-            f"as the class refuses what is drawn, and no more than {_MOST_TRIED} fields are tried one by one",
-        ),
-    ):
+    """Note which fields have no value in any record."""
+    if places := drawing.never():
         more = f" and {len(places) - _MOST_NAMED:,} more" if len(places) > _MOST_NAMED else ""
-        if places:
-            model.differences.append(f"not in the drawn values, {reason}: {', '.join(places[:_MOST_NAMED])}{more}")
+        named = f"{', '.join(places[:_MOST_NAMED])}{more}"
+        model.differences.append(f"not in the drawn values, as the class refuses what is drawn: {named}")
 
 
 def _plain(model: UserModel, records: list[Any]) -> Any:
@@ -269,7 +236,7 @@ def _depth(schema: Schema, value: Any) -> int:
 
 
 def _accepted(ask: _Asking, drawing: UserDrawing, type_: Type) -> Any:
-    """A record that the class takes: what it refuses gets other values where it says so, or is left out.
+    """A record that the class takes: what it refuses gets other values where it says so, or has its required fields alone.
 
     Raises:
         PlanError: it has refused all that was tried.
@@ -277,8 +244,7 @@ def _accepted(ask: _Asking, drawing: UserDrawing, type_: Type) -> Any:
     with suppress(_Refused):
         return _steered(ask, drawing, type_, TRIES)
     try:
-        if not drawing.learned.left:
-            _leave_out(ask, drawing, type_)
+        drawing.learned.left.update(drawing.optional)
         return _steered(ask, drawing, type_, TRIES)
     except _Refused as refused:
         raise ask.refused(f"none of {min(ask.tried, TRIES)} values", refused.reason) from None
@@ -309,7 +275,7 @@ def _steered(ask: _Asking, drawing: UserDrawing, type_: Type, tries: int) -> Any
             if thread_time() > ask.end_s or (reason is not None and no_value_helps(error)):
                 raise _Refused(error) from None
             reason = error
-            value = drawing.mended(value, complaints(error, value))
+            value = drawing.mended(value, refused_paths(error, value))
         else:
             drawing.settle(value)
             return accepted
@@ -317,40 +283,76 @@ def _steered(ask: _Asking, drawing: UserDrawing, type_: Type, tries: int) -> Any
     raise _Refused(reason)
 
 
-def _leave_out(ask: _Asking, drawing: UserDrawing, type_: Type) -> None:
-    """Have the drawing leave out each field without which the class takes a record, and with which it takes none.
+def refused_paths(error: BaseException, record: Any) -> list[Path]:
+    """Return the places in a record that a refusal names, which was that of a list of it alone; the record if it names none."""
+    paths, (_, error) = list[Path](), innermost(error)
+    with suppress(Exception):  # an exception of the class's own may not even tell its text
+        paths = [_there(location, [record])[1:] for location in _locations(error)]
+    return paths or [()]
 
-    Raises:
-        _Refused: it takes no record of the required fields alone.
-    """
-    learned, full = drawing.learned, drawing.full
-    learned.left.update(drawing.optional)
-    _steered(ask, drawing, type_, TRIES)
-    drawing.full = True
-    learned.untried = dict.fromkeys(drawing.optional[_MOST_TRIED:])
-    for where in drawing.optional[:_MOST_TRIED]:
-        learned.left.discard(where)
-        try:
-            _steered(ask, drawing, type_, _MENDED)
-        except _Refused:
-            learned.left.add(where)
-    drawing.full = full
+
+def _locations(error: Any) -> Iterator[Sequence[Any]]:
+    """The locations in an error of pydantic, of msgspec behind its text, and of marshmallow or Django REST framework in its messages."""
+    if hasattr(error, "errors"):
+        yield from (one["loc"] for one in error.errors())
+    elif match := re.search(r" - at `(?:key in )?\$(.*)`$", str(error)):
+        yield [name or int(index) for name, index in re.findall(r"\.([^.\[]+)|\[(\d+)\]", match[1])]
+    messages = getattr(error, "messages", None) or getattr(error, "detail", None)
+    yield from _keys_to_texts(messages, []) if isinstance(messages, Mapping | list) else ()
+
+
+def _keys_to_texts(messages: Any, path: list[Any]) -> Iterator[list[Any]]:
+    """The paths of the messages in dicts and lists that have the form of a document."""
+    if isinstance(messages, Mapping):
+        for key, inner in messages.items():
+            yield from _keys_to_texts(inner, [*path, key])
+    elif isinstance(messages, list) and any(isinstance(message, Mapping) for message in messages):
+        for index, inner in enumerate(messages):
+            yield from _keys_to_texts(inner, [*path, index])
+    elif messages:
+        yield path
+
+
+def _there(location: Sequence[Any], document: Any) -> Path:
+    """The part of a location that exists in the document."""
+    path: list[str | int] = []
+    for part in location:
+        with suppress(KeyError, IndexError, TypeError):  # the name of a union's member, or a field by another name
+            document = document[part]
+            path.append(part)
+    return tuple(path)
+
+
+_NO_VALUE = re.compile(
+    r"abstract (?:class|method)|unexpected keyword argument|missing \d+ required|takes no arguments|positional arguments? but"
+    r"|(?:is|are) not supported|may not contain more than one|[Uu]nsupported type|not fully defined|[Nn]o (?:\w+ )?hook"
+)
+_INCOMPLETE = frozenset(
+    ("NotImplementedError", "ImportError", "NameError", "PydanticUserError", "StructureHandlerNotFoundError")
+)
+
+
+def no_value_helps(error: BaseException) -> bool:
+    """Return True if a class raises this of any value: it is abstract or incomplete, or its library does not take it."""
+    _, inner = innermost(error)
+    if _INCOMPLETE & {one.__name__ for one in type(inner).__mro__}:
+        return True
+    with suppress(Exception):  # its class cannot tell it
+        return isinstance(inner, TypeError) and _NO_VALUE.search(str(inner)) is not None
+    return False
 
 
 @in_time
 def user_example(model: UserModel) -> list[Any]:
     """A document of one record with all of its fields, to fill in; the class accepts it unless it refuses all that is drawn."""
     parsed = from_class(class_of(model), drawing=True, like=model.parsed)
-    root = parsed.user_schema.root
-    assert isinstance(root, List)
-    for way in (way for way in _ways(model) if way is not _both_ways):
-        drawing = UserDrawing(parsed, Random(0), 1)
-        for drawing.full in (True, False):
-            with suppress(PlanError):
-                return [_accepted(_Asking(way, model), drawing, root.item)]
+    assert isinstance(parsed.user_schema.root, List)
     drawing = UserDrawing(parsed, Random(0), 1)
     drawing.full = True
-    return [drawing.item(root.item)]
+    with suppress(PlanError):
+        return [_accepted(_Asking(_ways(model)[0], model), drawing, parsed.user_schema.root.item)]
+    drawing.learned.left.clear()
+    return [drawing.item(parsed.user_schema.root.item)]
 
 
 def refusing(model: UserModel, what: str, reason: BaseException) -> PlanError:
@@ -358,11 +360,5 @@ def refusing(model: UserModel, what: str, reason: BaseException) -> PlanError:
     if no_value_helps(reason):
         said = f"no value can be accepted: {refusal(model, reason)}"
         return PlanError(f"{model.module}: {said}; name a class that can be made, such as one derived from it")
-    line = f"{model.module}: {what} was accepted: {refusal(model, reason)}"
-    called = isinstance(reason, TypeError | AttributeError) and not writes_itself(model)
-    for record in model.parsed.user_schema.records if called else ():
-        if unlike := unlike_fields(model.parsed.classes[record.name], [f.name for f in record.fields]):
-            named = ", ".join(unlike[:_MOST_NAMED])
-            return PlanError(f"{line}; {record.name}'s own __init__ takes other values than the fields have: {named}")
     skeleton = f"`serbench show {model.module}:{model.name} --as example` writes one to fill in"
-    return PlanError(f"{line}; give a payload: {skeleton}")
+    return PlanError(f"{model.module}: {what} was accepted: {refusal(model, reason)}; give a payload: {skeleton}")

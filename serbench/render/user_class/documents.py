@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 import json
-import re
 from contextlib import suppress
 from dataclasses import replace
 from typing import Any
 
 from serbench.errors import SchemaError
 from serbench.model.data.dataset import Dataset
-from serbench.model.fidelity import json_ready, user_difference, without_further
+from serbench.model.fidelity import user_difference, without_further
 from serbench.model.inference.infer import infer
 from serbench.model.normalise import apply_schema, normalise, with_ignored
-from serbench.model.records import Field, List, Schema
+from serbench.model.records import List, Schema
 from serbench.render.left_out import with_absent, without_computed
 from serbench.render.user_class.conversion import user_code
 from serbench.render.user_class.find import UserModel, listed
@@ -25,8 +24,6 @@ from serbench.render.user_class.script import (
     write_document,
     writes_itself,
 )
-
-_LOST_NULL = re.compile(r"(.*): expected None of type NoneType, got (.*) of type \w+", re.DOTALL)
 
 
 class Reading:
@@ -78,7 +75,7 @@ def described(model: UserModel, document: Any) -> tuple[Schema, Any, Schema | No
     if (of_a_part := _of_a_part(model, schema, document, objects)) is not None:
         return *of_a_part, None
     with suppress(Exception):  # it may not be able to write
-        written = json_ready(without_computed(listed(model.written.schema), write_document(model, objects)))
+        written = without_computed(listed(model.written.schema), write_document(model, objects))
         whole = listed(schema).as_data()
         for made in (without_further(whole, one) for one in (_completed(records, written), written)):
             with suppress(SchemaError):
@@ -127,7 +124,7 @@ def check_exchanged(model: UserModel, document: list[Any], neutral: Any) -> None
         raise SchemaError(f"it reads another document: {_difference(neutral, value)}")
     objects = make_objects(model, value)
     try:
-        written = json_ready(without_computed(listed(model.written.schema), write_document(model, objects)))
+        written = without_computed(listed(model.written.schema), write_document(model, objects))
     except Exception:  # it may not be able to write, which its row says
         return
     if _without_nulls(written) != _without_nulls(document):
@@ -142,27 +139,7 @@ def unlike(model: UserModel, objects: Any, written: list[Any]) -> str | None:
         return f"{model.name} refuses what it writes: {refusal(model, error)}"
     if text is None:
         return None
-    null = _LOST_NULL.fullmatch(text)
-    if null is None:
-        return f"{model.name} reads what it writes as something else: value{text}"
-    path = re.findall(r"[^.\[\]]+", null[1])
-    described = [f for record in model.parsed.user_schema.records for f in record.fields if f.name == path[-1]]
-    default = ", the default," if any(ascii(f.default) == null[2] for f in described) else ""
-    name = ".".join(step for step in path if not step.isdigit())
-    leaves_out = "leaves null out when it writes, and " if _lacks(written, path, described) else ""
-    return f"{name}=None is lost: {model.name} {leaves_out}reads {null[2]}{default} in its place"
-
-
-def _lacks(written: Any, path: list[str], described: list[Field]) -> bool:
-    """Return True if the object at the end of the path is there, and lacks the field."""
-    for step in path[:-1]:
-        if isinstance(written, list) and step.isdigit() and int(step) < len(written):
-            written = written[int(step)]
-        elif isinstance(written, dict) and step in written:
-            written = written[step]
-        else:
-            return False
-    return isinstance(written, dict) and not written.keys() & {path[-1], *(f.wire for f in described)}
+    return f"{model.name} reads what it writes as something else: value{text}"
 
 
 def _without_nulls(value: Any) -> Any:

@@ -6,6 +6,7 @@ import re
 import string
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
+from dataclasses import dataclass, field
 from decimal import Decimal
 from functools import cache, cached_property
 from importlib import import_module
@@ -16,7 +17,7 @@ from uuid import UUID
 from serbench.model.classes.documents import hidden
 from serbench.model.classes.read import FOREIGN, OPAQUE, ParsedClass, path_start
 from serbench.model.classes.unions import is_of_pydantic1
-from serbench.model.data.values import MOST_RECORDS, Drawing
+from serbench.model.data.values import MOST_RECORDS, WORDS, Drawing, letters, pick, random_int
 from serbench.model.records import (
     REQUIRED,
     SETS,
@@ -25,6 +26,7 @@ from serbench.model.records import (
     List,
     Map,
     Optional,
+    Path,
     Record,
     Ref,
     Set,
@@ -35,8 +37,7 @@ from serbench.model.records import (
     replaced,
     walk,
 )
-from serbench.model.scalars import DATES, INTEGERS, JSON_KINDS, STR, Scalar
-from serbench.render.user_class.refusals import Complaint, Learned, Path
+from serbench.model.scalars import INTEGERS, JSON_KINDS, STR, Scalar
 
 TEXTS = {  # word in the name of a type or field class → a text of that form; `UserDrawing._formed` fills it in
     "url": "https://{}.example.com/{}",
@@ -52,6 +53,10 @@ TEXTS = {  # word in the name of a type or field class → a text of that form; 
     "complex": "([]+2j)",
     "color": "#0a0b0c",
     "uuid": "0b5a4c1e-0000-4000-8000-0000000000[]",
+    "pastdatetime": "2001-05-1()T10:30:00Z",
+    "pastdate": "2001-05-1()",
+    "futuredatetime": "2095-05-1()T10:30:00Z",
+    "futuredate": "2095-05-1()",
 }
 _NAMES = {  # limit → the attributes that hold it, in any library
     "low": ("ge", "min_value", "min_inclusive_value"),
@@ -188,73 +193,6 @@ def _members(parts: Any) -> set[str]:
     return set(_LETTERS + _DIGITS) - characters if outside else characters
 
 
-WORDS = ("amber", "delta", "ember", "field", "grain", "kernel", "ocean", "river", "signal", "window")
-YEARS = {"past": "2001", "future": "2095"}
-
-
-class SingleDrawing(Drawing):
-    """Draws texts and numbers; the limits of each are those of `limits_of` and of a class's refusals."""
-
-    def _between(self, low: int, high: int) -> int:
-        return low + int(self.random.random() * (high - low + 1))
-
-    def _pick(self, items: list[Any]) -> Any:
-        return items[int(self.random.random() * len(items))]
-
-    def _text(self, kind: str, limits: dict[str, Any], turn: int) -> str:
-        form = TEXTS.get(kind) or limits.get("form")
-        hint = limits.get("hint")
-        if turn and "pattern" not in limits and "strftime" not in limits:
-            form = FORMS[(turn // 2 if hint else turn) % len(FORMS) - 1]
-        form = hint if hint and turn % 2 == 0 else form
-        if form is not None:
-            return self._formed(str(form)).replace("2024", YEARS.get(limits.get("when", ""), "2024"))
-        if "strftime" in limits:
-            return str(super().value(Scalar("datetime")).strftime(limits["strftime"]))
-        if pattern := limits.get("pattern"):
-            with suppress(Exception):  # what it does not know, such as looking ahead
-                return text_matching(getattr(pattern, "pattern", pattern), self.random)
-        text = str(super().value(Scalar("str")))
-        least, most = limits.get("least") or 0, limits.get("most")
-        text += "".join(self._pick(list(string.ascii_lowercase)) for _ in range(least - len(text)))
-        return text if most is None else text[:most].strip().ljust(min(least, most), "x")
-
-    def _formed(self, form: str) -> str:
-        """A text of a form: {} is a word, [] a number of two digits, () one of one digit."""
-        fillers: dict[str, Callable[[], str]] = {
-            "{}": lambda: self._pick(list(WORDS)),
-            "[]": lambda: str(self._between(10, 99)),
-            "()": lambda: str(self._between(0, 9)),
-        }
-        return re.sub(r"\{\}|\[\]|\(\)", lambda match: fillers[match[0]](), form)
-
-    def _integer(self, limits: dict[str, Any], refused: int) -> int:
-        """An integer of five digits at most, and of fewer ones in turn if whole records were refused."""
-        step = int(limits.get("step") or 1)
-        low, high = self._bounds(limits, 1, 10 ** (5 - refused % 5))
-        low, high = -(-int(low) // step), int(high) // step
-        return self._between(low, max(low, high)) * step
-
-    def _real(self, kind: str, limits: dict[str, Any]) -> Any:
-        places = limits.get("places")
-        places = 2 if places is None else int(places)
-        digits = limits.get("digits")
-        most = 10 ** (int(digits) - places) - 1 if digits else 1000
-        unit = 10.0**-places
-        low, high = self._bounds(limits, unit, most)
-        number = self._between(round(low / unit), round(min(high, low + most) / unit))
-        return Decimal(number).scaleb(-places) if kind == "decimal" else number * unit
-
-    def _bounds(self, limits: dict[str, Any], unit: float, span: float) -> tuple[float, float]:
-        low = float(limits["low"]) if "low" in limits else float(limits["above"]) + unit if "above" in limits else None
-        high = (
-            float(limits["high"]) if "high" in limits else float(limits["below"]) - unit if "below" in limits else None
-        )
-        if low is None:
-            low = min(0.0, high - span) if high is not None and high < 0 else 0.0
-        return low, low + span if high is None else high
-
-
 EMPTY = (Optional, List, Map, Set)  # types that have an empty value
 _PLAIN = JSON_KINDS | {"any", "path", "foreign", "opaque"}  # whose defaults are JSON
 
@@ -285,8 +223,23 @@ _ANY_JSON: list[Any] = ["amber", 7, 2.5, True, [], {}, [1], ["amber"], {"amber":
 _MOST_TURNS = 2 * len(FORMS)  # refusals of a value, before it is left out again
 
 
-class UserDrawing(SingleDrawing):
-    """Draws values of a class's types; the place of each value has its limits, which refusals add to.
+@dataclass
+class Learned:
+    """What the refusals of a class have told of the places of its values: how many forms of them were refused (`turns`).
+
+    No value is drawn for the places in `left`; those in `needed` have one; those in `accepted` had one in a record that
+    was accepted. `values` have been drawn in all.
+    """
+
+    turns: dict[str, int] = field(default_factory=dict)
+    left: set[str] = field(default_factory=set)
+    needed: set[str] = field(default_factory=set)
+    accepted: set[str] = field(default_factory=set)
+    values: int = 0
+
+
+class UserDrawing(Drawing):
+    """Draws values of a class's types; the place of each value has its limits and, if it was refused, another form.
 
     Items are smaller than those of other schemas, so that a class of thousands of fields is asked about each soon.
     With `nests`, each item has records within one another down to `depth` exactly, in the first field that can hold them.
@@ -344,11 +297,11 @@ class UserDrawing(SingleDrawing):
         self.learned.values += self.drawn
         return item
 
-    def mended(self, value: Any, complaints: Iterable[Complaint]) -> Any:
-        """Return the present item with other values where its class complains; what it says of them is kept."""
+    def mended(self, value: Any, refused: Iterable[Path]) -> Any:
+        """Return the present item with values of other forms where its class refuses it."""
         paths: dict[Path, str] = {}
-        for complaint in complaints:
-            self._refused(self._drawn(complaint.path), complaint, paths)
+        for path in refused:
+            self._refused(self._drawn(path), paths)
         above = {path[:length] for path in paths for length in range(len(path))}
         inner = [path for path in paths if path not in above]
         for path in inner if len(inner) < len(paths) else paths:
@@ -361,15 +314,15 @@ class UserDrawing(SingleDrawing):
             path = path[:-1]
         return path
 
-    def _refused(self, path: Path, complaint: Complaint, paths: dict[Path, str]) -> None:
+    def _refused(self, path: Path, paths: dict[Path, str]) -> None:
         """Learn from one refusal of each place once, however many values are there."""
         where = self._inside(*self.drawn_at[path])
         if where not in paths.values():
             if where in self.learned.left:  # the class asks for it
                 self.learned.left.discard(where)
                 self.learned.needed.add(where)
-            self.learned.refused(where, complaint.limits)
-            if self.learned.turns.get(where, 0) >= _MOST_TURNS and where in self.learned.needed & set(self.optional):
+            self.learned.turns[where] = self.learned.turns.get(where, 0) + 1
+            if self.learned.turns[where] >= _MOST_TURNS and where in self.learned.needed & set(self.optional):
                 self.learned.needed.discard(where)
                 self.learned.left.add(where)
         paths[path] = where
@@ -390,7 +343,7 @@ class UserDrawing(SingleDrawing):
 
     def never(self) -> list[str]:
         """The places of optional fields that were refused, and had a value in no accepted item."""
-        known = self.learned.turns.keys() | self.learned.limits.keys() | self.learned.left
+        known = self.learned.turns.keys() | self.learned.left
         return [where for where in self.optional if where in known - self.learned.accepted]
 
     def _again(self, path: Path) -> Any:
@@ -404,41 +357,35 @@ class UserDrawing(SingleDrawing):
     def value(self, type_: Type) -> Any:
         """Draw one value of a type, within the limits of its place."""
         self.drawn_at.setdefault(tuple(self.path), (self.where, type_))
-        if self.deep and self._leads(type_):
-            return self._down(type_)
-        limits = {**self.limits.get(self.where, {}), **self.learned.limits.get(self.where, {})}
+        leads = self.deep and self._leads(type_)  # the first part that can goes on down to the depth
+        limits = self.limits.get(self.where, {})
         turn = self.learned.turns.get(self.where, 0)
         choices = limits.get("choices") or fitting(type_, limits.get("examples") if turn % 2 == 0 else ())
-        choices = choices or (fitting(type_, limits.get("said", ())) if turn % 2 == 0 else [])
         if isinstance(type_, Enum):
             choices = [value for _, value in type_.members if value in choices]
         if choices and isinstance(type_, Enum | Scalar):
-            return self._pick(list(choices))
-        if self.where in self.learned.left and isinstance(type_, EMPTY):
+            return pick(self.random, list(choices))
+        if self.where in self.learned.left and isinstance(type_, EMPTY) and not leads:
             return {Optional: None, List: [], Map: {}, Set: set()}[type(type_)]
-        if (
-            "as_text" in limits
-            and not self.learned.typed
-            and isinstance(type_, Scalar)
-            and type_ not in (OPAQUE, Scalar("any"))
-        ):
-            self.learned.untyped = True
-            return self._text("str", limits, turn)
         match type_:
+            case Optional(item) if leads:
+                return self.value(item)
+            case Union(members) if leads:
+                return self.value(next(filter(self._leads, members)))
             case Optional(item):
                 tried = len(FORMS) if item in (FOREIGN, STR) else 3  # texts of all forms come first
                 absent = turn % tried == 0 if turn else not self.full and self.random.random() < 0.5
                 absent = absent and self.where not in self.learned.needed
                 return None if self._full(item) or absent else self.value(item)
             case List(item) | Set(item):
-                count = self._number(item, limits, turn)
+                count = max(self._number(item, limits, turn), leads)
                 hidden = isinstance(type_, Set) and self.hidden & set(self.inside[-1:])
                 if hidden or (isinstance(type_, List) and type_.held in SETS):  # a list there, whose order varies
                     count = min(count, 1)
                 made = [self._inner(item, "[]", index) for index in range(count)]
                 return made if isinstance(type_, List) else set(made)
             case Map(item, key):
-                keys = [self._key(key, index) for index in range(self._number(item, limits, turn))]
+                keys = [self._key(key, index) for index in range(max(self._number(item, limits, turn), leads))]
                 return {key: self._inner(item, "[]", key) for key in keys}
             case Tuple(items):
                 return tuple(self._inner(item, f"[{index}]", index) for index, item in enumerate(items))
@@ -446,13 +393,10 @@ class UserDrawing(SingleDrawing):
                 return self._text(kind, limits, turn)
             case Scalar("bytearray"):
                 return super().value(Scalar("bytes"))
-            case Scalar("opaque" | "any") if limits:
-                return self._json(limits, turn)
+            case Scalar("opaque" | "any") if turn:
+                return _ANY_JSON[turn % len(_ANY_JSON) - 1]
             case Scalar("opaque"):
-                return _ANY_JSON[turn % len(_ANY_JSON) - 1] if turn else self._pick(_ANY_JSON)
-            case Scalar(kind) if kind in DATES - {"time"} and "when" in limits:
-                moment = super().value(type_)
-                return moment.replace(year=int(YEARS[limits["when"]]), day=min(moment.day, 28))
+                return pick(self.random, _ANY_JSON)
             case Scalar("uuid") if turn:
                 return UUID(int=super().value(type_).int, version=(1, 3, 5, 4)[turn % 4 - 1])
             case Scalar("float" | "decimal" as kind) if limits:
@@ -460,33 +404,14 @@ class UserDrawing(SingleDrawing):
             case Scalar() if type_ in INTEGERS and (limits or self.learned.turns.get("")):
                 return self._integer(limits, self.learned.turns.get("", 0))
             case Union(members, None) if OPAQUE in members and not turn:  # such as a mark that says a value is absent
-                return self.value(self._pick([m for m in members if m != OPAQUE and not self._full(m)] or [OPAQUE]))
+                return self.value(
+                    pick(self.random, [m for m in members if m != OPAQUE and not self._full(m)] or [OPAQUE])
+                )
             case Union(members, None) if turn and not self._full(type_):
                 return self.value(members[turn % len(members)])
             case Union(members, None) if any(isinstance(m, Enum | Scalar) for m in members):
-                return self.value(self._pick([m for m in members if not self._full(m)] or list(members)))
+                return self.value(pick(self.random, [m for m in members if not self._full(m)] or list(members)))
         return super().value(type_)
-
-    def _down(self, type_: Type) -> Any:
-        """Draw a value whose first part that can goes on down to the depth; its other parts are drawn as all are."""
-        match type_:
-            case Optional(item):
-                return self.value(item)
-            case Union(members):
-                return self.value(next(filter(self._leads, members)))
-            case Ref(name):
-                return self._record(name)
-            case Tuple(items):
-                return tuple(self._inner(item, f"[{index}]", index) for index, item in enumerate(items))
-            case Map(item, key):
-                return {(name := self._key(key, 0)): self._inner(item, "[]", name)}
-            case List(item) | Set(item):
-                first = self._inner(item, "[]", 0)
-                self.deep = False
-                more = max(self._number(item, self.limits.get(self.where, {}), 0), 1)
-                made = [first, *(self._inner(item, "[]", index) for index in range(1, more))]
-                return made if isinstance(type_, List) else set(made)
-        raise AssertionError(type_)
 
     def _leads(self, type_: Type) -> bool:
         """Tell if a value of the type can hold a record that goes on down to the depth."""
@@ -508,18 +433,6 @@ class UserDrawing(SingleDrawing):
 
     def _is_full(self, ref: Ref) -> bool:
         return len(self.inside) + self.levels[ref.record] > self.depth
-
-    def _json(self, limits: dict[str, Any], turn: int) -> Any:
-        """Draw any JSON of the type that a class has asked for, with the keys that it has missed."""
-        if "keys" in limits:
-            return {key: self._inner(OPAQUE, f".{key}", key) for key in limits["keys"]}
-        if {"as_text", "hint"} & limits.keys() and "json" not in limits:
-            return self._text("str", limits, turn)
-        if turn or "json" not in limits:
-            return _ANY_JSON[turn % len(_ANY_JSON) - 1]
-        kinds = {"int": Scalar("int"), "float": Scalar("float"), "bool": Scalar("bool"), "text": Scalar("str")}
-        empty: dict[str, Any] = {"array": [], "object": {}}
-        return empty[limits["json"]] if limits["json"] in empty else self.value(kinds[limits["json"]])
 
     def _record(self, name: str) -> Any:
         record, before = self.schema.record(name), self.where
@@ -556,7 +469,7 @@ class UserDrawing(SingleDrawing):
         """Draw the value of a field, within its limits."""
         self.where = self._path_of(record, field)
         opaque = field.type in (OPAQUE, Optional(OPAQUE))
-        if opaque and self.where not in self.learned.turns and self.where not in self.learned.limits:
+        if opaque and self.where not in self.learned.turns:
             known = field.default if not field.required else field.fill
             if known is not REQUIRED:
                 self.drawn_at.setdefault(tuple(self.path), (self.where, field.type))
@@ -580,13 +493,64 @@ class UserDrawing(SingleDrawing):
         if turn:
             return min(least + (turn + 1) % 2, most)
         some = most and (self.full or self.where in self.learned.needed)
-        return least if self._full(item) else self._between(max(least, 1) if some else least, most)
+        return least if self._full(item) else random_int(self.random, max(least, 1) if some else least, most)
 
     def _key(self, key: Type, index: int) -> str:
         match key:
             case Enum(_, members):
                 return str(members[index % len(members)][1])
             case Scalar("str" | "any"):
-                return f"{self._pick(list(WORDS))}_{index}"
+                return f"{pick(self.random, WORDS)}_{index}"
         value = self.value(key)
         return value.isoformat() if hasattr(value, "isoformat") else str(value)
+
+    def _text(self, kind: str, limits: dict[str, Any], turn: int) -> str:
+        form = TEXTS.get(kind) or limits.get("form")
+        if turn and "pattern" not in limits and "strftime" not in limits:
+            form = FORMS[turn % len(FORMS) - 1]
+        if form is not None:
+            return self._formed(str(form))
+        if "strftime" in limits:
+            return str(super().value(Scalar("datetime")).strftime(limits["strftime"]))
+        if pattern := limits.get("pattern"):
+            with suppress(Exception):  # what it does not know, such as looking ahead
+                return text_matching(getattr(pattern, "pattern", pattern), self.random)
+        text = str(super().value(Scalar("str")))
+        least, most = limits.get("least") or 0, limits.get("most")
+        text += letters(self.random, least - len(text))
+        return text if most is None else text[:most].strip().ljust(min(least, most), "x")
+
+    def _formed(self, form: str) -> str:
+        """A text of a form: {} is a word, [] a number of two digits, () one of one digit."""
+        fillers: dict[str, Callable[[], str]] = {
+            "{}": lambda: pick(self.random, WORDS),
+            "[]": lambda: str(random_int(self.random, 10, 99)),
+            "()": lambda: str(random_int(self.random, 0, 9)),
+        }
+        return re.sub(r"\{\}|\[\]|\(\)", lambda match: fillers[match[0]](), form)
+
+    def _integer(self, limits: dict[str, Any], refused: int) -> int:
+        """An integer of five digits at most, and of fewer ones in turn if whole records were refused."""
+        step = int(limits.get("step") or 1)
+        low, high = self._bounds(limits, 1, 10 ** (5 - refused % 5))
+        low, high = -(-int(low) // step), int(high) // step
+        return random_int(self.random, low, max(low, high)) * step
+
+    def _real(self, kind: str, limits: dict[str, Any]) -> Any:
+        places = limits.get("places")
+        places = 2 if places is None else int(places)
+        digits = limits.get("digits")
+        most = 10 ** (int(digits) - places) - 1 if digits else 1000
+        unit = 10.0**-places
+        low, high = self._bounds(limits, unit, most)
+        number = random_int(self.random, round(low / unit), round(min(high, low + most) / unit))
+        return Decimal(number).scaleb(-places) if kind == "decimal" else number * unit
+
+    def _bounds(self, limits: dict[str, Any], unit: float, span: float) -> tuple[float, float]:
+        low = float(limits["low"]) if "low" in limits else float(limits["above"]) + unit if "above" in limits else None
+        high = (
+            float(limits["high"]) if "high" in limits else float(limits["below"]) - unit if "below" in limits else None
+        )
+        if low is None:
+            low = min(0.0, high - span) if high is not None and high < 0 else 0.0
+        return low, low + span if high is None else high

@@ -340,16 +340,13 @@ def user_library(model: UserModel) -> Library:
             raise Unsupported("pickle encodes the objects themselves, which correspond to neither document")
         return ClassRendering(model, described, codec, dataset).own()
 
-    return replace(
-        libraries()[BASES[model.kind]],
-        name=f"{YOURS} ({model.kind})",
-        summary=model.summary,
-        render=render,
-        variants={},
-        omits={},
-        lacks={},
-        user_class=model.located,
-    )
+    base, name = libraries()[BASES[model.kind]], f"{YOURS} ({model.kind})"
+    return _of_class(model, base, name=name, summary=model.summary, render=render, lacks={})
+
+
+def _of_class(model: UserModel, base: Library, **changed: Any) -> Library:
+    """A library for one class, without what holds for the models that it renders."""
+    return replace(base, variants={}, omits={}, user_class=model.located, **changed)
 
 
 def base_of(located: str) -> str:
@@ -448,15 +445,8 @@ def via_library(model: UserModel, base: Library, called: str = "") -> Library:
             raise Unsupported("pickle encodes the objects themselves; the library is not involved")
         return ClassRendering(model, described, codec, dataset).by(base)
 
-    return replace(
-        base,
-        name=f"{VIA}{base.name}" + (f" ({called})" if called else ""),
-        summary=f"{model.summary}, unchanged, by {base.name}",
-        render=render,
-        variants={},
-        omits={},
-        user_class=model.located,
-    )
+    name = f"{VIA}{base.name}" + (f" ({called})" if called else "")
+    return _of_class(model, base, name=name, summary=f"{model.summary}, unchanged, by {base.name}", render=render)
 
 
 def _without_aliases(schema: Schema) -> Schema:

@@ -38,9 +38,14 @@ def make_objects(model: UserModel, values: list[Any], inferred: Schema | None = 
     class_ = class_of(model)
     calls = model.kind in _PLAIN or is_array(class_)
     if calls and not model.conversion:
-        module = type("Classes", (), dict(model.parsed.classes))
-        return user_maker(module, model.parsed.user_schema.as_data(), ready=False)(values)
+        return called(model, values)
     return read_records(model, without_absent(inferred or model.parsed.user_schema, values))
+
+
+def called(model: UserModel, values: list[Any]) -> Any:
+    """The class's objects, made by calling it with the values of its fields."""
+    module = type("Classes", (), dict(model.parsed.classes))
+    return user_maker(module, model.parsed.user_schema.as_data(), ready=False)(values)
 
 
 def read_records(model: UserModel, records: list[Any]) -> Any:
@@ -107,7 +112,7 @@ def write_document(model: UserModel, objects: Any) -> list[Any]:
         return list(json.loads(_functions(model)[1](objects)))
     to_builtins = import_module("msgspec").to_builtins
     objects = _with_dicts(objects) if model.kind == "namedtuple" else objects
-    return list(_with_lists(to_builtins(objects, builtin_types=NATIVE, enc_hook=str, str_keys=True)))
+    return list(json_ready(to_builtins(objects, builtin_types=NATIVE, enc_hook=str, str_keys=True)))
 
 
 def _with_dicts(value: Any) -> Any:
@@ -117,13 +122,6 @@ def _with_dicts(value: Any) -> Any:
     if isinstance(value, dict):
         return {key: _with_dicts(item) for key, item in value.items()}
     return [_with_dicts(item) for item in value] if isinstance(value, list | tuple) else value
-
-
-def _with_lists(value: Any) -> Any:
-    """A value with lists for tuples, as JSON has them."""
-    if isinstance(value, dict):
-        return {key: _with_lists(item) for key, item in value.items()}
-    return [_with_lists(item) for item in value] if isinstance(value, list | tuple) else value
 
 
 _FUNCTIONS = {

@@ -5,9 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import replace
-from datetime import UTC, date, datetime, time, timedelta
 from functools import cache
-from importlib import import_module
 from random import Random
 from time import thread_time
 from typing import Any
@@ -18,26 +16,18 @@ from serbench.model.classes.documents import with_declared
 from serbench.model.classes.read import FOREIGN, OPAQUE, from_class
 from serbench.model.data.dataset import Dataset
 from serbench.model.data.payload import from_document
-from serbench.model.fidelity import complete, json_ready, wire_difference
+from serbench.model.fidelity import complete, json_ready
 from serbench.model.inference.infer import infer
 from serbench.model.normalise import apply_schema, fitted, normalise
 from serbench.model.records import List, Optional, Ref, Schema
-from serbench.render.left_out import LeftOut, without_absent, without_computed
-from serbench.render.user_class.accepted import DEPTH, FEW, RECORDS, SLOW_S, TRIES, drawn, in_time, refusing, seconds
-from serbench.render.user_class.conversion import said, user_code
+from serbench.render.left_out import fitting, left_out, without_absent, without_computed
+from serbench.render.user_class.accepted import DEPTH, TRIES, drawn, in_time, refusing, seconds
+from serbench.render.user_class.conversion import said
 from serbench.render.user_class.documents import described, unlike
 from serbench.render.user_class.drawing import UserDrawing
 from serbench.render.user_class.find import UserModel, class_of, listed
-from serbench.render.user_class.script import NATIVE, make_objects, write_document, writes_itself
+from serbench.render.user_class.script import make_objects, write_document, writes_itself
 
-_FACTORIES = {
-    "dataclass": ("polyfactory.factories", "DataclassFactory"),
-    "attrs": ("polyfactory.factories.attrs_factory", "AttrsFactory"),
-    "msgspec": ("polyfactory.factories.msgspec_factory", "MsgspecFactory"),
-    "pydantic": ("polyfactory.factories.pydantic_factory", "ModelFactory"),
-    "pydantic1": ("polyfactory.factories.pydantic_factory", "ModelFactory"),
-    "typeddict": ("polyfactory.factories", "TypedDictFactory"),
-}
 _DESCRIBED = 1000  # records that describe what a class writes
 _RETURNED = 128  # records that a class reads as it has written them, before the others are taken for such too
 _RETURNED_S = 1.0  # of CPU time in which it reads as many of them as it can
@@ -56,8 +46,7 @@ def user_values(
     """The data sets for a class: one, or one for each direction.
 
     If it has examples (`json_schema_extra`, or `schema_extra` in pydantic 1), these and further records drawn from
-    them; otherwise values by polyfactory, if it is installed and the class accepts them; otherwise values within the
-    limits of its fields. The class is asked about each record, and another is drawn for one that it refuses.
+    them; otherwise values within the limits of its fields. The class is asked about each record, and another is drawn for one that it refuses.
     With `others`, values are drawn within the limits of the fields that these take too; if there are none, the class notes
     what another refuses.
 
@@ -70,7 +59,7 @@ def user_values(
         try:
             shared = drawn(model, records, depth, seed, others)
             return by_direction(model, shared, strict=True)
-        except PlanError as error:
+        except (PlanError, SchemaError) as error:
             model.differences.append(str(error))
     examples = _examples(class_of(model))
     if examples and depth is None:
@@ -79,14 +68,6 @@ def user_values(
             return by_direction(model, from_document(model.name, document, model.parsed.schema, records, seed))
         except SchemaError as error:
             raise PlanError(f"{model.module}:{model.name}: an example does not fit the class: {error}") from None
-    made = _made(model, class_of(model), RECORDS if records is None else records, seed) if depth is None else None
-    if made is not None:
-        with suppress(Exception):  # a form of the class's own, such as an array, or values that it refuses
-            dataset = from_document(model.name, made, model.parsed.schema, records, seed)
-            make_objects(model, dataset.value)
-            if records is None and seconds(model, dataset.value) > SLOW_S:
-                dataset = from_document(model.name, made[:FEW], model.parsed.schema, None, seed)
-            return by_direction(model, dataset, strict=True)
     return by_direction(model, drawn(model, records, depth, seed), strict=True)
 
 
@@ -117,30 +98,24 @@ def by_direction(model: UserModel, dataset: Dataset, *, strict: bool = False) ->
             return [dataset]
         model.differences.append(f"what {model.name} writes is not measured: writing a document raised {said(error)}")
         return [replace(dataset, name=f"{dataset.name} (reads)", direction="reads", left_out=lacks)]
-    same = _difference(dataset.schema, values, written) is None
-    left_out = "" if same else _left_out(dataset, values, written)
+    left = left_out(listed(dataset.schema), values, written)
     changed = unlike(model, stream.unwritten(0), written) if writes_itself(model) else ""
-    if changed is None and (same or left_out):
+    if changed is None and left is not None:
         changed = stream.unlike()
         if changed is None:
-            return [replace(dataset, left_out=left_out)]
+            return [replace(dataset, left_out=left)]
     stable, written = changed is None, stream.written()
     if changed:
         model.differences.append(f"{changed}; so what it reads and what it writes are measured as two documents")
-    if stable:
-        with suppress(SchemaError):
-            schema, value = apply_schema(written, listed(model.parsed.schema))
-            if _difference(schema, value, written) is None:
-                return [replace(dataset, **stream.written_as(schema, value, lambda document: document))]
-    schema, value, left_out, read = _described(model, dataset, written)
+    if stable and (found := fitting(listed(model.parsed.schema), written)) is not None and not found[2]:
+        return [replace(dataset, **stream.written_as(found[0], found[1], lambda document: document))]
+    schema, value, left, read = _described(model, written)
     reads = replace(dataset, name=f"{dataset.name} (reads)", direction="reads", draw=stream.draw, left_out=lacks)
     if len(schema.records) > _MOST_KINDS:
         what = f"it has {len(schema.records):,} kinds of objects, and the fields of the class do not describe it"
         model.differences.append(f"what {model.name} writes is not measured: {what}; give a smaller payload")
         return [reads]
-    writes = replace(
-        dataset, name=f"{dataset.name} (writes)", direction="writes", reads=stream.reads, left_out=left_out
-    )
+    writes = replace(dataset, name=f"{dataset.name} (writes)", direction="writes", reads=stream.reads, left_out=left)
     return [reads, replace(writes, **stream.written_as(schema, value, read))]
 
 
@@ -148,10 +123,10 @@ def _as_made(model: UserModel, dataset: Dataset, stream: _Exchanges, values: lis
     """The data set of what the objects hold that are made by calling the class, which may change what it is called with."""
     with suppress(Exception):  # a payload that it refuses, or what no library writes: its row says so
         written = write_document(model, stream.objects(0))
-        changes = _difference(dataset.schema, values, json_ready(written)) is not None
+        changes = left_out(listed(dataset.schema), values, written) != ""
         if changes and unlike(model, stream.unwritten(0), written) is None:
-            schema, value = apply_schema(json_ready(stream.written()), listed(model.parsed.schema))
-            return replace(dataset, **stream.written_as(schema, value, json_ready))
+            schema, value = apply_schema(stream.written(), listed(model.parsed.schema))
+            return replace(dataset, **stream.written_as(schema, value, lambda document: document))
     return dataset
 
 
@@ -187,29 +162,28 @@ class _Exchanges:
         for attempt in range(TRIES if number else 1):
             value = self.dataset.draw(number + attempt * _FAR) if number and self.dataset.draw else self.dataset.value
             try:
-                objects = make_objects(self.model, [value] if self.alone else value, self.dataset.inferred)
-                more = [] if self.alone else _only_written(self.model, objects, Random(f"{self.dataset.seed} {number}"))
+                return value, *self._completed(value, number)
             except Exception as error:  # whatever the class raises
                 if not number:
                     raise
                 reason = error
-                continue
-            for one, beside in zip(objects, more, strict=False):
-                complete(one, beside)
-            return value, objects, more
         assert reason is not None
         raise refusing(self.model, f"none of {TRIES} documents", reason)
+
+    def _completed(self, value: Any, number: int) -> tuple[Any, list[dict[str, Any]]]:
+        """The class's objects of a document, and what these have beside it."""
+        objects = make_objects(self.model, [value] if self.alone else value, self.dataset.inferred)
+        more = [] if self.alone else _only_written(self.model, objects, Random(f"{self.dataset.seed} {number}"))
+        for one, beside in zip(objects, more, strict=False):
+            complete(one, beside)
+        return objects, more
 
     def objects(self, number: int) -> Any:
         return self._made(number)[1]
 
     def unwritten(self, number: int) -> Any:
         """The objects of a document as they are before the class writes them, which may set attributes."""
-        value, _, more = self._made(number)
-        objects = make_objects(self.model, [value] if self.alone else value, self.dataset.inferred)
-        for one, beside in zip(objects, more, strict=False):
-            complete(one, beside)
-        return objects
+        return self._completed(self._made(number)[0], number)[0]
 
     def reads(self, number: int) -> tuple[Any, list[dict[str, Any]]]:
         """The values from which a document's objects are made."""
@@ -239,33 +213,28 @@ class _Exchanges:
                     return text
         return None
 
-    def _tell_of_repeated(self) -> None:
-        what = (
-            f"{self.model.name} writes other fields in nearly every document, so {self._described} of them are repeated"
-        )
-        if what not in self.model.differences:
-            self.model.differences.append(what)
-
     def written_as(self, schema: Schema, values: list[Any], read: Callable[[Any], Any]) -> dict[str, Any]:
         """The facts of the data set of what the class writes: its schema, its first document, and how others are drawn."""
 
         def draw(number: int) -> Any:
             places = (number + attempt * _FAR // 2 for attempt in range(_TRIED))
+            what = f"{self.model.name} writes other fields in nearly every document, so {self._described} of them are repeated"
             for attempted in (*places, number % self._described):
                 self._drawn[number] = attempted
-                if attempted < number:
-                    self._tell_of_repeated()
+                if attempted < number and what not in self.model.differences:
+                    self.model.differences.append(what)
                 with suppress(SchemaError):  # what no document before it had
                     written = fitted(read(write_document(self.model, self.objects(self._drawn[number]))), schema)
                     return written[0] if self.alone else written
             raise PlanError(f"{self.model.module}: each document that it writes has other fields; give a payload")
 
-        rooted = _rooted(schema, self.alone)
+        assert isinstance(schema.root, List)
+        rooted = Schema(schema.root.item, schema.records) if self.alone else schema
         first = values[0] if self.alone else values[: len(self.dataset.value)]
         return {"schema": rooted, "value": first, "draw": draw if self.dataset.draw else None}
 
 
-def _described(model: UserModel, dataset: Dataset, written: list[Any]) -> tuple[Schema, Any, str, Callable[[Any], Any]]:
+def _described(model: UserModel, written: list[Any]) -> tuple[Schema, Any, str, Callable[[Any], Any]]:
     """The schema of what the class writes, its neutral value, what it leaves out, and what of a document the value has.
 
     The schema is that of the class's fields if it fits, or inferred.
@@ -275,15 +244,12 @@ def _described(model: UserModel, dataset: Dataset, written: list[Any]) -> tuple[
     def read(document: Any) -> Any:
         return without_computed(described, document)
 
-    with suppress(SchemaError):
-        schema, values = apply_schema(read(written), described)
-        if _difference(schema, values, written) is None:
-            return schema, values, "", read
-        if _left_out(replace(dataset, schema=schema), values, written) == ABSENT:
-            return schema, values, ABSENT, read
+    found = fitting(described, read(written))
+    if found is not None and found[2] != DEFAULTS:
+        return *found, read
     schema = with_declared(infer(written, model.name.partition("[")[0]), model.written.user_schema)
     values = normalise(written, schema)
-    return schema, values, _left_out(replace(dataset, schema=schema), values, written), lambda document: document
+    return schema, values, left_out(schema, values, written) or "", lambda document: document
 
 
 def _only_written(model: UserModel, objects: Any, random: Random) -> list[dict[str, Any]]:
@@ -309,7 +275,11 @@ def _only_written(model: UserModel, objects: Any, random: Random) -> list[dict[s
                     attributes[f.name] = beside(inner, held[f.name])
                 case List(Ref(inner)) if isinstance(held.get(f.name), list):
                     attributes[f.name] = [beside(inner, one) for one in held[f.name]]
-        return {key: value for key, value in attributes.items() if key not in read or _has_any(value)}
+        return {
+            key: value
+            for key, value in attributes.items()
+            if key not in read or (any(value) if isinstance(value, list) else value)
+        }
 
     root = parsed.user_schema.root
     if not isinstance(root, List) or not isinstance(root.item, Ref):
@@ -318,91 +288,9 @@ def _only_written(model: UserModel, objects: Any, random: Random) -> list[dict[s
     return attributes if any(attributes) else []
 
 
-def _has_any(value: Any) -> bool:
-    return any(value) if isinstance(value, list) else bool(value)
-
-
-def _rooted(schema: Schema, alone: bool) -> Schema:
-    assert isinstance(schema.root, List)
-    return Schema(schema.root.item, schema.records) if alone else schema
-
-
-def _difference(schema: Schema, values: list[Any], written: list[Any]) -> str | None:
-    spec = listed(schema).as_data()
-    return wire_difference(spec, spec["root"], values, written)
-
-
-def _left_out(dataset: Dataset, values: list[Any], written: list[Any]) -> str:
-    """The keys that the class leaves out when it writes, in the words of a work class, if the rest is unchanged."""
-    left_out = LeftOut()
-    filled = left_out.fill(listed(dataset.schema), values, written)
-    if not left_out.words or _difference(dataset.schema, values, filled) is not None:
-        return ""
-    return DEFAULTS if left_out.defaults else ABSENT
-
-
 def _examples(class_: Any) -> list[Any]:
     first = getattr(class_, "__config__", None)  # of pydantic 1
     extra = getattr(first, "schema_extra", None) or getattr(class_, "model_config", {}).get("json_schema_extra") or {}
     if not isinstance(extra, dict):
         return []
     return [*extra.get("examples", []), *([extra["example"]] if "example" in extra else [])]
-
-
-def _made(model: UserModel, class_: Any, records: int, seed: int) -> list[Any] | None:
-    """Values of polyfactory as builtins; None if there are none for what the class reads."""
-    if model.kind not in _FACTORIES or records < 1 or seed < 0 or model.parsed.user_schema != model.written.user_schema:
-        return None
-    if model.conversion and model.conversion.home:
-        return None  # its documents may have other keys
-    if model.kind == "typeddict" and any(record.absent for record in model.parsed.user_schema.records):
-        return None  # polyfactory leaves out no key
-    source, name = _FACTORIES[model.kind]
-    try:
-        with user_code("making its objects"):
-            factory = getattr(import_module(source), name).create_factory(class_)
-            factory.seed_random(seed)
-            _fix_dates(factory.__faker__)
-            plain = batch = factory.batch(records)
-        with user_code("writing a document"):
-            if model.kind == "pydantic":
-                plain = [one.model_dump(by_alias=True, round_trip=True) for one in batch]
-            elif model.kind == "pydantic1":
-                plain = [one.dict(by_alias=True) for one in batch]
-        to_builtins = import_module("msgspec").to_builtins
-        builtins_ = _in_utc(to_builtins(plain, builtin_types=NATIVE, str_keys=True))
-        if "any" in model.parsed.schema.features:  # where a dataset has only what JSON has; texts of fields are read
-            builtins_ = to_builtins(builtins_)
-    except Exception:  # not installed, or a type or validator of the user's that it cannot please
-        return None
-    assert isinstance(builtins_, list)
-    return builtins_
-
-
-def _fix_dates(faker: Any) -> None:
-    """Have the dates and times of polyfactory's types depend on the seed alone: Faker draws them up to the present moment."""
-    provider = import_module("faker.providers").BaseProvider
-
-    class Dates(provider):  # type: ignore[misc, valid-type]
-        def date_time_between(self) -> datetime:
-            return datetime.fromisoformat("1996-01-01") + self.time_delta()
-
-        def date_this_decade(self) -> date:
-            return self.date_time_between().date()
-
-        def time_object(self) -> time:
-            return self.date_time_between().time()
-
-        def time_delta(self) -> timedelta:
-            return timedelta(seconds=self.random_int(0, 900_000_000))
-
-    faker.add_provider(Dates)
-
-
-def _in_utc(value: Any) -> Any:
-    """Moments without a zone as moments in UTC, which every codec carries."""
-    if isinstance(value, dict):
-        return {key: _in_utc(item) for key, item in value.items()}
-    if isinstance(value, list):
-        return [_in_utc(item) for item in value]
-    return value.replace(tzinfo=UTC) if isinstance(value, datetime) and value.tzinfo is None else value

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shutil
 import threading
+from functools import cache
 
 import pages
 import pytest
@@ -50,8 +51,22 @@ def program(request, tmp_path_factory):
         yield request.param, address, folder
 
 
+@pytest.fixture(scope="module")
+def as_sent(tmp_path_factory):
+    """What the kernel of a state sends its page, made once for all tests of a file, with the style and the script."""
+    store = tmp_path_factory.mktemp("store") / "none"
+    names = ("options", "settings", "shown", "progress", "state", "content", "live", "further")
+
+    @cache
+    def sent(state):
+        explorer = serbench.Explorer(state, store=store)
+        return {name: getattr(explorer, name) for name in names}, explorer._css, explorer._esm
+
+    return sent
+
+
 @pytest.fixture
-def rendered(browser, tmp_path):
+def rendered(browser, as_sent):
     """Renders the explorer without a server: its page, at a width, as the kernel of a state sends it.
 
     `values` is then what kernel and page share, `sent` the messages to the kernel, and `heard` what the page does if
@@ -60,13 +75,11 @@ def rendered(browser, tmp_path):
     made = []
 
     def render(state, width=1024, *, shadow=False):
-        explorer = serbench.Explorer(state, store=tmp_path / "none")
-        names = ("options", "settings", "shown", "progress", "state", "content", "live", "further")
-        values = {name: getattr(explorer, name) for name in names}
+        values, style, script = as_sent(state)
         page = pages.new_page(browser, viewport={"width": width, "height": 900})
         made.append(page)
-        page.set_content(f"<style>{explorer._css}</style>")
-        page.evaluate(RENDERED, {"script": explorer._esm, "values": values, "shadow": shadow})
+        page.set_content(f"<style>{style}</style>")
+        page.evaluate(RENDERED, {"script": script, "values": values, "shadow": shadow})
         page.wait_for_selector("[aria-busy=false]")
         return page
 

@@ -149,4 +149,4 @@ def test_an_interrupt_ends_a_run_and_a_restart_is_told(opened):
     page.explorer.locator(".sb-run").click()
     page.until_running(is_running=True)
     page.page.evaluate(f"{KERNEL}.restart()")
-    page.explorer.locator(".sb-error", has_text="The kernel restarted: run this cell again").wait_for(timeout=20_000)
+    page.explorer.locator(".sb-error", has_text="The kernel restarted: run this cell again").wait_for()

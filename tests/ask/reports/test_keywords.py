@@ -72,7 +72,16 @@ def _reads(schema, document):
     return True
 
 
-@pytest.mark.parametrize("sample", SAMPLES, ids=lambda one: f"{one.keywords}: {one.what}")
+VALIDATED = [
+    sample
+    for sample in SAMPLES
+    if sample.read[0] == "refused"
+    or not ("https://example.com/a" in str(sample.schema) or "discriminator" in sample.schema)
+]
+"""No validator reads what a network has, or OpenAPI's discriminator."""
+
+
+@pytest.mark.parametrize("sample", VALIDATED, ids=lambda one: f"{one.keywords}: {one.what}")
 def test_a_line_agrees_with_a_validator(sample):
     """What is read exactly accepts what a validator accepts and no more, what is read widely all of it, and narrowly some."""
     how, _ = sample.read
@@ -80,8 +89,6 @@ def test_a_line_agrees_with_a_validator(sample):
         with pytest.raises(SchemaError):
             from_json_schema(sample.schema)
         return
-    if "https://example.com/a" in str(sample.schema) or "discriminator" in sample.schema:
-        pytest.skip("no validator reads what a network has, or OpenAPI's discriminator")
     schema = from_json_schema(sample.schema)
     validator = jsonschema_rs.validator_for(sample.schema, validate_formats=True)
     valid = [document for document in DOCUMENTS if validator.is_valid(document)]

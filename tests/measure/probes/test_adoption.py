@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import replace
 
 import pytest
 
-from serbench.measure.probes.adoption import UserFile, first_paths, returned, unknown_keys
+from serbench.measure.probes.adoption import UserFile, returned
 from serbench.measure.session import RequestLimits, Watchdog, scratch_session
 from serbench.model.data.files import FileBytes
-from serbench.model.inference.infer import infer
-from serbench.model.records import Field, List, Map, Optional, Record, Ref, Schema, Tuple, Union
-from serbench.model.scalars import ANY, INT, STR
+from serbench.model.records import Field, Record, Ref, Schema
+from serbench.model.scalars import INT
 from serbench.render.environments import main_environment
 from serbench.render.rendering import render
 from serbench.render.selection import find_case
@@ -94,51 +92,3 @@ def test_the_way_through_a_file_is_tried(session, stream, losses):
 def test_a_file_without_values_is_compared_by_its_text(session):
     """A file that the schema does not describe is proven by what is written alone."""
     assert () == proof(session, planted(READ + WRITE), values=None).changes
-
-
-SCHEMA = Schema(
-    List(Union((Ref("Cat"), Ref("Dog")), tag="kind")),
-    (
-        Record("Cat", (Field("lives", INT), Field("by", Map(List(Ref("Toy"))))), tag_value="cat"),
-        Record(
-            "Dog",
-            (Field("pair", Tuple((STR, Ref("Toy")))), Field("next", Optional(Ref("Toy")), default=None)),
-            tag_value="dog",
-        ),
-        Record("Toy", (Field("name", STR),)),
-    ),
-)
-
-
-def test_the_first_of_each_record_is_found():
-    """Records are found in unions, lists, maps, tuples and optional values, each where it stands first."""
-    dog = {"kind": "dog", "pair": ["a", {"name": "x"}], "next": None}
-    cat = {"kind": "cat", "lives": 9, "by": {"k": [], "l": [{"name": "y"}]}}
-    assert {"Dog": (0,), "Toy": (0, "pair", 1), "Cat": (1,)} == dict(first_paths(SCHEMA, [dog, cat]))
-    assert {"Cat": (0,), "Toy": (0, "by", "l", 0)} == dict(first_paths(SCHEMA, [cat, cat]))
-    untagged = Schema(Union((INT, Ref("Toy"), List(Ref("Toy")))), SCHEMA.records[2:])
-    assert {"Toy": ()} == dict(first_paths(untagged, {"name": "x"}))
-    assert {"Toy": (0,)} == dict(first_paths(untagged, [{"name": "x"}]))
-    assert {} == dict(first_paths(Schema(ANY), {"a": 1}))
-
-
-def outcomes(session, source: str, document: object) -> dict[str, str]:
-    """What a module does with unknown keys in each record of a document."""
-    schema = infer(document, "Row")
-    return unknown_keys(session, planted(source), schema, [json.dumps(document).encode()])
-
-
-def test_each_record_has_an_outcome_of_its_own(session):
-    """A module that keeps, drops and refuses unknown keys in different records is told so."""
-    document = {"a": {"x": 1}, "b": {"y": 1}, "c": {"z": 1}}
-    strict = "    if len(row['c']) > 1: raise ValueError('unknown')\n"
-    mixed = "def encode(row):\n    row['b'] = {'y': row['b']['y']}\n" + "    return json.dumps(row).encode()\n"
-    kept = {"Row": "kept", "A": "kept", "B": "dropped", "C": "kept"}
-    assert kept == outcomes(session, READ + mixed, document)
-    refusing = READ + mixed.replace("row):\n", f"row):\n{strict}")
-    assert {**kept, "C": "refused"} == outcomes(session, refusing, document)
-
-
-def test_a_module_of_one_direction_has_no_outcome(session):
-    """What only reads cannot show what becomes of a key."""
-    assert {} == unknown_keys(session, planted(READ, "decode"), ROW, [b'{"id": 1}'])

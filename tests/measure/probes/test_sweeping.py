@@ -96,6 +96,7 @@ def test_a_fault_of_some_values_is_found_and_told_by_a_small_one(swept_case, gro
     assert step == "crashed" or len(difference.value) <= 22, difference
 
 
+@pytest.mark.slow
 def test_readers_that_do_not_agree_vouch_for_nothing(swept_case, monkeypatch):
     """Where two independent readers read other values in the same bytes, that is told, and not put down to the library."""
     monkeypatch.setitem(formats()["json"].readers, "msgspec", lambda _: [{"subject": 1}])
@@ -127,6 +128,7 @@ OF_EACH = Schema(
 )
 
 
+@pytest.mark.slow
 def test_a_seed_gives_its_values():
     """One seed gives the same values of every type each time, another seed others."""
     first = drawn.__wrapped__(OF_EACH, Ref("Row"), 30, 1)
@@ -135,6 +137,7 @@ def test_a_seed_gives_its_values():
     assert repr(first) != repr(drawn.__wrapped__(OF_EACH, Ref("Row"), 30, 2))
 
 
+@pytest.mark.slow
 def test_a_seed_gives_its_values_whatever_is_imported(tmp_path):
     """Two processes, one of which has imported a module with other constants, draw the same and find the same smallest value."""
     source = """
@@ -194,6 +197,7 @@ def test_durations_are_read_in_every_form(value, written):
     assert wire_difference({}, ["timedelta"], value, written) is None
 
 
+@pytest.mark.slow
 def test_another_writer_s_set_is_a_set(monkeypatch):
     """CBOR's tag for sets is written anew, so that what another writer makes of a set is no array."""
     monkeypatch.setattr(sweeping, "swept_groups", lambda: [one for one in swept_groups() if one.name == "set"])

@@ -76,6 +76,18 @@ def test_a_request_and_its_reply_have_any_data(session):
     assert {"do": "any"} == session.ask("any")["asked"]
 
 
+def test_a_process_that_does_not_start_leaves_no_open_file(session, monkeypatch):
+    """The file of its standard error is closed: nobody would do that later."""
+
+    def start(*_, **__):
+        raise OSError("no more processes")
+
+    monkeypatch.setattr(module.subprocess, "Popen", start)
+    with pytest.raises(OSError, match="no more processes"):
+        session.ask("any")
+    assert session._errors.closed
+
+
 def test_a_request_that_is_sent_again_is_made_once():
     """The text of a batch's request costs time beside what is measured."""
     assert module._request("measure", {"loops": 12_345}) is module._request("measure", {"loops": 12_345})

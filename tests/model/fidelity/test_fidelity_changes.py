@@ -6,7 +6,7 @@ import copy
 
 import pytest
 from feature_schemas import EXAMPLES
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from single_changes import HOLDERS, KINDS_OF_CLASSES, Holder, Unrepresentable, examples, others_of, single_changes
 
@@ -45,7 +45,6 @@ def test_each_change_of_the_examples_that_bytes_show_is_found_in_objects(feature
     check(EXAMPLES[feature].schema, EXAMPLES[feature].value, kinds)
 
 
-@settings(max_examples=40)
 @given(example=examples(), kind=st.sampled_from(HOLDERS))
 def test_each_change_that_bytes_show_is_found_in_objects(example, kind):
     """The same holds for any schema and any value of it."""

@@ -33,7 +33,7 @@ def carried(library: str) -> dict[str, Case]:
     return {workload: case for workload, case in rendered.items() if case.source}
 
 
-@pytest.mark.drawn(part=4)
+@pytest.mark.drawn(part=8)
 @pytest.mark.parametrize("library", AT_HAND)
 def test_what_is_built_is_the_value(library, tmp_path):
     """`build` makes objects that equal the neutral value, and `read` touches them all without a word."""
@@ -52,7 +52,7 @@ def test_what_is_built_is_the_value(library, tmp_path):
     assert done
 
 
-@pytest.mark.drawn(part=4)
+@pytest.mark.drawn(part=8)
 @pytest.mark.parametrize("feature", EXAMPLES)
 def test_reading_and_building_take_every_feature(feature, tmp_path):
     """Whatever a schema uses, `build` and `read` are written for dataclasses and dicts."""

@@ -27,7 +27,7 @@ KEPT = re.compile(r"expected (-?\d+)\.0 of type float, got \1 of type int$")
 """What differs where a class that checks nothing keeps a whole number of the document as it is."""
 
 
-@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.filter_too_much])
+@settings(suppress_health_check=[HealthCheck.too_slow, HealthCheck.filter_too_much])
 @given(accepted())
 def test_what_the_validator_accepts_is_decoded(drawn):
     """Models that are rendered for a JSON Schema decode every document that a validator accepts, or a note says why not."""

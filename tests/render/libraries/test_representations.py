@@ -185,23 +185,6 @@ def test_typeddict_passes_json_through(tmp_path):
     assert 'TypedDict("Row", {"class": int})' in rendered.source
 
 
-def test_typeddict_rebuilds_only_what_differs():
-    """A record of JSON's own types is passed through where another is rebuilt."""
-    records = (Record("Inner", (Field("y", INT),)), Record("Row", (Field("x", Ref("Inner")), Field("day", DATE))))
-    source = case("typeddict", "json", Schema(List(Ref("Row")), records)).source
-    assert "def load_row" in source
-    assert "def load_inner" not in source
-    assert '"x": data["x"]' in source
-
-
-def test_dacite_encodes_directly_what_the_codec_knows():
-    """The codecs orjson and msgspec are given the dataclasses, json and msgpack dicts by `asdict`."""
-    schema = Schema(List(Ref("Row")), (Record("Row", (Field("x", STR),)),))
-    uses = {name: "asdict" in case("dacite", name, schema).source for name in ("json", "json/orjson", "msgpack")}
-    assert uses == {"json": True, "json/orjson": False, "msgpack": True}
-    assert "asdict" not in case("dacite", "msgpack/msgspec", schema).source
-
-
 def test_dacite_without_a_hook_converts_by_hand(tmp_path):
     """A codec that has no hook for unknown types gets builtins made by hand."""
     schema = Schema(List(Ref("Row")), (Record("Row", (Field("x", DATE),)),))

@@ -83,7 +83,7 @@ def each(names: Iterable[str]) -> list[Any]:
     return [pytest.param(*library.values, name, id=f"{name}-{library.id}") for name in names for library in LIBRARIES]
 
 
-some = pytest.mark.drawn(part=20)
+some = pytest.mark.drawn(part=40)
 
 
 def of(library: str, schema: Schema, *, tuned: bool, codec: Codec | None = None) -> Iterator[Case]:

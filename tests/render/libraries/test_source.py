@@ -174,7 +174,7 @@ def test_each_exception_has_a_message(rendered):
     assert set() == bare
 
 
-@pytest.mark.drawn(part=10)
+@pytest.mark.drawn(part=20)
 @pytest.mark.parametrize("library", LIBRARIES)
 @pytest.mark.parametrize("workload", ["tiny", "client", "client-rich", "events"])
 def test_nothing_is_missing_or_double(workload, library, tmp_path):

@@ -138,30 +138,32 @@ _CAT = Record("Tom", (Field("lives", INT),), tag_value="tom")
 _DOG = Record("Rex", (Field("lives", INT),), tag_value="rex")
 _MOMENT = datetime(2024, 6, 15, 9, 41, 23, tzinfo=UTC)
 
+STRUCTURE = StrictnessTest(
+    "structure",
+    BASICS.schema,
+    BASICS.good,
+    (
+        wrong_at("surplus", "unknown key", 1),
+        wrong_at("owner", "one level too many", {"surname": {"surname": "b"}}),
+        wrong_at("numbers", "list in a list", [[1, 2]]),
+        wrong_at("numbers", "digits in a text for list", "12", "list"),
+        wrong_at("numbers", "record for list", {"surname": "b"}, "list"),
+        wrong_at("quantity", "list for int", [1], "int"),
+        wrong_at("quantity", "true for int", True, "int"),
+        wrong_at("quantity", "null for int", None, "int"),
+        wrong_at("quantity", "2^70 for an int of 64 bits", 2**70),
+        wrong_at("quantity", "whole float for int", 100.0, "int"),
+        wrong_at("ratio", "int for float", 2, "float"),
+        wrong_at("ratio", "true for float", True, "float"),
+        wrong_at("enabled", "1 for bool", 1, "bool"),
+        wrong_at("numbers", "text in a list of int", [1, "x"]),
+        wrong_at("quantity", "two fields wrong at once", "x", "int", more={"ratio": "x"}),
+    ),
+)
+"""What is wrong in the structure of a record; first a key that no field has."""
 WRONG = (
     BASICS,
-    StrictnessTest(
-        "structure",
-        BASICS.schema,
-        BASICS.good,
-        (
-            wrong_at("surplus", "unknown key", 1),
-            wrong_at("owner", "one level too many", {"surname": {"surname": "b"}}),
-            wrong_at("numbers", "list in a list", [[1, 2]]),
-            wrong_at("numbers", "digits in a text for list", "12", "list"),
-            wrong_at("numbers", "record for list", {"surname": "b"}, "list"),
-            wrong_at("quantity", "list for int", [1], "int"),
-            wrong_at("quantity", "true for int", True, "int"),
-            wrong_at("quantity", "null for int", None, "int"),
-            wrong_at("quantity", "2^70 for an int of 64 bits", 2**70),
-            wrong_at("quantity", "whole float for int", 100.0, "int"),
-            wrong_at("ratio", "int for float", 2, "float"),
-            wrong_at("ratio", "true for float", True, "float"),
-            wrong_at("enabled", "1 for bool", 1, "bool"),
-            wrong_at("numbers", "text in a list of int", [1, "x"]),
-            wrong_at("quantity", "two fields wrong at once", "x", "int", more={"ratio": "x"}),
-        ),
-    ),
+    STRUCTURE,
     _one(
         "enum",
         Enum("Mode", (("ON", "on"), ("OFF", "off"))),
