@@ -82,12 +82,13 @@ class Way:
 class Endpoint:
     """An endpoint that a framework's file writes: its module, the name of the document, and its way with filled expressions.
 
-    The name is also the path of both requests, without a slash in front.
+    The name is also the path of both requests, without a slash in front. It is `aliased` if keys are no names of fields.
     """
 
     module: Module
     name: str
     way: Way
+    aliased: bool = False
 
     @property
     def kept(self) -> str:
@@ -292,7 +293,7 @@ def _rendered(
     }
     module.use("typing", "Any")
     module.add("now: dict[str, Any] = {}")
-    framework.write(Endpoint(module, name, replace(way, **texts)))
+    framework.write(Endpoint(module, name, replace(way, **texts), "alias" in schema.features))
     _leave_out_unused(module)
     if codec.name == FLOOR:
         module.use("msgspec")

@@ -151,6 +151,14 @@ def test_a_document_may_have_a_name_that_requests_have(stem, tmp_path):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("endpoint", ["django-ninja", "djangorestframework"])
+def test_keys_that_are_no_names_of_fields_are_written(endpoint):
+    """An endpoint answers with the keys of the document, which its models have as aliases."""
+    installed(endpoint)
+    assert failures(payload={"schema": {"a-b": 1}, "other": {"n": 2}}, endpoints=endpoint) == []
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("endpoint", ["django-ninja", "djangorestframework"])
 def test_records_may_have_a_name_that_a_late_import_has(endpoint):
     """What is imported behind the settings gets another name then, and texts keep theirs."""
     installed(endpoint)

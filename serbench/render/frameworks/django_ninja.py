@@ -2,6 +2,7 @@
 
 - What a function returns is dumped by a pydantic model, which validates what is no instance of it, and written by the
   standard library.
+- It writes names of fields in place of aliases, unless it is given `by_alias=True`.
 - A JSON body is read by the standard library, and validated by pydantic.
 """
 
@@ -29,7 +30,8 @@ def write(endpoint: Endpoint) -> None:
     models = [re.sub(r"^(class \w+)\(BaseModel\):", r"\1(Schema):", block) for block in module.blocks]
     module.blocks = [SETTINGS, late, *models]
     module.add("api = NinjaAPI()")
-    head = f'@api.get("/{path}"{way.options})\ndef get_{path}(request: HttpRequest){endpoint.arrow}:'
+    options = way.options + (", by_alias=True" if endpoint.aliased and endpoint.takes else "")
+    head = f'@api.get("/{path}"{options})\ndef get_{path}(request: HttpRequest){endpoint.arrow}:'
     module.define(head, [f"return {way.value}"])
     if endpoint.takes:
         head = f'@api.post("/{path}")\ndef post_{path}(request: HttpRequest, {way.parameter}) -> None:'
