@@ -130,7 +130,7 @@ def test_every_way_is_proven(framework):
 @pytest.mark.skipif(main_environment().installed("django-ninja") is None, reason="it is part of the extra `web`")
 @pytest.mark.parametrize(("records", "words"), [(1, "objects, unchecked"), (2, "objects, coercing")])
 def test_the_records_of_a_list_are_classed_in_one(records, words):
-    """django-ninja sends an object of the response's class as it is, but validates those of a list."""
+    """django-ninja sends an object of its `Schema` as it is, but validates those of a list."""
     cells = verify("client", records=records, endpoints="django-ninja", operations="encode")
     assert [cell.work_class for cell in cells if cell.codec != FLOOR] == [words]
 

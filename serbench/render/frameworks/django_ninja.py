@@ -1,7 +1,7 @@
 """django-ninja: functions whose annotations say what a request takes and returns, with pydantic behind Django's middleware.
 
 - What a function returns is dumped by a pydantic model, which validates what is no instance of it, and written by the
-  standard library.
+  standard library. In a list, an instance of its own `Schema` is validated too.
 - It writes names of fields in place of aliases, unless it is given `by_alias=True`.
 - A JSON body is read by the standard library, and validated by pydantic.
 """
