@@ -16,13 +16,12 @@ from pathlib import Path
 from textwrap import shorten
 from typing import Any, Literal, NamedTuple, TypeVar, Union, cast, get_args, get_origin, get_type_hints
 
-from serbench.ask.choices import FIELDS, ORDER, Names, initial, option_of
-from serbench.errors import PlanError, WorkloadError, check, visible
+from serbench.ask.choices import FIELDS, OPTIONS, ORDER, Names, initial, option_of
+from serbench.errors import PlanError, WorkloadError, visible
 from serbench.keep.opening import PAYLOADS, default_path
 from serbench.machine.files import write_private
 from serbench.measure.options import UNITS, Option, check_fits, joined
 from serbench.measure.plan import Plan
-from serbench.model.data.dataset import workload_names
 from serbench.model.data.payload import as_document
 from serbench.render.own_app import answer_of, is_own_app, located_app
 from serbench.render.user_class.find import locate
@@ -319,8 +318,8 @@ def make_plan(workload: Names = "client", **asked: Any) -> Plan:
     )
     if not plan.workloads and payload is None and model is None:
         raise PlanError("no workload to measure; `serbench show workloads` lists them")
-    for name in plan.workloads if plan.workloads != ("all",) else ():  # each is generated only when it is measured
-        check("workload", name, workload_names())
+    if plan.workloads != ("all",):  # each is generated only when it is measured
+        OPTIONS["workload"].check("workload", plan.workloads)
     return plan
 
 

@@ -19,6 +19,7 @@ from serbench.keep.recorder import RunListener
 from serbench.keep.run import Run
 from serbench.measure.options import Fit, Option, size, whole
 from serbench.measure.plan import READING, Plan
+from serbench.model.data.dataset import workload_names
 from serbench.render.selection import parse_gate_side
 from serbench.render.user_class.find import function_located, is_class
 
@@ -83,16 +84,22 @@ With = Annotated[
         "`installed`",
     ),
 ]
-OneWorkload = Annotated[str, Option("Generated data: a name of `serbench show workloads`", "--workload -w")]
+OneWorkload = Annotated[
+    str, Option("Generated data: a name of `serbench show workloads`", "--workload -w", choices=workload_names)
+]
 OneRecords = Annotated[
     int | None,
     Option(
         "Number of records; 1 makes the document one object, any other number a list",
         "--records -n N",
         "the workload's own",
+        limits=OPTIONS["records"].limits,
     ),
 ]
-OneDepth = Annotated[int | None, Option("Levels of nested records", "--depth -d N", "the workload's own")]
+OneDepth = Annotated[
+    int | None,
+    Option("Levels of nested records", "--depth -d N", "the workload's own", limits=OPTIONS["depth"].limits),
+]
 
 
 class Reading(TypedDict, total=False):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any, overload
 
-from serbench.render.format import codecs
+from serbench.render.format import codec_names
 from serbench.render.library import libraries as known_libraries
 
 
@@ -41,13 +41,7 @@ class Names(Sequence[str]):
         return ", ".join(self._read())
 
 
-def _codecs() -> Sequence[str]:
-    every = codecs()
-    forms = (lambda one: one.format, lambda one: one.name, lambda one: f"{one.name}/{one.format}")
-    return tuple(dict.fromkeys(form(codec) for form in forms for codec in every))
-
-
 libraries = Names(lambda: tuple(known_libraries()))
 """The libraries."""
-formats = Names(_codecs)
+formats = Names(codec_names)
 """The formats, the codecs, and each codec with its format."""

@@ -19,12 +19,12 @@ from serbench.ask import choices
 from serbench.ask.attended import heard, recalled
 from serbench.ask.calling import plan_of, public, several
 from serbench.display.figures import drawn
+from serbench.display.lookup import matrices_markdown
 from serbench.display.matrices import (
     OUTCOMES,
     Limits,
     Matrix,
     behaviours_data,
-    matrices_markdown,
     matrix_figure,
     matrix_sentences,
 )
@@ -141,7 +141,7 @@ class Matrices(Sequence[Behaviour]):
         return behaviours_data(self.cases)
 
     def to_markdown(self, command: str = COMMAND) -> str:
-        """Return tables of what each codec and library keeps and refuses."""
+        """Return tables of what happens to each value and to each wrong input."""
         return matrices_markdown(self.cases, command)
 
     @property
@@ -162,26 +162,20 @@ class Matrices(Sequence[Behaviour]):
         return Matrices(tuple(by_case[case] for case in sorted(by_case)))
 
     def write(self, folder: str | Path) -> list[Path]:
-        """Write the cases and, if pyarrow is installed, their tables, into a folder: all of the files, or none.
+        """Write the cases and, if pyarrow is installed, a table of their outcomes, into a folder: all of the files, or none.
 
         Raises:
             PlanError: the folder cannot be written.
         """
         text = packed_text(self.cases)
         contents: dict[str, Content] = {PACKED: gzip.compress(text.encode(), mtime=0)}
-        kept = replace(self, cases=tuple(unpacked(json.loads(text))))  # in the order in which they will be read
-        contents |= kept.tables()
-        if find_spec("pyarrow"):
-            contents["results.parquet"] = kept.parquet()
+        if find_spec("pyarrow"):  # in the order in which they will be read
+            contents["results.parquet"] = replace(self, cases=tuple(unpacked(json.loads(text)))).parquet()
         try:
             Path(folder).mkdir(parents=True, exist_ok=True)
             return write_files(Path(folder), contents)
         except OSError as error:
             raise PlanError(f"{folder} cannot be written: {error.strerror or error}; name another folder") from None
-
-    def tables(self) -> dict[str, str]:
-        """Return the text files that `write` adds, by their names."""
-        return {"results.md": self.to_markdown()}
 
     def limits(self) -> Limits:
         """The deepest, longest, largest and widest value of each case, from the matrix "limits"."""
@@ -433,7 +427,7 @@ def probed(store: choices.Store = None) -> Matrices:
 
 def _known(named: Sequence[str], codecs: Sequence[str], store: choices.Store) -> Matrices | None:
     """The known outcomes of these libraries and codecs."""
-    from serbench.ask.notebook.settings import is_selected
+    from serbench.ask.notebook.stored import is_selected
 
     return Matrices(tuple(one for one in probed(store) if is_selected(one, named, codecs))) or None
 

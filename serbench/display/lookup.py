@@ -1,15 +1,21 @@
-"""The lookup of values: a line for each outcome of each probe, with its codecs and libraries."""
+"""The lookup of values and of wrong input: a line for each outcome of each probe, with its codecs and libraries."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from functools import cache
 from typing import NamedTuple
 
-from serbench.display.matrices import by_codec, most_frequent, with_recommended_codec
+from serbench.display.matrices import OUTCOMES, most_frequent, probed_on, with_recommended_codec
 from serbench.display.scripts import Way, script, title, way_of
-from serbench.display.table import Column, Table, escaped
+from serbench.display.table import Column, Table, code, escaped
 from serbench.judge.outcomes import Behaviour, Finding, by_type, probe_names, probe_type
+from serbench.measure.probes.values import Probe, groups
+from serbench.render.codec import Codec
+from serbench.render.format import codecs
+from serbench.render.library import hands_over, libraries
 from serbench.results import grouped
 
 SHOWN = 96
@@ -23,12 +29,17 @@ ALSO = {
     "dict with None as a key": "None, null",
 }
 """Other words for a probe, for who searches the page."""
-KEPT, SILENT = "kept", "changed in silence"
-DECLARED = "changed, a fault is declared"
-HARM = (SILENT, DECLARED, "crashed", "memory", "timeout", "refused", KEPT)
-"""What may happen, the worst first."""
-_MERGED = HARM[2:-1]
-"""What has one line for all errors and messages."""
+KEPT, SILENT, DECLARED = "kept", "changed in silence", "changed, a fault is declared"
+_MERGED = tuple(one for one in reversed(OUTCOMES["fidelity"]) if one not in ("changed", "unsupported", "exact"))
+"""What has one line for all errors and messages, but for depths."""
+_DEPTH = "up to "
+"""How the detail of a refusal begins that has the greatest depth."""
+HARM = (SILENT, DECLARED, *_MERGED, KEPT)
+"""What may happen to a value, the worst first."""
+_UNTRIED = ("unsupported", "unprobed")
+REFUSED, UNNAMED = "rejected", "rejected, its field is not named"
+WRONG_HARM = (*reversed(OUTCOMES["strictness"]), UNNAMED)
+"""What may happen to wrong input, the worst first."""
 MOST_NAMED = 12
 
 
@@ -48,24 +59,61 @@ class Line(NamedTuple):
         return way_of(self.probe, names) if self.what == SILENT else None
 
 
-def values_markdown(behaviours: Sequence[Behaviour]) -> str:
-    """Markdown: for each type a table of its probes, each with what its codecs and libraries do, the worst first."""
+def matrices_markdown(behaviours: Sequence[Behaviour], command: str) -> str:
+    """Markdown: what happens to each value and to each wrong input."""
+    head = ["# What happens to each value", f"Made with {code(command)}."]
+    parts = ["## Every value", values_markdown(behaviours), "## Every wrong input", wrong_markdown(behaviours)]
+    return "\n\n".join([*head, *parts]) + "\n"
+
+
+def values_markdown(behaviours: Sequence[Behaviour], scripts: str = "") -> str:
+    """Markdown: for each type a table of its probes, each with what its codecs and libraries do, the worst first.
+
+    What is changed in silence links to its script on the page `scripts`, if there is one.
+    """
     known = lines(behaviours)
     headings = {(way, probe): heading for heading, (way, probes) in _scripts(known).items() for probe in probes}
-    text: list[str] = []
+
+    def happens(line: Line) -> str:
+        heading = headings.get((line.way, line.probe)) if line.way and scripts else None
+        return line.what if heading is None else f"[{line.what}]({scripts}#{anchor(heading)})"
+
+    return "\n\n".join([*_origin(behaviours), *_tables(known, "value", happens, ("codecs", "libraries"))])
+
+
+def wrong_markdown(behaviours: Sequence[Behaviour]) -> str:
+    """Markdown: for each type a table of its wrong inputs, each with what libraries do, the worst first."""
+    chosen = {
+        f"{name} ({case.codec})": case.strictness for name, case in sorted(with_recommended_codec(behaviours).items())
+    }
+    names = probe_names(behaviours, "strictness")
+    known = [line for name in names for line in _lines(name, {}, chosen, _told_wrong, WRONG_HARM)]
+    return "\n\n".join(_tables(known, "wrong input", lambda line: line.what, ("libraries",)))
+
+
+def _tables(known: Iterable[Line], first: str, happens: Callable[[Line], str], whose: Sequence[str]) -> Iterator[str]:
+    """For each type a heading and a table of its lines; the column `first` has what was tried."""
     for type_, rows in grouped(known, lambda line: probe_type(line.probe)).items():
         firsts = {one.probe: number for number, one in reversed([*enumerate(rows)])}
-        titles = [_titled(one.probe, is_first=firsts[one.probe] == number) for number, one in enumerate(rows)]
-        links = [_linked(one.what, headings[one.way, one.probe] if one.way else None) for one in rows]
         columns = [
-            Column("value", titles, "left", markup=True),
-            Column("what happens", links, "left", markup=True),
+            Column(
+                first,
+                [_titled(one.probe, is_first=firsts[one.probe] == number) for number, one in enumerate(rows)],
+                "left",
+                markup=True,
+            ),
+            Column("what happens", [*map(happens, rows)], "left", markup=True),
             Column("what comes back, or is said", [one.back or "–" for one in rows], "left"),
-            Column("codecs", [_named(one.codecs, one.what) for one in rows], "left"),
-            Column("libraries", [_named(one.libraries, one.what) for one in rows], "left"),
+            *(Column(name, [_named(getattr(one, name), one.what) for one in rows], "left") for name in whose),
         ]
-        text += [f"### {type_}", "", Table("", columns).to_markdown(), ""]
-    return "\n".join(text).strip()
+        yield f"### {type_}\n\n{Table('', columns).to_markdown()}"
+
+
+def _origin(behaviours: Sequence[Behaviour]) -> list[str]:
+    """The dates, machines and versions of the probes."""
+    versions = {f"{name} {version}" for behaviour in behaviours for name, version in behaviour.versions.items()}
+    about = [f"{probed_on(behaviours)}.", *([", ".join(sorted(versions)) + "."] if versions else [])]
+    return ["\n".join(map(escaped, about))]
 
 
 def scripts_markdown(behaviours: Sequence[Behaviour]) -> str:
@@ -76,25 +124,73 @@ def scripts_markdown(behaviours: Sequence[Behaviour]) -> str:
 
 def lines(behaviours: Sequence[Behaviour]) -> list[Line]:
     """What happens to each probe: a line for each thing that comes back, and one for those that keep the value."""
-    codecs = {name: most_frequent(cases) for name, cases in by_codec(behaviours).items()}
-    libraries = {
+    of_codecs = {name: _of_most(cases) for name, cases in by_codec(behaviours).items()}
+    chosen = {
         f"{name} ({case.codec})": case.fidelity for name, case in sorted(with_recommended_codec(behaviours).items())
     }
     by_probe = by_type(probe_names(behaviours, "fidelity"))
-    return [line for names in by_probe.values() for name in names for line in _lines(name, codecs, libraries)]
+    return [
+        line for names in by_probe.values() for name in names for line in _lines(name, of_codecs, chosen, _told, HARM)
+    ]
 
 
 def _lines(
-    name: str, codecs: Mapping[str, Mapping[str, Finding]], libraries: Mapping[str, Mapping[str, Finding]]
-) -> Iterable[Line]:
-    met = [("codec", who, known[name]) for who, known in codecs.items() if name in known]
-    met += [("library", who, known[name]) for who, known in libraries.items() if name in known]
-    told = [(kind, who, *_told(finding)) for kind, who, finding in met if finding.outcome != "unsupported"]
-    alike = grouped(told, lambda one: (one[2], one[3] if one[2] not in _MERGED else ""))
-    for (what, _), members in sorted(alike.items(), key=lambda item: (HARM.index(item[0][0]), item[0][1])):
+    name: str,
+    of_codecs: Mapping[str, Mapping[str, Finding]],
+    of_libraries: Mapping[str, Mapping[str, Finding]],
+    told_of: Callable[[Finding], tuple[str, str]],
+    harm: Sequence[str],
+) -> Iterator[Line]:
+    """A line for each thing that happens to a probe, in the order of `harm`."""
+    met = [("codec", who, known[name]) for who, known in of_codecs.items() if name in known]
+    met += [("library", who, known[name]) for who, known in of_libraries.items() if name in known]
+    told = [(kind, who, *told_of(finding)) for kind, who, finding in met if finding.outcome not in _UNTRIED]
+    alike = grouped(told, lambda one: (one[2], one[3] if one[2] not in _MERGED or one[3].startswith(_DEPTH) else ""))
+    for (what, _), members in sorted(alike.items(), key=lambda item: (harm.index(item[0][0]), item[0][1])):
         by_kind = {kind: [who for one, who, *_ in members if one == kind] for kind in ("codec", "library")}
         backs = ", ".join(dict.fromkeys(back for *_, back in members if back))
         yield Line(name, what, by_kind["codec"], by_kind["library"], backs)
+
+
+def by_codec(behaviours: Sequence[Behaviour]) -> dict[str, list[Behaviour]]:
+    """Codec → its cases, each with the findings that are the codec's own."""
+    known = {f"{codec.name}/{codec.format}": codec for codec in codecs()}
+    probed = (behaviour for behaviour in behaviours if behaviour.fidelity)
+    cases = sorted(grouped(probed, lambda behaviour: f"{behaviour.codec}/{behaviour.format}").items())
+    return {name: [_of_codec(case, known[name]) for case in members] for name, members in cases if name in known}
+
+
+def _of_codec(behaviour: Behaviour, codec: Codec) -> Behaviour:
+    """The case with the findings that are its codec's own: of values that the module hands over as they are."""
+    library, features = libraries().get(behaviour.library), _features()
+    if library is None or behaviour.variant != "default":
+        return replace(behaviour, fidelity={})
+
+    def handed(name: str) -> bool:
+        probe, features_of_group = features.get(name, (None, frozenset()))
+        if probe is None or probe.without or probe.beside:  # such a document the library reads as it likes
+            return False
+        objects = not probe.subclass or codec.encodes_directly(library.model, features_of_group)
+        return objects and hands_over(library, codec, features_of_group)
+
+    return replace(behaviour, fidelity={name: f for name, f in behaviour.fidelity.items() if handed(name)})
+
+
+@cache
+def _features() -> dict[str, tuple[Probe, frozenset[str]]]:
+    """The name of each probe → the probe, and the features of its schema."""
+    return {probe.name: (probe, group.features) for group in groups() for probe in group.probes}
+
+
+def _of_most(cases: Sequence[Behaviour]) -> dict[str, Finding]:
+    """Probe → the first finding of its most frequent outcome, of a codec's own."""
+    found: dict[str, Finding] = {}
+    for probe in probe_names(cases, "fidelity"):
+        tried = [case.fidelity[probe] for case in cases if probe in case.fidelity]
+        outcome = most_frequent([finding for finding in tried if finding.outcome != "unsupported"])
+        if outcome is not None:
+            found[probe] = next(finding for finding in tried if finding.outcome == outcome)
+    return found
 
 
 def _scripts(known: Iterable[Line]) -> dict[str, tuple[Way, list[str]]]:
@@ -120,19 +216,14 @@ def _titled(probe: str, *, is_first: bool) -> str:
     return mark + escaped(f"{probe} ({ALSO[probe]})" if probe in ALSO else probe)
 
 
-def _linked(what: str, heading: str | None) -> str:
-    """What happens, with a link to the script that shows it."""
-    return what if heading is None else f"[{what}](silent-changes.md#{anchor(heading)})"
-
-
 def _named(names: Sequence[str], what: str) -> str:
-    """The names, or of many that keep a value their number."""
-    return f"{len(names)}" if what == KEPT and len(names) > MOST_NAMED else ", ".join(names) or "–"
+    """The names, or of many that keep a value or refuse wrong input their number."""
+    return f"{len(names)}" if what in (KEPT, REFUSED) and len(names) > MOST_NAMED else ", ".join(names) or "–"
 
 
 def _told(finding: Finding) -> tuple[str, str]:
     """What happens, and what comes back; of texts that writers of JSON spell in their own way also the text."""
-    detail = re.sub(r" object at 0x\w+", "", " ".join((finding.detail or "").split()))
+    detail = _plain(finding)
     if finding.outcome == "exact":
         number = re.search(r'"subject": ?(-?[\d.]+[\d.eE+-]*)}', finding.written or "")
         return KEPT, f"written {number[1]}" if number and re.search("[.eE]", number[1]) else ""
@@ -141,4 +232,18 @@ def _told(finding: Finding) -> tuple[str, str]:
         got = written.rpartition(", got ")[2] if ", got " in written else written.removeprefix("got ")
         got = re.sub(r"\bdatetime\.(?=date|time)", "", got)
         return DECLARED if finding.declared else SILENT, got[:SHOWN]
-    return finding.outcome, re.sub(r"^(?:encode|decode|build): ", "", detail).partition(":")[0][:SHOWN]
+    depths = [part for part in detail.split("; ") if part.startswith((_DEPTH, "it reads "))]
+    text = "; ".join(depths) or re.sub(r"^(?:encode|decode|build): ", "", detail).partition(":")[0]
+    return finding.outcome, text[:SHOWN]
+
+
+def _plain(finding: Finding) -> str:
+    """The detail of a finding in one line, without addresses of objects."""
+    return re.sub(r" object at 0x\w+", "", " ".join((finding.detail or "").split()))
+
+
+def _told_wrong(finding: Finding) -> tuple[str, str]:
+    """What happens to wrong input, and what it becomes."""
+    if finding.outcome == "rejected":
+        return UNNAMED if finding.names is False else REFUSED, ""
+    return finding.outcome, _plain(finding).removeprefix("becomes ")[:SHOWN]

@@ -5,9 +5,8 @@ from __future__ import annotations
 import re
 import textwrap
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
-from functools import cache
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any, Literal
 
 from serbench.display import style, words
@@ -19,12 +18,8 @@ from serbench.display.words import VALIDATION, case_words, class_words, counted,
 from serbench.errors import check
 from serbench.judge.outcomes import Behaviour, Finding, Swept, WorkClass, by_type, probe_names
 from serbench.measure.probes.adoption import KINDS, LOST, Change, Returned
-from serbench.measure.probes.values import Probe, groups
 from serbench.render.case import Case
-from serbench.render.codec import KINDS as CODEC_KINDS
-from serbench.render.codec import Codec
-from serbench.render.format import codecs
-from serbench.render.library import hands_over, libraries
+from serbench.render.library import libraries
 from serbench.results import Cell, bracketed, grouped, rewritten
 
 Matrix = Literal["fidelity", "strictness"]
@@ -32,22 +27,22 @@ _LOST = {"timeout": "#3ACEFF", "memory": "#260095", "crashed": "#732618"}
 OUTCOMES: dict[Matrix, dict[str, str]] = {
     "fidelity": {
         "exact": "#009E73",
-        "refused": "#F0E442",
-        "changed": "#D55E00",
-        **_LOST,
         "unsupported": "#B9BDC1",
+        "refused": "#F0E442",
+        **_LOST,
+        "changed": "#D55E00",
     },
     "strictness": {
         "rejected": "#009E73",
+        "unprobed": "#B9BDC1",
         "ignored": "#155EFF",
         "default": "#055866",
         "coerced": "#F0E442",
-        "let through": "#D55E00",
         **_LOST,
-        "unprobed": "#B9BDC1",
+        "let through": "#D55E00",
     },
 }
-"""Outcome → colour, the best first; a test sees them with the eyes of the colour-blind."""
+"""Outcome → colour, the least harm first, what happens in silence last; a test sees them with the eyes of the colour-blind."""
 REFUSALS = {
     "strict": "will reject it",
     "coercing": "may convert it",
@@ -255,110 +250,8 @@ def _steps(colours: Collection[str]) -> list[list[Any]]:
     return [[edge / count, colour] for number, colour in enumerate(colours) for edge in (number, number + 1)]
 
 
-def matrices_markdown(behaviours: Sequence[Behaviour], command: str) -> str:
-    """Markdown: what codecs and libraries each do with most of their partners, and the strictness of libraries."""
-    lines = ["# What libraries and codecs really do", "", *_HOW_TO_READ, "", f"Made with {code(command)}.", ""]
-    lines += [*_origin(behaviours), ""]
-    lines += ["## Codecs", "", codecs_table(behaviours), ""]
-    lines += ["## Libraries", "", kept_table(_by(behaviours, _library)), ""]
-    lines += ["## What is refused of wrong input", "", *_strictness_table(behaviours), ""]
-    return "\n".join(lines)
-
-
-_HOW_TO_READ = (
-    "Look up your codec and your library: each line says how many awkward values come back exactly, and which do not.",
-    "For a codec, only classes that no library converts count, and only values that they hand to it as they are: text that",
-    "was made of a datetime says nothing of the codec. What most of these show is the codec's, and the worst of several;",
-    "the last column has the types that it is never given. What more than half of a library's combinations show is the library's.",
-    "In the last table, R means rejected, c coerced, **L** let through, i ignored, d replaced by a default and – not tried;",
-    "a small ' means that the error does not name the field.",
-)
-_LETTERS = {
-    "rejected": "R",
-    "coerced": "c",
-    "let through": "**L**",
-    "ignored": "i",
-    "default": "d",
-    "crashed": "**crash**",
-}
-
-
-def _origin(behaviours: Sequence[Behaviour]) -> list[str]:
-    """The dates, machines and versions of the probes."""
-    versions = {f"{name} {version}" for behaviour in behaviours for name, version in behaviour.versions.items()}
-    about = [f"{probed_on(behaviours)}.", *([", ".join(sorted(versions)) + "."] if versions else [])]
-    return [escaped(line) for line in about]
-
-
-def _library(behaviour: Behaviour) -> str:
-    return f"{behaviour.library}{bracketed(behaviour.variant)}"
-
-
-def _codec(behaviour: Behaviour) -> str:
-    return f"{behaviour.codec}/{behaviour.format}"
-
-
-def _by(behaviours: Sequence[Behaviour], name_of: Callable[[Behaviour], str]) -> dict[str, list[Behaviour]]:
-    return dict(sorted(grouped((behaviour for behaviour in behaviours if behaviour.fidelity), name_of).items()))
-
-
-def codecs_table(behaviours: Sequence[Behaviour]) -> str:
-    """Return a line for each codec: what it does with the values that it is given, and the types that it is not given."""
-    members, features = by_codec(behaviours), _features()
-    given = {
-        name: {feature for case in cases for probe in case.fidelity for feature in features[probe][1]}
-        for name, cases in members.items()
-    }
-    return kept_table(members, {name: ", ".join(sorted(CODEC_KINDS - kinds)) for name, kinds in given.items()})
-
-
-def by_codec(behaviours: Sequence[Behaviour]) -> dict[str, list[Behaviour]]:
-    """Codec → its cases, each with the findings that are the codec's own."""
-    known = {(codec.format, codec.name): codec for codec in codecs()}
-    members = {
-        name: (known.get((cases[0].format, cases[0].codec)), cases) for name, cases in _by(behaviours, _codec).items()
-    }
-    return {name: [_of_codec(case, codec) for case in cases] for name, (codec, cases) in members.items() if codec}
-
-
-def most_frequent(cases: Sequence[Behaviour]) -> dict[str, Finding]:
-    """Probe → the first finding of its most frequent outcome, of a codec's own."""
-    found: dict[str, Finding] = {}
-    for probe in probe_names(cases, "fidelity"):
-        tried = [case.fidelity[probe] for case in cases if probe in case.fidelity]
-        outcome = _most([finding for finding in tried if finding.outcome != "unsupported"], half=False)
-        if outcome is not None:
-            found[probe] = next(finding for finding in tried if finding.outcome == outcome)
-    return found
-
-
-def _of_codec(behaviour: Behaviour, codec: Codec) -> Behaviour:
-    """The case with the findings that are its codec's own: of values that the module hands over as they are."""
-    library, features = libraries().get(behaviour.library), _features()
-    if library is None or behaviour.variant != "default":
-        return replace(behaviour, fidelity={})
-
-    def handed(name: str) -> bool:
-        probe, features_of_group = features.get(name, (None, frozenset()))
-        if probe is None or probe.without or probe.beside:  # such a document the library reads as it likes
-            return False
-        objects = not probe.subclass or codec.encodes_directly(library.model, features_of_group)
-        return objects and hands_over(library, codec, features_of_group)
-
-    return replace(behaviour, fidelity={name: f for name, f in behaviour.fidelity.items() if handed(name)})
-
-
-@cache
-def _features() -> dict[str, tuple[Probe, frozenset[str]]]:
-    """The name of each probe → the probe, and the features of its schema."""
-    return {probe.name: (probe, group.features) for group in groups() for probe in group.probes}
-
-
-def kept_table(members: Mapping[str, Sequence[Behaviour]], converted: Mapping[str, str] | None = None) -> str:
-    """Return a line for each name with its cases: how many probes are exact, and which are not in most cases.
-
-    `converted` has the text of a codec's last column; cases of a codec all count, however few show an outcome.
-    """
+def kept_table(members: Mapping[str, Sequence[Behaviour]]) -> str:
+    """Return a line for each name with its cases: how many probes are exact, and which are not in most cases."""
     names = list(members)
     mostly: dict[str, list[list[str]]] = {
         outcome: [[] for _ in names] for outcome in ("exact", "changed", "refused", "lost")
@@ -366,7 +259,10 @@ def kept_table(members: Mapping[str, Sequence[Behaviour]], converted: Mapping[st
     for line, name in enumerate(names):
         for probe in probe_names(members[name], "fidelity"):
             tried = [one.fidelity[probe] for one in members[name] if probe in one.fidelity]
-            outcome = _most([finding for finding in tried if finding.outcome != "unsupported"], half=converted is None)
+            tried = [finding for finding in tried if finding.outcome != "unsupported"]
+            outcome = most_frequent(tried)
+            if sum(finding.outcome == outcome for finding in tried) * 2 <= len(tried):
+                continue
             if outcome is not None:
                 known = outcome in mostly
                 mostly[outcome if known else "lost"][line].append(probe if known else f"{probe}: {outcome}")
@@ -375,16 +271,14 @@ def kept_table(members: Mapping[str, Sequence[Behaviour]], converted: Mapping[st
         Column("", names, "left"),
         Column("exact", [f"{len(probes)}" for probes in mostly["exact"]]),
         *(Column(headings[key], ["; ".join(probes) or "–" for probes in mostly[key]], "left") for key in headings),
-        *([Column("converted", [converted.get(name) or "–" for name in names], "left")] if converted else []),
     ]
     return Table("", columns).to_markdown()
 
 
-def _most(findings: Sequence[Finding], *, half: bool) -> str | None:
-    """The most frequent outcome of them, the worst of several; None if there is none, or not in more than `half`."""
+def most_frequent(findings: Sequence[Finding]) -> str | None:
+    """Return the most frequent outcome of these, the worst of several; None if there is none."""
     counted, scale = Counter(finding.outcome for finding in findings), list(OUTCOMES["fidelity"])
-    most = max(counted, key=lambda outcome: (counted[outcome], scale.index(outcome)), default=None)
-    return most if most and (not half or counted[most] * 2 > len(findings)) else None
+    return max(counted, key=lambda outcome: (counted[outcome], scale.index(outcome)), default=None)
 
 
 def refused_inputs(behaviour: Behaviour) -> str:
@@ -409,37 +303,10 @@ def with_recommended_codec(behaviours: Sequence[Behaviour]) -> dict[str, Behavio
         if behaviour.format == "json" and behaviour.strictness:
             library = known.get(behaviour.library)
             recommended = library.recommended.get("json", "json") if library else "json"
-            if behaviour.codec == recommended or _library(behaviour) not in shown:
-                shown[_library(behaviour)] = behaviour
+            name = f"{behaviour.library}{bracketed(behaviour.variant)}"
+            if behaviour.codec == recommended or name not in shown:
+                shown[name] = behaviour
     return shown
-
-
-def _strictness_table(behaviours: Sequence[Behaviour]) -> list[str]:
-    """A line for each library, with the JSON codec that it recommends, and a letter for each wrong input."""
-    chosen = with_recommended_codec(behaviours)
-    if not chosen:
-        return ["Nothing was probed with JSON."]
-    inputs = list(next(iter(chosen.values())).strictness)
-    names = sorted(chosen)
-    shown = [chosen[name] for name in names]
-    columns = [
-        Column("library", names, "left"),
-        Column("with", [one.codec for one in shown], "left"),
-        Column(VALIDATION, [class_words(one.work_class) for one in shown], "left"),
-        *(
-            Column(f"{number}", [_letter(one.strictness.get(name)) for one in shown], "center", markup=True)
-            for number, name in enumerate(inputs, 1)
-        ),
-    ]
-    numbered = [f"{number}. {escaped(name)}" for number, name in enumerate(inputs, 1)]
-    return [*numbered, "", Table("", columns).to_markdown()]
-
-
-def _letter(finding: Finding | None) -> str:
-    if finding is None:
-        return "–"
-    mark = "'" if finding.outcome == "rejected" and finding.names is False else ""
-    return _LETTERS.get(finding.outcome, "–") + mark
 
 
 FINE = ("ok", "unresolved")

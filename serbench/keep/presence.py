@@ -69,8 +69,7 @@ class Announcer(Forwarder, RunListener):
                     self._cancel.set()
                 step = self._progress
                 if step is not self._told:
-                    whole = self.listener.whole(step)
-                    line = {"text": progress_line(whole), "part": whole.part or 0.0, "wave": step.wave}
+                    line = {"text": progress_line(step), "part": step.part or 0.0, "wave": step.wave}
                     with suppress(StoreError):  # another process writes for long
                         store.put_facts({_lock_key(self._run): _this_process() | line})
                         self._told = step

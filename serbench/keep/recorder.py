@@ -25,10 +25,6 @@ class RunListener(Listener):
     only if you need the run, because putting it together takes time.
     """
 
-    def whole(self, progress: Progress) -> Progress:
-        """Return the progress of everything that the run is a part of, as other processes are told it."""
-        return progress
-
     def wave(self, so_far: SoFar) -> None:
         """Every case has been visited once more."""
 

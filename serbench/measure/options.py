@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from serbench.errors import PlanError
+from serbench.errors import PlanError, check
 
 Reader = Callable[[str], Any]
 
@@ -49,6 +49,9 @@ class Option:
         read: reads a text, if the form names no reader.
         writes: it names a file or folder to write, which is refused at once if it cannot be written.
         hidden: `--help` does not show it.
+        choices: the names that it takes, or some of them, to offer.
+        refuse: refuses a name, if there are more than `choices`.
+        limits: the least and the greatest number, None for no limit.
     """
 
     help: str
@@ -59,6 +62,26 @@ class Option:
     read: Reader | None = None
     writes: bool = False
     hidden: bool = False
+    choices: Callable[[], Sequence[str]] | None = None
+    refuse: Callable[[str], object] | None = None
+    limits: tuple[float | None, float | None] = (None, None)
+
+    def check(self, name: str, value: Any) -> None:
+        """Refuse a value, or one of several, that it cannot have: an unknown name, or a number out of its limits.
+
+        Raises:
+            PlanError: one line, with the nearest name that is known.
+        """
+        least, most = self.limits
+        for part in value if isinstance(value, list | tuple) else (value,):
+            if self.refuse is not None:
+                self.refuse(part)
+            elif self.choices is not None:
+                check(name, part, self.choices())
+            if least is not None and part < least:
+                raise PlanError(f"{name} must be at least {least:g}, not {part:,}")
+            if most is not None and part > most:
+                raise PlanError(f"{name} must be at most {most:,.0f}, not {part:,}")
 
     @property
     def flags(self) -> list[str]:
@@ -193,6 +216,14 @@ def decimal(text: str) -> float:
         return float(text)
     except ValueError:
         raise PlanError(f"takes a number such as 1.5, not {text!r}") from None
+
+
+def truth(text: str) -> bool:
+    """Read `true`, `yes`, `1` and `on`, and their opposites."""
+    words = {"true": True, "yes": True, "1": True, "on": True, "false": False, "no": False, "0": False, "off": False}
+    if text.strip().lower() not in words:
+        raise PlanError(f"takes true or false, not {text!r}")
+    return words[text.strip().lower()]
 
 
 def _as_size(number: int) -> str:

@@ -14,20 +14,22 @@ from pathlib import Path
 from shlex import quote
 from typing import Any, TypeAlias
 
-from serbench.errors import PlanError, check
+from serbench.errors import PlanError
 from serbench.judge.outcomes import DROPPED
 from serbench.judge.waves import Wanted
 from serbench.measure.listener import Listener, Progress
 from serbench.measure.options import Fit, declared
 from serbench.measure.stream import Conditions
-from serbench.model.data.dataset import Dataset, generate, workload_names
+from serbench.model.data.dataset import MOST_RECORDS, Dataset, generate, workload_names
 from serbench.model.data.payload import from_payload
 from serbench.model.fidelity import without_further
 from serbench.model.inference.decided import Overrides
 from serbench.model.normalise import without_ignored
 from serbench.render.case import Case
 from serbench.render.environments import MAIN, Environment, Recipe, built, make
+from serbench.render.format import codec_names
 from serbench.render.framework import endpoint_cases
+from serbench.render.library import libraries as known_libraries
 from serbench.render.own_app import is_own_app, own_case
 from serbench.render.rendering import lay_out, render
 from serbench.render.selection import ChosenCase, chosen_codecs, recipes, selection
@@ -86,6 +88,12 @@ def _waves(name: str) -> str:
     return f"`{name}`: {count}, for ±{effort.precision * 100:g} %"
 
 
+def _known_library(name: str) -> object:
+    return None if is_of_functions(name) or name.startswith(YOURS) else selection([name])
+
+
+PLUGGED = ("workloads", "libraries", "formats")
+"""Fields whose names a plug-in may add, which a stored plan keeps when it has gone."""
 READING = ("literal_strings", "as_map", "as_record", "as_union", "as_text", "as_any")
 """The options that say how a payload is read."""
 _OF_PAYLOAD = (Fit(needs=("payload", "file", "what")),)  # --payload, FILE of `recommend`, or what `show` shows
@@ -101,13 +109,24 @@ class Plan:
     """
 
     workloads: tuple[str, ...] = declared(
-        ("client",), "Generated data: one or several names of `serbench show workloads`, or `all`", "--workload -w"
+        ("client",),
+        "Generated data: one or several names of `serbench show workloads`, or `all`",
+        "--workload -w",
+        choices=workload_names,
     )
     records: tuple[int, ...] = declared(
-        (), "Number of records: one or several numbers, such as `1,100,10_000`", "--records -n N", "the workload's own"
+        (),
+        "Number of records: one or several numbers, such as `1,100,10_000`",
+        "--records -n N",
+        "the workload's own",
+        limits=(1, MOST_RECORDS),
     )
     depth: tuple[int, ...] = declared(
-        (), "Levels of nested records: one or several numbers", "--depth -d N", "the workload's own"
+        (),
+        "Levels of nested records: one or several numbers",
+        "--depth -d N",
+        "the workload's own",
+        limits=(1, DEEPEST),
     )
     seed: int = declared(0, "Random seed for the values", "--seed N")
     payload: str | None = declared(
@@ -169,6 +188,8 @@ class Plan:
         "or all its generations (`pydantic@*`), `installed`, `all`, or a file with `encode` and `decode` (`mine/json=codec.py`)",
         "--library -l",
         "the core libraries and added rows",
+        choices=lambda: tuple(known_libraries()),
+        refuse=_known_library,
         python='or a dict of your functions, such as `{"mine/json": (encode, decode)}`, alone or in the list',
     )
     formats: tuple[str, ...] = declared(
@@ -176,6 +197,8 @@ class Plan:
         "Formats (`json`), codecs (`orjson`), one codec of a format (`msgspec/json`) or `all`",
         "--format -f",
         "the core codecs",
+        choices=codec_names,
+        refuse=lambda name: chosen_codecs([name]),
     )
     endpoints: tuple[str, ...] = declared(
         (),
@@ -205,7 +228,10 @@ class Plan:
         "each library's own",
     )
     operations: tuple[str, ...] = declared(
-        ("encode", "decode"), f"Operations: {', '.join(f'`{name}`' for name in OPERATIONS)}", "--operation -o"
+        ("encode", "decode"),
+        f"Operations: {', '.join(f'`{name}`' for name in OPERATIONS)}",
+        "--operation -o",
+        choices=lambda: OPERATIONS,
     )
     paired: bool = declared(False, "Time combinations that differ only in library side by side, as `gate` does")
     keeps_all: bool = declared(
@@ -220,11 +246,14 @@ class Plan:
         "`hot` (the same document again and again), or parts of `varied`, such as `documents`, `documents=64+fresh` or `kept=4`",
         "--conditions",
     )
-    gc: str = declared("on", "Garbage collector while timing: `on` or `off`", "--gc on|off")
+    gc: str = declared(
+        "on", "Garbage collector while timing: `on` or `off`", "--gc on|off", choices=lambda: ("on", "off")
+    )
     effort: str = declared(
         "normal",
         f"Repetitions (fresh processes) and precision of rows that may lead: {'; '.join(map(_waves, EFFORTS))}",
         f"--effort -e {'|'.join(EFFORTS)}",
+        choices=lambda: tuple(EFFORTS),
     )
     precision: float | None = declared(
         None,
@@ -247,17 +276,15 @@ class Plan:
     )
 
     def __post_init__(self) -> None:
-        for name in self.operations:
-            check("operation", name, OPERATIONS)
-        check("effort", self.effort, EFFORTS)
+        for field in fields(self):
+            if field.metadata and field.name not in PLUGGED:
+                option = field.metadata["option"]
+                option.check(option.named(field.name, "").removeprefix("--"), getattr(self, field.name))
         object.__setattr__(self, "conditions", tuple(str(Conditions.parse(text)) for text in self.conditions))
-        check("gc", self.gc, ("on", "off"))
         if not self.operations:
             raise PlanError("no operation to measure; name one of " + ", ".join(OPERATIONS))
         if self.precision is not None and not 0.001 <= self.precision <= 0.5:
             raise PlanError(f"precision must be between 0.1% and 50%, not {self.precision:.4g}; 2% is the usual")
-        if any(depth > DEEPEST for depth in self.depth):
-            raise PlanError(f"depth must be at most {DEEPEST:,}, not {max(self.depth):,}")
         for what, value in (("budget", self.budget_s), ("time limit", self.time_limit_s)):
             if value is not None and value <= 0:
                 raise PlanError(f"{what} must be more than 0 s, not {value:g}")

@@ -116,3 +116,10 @@ def format_of(codec: Codec) -> Format:
 def codecs() -> tuple[Codec, ...]:
     """Every codec, each knowing its format."""
     return tuple(replace(codec, format=f.name, typed=f.typed) for f in formats().values() for codec in f.codecs)
+
+
+def codec_names() -> tuple[str, ...]:
+    """Return the formats, the codecs, and each codec with its format."""
+    every = codecs()
+    forms = (lambda one: one.format, lambda one: one.name, lambda one: f"{one.name}/{one.format}")
+    return tuple(dict.fromkeys(form(codec) for form in forms for codec in every))

@@ -17,7 +17,7 @@ import serbench
 from serbench.ask import showing
 from serbench.ask.calling import arguments, as_declared
 from serbench.ask.command_line.program import program
-from serbench.ask.notebook.settings import HELP, TYPES
+from serbench.ask.notebook.settings import DECLARED, TYPES
 from serbench.ask.selfcheck import selfcheck
 from serbench.measure.options import fraction, seconds, size, whole
 
@@ -246,7 +246,7 @@ def test_the_explorer_takes_each_setting_by_name():
     """Every setting is a keyword argument of `Explorer` that may be left out, with a type and a line in its help."""
     parameters = dict(inspect.signature(serbench.Explorer).parameters)
     assert ["state", "store", "measure"] == [name for name in parameters if name not in TYPES]
-    assert set(TYPES) == set(HELP) < set(parameters)
+    assert {name for name in TYPES if DECLARED[name].help} == set(TYPES) < set(parameters)
     settings = [parameters[name] for name in TYPES]
     assert all((one.KEYWORD_ONLY, None) == (one.kind, one.default) for one in settings)
     assert [] == [one.name for one in settings if "Annotated" in str(one.annotation) or one.annotation is one.empty]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -11,7 +12,13 @@ from waits import run
 
 from serbench.ask.verifying import published_matrices
 from serbench.display import lookup
-from serbench.display.lookup import HARM, SILENT, values_markdown
+from serbench.display.lookup import (
+    HARM,
+    SILENT,
+    matrices_markdown,
+    values_markdown,
+    wrong_markdown,
+)
 from serbench.display.matrices import OUTCOMES
 from serbench.judge.outcomes import Behaviour, Finding
 
@@ -36,7 +43,7 @@ def lines(*cases: Behaviour) -> list[str]:
     """The lines of the tables, without their heads."""
     return [
         line
-        for line in values_markdown(cases).splitlines()
+        for line in values_markdown(cases, "silent-changes.md").splitlines()
         if re.match(r"\| (<a id=[^>]+></a>)?(float|datetime)", line)
     ]
 
@@ -73,13 +80,77 @@ def test_a_declared_fault_is_told_from_a_silent_one():
     assert set(OUTCOMES["fidelity"]) - {"exact", "changed", "unsupported"} <= set(HARM)
 
 
+def test_refusals_are_one_line_but_for_depths():
+    """Errors stand together; of nested lists each codec has the depth that it writes, and the one that it reads."""
+    name = "lists 1,000 deep"
+    said = {
+        "orjson": "up to 254; encode: TypeError: Recursion limit reached; it reads up to 1,024",
+        "jiter": "up to 201; decode: ValueError: recursion limit exceeded",
+        "json": "encode: RecursionError: maximum recursion depth exceeded",
+        "ujson": "encode: OverflowError: too deep",
+    }
+    cases = [replace(case("class", who), fidelity={name: Finding("refused", text)}) for who, text in said.items()]
+    rows = [line.split(" | ")[1:4] for line in values_markdown(cases).splitlines() if name in line]
+    assert rows == [
+        ["refused", "RecursionError, OverflowError", "json/json, ujson/json"],
+        ["refused", "up to 201", "jiter/json"],
+        ["refused", "up to 254; it reads up to 1,024", "orjson/json"],
+    ]
+
+
+def test_a_codec_answers_for_what_it_is_given():
+    """A datetime counts for BSON as classes by hand hand it over, however many libraries make text of it; JSON has none."""
+    changed = case("class", "pymongo", "bson", moment=Finding("changed", "expected 1, got 2"))
+    of_libraries = [case(name, "pymongo", "bson", moment=Finding("exact")) for name in ("mashumaro", "adaptix")]
+    (line,) = lines(*of_libraries, changed)
+    assert line.endswith("| pymongo/bson | – |")
+    assert [] == lines(case("class", "json", moment=Finding("changed", "got 2")))
+
+
+def test_of_two_outcomes_of_a_codec_the_worst_counts():
+    """If a codec keeps a value in one case and changes it in another, its line says that it changes the value."""
+    made = {"class": "changed", "namedtuple": "exact"}
+    line, *_ = lines(*(case(name, "json", number=Finding(outcome, "got 2")) for name, outcome in made.items()))
+    assert line.endswith("| 2 | json/json | – |")
+
+
+def test_wrong_input_is_looked_up_with_the_recommended_codec():
+    """A library stands with the JSON codec that its authors recommend, or else with its first one; the worst comes first."""
+    told = {
+        "jiter": Finding("let through", "becomes 12 of type int"),
+        "msgspec": Finding("rejected", "no", names=False),
+    }
+    name = "basics: number for text"
+    cases = [replace(case("msgspec", codec), strictness={name: one}) for codec, one in told.items()]
+    cases.append(replace(case("unknown", "jiter"), strictness={name: told["jiter"]}))
+    cases.append(replace(case("other", "jiter"), strictness={name: Finding("unprobed", "cannot be made")}))
+    assert [
+        "### basics",
+        "",
+        "| wrong input | what happens | what comes back, or is said | libraries |",
+        "| :-- | :-- | :-- | :-- |",
+        f'| <a id="basics-number-for-text"></a>{name} | let through | 12 of type int | unknown (jiter) |',
+        f"| {name} | rejected, its field is not named | – | msgspec (msgspec) |",
+    ] == wrong_markdown(cases).splitlines()
+
+
+def test_a_file_of_outcomes_has_both_tables_and_no_link_to_a_page():
+    """What `--output` writes has the values, the wrong input and the command, and links to nothing that is not there."""
+    text = matrices_markdown([case("class", "pymongo", "bson", moment=Finding("changed", "got 2"))], "serbench verify")
+    assert all(part in text for part in ("`serbench verify`", "| changed in silence | 2 |", "## Every wrong input"))
+    assert "](" not in text
+
+
 def test_every_silent_change_has_a_script():
     """Each line of the published page that is changed in silence leads to a heading of the scripts."""
     known = lookup.lines(published_matrices())
     silent = [line for line in known if line.what == SILENT]
     assert [] == [line for line in silent if line.way is None]
     linked = set(
-        re.findall(r"\[changed in silence\]\(silent-changes\.md#([\w-]+)\)", values_markdown(published_matrices()))
+        re.findall(
+            r"\[changed in silence\]\(silent-changes\.md#([\w-]+)\)",
+            values_markdown(published_matrices(), "silent-changes.md"),
+        )
     )
     assert linked == {*map(lookup.anchor, SCRIPTS)}
 

@@ -13,9 +13,7 @@ import pytest
 from serbench.display.matrices import (
     OUTCOMES,
     behaviours_data,
-    codecs_table,
     kept_table,
-    matrices_markdown,
     matrix_figure,
     matrix_finding,
     tally,
@@ -31,8 +29,6 @@ def behaviour(library, codec, **facts):
 
 
 EXACT = Finding("exact")
-BSON = ("pymongo", "bson")
-OUTCOMES_OF = {"class": "changed", "namedtuple": "exact", "mashumaro": "exact"}
 CASES = [
     behaviour(
         "careful",
@@ -66,14 +62,16 @@ def test_the_heat_map_has_every_cell():
     assert "rejected<br>names the field: no<br>ValueError: &lt;b&gt;no&lt;/b&gt;" == hover[0][0]
 
 
-def test_refused_input_is_shown_with_the_recommended_codec():
-    """A library stands with the JSON codec that its authors recommend, or else with its first one."""
-    strict = CASES[0].strictness
-    cases = [behaviour("msgspec", codec, work_class=codec, strictness=strict) for codec in ("jiter", "json", "msgspec")]
-    cases.append(behaviour("unknown", "jiter", work_class="jiter", strictness=strict))
-    text = matrices_markdown(cases, "command")
-    for line in ("| msgspec | msgspec |", "| unknown | jiter |"):
-        assert line in text
+def test_the_least_harm_comes_first():
+    """What cannot be tried hides neither a refusal nor a silent change, which is the worst that may happen."""
+    assert ["exact", "unsupported", "refused", "timeout", "memory", "crashed", "changed"] == list(OUTCOMES["fidelity"])
+    scale = list(OUTCOMES["strictness"])
+    assert ("rejected", "unprobed", "let through") == (scale[0], scale[1], scale[-1])
+    met = {"int 0": EXACT, "int 10^40": Finding("changed", "no"), "int 2^64": Finding("unsupported", "no")}
+    for left_out, worst in (("", "changed"), ("int 10^40", "unsupported")):
+        some = behaviour("some", "json", fidelity={name: one for name, one in met.items() if name != left_out})
+        (heat,) = matrix_figure([some])["data"]
+        assert [[list(OUTCOMES["fidelity"]).index(worst)]] == heat["z"]
 
 
 def test_of_many_cases_each_library_has_a_line():
@@ -111,23 +109,6 @@ def test_a_case_that_lacks_a_probe_counts_with_the_others():
         assert "| json | 1 | – | – | – |" in kept_table({"json": cases})
 
 
-def test_a_codec_answers_for_what_it_is_given():
-    """A datetime counts for BSON as classes by hand hand it over, however many libraries make text of it; JSON has none."""
-    changed, probe = Finding("changed"), "datetime UTC with microseconds"
-    by_hand = [Behaviour("class", "default", None, "main", "3.11", *BSON, fidelity={probe: changed, "int 0": EXACT})]
-    libraries = [replace(by_hand[0], library=name, fidelity={probe: EXACT}) for name in ("mashumaro", "adaptix")]
-    assert f"| pymongo/bson | 1 | {probe} | – | – | " in codecs_table([*libraries, *by_hand])
-    (line,) = codecs_table([replace(by_hand[0], codec="json", format="json")]).splitlines()[2:]
-    assert line.startswith("| json/json | 1 | – | – | – | ")
-    assert line.endswith("datetime, decimal, enum, naive\\_datetime, set, time, timedelta, tuple, uuid |")
-
-
-def test_of_two_outcomes_of_a_codec_the_worst_counts():
-    """If a codec keeps a value in one case and changes it in another, its line says that it changes the value."""
-    cases = [behaviour(name, "json", fidelity={"int 2^64": Finding(outcome)}) for name, outcome in OUTCOMES_OF.items()]
-    assert "| json/json | 0 | int 2^64 | – | – |" in codecs_table(cases)
-
-
 def test_the_finding_counts():
     """The title says how many cases change a value, and how many are of which class."""
     assert "1 of 2 combinations silently change a value; 1 crashes, hangs or runs out of memory" == matrix_finding(
@@ -145,14 +126,6 @@ def test_the_data_is_json():
     data = json.loads(json.dumps(behaviours_data(CASES), allow_nan=False))
     assert {"outcome": "changed", "detail": "expected 1, got 2", "written": "{}"} == data[1]["fidelity"]["a"]
     assert ("other is not installed", {}) == (data[2]["reason"], data[2]["fidelity"])
-
-
-def test_the_tables_are_markdown():
-    """The tables name what is changed or lost of each codec and library, and the letters of each wrong input."""
-    text = matrices_markdown(CASES, "serbench verify --all")
-    assert "| careless | 0 | a | – | b: crashed |" in text
-    assert "| careful | json | validates | R' | i |" in text
-    assert "| careless | json | no validation | **L** | – |" in text
 
 
 def test_a_case_in_one_line():

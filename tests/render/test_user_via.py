@@ -5,6 +5,7 @@ from __future__ import annotations
 import datetime as dt
 import itertools
 import textwrap
+from pathlib import Path
 
 import pytest
 
@@ -299,6 +300,24 @@ def test_a_converter_that_the_user_names(package):
     source = "import typing\nclass Page(typing.TypedDict):\n    x: int\n"
     with pytest.raises(PlanError, match="cattrs converts dataclasses and attrs classes; omit it"):
         load_model(locate(f"{package(models=source)}.models:Page@{name}.converters._mine"))
+
+
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda folder: (folder / ".#models.py").symlink_to("nobody@nowhere.1"),  # the lock of an editor
+        lambda folder: (folder / "gone.py").symlink_to("gone.txt"),
+        lambda folder: (folder / "folder.py").mkdir(),
+        lambda folder: (folder / "my-own.py").write_text("import cattrs\nconverter = cattrs.Converter()"),
+    ],
+    ids=["lock", "link", "folder", "no name"],
+)
+def test_what_is_no_module_beside_a_class_offers_no_converter(make, package):
+    """What cannot be read, or be named in an import, is passed over."""
+    name = package(models="import attrs\n@attrs.define\nclass Page:\n    x: int\n")
+    make(Path(name))
+    user_class = load_model(locate(f"{name}.models:Page"))
+    assert (None, ()) == (user_class.conversion, tuple(user_class.differences))
 
 
 @pytest.mark.slow

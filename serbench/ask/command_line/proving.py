@@ -31,7 +31,6 @@ from serbench.ask.weighing import facts_of
 from serbench.display.matrices import (
     behaviours_data,
     limits_rows,
-    matrices_markdown,
     one_for_each_case,
     outcomes_markdown,
     swept_lines,
@@ -75,7 +74,7 @@ def verify_command(
         fits=_question(stream),
     ),
     output: Path | None = own(
-        "File for the outcomes as Markdown: libraries by workloads, with reasons; with `--all`, what codecs and libraries keep and refuse; with `--limits` or `--hostile`, the figures as JSON",
+        "File for the outcomes as Markdown: libraries by workloads, with reasons; with `--all`, what happens to each value and wrong input; with `--limits` or `--hostile`, the figures as JSON",
         "--output FILE",
         writes=True,
     ),
@@ -100,7 +99,7 @@ def verify_command(
         _probe(
             every,
             output,
-            lambda outcomes: matrices_markdown(outcomes, command_text()),
+            lambda outcomes: outcomes.to_markdown(command_text()),
             lambda outcomes: list(map(tally, outcomes)),
             as_json=as_json,
         )

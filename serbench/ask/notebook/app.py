@@ -12,8 +12,8 @@ from importlib.util import find_spec
 from pathlib import Path
 
 from serbench.ask.notebook.explorer import HERE, Explorer, front_end, style
-from serbench.ask.notebook.settings import PRESET, Settings, from_state
-from serbench.ask.notebook.user_data import facts, with_data
+from serbench.ask.notebook.settings import PRESET, Settings, from_state, with_data
+from serbench.ask.notebook.user_data import facts
 from serbench.ask.notebook.views import state_of
 from serbench.ask.reports.page import as_json
 from serbench.errors import PlanError, SerbenchError, installed_by

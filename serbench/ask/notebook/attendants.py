@@ -8,17 +8,16 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from serbench.ask.attended import Measure, Unmeasured
-from serbench.ask.notebook.background_run import Background, expected_s
-from serbench.ask.notebook.stored import archive, lacking, points, stored_run
+from serbench.ask.notebook.background_run import Background
+from serbench.ask.notebook.stored import archive, duration_text, lacking, stored_run
 from serbench.display.words import counted
 from serbench.errors import PlanError
 from serbench.keep.archive import Sheet
 from serbench.keep.presence import alone
-from serbench.keep.progress import duration_words
 from serbench.keep.recorder import RunListener
 from serbench.keep.run import Run
 from serbench.measure.listener import Progress
-from serbench.measure.plan import Plan, chosen_cases
+from serbench.measure.plan import Plan
 
 FIGURE = "application/vnd.plotly.v1+json"
 SHOWN = (FIGURE, "text/html", "text/markdown", "text/latex", "image/svg+xml", "image/png", "text/plain")
@@ -28,7 +27,15 @@ SHOWN = (FIGURE, "text/html", "text/markdown", "text/latex", "image/svg+xml", "i
 T = TypeVar("T")
 
 
-class Stored:
+class _Still:
+    """Measures nothing."""
+
+    def listener(self) -> RunListener:
+        """Return one that hears nothing."""
+        return RunListener()
+
+
+class Stored(_Still):
     """Answers with what is stored, and measures nothing.
 
     Attributes:
@@ -47,13 +54,13 @@ class Stored:
         found = stored_run(plan, store)
         if found is None:
             self.complete = False
-            raise Unmeasured(f"nothing of this is stored: Run measures it, {_duration(plan)}")
+            raise Unmeasured(f"nothing of this is stored: Run measures it, {duration_text(plan, archive(store))}")
         run, published = found
         self.notes.append(f"{'published, ' if published else f'run {run.id} of '}{run.info.started[:10]}")
         if missing := lacking(plan, run):
             self.complete = False
             sizes = counted(len(missing), "size")
-            self.notes.append(f"{sizes} not measured there: Run measures all, {_duration(plan)}")
+            self.notes.append(f"{sizes} not measured there: Run measures all, {duration_text(plan, archive(store))}")
         return run
 
     def recall(self, known: Callable[[], T | None]) -> T:
@@ -64,10 +71,6 @@ class Stored:
             raise Unmeasured("nothing of this is stored: Run measures it")
         self.notes.append("as it is stored or published")
         return found
-
-    def listener(self) -> RunListener:
-        """Return one that hears nothing."""
-        return RunListener()
 
 
 class Live:
@@ -104,7 +107,7 @@ class _Interrupting(RunListener):
         self._background.progress(progress)
 
 
-class Replayed:
+class Replayed(_Still):
     """Answers with runs one after the other, the last of which may go on."""
 
     def __init__(self, runs: Sequence[Run]) -> None:
@@ -120,10 +123,6 @@ class Replayed:
         """Refuse what is no run."""
         raise Unmeasured("this comes later")
 
-    def listener(self) -> RunListener:
-        """Return one that hears nothing."""
-        return RunListener()
-
 
 def bundle(result: Any) -> dict[str, Any]:
     """Return the forms in which a notebook shows a result."""
@@ -136,8 +135,3 @@ def bundle(result: Any) -> dict[str, Any]:
     formatter: Any = InteractiveShell.instance().display_formatter if is_there else DisplayFormatter()
     data, _ = formatter.format(result)
     return {form: data[form] for form in SHOWN if form in data}
-
-
-def _duration(plan: Plan) -> str:
-    sizes = [(records or 1, depth or 1) for _, records, depth, _ in points(plan)]
-    return f"at least {duration_words(expected_s(plan, len(chosen_cases(plan)), sizes, {}))}"

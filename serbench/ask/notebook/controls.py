@@ -6,17 +6,21 @@ import inspect
 import os
 import sys
 from collections.abc import Callable, Mapping, MutableMapping, Sequence
+from dataclasses import replace
 from importlib.util import find_spec
 from textwrap import shorten
 from typing import Any
 
 from serbench.ask.calling import arguments, several
-from serbench.ask.notebook.kinds import ALIASES, kind_of
+from serbench.ask.claims import measure_claims, named_claims
 from serbench.ask.running import run
+from serbench.claims.reading import claims
 from serbench.errors import PlanError, check, installed_by
+from serbench.measure.options import Option
 from serbench.render.environments import main_environment
 from serbench.render.selection import chosen_codecs
 
+ALIASES = {"operation": "operations"}
 USUAL = {
     "workload": "client",
     "records": 1,
@@ -29,6 +33,15 @@ USUAL = {
     "effort": "quick",
 }
 """The controls that there are if none is named, and the values of those that the notebook has no variable of."""
+
+
+def option_of(name: str) -> Option:
+    """Return the declaration of a notebook's parameter: that of the option of its name, if there is one."""
+    if name == "claims":
+        option = arguments(measure_claims)["ids"].option
+        return replace(option, choices=lambda: tuple(claims()), refuse=lambda one: named_claims([one], claims()))
+    declared = arguments(run).get(ALIASES.get(name, name))
+    return Option("") if declared is None else declared.option
 
 
 class Line:
@@ -144,9 +157,7 @@ def _made(
 ) -> Any:
     from serbench.ask.notebook.panel import Panel  # imports ipywidgets
 
-    beside = {**namespace, **values}
-    kinds = {name: kind_of(name, value, choices.get(name, ()), beside) for name, value in values.items()}
-    return Panel(function, values, kinds, namespace, show, _missing(values, namespace))
+    return Panel(function, values, choices, namespace, show, _missing(values, namespace))
 
 
 def _missing(values: Mapping[str, Any], namespace: Mapping[str, Any]) -> list[str]:

@@ -66,7 +66,7 @@ function render({ model, el }) {
   const controls = h("div", { class: "fields sb-controls", role: "group", "aria-label": "Choices" },
     data,
     presentField(context),
-    choiceOf(context, "Operation", "operation", options.operations),
+    choiceOf(context, "Operation", "operation", options.choices.operation),
     stepped("Records", "records", context),
     stepped("Depth", "depth", context),
     ticksOf(context, "Libraries", "libraries", libraries),

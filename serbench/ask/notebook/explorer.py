@@ -21,9 +21,17 @@ from serbench.ask import choices
 from serbench.ask.adopting import adopt
 from serbench.ask.calling import kept, kept_schema, settable
 from serbench.ask.notebook import views
-from serbench.ask.notebook.background_run import Measuring, Poster
-from serbench.ask.notebook.settings import CONTROLS, PRESET, Settings, from_state, named_in
-from serbench.ask.notebook.user_data import AT_ONCE, check_size, class_data, decided, facts, uploaded, with_data
+from serbench.ask.notebook.background_run import Background, Poster
+from serbench.ask.notebook.settings import (
+    CONTROLS,
+    PRESET,
+    Settings,
+    from_state,
+    named_in,
+    run_arguments,
+    with_data,
+)
+from serbench.ask.notebook.user_data import check_size, class_data, decided, facts, uploaded
 from serbench.ask.notebook.views import (
     MATRICES,
     case_data,
@@ -39,12 +47,13 @@ from serbench.ask.notebook.views import (
 )
 from serbench.ask.reports.page import drawing, page_style, text_of
 from serbench.ask.reports.page.content import probes_content
+from serbench.ask.running import run
 from serbench.errors import PlanError, SerbenchError
 from serbench.judge.outcomes import Behaviour
 from serbench.judge.statistics import t_quantile
 from serbench.keep.archive import Archive, Sheet, UserData, user_data_of
 from serbench.keep.opening import default_path
-from serbench.keep.presence import Active, active, ask_to_end, busy
+from serbench.keep.presence import Active, active, alone, ask_to_end, busy
 from serbench.keep.run import Findings, Run
 from serbench.measure.options import Option
 from serbench.model.data.dataset import workload_names
@@ -128,7 +137,7 @@ class Explorer(anywidget.AnyWidget):
         self._reading = threading.Lock()
         self._post = Poster()
         self._showing = self._post.one_at_a_time
-        self._measuring: Measuring | None = None
+        self._measuring: Background | None = None
         self._other: Active | None = None
         self._parts: list[bytes] = []  # of a file that the page is sending
         self._drawn = threading.Event()
@@ -167,8 +176,19 @@ class Explorer(anywidget.AnyWidget):
             self._measuring.thread.join()
         if other := active(self._archive.store):
             raise PlanError(busy(other))
-        is_first = self._is_new() and (self._choice.libraries, self._choice.formats) == tuple(AT_ONCE.values())
-        self._measuring = Measuring(self._choice, self._store, self._on_measuring, few_first=is_first)
+        choice = self._choice
+
+        def work(background: Background) -> Run:
+            with alone(self._store):
+                return run(
+                    **run_arguments(choice),
+                    store=self._store,
+                    command=f"serbench.Explorer({choice.state!r})",
+                    listener=background,
+                    cancel=background.cancelled,
+                )
+
+        self._measuring = Background(self._on_measuring, work, builds=False)  # the command line makes environments
         return self._measuring.thread
 
     def cancel(self) -> None:

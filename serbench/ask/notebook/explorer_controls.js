@@ -47,7 +47,7 @@ function moreOptions(options, context) {
     live: checkOf(context, "measure as I move", "live"),
     gc: checkOf(context, "garbage collector", "gc", "on", "off"),
     conditions: checkOf(context, "varied data", "conditions", "varied", "hot"),
-    effort: choiceOf(context, "Effort", "effort", options.efforts),
+    effort: choiceOf(context, "Effort", "effort", options.choices.effort),
     seed: numberOf(context, "Seed", "seed", 1),
     budget: numberOf(context, "Stop after (s, 0 never)", "budget", 10),
   };
@@ -103,8 +103,10 @@ function classField(context) {
 function presentField(context) {
   const list = select("I use today", (present) => context.update({ present }), { title: context.help.present });
   context.syncs.push((settings, shown) => {
-    const { cases = [], chosen = settings.present } = shown.present ?? {};
+    const { chosen = settings.present } = shown.present ?? {};
     const value = settings.present && (chosen || settings.present);
+    const measured = (context.choice()?.every ?? []).filter(({ environment }) => environment === "main");
+    const cases = measured.map((row) => row.case.replace(" ", "/")).sort();
     const groups = Map.groupBy(new Set([...cases, ...(value ? [value] : [])]), (name) => name.split("/")[0]);
     const named = [...groups].map(([label, names]) => ({ label, entries: names.map((name) => [name, context.nameOf(name)]) }));
     list.sync([["", "nothing yet"], ...named], value);
@@ -121,7 +123,7 @@ function runControls(model, options, context) {
   const live = later(LIVE_PAUSE_MS, () => {
     if (model.get("settings").live && context.isMissing() && attempted !== point()) measure();
   });
-  const grow = choiceOf(context, "Run varies", "grow", options.growths);
+  const grow = choiceOf(context, "Run varies", "grow", options.choices.grow);
   const run = h("button", { type: "button", class: "sb-run", click: measure });
   const cancel = h("button", { type: "button", click: () => asking({ do: "cancel" }) }, "Cancel");
   const bar = h("progress", { max: 1, value: 0, "aria-label": "Progress of the run" });

@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping, MutableMapping, Sequence
 from contextlib import contextmanager, suppress
+from functools import partial
 from html import escape
 from typing import Any
 
@@ -12,14 +13,18 @@ import ipywidgets as widgets
 import traitlets
 
 from serbench.ask.attended import attended
+from serbench.ask.calling import several
 from serbench.ask.notebook.attendants import Live, Replayed, Stored, bundle
 from serbench.ask.notebook.background_run import Background, Poster
-from serbench.ask.notebook.kinds import Kind, depths_of
+from serbench.ask.notebook.controls import option_of
 from serbench.ask.notebook.user_data import uploaded
 from serbench.errors import PlanError, SerbenchError
+from serbench.keep.archive import DEEPER, SIZES
 from serbench.keep.opening import default_path
 from serbench.keep.run import Run
-from serbench.measure.options import whole
+from serbench.measure.options import Option, whole
+from serbench.model.classes.fields import kind_of as kind_of_class
+from serbench.model.data.dataset import get, workload_names
 
 ANY_DATA = ".json,.jsonl,.ndjson,.yaml,.yml,.toml,.csv,.parquet"
 
@@ -29,14 +34,14 @@ class Sizes(widgets.HBox):  # type: ignore[misc]  # ipywidgets is untyped
 
     value = traitlets.Any()
 
-    def __init__(self, name: str, value: Any, kind: Kind) -> None:
-        self._shows = False
+    def __init__(self, name: str, value: Any, option: Option, choices: Sequence[int]) -> None:
+        self._shows, self._check = False, partial(option.check, name)
         self._several = isinstance(value, list | tuple)
         value = list(value) if self._several else value
-        self._stops = tuple(sorted({*kind.choices, *(value if self._several else [value])}))
+        self._stops = tuple(sorted({*choices, *(value if self._several else [value])}))
         slider = widgets.SelectionRangeSlider if self._several else widgets.SelectionSlider
         options = [(f"{stop:,}", stop) for stop in self._stops]
-        self.slider = slider(options=options, value=self._placed(value), description=name, tooltip=kind.help)
+        self.slider = slider(options=options, value=self._placed(value), description=name, tooltip=words_of(option))
         look = {"layout": widgets.Layout(width="9em"), "continuous_update": False, "tooltip": f"{name}, any others"}
         self.box = widgets.Text(value=_numbers(value), **look)
         super().__init__([self.slider, self.box], value=value)
@@ -56,10 +61,9 @@ class Sizes(widgets.HBox):  # type: ignore[misc]  # ipywidgets is untyped
     def _typed(self, text: str) -> None:
         if self._shows:
             return
-        numbers: list[int] = []
-        with suppress(PlanError, ValueError):
-            numbers = sorted({number for part in text.split(",") if (number := whole(part.strip())) > 0})
-        if numbers:
+        with suppress(PlanError):
+            numbers = sorted({whole(part.strip()) for part in text.split(",")})
+            self._check(numbers)
             self.value = numbers if self._several else numbers[0]
         with self._quiet():
             self.box.value = _numbers(self.value)
@@ -97,19 +101,22 @@ class Names(widgets.VBox):  # type: ignore[misc]  # ipywidgets is untyped
 
     value: Any = traitlets.List()
 
-    def __init__(self, name: str, value: Sequence[str], kind: Kind) -> None:
-        self._check = kind.check
-        self.tags = widgets.TagsInput(value=list(value), allow_duplicates=False, tooltip=kind.help)
-        self.add = widgets.Combobox(
-            options=kind.choices, placeholder=kind.empty if not value else "add another", continuous_update=False
-        )
-        self.add.layout.width = "14em"
+    def __init__(self, name: str, value: Sequence[str], option: Option, choices: Sequence[str]) -> None:
+        self._check, self._empty = partial(option.check, name), option.default or "none"
+        self.tags = widgets.TagsInput(value=list(value), allow_duplicates=False, tooltip=words_of(option))
+        look = widgets.Layout(width="29em", max_width="100%")
+        self.add = widgets.Combobox(description=name, options=choices, continuous_update=False, layout=look)
+        self._told(value)
         self.note = widgets.HTML()
-        row = widgets.HBox([widgets.Label(name, layout=widgets.Layout(width="80px")), self.tags, self.add])
+        row = widgets.HBox([self.add, self.tags], layout=widgets.Layout(flex_flow="row wrap"))
         super().__init__([row, self.note], value=list(value))
         self.add.observe(lambda change: self._added(change["new"]), "value")
         self.tags.observe(lambda change: self._tagged(change["new"]), "value")
-        self._empty = kind.empty
+
+    def _told(self, names: Sequence[str]) -> None:
+        """Say what no names stand for, in place of an empty box."""
+        self.add.placeholder = "add another" if names else self._empty
+        self.tags.layout.display = None if names else "none"
 
     def _added(self, text: str) -> None:
         if text.strip():
@@ -129,7 +136,7 @@ class Names(widgets.VBox):  # type: ignore[misc]  # ipywidgets is untyped
             except SerbenchError as error:
                 said = str(error)
         self.note.value = f"<small role='alert'>{escape(said)}</small>" if said else ""
-        self.add.placeholder = "add another" if known else self._empty
+        self._told(known)
         self.value = self.tags.value = known
 
 
@@ -138,9 +145,9 @@ class File(widgets.HBox):  # type: ignore[misc]  # ipywidgets is untyped
 
     value = traitlets.Unicode()
 
-    def __init__(self, name: str, value: str, kind: Kind) -> None:
-        self.upload = widgets.FileUpload(accept=ANY_DATA, description="your file", tooltip=kind.help)
-        self.path = widgets.Text(value=value, description=name, continuous_update=False, tooltip=kind.help)
+    def __init__(self, name: str, value: str, option: Option) -> None:
+        self.upload = widgets.FileUpload(accept=ANY_DATA, description="your file", tooltip=words_of(option))
+        self.path = widgets.Text(value=value, description=name, continuous_update=False, tooltip=words_of(option))
         self.note = widgets.HTML()
         super().__init__([self.path, self.upload, self.note], value=value)
         traitlets.link((self, "value"), (self.path, "value"))
@@ -156,20 +163,34 @@ class File(widgets.HBox):  # type: ignore[misc]  # ipywidgets is untyped
             self.note.value, self.value = "", kept["payload"]
 
 
-def control_of(name: str, value: Any, kind: Kind) -> Any:
-    """Return the widget of a parameter, which has its `value`."""
-    about: dict[str, Any] = {"description": name, "tooltip": kind.help}
-    if kind.what == "sizes":
-        return Sizes(name, value, kind)
-    if kind.what == "names":
-        return Names(name, value, kind)
-    if kind.what == "file":
-        return File(name, value or "", kind)
-    if kind.what == "choice":
-        return widgets.Dropdown(options=kind.choices, value=value, **about)
-    if kind.what == "class":
+def words_of(option: Option) -> str:
+    """Return the tooltip of an option's control."""
+    return option.help.replace("`", "")
+
+
+def control_of(name: str, value: Any, choices: Sequence[Any], namespace: Mapping[str, Any]) -> Any:
+    """Return the widget of a parameter, which has its `value`.
+
+    It is as what may be chosen asks for, as the option of its name does, or as its value does.
+    """
+    option = option_of(name)
+    about: dict[str, Any] = {"description": name, "tooltip": words_of(option)}
+    known = option.choices() if option.choices else ()
+    if choices and all(type(choice) is int for choice in choices):
+        return Sizes(name, value, option, choices)
+    if value and name in ("records", "depth"):
+        return Sizes(name, value, option, SIZES if name == "records" else depths_of(namespace.get("workload")))
+    if isinstance(value, list | tuple) or option.refuse:
+        return Names(name, several(value), option, tuple(choices or known))
+    if choices or known:
+        return widgets.Dropdown(
+            options=tuple(dict.fromkeys([*choices, value] if choices else known)), value=value, **about
+        )
+    if name == "payload":
+        return File(name, value or "", option)
+    if name == "model":
         look = {"placeholder": "models.py:Order", "continuous_update": False}
-        return widgets.Combobox(options=kind.choices, value=value or "", **look, **about)
+        return widgets.Combobox(options=models_in(namespace), value=value or "", **look, **about)
     if isinstance(value, bool):
         return widgets.Checkbox(value=value, **about)
     if isinstance(value, int):
@@ -177,6 +198,24 @@ def control_of(name: str, value: Any, kind: Kind) -> Any:
     if isinstance(value, float):
         return widgets.BoundedFloatText(value=value, min=0.0, max=1e15, **about)
     return widgets.Text(value=str(value or ""), continuous_update=False, **about)
+
+
+def depths_of(workload: Any) -> tuple[int, ...]:
+    """Return the depths to offer of a workload: none that it cannot have."""
+    least = get(workload).shallowest if isinstance(workload, str) and workload in workload_names() else 1
+    return tuple(least + more for more in DEEPER)
+
+
+def models_in(namespace: Mapping[str, Any]) -> tuple[str, ...]:
+    """Return the names of the classes of cells that are models."""
+
+    def is_model(value: Any) -> bool:
+        try:
+            return isinstance(value, type) and value.__module__ == "__main__" and bool(kind_of_class(value))
+        except SerbenchError:
+            return False
+
+    return tuple(name for name, value in namespace.items() if is_model(value))
 
 
 class Panel(widgets.VBox):  # type: ignore[misc]  # ipywidgets is untyped
@@ -193,14 +232,15 @@ class Panel(widgets.VBox):  # type: ignore[misc]  # ipywidgets is untyped
         self,
         function: Callable[..., Any],
         values: Mapping[str, Any],
-        kinds: Mapping[str, Kind],
+        choices: Mapping[str, Sequence[Any]],
         namespace: MutableMapping[str, Any],
         show: Callable[[Any], Any] | None = None,
         notes: Iterable[str] = (),
     ) -> None:
-        self._function, self._kinds, self._namespace = function, kinds, namespace
+        self._function, self._namespace = function, namespace
         self._shown = show or (lambda result: result)
-        self.controls = {name: control_of(name, values[name], kind) for name, kind in kinds.items()}
+        beside = {**namespace, **values}
+        self.controls = {name: control_of(name, one, choices.get(name, ()), beside) for name, one in values.items()}
         self.button = widgets.Button(description="Run", button_style="primary", tooltip="Measure on this machine")
         self.stop = widgets.Button(description="Cancel", disabled=True, tooltip="End it; what was measured is kept")
         self.follow = widgets.Checkbox(value=False, description="run when changed", indent=False)
@@ -238,7 +278,12 @@ class Panel(widgets.VBox):  # type: ignore[misc]  # ipywidgets is untyped
     @property
     def arguments(self) -> dict[str, Any]:
         """What the function is called with."""
-        return {name: kind.argument(self.value[name]) for name, kind in self._kinds.items()}
+        return {name: self._argument(name, value) for name, value in self.value.items()}
+
+    def _argument(self, name: str, value: Any) -> Any:
+        if name == "model" and value in models_in(self._namespace):
+            return self._namespace[value]
+        return (value or None) if name in ("payload", "model") else list(value) if isinstance(value, list) else value
 
     def run(self) -> None:
         """Measure in the background what is chosen; what goes on is ended first."""
@@ -257,7 +302,7 @@ class Panel(widgets.VBox):  # type: ignore[misc]  # ipywidgets is untyped
     def _moved(self, name: str, value: Any) -> None:
         self.value = {**self.value, name: value}
         if name in self._namespace:
-            self._namespace[name] = self._kinds[name].argument(value)
+            self._namespace[name] = self._argument(name, value)
         if name == "workload" and isinstance(sizes := self.controls.get("depth"), Sizes):
             sizes.offer(depths_of(value))
         self._asked += 1

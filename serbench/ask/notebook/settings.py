@@ -1,42 +1,36 @@
-"""The settings of the explorer, their short string, and the rows that they choose."""
+"""The settings of the explorer, their short string, the run that they stand for, and the rows that they choose."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from collections.abc import Set as AbstractSet
+from collections.abc import Callable
 from dataclasses import asdict, dataclass, fields, replace
+from functools import lru_cache
 from pathlib import Path
 from typing import Annotated, Any, get_type_hints
 from urllib.parse import parse_qsl, quote, unquote, urlencode
 
 from serbench.ask import choices
+from serbench.ask.calling import make_plan
+from serbench.ask.notebook.stored import is_selected
+from serbench.ask.notebook.user_data import DataFacts, facts
+from serbench.ask.running import FEW
+from serbench.display.words import counted, held_text
 from serbench.errors import PlanError, check
-from serbench.judge.figures import distance
-from serbench.judge.outcomes import Behaviour, WorkClass
-from serbench.judge.rows import Row, case_of
-from serbench.keep.archive import USER_DATA, Archive, Sheet, UserData, user_data_of
-from serbench.measure.options import declared
-from serbench.measure.plan import DEEPEST, EFFORTS
+from serbench.judge.outcomes import WorkClass
+from serbench.judge.rows import Row
+from serbench.keep.archive import USER_DATA, Sheet, UserData, user_data_of
+from serbench.measure.options import Option, declared, truth
+from serbench.measure.plan import Plan
 from serbench.measure.stream import Conditions
-from serbench.model.data.dataset import MOST_RECORDS, workload_names
+from serbench.model.data.dataset import get
 from serbench.render.user_class.find import locate
-from serbench.results import OPERATIONS
+from serbench.results import OPERATIONS, YOURS
 
 PRESET = "SERBENCH_EXPLORER"
 """The environment variable that holds the state to begin with."""
 OF_DATA = ("records", "depth", "libraries", "formats")
 """The settings whose defaults depend on the user's own data."""
 VIEWS = ("ranking", "scaling", "tradeoff", "phases", "budget", "table", "fidelity", "strictness", "code")
-
-GROWTHS = ("records", "depth", "both")
-LIMITS: dict[str, tuple[float, float | None]] = {
-    "records": (1, MOST_RECORDS),
-    "depth": (1, DEEPEST),
-    "budget": (0, None),
-    "bandwidth": (1e-3, 1e9),
-    "cores": (1, 1 << 20),
-}
-"""Control of a number → the least and the most that it takes; None for no limit."""
 
 
 @dataclass(frozen=True)
@@ -64,46 +58,41 @@ class Settings:
     seed: int = 0
     libraries: tuple[str, ...] = ()
     formats: tuple[str, ...] = ()
-    operation: str = declared("decode", "Operation that is shown")
+    operation: str = declared("decode", "Operation that is shown", choices=lambda: OPERATIONS)
     validating: bool = declared(False, "Hide libraries that do not validate")
     objects: bool = declared(False, "Hide libraries that return dicts instead of model objects")
     conditions: str = "varied"
     gc: str = "on"
     effort: str = "quick"
-    budget: int = declared(0, "Stop after so many seconds with what there is; 0 for no limit")
+    budget: int = declared(0, "Stop after so many seconds with what there is; 0 for no limit", limits=(0, None))
     live: bool = declared(False, "Measure what is missing after each move")
     published: bool = declared(False, "Show serbench's published results instead of your runs")
     beside: bool = declared(False, "Show this machine and the published one in one ranking")
-    view: str = declared("ranking", "View")
-    grow: str = declared("records", "What Run varies in the view scaling: `records`, `depth` or `both`")
+    view: str = declared("ranking", "View", choices=lambda: VIEWS)
+    grow: str = declared(
+        "records",
+        "What Run varies in the view scaling: `records`, `depth` or `both`",
+        choices=lambda: ("records", "depth", "both"),
+    )
     case: str = declared("", "Library and codec that the code view shows")
     contains: str = declared("", "Show only rows of the table with these words")
     every: bool = declared(False, "Show rows of all sizes and depths in the table")
     sort: str = declared("", "Column that the table is sorted by; empty for the order of the ranking")
     descending: bool = declared(False, "Sort the table from the largest value")
     present: str = declared("", "Library and codec that you use today: all others are compared with it")
-    bandwidth: float = declared(1000.0, "Bandwidth of the line, in Mbit/s")
-    cores: int = declared(4, "Number of cores that do this work")
+    bandwidth: float = declared(1000.0, "Bandwidth of the line, in Mbit/s", limits=(1e-3, 1e9))
+    cores: int = declared(4, "Number of cores that do this work", limits=(1, 1 << 20))
 
     def __post_init__(self) -> None:
-        check("workload", self.workload, workload_names())
-        check("operation", self.operation, OPERATIONS)
-        check("effort", self.effort, EFFORTS)
-        check("view", self.view, VIEWS)
-        check("grow", self.grow, GROWTHS)
-        check("gc", self.gc, ("on", "off"))
+        for name, option in DECLARED.items():
+            if option.refuse is None:  # libraries and formats may be of a plug-in that has gone
+                option.check(name, getattr(self, name))
         object.__setattr__(self, "conditions", str(Conditions.parse(self.conditions)))
         for name in ("payload", "schema"):
             if text := getattr(self, name):
                 object.__setattr__(self, name, str(Path(text).absolute()))
         if self.model:
             object.__setattr__(self, "model", locate(self.model))
-        for name, (least, most) in LIMITS.items():
-            value = getattr(self, name)
-            if most is not None and not least <= value <= most:
-                raise PlanError(f"{name} must be between {least:g} and {most:,.0f}, not {value:,}")
-        if self.budget < 0:
-            raise PlanError(f"budget must be a number of seconds, or 0 for no limit, not {self.budget:,}")
 
     @property
     def user_data(self) -> UserData:
@@ -161,10 +150,8 @@ CONTROLS: dict[str, Any] = {
     for one in fields(Settings)
 }
 """Setting → the type that the explorer takes, with the declaration that is not a plan's."""
-HELP = {
-    name: option.help.replace("`", "") for name, hint in CONTROLS.items() if (option := choices.option_of(name, hint))
-}
-"""Control → its tooltip."""
+DECLARED: dict[str, Option] = {name: choices.option_of(name, hint) or Option("") for name, hint in CONTROLS.items()}
+"""Control → the declaration of what it sets."""
 
 
 def from_state(state: str) -> Settings:
@@ -199,15 +186,90 @@ def _of_type(name: str, value: Any) -> Any:
         names = value.split(",") if isinstance(value, str) else value
         return tuple(str(part).strip() for part in names if str(part).strip())
     if kind is bool:
-        return value in (True, 1, "1", "true", "True", "yes")
+        return truth(value) if isinstance(value, str) else bool(value)
     try:
         return kind(value)
     except (TypeError, ValueError):
         raise PlanError(f"{name} must be a number, not {value!r}") from None
 
 
-BYTE_STEPS = frozenset({"dumps", "loads"})
-"""A run that timed these has timed the other steps too."""
+SIZES = (1, 10, 100, 1_000)
+DEEPER = (0, 2, 6)  # levels beyond a workload's least depth
+STEPS = ("encode", "decode", "dump", "dumps", "loads", "load")
+
+
+def with_data(settings: Settings, user_data: UserData) -> Settings:
+    """Return the settings for the user's data at its own size and depth, with the few cases that are measured at once."""
+    known = facts(user_data)
+    return settings.of(user_data).changed({"records": known.records, "depth": known.depth, "case": "", **FEW})
+
+
+def run_arguments(settings: Settings) -> dict[str, Any]:
+    """Return the arguments of `serbench.run`: the chosen point, or in the scaling view several sizes, depths or both.
+
+    Own data at its own size or depth is measured as it is, without scaling.
+    """
+    records, depths = axes(settings)
+    library, _, codec = settings.present.partition("/")
+    known = facts(settings.user_data) if settings.user_data else None
+    return {
+        **{name: getattr(settings, name) for name in ("seed", "conditions", "gc", "effort")},
+        **(settings.user_data or {"workload": settings.workload}),
+        "libraries": _with(settings.libraries, library) if not library.startswith(YOURS) else settings.libraries,
+        "formats": _with(settings.formats, codec),
+        "records": None if known and records == [known.records] else records,
+        "depth": None if known and depths == [known.depth] else depths,
+        "operations": _operations(settings),
+        "budget": settings.budget or None,
+    }
+
+
+@lru_cache(16)
+def plan_of(settings: Settings) -> Plan:
+    """Return the plan of the run that the settings stand for.
+
+    Raises:
+        SerbenchError, OSError: it cannot be measured.
+    """
+    return make_plan(**run_arguments(settings))
+
+
+def axes(settings: Settings) -> tuple[list[int], list[int]]:
+    """Return the sizes and the depths that Run would measure: in the scaling view several of those that are to grow."""
+    records, depths = [settings.records], [settings.depth]
+    if settings.view != "scaling":
+        return records, depths
+    if settings.grow != "depth":
+        records = sorted({*SIZES, settings.records})
+    if settings.grow == "records":
+        return records, depths
+    known = facts(settings.user_data) if settings.user_data else DataFacts(depth=get(settings.workload).shallowest)
+    least, deeper = known.depth, DEEPER if known.nests else ()
+    return records, sorted({*(least + more for more in deeper), settings.depth})
+
+
+def _with(chosen: tuple[str, ...], present: str) -> tuple[str, ...]:
+    """Add the name of what is used today to chosen names; no names are all of the usual ones."""
+    return (*chosen, present) if chosen and present and present not in chosen else chosen
+
+
+def _operations(settings: Settings) -> tuple[str, ...]:
+    if settings.view == "phases":
+        return STEPS
+    ends = ("encode", "decode") if settings.operation in ("encode", "decode") else ()
+    return (settings.operation, *(name for name in ends if name != settings.operation))  # what is looked at comes first
+
+
+def plan_text(settings: Settings) -> str:
+    """Say in a few words what Run would measure."""
+    if settings.view != "scaling":
+        return f"{counted(settings.records, 'record')} at depth {settings.depth:,}"
+    records, depths = axes(settings)
+    sizes, levels = counted(len(records), "size"), counted(len(depths), "depth")
+    if settings.grow == "both":
+        return f"{sizes} × {levels}"
+    fixed = held_text(settings.grow, settings.depth if settings.grow == "records" else settings.records)
+    return f"{sizes if settings.grow == 'records' else levels} {fixed}"
 
 
 def of_data(settings: Settings, sheet: Sheet) -> Sheet | None:
@@ -233,80 +295,3 @@ def case_filter(settings: Settings, sheet: Sheet) -> Callable[[Row], bool]:
         )
 
     return able
-
-
-def is_selected(row: Row | Behaviour, libraries: Sequence[str], formats: Sequence[str]) -> bool:
-    """Whether a row is of one of the libraries and of one of the formats or codecs; an empty list is all.
-
-    A library may have a version and a variant: "msgspec[gc=False]", "pydantic@2.5", "pydantic@*[strict]".
-    """
-    codecs = {row.format, row.codec, f"{row.codec}/{row.format}"}
-    return (not libraries or any(_names(name, row) for name in libraries)) and (
-        not formats or bool(codecs & set(formats))
-    )
-
-
-def _names(text: str, row: Row | Behaviour) -> bool:
-    """Whether the text names the row's library: "name", "name@version", either with "[variant]"; "2.5" is any 2.5.x."""
-    named, bracket, variant = text.partition("[")
-    library, at, version = named.partition("@")
-    versions = ("*", row.environment, row.version) if at else ("",)
-    return (
-        library == row.library
-        and (version in versions or (bool(at) and f"{row.version}.".startswith(f"{version}.")))
-        and (not bracket or variant.removesuffix("]") in ("*", row.variant))
-    )
-
-
-def nearest(settings: Settings, archive: Archive) -> tuple[Settings, Sheet | None]:
-    """The choice at the stored point that is nearest to it, and the run to show there; of phases, one with steps.
-
-    All points are of one machine: with another machine's cases at some, the leader would change with the size.
-    """
-    for operations in (BYTE_STEPS, {settings.operation}) if settings.view == "phases" else ({settings.operation},):
-        runs = timed(settings, archive, operations)
-        points = {(row.records, row.depth) for _, rows in runs for row in rows}
-        if points:
-            records, depth = min(sorted(points), key=lambda point: distance(point, settings.records, settings.depth))
-            here = [
-                (sheet, [row for row in rows if (row.records, row.depth) == (records, depth)]) for sheet, rows in runs
-            ]
-            return replace(settings, records=records, depth=depth), _best(archive, here)
-    return settings, None
-
-
-def timed(settings: Settings, archive: Archive, operations: AbstractSet[str]) -> list[tuple[Sheet, list[Row]]]:
-    """Each run of one machine, the newest first, with its rows of the chosen data, operations and cases.
-
-    The machine is that of the run in progress, else the user's own that measured last, or of published ones
-    that which measured most of these cases.
-    """
-    machines: dict[tuple[Any, ...], list[tuple[Sheet, list[Row]]]] = {}
-    for sheet in archive.of(settings.user_data):
-        part = of_data(settings, sheet)
-        rows = [
-            row
-            for row in (part.rows if part else ())
-            if row.measured
-            and row.operation in operations
-            and row.conditions == settings.conditions
-            and is_selected(row, settings.libraries, settings.formats)
-        ]
-        if rows:
-            machines.setdefault(_measured_by(sheet), []).append((sheet, rows))
-    wished = [runs for runs in machines.values() if runs[0][0].published == settings.published]
-    able = wished or list(machines.values())
-    if not able or not able[0][0][0].published:
-        return able[0] if able else []
-    return max(able, key=lambda runs: len({case_of(row) for _, rows in runs for row in rows}))
-
-
-def _best(archive: Archive, runs: Sequence[tuple[Sheet, list[Row]]]) -> Sheet:
-    """The run in progress if it has such a row, else that with most cases; of equals the first."""
-    now = next((sheet for sheet, rows in runs if rows and sheet is archive.running), None)
-    return now or max(runs, key=lambda run: len({case_of(row) for row in run[1]}))[0]
-
-
-def _measured_by(sheet: Sheet) -> tuple[Any, ...]:
-    machine = (sheet.info.machine.get(name) for name in ("cpu", "cores", "system", "python"))
-    return (sheet.published, sheet.gc, *machine)

@@ -1,23 +1,29 @@
-"""What is stored of a plan: the rows of one run, of this machine's or a published one, at the sizes that the plan asks for."""
+"""What is stored of a plan, on this machine or published, and how long it takes to measure it."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections import defaultdict
+from collections.abc import Collection, Sequence
 from dataclasses import replace
-from functools import cache
+from functools import cache, lru_cache
 from itertools import product
 from pathlib import Path
+from statistics import fmean
 
-from serbench.ask.notebook.settings import is_selected
+from serbench.judge.figures import distance
+from serbench.judge.outcomes import Behaviour
 from serbench.judge.rows import Row, case_of
 from serbench.keep.archive import Archive, Sheet, published_sources, resources, user_data_of
+from serbench.keep.progress import duration_words
 from serbench.keep.run import Run
-from serbench.measure.plan import Plan, depths, named_workloads
+from serbench.measure.case_waves import Pace
+from serbench.measure.plan import Plan, chosen_cases, depths, named_workloads
 from serbench.model.data.dataset import get
 from serbench.results import YOURS
 
 Point = tuple[str, int | None, int | None, str]
 """Workload, records and depth, None for whatever it is, and conditions; no workload for the user's own data."""
+Found = list[tuple[Sheet, list[Row]]]
 archive = cache(Archive)
 
 
@@ -32,26 +38,64 @@ def points(plan: Plan) -> set[Point]:
     return asked
 
 
-def stored_run(plan: Plan, store: str | Path | None) -> tuple[Run, bool] | None:
-    """Return the rows of a plan that one run has, and whether it is a published one; None if none is stored.
-
-    Of several runs that have as many of its sizes, this machine's come first, then those with most cases, then the newest.
-    """
-    known, asked, user_data = archive(store), points(plan), user_data_of(plan.as_data())
+def rows_of(plan: Plan, known: Archive) -> Found:
+    """Return each run that has been read and its rows of a plan's data, cases and operations, at whichever size."""
+    user_data = user_data_of(plan.as_data())
+    names = [] if user_data else named_workloads(plan)
     if not user_data:
-        for name, conditions in product(named_workloads(plan), plan.conditions):
+        for name, conditions in product(names, plan.conditions):
             known.read_size_grid(name, conditions)
-    while True:
-        sheets = [*known.of(user_data), *(_of_sample(known, Path(plan.payload)) if plan.payload else ())]
-        found = [(sheet, rows) for sheet in sheets if (rows := _rows(plan, asked, sheet))]
-        best = max(found, key=lambda one: (_reached(one[1], asked), not one[0].published, _cases(one[1])), default=None)
-        if best is not None and not best[0].published and _reached(best[1], asked) == len(asked):
+    sheets = [*known.of(user_data), *(_of_sample(known, Path(plan.payload)) if plan.payload else ())]
+    found = []
+    for sheet in sheets:
+        parts = [
+            part for (name, seed), part in sheet.of_data.items() if seed == plan.seed and (user_data or name in names)
+        ]
+        if sheet.gc == plan.gc and (rows := [row for part in parts for row in part.rows if _is_asked(row, plan)]):
+            found.append((sheet, rows))
+    return found
+
+
+def _is_asked(row: Row, plan: Plan) -> bool:
+    return (
+        row.measured
+        and row.operation in plan.operations
+        and row.conditions in plan.conditions
+        and is_selected(row, () if row.library.startswith(YOURS) else plan.libraries, plan.formats)
+    )
+
+
+def best(plan: Plan, known: Archive, *, published: bool = False) -> tuple[Sheet, list[Row]] | None:
+    """Return the run with most of a plan's sizes, and its rows of them; None if no run that has been read has one.
+
+    Of equal runs published ones come first or last, then that in progress, then those with most cases, then the newest.
+    """
+    asked = points(plan)
+    found = [
+        (sheet, [row for row in rows if any(_is_at(row, point) for point in asked)])
+        for sheet, rows in rows_of(plan, known)
+    ]
+    return max(
+        ((sheet, rows) for sheet, rows in found if rows),
+        key=lambda one: (
+            len(asked) - len(_lacking(asked, one[1])),
+            one[0].published == published,
+            one[0] is known.running,
+            len(set(map(case_of, one[1]))),
+        ),
+        default=None,
+    )
+
+
+def stored_run(plan: Plan, store: str | Path | None) -> tuple[Run, bool] | None:
+    """Return the rows of a plan that one run has, and whether it is a published one; None if none is stored."""
+    known = archive(store)
+    while (found := best(plan, known)) is None or found[0].published or _lacking(points(plan), found[1]):
+        if known.read_next(user_data_of(plan.as_data())) is None:
             break
-        if known.read_next(user_data) is None:
-            break
-    if best is None:
+    if found is None:
         return None
-    sheet, rows = best
+    sheet, rows = found
     if sheet.folder is not None:
         sheet = replace(sheet, sources=published_sources(sheet.folder))
     return Run.of_rows(sheet, rows, plan.as_data()), sheet.published
@@ -68,22 +112,11 @@ def _of_sample(known: Archive, path: Path) -> list[Sheet]:
 
 def lacking(plan: Plan, run: Run) -> set[Point]:
     """Return what a plan asks for and a stored run has not."""
-    return {point for point in points(plan) if not any(_is_at(row, point) for row in run.rows)}
+    return _lacking(points(plan), run.rows)
 
 
-def _rows(plan: Plan, asked: Iterable[Point], sheet: Sheet) -> list[Row]:
-    if sheet.gc != plan.gc:
-        return []
-    return [
-        row
-        for row in sheet.rows
-        if row.measured
-        and row.operation in plan.operations
-        and row.seed == plan.seed
-        and any(_is_at(row, point) for point in asked)
-        and (row.library.startswith(YOURS) or is_selected(row, plan.libraries, ()))
-        and is_selected(row, (), plan.formats)
-    ]
+def _lacking(asked: Collection[Point], rows: Sequence[Row]) -> set[Point]:
+    return {point for point in asked if not any(_is_at(row, point) for row in rows)}
 
 
 def _is_at(row: Row, point: Point) -> bool:
@@ -96,9 +129,59 @@ def _is_at(row: Row, point: Point) -> bool:
     )
 
 
-def _reached(rows: list[Row], asked: set[Point]) -> int:
-    return sum(any(_is_at(row, point) for row in rows) for point in asked)
+def is_selected(row: Row | Behaviour, libraries: Sequence[str], formats: Sequence[str]) -> bool:
+    """Whether a row is of one of the libraries and of one of the formats or codecs; an empty list is all.
+
+    A library may have a version and a variant: "msgspec[gc=False]", "pydantic@2.5", "pydantic@*[strict]".
+    """
+    codecs = {row.format, row.codec, f"{row.codec}/{row.format}"}
+    return (not libraries or any(_names(name, row) for name in libraries)) and (
+        not formats or bool(codecs & set(formats))
+    )
 
 
-def _cases(rows: list[Row]) -> int:
-    return len({case_of(row) for row in rows})
+def _names(text: str, row: Row | Behaviour) -> bool:
+    """Whether the text names the row's library: "name", "name@version", either with "[variant]"; "2.5" is any 2.5.x."""
+    named, bracket, variant = text.partition("[")
+    library, at, version = named.partition("@")
+    versions = ("*", row.environment, row.version) if at else ("",)
+    return (
+        library == row.library
+        and (version in versions or (bool(at) and f"{row.version}.".startswith(f"{version}.")))
+        and (not bracket or variant.removesuffix("]") in ("*", row.variant))
+    )
+
+
+def expected_s(plan: Plan, known: Archive) -> tuple[float, bool]:
+    """Return the seconds that a run tells at its beginning, and whether they have the times of its calls, as stored."""
+    times: dict[tuple[int, int], list[float]] = defaultdict(list)
+    for _, rows in rows_of(plan, known):
+        for row in rows:
+            if row.operation == plan.operations[0]:
+                times[row.records, row.depth].append((row.time_ns or 0.0) / 1e9)
+    call_s = {point: fmean(each) for point, each in sorted(times.items())}
+    cases = _case_count(plan)
+    paces = (
+        Pace(cases, cases * len(plan.operations), plan.rules, _nearest_s(call_s, records, depth))
+        for _, records, depth, _ in points(plan)
+    )
+    return sum(pace.left("verifying", 0.0) for pace in paces), bool(call_s)
+
+
+def duration_text(plan: Plan, known: Archive) -> str:
+    """Say how long a run would take: "about 40 s"; "at least" if no time of such data is stored."""
+    seconds, is_known = expected_s(plan, known)
+    if plan.budget_s and seconds > plan.budget_s:
+        return f"at most {duration_words(plan.budget_s)}"
+    return f"{'about' if is_known else 'at least'} {duration_words(seconds)}"
+
+
+@lru_cache(16)
+def _case_count(plan: Plan) -> int:
+    return len(chosen_cases(plan))
+
+
+def _nearest_s(call_s: dict[tuple[int, int], float], records: int | None, depth: int | None) -> float:
+    """The seconds of a call in proportion to those at the nearest known size; 0 if there is none."""
+    nearest = min(call_s, key=lambda size: distance(size, records or size[0], depth or size[1]), default=None)
+    return 0.0 if nearest is None else call_s[nearest] * (records or nearest[0]) / max(nearest[0], 1)

@@ -10,7 +10,6 @@ from pathlib import Path, PurePath
 from typing import Any
 
 from serbench.ask.calling import make_plan
-from serbench.ask.notebook.settings import Settings
 from serbench.ask.showing import schema_text
 from serbench.display.words import data_words
 from serbench.errors import SerbenchError, WorkloadError, check
@@ -23,11 +22,6 @@ from serbench.render.user_class.find import locate
 from serbench.results import Point
 
 MOST_BYTES = 512 << 20
-AT_ONCE = {
-    "libraries": ("cattrs", "dataclasses", "marshmallow", "mashumaro", "msgspec", "pydantic"),
-    "formats": ("json/json", "orjson", "msgspec/json", "pydantic/json"),
-}
-"""What is measured of the user's data without a click: widely used libraries and codecs."""
 
 
 @dataclass(frozen=True)
@@ -95,12 +89,6 @@ def decided(user_data: UserData, option: str, path: str) -> UserData:
     if reason := facts(chosen).reason:
         raise WorkloadError(reason)
     return chosen
-
-
-def with_data(settings: Settings, user_data: UserData) -> Settings:
-    """Return the settings for the user's data at its own size and depth, with the cases that are measured at once."""
-    known = facts(user_data)
-    return settings.of(user_data).changed({"records": known.records, "depth": known.depth, "case": "", **AT_ONCE})
 
 
 def class_data(text: str, payload: UserData) -> UserData:

@@ -13,18 +13,18 @@ from weakref import WeakKeyDictionary
 
 from serbench.ask import showing
 from serbench.ask.judging import present_case
-from serbench.ask.notebook.background_run import duration_text, plan_text, run_arguments
 from serbench.ask.notebook.settings import (
-    GROWTHS,
-    HELP,
-    LIMITS,
+    DECLARED,
     VIEWS,
     Settings,
     at_point,
     case_filter,
-    nearest,
     of_data,
+    plan_of,
+    plan_text,
+    run_arguments,
 )
+from serbench.ask.notebook.stored import best, duration_text
 from serbench.ask.notebook.user_data import DataFacts, doubts_data, facts
 from serbench.ask.reports.page.content import Content, content, limits, run_content
 from serbench.ask.verifying import probed
@@ -41,11 +41,9 @@ from serbench.judge.rows import Row
 from serbench.keep.archive import Archive, Sheet, UserData
 from serbench.keep.run import Findings
 from serbench.machine.files import stamp
-from serbench.measure.plan import EFFORTS
 from serbench.model.data.dataset import get
 from serbench.render.environments import MAIN
 from serbench.render.library import libraries
-from serbench.results import OPERATIONS
 
 Shown = dict[str, Any]
 MATRICES = ("fidelity", "strictness")
@@ -53,17 +51,32 @@ MATRICES = ("fidelity", "strictness")
 
 def show(settings: Settings, archive: Archive) -> Shown:
     """Return what to know of the choice: the data, what is used today, a note, and what Run would measure."""
-    at, sheet = nearest(settings, archive)
+    sheet = stored(settings, archive)
     return {
         "view": settings.view,
         "data": _data(settings, archive),
-        "present": None
-        if sheet is None
-        else _present(at, sheet, archive, proven=(at.records, at.depth) == (settings.records, settings.depth)),
-        "note": _note(settings, at, sheet, running=sheet is not None and sheet is archive.running),
+        "present": None if sheet is None else _present(settings, sheet, archive),
+        "note": _note(settings, sheet, running=sheet is not None and sheet is archive.running),
         "run_text": plan_text(settings),
-        "duration": duration_text(settings, archive),
+        "duration": _duration(settings, archive),
     }
+
+
+def stored(settings: Settings, archive: Archive) -> Sheet | None:
+    """Return the run to show at the chosen size; None if none has it."""
+    try:
+        found = best(plan_of(replace(settings, view="ranking")), archive, published=settings.published)
+    except (SerbenchError, OSError):
+        return None
+    return None if found is None else found[0]
+
+
+def _duration(settings: Settings, archive: Archive) -> str:
+    """How long Run would take; nothing if it cannot run."""
+    try:
+        return duration_text(plan_of(settings), archive)
+    except (SerbenchError, OSError):
+        return ""
 
 
 def sheets_of(settings: Settings, archive: Archive) -> tuple[Sheet, ...]:
@@ -131,16 +144,16 @@ def code_of(settings: Settings, case: str) -> dict[str, str]:
 
 def findings(settings: Settings, archive: Archive) -> Findings:
     """Say in sentences what is shown."""
-    at, sheet = nearest(settings, archive)
+    sheet = stored(settings, archive)
     if sheet is None:
         nothing = (
             f"Nothing is stored of {settings.data_name}, {settings.operation}, for these settings: Run measures it."
         )
-        return Findings({settings.data_name: [_note(settings, at, sheet, running=False) or nothing]})
-    here, least = at_point(at), least_difference(sheet.control)
-    rows = [row for row in sheet.rows if here(row) and row.operation == at.operation]
+        return Findings({settings.data_name: [_note(settings, sheet, running=False) or nothing]})
+    here, least = at_point(settings), least_difference(sheet.control)
+    rows = [row for row in sheet.rows if here(row) and row.operation == settings.operation]
     headlines = [board.headline for board in boards_of(rows, least)]
-    return Findings({f"{at.operation} {settings.data_name}": headlines, **sentences(rows, least)})
+    return Findings({f"{settings.operation} {settings.data_name}": headlines, **sentences(rows, least)})
 
 
 def known_probes(archive: Archive) -> tuple[Behaviour, ...]:
@@ -158,12 +171,12 @@ def _remembered(store: Path, _changed: tuple[int, ...]) -> tuple[Behaviour, ...]
     return tuple(probed(store))
 
 
-def _note(settings: Settings, at: Settings, sheet: Sheet | None, *, running: bool) -> str:
+def _note(settings: Settings, sheet: Sheet | None, *, running: bool) -> str:
     if settings.user_data and (reason := facts(settings.user_data).reason):
         return reason
     if sheet is None:
         return ""
-    if settings.present and not running and present_row(at, sheet) is None:
+    if settings.present and not running and present_row(settings, sheet) is None:
         return f"{settings.present} is not measured with this data: Run measures it."
     return ""
 
@@ -211,21 +224,22 @@ def present_row(settings: Settings, sheet: Sheet) -> Row | None:
     return next((row for row in rows if key(row) == wanted), None)
 
 
-def _present(settings: Settings, sheet: Sheet, archive: Archive, *, proven: bool) -> dict[str, Any]:
-    """The cases to choose from as what is used today, and what a change from the chosen one would bring and cost."""
+def _present(settings: Settings, sheet: Sheet, archive: Archive) -> dict[str, Any]:
+    """What is used today as the page names it, and what a change from it would bring and cost."""
     here, able, today = at_point(settings), case_filter(settings, sheet), present_key(settings, sheet)
+    if today is None:
+        return {"chosen": settings.present, "against": []}
     rows = [row for row in sheet.rows if row.measured and here(row) and row.environment == MAIN.name]
-    names = sorted({case_text(row) for row in rows})
     chosen = next((case_text(row) for row in rows if key(row) == today), settings.present)
     against: list[dict[str, Any]] = []
-    if today and proven and sheet is not archive.running:
+    if sheet is not archive.running:
         probes, least = known_probes(archive), least_difference(sheet.control)
         for advice in advise([row for row in rows if able(row) or key(row) == today], present=today, least=least):
             against += [
                 {"lines": against_lines(one, probes), "case": case_text(one.other.decode, " ")}
                 for one in advice.against
             ]
-    return {"cases": names, "chosen": chosen, "against": against}
+    return {"chosen": chosen, "against": against}
 
 
 def options(store: str | Path | None) -> dict[str, Any]:
@@ -258,11 +272,9 @@ def options(store: str | Path | None) -> dict[str, Any]:
         "usual": {"records": Settings().records, "depth": Settings().depth},
         "views": list(VIEWS),
         "terms": {term: TERMS[term].replace("`", "") for term in OF_VIEWS},
-        "operations": list(OPERATIONS),
-        "efforts": list(EFFORTS),
-        "growths": list(GROWTHS),
-        "help": HELP,
-        "limits": {name: {"min": least, "max": most} for name, (least, most) in LIMITS.items()},
+        "choices": {name: list(option.choices()) for name, option in DECLARED.items() if option.choices},
+        "help": {name: option.help.replace("`", "") for name, option in DECLARED.items()},
+        "limits": {name: dict(zip(("min", "max"), option.limits, strict=True)) for name, option in DECLARED.items()},
         "app": os.environ.get("SERVER_SOFTWARE", "").startswith("voila"),
     }
 

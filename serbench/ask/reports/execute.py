@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import inspect
 import json
 import logging
 import time
@@ -12,29 +13,28 @@ from dataclasses import dataclass
 from functools import cached_property
 from importlib.util import find_spec
 from pathlib import Path
+from types import GenericAlias
 from typing import IO, TYPE_CHECKING, Any, Literal
 
-from serbench.ask.notebook.kinds import check_value
+from serbench.ask.calling import Argument, as_declared, several
+from serbench.ask.notebook.controls import option_of
 from serbench.errors import PlanError, check, if_interrupted, installed_by
 from serbench.keep.archive import resources
 from serbench.machine.caretaker import scratch_folder
-from serbench.measure.plan import EFFORTS
+from serbench.measure.options import Option, Reader, decimal, truth, whole
 
 if TYPE_CHECKING:
     from nbformat import NotebookNode
 
 FILES = ("payload", "schema", "store", "output")
 """Parameters that name a file: a relative path starts at the user's folder, not at the notebook's."""
-KINDS: Mapping[str, tuple[Any, str]] = {
-    "str": (str, "a text"),
-    "int": (int, "a whole number"),
-    "float": (float, "a number"),
-    "bool": (bool, "true or false"),
-    "list[str]": (list[str], "texts, separated by commas"),
-    "list[int]": (list[int], "whole numbers, separated by commas"),
-    "list[float]": (list[float], "numbers, separated by commas"),
+TYPES: Mapping[str, tuple[Any, Reader | None]] = {
+    "str": (str, None),
+    "int": (int, whole),
+    "float": (float, decimal),
+    "bool": (bool, truth),
 }
-"""Type of a parameter → what its text becomes, and what it takes; any other is given as JSON."""
+"""Type of a parameter, or of each of several → what its text becomes, and how it is read; any other is given as JSON."""
 
 
 @dataclass(frozen=True)
@@ -151,12 +151,12 @@ def parameters_of(
     ours = {notebook.name for notebook in notebooks if notebook.path.parent == resources("notebooks")}
     for name, text in pairs:
         if name == "effort":
-            check("effort", text, EFFORTS)
+            option_of(name).check(name, text)
         for notebook, known in types.items():
             if name in known:
                 value = values[notebook][name] = _value(notebook, name, known[name], text)
                 if notebook in ours:  # in others a name may mean anything
-                    check_value(name, value)
+                    option_of(name).check(name, value)
     return values
 
 
@@ -169,18 +169,20 @@ def _pair(text: str) -> tuple[str, str]:
 
 def _value(notebook: str, name: str, kind: str, text: str) -> Any:
     """The text as the type that the notebook's parameter has: lists as "a,b", or as JSON."""
-    from pydantic import TypeAdapter
-
-    type_, words = KINDS.get(kind, ({"list": list, "dict": dict}.get(kind, Any), f"{kind} as JSON"))
+    plain = kind.removeprefix("list[").removesuffix("]")
+    type_, read = TYPES.get(plain, (Any, None))
     given: Any = text
-    try:
-        if kind not in KINDS or (kind.startswith("list[") and text.lstrip().startswith("[")):
+    if plain not in TYPES or (plain != kind and text.lstrip().startswith("[")):
+        try:
             given = json.loads(text)
-        elif kind.startswith("list["):
-            given = [part.strip() for part in text.split(",") if part.strip()]
-        value: Any = TypeAdapter(type_).validate_python(given)
-    except ValueError:
-        raise PlanError(f"{name} of {notebook} takes {words}, not {text!r}") from None
+        except ValueError:
+            raise PlanError(f"{name} of {notebook} takes {kind} as JSON, not {text!r}") from None
+    elif plain != kind:
+        given = [part for part in several(text) if part]
+    argument = Argument(
+        Option("", read=read), type_ if plain == kind else GenericAlias(Iterable, (type_,)), inspect.Parameter.empty
+    )
+    value = as_declared(f"{name} of {notebook}", given, argument)
     return str(Path(value).absolute()) if name in FILES and isinstance(value, str) and value else value
 
 

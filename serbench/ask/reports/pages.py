@@ -12,7 +12,7 @@ from typing import Any
 
 from serbench.ask.reports.published import Published, page
 from serbench.ask.showing import show
-from serbench.ask.verifying import PUBLISHED, published_matrices
+from serbench.ask.verifying import published_matrices
 from serbench.claims.judging import interval_words, published_words
 from serbench.claims.ledger import Ledger, ledger, verdict_words
 from serbench.claims.outcome import Judged, Outcome, summary
@@ -74,7 +74,6 @@ def library_page(runs: Sequence[Published], name: str) -> str:
         ranked=_ranked,
         kept=kept_table(codecs) if any(case.fidelity for case in cases) else "",
         refused=[refused_inputs(case) for case in known],
-        fidelity=PUBLISHED,
         claims=[row for row in ledger().rows() if name in claims()[row["id"]].libraries],
         verdict=verdict_words,
         code=_code(library),

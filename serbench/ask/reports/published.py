@@ -116,7 +116,7 @@ def outdated(data: Path, runs: list[Published]) -> Iterator[tuple[Path, Content]
         yield from _outdated(run.folder, run.files())
     matrices = published_matrices(data)
     if matrices:
-        yield from _outdated(data / PUBLISHED, {**matrices.tables(), "results.parquet": matrices.parquet()})
+        yield from _outdated(data / PUBLISHED, {"results.parquet": matrices.parquet()})
     claims, costs = ledger(data / CLAIMS), published_costs(data)
     texts = {data / CLAIMS / name: text for name, text in claims.tables().items()} if claims.outcomes else {}
     texts |= {data / COSTS / "results.md": costs_markdown(costs)} if costs else {}
@@ -148,7 +148,7 @@ def index(runs: list[Published], matrices: Matrices, claims: Ledger, costs: Sequ
         lines.append((title, "", max(member.date for member in members), rows, None))
     if matrices:
         rows = sum(len(case.fidelity) + len(case.strictness) for case in matrices)
-        lines.append((questions[PUBLISHED], f"{PUBLISHED}/results", matrices.date, rows, None))
+        lines.append((questions[PUBLISHED], "../docs/values", matrices.date, rows, None))
     if claims.outcomes:
         date = max(outcome.date for outcome in claims.outcomes)
         lines.append((questions[CLAIMS], f"{CLAIMS}/ledger", date, len(claims.outcomes), None))

@@ -135,7 +135,7 @@ def figures(run: Run) -> dict[str, Figure]:
         run.rows, lambda row: (row.workload, row.conditions, row.operation)
     ).items():
         named = f"{workload} {conditions}" if several else workload
-        name = f"{operation}-{re.sub(r'[^a-z0-9]+', '-', named.lower())}"
+        name = figure_name(operation, named)
         if not any(row.measured for row in rows):
             continue
         if len({(row.records, row.depth) for row in rows}) > 1:
@@ -148,6 +148,11 @@ def figures(run: Run) -> dict[str, Figure]:
         if both["data"]:
             figures_by_file[f"{operation}-conditions"] = both
     return figures_by_file
+
+
+def figure_name(operation: str, data: str) -> str:
+    """Return the name of the file of a figure, without the ending."""
+    return f"{operation}-{re.sub(r'[^a-z0-9]+', '-', data.lower())}"
 
 
 def drawings(data: Path, notebook: str | None = None) -> Iterator[tuple[Path, Figure]]:

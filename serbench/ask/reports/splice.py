@@ -26,6 +26,7 @@ from serbench.ask.reports.pages import (
     missing_pages,
 )
 from serbench.ask.reports.published import Published, named, page
+from serbench.ask.reports.shown import figure_name
 from serbench.ask.running import run
 from serbench.ask.selfcheck import selfcheck_file
 from serbench.ask.verifying import published_matrices
@@ -34,7 +35,7 @@ from serbench.claims.ledger import ledger
 from serbench.claims.outcome import summary as summary_of
 from serbench.display import words
 from serbench.display.board import Board, boards_of
-from serbench.display.lookup import scripts_markdown, values_markdown
+from serbench.display.lookup import scripts_markdown, values_markdown, wrong_markdown
 from serbench.display.result_table import board_table
 from serbench.display.table import escaped
 from serbench.display.words import TERMS
@@ -211,6 +212,12 @@ def answer(runs: Sequence[Published], result: str, operation: str, workload: str
     return _answer(_board(runs, result, operation, workload)[1])
 
 
+def picture(runs: Sequence[Published], result: str, operation: str, workload: str) -> str:
+    """The figure of one operation, which shows the finding, and has it as its text."""
+    run, board = _board(runs, result, operation, workload)
+    return f"![{escaped(board.headline)}](../data/{run.name}/{figure_name(operation, workload)}.svg)"
+
+
 def _board(runs: Sequence[Published], result: str, operation: str, workload: str) -> tuple[Published, Board]:
     one = named(list(runs), result)
     rows = [row for row in one.run.rows if (row.operation, row.workload) == (operation, workload)]
@@ -242,8 +249,8 @@ def claims(_: Sequence[Published]) -> str:
 
 
 def verdicts(_: Sequence[Published]) -> str:
-    """How many of the published claims hold, then and now."""
-    return f"**{summary_of(ledger().outcomes)}.**"
+    """The figure of the published claims, which says how many hold, then and now, and has that as its text."""
+    return f"![{summary_of(ledger().outcomes)}](../data/claims/ledger.svg)"
 
 
 def costs(_: Sequence[Published], name: str, count: str) -> str:
@@ -255,7 +262,12 @@ def costs(_: Sequence[Published], name: str, count: str) -> str:
 
 def values(_: Sequence[Published]) -> str:
     """What happens to each value of the published matrices."""
-    return values_markdown(published_matrices())
+    return values_markdown(published_matrices(), "silent-changes.md")
+
+
+def wrong_input(_: Sequence[Published]) -> str:
+    """What happens to each wrong input of the published matrices."""
+    return wrong_markdown(published_matrices())
 
 
 def scripts(_: Sequence[Published]) -> str:
@@ -266,6 +278,7 @@ def scripts(_: Sequence[Published]) -> str:
 BLOCKS: Kinds = {
     "leaders": (leaders, ("RESULT", "OPERATION", "WORKLOAD", "COUNT")),
     "answer": (answer, ("RESULT", "OPERATION", "WORKLOAD")),
+    "picture": (picture, ("RESULT", "OPERATION", "WORKLOAD")),
     "accuracy": (accuracy, ()),
     "selfcheck": (selfcheck, ("FILE",)),
     "claims": (claims, ()),
@@ -275,6 +288,7 @@ BLOCKS: Kinds = {
     "keywords": (keywords, ()),
     "costs": (costs, ("NAME", "COUNT")),
     "values": (values, ()),
+    "wrong-input": (wrong_input, ()),
     "scripts": (scripts, ()),
     "libraries": (libraries_index, ()),
     "library": (library_page, ("NAME",)),

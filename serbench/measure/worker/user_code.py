@@ -6,14 +6,18 @@ The worker loads this file by its path, so it is standard library only and runs 
 import importlib
 import importlib.util
 import inspect
+import json
 import pickle
+import re
 import sys
 import time
+from collections import deque
 from typing import Any, Callable, Dict, Iterator, List, Tuple
 
 PROVEN = 16  # documents of which answers are compared
 PROVEN_S = 2.0
-LISTS = (list, tuple, set, frozenset)
+LISTS = (list, tuple, deque, set, frozenset)
+ADDRESS = re.compile(r"\bat 0x[0-9a-f]", re.IGNORECASE)
 
 
 def module_at(folder: str, name: str) -> Any:
@@ -98,8 +102,9 @@ def answers(call: Callable[[Any], Any], build: Callable[[int], Any], first: Any,
 def told(value: Any, within: Tuple[int, ...] = ()) -> Any:
     """Describe an answer as JSON data that tells types and values, whatever the objects are.
 
-    A list begins with its type; a dict has the `repr` of its keys; an object has its class as "" and its fields, or its
-    `repr`, or nothing more if it shows nothing of itself.
+    A list begins with its type, and a set is in the order of what it holds; a dict has the `repr` of its keys, or is a set of
+    pairs if these show nothing; a table or an array has its values; an object has its class as "" and its fields, its bytes,
+    or its `repr`, or nothing more if it shows nothing of itself.
     """
     if value is None or type(value) in (str, int, bool):
         return value
@@ -113,20 +118,69 @@ def told(value: Any, within: Tuple[int, ...] = ()) -> Any:
         return {"": "…"}
     inside = (*within, id(value))
     if isinstance(value, dict):
+        if not all(type(key) in (str, int) or shown_by(key) for key in value):
+            return ["dict", *in_order([told(pair, inside) for pair in value.items()])]
         return {repr(key): told(item, inside) for key, item in value.items()}
-    if isinstance(value, LISTS):
-        items = sorted(value, key=repr) if isinstance(value, (set, frozenset)) else value
-        fields = getattr(value, "_fields", None)
-        if not fields:
-            return [type(value).__name__] + [told(item, inside) for item in items]
-    if callable(getattr(value, "tolist", None)):  # arrays, whose `repr` is shortened
-        return {"": type(value).__name__, "values": told(value.tolist(), inside)}
+    if isinstance(value, LISTS) and not getattr(value, "_fields", None):
+        items = [told(item, inside) for item in value]
+        return [type(value).__name__] + (in_order(items) if isinstance(value, (set, frozenset)) else items)
     facts: Dict[str, Any] = {"": type(value).__name__}
-    facts.update((name, told(getattr(value, name), inside)) for name in field_names(value) if hasattr(value, name))
-    text = repr(value) if len(facts) == 1 else ""
-    if text and "{:x}".format(id(value)) not in text.lower():  # an address tells nothing
-        facts["repr"] = text
+    try:
+        held = held_by(value)
+    except Exception:  # it is not as its methods say, or holds nothing yet
+        held = {}
+    held = held or {name: getattr(value, name) for name in field_names(value) if hasattr(value, name)}
+    facts.update((name, told(item, inside)) for name, item in held.items())
+    if len(facts) == 1:
+        try:
+            facts["latin-1"] = bytes(memoryview(value)).decode("latin-1")
+        except (TypeError, ValueError, BufferError):  # it is no buffer
+            text = shown_by(value)
+            if text:
+                facts["repr"] = text
     return facts
+
+
+def shown_by(value: Any) -> str:
+    """Return the `repr`, or nothing if it has an address, which tells nothing."""
+    text = repr(value)
+    return "" if ADDRESS.search(text) or "{:x}".format(id(value)) in text.lower() else text
+
+
+def in_order(items: List[Any]) -> List[Any]:
+    """Return what `told` tells of values in an order that depends on nothing else."""
+    return sorted(items, key=lambda item: json.dumps(item, sort_keys=True))
+
+
+def held_by(value: Any) -> Dict[str, Any]:
+    """Return what arrays, columns and tables hold, whose fields tell nothing and whose `repr` is shortened; nothing of others.
+
+    They are known by the methods of their classes: no library is imported.
+    """
+
+    def has(*names: str) -> bool:
+        return all(hasattr(type(value), name) for name in names)
+
+    if has("to_pydict", "schema", "columns"):  # pyarrow
+        return {"columns": list(value.schema.names), "values": [column.to_pylist() for column in value.columns]}
+    if has("get_columns", "to_dicts"):  # polars
+        return {"columns": value.columns, "values": [column.to_list() for column in value.get_columns()]}
+    if has("iloc", "columns", "itertuples"):  # pandas
+        columns = [value.iloc[:, number].tolist() for number in range(len(value.columns))]
+        return {"columns": value.columns, "index": value.index, "values": columns}
+    read = next((name for name in ("tolist", "to_pylist", "to_list", "as_py") if has(name)), "")
+    if not read or (read == "to_list" and not has("dtype")):
+        return {}
+    values = getattr(value, read)()
+    if type(values) is type(value):  # a number that is none of Python's
+        return {"repr": repr(value)}
+    held = {"values": values}
+    if has("dtype", "to_list"):  # a column or an index of a table
+        labels = ("names",) if has("names") else ("name", "index")
+        held.update((label, getattr(value, label)) for label in labels if has(label))
+    elif getattr(getattr(value, "dtype", None), "names", None):
+        held["columns"] = value.dtype.names
+    return held
 
 
 def field_names(value: Any) -> Iterator[str]:

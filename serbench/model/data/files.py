@@ -46,6 +46,20 @@ def parse_yaml(path: Path, blob: bytes) -> Any:
         pattern = re.compile(rf"(?:{form})\Z")
         Loader.add_implicit_resolver(f"tag:yaml.org,2002:{tag}", pattern, ["" if c == "\0" else c for c in firsts])
     Loader.add_constructor("tag:yaml.org,2002:int", lambda loader, node: int(loader.construct_scalar(node)))
+
+    def fitting(construct: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
+        def constructed(loader: Any, node: Any) -> Any:
+            try:
+                return construct(loader, node)
+            except (LookupError, AttributeError):  # PyYAML's own, of a text that does not fit its tag
+                what = f"{node.value[:60]!r} does not fit {node.tag.replace('tag:yaml.org,2002:', '!!')}"
+                raise yaml.constructor.ConstructorError(None, None, what, node.start_mark) from None
+
+        return constructed
+
+    for tag in ("bool", "float", "timestamp"):
+        name = f"tag:yaml.org,2002:{tag}"
+        Loader.add_constructor(name, fitting(yaml.SafeLoader.yaml_constructors[name]))
     try:
         return _Plain(path, max(_MOST_VALUES, _MOST_PER_BYTE * len(blob))).of(yaml.load(blob, Loader))  # noqa: S506  # a SafeLoader
     except (yaml.YAMLError, ValueError, RecursionError) as error:
@@ -217,6 +231,8 @@ def _content(path: Path) -> Content:
             if len(content) > LARGEST_BYTES:
                 verb = "decompresses to" if packed else "has"
                 raise WorkloadError(f"{path}: {verb} more than {LARGEST_BYTES >> 30} GiB; {_SMALLER}")
+            if packed and not start.startswith(_GZIP):
+                _check_zstd_ends(file)
             file.seek(0)
             return Content(content, hashlib.file_digest(file, "sha256").hexdigest(), unread)
     except WorkloadError:
@@ -231,6 +247,26 @@ def _content(path: Path) -> Content:
             raise WorkloadError(f"{path}: this is a folder; give the path of a JSON file") from None
         reason = getattr(error, "strerror", None) or error
         raise WorkloadError(f"{_short(path)}: cannot be read ({reason}); {_INSTEAD}") from None
+
+
+def _check_zstd_ends(file: IO[bytes]) -> None:
+    """Decompress a file again, for the reader of zstandard takes a file that was cut off for a whole one.
+
+    Raises:
+        EOFError: its last frame has no end.
+    """
+    import zstandard
+
+    file.seek(0)
+    frame = zstandard.ZstdDecompressor().decompressobj()
+    while chunk := file.read(1 << 10):  # small, for it may decompress to much
+        while chunk:
+            if frame.eof:
+                frame = zstandard.ZstdDecompressor().decompressobj()
+            frame.decompress(chunk)
+            chunk = frame.unused_data
+    if not frame.eof:
+        raise EOFError("the file was cut off")
 
 
 def _sampled_lines(path: Path, file: IO[bytes]) -> tuple[bytes, str]:
@@ -368,20 +404,30 @@ def _csv(path: Path, blob: bytes) -> list[Any]:
         line = blob.count(b"\n", 0, error.start) + 1
         raise WorkloadError(f"{path}: not UTF-8 in line {line}; save the file as UTF-8") from None
     try:
-        dialect: type[csv.Dialect] = csv.Sniffer().sniff(text[:65536], ",;\t|")
-    except csv.Error:
-        dialect = csv.excel
-    try:
-        rows = list(csv.reader(io.StringIO(text, newline=""), dialect))
+        rows = [row for row in csv.reader(io.StringIO(text, newline=""), **_separated(path, text)) if row]
     except csv.Error as error:
         raise WorkloadError(f"{path}: not CSV ({error}); save it as CSV, or as JSON") from None
-    header, rows = rows[0], [row for row in rows[1:] if row]
+    if not rows:
+        raise WorkloadError(f"{path}: the table is empty; write a header and rows into it")
+    header, rows = rows[0], rows[1:]
     uneven = next((number for number, row in enumerate(rows, 2) if len(row) != len(header)), None)
     if uneven is not None or len(set(header)) < len(header):
         where = f"row {uneven} and the header differ in length" if uneven else "two columns have the same name"
         raise WorkloadError(f"{path}: not a table: {where}; correct the file there")
     columns = [_typed(list(column)) for column in zip(*rows, strict=True)]
     return [dict(zip(header, row, strict=True)) for row in zip(*columns, strict=True)]
+
+
+def _separated(path: Path, text: str) -> dict[str, Any]:
+    """Return how a table separates its columns: as the Sniffer of `csv`, which guesses quotes wrongly, says of all but those."""
+    import csv
+
+    with suppress(csv.Error):
+        sniffed = csv.Sniffer().sniff(text[:65536], ",;\t|")
+        found: dict[str, Any] = {"delimiter": sniffed.delimiter, "skipinitialspace": sniffed.skipinitialspace}
+        if len(next(filter(None, csv.reader(io.StringIO(text, newline=""), **found)), [])) > 1:
+            return found
+    return {"delimiter": "\t" if _suffix(path) == ".tsv" else ","}
 
 
 def _typed(column: list[str]) -> list[Any]:

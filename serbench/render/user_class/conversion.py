@@ -305,13 +305,16 @@ def _places(module: str) -> Iterator[list[str]]:
         yield [
             package if path.parent in folders and path.name == "__init__.py" else f"{package}.{name}"
             for path, name in names.items()
-            if path.name != "__main__.py" and _offers(path)
+            if name.isidentifier() and path.name != "__main__.py" and _offers(path)
         ]
         package = package.rpartition(".")[0]
 
 
 def _offers(path: Path) -> bool:
-    text = path.read_text(encoding="utf-8", errors="replace")
+    try:
+        text = path.read_text(encoding="utf-8", errors="replace")
+    except OSError:  # such as a link to nothing
+        return False
     return "cattr" in text and _OFFER.search(text) is not None
 
 

@@ -11,7 +11,6 @@ from waits import joined, until
 import serbench
 from serbench.ask.notebook import controls as module
 from serbench.ask.notebook.controls import Line, interact
-from serbench.ask.notebook.kinds import kind_of
 from serbench.ask.notebook.panel import Panel
 from serbench.errors import PlanError
 from serbench.keep.archive import resources
@@ -23,9 +22,7 @@ CHOSEN = {"records": 1, "depth": 2, "libraries": ["msgspec", "pydantic"], "forma
 
 def panel_of(function, values, namespace=None, **choices):
     """The widget of a function, as a notebook with a front end has it."""
-    namespace = dict(values) if namespace is None else namespace
-    kinds = {name: kind_of(name, value, choices.get(name, ()), namespace) for name, value in values.items()}
-    return Panel(function, values, kinds, namespace)
+    return Panel(function, values, choices, dict(values) if namespace is None else namespace)
 
 
 def said(panel):
@@ -76,7 +73,8 @@ def test_a_name_is_checked_and_offered():
     assert "" == formats.note.value
     formats.tags.value = []
     assert [] == panel.value["formats"]
-    assert "the core ones" == formats.add.placeholder
+    assert ("the core codecs", "none") == (formats.add.placeholder, formats.tags.layout.display)
+    assert ["orjson", "json"] == panel_of(echo, {"formats": "orjson, json"}).controls["formats"].tags.value
 
 
 def test_depths_are_those_that_the_data_has():
@@ -102,7 +100,7 @@ def test_a_moved_control_shows_what_is_stored_and_measures_nothing(tmp_path):
         panel.controls["records"].slider.value = stop
         until(lambda stop=stop: f"{stop} record" in str(panel.output.outputs), "the figure of that size")
     panel.controls["records"].box.value = "37"
-    until(lambda: said(panel).startswith("nothing of this is stored: Run measures it, at least "), "the line")
+    until(lambda: said(panel).startswith("nothing of this is stored: Run measures it, about "), "the line")
     assert () == panel.output.outputs
     assert not (tmp_path / "s").exists()
     with pytest.raises(PlanError, match="press Run, then run this cell again"):

@@ -16,7 +16,7 @@ from serbench.keep.archive import resources
 pytestmark = pytest.mark.full
 WIDTHS = pytest.mark.parametrize("width", [1440, 1024, 390])
 CHOSEN = {
-    "I use today": ("present", "pydantic/json/json"),
+    "I use today": ("present", "pydantic/orjson/json"),
     "Operation": ("operation", "encode"),
     "Data": ("workload", "events"),
 }

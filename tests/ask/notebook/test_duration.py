@@ -5,13 +5,13 @@ from __future__ import annotations
 import json
 import time
 from dataclasses import replace
-from itertools import product
 
 import pytest
 
 import serbench
-from serbench.ask.notebook.background_run import _call_s, _planned, duration_text, expected_s, plan_text, points
-from serbench.ask.notebook.settings import Settings
+from serbench.ask.notebook.settings import Settings, axes, plan_of, plan_text
+from serbench.ask.notebook.stored import duration_text, expected_s
+from serbench.ask.notebook.views import show
 from serbench.keep.archive import Archive, resources
 from serbench.measure.plan import Plan
 
@@ -27,23 +27,15 @@ def archive(tmp_path):
     return found
 
 
-def seconds(settings, archive):
-    """The seconds that the text is made of."""
-    return expected_s(*_planned(settings), points(settings), _call_s(settings, archive))
-
-
 @pytest.mark.slow
 @pytest.mark.parametrize(
     "path", sorted(resources("data").glob("size-grids/varied/*/run.json")), ids=lambda path: path.parent.name
 )
 def test_a_duration_is_about_what_a_run_took(path, archive):
     """Of each published quick run it is right within a factor of three, if times of its calls are known."""
-    run, workload = json.loads(path.read_text(encoding="utf-8")), path.parent.name
-    archive.read_size_grid(workload, "varied")
-    plan = Plan.from_data(run["plan"])
-    chosen = Settings(workload=workload, libraries=plan.libraries, formats=plan.formats)
-    known = _call_s(chosen, archive)
-    told = expected_s(*_planned(chosen), product(plan.records, plan.depth), known)
+    run = json.loads(path.read_text(encoding="utf-8"))
+    told, is_known = expected_s(Plan.from_data(run["plan"]), archive)
+    assert is_known
     assert run["seconds"] / 3 < told < 3 * run["seconds"]
 
 
@@ -54,15 +46,15 @@ def test_more_to_measure_takes_longer(archive):
     more = [replace(one, libraries=("msgspec",)), one, replace(one, effort="normal"), replace(one, effort="thorough")]
     grids = [one, SIZED, replace(SIZED, grow="both")]
     for chosen in (sizes, more, grids):
-        told = [seconds(settings, archive) for settings in chosen]
+        told = [expected_s(plan_of(settings), archive)[0] for settings in chosen]
         assert told == sorted(set(told))
-    assert "at most 20 s" == duration_text(replace(one, budget=20), archive)
+    assert "at most 20 s" == duration_text(plan_of(replace(one, budget=20)), archive)
 
 
 def test_a_duration_is_said_at_once_and_nothing_is_measured(archive, monkeypatch):
     """Each change of a setting has its text within 200 ms, without a process."""
     monkeypatch.setattr("subprocess.Popen", None)
-    duration_text(Settings(), archive)  # which reads the libraries
+    duration_text(plan_of(Settings()), archive)  # which reads the libraries
     for changed in (
         Settings(records=7),
         SIZED,
@@ -71,7 +63,7 @@ def test_a_duration_is_said_at_once_and_nothing_is_measured(archive, monkeypatch
         Settings(effort="normal"),
     ):
         began = time.thread_time()
-        assert duration_text(changed, archive).startswith("about ")
+        assert duration_text(plan_of(changed), archive).startswith("about ")
         assert time.thread_time() - began < 0.2
 
 
@@ -80,8 +72,8 @@ def test_what_is_not_known_is_not_said(archive, tmp_path):
     """Without a stored time of such data it is a lower limit; what cannot be measured has no duration."""
     orders = tmp_path / "orders.json"
     orders.write_text('[{"id": 1}]')
-    assert duration_text(Settings(payload=str(orders)), archive).startswith("at least ")
-    assert "" == duration_text(Settings(libraries=("nobody",)), archive)
+    assert duration_text(plan_of(Settings(payload=str(orders))), archive).startswith("at least ")
+    assert "" == show(Settings(libraries=("nobody",)), archive)["duration"]
     explorer = serbench.Explorer("client", store=tmp_path / "none")
     assert "1 record at depth 2" == explorer.shown["run_text"]
     assert explorer.shown["duration"].startswith("about ")
@@ -89,12 +81,10 @@ def test_what_is_not_known_is_not_said(archive, tmp_path):
 
 def test_growth_is_measured_along_what_is_chosen():
     """By default sizes alone; depths, or both, if they are chosen."""
-    assert {2} == {depth for _, depth in points(SIZED)}
-    assert {1, 1000} <= {records for records, _ in points(SIZED)}
+    assert ([1, 10, 100, 1000], [2]) == axes(SIZED)
     assert "4 sizes at depth 2" == plan_text(SIZED)
     assert "3 depths with 7 records" == plan_text(replace(SIZED, grow="depth", records=7))
-    assert {7} == {records for records, _ in points(replace(SIZED, grow="depth", records=7))}
+    assert [7] == axes(replace(SIZED, grow="depth", records=7))[0]
     both = replace(SIZED, grow="both", records=7)
     assert "5 sizes × 3 depths" == plan_text(both)
-    assert 15 == len(points(both))
-    assert [(1, 2)] == points(Settings(grow="both"))
+    assert ([1], [2]) == axes(Settings(grow="both"))

@@ -7,7 +7,6 @@ import signal
 import threading
 import time
 from dataclasses import replace
-from random import Random
 
 import psutil
 import pytest
@@ -16,13 +15,12 @@ from synthetic import cell, measure
 from waits import LONGEST_S, joined, until
 
 import serbench
-from serbench.ask.calling import make_plan
-from serbench.ask.notebook.background_run import Measuring, run_arguments
-from serbench.ask.notebook.settings import Settings, case_filter, from_state, is_selected, nearest
+from serbench.ask.notebook.background_run import Background
+from serbench.ask.notebook.settings import Settings, case_filter, from_state, plan_of
+from serbench.ask.notebook.stored import best, is_selected
 from serbench.ask.notebook.views import case_data, case_named, code_of, known_probes, rows_content, sheets_of, show
 from serbench.ask.reports.page.content import probes_content, run_content
 from serbench.errors import PlanError
-from serbench.judge.rows import case_of
 from serbench.keep.archive import Archive, published, resources
 from serbench.keep.run import Run
 from serbench.keep.store import Store
@@ -65,13 +63,12 @@ def test_the_page_has_the_chosen_policy_and_seed_alone(archive):
 
 
 def test_what_is_used_today_can_be_chosen(archive):
-    """The measured cases are offered, and what a change from the chosen one gains is said, where it was measured."""
-    cases = show(Settings(), archive)["present"]["cases"]
-    assert "pydantic/json/json" in cases
+    """It has its whole name, and what a change from it gains is said, where it was measured."""
+    assert "pydantic/pydantic/json" == show(Settings(present="pydantic/json"), archive)["present"]["chosen"]
     (first, *_) = show(Settings(present="pydantic/json/json"), archive)["present"]["against"]
     assert [] == show(Settings(), archive)["present"]["against"]
     assert first["lines"][0].startswith("you use pydantic via json")
-    assert [] == show(Settings(present="pydantic/json/json", records=50), archive)["present"]["against"]
+    assert show(Settings(present="pydantic/json/json", records=50), archive)["present"] is None
 
 
 @pytest.mark.slow
@@ -236,47 +233,13 @@ def test_choices_choose(archive):
     assert {False} == {row.work_class.startswith("dicts") for row in decoded}
 
 
-def on_machine(sheet, cpu, **change):
-    """The sheet as a machine with another processor would have measured it."""
-    machine = {**sheet.info.machine, "cpu": cpu}
-    return replace(sheet, info=replace(sheet.info, machine=machine), **change)
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("seed", range(4))
-def test_all_sizes_are_of_one_machine(tmp_path, seed):
-    """Of published runs of two machines, that with more cases is shown at every size; of one's own the newest one."""
-    random, view = Random(seed), Settings(operation=("decode", "encode")[seed % 2])
-    data = (view.workload, view.conditions, view.seed, view.operation)
-    shared: dict[str, set] = {"Abacus": set(), "Old": set()}
-    sheets = []
-    for sheet in random.sample(found := published(), len(found)):
-        rows = [row for row in sheet.rows if row.measured]
-        timed = {case_of(row) for row in rows if (row.workload, row.conditions, row.seed, row.operation) == data}
-        if timed:
-            cpu = min(shared, key=lambda name: len(shared[name]))
-            shared[cpu] |= timed
-            sheets.append(on_machine(sheet, cpu))
-    fuller, sparser = sorted(shared, key=lambda cpu: len(shared[cpu]), reverse=True)
-    assert len(shared[fuller]) > len(shared[sparser]) > 0, "equal machines say nothing"
-    sheets.sort(key=lambda sheet: sheet.info.started, reverse=True)
-    own = [on_machine(sheet, sheet.info.machine["cpu"], published=False) for sheet in sheets]
-    newest = next(one for one in own if one.info.machine["cpu"] == sparser)
-    newest = replace(newest, info=replace(newest.info, started="2099-01-01T00:00:00Z"))
-    for held, cpu in ((sheets, fuller), ([newest, *own], sparser)):
-        archive = Archive(tmp_path / "none", held)
-        for records in (1, 2, 10, 50, 100, 700, 100_000):
-            _, sheet = nearest(replace(view, records=records), archive)
-            assert cpu == sheet.info.machine["cpu"], records
-
-
 def test_the_run_with_most_cases_is_shown_and_of_equals_the_newest(archive):
     """A newer run with less does not hide an older one of the machine with all; with as much it does."""
     whole = next(sheet for sheet in archive if ("client-rich", "varied", 1, 2) in sheet.points)
     part = replace(whole, rows=[row for row in whole.rows if row.library == "msgspec"], published=False)
     older = replace(whole, info=replace(whole.info, id="older"), published=False)
     for settings, wanted in ((Settings(records=1), older), (Settings(records=1, libraries=("msgspec",)), part)):
-        _, found = nearest(settings, Archive(archive.store, [part, older]))
+        found, _ = best(plan_of(settings), Archive(archive.store, [part, older]))
         assert wanted.info.id == found.info.id
 
 
@@ -304,11 +267,11 @@ def test_a_library_is_selected_by_name_variant_or_version(library, found):
 
 def test_run_measures_the_point_and_in_scaling_sizes():
     """The plan has what is looked at first; the scaling view measures sizes, phases every step."""
-    plan = make_plan(**run_arguments(Settings(records=7, operation="encode")))
+    plan = plan_of(Settings(records=7, operation="encode"))
     assert ((7,), ("encode", "decode")) == (plan.records, plan.operations)
-    grid = make_plan(**run_arguments(Settings(records=7, view="scaling")))
+    grid = plan_of(Settings(records=7, view="scaling"))
     assert ({1, 7, 1000}, (2,)) == ({1, 7, 1000} & set(grid.records), grid.depth)
-    assert {"dump", "dumps", "load", "loads"} <= set(run_arguments(Settings(view="phases"))["operations"])
+    assert {"dump", "dumps", "load", "loads"} <= set(plan_of(Settings(view="phases")).operations)
 
 
 @pytest.mark.slow
@@ -342,7 +305,7 @@ def test_a_control_answers_and_a_wrong_one_is_told(tmp_path):
     explorer.settings = explorer.settings | {"view": "table", "contains": "msgspec"}
     assert "client-rich?view=table&contains=msgspec" == explorer.state
     explorer.settings = explorer.settings | {"records": 0}
-    assert "records must be between 1 and" in explorer.shown["note"]
+    assert "records must be at least 1, not 0" in explorer.shown["note"]
     assert 1 == explorer.choice.records
 
 
@@ -373,18 +336,20 @@ def test_a_cancelled_run_keeps_what_it_has(tmp_path):
     assert "interrupted" == serbench.load("latest", store=tmp_path / "runs.sqlite").info.status
 
 
-def test_the_bar_is_as_far_as_its_text_says(monkeypatch):
-    """Bar and line tell the same part of the run, also while cases are verified."""
+def test_the_bar_is_as_far_as_its_text_says_and_never_goes_back(monkeypatch):
+    """Bar and line tell the same part of the run, also while cases are verified; a doubtful time left is not told."""
     told = []
-
-    def run(*, listener, **_):
-        listener.progress(Progress("verifying", 0, 5, 84, 30.0, part=0.33))
-        raise PlanError("enough")
-
-    monkeypatch.setattr("serbench.ask.running.run", run)
     monkeypatch.setattr("serbench.ask.notebook.background_run.REDRAWN_S", -1.0)
-    joined(Measuring(Settings(), None, lambda progress, _: told.append(progress)).thread)
-    assert 0.33 == next(one["fraction"] for one in told if "33 %" in one["text"])
+
+    def work(background):
+        for left, part in ((50.0, 0.33), (90.0, 0.1), (20.0, 0.5)):
+            background.progress(Progress("verifying", 0, 5, 84, left, part=part))
+
+    joined(Background(lambda progress, _: told.append(progress), work).thread)
+    steps = [one for one in told if "verifying" in one["text"] and one["running"]]
+    assert [0.33, 0.33, 0.5] == [one["fraction"] for one in steps]
+    assert ["33 %", "33 %", "50 %"] == [re.search(r"\d+ %", one["text"])[0] for one in steps]
+    assert [True, False, True] == ["left" in one["text"] for one in steps]
 
 
 @pytest.mark.slow
@@ -497,23 +462,3 @@ def test_an_interrupt_of_an_idle_kernel_ends_its_run(tmp_path, monkeypatch):
         signal.signal(signal.SIGINT, before)
     assert not explorer.progress["running"]
     assert "ended early" in explorer.progress["text"] or "interrupt" in explorer.progress["error"].lower()
-
-
-def test_the_progress_of_two_parts_is_one(monkeypatch):
-    """A few cases come first: the part that is done goes on with the others, and the time left never rises."""
-    told = []
-    monkeypatch.setattr(Measuring, "_run", lambda self: None)
-    measuring = Measuring(Settings(), None, lambda progress, _: told.append(progress), few_first=True)
-    joined(measuring.thread)
-    measuring._before, measuring._now, measuring._rest = 0.0, 0.2, 40.0
-    steps = [Progress("verifying", 0, 1, 9, left, part=part) for left, part in ((10.0, 0.0), (5.0, 0.5), (0.5, 1.0))]
-    whole = []
-    for step in steps:
-        measuring.progress(step)
-        whole.append(measuring.whole(step))
-    measuring._before, measuring._now, measuring._rest = 0.2, 0.8, 0.0
-    for left, part in ((50.0, 0.0), (90.0, 0.1), (20.0, 0.5), (0.0, 1.0)):
-        measuring.progress(Progress("verifying", 0, 1, 9, left, part=part))
-        whole.append(measuring.whole(steps[0]))
-    assert [0.0, 0.1, 0.2, 0.2, 0.28, 0.6, 1.0] == pytest.approx([step.part for step in whole])
-    assert [50, 45, 40.5, 40.5, None, 20, 0] == [step.seconds_left for step in whole]

@@ -11,9 +11,8 @@ from waits import joined, until
 
 import serbench
 from serbench.ask import running
-from serbench.ask.notebook.background_run import run_arguments
-from serbench.ask.notebook.settings import PRESET, Settings, from_state
-from serbench.ask.notebook.user_data import AT_ONCE, class_data
+from serbench.ask.notebook.settings import PRESET, Settings, from_state, run_arguments
+from serbench.ask.notebook.user_data import class_data
 from serbench.ask.running import FEW
 from serbench.errors import PlanError, SerbenchError
 from serbench.keep.archive import user_data_of
@@ -86,25 +85,10 @@ def test_a_file_is_first_measured_with_few_cases(folder, monkeypatch):
     """The first run of own data has few cases, as it is, so that ranks are there within seconds."""
     monkeypatch.setattr("serbench.ask.notebook.explorer.Explorer.run", lambda self: None)
     choice = serbench.Explorer(str(folder / "my orders.json")).choice
-    assert AT_ONCE == {name: getattr(choice, name) for name in AT_ONCE}
+    assert FEW == {name: getattr(choice, name) for name in FEW}
     arguments = run_arguments(choice)
     assert (None, None, str(folder / "my orders.json")) == tuple(arguments[n] for n in ("records", "depth", "payload"))
     assert [7] == run_arguments(choice.changed({"records": 7}))["records"]
-
-
-@pytest.mark.full
-def test_the_first_ranks_are_of_fewer_cases(folder, monkeypatch):
-    """A few cases are measured and shown before the others, and only if nothing of the data is known."""
-    for choice, libraries in ((FEW, ("msgspec",)), (AT_ONCE, ("msgspec", "attrs"))):
-        monkeypatch.setitem(choice, "libraries", libraries)
-        monkeypatch.setitem(choice, "formats", ("orjson",))
-    explorer = serbench.Explorer(str(folder / "my orders.json"))
-    joined(explorer._measuring.thread)
-    libraries = [{row.library for row in serbench.load(one.id).rows} for one in serbench.runs()]
-    assert [set(AT_ONCE["libraries"]), set(FEW["libraries"])] == libraries
-    assert {"attrs"} < {row.library for row in explorer._archive.sheets[0].rows}
-    joined(explorer.run())
-    assert 3 == len(serbench.runs())
 
 
 def upload(explorer, name, content, parts=2):

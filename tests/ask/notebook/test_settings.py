@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from serbench.ask.notebook.settings import HELP, TYPES, VIEWS, Settings, from_state
+from serbench.ask.notebook.settings import DECLARED, TYPES, VIEWS, Settings, from_state
 from serbench.errors import PlanError
 from serbench.measure.plan import EFFORTS
 
@@ -35,7 +35,7 @@ def test_the_usual_choice_is_its_workload():
 
 def test_a_control_for_one_value_does_not_offer_several():
     """The help of a setting that takes one value is not that of an argument that takes several."""
-    helps = {name: HELP[name] for name, kind in TYPES.items() if kind is not tuple}
+    helps = {name: DECLARED[name].help for name, kind in TYPES.items() if kind is not tuple}
     assert {} == {name: text for name, text in helps.items() if "several" in text or text.startswith("Operations")}
 
 
@@ -53,9 +53,9 @@ def test_a_state_recreates_the_choice(settings):
         ("clientt", "unknown workload 'clientt': did you mean client?"),
         ("client?vew=table", "unknown setting 'vew': did you mean view?"),
         ("client?records=many", "records must be a number, not 'many'"),
-        ("client?records=0", "records must be between 1 and"),
+        ("client?records=0", "records must be at least 1, not 0"),
         ("client?view=bars", "unknown view 'bars'"),
-        ("client?budget=-1", "budget must be a number of seconds"),
+        ("client?budget=-1", "budget must be at least 0, not -1"),
     ],
 )
 def test_a_state_that_cannot_be_is_refused(state, told):

@@ -44,7 +44,7 @@ def test_a_file_of_one_s_own_is_ranked_and_compared(opened, tmp_path):
     page.explorer.locator(".sb-now, .sb-yours").wait_for()  # on a busy machine its points may come with its end
     assert "5 records · depth 2: the models" in page.explorer.inner_text()
     page.until_running(is_running=False)
-    page.explorer.get_by_label("I use today", exact=True).select_option("pydantic/json/json")
+    page.explorer.get_by_label("I use today", exact=True).select_option("pydantic/pydantic/json")
     page.page.wait_for_selector(".today")
     page.explorer.get_by_role("button", name="Show the code of the change").first.click()
     page.page.wait_for_selector("text=Copy the change")

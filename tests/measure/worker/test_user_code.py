@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import dataclasses
 import json
-from collections import namedtuple
+from array import array
+from collections import deque, namedtuple
 from decimal import Decimal
 
 import pydantic
@@ -30,6 +31,13 @@ class Hidden:
     """An object that shows nothing of itself."""
 
     __slots__ = ()
+
+
+class Plain:
+    """An object with a field, and no `repr` of its own."""
+
+    def __init__(self, x):
+        self.x = x
 
 
 Pair = namedtuple("Pair", "one two")  # noqa: PYI024  # as old code has it
@@ -83,6 +91,80 @@ def test_what_counts_as_the_same_is_said(one, other, note):
     """JSON of the same value, equal fields of another class, and what shows nothing of itself."""
     found = compared(one, other)
     assert (None, [note]) == (found.difference, [*found.notes])
+
+
+def of_pyarrow(text):
+    """Tables and columns of pyarrow, and what is no column: two columns of one name, a number, bytes."""
+    pa = pytest.importorskip("pyarrow")
+    rows = {"a": [*range(1000)], "b": ["x"] * 999 + [text]}
+    yield from (pa.table(rows), pa.record_batch(rows), pa.table(rows)["b"], pa.array(rows["b"]), pa.scalar(rows["b"]))
+    yield pa.Table.from_arrays([pa.array([1]), pa.array([text])], names=["a", "a"])
+    yield pa.table({text: []})
+    yield pa.py_buffer(text.encode())
+
+
+def of_pandas(text):
+    """Tables, columns and indexes of pandas, with labels that differ."""
+    pd = pytest.importorskip("pandas")
+    rows = {"a": [*range(1000)], "b": ["x"] * 999 + [text]}
+    yield from (pd.DataFrame(rows), pd.DataFrame(rows)["b"], pd.Index(rows["b"]), pd.Categorical(rows["b"]))
+    yield from (pd.Series([1], name=text), pd.Series([1], index=[text]), pd.Index([1], name=text))
+    yield pd.DataFrame([[1, "x"], [1, text]], columns=["a", "a"], index=[1, 1])
+    yield from (pd.DataFrame(columns=[text]), pd.DataFrame(index=pd.MultiIndex.from_tuples([(1, text)])))
+
+
+def of_polars(text):
+    """Tables and columns of polars."""
+    pl = pytest.importorskip("polars")
+    rows = pl.DataFrame({"a": [*range(1000)], "b": ["x"] * 999 + [text]})
+    yield from (rows, rows["b"], pl.Series(text, [1]), rows.select(pl.struct("a", "b").alias("c")))
+
+
+def of_numpy(text):
+    """Arrays of numpy, with names, and a number that Python lacks."""
+    np = pytest.importorskip("numpy")
+    yield from (np.array(["x"] * 999 + [text]), np.array([1], dtype=[(text, int)]), np.longdouble(ord(text)))
+
+
+def of_python(text):
+    """Tables and columns of Python."""
+    yield from (
+        array("i", [0] * 999 + [ord(text)]),
+        deque([Hidden(), text]),
+        {Hidden(), text},
+        {Hidden(): 1, Hidden(): text},
+    )
+
+
+@pytest.mark.parametrize("make", [of_pyarrow, of_pandas, of_polars, of_numpy, of_python])
+def test_tables_are_told_by_all_that_they_hold(make):
+    """Two that differ in one value or one name differ, however many rows they have; nothing of a table is left unsaid."""
+    for one, same, other in zip(make("p"), make("p"), make("q"), strict=True):
+        equal = compared(one, same)
+        assert equal.difference is None
+        assert [note for note in equal.notes if "Hidden" not in note] == []
+        assert compared(one, other).difference is not None, one
+
+
+def test_what_cannot_tell_what_it_holds_is_told_by_its_fields():
+    """A table that is elsewhere, or not computed yet."""
+
+    class Lazy(Point):
+        def tolist(self):
+            raise NotImplementedError
+
+    assert {"": "Lazy", "x": 1} == told(Lazy(1))
+
+
+@pytest.mark.parametrize("kind", [set, frozenset, dict.fromkeys, lambda values: {frozenset(values), 1}, deque])
+def test_where_objects_are_makes_no_difference(kind):
+    """Objects without a `repr` of their own are in no order in sets and as keys, and are compared by their fields."""
+
+    def made(last):
+        return kind([Plain(number) for number in [*range(20), last]])
+
+    assert (None, {}) == (compared(made(20), made(20)).difference, compared(made(20), made(20)).notes)
+    assert compared(made(20), made(21)).difference is not None
 
 
 def test_an_object_that_has_itself_is_told_once():
