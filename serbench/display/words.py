@@ -63,6 +63,11 @@ PROBED = (
 )
 OF_USER = f"validation: each decoder got your first record with one value wrong or missing at a time. {CHECKED}"
 """What `PROBED` says if there is a class of the user's, whose own values are made wrong."""
+OF_ENDPOINTS = (
+    "validation: each endpoint returned and got one record, the first of your class if there is one, with one value wrong at "
+    f"a time; only what it got lacked fields. {CHECKED}"
+)
+"""What `PROBED` says of endpoints."""
 
 
 def board_title(row: Row) -> str:
@@ -382,7 +387,9 @@ def footnotes(rows: Iterable[Row]) -> list[str]:
     texts = FOOTNOTES | ({NO_PART: OF_FLOOR} if any(row.codec == FLOOR for row in table) else {})
     marked = [f"{mark} {text}" for mark, text in texts.items() if needed[mark]]
     is_probed = any(WorkClass.parse(row.work_class).checks in ("strict", "coercing", "unchecked") for row in table)
-    return [*marked, OF_USER if True in users else PROBED] if is_probed else marked
+    of_endpoints = any(row.codec == FLOOR or row.share is not None for row in table)
+    probed = OF_ENDPOINTS if of_endpoints else OF_USER if True in users else PROBED
+    return [*marked, probed] if is_probed else marked
 
 
 def about_lines(info: Origin, control: Mapping[str, float | int | None] | None) -> list[str]:

@@ -132,7 +132,10 @@ def rows(cells: Sequence[Cell], samples: Samples, *, across_classes: bool = Fals
         if cell.same_as is None
     }
     for cell, floor in _floors(cell for cell in shown if cell.id in measured):
-        over = statistics.estimate(list(shared_ratios(waves[cell.id], waves[floor.id]).values()), priors[0])
+        ratios = [*shared_ratios(waves[cell.id], waves[floor.id]).values()]
+        if not ratios:  # the run ended before both were in one wave
+            continue
+        over = statistics.estimate(ratios, priors[0])
         shares = (1 - math.exp(-value) for value in (over.mean, over.low, over.high))
         vars(by_identity[cell.identity]).update(zip(SHARE, shares, strict=True))
     all_rows = [
@@ -362,7 +365,7 @@ def column(values: Iterable[Any]) -> Any:
 
 def by_column(rows: Sequence[Row]) -> dict[str, Any]:
     """The rows as JSON data, a column for each field that any of them has."""
-    columns = {name: [getattr(row, name) for row in rows] for name in COLUMNS}
+    columns = {name: [getattr(row, name) for row in rows] for name in columns_of(rows)}
     return {name: column(values) for name, values in columns.items() if any(value is not None for value in values)}
 
 

@@ -44,6 +44,7 @@ from serbench.measure.subjects import (
     retry_if_killed,
 )
 from serbench.measure.verifying import verify_case
+from serbench.model.records import Ref
 from serbench.render.case import Case, code_of, takes_part
 from serbench.render.codec import Codec
 from serbench.render.format import format_of
@@ -270,11 +271,14 @@ class BlockRun:
             return f"{holder}, unknown ({fault.reason})"
 
     def _written(self, timed: TimedCase) -> str:
-        """What an endpoint returns, and how it is checked on the way out."""
-        probe = self.probes[timed.case.library.user_class] if timed.case.library.user_class else None
+        """What an endpoint returns, and how it is checked on the way out; a record of a list is tried in one."""
+        user = timed.case.library.user_class
+        probe = (self.probes[user] if user else None) or BASICS
+        if not isinstance(self.block.dataset.schema.root, Ref):
+            probe = probe.in_list()
         try:
             with self._probing(timed) as session:
-                return written_class(session, timed.case, probe or BASICS)
+                return written_class(session, timed.case, probe)
         except Fault as fault:
             timed.forgive(fault)
             return f"objects, unknown ({fault.reason})"

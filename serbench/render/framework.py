@@ -23,8 +23,9 @@ from serbench.render.environments import MAIN, Recipe, main_environment
 from serbench.render.format import codecs
 from serbench.render.library import Library, Rendered, libraries
 from serbench.render.requests import DRIVERS
+from serbench.render.selection import begins, exactly
 from serbench.render.source.annotations import annotation
-from serbench.render.source.module import Module, bound_name, filled, root_name
+from serbench.render.source.module import Module, Unsupported, bound_name, filled, root_name
 from serbench.render.user_class.find import load_model
 from serbench.render.user_class.library import BASES, user_library
 from serbench.results import FLOOR, OPERATIONS
@@ -81,12 +82,13 @@ class Way:
 class Endpoint:
     """An endpoint that a framework's file writes: its module, the name of the document, and its way with filled expressions.
 
-    The name is also the path of both requests, without a slash in front.
+    The name is also the path of both requests, without a slash in front. It is `aliased` if keys are no names of fields.
     """
 
     module: Module
     name: str
     way: Way
+    aliased: bool = False
 
     @property
     def kept(self) -> str:
@@ -159,13 +161,16 @@ def endpoint_cases(texts: Sequence[str], model: str | None = None) -> list[tuple
     """Framework, way, writer and environment of each endpoint, with the floor of each framework first.
 
     A text is `fastapi`, `fastapi[response-model]`, `litestar/msgspec`, `fastapi@0.130.0+starlette==0.52.1`,
-    `fastapi[*]` for all its ways, or `all`. With a class of the user's (`model`), each way that takes it returns that.
+    `fastapi[*]` for all its ways, or `all`. With a class of the user's (`model`), each way that takes it returns that. Of
+    all, those that do not are cases that say so, and those without a writer that is asked for are left out.
 
     Raises:
-        PlanError: an unknown framework, way or writer, or a way that does not return the class.
+        PlanError: an unknown framework, way or writer, or a way that is asked for and does not return the class.
     """
     cases: dict[tuple[Library, str, Codec, Recipe], None] = {}
-    for text in chain.from_iterable(frameworks() if text == "all" else [text] for text in texts):
+    for text, of_all in chain.from_iterable(
+        [(name, True) for name in frameworks()] if text == "all" else [(text, False)] for text in texts
+    ):
         match = _TEXT.fullmatch(text)
         check("framework", match["name"] if match else text, frameworks())
         assert match is not None
@@ -174,43 +179,62 @@ def endpoint_cases(texts: Sequence[str], model: str | None = None) -> list[tuple
         if match["way"] not in (None, "*"):
             check(f"way of {framework.name}", match["way"], framework.ways)
         ways = [*framework.ways] if match["way"] == "*" else [match["way"] or "default"]
+        if match["writer"] not in (None, "*"):
+            written = dict.fromkeys(chain.from_iterable(framework.ways[way].writers for way in ways))
+            check(f"writer of {framework.name}[{match['way'] or 'default'}]", match["writer"], written)
+            ways = [way for way in ways if match["writer"] in framework.ways[way].writers]
         for way in dict.fromkeys((FLOOR, *ways)):
-            for library, writer in _writers(framework, way, match["writer"] if way != FLOOR else None, model):
-                cases[library, way, _codec(library, way, writer), recipe] = None
+            asked = match["writer"] if way != FLOOR else None
+            for library, writer in _writers(framework, way, asked, model, of_all=of_all or match["way"] == "*"):
+                cases[_with(library, writer), way, _codec(library, way, writer), recipe] = None
     return [*cases]
 
 
-def _writers(framework: Framework, name: str, asked: str | None, model: str | None) -> list[tuple[Framework, str]]:
+def _writers(
+    framework: Framework, name: str, asked: str | None, model: str | None, *, of_all: bool
+) -> list[tuple[Framework, str]]:
     way = framework.ways[name]
-    if asked not in (None, "*"):
-        check(f"writer of {framework.name}[{name}]", str(asked), way.writers)
     chosen = way.writers if asked == "*" else (asked or way.writers[0],)
     if model is None or name == FLOOR:
         return [(framework, writer) for writer in chosen]
     base = BASES[load_model(model).kind]
     taking = [writer for writer in (way.writers if asked is None else chosen) if WRITERS[writer][0] == base]
-    if not taking:
-        raise PlanError(
-            f"{framework.name}[{name}] does not return classes of {base}; it returns {', '.join(way.writers)}"
-        )
-    users = replace(
-        framework, user_class=model, render=partial(_rendered, framework, own=user_library(load_model(model)))
-    )
-    return [(users, writer) for writer in (taking if asked == "*" else taking[:1])]
+    if taking:
+        return [(_of_class(framework, model), writer) for writer in (taking if asked == "*" else taking[:1])]
+    refusal = f"{framework.name}[{name}] does not return classes of {base}; it returns {', '.join(way.writers)}"
+    if not of_all:
+        raise PlanError(refusal)
+    return [(_of_class(framework, model, refusal), chosen[0])]
+
+
+@cache
+def _of_class(framework: Framework, model: str, refusal: str = "") -> Framework:
+    """The framework with endpoints for a class of the user's, or with a refusal of it."""
+    own = user_library(load_model(model))
+    render = partial(_refused, refusal) if refusal else partial(_rendered, framework, own=own)
+    return replace(framework, user_class=model, render=render)
+
+
+def _refused(refusal: str, *_: object, **__: object) -> NoReturn:
+    raise Unsupported(refusal)
+
+
+def _with(framework: Framework, writer: str) -> Framework:
+    """The framework, which depends on what writes, too."""
+    written = () if writer == FLOOR else libraries()[WRITERS[writer][0]].distributions
+    return replace(framework, distributions=tuple(dict.fromkeys((*framework.distributions, *written))))
 
 
 def _recipe(framework: Framework, version: str | None, more: str) -> Recipe:
     """The environment of a framework in that version, with these further requirements and the writers of serbench's own."""
-    wanted = [f"{framework.distributions[0]}=={version}"] if version else []
-    wanted += more.split("+")[1:]
-    named = {text.partition("==")[0] for text in wanted}
+    wanted = {framework.distributions[0]: version} if version else {}
+    wanted |= dict(text.split("==") for text in more.split("+")[1:])
     here = main_environment()
-    if not wanted or all(
-        here.installed(name) == text.partition("==")[2] for text in wanted for name in [text.partition("==")[0]]
-    ):
+    if all(begins(str(here.installed(name)), beginning) for name, beginning in wanted.items()):
         return MAIN
-    same = [f"{name}=={here.installed(name)}" for name in ("pydantic", "msgspec", "orjson") if name not in named]
-    return Recipe((*wanted, *same), label=" + ".join(wanted))
+    same = [f"{name}=={here.installed(name)}" for name in ("pydantic", "msgspec", "orjson") if name not in wanted]
+    needed = [exactly(name, beginning) for name, beginning in wanted.items()]
+    return Recipe((*needed, *same), label=" + ".join(needed))
 
 
 def _codec(framework: Framework, way: str, writer: str) -> Codec:
@@ -269,7 +293,7 @@ def _rendered(
     }
     module.use("typing", "Any")
     module.add("now: dict[str, Any] = {}")
-    framework.write(Endpoint(module, name, replace(way, **texts)))
+    framework.write(Endpoint(module, name, replace(way, **texts), "alias" in schema.features))
     _leave_out_unused(module)
     if codec.name == FLOOR:
         module.use("msgspec")

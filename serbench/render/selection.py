@@ -177,10 +177,10 @@ def _with_codec(install: LibraryInstall, requirement: str) -> LibraryInstall:
     check("codec", name, (codec.distribution for codec in codecs() if codec.distribution))
     here = main_environment().installed(name)
     bare = not install.requirement and not install.python and is_installed(install.library)
-    return install if bare and here and _begins(here, version) else replace(install, codec=_exact(name, version))
+    return install if bare and here and begins(here, version) else replace(install, codec=exactly(name, version))
 
 
-def _exact(distribution: str, version: str) -> str:
+def exactly(distribution: str, version: str) -> str:
     """The requirement of a version; "2.5" is the newest 2.5.x."""
     exact = version.count(".") >= 2 or re.search(r"[a-z]", version)
     return f"{distribution}=={version}" + ("" if exact else ".*")
@@ -214,15 +214,16 @@ def _of_version(library: Library, version: str) -> LibraryInstall:
         )
     distribution = library.distributions[0]
     here = main_environment().installed(distribution) if is_installed(library) else None
-    if here is not None and _begins(here, version):
+    if here is not None and begins(here, version):
         return LibraryInstall(library)
     pinned = next((pin for pin in library.pins if _name(pin) == _name(distribution)), "")
-    if _begins(pinned.partition("==")[2], version):
+    if begins(pinned.partition("==")[2], version):
         return LibraryInstall(library)
-    return LibraryInstall(library, _exact(distribution, version))
+    return LibraryInstall(library, exactly(distribution, version))
 
 
-def _begins(version: str, beginning: str) -> bool:
+def begins(version: str, beginning: str) -> bool:
+    """Return True if a version is that one, or begins with it: 2.5.1 with 2.5."""
     return f"{version}.".startswith(f"{beginning}.")
 
 

@@ -9,6 +9,7 @@ import pytest
 import synthetic
 from synthetic import TIMES
 
+from serbench.display import words
 from serbench.display.result_table import warnings
 from serbench.display.values import csv_text
 from serbench.judge.control import control
@@ -289,4 +290,20 @@ def test_the_share_of_an_endpoint_is_what_its_floor_does_not_take():
     assert found[1].share_low < 0.6 < found[1].share_high
     assert (found[0].share, found[2].share, found[0].rank) == (None, None, None)
     assert csv_text(list(found.values())).splitlines()[0].endswith(",share,share_low,share_high")
+    back = from_columns(json.loads(json.dumps(by_column([*found.values()]))))
+    assert [as_data(row) for row in back] == [as_data(row) for row in found.values()]
+    assert words.OF_ENDPOINTS in words.footnotes(found.values())
+    assert words.PROBED not in words.footnotes(found.values())
     assert set(COLUMNS) == as_data(found[0]).keys() == as_data(found[1]).keys() - {"share", "share_low", "share_high"}
+
+
+def test_an_endpoint_that_shares_no_wave_with_its_floor_has_no_share():
+    """A run that ended in between has a row for both, with times."""
+    floor = synthetic.cell(0, "starlette", variant=FLOOR, codec=FLOOR, operation="encode", takes_part=False)
+    half = synthetic.cell(1, "starlette", codec="json", operation="encode", reference=True)
+    samples = synthetic.measure([(floor, 40e3), (half, 100e3)])
+    apart = [sample for sample in samples if (sample.cell == 0) == (sample.wave < 2)]
+    found = by_id([floor, half], apart)
+    assert found[0].measured
+    assert found[1].measured
+    assert found[1].share is None

@@ -190,14 +190,14 @@ def test_a_block_that_is_lost_again_and_again_ends_the_run():
     class Dead(Lossy):
         def submit(self, function, *arguments):
             future = Future()
-            if arguments[0].plan["records"] == (1,):
+            if arguments[0].plan["records"] == (2,):
                 future.set_exception(OSError("no power"))
             else:
                 future.set_result(MeasuredBlock([], [], {}, "here", {}))
             return future
 
     parts = []
-    tasks = {number: task(one) for number, one in enumerate(single_blocks(Plan(records=(0, 1))))}
+    tasks = {number: task(one) for number, one in enumerate(single_blocks(Plan(records=(1, 2))))}
     with pytest.raises(serbench.PlanError, match=r"block 2 was lost 3 times \(no power\)"):
         scattered(tasks, Elsewhere(Dead), lambda number, part: parts.append((number, part.host)), listener=Listener())
     assert [(0, "here")] == parts

@@ -138,7 +138,7 @@ def test_a_hidden_duplicate_leaves_with_its_original(monkeypatch):
     monkeypatch.setattr(TimedCase, "prepare", fails_later)
     measured(case("one"), heard=heard, budget_s=60.0)
     assert heard.cell("one").reason == "planted"
-    assert len(heard.waves) <= 2
+    assert len(heard.waves) <= 3  # the second's processes were ready before
 
 
 def test_subjects_that_are_prepared_are_frozen_even_if_the_next_process_is_lost(tmp_path):

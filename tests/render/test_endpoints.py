@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import sys
 from copy import copy
 
@@ -12,9 +13,10 @@ import serbench
 from serbench.ask.calling import plan_of
 from serbench.ask.verifying import verify
 from serbench.errors import PlanError
+from serbench.keep.recorder import case_key
 from serbench.machine.caretaker import with_us
 from serbench.measure.plan import datasets
-from serbench.render.environments import main_environment
+from serbench.render.environments import Environment, main_environment
 from serbench.render.framework import Framework, Way, endpoint_cases, frameworks
 from serbench.render.rendering import lay_out, render
 from serbench.results import FLOOR
@@ -55,7 +57,7 @@ CLASSES = {
     "litestar": {("default", "msgspec"): "objects, unchecked", ("default", "orjson"): "dicts, unchecked"},
     "flask": {("default", "json"): "dicts, unchecked"},
     "django": {("default", "json"): "dicts, unchecked"},
-    "django-ninja": {("default", "pydantic"): "objects, unchecked"},
+    "django-ninja": {("default", "pydantic"): "objects, coercing"},
     "djangorestframework": {},
     "falcon": {("default", "json"): "dicts, unchecked"},
     "starlette": {("default", "json"): "dicts, unchecked"},
@@ -114,9 +116,7 @@ def test_every_way_is_clean_code(framework, tmp_path):
 @pytest.mark.parametrize("framework", frameworks())
 def test_every_way_is_proven(framework):
     """Each way and writer returns and takes the data; the class says what is returned, and whether that is checked."""
-    missing = [one for one in frameworks()[framework].distributions if main_environment().installed(one) is None]
-    if missing:
-        pytest.skip(f"{missing[0]} is not installed: it is part of the extra `web`")
+    installed(framework)
     cells = verify("client", records=2, endpoints=f"{framework}[*]/*", operations=["encode", "decode"])
     refused = [
         cell for cell in cells if cell.status != "ok" and "it takes" not in cell.reason and "none" not in cell.reason
@@ -124,6 +124,127 @@ def test_every_way_is_proven(framework):
     assert [(cell.name, cell.codec, cell.reason) for cell in refused] == []
     classes = {(cell.variant, cell.codec): cell.work_class for cell in cells if cell.operation == "encode"}
     assert {key: classes[key] for key in CLASSES[framework]} == CLASSES[framework]
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(main_environment().installed("django-ninja") is None, reason="it is part of the extra `web`")
+@pytest.mark.parametrize(("records", "words"), [(1, "objects, unchecked"), (2, "objects, coercing")])
+def test_the_records_of_a_list_are_classed_in_one(records, words):
+    """django-ninja sends an object of its `Schema` as it is, but validates those of a list."""
+    cells = verify("client", records=records, endpoints="django-ninja", operations="encode")
+    assert [cell.work_class for cell in cells if cell.codec != FLOOR] == [words]
+
+
+NAMED = {"status": "flask[response]", "headers": "falcon[response]", "send": "starlette[response]", "now": "fastapi"}
+NAMED |= {"fetch": "falcon[response]", "requests": "fastapi", "request": "litestar"}
+"""The stem of a file → an endpoint, whose code or requests mean something else by the name."""
+
+
+@pytest.mark.parametrize("stem", NAMED)
+def test_a_document_may_have_a_name_that_requests_have(stem, tmp_path):
+    """Nothing that an endpoint or a request to it is made of is taken for the document."""
+    installed(NAMED[stem])
+    document = [{"n": 1}, {"n": 2}] if stem.endswith("s") and stem != "status" else {"n": 1, "text": "a"}
+    (tmp_path / f"{stem}.json").write_text(json.dumps(document))
+    assert failures(payload=tmp_path / f"{stem}.json", endpoints=NAMED[stem]) == []
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("endpoint", ["django-ninja", "djangorestframework"])
+def test_keys_that_are_no_names_of_fields_are_written(endpoint):
+    """An endpoint answers with the keys of the document, which its models have as aliases."""
+    installed(endpoint)
+    assert failures(payload={"schema": {"a-b": 1}, "other": {"n": 2}}, endpoints=endpoint) == []
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("endpoint", ["django-ninja", "djangorestframework"])
+def test_records_may_have_a_name_that_a_late_import_has(endpoint):
+    """What is imported behind the settings gets another name then, and texts keep theirs."""
+    installed(endpoint)
+    payload = {
+        f"{name}s": [{"n": 1, f"{name}_text": "class A(BaseModel)"}] for name in ("schema", "response", "request")
+    }
+    assert failures(payload=payload, endpoints=endpoint) == []
+
+
+MODEL = "import pydantic\n\nclass Order(pydantic.BaseModel):\n    n: int\n"
+
+
+@pytest.fixture
+def model(tmp_path):
+    """The place of a class of pydantic."""
+    (tmp_path / "shop.py").write_text(MODEL)
+    return f"{tmp_path}:shop.py:Order"
+
+
+@pytest.mark.parametrize(
+    ("text", "unfit"),
+    [
+        ("all", ("djangorestframework", "default")),
+        ("fastapi[*]", ("fastapi", "dicts")),
+        ("fastapi,fastapi[*]", ("fastapi", "dicts")),
+        ("fastapi[*]/pydantic", None),
+    ],
+)
+def test_of_all_ways_those_that_do_not_fit_say_so(text, unfit, model):
+    """With a class, a way that does not return it is a case with the reason; a way without the writer is none."""
+    cases = endpoint_cases(text.split(","), model)
+    schema = next(datasets(plan_of({"model": model}))).schema
+    reasons = {
+        (library.name, way): render(library, way, codec, schema).reason or ""
+        for library, way, codec, _ in cases
+        if way != FLOOR
+    }
+    assert len(reasons) == len([way for _, way, _, _ in cases if way != FLOOR])
+    refused = {case for case, reason in reasons.items() if "does not return classes of pydantic" in reason}
+    assert {case for case, reason in reasons.items() if reason} == refused
+    assert (unfit in refused) if unfit else not refused
+
+
+@pytest.mark.parametrize(
+    ("text", "environment"),
+    [
+        ("fastapi@{0}", "main"),
+        ("fastapi@{1}", "main"),
+        ("fastapi@0.129", "fastapi==0.129.*"),
+        ("fastapi@0.129.2+starlette==0.52", "fastapi==0.129.2 + starlette==0.52.*"),
+    ],
+)
+def test_the_beginning_of_a_version_is_any_that_has_it(text, environment):
+    """As with libraries: 0.165 is any 0.165.x, such as the installed one."""
+    installed("fastapi")
+    here = main_environment().installed("fastapi")
+    recipes = {recipe.name for *_, recipe in endpoint_cases([text.format(here, here.rpartition(".")[0])])}
+    assert recipes == {environment}
+
+
+@pytest.mark.parametrize("text", ["flask[response]/pydantic+orjson", "litestar/pydantic"])
+def test_what_is_known_of_an_endpoint_holds_for_the_version_of_what_writes(text):
+    """That of pydantic is one of the versions on which its conduct depends."""
+    library, way, codec, _ = endpoint_cases([text])[-1]
+    keys = {
+        case_key(library, way, codec, Environment("main", "python", packages={"pydantic": version}))
+        for version in ("1", "2")
+    }
+    assert len(keys) == 2
+
+
+def installed(endpoint):
+    """Skip the test if the framework of an endpoint is not installed."""
+    missing = [
+        one
+        for one in frameworks()[endpoint.partition("[")[0]].distributions
+        if main_environment().installed(one) is None
+    ]
+    if missing:
+        pytest.skip(f"{missing[0]} is not installed: it is part of the extra `web`")
+
+
+def failures(**arguments):
+    """The cases that are not proven, with their reasons; what returns ready bytes takes none."""
+    cells = verify(operations=["encode", "decode"], **arguments)
+    return [(cell.name, cell.reason) for cell in cells if cell.status != "ok" and cell.codec != FLOOR]
 
 
 OWN = """
@@ -162,6 +283,8 @@ def test_what_cannot_be_requested_is_said_in_one_line(tmp_path, monkeypatch):
         ({"endpoints": "fastapy"}, "unknown framework 'fastapy': did you mean fastapi"),
         ({"endpoints": "fastapi[respnse]"}, "unknown way of fastapi 'respnse': did you mean response"),
         ({"endpoints": "fastapi[response]/cattrs"}, "unknown writer of fastapi"),
+        ({"endpoints": "fastapi[bytes]/cattrs"}, "unknown writer of fastapi"),
+        ({"endpoints": "fastapi[*]/cattrs"}, "unknown writer of fastapi"),
         ({"endpoints": "shop.py:app"}, "name a request to it"),
         ({"endpoints": "fastapi", "request": "GET /"}, "name it with --endpoint"),
         ({"endpoints": "shop.py:app", "request": "POST /"}, "only GET is measured"),

@@ -111,8 +111,10 @@ def written_class(session: WorkerSession, case: Case, trial: StrictnessTest = BA
         raise Fault("unsupported", f"the probe cannot be rendered: {rendered.reason}", fatal=False)
     name = f"written_of_{rendered.module_name}"
     session.prepare(rendered, name, trial.schema.as_data(), trial.good)
-    (key, wire), right = trial.wrong[0].path[0], trial.good
-    same = {"written": True, "path": [(key, wire)], "value": right[wire]}
+    path, right = trial.wrong[0].path[: 2 if isinstance(trial.good, list) else 1], trial.good
+    for _, wire in path:
+        right = right[wire]
+    same = {"written": True, "path": path, "value": right}
     if answers_to(session, name, [same])[0]["outcome"] != "let through":
         raise Fault("failed", "it returns something else than it is given", fatal=False)
     wrong = [one for one in trial.wrong if one.value is not MISSING]

@@ -97,7 +97,7 @@ def _written(module: Any, objects: Any, wrong: Dict[str, Any]) -> Answer:
     """
     if type(objects) is bytes:  # there is nothing in it that could be wrong
         return {"outcome": "let through", "holder": "bytes"}
-    answer = {"holder": "dicts" if type(objects) is dict else "objects"}
+    answer = {"holder": "dicts" if type(objects[0] if type(objects) is list else objects) is dict else "objects"}
     try:
         held = json.loads(module.encode(put(objects, wrong["path"], wrong["value"])).decode())
         for _, wire in wrong["path"]:

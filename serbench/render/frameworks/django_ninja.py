@@ -1,11 +1,14 @@
 """django-ninja: functions whose annotations say what a request takes and returns, with pydantic behind Django's middleware.
 
 - What a function returns is dumped by a pydantic model, which validates what is no instance of it, and written by the
-  standard library.
+  standard library. In a list, an instance of its own `Schema` is validated too.
+- It writes names of fields in place of aliases, unless it is given `by_alias=True`.
 - A JSON body is read by the standard library, and validated by pydantic.
 """
 
 from __future__ import annotations
+
+import re
 
 from serbench.render.framework import Endpoint, Framework, Way
 from serbench.render.frameworks.django import SETTINGS
@@ -24,9 +27,11 @@ def write(endpoint: Endpoint) -> None:
     module.use("django.urls", "path")
     names = "NinjaAPI, Schema" if endpoint.takes else "NinjaAPI"
     late = f"from ninja import {names}  # noqa: E402 (it needs the settings)"
-    module.blocks = [SETTINGS, late, *(block.replace("(BaseModel)", "(Schema)") for block in module.blocks)]
+    models = [re.sub(r"^(class \w+)\(BaseModel\):", r"\1(Schema):", block) for block in module.blocks]
+    module.blocks = [SETTINGS, late, *models]
     module.add("api = NinjaAPI()")
-    head = f'@api.get("/{path}"{way.options})\ndef get_{path}(request: HttpRequest){endpoint.arrow}:'
+    options = way.options + (", by_alias=True" if endpoint.aliased and endpoint.takes else "")
+    head = f'@api.get("/{path}"{options})\ndef get_{path}(request: HttpRequest){endpoint.arrow}:'
     module.define(head, [f"return {way.value}"])
     if endpoint.takes:
         head = f'@api.post("/{path}")\ndef post_{path}(request: HttpRequest, {way.parameter}) -> None:'

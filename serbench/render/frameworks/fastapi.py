@@ -1,7 +1,8 @@
 """FastAPI: functions whose annotations say what a request takes and returns, on Starlette and pydantic.
 
 - A return annotation is a `response_model`: pydantic validates what is no instance of it and, since 0.130.0, writes its JSON.
-- With an explicit `response_class`, `jsonable_encoder` makes builtins of what it validated, and that class writes these.
+- With an explicit `response_class`, pydantic makes builtins of what it validated (`dump_python(mode="json")`), and that
+  class writes these. Without a response model, `jsonable_encoder` makes them.
 - A `Response` is sent as it is: nothing validates it.
 - A JSON body is read by the standard library and validated by pydantic; `Request` has the bytes.
 """
@@ -31,7 +32,7 @@ def write(endpoint: Endpoint) -> None:
     module.define(head, [f"return {way.value}"])
     if endpoint.takes:
         head = f'@app.post("/{path}")\nasync def post_{path}({way.parameter}) -> None:'
-        read = way.parameter.startswith("request")
+        read = way.parameter.startswith("request: ")
         module.define(head, [*(["body = await request.body()"] if read else []), *endpoint.taking])
 
 

@@ -22,7 +22,7 @@ def write(endpoint: Endpoint) -> None:
     module.define(f'@get("/{path}")\nasync def get_{path}(){endpoint.arrow}:', [f"return {way.value}"])
     handlers = [f"get_{path}"]
     if endpoint.takes:
-        read = way.parameter.startswith("request")
+        read = way.parameter.startswith("request: ")
         body = [*(["body = await request.body()"] if read else []), *endpoint.taking]
         module.define(f'@post("/{path}")\nasync def post_{path}({way.parameter}) -> None:', body)
         handlers.append(f"post_{path}")

@@ -294,20 +294,23 @@ _LOCALS = """
     pydantic schema self serialize time timedelta typing uuid
 """
 _USED = {*dir(builtins), *_LOCALS.split()}
+_OF_REQUESTS = frozenset({"fetch", "headers", "now", "request", "send", "status"})
+"""Names that an endpoint, and what requests it, mean something else by."""
 
 
 @once
 def root_name(schema: Schema) -> str:
     """The name of the document in rendered functions: `client` or `clients`, `value` or `values`."""
     match schema.root:
-        case List(Ref(name)):
-            return _safe(plural(snake(name)))
-        case Ref(name):
-            return snake(name)
+        case List(Ref(record)):
+            name = _safe(plural(snake(record)))
+        case Ref(record):
+            name = snake(record)
         case List(_):
-            return "values"
+            name = "values"
         case _:
-            return "value"
+            name = "value"
+    return f"{name}_" if name in _OF_REQUESTS else name
 
 
 @lru_cache(1000)
@@ -336,6 +339,7 @@ _MARK = "7390184426651937"
 _BUILTINS = frozenset(dir(builtins))
 _T = TypeVar("_T")
 _DEFINED = re.compile(r"^(?: *(?:class|def) )?(\w+)", re.MULTILINE)
+_IMPORTED = re.compile(r"^from \S+ import (\w+(?:, \w+)*)", re.MULTILINE)
 
 
 def unmarked(text: str) -> str:
@@ -373,6 +377,7 @@ def _doubtful(schema: Schema, module: Module) -> frozenset[str]:
     names = {f.name for record in schema.records for f in record.fields} | set(schema.tags.values()) | classes
     defined = Counter(name for block in module.blocks for name in _DEFINED.findall(block))
     defined.update(module.bound())
+    defined.update(name for block in module.blocks for some in _IMPORTED.findall(block) for name in some.split(", "))
     of_code = {name for name, times in defined.items() if times > (name in classes)}
     return frozenset(names & (of_code | _BUILTINS))
 
@@ -420,7 +425,8 @@ def _rename(module: Module, root: _Scope, names: Mapping[str, str]) -> None:
     }
     for (row, column), name in sorted(places.items(), reverse=True):
         line = lines[row]
-        lines[row] = line[:column] + names[name].encode() + line[column + len(name) :]
+        new = f"{name} as {names[name]}" if line.startswith((b"from ", b"import ")) else names[name]
+        lines[row] = line[:column] + new.encode() + line[column + len(name) :]
     module.blocks = [b"\n".join(lines).decode()]
     module.rename_imports(names)
     for name in names.keys() - root.bound:
@@ -518,6 +524,9 @@ class _Reader(ast.NodeVisitor):
                 for value in part.values if isinstance(part, ast.Dict) else ():
                     self._annotation(value)
 
+    def visit_alias(self, node: ast.alias) -> None:
+        self._add(node.name, node, binds=True)
+
     def _function(self, arguments: ast.arguments, body: list[ast.stmt] | list[ast.expr]) -> None:
         for default in (*arguments.defaults, *filter(None, arguments.kw_defaults)):
             self.visit(default)
@@ -542,7 +551,7 @@ class _Reader(ast.NodeVisitor):
         elif node is not None:
             self.visit(node)
 
-    def _add(self, name: str, node: ast.expr | ast.stmt, ahead: int = 0, *, binds: bool) -> None:
+    def _add(self, name: str, node: ast.expr | ast.stmt | ast.alias, ahead: int = 0, *, binds: bool) -> None:
         self.scope.names.append((name, node.lineno + self.row, node.col_offset + self.column + ahead))
         if binds:
             self.scope.bound.add(name)

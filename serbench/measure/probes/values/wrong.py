@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import uuid
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, date, datetime, time, timedelta
 from decimal import Decimal
 from typing import Any
@@ -72,6 +72,11 @@ class StrictnessTest:
     def tells(self) -> bool:
         """True if it has more than missing fields, so that its outcome tells how types are checked."""
         return any(one.value is not MISSING for one in self.wrong)
+
+    def in_list(self) -> StrictnessTest:
+        """Return the same test with its record as the only one of a list."""
+        wrong = tuple(replace(one, path=(("", 0), *one.path)) for one in self.wrong)
+        return replace(self, schema=Schema(List(self.schema.root), self.schema.records), good=[self.good], wrong=wrong)
 
 
 def wrong_at(key: str, name: str, value: Any, *right: str, more: Mapping[str, Any] | None = None) -> WrongInput:
