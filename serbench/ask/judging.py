@@ -8,7 +8,6 @@ from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import cache, partial
 from importlib import metadata
-from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Unpack
 
@@ -487,7 +486,8 @@ def _with_own_file(
 ) -> tuple[list[Advice], dict[CaseKey, Returned]]:
     """The advice of cases that take the user's file as it is, and what comes back of it with those that were tried.
 
-    Tried are the cases that are named, until none of these refuses it; of a small file also the fastest of each library.
+    Tried are the cases of the file's format that are named, until none of these refuses it, and the fastest of each library
+    that is named, of a small file of all libraries: who takes one in another format still reads this file.
     """
     met: dict[CaseKey, Returned] = {}
 
@@ -498,8 +498,8 @@ def _with_own_file(
     tried: set[CaseKey] = set()
     advice = advising(refuse=refused)
     while file is not None:
-        able = [one for each in advice for one in _to_try(each, every=file.is_small)]
-        todo = {key(one.decode) for one in able if one.decode.format == file.format} - tried
+        able = [one for each in advice for one in _to_try(each, file.format, every=file.is_small)]
+        todo = {key(one.decode) for one in able} - tried
         if not todo:
             break
         met |= file.returned([case for one in able if (case := key(one.decode)) in todo])
@@ -508,8 +508,11 @@ def _with_own_file(
     return advice, met
 
 
-def _to_try(advice: Advice, *, every: bool) -> list[CaseRows]:
-    """The cases that advice names, and the fastest of each library if `every`."""
-    firsts = {one.decode.library: one for one in reversed(advice.qualified)} if every else {}
-    named = (advice.validating, advice.fastest, advice.smallest, advice.front, [one.other for one in advice.against])
-    return [*chain(*named), *firsts.values()]
+def _to_try(advice: Advice, format_: str, *, every: bool) -> list[CaseRows]:
+    """The cases of a format that advice names, and the fastest of each named library, or of all."""
+    named = [*advice.validating, *advice.fastest, *advice.smallest, *advice.front]
+    named += [one.other for one in advice.against]
+    libraries = {one.decode.library for one in named}
+    able = [one for one in advice.qualified if one.decode.format == format_]
+    firsts = {one.decode.library: one for one in reversed(able) if every or one.decode.library in libraries}
+    return [*(one for one in named if one.decode.format == format_), *firsts.values()]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import sys
 from dataclasses import dataclass
 from datetime import UTC, date, datetime
@@ -236,7 +237,9 @@ def test_recommend_measures_and_says(cli, orders):
 
 @pytest.mark.slow
 def test_advice_takes_the_file_as_it_is(tmp_path):
-    """Who refuses 2.0 for an int is named and not recommended; who leaves 3 an int where the type is float is named."""
+    """Who refuses 2.0 for an int is named and not recommended, also if another format of it is faster; so is who leaves 3 an
+    int where the type is float.
+    """
     path, schema = tmp_path / "rows.json", tmp_path / "rows.schema.json"
     path.write_text('[{"id": 1, "price": 2.5}, {"id": 2.0, "price": 3}]', encoding="utf-8")
     fields = {"id": {"type": "integer"}, "price": {"type": "number"}}
@@ -245,12 +248,12 @@ def test_advice_takes_the_file_as_it_is(tmp_path):
     where = {"store": tmp_path / "runs.sqlite"}
 
     schema.write_text(json.dumps({"$schema": DRAFTS[0], **rows}), encoding="utf-8")
-    said = serbench.recommend(payload=path, schema=schema, **choice, **where)
+    both = {**choice, "formats": "json/json,msgpack/msgpack"}
+    said = serbench.recommend(payload=path, schema=schema, **both, **where)
     (advice,) = said.advice
-    assert "rows.json as it is: refused by msgspec and dacite (ValidationError: Expected `int`, got `float`" in str(
-        said
-    )
-    assert ["pydantic"] == [one.decode.library for one in advice.qualified]
+    assert re.search("rows.json as it is: refused by (msgspec and dacite|dacite and msgspec) ", str(said))
+    assert ["pydantic"] == [one.decode.library for one in advice.qualified if one.decode.format == "json"]
+    assert 3 == sum(one.decode.format == "msgpack" for one in advice.qualified)
     assert {"rows.json as it is, is refused": 2} == advice.excluded
     again = serbench.recommend(measured=said.run)
     assert said.met == again.met
