@@ -27,7 +27,7 @@ READ = """(hash) => {
   const rows = [...document.querySelectorAll("#view table.rows tbody tr:not(.failed)")];
   const names = [...document.querySelectorAll("#view table.rows thead th")].map(textOf);
   const against = names.findIndex((name) => /^(against|time over) /.test(name));
-  const place = [names.indexOf("# in class"), 0, names.indexOf("time"), against];
+  const place = [names.indexOf("#, same validation"), 0, names.indexOf("time"), against];
   const cell = (row) => (at, number) => number === 1 ? textOf(row.children[0].childNodes[1]) + textOf(row.children[1]) : textOf(row.children[at]);
   return {
     headline: text("#finding"), where: text(".where"), cost: text("#cost"), shown: text("#shown"),

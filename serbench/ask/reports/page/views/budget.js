@@ -26,7 +26,7 @@ function budgetView(choice) {
       draw: mark(page.marks[row.library], percent(scale.at(perS)), 11),
       more: () => facts(choice, row),
     });
-  const names = { rank: "", name: "case", value: "per second", extra: "limited by" };
+  const names = { rank: "", name: "library + format", value: "per second", extra: "limited by" };
   const left = every.filter(([row]) => shown.includes(row));
   const parts = [...Map.groupBy(left, ([row]) => row.apart)].map(([why, members]) => [
     why && h("h3", {}, why),

@@ -7,7 +7,7 @@ function codeView(choice) {
   if (!row) return { finding: board.headline, parts: [] };
   const listed = cases.includes(row) ? cases : [row, ...cases];
   const names = listed.map((one) => [one.case, one.name]);
-  const above = h("div", { class: "fields" }, oneOf("case", "Case", names, row.case));
+  const above = h("div", { class: "fields" }, oneOf("case", "Library + format", names, row.case));
   const known = host ? host.source(row) : pageSource(row);
   if (!known.source)
     return { finding: `No code of ${row.name}`, parts: [above, h("p", { class: "note" }, known.reason)] };

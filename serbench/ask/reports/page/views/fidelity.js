@@ -47,11 +47,11 @@ function matrixView(matrix) {
       h("ul", { class: "legend" }, legend),
       lanes(
         "unranked matrix",
-        `${VIEWS[matrix].title} by case`,
+        `${VIEWS[matrix].title} by library + format`,
         lineHead({ name: "library + format", value: Object.keys(outcomes[matrix])[0], extra: "validation" }, typeHeads(matrix)),
         shown.map((one) => matrixLine(one, matrix)),
       ),
-      rest > 0 && h("p", {}, `One case per library; select a library or format to see ${count(rest)} others. `, all),
+      rest > 0 && h("p", {}, `One row per library; select a library or format to see ${count(rest)} others. `, all),
       h("p", { class: "where" }, `Probed on ${datesOf(able)}${machines.length ? `: ${machines.join("; ")}` : ""}`),
     ],
     reading:

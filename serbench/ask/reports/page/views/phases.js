@@ -34,7 +34,7 @@ function phasesView(choice) {
       more: () => h("div", { class: "facts" }, factList([...told, ["reason", reason]])),
     });
   };
-  const head = laneHead(scale, inTime ? unit[1] : "% of the sum", { rank: "", name: "case", value: "sum", extra: "" });
+  const head = laneHead(scale, inTime ? unit[1] : "% of the sum", { rank: "", name: "library + format", value: "sum", extra: "" });
   const bars = Object.entries({ "": "shares of the sum", time: "times" });
   return {
     finding: steps.title,
@@ -45,9 +45,9 @@ function phasesView(choice) {
       lanes("unranked", inTime ? "Time of each step" : "Share of each step", head, found.map(line)),
     ],
     reading:
-      "Mean CPU time of each step of a case, for encoding and decoding. If a library converts between objects and bytes in one " +
-      "step, there is one piece. Steps are timed separately, so they may not add up exactly to the whole; “models” is the share " +
-      "of converting between objects and builtins. Cases that support only one direction come last.",
+      "Mean CPU time of each step, for encoding and decoding. If a library converts between objects and bytes in one step, " +
+      "there is one piece. Steps are timed separately, so they may not add up exactly to the whole; “models” is the share " +
+      "of converting between objects and builtins. Rows that support only one direction come last.",
   };
 }
 

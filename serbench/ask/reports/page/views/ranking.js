@@ -6,7 +6,7 @@ function rankingView(choice) {
   const unit = unitOf(every.map((row) => row.time_ns));
   const times = every.flatMap((row) => [...ends(row), others.get(row.name)?.time_ns]).filter((time) => time > 0);
   const scale = logScale(times.map((time) => time / unit[0]));
-  const columns = { rank: "#", name: "case", value: "time", extra: againstHead(choice) };
+  const columns = { rank: "#", name: "library + format", value: "time", extra: againstHead(choice) };
   const line = (row) => {
     const { rank, label } = choice.told(row);
     const twin = others.get(row.name);
@@ -43,8 +43,8 @@ function rankingView(choice) {
     ...{ finding: board.headline, where: board.where, cost: board.cost, next: board.next },
     parts: [parts, key],
     reading:
-      "Further left is faster. Rows share a rank such as 2= if no difference between them is proven. Work classes are ranked " +
-      "separately, because a library that checks every type does more work. Filters hide rows; ranks stay those of all.",
+      "Further left is faster. Rows share a rank such as 2= if no difference between them is proven. Kinds of " +
+      "validation are ranked separately, because checking every type is more work. Filters hide rows; ranks stay those of all.",
   };
 }
 
