@@ -237,6 +237,7 @@ def test_a_decision_is_undone_before_anything_is_measured(folder, monkeypatch):
     monkeypatch.setattr(running, "run", cancelled)
     path.write_text(json.dumps(MANIFESTS))
     explorer = serbench.Explorer(payload=path)
+    joined(explorer._measuring.thread)
     for decided in (("needs",), ()):
         explorer._on_message(None, {"do": "decide", "option": "record", "path": "needs"}, [])
         assert decided == explorer.choice.as_record
