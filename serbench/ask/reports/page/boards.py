@@ -99,7 +99,11 @@ def _boards_of(run: Sheet, numbers: Mapping[int, int], place: int) -> Iterator[C
         shown = [row for row in sizes if row.measured]
         is_sized = len({(row.records, row.depth) for row in shown}) > 1
         view = scaling(shown, first.records, first.depth, least) if is_sized else None
-        told = (board.setting, words.counted(len(board.measured), "combination") + " measured", "" if least else trusted)
+        told = (
+            board.setting,
+            words.counted(len(board.measured), "combination") + " measured",
+            "" if least else trusted,
+        )
         yield {
             "run": place,
             "at": {name: getattr(first, name) for name in ("workload", "conditions", "operation", "records", "depth")},
