@@ -234,7 +234,7 @@ def test_a_decision_is_undone_before_anything_is_measured(folder, monkeypatch):
         arguments["cancel"].set()
         return usual(**arguments)
 
-    monkeypatch.setattr(running, "run", cancelled)
+    monkeypatch.setattr("serbench.ask.notebook.explorer.run", cancelled)
     path.write_text(json.dumps(MANIFESTS))
     explorer = serbench.Explorer(payload=path)
     joined(explorer._measuring.thread)
