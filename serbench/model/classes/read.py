@@ -406,9 +406,9 @@ class _ClassReader:
         if origin in _SETS:
             return self._set(self.type(one, items), "frozenset" if origin is frozenset else "set")
         if origin in _MAPPINGS or origin is collections.Counter:
-            key = self.type(one, f"{where}{{}}")
+            key = self._key(one, f"{where}{{}}")
             value = INT if origin is collections.Counter else self.type((*arguments, Any, Any)[1], items, tag)
-            return Map(value, key if isinstance(key, Scalar | Enum) and key not in (ANY, OPAQUE) else STR)
+            return Map(value, key)
         if origin is tuple and (not arguments or arguments[1:] == (...,)):
             return List(self.type(one, items), "tuple")
         if origin is tuple:
@@ -416,6 +416,13 @@ class _ClassReader:
         if is_known(annotation):
             return self.record(annotation)
         return self._foreign(annotation, where)
+
+    def _key(self, annotation: Any, where: str) -> Type:
+        """Return the type of the keys of a map: of a union that has no text, its first member."""
+        type_ = self.type(annotation, where)
+        if isinstance(type_, Union) and not any(unwrapped(one) is str for one in members_of(annotation)):
+            type_ = type_.members[0]
+        return type_ if isinstance(type_, Scalar | Enum) and type_ not in (ANY, OPAQUE) else STR
 
     def _set(self, item: Type, held: str) -> Type:
         if item == ANY:

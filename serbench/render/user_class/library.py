@@ -93,9 +93,6 @@ class ClassRendering:
             rendered = self._pydantic1(rendered)
         elif kind == "pydantic":
             rendered = self._pydantic(rendered)
-        elif kind == "msgspec" and "key" in self.schema.features:
-            dump, load = (text and f"{text[:-1]}, str_keys=True)" for text in (rendered.dump, rendered.load))
-            rendered = replace(rendered, dump=dump, load=load)
         if self.model.has_raw:
             rendered.module.use("msgspec")
             type_ = f"list[{item_of(self.schema)}]" if self.many else item_of(self.schema)
@@ -116,6 +113,9 @@ class ClassRendering:
         """What a library renders for models of the schema, with imports of those that it names, or makes objects of."""
         with external_classes(schema), decided_by_class():
             rendered = replace(base.render(schema, self.codec, "default"), schema=self.schema)
+        if base.name == "msgspec" and "key" in self.schema.features:
+            dump, load = (text and f"{text[:-1]}, str_keys=True)" for text in (rendered.dump, rendered.load))
+            rendered = replace(rendered, dump=dump, load=load)
         classes, module = self.parsed.classes, rendered.module
         names = [record.name for record in self.schema.records if record.name in classes]
         names += [enum.name for enum in self.schema.enums]
