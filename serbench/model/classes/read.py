@@ -233,10 +233,17 @@ class _ClassReader:
             last = max((number for number, f in enumerate(fields) if f.required), default=0)
             fields[:last] = [dataclasses.replace(f, default=REQUIRED) for f in fields[:last]]
         ordered = tuple(sorted(fields, key=lambda f: not f.required))
-        absent = tuple(field.wire for field in class_fields if field.absent)
+        within = [class_, *(outer for outer, _ in self._inside)]
+        endless = {f.wire for f in fields if f.default is None and self._is_of(f.type, within)}
+        absent = tuple(field.wire for field in class_fields if field.absent or field.wire in endless)
         value, argument = (None, "") if tag is None else (tag[1], self._tag_argument(class_, tag[0]))
         self.records[name] = Record(name, ordered, value, computed, absent, "one" if root else "", argument)
         return Ref(name)
+
+    def _is_of(self, type_: Type, classes: list[Any]) -> bool:
+        """Return True for a record of one of these classes, which stands within itself unless its field is absent."""
+        item = type_.item if isinstance(type_, Optional) else type_
+        return isinstance(item, Ref) and self.classes[item.record] in classes
 
     def _tag_argument(self, class_: Any, key: str) -> str:
         """The argument that a class requires for its tag, if serbench calls it."""
