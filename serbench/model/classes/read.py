@@ -432,7 +432,7 @@ class _ClassReader:
         return type_ if isinstance(type_, Scalar | Enum) and type_ not in (ANY, OPAQUE) else STR
 
     def _set(self, item: Type, held: str) -> Type:
-        if item == ANY:
+        if item in (ANY, OPAQUE):
             return Set(STR, held)
         if isinstance(item, Scalar | Enum):
             return Set(item, held)
