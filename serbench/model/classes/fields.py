@@ -347,8 +347,6 @@ def _read_keys(class_: Any, name: str, info: Any) -> list[str]:
 
 def _of_pydantic1(class_: Any, notes: list[str]) -> abc.Iterator[ClassField]:
     name, hints = class_.__name__, hints_of(class_, class_.__fields__)
-    if "__root__" in class_.__fields__:
-        raise SchemaError(f"{name} has a custom root type; give the model inside it instead")
     checks = [validator.func for validators in class_.__validators__.values() for validator in validators]
     roots = [*class_.__pre_root_validators__, *(check for _, check in class_.__post_root_validators__)]
     for what, functions in (("validator", checks), ("root validator", roots)):

@@ -16,6 +16,7 @@ from functools import cached_property
 from pathlib import PurePath
 from typing import Any
 
+from serbench.errors import SchemaError
 from serbench.model.classes.documents import LIBRARIES, defaults, documented
 from serbench.model.classes.field_objects import ClassField, FieldObjects
 from serbench.model.classes.fields import computed_of, fields_of, is_array, is_known, kind_of, origin_of, stands_for
@@ -186,6 +187,8 @@ class _ClassReader:
     def root(self, class_: Any, name: str) -> Type:
         """Return the type of the class or alias."""
         if is_known(inner := unwrapped(class_)):
+            if self.library == "pydantic1" and _is_root(inner, self.library):
+                raise SchemaError(f"{name} has a custom root type; give the model inside it instead")
             return self.record(inner)
         if self.library not in ("pydantic", "msgspec"):
             return self.type(class_, name)
