@@ -1,4 +1,4 @@
-"""Makes the processes of the next wave ready on other cores, while one core measures."""
+"""Makes the processes of the next repetition ready on other cores, while one core measures."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ from dataclasses import replace
 
 from serbench.machine.platform import keep_to, thread_cores
 from serbench.measure.session import WorkerSession, in_parallel
-from serbench.measure.subjects import BlockFiles, Killed, TimedCase, prepare
+from serbench.measure.subjects import BlockFiles, TimedCase, prepare
 
 
 class Ahead(AbstractContextManager["Ahead"]):
     """Processes that are started and prepared for sessions which are still at work, each to be taken by its session.
 
-    A process that cannot be made ready is given up: the wave then starts it as usual, and finds what is wrong. A context
+    A process that cannot be made ready is given up: the repetition then starts it as usual, and finds what is wrong. A context
     manager that leaves none running.
 
     Args:
@@ -73,7 +73,7 @@ class Ahead(AbstractContextManager["Ahead"]):
         session = members[0].session
         made = self._made[session] = self._files.session(session.environment)
         copies = [replace(timed, session=made, cells={}, merged={}) for timed in members]
-        with suppress(Killed, OSError):
+        with suppress(Exception):  # whatever it is, the repetition meets it as well, where it can be told
             if not self._given_up:
                 prepare(copies)
         if all(copy.prepared and copy.alive for copy in copies):

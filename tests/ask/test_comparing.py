@@ -139,6 +139,17 @@ def test_what_cannot_be_compared_is_told(compared, options, told, ways):  # for 
         serbench.compare(*compared, **options)
 
 
+def test_a_file_of_functions_that_cannot_be_read_is_one_line(ways, monkeypatch):
+    """It names the file and the reason."""
+
+    def refused(*_):
+        raise PermissionError(13, "Permission denied")
+
+    monkeypatch.setattr(Path, "read_text", refused)
+    with pytest.raises(PlanError, match=r"^ways.py cannot be read \(Permission denied\)$"):
+        serbench.compare("ways.py:make")
+
+
 @pytest.mark.parametrize(
     ("file", "setup", "names"),
     [

@@ -508,13 +508,14 @@ def test_the_processes_of_the_next_wave_are_made_ready_beside_this_one(monkeypat
     assert own == {session for session, do, _ in planted.machine.asked if do == "measure"}
 
 
-def test_a_process_that_cannot_be_made_ready_is_started_in_its_wave(monkeypatch):
-    """What goes wrong beside a wave is nobody's failure; no process is left."""
+@pytest.mark.parametrize("wrong", [CRASH, RuntimeError("unforeseen")])
+def test_a_process_that_cannot_be_made_ready_is_started_in_its_wave(wrong, monkeypatch):
+    """What goes wrong beside a wave is nobody's failure and no end of the run; no process is left."""
     monkeypatch.setattr(ahead, "thread_cores", lambda: [0, 1])
     monkeypatch.setattr(ahead, "keep_to", lambda _: None)
     planted = Planted(THREE, "one/json", ("encode",), core=1)
     own = {timed.session for timed in planted.cases.values()}
-    planted.machine.fault = lambda session, do, _: CRASH if do == "prepare" and session not in own else None
+    planted.machine.fault = lambda session, do, _: wrong if do == "prepare" and session not in own else None
     with planted.waves.ahead:
         planted.run()
     assert {"ok"} == {planted.cell(name).status for name in THREE}
