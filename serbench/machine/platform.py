@@ -167,7 +167,15 @@ def exit_text(code: int) -> str:
     """Describe how a process ended: "killed by SIGSEGV", "exit code 3", "exit code 0xC0000005" for Windows's own."""
     if sys.platform == "win32":
         return f"exit code {code}" if 0 <= code < 1 << 16 else f"exit code 0x{code & 0xFFFFFFFF:08X}"
-    return f"killed by {signal.Signals(-code).name}" if code < 0 else f"exit code {code}"
+    return f"killed by {signal_text(-code)}" if code < 0 else f"exit code {code}"
+
+
+def signal_text(number: int) -> str:
+    """Name a signal: "SIGSEGV", or "signal 35" for one that has no name, such as most real-time signals."""
+    try:
+        return signal.Signals(number).name
+    except ValueError:
+        return f"signal {number}"
 
 
 def machine() -> dict[str, str | int | float]:

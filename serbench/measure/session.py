@@ -97,6 +97,18 @@ def _cached_request(do: str, arguments: tuple[tuple[str, Any], ...]) -> bytes:
     return json.dumps({"do": do, **dict(arguments)}).encode()
 
 
+def _read_whole(stream: IO[bytes], size: int) -> bytes:
+    """Read so many bytes.
+
+    Raises:
+        BrokenPipeError: whoever writes them has ended before.
+    """
+    content = stream.read(size)
+    if len(content) < size:
+        raise BrokenPipeError
+    return content
+
+
 class Fault(Exception):
     """A request that failed: the status and reason of the rows that need its answer.
 
@@ -388,14 +400,12 @@ class WorkerSession(AbstractContextManager["WorkerSession"]):
         try:
             self._requests.write(struct.pack(">I", len(text)) + text)
             self._requests.flush()
-            head = self._replies.read(4)
-            if len(head) < 4:
-                raise self._ending(seconds)
-            reply: dict[str, Any] = _decode(self._replies.read(struct.unpack(">I", head)[0]).decode())[0]
+            (size,) = struct.unpack(">I", _read_whole(self._replies, 4))
+            reply: dict[str, Any] = _decode(_read_whole(self._replies, size).decode())[0]
             for what, ns in reply.pop("spent", {}).items():
                 self.watchdog.spent[what] += ns / 1e9
             if "blob_bytes" in reply:
-                reply["blob"] = self._replies.read(reply["blob_bytes"])
+                reply["blob"] = _read_whole(self._replies, reply["blob_bytes"])
         except (BrokenPipeError, ConnectionResetError):
             raise self._ending(seconds) from None
         finally:

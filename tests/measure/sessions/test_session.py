@@ -160,6 +160,13 @@ ENDS = [
     ("sys.stderr.write('a\\nb \\n\\n'); sys.exit(4)", "crashed", "exit code 4 (b)", False),
     ("os.kill(os.getpid(), signal.SIGTERM)", "crashed", "SIGTERM", False),
     ("replies.write(b'xyz'); replies.flush(); os._exit(5)", "crashed", "exit code 5", False),
+    ("replies.write(struct.pack('>I', 99) + b'{'); replies.flush(); os._exit(6)", "crashed", "exit code 6", False),
+    (
+        "replies.write(struct.pack('>I', 17) + b'{\"blob_bytes\": 9}xyz'); replies.flush(); os._exit(7)",
+        "crashed",
+        "exit code 7",
+        False,
+    ),
     ("raise MemoryError", "memory", ": MemoryError", False),
     ("sys.exit('memory allocation of 8 bytes failed')", "memory", ": memory allocation of 8 bytes failed", False),
     ("os.kill(os.getpid(), signal.SIGKILL)", "memory", "SIGKILL", True),
