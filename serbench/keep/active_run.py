@@ -16,7 +16,7 @@ from serbench.errors import PlanError, StoreError, if_interrupted
 from serbench.judge.waves import SampleTable
 from serbench.keep.folder import RunInfo, RunStatus
 from serbench.keep.opening import store_option
-from serbench.keep.presence import Announcer, acquire, is_locked, measuring
+from serbench.keep.presence import Announcer, acquire, is_locked, measured_beside
 from serbench.keep.recorder import Recorder, RunListener
 from serbench.keep.run import Run
 from serbench.keep.scale_out import Elsewhere, MeasuredBlock, largest_first, merged, scattered, single_blocks, task
@@ -69,7 +69,7 @@ def measure(
             _acquire(opened, name)
             info = opened.load(name).info
         opened.wait(PATIENCE_S)
-        beside = bool(measuring(opened.path) - {os.getpid()})
+        beside = measured_beside(opened.path)
         cancel = cancel or threading.Event()
         with (
             if_interrupted(lambda: f"run {name} is kept, and --resume{store_option(opened.path)} goes on with it"),
@@ -127,7 +127,7 @@ class ActiveRun:
         seconds, stolen = time.monotonic() - self.began, stolen_seconds() - steal
         share = stolen / (seconds * (os.cpu_count() or 1)) if seconds else 0.0  # a clock may stand
         warnings = [f"the hypervisor took {share:.1%} of the CPU time away (steal)"] if share > 0.01 else []
-        if self.beside or measuring(self.store.path) - {os.getpid()}:
+        if self.beside or measured_beside(self.store.path):
             warnings.append("another run of this store was measured at the same time, which disturbs the times of both")
         return [*fixed(self.plan), *warnings, *self._unread(), *self._doubted()]
 

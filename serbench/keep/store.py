@@ -63,7 +63,9 @@ SUMMARY = """
 
 
 NAMED = {"latest": 1, "previous": 2}
-"""Words for runs, by their place from the end."""
+"""Words for runs and weighings, by their place from the end."""
+MADE = {"run": "measure one with `serbench run`", "weighing": "make one with `serbench weigh`"}
+FOUND = {"run": "see `serbench show runs`", "weighing": "`serbench weigh --stored latest --json` tells the newest one's"}
 
 
 class Store:
@@ -268,7 +270,7 @@ class Store:
         Raises:
             StoreError: no run, or more than one, answers to that name.
         """
-        name = self._resolve(run)
+        name = self.resolve(run)
         with explained(self.path):
             number = self._number(name)
             info = _info(self.connection.execute(f"{SUMMARY} WHERE number = ?", (number,)).fetchone())
@@ -301,19 +303,24 @@ class Store:
             raise WrongDataError(f"sample: {error}") from None
         return flat.view(SAMPLE)
 
-    def _resolve(self, run: str) -> str:
-        names = [row["id"] for row in self._rows("SELECT id FROM run ORDER BY number")]
+    def resolve(self, wanted: str, table: str = "run") -> str:
+        """The id of a run or weighing by this id, the beginning of it, "latest" or "previous".
+
+        Raises:
+            StoreError: no row, or more than one, answers to that name.
+        """
+        names = [row["id"] for row in self._rows(f"SELECT id FROM {table} ORDER BY number")]  # noqa: S608 (as above)
         if not names:
-            raise StoreError(f"{self.path} has no run yet; measure one with `serbench run`")
-        if run in NAMED:
-            if len(names) < NAMED[run]:
-                raise StoreError(f"{self.path} has only one run, so there is no previous one; see `serbench show runs`")
-            return str(names[-NAMED[run]])
-        matches = [name for name in names if name == run] or [name for name in names if name.startswith(run)]
-        if len(matches) == 1 and run:
+            raise StoreError(f"{self.path} has no {table} yet; {MADE[table]}")
+        if wanted in NAMED:
+            if len(names) < NAMED[wanted]:
+                raise StoreError(f"{self.path} has only one {table}, so there is no previous one; {FOUND[table]}")
+            return str(names[-NAMED[wanted]])
+        matches = [name for name in names if name == wanted] or [name for name in names if name.startswith(wanted)]
+        if len(matches) == 1 and wanted:
             return str(matches[0])
-        problem = f"{len(matches)} runs begin with" if matches else "no run has the id"
-        raise StoreError(f"{problem} {run!r} in {self.path}; see `serbench show runs`")
+        problem = f"{len(matches)} {table}s begin with" if matches else f"no {table} has the id"
+        raise StoreError(f"{problem} {wanted!r} in {self.path}; {FOUND[table]}")
 
     def _number(self, run: str) -> int:
         row = self.connection.execute("SELECT number FROM run WHERE id = ?", (run,)).fetchone()
@@ -393,18 +400,11 @@ def load_weighing(store: Store, weighing: str = "latest") -> StoredWeighing:
     Raises:
         StoreError: no weighing, or more than one, answers to that name.
     """
+    name = store.resolve(weighing, "weighing")
     with explained(store.path):
-        query = f"SELECT number, {', '.join(WEIGHING_HEAD)} FROM weighing ORDER BY number"  # noqa: S608 (names of ours)
-        weighings = store.connection.execute(query).fetchall()
-        if weighing in NAMED:
-            matches = weighings[::-1][NAMED[weighing] - 1 : NAMED[weighing]]
-        else:
-            matches = [row for row in weighings if row["id"].startswith(weighing)]
-        if len(matches) != 1:
-            what = f"no weighing has the id {weighing!r}" if weighings else "there is no weighing"
-            raise StoreError(f"{what} in {store.path}; make one with `serbench weigh`")
-        number, *values = matches[0]
-        head, what = dict(zip(WEIGHING_HEAD, values, strict=True)), f"weighing {matches[0]['id']}"
+        query = f"SELECT number, {', '.join(WEIGHING_HEAD)} FROM weighing WHERE id = ?"  # noqa: S608 (names of ours)
+        number, *values = store.connection.execute(query, (name,)).fetchone()
+        head, what = dict(zip(WEIGHING_HEAD, values, strict=True)), f"weighing {name}"
         head |= {name: parsed(head[name], f"{what}: {name}") for name in WEIGHING_JSON}
         check_plan(head["plan"], f"{what}: plan")
         rows = store.connection.execute("SELECT * FROM weight WHERE weighing = ? ORDER BY rowid", (number,))

@@ -151,6 +151,14 @@ def started_at(pid: int) -> str | None:
     return str(round((began - psutil.boot_time()) * os.sysconf("SC_CLK_TCK")))
 
 
+def process_space() -> str:
+    """Name where a process's number is its own: on Linux this boot and container, elsewhere this machine."""
+    with suppress(OSError):
+        boot = Path("/proc/sys/kernel/random/boot_id").read_text().strip()
+        return f"{boot} {os.readlink('/proc/self/ns/pid')}"
+    return platform.node()
+
+
 def stolen_seconds() -> float:
     """CPU time in s that the hypervisor has taken since boot, over all cores; 0 if the platform does not count it."""
     import psutil

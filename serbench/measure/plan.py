@@ -105,7 +105,7 @@ class Plan:
 
     The fields declare the options of `serbench.run` of these names, and of all else that has them; `argument_of` has
     those with other names. Tuples are empty for the default; `payload` and `schema` are absolute paths, and `model` is
-    "folder:module:Class", as are further classes beside it.
+    "folder:module:Class", as are further classes beside it. What is named twice counts once.
     """
 
     workloads: tuple[str, ...] = declared(
@@ -281,6 +281,10 @@ class Plan:
                 option = field.metadata["option"]
                 option.check(option.named(field.name, "").removeprefix("--"), getattr(self, field.name))
         object.__setattr__(self, "conditions", tuple(str(Conditions.parse(text)) for text in self.conditions))
+        for field in fields(self):
+            value = getattr(self, field.name)
+            if isinstance(value, tuple):
+                object.__setattr__(self, field.name, tuple(dict.fromkeys(value)))
         if not self.operations:
             raise PlanError("no operation to measure; name one of " + ", ".join(OPERATIONS))
         if self.precision is not None and not 0.001 <= self.precision <= 0.5:
@@ -345,11 +349,11 @@ def datasets(plan: Plan) -> Iterator[Dataset]:
 
 
 def depths(plan: Plan) -> tuple[int, ...]:
-    """The depths that are measured: those asked for, each once; none if a class of the user's cannot be nested deeper."""
+    """The depths that are measured: those asked for; none if a class of the user's cannot be nested deeper."""
     if plan.model is None or plan.payload is not None or not plan.depth:
         return plan.depth
     use_interpreter(plan.python)
-    return tuple(dict.fromkeys(plan.depth)) if load_model(plan.model).parsed.user_schema.nests else ()
+    return plan.depth if load_model(plan.model).parsed.user_schema.nests else ()
 
 
 def fixed(plan: Plan) -> list[str]:
