@@ -333,6 +333,22 @@ def test_a_reference_that_fails_is_replaced_by_the_next_fastest():
     assert [1, 2, 4, 5] == sorted(planted.waves_of("three/json"))
 
 
+def test_cells_that_have_left_come_back_if_the_reference_fails():
+    """They were known against that one; against the new one they have the least number of waves as well."""
+    times = {"one/json": 1000, "two/json": 2000, "two/other": 2500, "three/json": 3000, "three/other": 3500}
+    planted = Planted(times, "one/json", effort="normal")
+    planted.machine.fault = lambda _, do, a: (
+        CRASH if do == "measure" and a["case"] == "one/json" and len(planted.heard.waves) == 7 else None
+    )
+    planted.noise = wobbling("three/json")
+    planted.run()
+    assert "crashed" == planted.cell("one/json").status
+    for operation in BOTH:
+        ratios = {name: planted.waves.ratios[planted.cell(name, operation).id] for name in times if name != "one/json"}
+        assert all(len(ratios[name]) >= 6 for name in ("two/other", "three/json", "three/other")), ratios
+        assert {"ok"} == {planted.cell(name, operation).status for name in ("two/json", "two/other", "three/other")}
+
+
 def test_a_new_reference_has_a_process_for_itself():
     """It leaves that of the other cases of its library."""
     planted = Planted({"one/json": 1000, "two/json": 2000, "two/other": 3000}, "one/json", ("encode",))
