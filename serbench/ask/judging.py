@@ -273,11 +273,13 @@ def gate(
     sides = [_side_text(name, library, model) for name in (baseline, candidate)]
     codecs = {text.partition("+")[2].partition("==")[0] for text in sides} - {""}
     served = several(options["formats"]) or tuple(codecs)
-    meant = [_side(side, select_cases([side], served, (), model)) for side in sides]
+    pythons = several(options["python"])
+    meant = [_side(side, select_cases([side], served, pythons, model)) for side in sides]
     if meant[0] & meant[1]:
         raise PlanError(f"{baseline} and {candidate} are the same here; name two versions")
     options["formats"] = served
     measured = run(workload, libraries=sides, paired=True, effort=effort, **options)
+    measured.check_kept()
     if measured.info.status == "interrupted" and not measured.info.used_up:
         raise Interrupted(
             f"interrupted before there was a verdict; run {measured.id} is kept, and "

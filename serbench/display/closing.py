@@ -112,7 +112,7 @@ def run_closing(
     """The answer of a run: the leaders of encoding and decoding, their cost, and the next command.
 
     Of several data it is the largest. Differences below `least` are noise; then the next command measures again.
-    `run` is the run's id, and `store` the option that names its store, if a command needs it.
+    `run` is the run's id, empty if no store has it, and `store` the option that names its store, if a command needs it.
     """
     boards = [board for board in boards_of(rows, least) if board.measured]
     operations = grouped(boards, lambda board: board.measured[0].operation)
@@ -122,11 +122,12 @@ def run_closing(
     uses = grouped(chosen, lambda name: _largest(operations[name]).use)
     named = [f"to {' and '.join(names)} {use}" for use, names in uses.items()]
     use = next(iter(uses)) if len(uses) == 1 else "; ".join(named)
+    following = _next(operations, f"--run {run}{store}") if run else ""
     return Closing(
         use,
         words.noisy_part("; ".join(_gain(operations[name]) for name in chosen), least),
         _largest(operations[chosen[-1]]).cost,
-        again(command, effort, store) if least and command else _next(operations, f"--run {run}{store}"),
+        again(command, effort, store) if least and command else following,
     )
 
 

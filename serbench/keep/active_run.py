@@ -14,11 +14,11 @@ from typing import Literal
 
 from serbench.errors import PlanError, StoreError, if_interrupted
 from serbench.judge.waves import SampleTable
-from serbench.keep.folder import RunInfo, RunStatus
+from serbench.keep.folder import RunInfo
 from serbench.keep.opening import store_option
 from serbench.keep.presence import Announcer, acquire, is_locked, measured_beside
 from serbench.keep.recorder import Recorder, RunListener
-from serbench.keep.run import Run
+from serbench.keep.run import NOT_KEPT, Run
 from serbench.keep.scale_out import Elsewhere, MeasuredBlock, largest_first, merged, scattered, single_blocks, task
 from serbench.keep.store import Store
 from serbench.machine.platform import machine, stolen_seconds
@@ -30,7 +30,6 @@ from serbench.render.environments import Environment, main_environment
 from serbench.results import Cell
 
 CELLS_OF_BLOCK = 100_000  # ids of a block's cells: blocks come in any order and are shown in the plan's
-NOT_KEPT = "not all of this run is kept"
 PATIENCE_S = 60.0  # for the lock of another process, once a run has begun
 
 
@@ -96,7 +95,7 @@ class ActiveRun:
     known: dict[int, Cell] = field(default_factory=dict)  # all cells that were measured now, by their ids
 
     def finish(self, work: Callable[[], bool]) -> Run:
-        """Do the work, which returns True if it is complete, and store how the run ended.
+        """Do the work, which returns True if it is complete, False if the budget ended it, and store how the run ended.
 
         If the store cannot be written any more, the run has what was measured until then, and a warning that says so.
 
@@ -104,22 +103,32 @@ class ActiveRun:
             StoreError: as above, before anything was measured.
         """
         steal = stolen_seconds()
-        status: RunStatus = "interrupted"
+        complete = None
         try:
             try:
-                status = "finished" if work() else "interrupted"
+                complete = work()
             except KeyboardInterrupt:
                 pass  # what is measured is kept and shown
             finally:
-                warnings, seconds = self._conditions(steal), time.monotonic() - self.began + (self.info.seconds or 0)
-                self.store.finish(self.info.id, status=status, warnings=warnings, seconds=seconds)
+                self.store.finish(
+                    self.info.id,
+                    status="finished" if complete else "interrupted",
+                    warnings=self._conditions(steal),
+                    seconds=time.monotonic() - self.began + (self.info.seconds or 0),
+                    by_budget=complete is False,
+                )
             return Run.from_store(self.store.load(self.info.id), self.store.path)
         except StoreError as error:
             samples = self.finished.samples.array()
             if not len(samples):
                 raise
             cells = {cell.id: cell for cell in self.finished.cells} | self.known
-            info = replace(self.info, status="interrupted", warnings=[*self._conditions(steal), f"{NOT_KEPT}: {error}"])
+            info = replace(
+                self.info,
+                status="interrupted",
+                by_budget=False,
+                warnings=[*self._conditions(steal), f"{NOT_KEPT}: {error}"],
+            )
             return Run(info, [cells[number] for number in sorted(cells)], samples)
 
     def _conditions(self, steal: float) -> list[str]:

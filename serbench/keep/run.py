@@ -29,7 +29,7 @@ from serbench.display.values import (
 )
 from serbench.display.views import conditions, growth
 from serbench.display.words import again, case_name, data_options
-from serbench.errors import PlanError, check, installed_by
+from serbench.errors import PlanError, StoreError, check, installed_by
 from serbench.judge.compare import Series, least_difference, version_series
 from serbench.judge.control import control
 from serbench.judge.leading import overall
@@ -70,6 +70,7 @@ class RowsOfRun(Protocol):
 
 
 MIME_TYPE = "application/vnd.serbench.run+json"
+NOT_KEPT = "not all of this run is kept"
 
 
 @dataclass(frozen=True)
@@ -213,6 +214,12 @@ class Run(StoredRun, Displayed):
         texts += machine_notes(self.cells, self.samples, self.info.machines)
         return [*self.info.warnings, *(text for text in texts if text not in self.info.warnings)]
 
+    def check_kept(self) -> None:
+        """Raise StoreError if its store could not be written to its end."""
+        lost = next((text for text in self.info.warnings if text.startswith(NOT_KEPT)), None)
+        if lost is not None and self.path is None:
+            raise StoreError(lost)
+
     def to_data(self) -> dict[str, Any]:
         """The run as JSON data: what `serbench run --json` prints."""
         info = self.info
@@ -326,7 +333,7 @@ class Run(StoredRun, Displayed):
         """The last lines of a run in a terminal: the leaders, what they cost, and the next command."""
         return run_closing(
             self.rows,
-            run=self.id,
+            run=self.id if self.path else "",
             store=store_option(self.path),
             least=self.least,
             command=self.info.command,

@@ -54,6 +54,7 @@ JSON = ("plan", "machine", "versions", "warnings", "machines")
 SUMMARY = """
     SELECT id, started, finished, status, command, plan, machine, versions, serbench, warnings, seconds,
            machines,
+           (SELECT value FROM fact WHERE key = 'budget ended ' || run.id) AS by_budget,
            (SELECT count(*) FROM cell WHERE cell.run = run.number) AS cells,
            -- the least and the greatest by themselves: each is one look into the index
            coalesce((SELECT max(wave) FROM sample WHERE sample.run = run.number)
@@ -65,7 +66,10 @@ SUMMARY = """
 NAMED = {"latest": 1, "previous": 2}
 """Words for runs and weighings, by their place from the end."""
 MADE = {"run": "measure one with `serbench run`", "weighing": "make one with `serbench weigh`"}
-FOUND = {"run": "see `serbench show runs`", "weighing": "`serbench weigh --stored latest --json` tells the newest one's"}
+FOUND = {
+    "run": "see `serbench show runs`",
+    "weighing": "`serbench weigh --stored latest --json` tells the newest one's",
+}
 
 
 class Store:
@@ -129,6 +133,7 @@ class Store:
             self.connection.execute(
                 "UPDATE run SET status = 'running', finished = NULL WHERE number = ?", (self._number(run),)
             )
+            self._put_facts({_budget_key(run): False})
 
     def finish(
         self,
@@ -137,13 +142,15 @@ class Store:
         status: RunStatus = "finished",
         warnings: Sequence[str] = (),
         seconds: float | None = None,
+        by_budget: bool = False,
     ) -> None:
-        """End a run, or interrupt it."""
+        """End a run, or interrupt it, if `by_budget` because its budget is used up."""
         with self.transaction():
             self.connection.execute(
                 "UPDATE run SET status = ?, finished = ?, warnings = ?, seconds = ? WHERE number = ?",
                 (status, now(), as_json(list(warnings)), seconds, self._number(run)),
             )
+            self._put_facts({_budget_key(run): by_budget})
 
     def add_entry(self, table: str, command: str, facts: Mapping[str, Any], **columns: str) -> str:
         """A new run or weighing, with JSON data in the columns of `facts`; gives its id."""
@@ -213,7 +220,7 @@ class Store:
             self.insert("source", SOURCE, sources.items(), "OR IGNORE")
             self._add_cells(number, cells)
             self._add_samples(run, samples)
-            self.insert("fact", FACT, [(key, "true")], "OR REPLACE")
+            self._put_facts({key: True})
 
     def put_source(self, sha256: str, text: str) -> None:
         """Keep a rendered source under the sha256 of its text."""
@@ -223,7 +230,10 @@ class Store:
     def put_facts(self, facts: Mapping[str, Any]) -> None:
         """Remember JSON data under keys, replacing old values."""
         with self.transaction():
-            self.insert("fact", FACT, [(key, as_json(value)) for key, value in facts.items()], "OR REPLACE")
+            self._put_facts(facts)
+
+    def _put_facts(self, facts: Mapping[str, Any]) -> None:
+        self.insert("fact", FACT, [(key, as_json(value)) for key, value in facts.items()], "OR REPLACE")
 
     def take(self, key: str, value: Any, free: Callable[[Any], bool]) -> bool:
         """Remember a value unless another is there that is not `free`; no other process can come between."""
@@ -231,7 +241,7 @@ class Store:
             held = self.fact(key)
             if held is not None and not free(held):
                 return False
-            self.insert("fact", FACT, [(key, as_json(value))], "OR REPLACE")
+            self._put_facts({key: value})
         return True
 
     def wait(self, seconds: float) -> None:
@@ -353,8 +363,13 @@ class Store:
                 raise
 
 
+def _budget_key(run: str) -> str:
+    return f"budget ended {run}"
+
+
 def _info(row: sqlite3.Row) -> RunInfo:
-    return checked_run(dict(row) | {name: parsed(row[name], f"run {row['id']}: {name}") for name in JSON})
+    texts = {name: row[name] for name in (*JSON, "by_budget") if row[name] is not None}
+    return checked_run(dict(row) | {name: parsed(text, f"run {row['id']}: {name}") for name, text in texts.items()})
 
 
 def _cell(row: sqlite3.Row) -> Cell:

@@ -155,7 +155,7 @@ def process_space() -> str:
     """Name where a process's number is its own: on Linux this boot and container, elsewhere this machine."""
     with suppress(OSError):
         boot = Path("/proc/sys/kernel/random/boot_id").read_text().strip()
-        return f"{boot} {os.readlink('/proc/self/ns/pid')}"
+        return f"{boot} {Path('/proc/self/ns/pid').readlink()}"
     return platform.node()
 
 
