@@ -197,7 +197,7 @@ def advice_lines(
         said += against_lines(against, probes)
     if advice.fastest[0].encode.workload != advice.fastest[0].decode.workload:
         said.append(
-            "your class reads another document than it writes: decoding is of the former, encoding of the latter"
+            "your class reads a different document than it writes: decoding measures the former, encoding the latter"
         )
     if advice.features:
         said.append(_features_line(advice.features, features))

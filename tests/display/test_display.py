@@ -436,7 +436,7 @@ def test_growth_is_held_against_that_of_the_data():
             )
             assert name in called[proven].split(", ")
     assert deep["faster"].count("orjson") == 5
-    assert "growth of time with depth, compared with that of the bytes" in found
+    assert "how time grows with depth, compared with the bytes" in found
 
 
 def test_ties_are_counted_in_answers():

@@ -99,7 +99,7 @@ def test_what_is_not_measured_has_no_budget():
 
 def test_the_sentence_says_why():
     """The sentence names the winner, the messages a second and the bottleneck with its figure."""
-    assert "the line is full with 1,000 bytes a message" in budget_sentence(budgets([ROW], 10e6, 1))
+    assert "the line is full at 1,000 bytes a message" in budget_sentence(budgets([ROW], 10e6, 1))
     assert "the cores are busy for 10.0 µs a message" in budget_sentence(budgets([ROW], 100e9, 1))
 
 
