@@ -8,6 +8,7 @@ import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
+from itertools import combinations
 from types import CodeType
 from typing import TYPE_CHECKING, Any, TypeVar, Unpack, overload
 
@@ -80,8 +81,10 @@ class Timings(Displayed):
         tied = [row for row in others if row.rank == first.rank]
         slower = [row for row in others if row.rank != first.rank]
         if not slower:
-            ratios = [ratio for row in tied if (ratio := relation(row, first)) is not None]
-            most = max((abs(end - 1) for ratio in ratios for end in (ratio.low, ratio.high) if end), default=0.0)
+            ratios = [ratio for pair in combinations(measured, 2) if (ratio := relation(*pair)) is not None]
+            most = max(
+                (max(ratio.high, 1 / ratio.low) - 1 for ratio in ratios if ratio.low and ratio.high), default=0.0
+            )
             below = f"; if there is one, it is below {math.ceil(most * 100)}%" if most else ""
             *names, last_name = map(self._name, [first, *tied])
             return f"no proven difference between {', '.join(names)} and {last_name}{below}"

@@ -63,7 +63,7 @@ def warnings(
         lines.append("processes were not pinned to a core: this platform cannot, so migrations add noise")
     if machine.get("governor") not in (None, "performance"):
         lines.append(f"the CPU's frequency may vary: governor {machine['governor']}")
-    if machine.get("on_battery"):
+    if machine.get("power") == "battery":
         lines.append("the machine ran on battery: its frequency may vary")
     if gc is not None:
         policy = {"on": "on, as users run it; what set-up made was frozen", "off": "off while timing"}

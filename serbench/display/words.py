@@ -450,9 +450,11 @@ _READ = {"as_map": "--map", "as_record": "--record", "as_union": "--union", "as_
 def again(command: str, effort: str, store: str = "") -> str:
     """The command that measures the same more precisely, into the store that this option names; what was typed with an effort has the next one."""
     higher = {"quick": "normal"}.get(effort, "thorough")
-    if not command.startswith("serbench "):
-        return f'the same with effort="{higher}" shows smaller ones'
-    return f"{_without(command, '--effort', '-e', '--store')}{store} --effort {higher}"
+    try:
+        typed = _without(command, "--effort", "-e", "--store") if command.startswith("serbench ") else ""
+    except ValueError:  # a run of others, whose command is none that a shell takes
+        typed = ""
+    return f"{typed}{store} --effort {higher}" if typed else f'the same with effort="{higher}" shows smaller ones'
 
 
 def _without(command: str, *options: str) -> str:
