@@ -50,7 +50,7 @@ CHECKED = (
 OBJECT_GRAPHS = frozenset({"pickle", "marshal"})
 """Formats whose bytes tell which objects are one: of the same records, keys that a decoder shared stand there once."""
 FOOTNOTES = {
-    BY_WALL: "wall time, because the library uses threads; all others are CPU time",
+    BY_WALL: "wall time, because it uses threads or waits; all others are CPU time",
     NAMED_IN_BYTES: "its size varies with class paths and with which equal texts are one object",
     NO_PART: "not ranked: the library takes no part in the operation",
     YOURS: "is your class as it is; every other row has the same fields in models that serbench wrote for its library",
