@@ -422,6 +422,22 @@ def test_a_json_api_learns_where_its_time_goes():
     assert any(line.startswith("load, coerces:") and "marshmallow" in line for line in others)
 
 
+@pytest.mark.parametrize("workload", ["client", "client-rich"])
+def test_a_figure_of_one_size_mixes_no_data(workload):
+    """Of a run of several data, it is of those that are named, and says so; time per record grows between no two of them."""
+    run = published("nested_models")
+    for drawn in (run.tradeoff, run.budget):
+        assert f"decode {workload} · 1 record" in drawn("decode", workload).layout.title.subtitle.text
+    rows = [row for row in run.rows if (row.workload, row.operation) == (workload, "decode")]
+    names = {row.case.key for row in rows if row.rank is not None}
+    assert f"of all {len(names)} combinations" in " ".join(
+        run.tradeoff("decode", workload).layout.title.text.replace("<br>", " ").split()
+    )
+    assert "Only one size is measured" in run.scaling("decode", workload).layout.title.text
+    cases = {row.case.key for row in run.rows if row.workload == workload and row.measured}
+    assert len(cases) == len(run.phases(workload).data[0].y)
+
+
 def test_columns_and_rows_are_added_up_with_every_field_read():
     """The answer on rows and columns holds the sum of all steps against each other, for each kind of object."""
     (lines,) = published("columnar").findings().by_point.values()

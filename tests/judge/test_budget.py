@@ -19,6 +19,7 @@ ROW = Row(
     operation="encode",
     work_class="objects",
     status="ok",
+    rank=1,
     time_ns=10_000.0,
     size_bytes=10_000,
     size_gzip_bytes=1_000,
@@ -82,6 +83,7 @@ def test_losses_and_objects_of_a_format_stand_apart(info):
     assert ["lossy", "a format's own objects, lossy", "a format's own objects", "", ""] == [
         why_incomparable(row) for row in rows
     ]
+    assert "not ranked" == why_incomparable(replace(rows[3], rank=None))
     drawn = budget_figure(rows, info, bandwidth_bits_per_s=1e12)
     lines = [line.partition(" via")[0] for line in drawn["layout"]["yaxis"]["ticktext"]]
     headings = [f"<i>{why_incomparable(row)}</i>" for row in rows[:3]]
