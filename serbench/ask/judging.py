@@ -17,7 +17,7 @@ from serbench.ask.calling import one_model, plan_of, public, several
 from serbench.ask.running import load, run
 from serbench.ask.showing import worth_checking
 from serbench.ask.verifying import probed
-from serbench.display.closing import Closing, advice_closing, advice_data, advice_lines, advised
+from serbench.display.closing import Closing, advice_closing, advice_data, advice_lines, advised, extent
 from serbench.display.comparison import Gate
 from serbench.display.style import ThemeName
 from serbench.display.table import Tables, escaped
@@ -422,7 +422,7 @@ class Recommendation(Displayed):
 
 
 def _largest(advice: Iterable[Advice]) -> Advice:
-    return max(advice, key=lambda one: one.point.records * one.point.depth)
+    return max(advice, key=lambda one: extent(one.point))
 
 
 def _bullets(lines: Iterable[str]) -> str:

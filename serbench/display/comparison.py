@@ -72,7 +72,9 @@ class Gate(Displayed):
             "slower": (f"{self.baseline}: {candidate} is slower by more than {limit}{share}", "bad"),
             "broken": (f"{self.baseline}: {candidate} fails where it does not{share}", "bad"),
         }
-        use, tone = answers.get(self.verdict, (f"no verdict: noise hides a slowdown of {limit}", "open"))
+        compared = any(check.verdict == "undecided" and check.change is not None for check in self.checks)
+        why = f"noise hides a slowdown of {limit}" if compared else "a check was not measured"
+        use, tone = answers.get(self.verdict, (f"no verdict: {why}", "open"))
         cost = next(
             (f"{_name(check)} {check.cell.operation}: {check.reason}" for check in self.checks if check.reason), ""
         )

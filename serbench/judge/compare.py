@@ -10,13 +10,14 @@ from typing import Any, Literal
 from serbench.judge import statistics
 from serbench.judge.control import cell_name
 from serbench.judge.ranking import holm
-from serbench.judge.rows import MEASURED, Row, rows, run_priors
+from serbench.judge.rows import MEASURED, NOT_REACHED, Row, rows, run_priors
 from serbench.judge.statistics import Estimate
 from serbench.judge.waves import CellWaves, Samples, cell_waves, paired_ratios, shared_ratios
 from serbench.results import Cell, MeasuredRun, Point, grouped
 
 CellKey = tuple[Point, str, tuple[str, str, str, str, str]]
 ChangeVerdict = Literal["faster", "slower", "same", "undecided", "reference", "missing"]
+_TIE = math.exp(statistics.TIE)
 SAME = 0.05
 """A change that is certain to be within this is called "same"; what could be larger is undecided."""
 
@@ -219,7 +220,8 @@ def _check(cell: Cell, change: statistics.Estimate | None, other: Cell, p: float
             verdict = "missing"
         elif other.status in MEASURED and cell.status not in (*MEASURED, "unavailable"):
             verdict = "broken"
-        return Check(cell, verdict, reason=f"{cell_name(failed)}: {failed.reason or failed.status}")
+        why = failed.reason or (NOT_REACHED if failed.status in MEASURED else failed.status)
+        return Check(cell, verdict, reason=f"{cell_name(failed)}: {why}")
     if p < 0.05:
         verdict = "slower"
     elif change.high < math.log1p(threshold):
@@ -278,10 +280,13 @@ def version_series(cells: Sequence[Cell], samples: Samples, libraries: Collectio
 def _age(cell: Cell) -> tuple[Any, ...]:
     from packaging.version import InvalidVersion, Version
 
-    try:
-        return (Version(cell.version or "0"), cell.python or "")
-    except InvalidVersion:
-        return (Version("0"), cell.python or "")
+    def parsed(text: str | None) -> Version:
+        try:
+            return Version((text or "0").rpartition(" ")[2])
+        except InvalidVersion:
+            return Version("0")
+
+    return (parsed(cell.version), parsed(cell.python), cell.python or "")
 
 
 NOISY = 0.05
@@ -326,10 +331,10 @@ def least_difference(*controls: Mapping[str, float | int | None]) -> float:
 
 
 def is_proven(ratio: float | None, low: float | None, high: float | None, least: float = 0.0) -> bool:
-    """Return whether a ratio of two times, with its 95 % interval, proves a difference of more than `least`."""
+    """Return whether a ratio of two times proves a difference: its 95 % interval is beyond 1 %, as in ranks, and it is above `least`."""
     if ratio is None or low is None or high is None:
         return False
-    return (low > 1 and ratio > 1 + least) or (high < 1 and ratio < 1 / (1 + least))
+    return (low > _TIE and ratio > 1 + least) or (high < 1 / _TIE and ratio < 1 / (1 + least))
 
 
 def is_slower(row: Row, base: Row, least: float = 0.0) -> bool:
@@ -338,8 +343,8 @@ def is_slower(row: Row, base: Row, least: float = 0.0) -> bool:
     if compared is None or compared.ratio <= 1 + least:
         return False
     if compared.low is None:
-        return (row.time_ns_low or 0.0) > (base.time_ns_high or math.inf)
-    return compared.low > 1
+        return (row.time_ns_low or 0.0) > (base.time_ns_high or math.inf) * _TIE
+    return compared.low > _TIE
 
 
 def quotient(one: Sequence[float], other: Sequence[float]) -> tuple[float, float, float]:

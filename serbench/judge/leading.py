@@ -115,7 +115,7 @@ def overall(rows: Sequence[Row]) -> list[Overall]:
     """
     ranked: list[Overall] = []
     for (operation, _), together in grouped(rows, lambda row: (row.operation, row.conditions)).items():
-        cases = grouped((row for row in together if row.ratio is not None), case_of)
+        cases = grouped((row for row in together if None not in (row.ratio, row.rank)), case_of)
         classes: dict[str, dict[CaseFields, dict[Point, Row]]] = {}
         for key, members in cases.items():
             weakest = max((row.work_class or "" for row in members), key=work_class_key)

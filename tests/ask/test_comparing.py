@@ -277,6 +277,10 @@ def test_a_tie_says_how_large_a_difference_may_be(ways):
     close = replace(second, time_ns=first.time_ns, ratio=1.0, ratio_low=0.955, ratio_high=1.042)
     tied = replace(timed, rows=[first, close])
 
+    far = replace(
+        tied, rows=[first, replace(close, ratio=0.7, ratio_low=0.5, ratio_high=0.98)]
+    )  # the first may take twice the time
+    assert far.conclusion.endswith("it is below 100%")
     said = "no proven difference between ways.py:spaced and ways.py:thrice; if there is one, it is below 5%"
     assert said == tied.conclusion
     closing = tied.closing("serbench compare ways.py:spaced ways.py:thrice -e quick", "quick")

@@ -54,7 +54,7 @@ def directed(library: Library, dataset: Dataset) -> Library:
     if not dataset.direction:
         return library
     cannot, other = {"reads": ("encode", "writes"), "writes": ("decode", "reads")}[dataset.direction]
-    return replace(library, cannot={cannot: f"it reads another document than it writes; see what it {other}"})
+    return replace(library, cannot={cannot: f"it reads a different document than it writes; see what it {other}"})
 
 
 def with_root(user_schema: Schema, schema: Schema) -> Schema:
