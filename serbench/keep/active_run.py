@@ -119,26 +119,25 @@ class ActiveRun:
                 )
             return Run.from_store(self.store.load(self.info.id), self.store.path)
         except StoreError as error:
-            samples = self.finished.samples.array()
-            if not len(samples):
+            if not len(self.finished.samples):
                 raise
-            cells = {cell.id: cell for cell in self.finished.cells} | self.known
             info = replace(
                 self.info,
                 status="interrupted",
                 by_budget=False,
                 warnings=[*self._conditions(steal), f"{NOT_KEPT}: {error}"],
             )
-            return Run(info, [cells[number] for number in sorted(cells)], samples)
+            return replace(self._so_far(), info=info)
 
     def _conditions(self, steal: float) -> list[str]:
-        """Say what of the data was measured, and how much of the CPU's time the hypervisor took."""
+        """Say what of the data was measured, and what has disturbed this part of the run or an earlier one, each once."""
         seconds, stolen = time.monotonic() - self.began, stolen_seconds() - steal
         share = stolen / (seconds * (os.cpu_count() or 1)) if seconds else 0.0  # a clock may stand
         warnings = [f"the hypervisor took {share:.1%} of the CPU time away (steal)"] if share > 0.01 else []
         if self.beside or measured_beside(self.store.path):
             warnings.append("another run of this store was measured at the same time, which disturbs the times of both")
-        return [*fixed(self.plan), *warnings, *self._unread(), *self._doubted()]
+        now = [*fixed(self.plan), *warnings, *self._unread(), *self._doubted()]
+        return list(dict.fromkeys([*self.info.warnings, *now]))
 
     def _unread(self) -> list[str]:
         """Say what of a large payload was read and measured."""
@@ -158,13 +157,14 @@ class ActiveRun:
         what = "1 decision" if unsure == 1 else f"{unsure} decisions"
         return [f"{what} about the payload on little evidence: `serbench show FILE` shows them"] if unsure else []
 
+    def _so_far(self) -> Run:
+        """What all parts of the run have measured."""
+        cells = {cell.id: cell for cell in self.finished.cells} | self.known
+        return Run(self.info, [cells[number] for number in sorted(cells)], self.finished.samples.array())
+
     def measure_locally(self, prepared: Iterable[Block]) -> bool:
         """Measure the blocks in this process."""
-
-        def so_far() -> Run:
-            return Run(self.info, list(self.known.values()), self.finished.samples.array())
-
-        recorder = Recorder(self.store, self.info.id, self.listener, so_far)
+        recorder = Recorder(self.store, self.info.id, self.listener, self._so_far)
         self.known = recorder.known
         return conduct(self.plan, prepared, recorder, self.finished, cancel=self.cancel, began=self.began)
 
@@ -175,12 +175,7 @@ class ActiveRun:
         key = f"block of {self.info.id} "
         done = self.store.facts(key)
         tasks = {i: task(one) for i, one in largest_first(single_blocks(self.plan)) if f"{key}{i}" not in done}
-        hears_again, machines = 0.0, dict(self.info.machines)
-
-        def so_far() -> Run:
-            cells = {cell.id: cell for cell in self.finished.cells} | self.known
-            info = replace(self.info, machines=dict(machines))
-            return Run(info, [cells[number] for number in sorted(cells)], self.finished.samples.array())
+        hears_again = 0.0
 
         def keep(number: int, part: MeasuredBlock) -> None:
             cells, samples = merged(part, number * CELLS_OF_BLOCK)
@@ -195,13 +190,13 @@ class ActiveRun:
             )
             self.known |= {cell.id: cell for cell in cells}
             self.finished.samples.add(samples)
-            machines[part.host] = part.machine
+            self.info = replace(self.info, machines={**self.info.machines, part.host: part.machine})
             self.listener.cells(cells)
             self.listener.samples(samples)
             nonlocal hears_again
             if (began := time.monotonic()) >= hears_again:
-                self.listener.visit(so_far)
-                self.listener.wave(so_far)
+                self.listener.visit(self._so_far)
+                self.listener.wave(self._so_far)
                 hears_again = began + 10 * (time.monotonic() - began)  # each call may look at the whole run
 
         deadline = None if self.plan.budget_s is None else self.began + self.plan.budget_s

@@ -33,7 +33,7 @@ from serbench.errors import PlanError, StoreError, check, installed_by
 from serbench.judge.compare import Series, least_difference, version_series
 from serbench.judge.control import control
 from serbench.judge.leading import overall
-from serbench.judge.rows import COLUMNS, Row, as_data, by_column, six_digits
+from serbench.judge.rows import Row, as_data, by_column, columns_of, six_digits
 from serbench.judge.rows import rows as rows_of
 from serbench.keep.folder import RunInfo, StoredRun, as_files
 from serbench.keep.opening import store_option
@@ -403,7 +403,7 @@ class Run(StoredRun, Displayed):
         info = self.info
         about = {"run": info.id, "date": info.started, "command": info.command}
         about |= {"machine": json.dumps(dict(info.machine)), "versions": json.dumps(dict(info.versions))}
-        columns = schema(Row, columns=COLUMNS, about=about)
+        columns = schema(Row, columns=columns_of(self.rows), about=about)
         return pa.Table.from_pylist([as_data(row) for row in self.rows], columns)
 
     def export(self, to: str, path: str | os.PathLike[str] | None = None) -> str | None:

@@ -18,7 +18,7 @@ from serbench.errors import PlanError
 from serbench.judge.outcomes import DROPPED
 from serbench.judge.waves import Wanted
 from serbench.measure.listener import Listener, Progress
-from serbench.measure.options import Fit, declared
+from serbench.measure.options import Fit, declared, joined
 from serbench.measure.stream import Conditions
 from serbench.model.data.dataset import MOST_RECORDS, Dataset, generate, workload_names
 from serbench.model.data.payload import from_payload
@@ -369,8 +369,11 @@ def fixed(plan: Plan) -> list[str]:
 
 def operations_of(plan: Plan, dataset: Dataset) -> tuple[str, ...]:
     """The plan's operations; with the document of one direction only what the user's class does with it."""
-    able = OF_A_PART if dataset.written else DIRECTIONS[dataset.direction] if dataset.direction else OPERATIONS
-    return tuple(name for name in plan.operations if name in able)
+    return tuple(name for name in plan.operations if name in _able(dataset))
+
+
+def _able(dataset: Dataset) -> tuple[str, ...]:
+    return OF_A_PART if dataset.written else DIRECTIONS[dataset.direction] if dataset.direction else OPERATIONS
 
 
 def block_count(plan: Plan, dataset: Dataset) -> int:
@@ -444,16 +447,24 @@ def blocks(plan: Plan, make: Make | None = None) -> Iterator[Block]:
 
     `make` gives the environments of the recipes that the plan needs; by default those that are made already, and an
     unavailable one for each of the others. It is asked once the first data is there.
+
+    Raises:
+        PlanError: none of the operations can be done with the data; also as `datasets` and `chosen_cases`.
     """
     choices = chosen_cases(plan)
     environments: Mapping[Recipe, Environment] = {}
+    able: dict[str, None] = {}
     for dataset in datasets(plan):
+        able |= dict.fromkeys(_able(dataset))
         if not operations_of(plan, dataset):
             continue
         environments = environments or (make or as_built)({choice.recipe for choice in choices})
         cases = rendered(plan, choices, dataset, environments)
         for conditions in plan.conditions:
             yield Block(Point(dataset.name, dataset.records, dataset.depth, dataset.seed, conditions), dataset, cases)
+    if able.keys().isdisjoint(plan.operations):
+        asked, others = joined(plan.operations, "or"), joined(able, "or")
+        raise PlanError(f"{asked} cannot be done with this data; name {others} with --operation")
 
 
 def rendered(

@@ -18,6 +18,7 @@ from serbench.ask.calling import make_plan
 from serbench.ask.command_line.printing import end_run, end_unmeasured
 from serbench.errors import PlanError, StoreError
 from serbench.judge.rows import as_data, from_columns
+from serbench.judge.waves import SampleTable
 from serbench.keep import active_run
 from serbench.keep.run import MIME_TYPE
 from serbench.keep.store import Store
@@ -356,3 +357,29 @@ def test_a_run_that_no_store_keeps_is_named_in_no_command():
     kept = replace(made, path=Path("runs.sqlite")).closing()
     assert f"--run {made.id} --store runs.sqlite" in kept.next
     assert replace(kept, next="") == made.closing()
+
+
+def test_a_run_that_goes_on_keeps_what_its_first_part_has(tmp_path, monkeypatch):
+    """Its rows are shown while it resumes, and the warnings of both parts are those of the run, each once."""
+    earlier, plan, seen = known_runs.usual()[1], make_plan("tiny"), []
+    later = replace(earlier.cells[0], id=len(earlier.cells), workload="later")
+
+    def resumed(_plan, _prepared, recorder, *_, **__):
+        recorder.cells([later])
+        seen.append(recorder.so_far())
+        return True
+
+    monkeypatch.setattr(active_run, "conduct", resumed)
+    with Store(tmp_path / "s") as store:
+        name = store.begin(command="", plan=plan.as_data(), machine={})
+        store.put_cells(name, earlier.cells)
+        disturbed = "another run of this store was measured at the same time, which disturbs the times of both"
+        for beside in (True, True, False):
+            stored = store.load(name)
+            finished = Finished(stored.cells, SampleTable(earlier.samples))
+            active = active_run.ActiveRun(plan, store, stored.info, finished, Told(), None, 1.0, beside=beside)
+            monkeypatch.setattr(active_run, "stolen_seconds", lambda: 0.0)
+            made = active.finish(lambda active=active: active.measure_locally([]))
+            assert [disturbed] == made.info.warnings
+    assert [*earlier.cells, later] == seen[0].cells
+    assert len(earlier.samples) == len(seen[0].samples)
