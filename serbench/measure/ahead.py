@@ -65,9 +65,9 @@ class Ahead(AbstractContextManager["Ahead"]):
         self._ready.clear()
 
     def _make(self, groups: Sequence[Sequence[TimedCase]]) -> None:
-        keep_to(self._cores)
-        with suppress(KeyboardInterrupt):  # the run is cancelled, which the main thread sees as well
-            in_parallel(self._make_one, groups, self._files.watchdog)
+        with suppress(Exception, KeyboardInterrupt):  # if the run is cancelled, the main thread sees that as well
+            keep_to(self._cores)
+            in_parallel(self._make_one, groups, self._files.watchdog, cancels=False)
 
     def _make_one(self, members: Sequence[TimedCase]) -> None:
         session = members[0].session

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import math
 import os
@@ -277,6 +278,7 @@ class WorkerSession(AbstractContextManager["WorkerSession"]):
         Raises:
             Fault: the case failed, or the process crashed, hung or ran out of memory.
             KeyboardInterrupt: the run is cancelled.
+            OSError: the disk on which the process writes is full.
         """
         try:
             if self._popen is None:
@@ -411,6 +413,8 @@ class WorkerSession(AbstractContextManager["WorkerSession"]):
         finally:
             self.watchdog.forget(self)
         if "error" in reply:
+            if reply["status"] == "full disk":
+                raise OSError(errno.ENOSPC, reply["error"], str(self.scratch))
             if reply["status"] == "memory":
                 raise Fault("memory", f"more memory than the limit allows ({reply['error']})", fatal=True)
             raise Fault(reply["status"], reply["error"], fatal=False)
@@ -439,8 +443,10 @@ class WorkerSession(AbstractContextManager["WorkerSession"]):
         return (fatal or said[-1:] or [""])[0][:200]
 
 
-def in_parallel(work: Callable[[T], None], items: Iterable[T], watchdog: Watchdog, workers: int = 0) -> None:
-    """Do work that is not timed in threads, by default one for each core; an interrupt ends the processes at once."""
+def in_parallel(
+    work: Callable[[T], None], items: Iterable[T], watchdog: Watchdog, workers: int = 0, *, cancels: bool = True
+) -> None:
+    """Do work that is not timed in threads, by default one for each core; an error ends the processes at once if it `cancels`."""
     usual = threading.stack_size(STACK_BYTES)  # deep values are compared here
     try:
         with ThreadPoolExecutor(workers or core_count()) as pool:
@@ -452,7 +458,8 @@ def in_parallel(work: Callable[[T], None], items: Iterable[T], watchdog: Watchdo
                     for future in done:
                         future.result()
             except BaseException:
-                watchdog.cancel()
+                if cancels:
+                    watchdog.cancel()
                 pool.shutdown(wait=False, cancel_futures=True)
                 raise
     finally:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import threading
 from collections import Counter
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import nullcontext
 from dataclasses import replace
 from itertools import count
@@ -522,6 +524,32 @@ def test_the_processes_of_the_next_wave_are_made_ready_beside_this_one(monkeypat
     assert len(SHARED) == sum(session in own for session, _ in prepared if session in own)
     assert 3 * len(SHARED) == sum(session not in own for session, _ in prepared)
     assert own == {session for session, do, _ in planted.machine.asked if do == "measure"}
+
+
+@pytest.mark.parametrize("where", ["sessions", "threads"])
+def test_what_fails_while_processes_are_made_ready_cancels_nothing(where, monkeypatch):
+    """There may be no more threads or files; the waves go on as usual."""
+
+    def none(*_, **__):
+        raise RuntimeError("no more")
+
+    cancels = []
+    monkeypatch.setattr(ahead, "thread_cores", lambda: [0, 1])
+    monkeypatch.setattr(ahead, "keep_to", lambda _: None)
+    planted = Planted(THREE, "one/json", ("encode",), core=1)
+    planted.files.watchdog.cancel = lambda: cancels.append(1)
+    if where == "sessions":
+        planted.files.session = none
+    else:
+        submit, ours = ThreadPoolExecutor.submit, threading.current_thread()
+
+        def submitted(*arguments):
+            return (submit if threading.current_thread() is ours else none)(*arguments)
+
+        monkeypatch.setattr(ThreadPoolExecutor, "submit", submitted)
+    with planted.waves.ahead:
+        planted.run()
+    assert ([], {"ok"}) == (cancels, {planted.cell(name).status for name in THREE})
 
 
 @pytest.mark.parametrize("wrong", [CRASH, RuntimeError("unforeseen")])

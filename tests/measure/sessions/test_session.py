@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import os
+import re
 import threading
 from pathlib import Path
 from types import SimpleNamespace
@@ -153,6 +155,19 @@ def test_a_case_that_has_no_memory_left_costs_the_process(session):
     assert ("memory", True, False) == (fault.status, fault.fatal, fault.retryable)
     assert "MemoryError: " in fault.reason
     assert (0, set()) == (session.pid, session.known)
+
+
+def test_a_full_disk_is_no_fault_of_a_case(watchdog, tmp_path):
+    """A worker that can write no file says that, which the command tells with the folder; nothing is said of the row."""
+    script = tmp_path / "script.py"
+    script.write_text("import errno\n\n\ndef write(_, code):\n    raise OSError(getattr(errno, code), 'planted')\n")
+    with WorkerSession(main_environment(), watchdog, tmp_path, RequestLimits()) as worker:
+        with pytest.raises(OSError, match=re.escape(str(tmp_path))) as raised:
+            worker.call(script, "write", code="ENOSPC")
+        assert errno.ENOSPC == raised.value.errno
+        with pytest.raises(Fault, match="planted") as failed:
+            worker.call(script, "write", code="EACCES")
+        assert "failed" == failed.value.status
 
 
 ENDS = [
