@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import os
 import threading
 import time
@@ -24,7 +25,8 @@ from serbench.keep.store import Store
 from serbench.machine.platform import machine, stolen_seconds
 from serbench.measure.conduct import conduct
 from serbench.measure.listener import Finished, Progress
-from serbench.measure.plan import SAMPLE_BYTES, Block, Plan, blocks, fixed, maker
+from serbench.measure.options import joined
+from serbench.measure.plan import SAMPLE_BYTES, Block, Plan, blocks, fixed, maker, own_files
 from serbench.model.data.dataset import Dataset
 from serbench.render.environments import Environment, main_environment
 from serbench.results import Cell
@@ -58,6 +60,7 @@ def measure(
                 plan = Plan.from_data(earlier.plan)
                 first, rest = _started(plan, where, listener)
             _check_unchanged(earlier, versions_of(first))
+            _check_files(earlier, opened.fact(_files_key(name), dict[str, str]) or {}, _digests(plan))
             _acquire(opened, name)
             stored = opened.load(name)
             finished = Finished(stored.cells, SampleTable(stored.samples))
@@ -66,6 +69,8 @@ def measure(
         else:
             name = opened.begin(command=command, plan=plan.as_data(), machine=machine(), versions=versions_of(first))
             _acquire(opened, name)
+            if digests := _digests(plan):
+                opened.put_facts({_files_key(name): digests})
             info = opened.load(name).info
         opened.wait(PATIENCE_S)
         beside = measured_beside(opened.path)
@@ -243,6 +248,29 @@ def _check_unchanged(earlier: RunInfo, now: dict[str, str]) -> None:
         raise PlanError(
             f"run {earlier.id} cannot be resumed, because versions or machine have changed ({what}); omit --resume"
         )
+
+
+def _check_files(earlier: RunInfo, then: dict[str, str], now: dict[str, str]) -> None:
+    """Refuse to resume a run of other data, classes or functions."""
+    changed = [Path(path).name for path, digest in then.items() if now.get(path) != digest]
+    if changed:
+        have = "has" if len(changed) == 1 else "have"
+        raise PlanError(
+            f"run {earlier.id} cannot be resumed, because {joined(changed)} {have} changed since it began; omit --resume"
+        )
+
+
+def _files_key(run: str) -> str:
+    return f"files of {run}"
+
+
+def _digests(plan: Plan) -> dict[str, str]:
+    """Path → sha256 of each file of the user's."""
+    digests = {}
+    for path in own_files(plan):
+        with path.open("rb") as file:
+            digests[str(path)] = hashlib.file_digest(file, "sha256").hexdigest()
+    return digests
 
 
 def versions_of(block: Block) -> dict[str, str]:

@@ -24,6 +24,7 @@ from serbench.model.data.dataset import MOST_RECORDS, Dataset, generate, workloa
 from serbench.model.data.payload import from_payload
 from serbench.model.fidelity import without_further
 from serbench.model.inference.decided import Overrides
+from serbench.model.json_schema.files import split
 from serbench.model.normalise import without_ignored
 from serbench.render.case import Case
 from serbench.render.environments import MAIN, Environment, Recipe, built, make
@@ -507,6 +508,18 @@ def _endpoints(plan: Plan) -> list[ChosenCase]:
     return own + [
         ChosenCase(*case) for case in endpoint_cases([text for text in plan.endpoints if text not in apps], plan.model)
     ]
+
+
+def own_files(plan: Plan) -> list[Path]:
+    """The user's files that a plan names: of data and schema, and those that have its classes, functions and apps."""
+    named = [Path(plan.payload)] if plan.payload else []
+    named += [split(plan.schema)[0]] if plan.schema else []
+    named += [Path(text.partition("=")[2]) for text in plan.libraries if is_of_functions(text)]
+    for located in filter(None, (plan.model, *plan.more_models, *filter(is_own_app, plan.endpoints))):
+        *folder, module, _ = located.rsplit(":", 2)
+        path = Path(*folder, *([module] if module.endswith(".py") else module.split(".")))
+        named += [path, path.with_name(f"{path.name}.py"), path / "__init__.py"]
+    return [path for path in dict.fromkeys(named) if path.is_file()]
 
 
 def select_cases(

@@ -383,3 +383,28 @@ def test_a_run_that_goes_on_keeps_what_its_first_part_has(tmp_path, monkeypatch)
             assert [disturbed] == made.info.warnings
     assert [*earlier.cells, later] == seen[0].cells
     assert len(earlier.samples) == len(seen[0].samples)
+
+
+OWN = {
+    "data.json": '[{"a": 1}]',
+    "codec.py": "import json\n\n\ndef encode(value):\n    return json.dumps(value).encode()\n\n\ndecode = json.loads\n",
+    "shapes.py": "from dataclasses import dataclass\n\n\n@dataclass\nclass Shape:\n    a: int\n",
+}
+
+
+@pytest.mark.parametrize("changed", [*OWN, ""])
+def test_a_run_goes_on_with_the_files_that_it_began_with(tmp_path, changed):
+    """Data, functions and classes that have changed would give a row that is of neither."""
+    for name, text in OWN.items():
+        (tmp_path / name).write_text(text)
+    libraries = ["yours", f"mine/json={tmp_path / 'codec.py'}"]
+    choice = {"payload": tmp_path / "data.json", "model": f"{tmp_path / 'shapes.py'}:Shape", "libraries": libraries}
+    choice |= {"formats": "orjson", "store": tmp_path / "runs.sqlite", "cancel": ENDED}
+    first = serbench.run(**choice)
+    if not changed:
+        assert first.id == serbench.run(resume=True, **choice).id
+        return
+    (tmp_path / changed).write_text(f"{OWN[changed]}\n")
+    line = f"^run {first.id} cannot be resumed, because {changed} has changed since it began; omit --resume$"
+    with pytest.raises(PlanError, match=line):
+        serbench.run(resume=True, **choice)
