@@ -292,7 +292,7 @@ def gate(
                 f"{name} cannot be measured here: {next((cell.reason for cell in side), 'nothing measured has it')}"
             )
     ids = [[cell.id for cell in side] for side in (first, second)]
-    checks = gate_checks(measured.cells, measured.samples, ids[0], ids[1], threshold)
+    checks = gate_checks(measured.cells, measured.samples, ids[0], ids[1], threshold, measured.least)
     if all(check.verdict == "missing" for check in checks):
         raise PlanError(
             f"{baseline} and {candidate} have no library + format in common; name a --format that both have"
