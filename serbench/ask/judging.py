@@ -455,7 +455,8 @@ def recommend(
     else:
         done = measured if isinstance(measured, Run) else load(measured, store=options["store"])
     today = case_of_today(present, done.rows, has_class=options["model"] is not None)
-    trusted = not isinstance(measured, str) or options["store"] is None  # a class of others is not imported
+    stored = done.path is not None and (isinstance(measured, Run) or options["store"] is None)
+    trusted = measured is None or stored  # no class or file that a folder or a store of others names is opened
     pair, features = user_and_plain(done, today) if trusted else (None, ())
     least = done.least
     advising = partial(advise, done.rows, present=today, pair=pair, least=least)
