@@ -294,7 +294,7 @@ def gate(
                 f"{name} cannot be measured here: {next((cell.reason for cell in side), 'nothing measured has it')}"
             )
     ids = [[cell.id for cell in side] for side in (first, second)]
-    checks = gate_checks(measured.cells, measured.samples, ids[0], ids[1], threshold)
+    checks = gate_checks(measured.cells, measured.samples, ids[0], ids[1], threshold, measured.least)
     if all(check.verdict == "missing" for check in checks):
         raise PlanError(
             f"{baseline} and {candidate} have no library + format in common; name a --format that both have"
@@ -457,7 +457,8 @@ def recommend(
     else:
         done = measured if isinstance(measured, Run) else load(measured, store=options["store"])
     today = case_of_today(present, done.rows, has_class=options["model"] is not None)
-    trusted = not isinstance(measured, str) or options["store"] is None  # a class of others is not imported
+    stored = done.path is not None and (isinstance(measured, Run) or options["store"] is None)
+    trusted = measured is None or stored  # no class or file that a folder or a store of others names is opened
     pair, features = user_and_plain(done, today) if trusted else (None, ())
     least = done.least
     advising = partial(advise, done.rows, present=today, pair=pair, least=least)

@@ -74,7 +74,7 @@ def run(
         return present.run(plan, options["store"], measured_by)
     measured = measured_by(options["listener"], options["cancel"], quiet=not options["progress"])
     if measured.info.used_up and not len(measured.samples):
-        raise PlanError(_too_short(measured, plan))
+        raise PlanError(_too_short(measured, Plan.from_data(measured.info.plan)))
     return measured
 
 

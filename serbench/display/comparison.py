@@ -188,7 +188,7 @@ class Comparison(Displayed):
             [change for change in self.changes if change.verdict == verdict]
             for verdict in ("slower", "faster", "undecided")
         )
-        tone: Tone = "bad" if len(worse) > len(better) else "good" if better else "open"
+        tone: Tone = "bad" if len(worse) > len(better) else "good" if len(better) > len(worse) else "open"
         alike = not any(change.version_a != change.version_b or change.source_changed for change in self.changes)
         tone = "open" if alike else tone
         use = {"bad": f"what run {self.run_a} has", "good": f"what run {self.run_b} has"}.get(

@@ -181,13 +181,18 @@ class Check:
 
 
 def gate_checks(
-    cells: Sequence[Cell], samples: Samples, baseline: Collection[int], candidate: Collection[int], threshold: float
+    cells: Sequence[Cell],
+    samples: Samples,
+    baseline: Collection[int],
+    candidate: Collection[int],
+    threshold: float,
+    least: float = 0.0,
 ) -> tuple[Check, ...]:
     """Compare the candidate's cells (ids) with the baseline's, matched by data, codec, variant and operation.
 
     If each side has one variant only, the two variants may differ.
 
-    `threshold` is the slowdown that matters: 0.05 is 5 %.
+    `threshold` is the slowdown that matters: 0.05 is 5 %. A change below `least` is noise, and proves no slowdown.
     """
     waves = cell_waves(cells, samples)
     prior, _ = run_priors(cells, waves)
@@ -209,10 +214,14 @@ def gate_checks(
         compared.append((cell, statistics.estimate(list(shared.values()), prior) if shared else None, other))
     chances = [statistics.p_above(e, math.log1p(threshold)) if e else 1.0 for _, e, _ in compared]
     slower = list(holm(chances)) if chances else []
-    return tuple(_check(cell, e, other, p, threshold) for (cell, e, other), p in zip(compared, slower, strict=True))
+    return tuple(
+        _check(cell, e, other, p, threshold, least) for (cell, e, other), p in zip(compared, slower, strict=True)
+    )
 
 
-def _check(cell: Cell, change: statistics.Estimate | None, other: Cell, p: float, threshold: float) -> Check:
+def _check(
+    cell: Cell, change: statistics.Estimate | None, other: Cell, p: float, threshold: float, least: float
+) -> Check:
     verdict: GateVerdict = "undecided"
     if change is None:
         failed = cell if cell.status not in MEASURED else other
@@ -222,7 +231,7 @@ def _check(cell: Cell, change: statistics.Estimate | None, other: Cell, p: float
             verdict = "broken"
         why = failed.reason or (NOT_REACHED if failed.status in MEASURED else failed.status)
         return Check(cell, verdict, reason=f"{cell_name(failed)}: {why}")
-    if p < 0.05:
+    if p < 0.05 and change.mean > math.log1p(least):
         verdict = "slower"
     elif change.high < math.log1p(threshold):
         verdict = "fine"

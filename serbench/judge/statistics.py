@@ -200,7 +200,7 @@ if TYPE_CHECKING:
 THREADS = 1.1
 """A process that uses this many times the CPU time of its measured thread is running others."""
 WAITS, UNINTERRUPTED = 0.5, 1
-"""A batch that gets less of the core, although nothing interrupts it so often, waits: it sleeps, reads or sends."""
+"""A function of the user's that gets less of the core, although nothing interrupts a batch so often, waits."""
 SAMPLE_FIELDS = 8
 """A sample is its cell, wave, visit and round, CPU, wall and process time in ns, and switches: see `results.Sample`."""
 
@@ -222,16 +222,20 @@ class CellWaves:
     switches: float
 
 
-def wave_medians(samples: Any, loops: Mapping[int, int], reference: Mapping[int, int]) -> dict[int, CellWaves]:
+def wave_medians(
+    samples: Any, loops: Mapping[int, int], reference: Mapping[int, int], may_wait: Collection[int] = ()
+) -> dict[int, CellWaves]:
     """The per-wave medians of every cell that has samples, by which it is reported and stopped.
 
     A cell is timed by its thread's CPU clock. It is timed by the wall clock if its process typically used over 1.1
-    times as much CPU time (the library has threads), if it waits, or if the CPU clock is too coarse to see a batch.
+    times as much CPU time (the library has threads), if it waits and may do so, or if the CPU clock is too coarse to
+    see a batch.
 
     Args:
         samples: a list of `Sample`, or an array of such rows of 8 integers, structured or of shape (n, 8).
         loops: cell → the calls of a batch.
         reference: cell → the cell that it is divided by.
+        may_wait: cells whose code may sleep, read or send; of all others little CPU time is the machine's doing.
     """
     import numpy as np
 
@@ -245,7 +249,7 @@ def wave_medians(samples: Any, loops: Mapping[int, int], reference: Mapping[int,
     with np.errstate(divide="ignore", invalid="ignore"):
         cpu_over_wall = _group_medians(cell, np.where(wall > 0, cpu / wall, np.nan))[1]
         by_wall = _group_medians(cell, np.where(cpu > 0, process / cpu, np.inf))[1] > THREADS
-        by_wall |= (cpu_over_wall < WAITS) & (switching < UNINTERRUPTED)
+        by_wall |= (cpu_over_wall < WAITS) & (switching < UNINTERRUPTED) & np.isin(ids, [*may_wait])
         log_time = np.log(np.where(by_wall[cell], wall, cpu))
         log_time -= np.log(np.array([loops.get(int(i), 0) for i in ids], dtype=np.float64))[cell]
     log_time[~np.isfinite(log_time)] = np.nan

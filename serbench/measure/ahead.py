@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Iterable, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractContextManager, suppress
 from dataclasses import replace
 
-from serbench.machine.platform import keep_to, thread_cores
-from serbench.measure.session import WorkerSession, in_parallel
-from serbench.measure.subjects import BlockFiles, TimedCase, prepare
+from serbench.machine.platform import core_count, keep_to, thread_cores
+from serbench.measure.session import WorkerSession
+from serbench.measure.subjects import BlockFiles, Killed, TimedCase, prepare
 
 
 class Ahead(AbstractContextManager["Ahead"]):
@@ -65,15 +66,16 @@ class Ahead(AbstractContextManager["Ahead"]):
         self._ready.clear()
 
     def _make(self, groups: Sequence[Sequence[TimedCase]]) -> None:
-        with suppress(Exception, KeyboardInterrupt):  # if the run is cancelled, the main thread sees that as well
-            keep_to(self._cores)
-            in_parallel(self._make_one, groups, self._files.watchdog, cancels=False)
+        keep_to(self._cores)  # with it the threads that this one starts
+        # Whatever it is, the repetition meets it as well, where it can be told; a cancelled run ends in the main thread.
+        with suppress(Exception, KeyboardInterrupt), ThreadPoolExecutor(core_count()) as pool:
+            list(pool.map(self._make_one, groups))
 
     def _make_one(self, members: Sequence[TimedCase]) -> None:
         session = members[0].session
         made = self._made[session] = self._files.session(session.environment)
         copies = [replace(timed, session=made, cells={}, merged={}) for timed in members]
-        with suppress(Exception):  # whatever it is, the repetition meets it as well, where it can be told
+        with suppress(Killed, OSError):
             if not self._given_up:
                 prepare(copies)
         if all(copy.prepared and copy.alive for copy in copies):

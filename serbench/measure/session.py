@@ -443,10 +443,8 @@ class WorkerSession(AbstractContextManager["WorkerSession"]):
         return (fatal or said[-1:] or [""])[0][:200]
 
 
-def in_parallel(
-    work: Callable[[T], None], items: Iterable[T], watchdog: Watchdog, workers: int = 0, *, cancels: bool = True
-) -> None:
-    """Do work that is not timed in threads, by default one for each core; an error ends the processes at once if it `cancels`."""
+def in_parallel(work: Callable[[T], None], items: Iterable[T], watchdog: Watchdog, workers: int = 0) -> None:
+    """Do work that is not timed in threads, by default one for each core; an interrupt ends the processes at once."""
     usual = threading.stack_size(STACK_BYTES)  # deep values are compared here
     try:
         with ThreadPoolExecutor(workers or core_count()) as pool:
@@ -458,8 +456,7 @@ def in_parallel(
                     for future in done:
                         future.result()
             except BaseException:
-                if cancels:
-                    watchdog.cancel()
+                watchdog.cancel()
                 pool.shutdown(wait=False, cancel_futures=True)
                 raise
     finally:
