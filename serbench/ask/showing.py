@@ -115,7 +115,12 @@ def describe(
             return _example(user_example(model))
         schema = model.parsed.schema
     else:
-        read = schema_of(Path(payload), literal_strings=options["literal_strings"], overrides=Overrides(*asked))
+        read = schema_of(
+            Path(payload),
+            literal_strings=options["literal_strings"],
+            overrides=Overrides(*asked),
+            sample=options["sample"],
+        )
         schema = read.schema
         if form == "tree":
             below = "".join(f"JSON Schema {note}\n" for note in schema.notes) + doubts_text(read.doubts)
@@ -141,7 +146,7 @@ def _described(plan: Plan, payload: str) -> Inferred:
     if plan.schema is not None:
         return Inferred(read_schema(plan.schema))
     overrides = Overrides(plan.as_map, plan.as_record, plan.as_union, plan.as_text, plan.as_any)
-    return schema_of(payload, literal_strings=plan.literal_strings, overrides=overrides)
+    return schema_of(payload, literal_strings=plan.literal_strings, overrides=overrides, sample=plan.sample)
 
 
 def schema_text(schema: Schema, form: str) -> str:

@@ -24,7 +24,7 @@ COMMANDS = frozenset({"run", "verify", "compare", "gate", "recommend", "adopt", 
 GRACE_S = 3.0
 """What a step may take beyond its limit, and the process beyond its answer."""
 LOOKS_S = 0.1
-MEMORY_BYTES = 4 << 30
+MEMORY_BYTES = 8 << 30
 WRONG_USE = 2
 _STATE = struct.Struct(
     "=ddQ?i200s"

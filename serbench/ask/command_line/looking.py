@@ -57,7 +57,7 @@ def _names_library(what: str) -> bool:
 _SHOWN = (
     Fit(leaves=("as_json",), why="is a list", when=lambda values: _is_list(values) and values["what"] not in STORED),
     Fit(leaves=("store", "as_json"), why="is a list", when=lambda values: values["what"] in STORED),
-    Fit(leaves=("form", *READING, "output"), why="is shown as types", when=_is_described),
+    Fit(leaves=("form", "sample", *READING, "output"), why="is shown as types", when=_is_described),
     Fit(
         replaces=READING,
         why="says how its data is read",

@@ -61,6 +61,7 @@ RARE = frozenset(
         "--union",
         "--text",
         "--any",
+        "--sample",
         "--schema",
         "--python",
         "--keeps-all",
