@@ -13,7 +13,7 @@ from serbench.ask import choices
 from serbench.ask.calling import plan_of, public, several
 from serbench.errors import PlanError, StoreError, check, if_interrupted
 from serbench.keep.opening import default_path
-from serbench.keep.presence import with_status
+from serbench.keep.presence import actual_status
 from serbench.keep.recorder import RunListener, strictness_key
 from serbench.keep.store import Store
 from serbench.machine.files import write_file
@@ -288,9 +288,7 @@ def list_runs(store: str | Path | None = None) -> list[dict[str, Any]]:
     if not Path(path).exists():
         return []
     with Store(path, read_only=True) as opened:
-        others = ("status", "cells", "waves", "command")
-        told = [with_status(opened, run) for run in opened.runs()]
-        return [{"run": r.id, "date": r.started, **{name: getattr(r, name) for name in others}} for r in told]
+        return [{**line, "status": actual_status(opened, line["run"], line["status"])} for line in opened.lines()]
 
 
 def _remembered(store: str | Path | None) -> dict[str, Any]:

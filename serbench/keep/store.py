@@ -18,6 +18,7 @@ from serbench.judge.outcomes import COLUMNS, Weight
 from serbench.judge.waves import SAMPLE
 from serbench.keep.folder import (
     RunInfo,
+    RunLine,
     RunStatus,
     StoredRun,
     check_plan,
@@ -51,15 +52,17 @@ FLAGS = [field.name for field in fields(Cell) if field.type == "bool"]
 _DIGITS = str.maketrans({"-": None, ":": None, "T": "-"})
 SOURCE, FACT = ("sha256", "text"), ("key", "value")
 JSON = ("plan", "machine", "versions", "warnings", "machines")
-SUMMARY = """
-    SELECT id, started, finished, status, command, plan, machine, versions, serbench, warnings, seconds,
-           machines,
+_COUNTS = """
            (SELECT count(*) FROM cell WHERE cell.run = run.number) AS cells,
            -- the least and the greatest by themselves: each is one look into the index
            coalesce((SELECT max(wave) FROM sample WHERE sample.run = run.number)
                     - (SELECT min(wave) FROM sample WHERE sample.run = run.number) + 1, 0) AS waves
-    FROM run
 """
+SUMMARY = f"""
+    SELECT id, started, finished, status, command, plan, machine, versions, serbench, warnings, seconds,
+           machines, {_COUNTS} FROM run
+"""  # noqa: S608  # texts of ours
+LINES = f"SELECT id AS run, started AS date, status, {_COUNTS}, command FROM run ORDER BY number DESC"  # noqa: S608 (as above)
 
 
 NAMED = {"latest": 1, "previous": 2}
@@ -254,6 +257,11 @@ class Store:
         with explained(self.path):
             return list(map(_info, self._rows(f"{SUMMARY} ORDER BY number DESC")))
 
+    def lines(self) -> list[RunLine]:
+        """All runs, newest first, as a list shows them: of thousands, reading all facts takes long."""
+        with explained(self.path):
+            return checked(list[RunLine], [shown(dict(row)) for row in self._rows(LINES)], "run")
+
     def running(self) -> list[str]:
         """The ids of runs that have begun and not ended, those of processes that were killed as well, newest first."""
         return [name for (name,) in self._rows("SELECT id FROM run WHERE status = 'running' ORDER BY number DESC")]
@@ -302,16 +310,18 @@ class Store:
         return flat.view(SAMPLE)
 
     def _resolve(self, run: str) -> str:
-        names = [row["id"] for row in self._rows("SELECT id FROM run ORDER BY number")]
-        if not names:
+        newest = self._rows("SELECT id FROM run ORDER BY number DESC LIMIT 2")
+        if not newest:
             raise StoreError(f"{self.path} has no run yet; measure one with `serbench run`")
         if run in NAMED:
-            if len(names) < NAMED[run]:
+            if len(newest) < NAMED[run]:
                 raise StoreError(f"{self.path} has only one run, so there is no previous one; see `serbench show runs`")
-            return str(names[-NAMED[run]])
-        matches = [name for name in names if name == run] or [name for name in names if name.startswith(run)]
+            return str(newest[NAMED[run] - 1]["id"])
+        matches = self._rows("SELECT id FROM run WHERE id = ?", run) or self._rows(
+            "SELECT id FROM run WHERE substr(id, 1, ?) = ?", len(run), run
+        )
         if len(matches) == 1 and run:
-            return str(matches[0])
+            return str(matches[0]["id"])
         problem = f"{len(matches)} runs begin with" if matches else "no run has the id"
         raise StoreError(f"{problem} {run!r} in {self.path}; see `serbench show runs`")
 
