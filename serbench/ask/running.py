@@ -59,7 +59,7 @@ def run(
     plan = plan_of(values)
 
     def measured_by(listener: RunListener | None, cancel: threading.Event | None, *, quiet: bool = True) -> Run:
-        with Watcher(listener, quiet=quiet) as watcher, within(options["budget"]):
+        with Watcher(listener, quiet=quiet) as watcher, within(options["budget"], options["memory_limit"]):
             return measure(
                 plan,
                 store=options["store"],
@@ -74,7 +74,7 @@ def run(
         return present.run(plan, options["store"], measured_by)
     measured = measured_by(options["listener"], options["cancel"], quiet=not options["progress"])
     if measured.info.used_up and not len(measured.samples):
-        raise PlanError(_too_short(measured, plan))
+        raise PlanError(_too_short(measured, Plan.from_data(measured.info.plan)))
     return measured
 
 

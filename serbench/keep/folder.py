@@ -10,7 +10,7 @@ from dataclasses import asdict, dataclass, field, fields
 from datetime import datetime
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, get_type_hints
+from typing import TYPE_CHECKING, Any, Literal, TypedDict, get_type_hints
 
 from serbench.errors import WrongDataError, checked, visible
 from serbench.judge.rows import COLUMNS, Row
@@ -41,6 +41,7 @@ class RunInfo(Origin):
         cells: the number of cells.
         waves: the number of waves with samples.
         machines: name → facts of each machine, if blocks were measured elsewhere.
+        by_budget: whether its budget ended the last part of it; None if an earlier version stored it.
     """
 
     finished: str | None
@@ -52,12 +53,14 @@ class RunInfo(Origin):
     cells: int
     waves: int
     machines: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    by_budget: bool | None = None
 
     @property
     def used_up(self) -> bool:
-        """True if its budget ended it."""
+        """True if its budget ended it, or is likely to have done so."""
         budget = self.plan.get("budget_s")
-        return self.status == "interrupted" and budget is not None and (self.seconds or 0) >= budget
+        likely = budget is not None and (self.seconds or 0) >= budget
+        return self.status == "interrupted" and (likely if self.by_budget is None else self.by_budget)
 
 
 @dataclass(frozen=True)
@@ -88,6 +91,17 @@ def as_files(run: StoredRun) -> dict[str, Content]:
         "samples.parquet": pa.table({name: samples[name] for name in Sample._fields}),
         "sources.parquet": pa.table({"sha256": list(run.sources), "text": list(run.sources.values())}),
     }
+
+
+class RunLine(TypedDict):
+    """What a list shows of a run."""
+
+    run: str
+    date: str
+    status: RunStatus
+    cells: int
+    waves: int
+    command: str
 
 
 COUNTS = frozenset({"cores", "usable_cores", "memory_bytes"})

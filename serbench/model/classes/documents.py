@@ -49,7 +49,7 @@ class _Documents:
     def __init__(self, user_schema: Schema, kind: str) -> None:
         self._merges = kind in LIBRARIES
         self._inside = {record.name: record.fields[0].type for record in user_schema.records if record.root}
-        self._types = {one.name for one in (*user_schema.records, *user_schema.enums)}
+        self._types = {record.name for record in user_schema.records} | {enum.name for enum in user_schema.enums}
         self._entered: list[str] = []  # the names of such records that a type is inside of
 
     def record(self, record: Record) -> Record:

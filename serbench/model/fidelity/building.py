@@ -382,5 +382,6 @@ def _has_all_keys(spec: Spec, type_: Type, value: Any) -> bool:
     record = spec["records"][type_[1]] if type_[0] == "ref" else {"root": True}
     if record.get("root"):
         return True
-    keys = isinstance(value, dict) and all(f[1] in value for f in record["fields"])
-    return keys and all(_has_all_keys(spec, f[2], value[f[1]]) for f in record["fields"])
+    if not isinstance(value, dict):
+        return False
+    return all(f[1] in value and _has_all_keys(spec, f[2], value[f[1]]) for f in record["fields"])

@@ -205,7 +205,7 @@ class Doubts:
                 self._places["few"].append(record.path)
             if record.path and record.seen >= FEW_OBJECTS and counts and (chance := unseen(counts)) >= OPEN:
                 known = f"{_number(len(counts), 'key')} in {_number(record.seen, 'object')}"
-                what = f"record, {known}, by which the chance of a new key is {chance:.0%}"
+                what = f"record, {known}: the next object has a new key with a chance of {chance:.0%}"
                 self._doubts.append(Doubt.with_choice(record.path, what, "any", "makes it any JSON", Evidence(())))
             beside = {key for key, shape in record.fields.items() if float in _scalars(shape)}
             for key, shape in record.fields.items():

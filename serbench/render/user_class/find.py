@@ -212,7 +212,7 @@ def function_located(text: str) -> tuple[str, str, str] | None:
     """The folder, the module and the name of `file.py:function` or `module:function`; None if the text has another form.
 
     Raises:
-        PlanError: there is no such file, or nothing in it has the name.
+        PlanError: there is no such file, it cannot be read, or nothing in it has the name.
     """
     match = _FUNCTION.fullmatch(text)
     if match is None:
@@ -220,7 +220,11 @@ def function_located(text: str) -> tuple[str, str, str] | None:
     module, name = match.groups()
     folder, resolved = _folder_and_module(module)
     if module.endswith(".py"):
-        _check_named(module, name.partition(".")[0], Path(module).read_text("utf-8", "replace"))
+        try:
+            text = Path(module).read_text("utf-8", "replace")
+        except OSError as error:
+            raise PlanError(f"{module} cannot be read ({error.strerror})") from None
+        _check_named(module, name.partition(".")[0], text)
     return folder, resolved, name
 
 

@@ -54,7 +54,7 @@ def directed(library: Library, dataset: Dataset) -> Library:
     if not dataset.direction:
         return library
     cannot, other = {"reads": ("encode", "writes"), "writes": ("decode", "reads")}[dataset.direction]
-    return replace(library, cannot={cannot: f"it reads another document than it writes; see what it {other}"})
+    return replace(library, cannot={cannot: f"it reads a different document than it writes; see what it {other}"})
 
 
 def with_root(user_schema: Schema, schema: Schema) -> Schema:
@@ -259,7 +259,9 @@ class ClassRendering:
     def _pydantic1(self, rendered: Rendered) -> Rendered:
         """With the generation's own package, which is a part of pydantic 2, and the encoders of the class."""
         module, class_, schema, codec = rendered.module, class_of(self.model), self.schema, self.codec
-        package = next(c.__module__ for c in reversed(class_.__mro__) if c.__name__ == "BaseModel").removesuffix(".main")
+        package = next(c.__module__ for c in reversed(class_.__mro__) if c.__name__ == "BaseModel").removesuffix(
+            ".main"
+        )
         for name in [name for name in module.names if name in ("pydantic", "pydantic.json")]:
             module.use(package + name.removeprefix("pydantic"), *module.names.pop(name))
         self._validated(module, "parse_obj")
