@@ -104,7 +104,7 @@ def load(run: choices.RunName = "latest", *, store: choices.Store = None) -> Run
     if (Path(run) / FACTS).is_file():
         return Run.from_store(read_run(Path(run)))
     with Store(store, read_only=True) as opened:
-        return Run.from_store(opened.load(run), opened.path)
+        return Run.from_store(opened.load(run), opened.path, ours=store is None)
 
 
 @public

@@ -122,7 +122,7 @@ class ActiveRun:
                     seconds=time.monotonic() - self.began + (self.info.seconds or 0),
                     by_budget=complete is False,
                 )
-            return Run.from_store(self.store.load(self.info.id), self.store.path)
+            return Run.from_store(self.store.load(self.info.id), self.store.path, ours=True)
         except StoreError as error:
             if not len(self.finished.samples):
                 raise

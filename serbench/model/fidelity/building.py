@@ -376,9 +376,8 @@ def _has_all_keys(spec: Spec, type_: Type, value: Any) -> bool:
     """Return whether a value has the keys of a record, and so have the values of its fields that are records."""
     if type_[0] == "optional":
         return value is None or _has_all_keys(spec, type_[1], value)
-    record = spec["records"][type_[1]] if type_[0] == "ref" else {"root": True}
-    if record.get("root"):
+    if type_[0] != "ref" or spec["records"][type_[1]].get("root"):
         return True
     if not isinstance(value, dict):
         return False
-    return all(f[1] in value and _has_all_keys(spec, f[2], value[f[1]]) for f in record["fields"])
+    return all(f[1] in value and _has_all_keys(spec, f[2], value[f[1]]) for f in spec["records"][type_[1]]["fields"])
