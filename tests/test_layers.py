@@ -145,11 +145,12 @@ def test_one_layer_has_it(module):
 
 
 def test_processes_are_not_started_in_another_way():
-    """Nothing calls the functions of `os` that start a process past the engine."""
+    """Nothing but the supervisor calls the functions of `os` that start a process past the engine."""
     starting = ("fork", "system", "popen", "exec", "spawn", "posix_spawn")
     found = [
         f"{path.name}:{node.lineno}"
         for path in PACKAGE.rglob("*.py")
+        if path.name != "supervisor.py"
         for node in ast.walk(tree(path))
         if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id == "os"
         if node.attr.startswith(starting)

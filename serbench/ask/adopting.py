@@ -224,8 +224,8 @@ def _payload_content(plan: Plan, dataset: Dataset) -> FileBytes | None:
     """Return the bytes of the payload if the data set is what they say: not scaled, not made of a JSON Schema."""
     if plan.payload is None or plan.records or plan.depth or dataset.direction:
         return None
-    content = file_bytes(Path(plan.payload))
-    is_schema = b"json-schema.org" in content.content and is_json_schema(read_file(Path(plan.payload))[1])
+    content = file_bytes(Path(plan.payload), plan.sample)
+    is_schema = b"json-schema.org" in content.content and is_json_schema(read_file(Path(plan.payload), plan.sample)[1])
     return None if is_schema else content
 
 

@@ -106,6 +106,7 @@ class Reading(TypedDict, total=False):
     """How a payload is read."""
 
     literal_strings: bool
+    sample: int
     as_map: Names
     as_record: Names
     as_union: Names

@@ -59,7 +59,7 @@ def run(
     plan = plan_of(values)
 
     def measured_by(listener: RunListener | None, cancel: threading.Event | None, *, quiet: bool = True) -> Run:
-        with Watcher(listener, quiet=quiet) as watcher, within(options["budget"]):
+        with Watcher(listener, quiet=quiet) as watcher, within(options["budget"], options["memory_limit"]):
             return measure(
                 plan,
                 store=options["store"],

@@ -13,7 +13,7 @@ from serbench.ask import choices
 from serbench.ask.calling import plan_of, public, several
 from serbench.errors import PlanError, StoreError, check, if_interrupted
 from serbench.keep.opening import default_path
-from serbench.keep.presence import with_status
+from serbench.keep.presence import actual_status
 from serbench.keep.recorder import RunListener, conduct_prefix, strictness_key
 from serbench.keep.store import Store
 from serbench.machine.files import write_file
@@ -115,7 +115,12 @@ def describe(
             return _example(user_example(model))
         schema = model.parsed.schema
     else:
-        read = schema_of(Path(payload), literal_strings=options["literal_strings"], overrides=Overrides(*asked))
+        read = schema_of(
+            Path(payload),
+            literal_strings=options["literal_strings"],
+            overrides=Overrides(*asked),
+            sample=options["sample"],
+        )
         schema = read.schema
         if form == "tree":
             below = "".join(f"JSON Schema {note}\n" for note in schema.notes) + doubts_text(read.doubts)
@@ -141,7 +146,7 @@ def _described(plan: Plan, payload: str) -> Inferred:
     if plan.schema is not None:
         return Inferred(read_schema(plan.schema))
     overrides = Overrides(plan.as_map, plan.as_record, plan.as_union, plan.as_text, plan.as_any)
-    return schema_of(payload, literal_strings=plan.literal_strings, overrides=overrides)
+    return schema_of(payload, literal_strings=plan.literal_strings, overrides=overrides, sample=plan.sample)
 
 
 def schema_text(schema: Schema, form: str) -> str:
@@ -283,9 +288,7 @@ def list_runs(store: str | Path | None = None) -> list[dict[str, Any]]:
     if not Path(path).exists():
         return []
     with Store(path, read_only=True) as opened:
-        others = ("status", "cells", "waves", "command")
-        told = [with_status(opened, run) for run in opened.runs()]
-        return [{"run": r.id, "date": r.started, **{name: getattr(r, name) for name in others}} for r in told]
+        return [{**line, "status": actual_status(opened, line["run"], line["status"])} for line in opened.lines()]
 
 
 def _remembered(store: str | Path | None) -> dict[str, Any]:

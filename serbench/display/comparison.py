@@ -150,13 +150,15 @@ SAME_MACHINE = ("cpu", "cores", "architecture", "system")
 class Comparison(Displayed):
     """The changes from one run to another, and warnings about them; it displays itself.
 
-    A change below `least` is noise. `store` is the option that names the store of both.
+    A change below `least` is noise. `store` is the option that names the store of both; `other_data` says that the same
+    versions made documents of other sizes, which only other data does.
     """
 
     run_a: str
     run_b: str
     changes: list[Change]
     warnings: list[str]
+    other_data: bool = False
     least: float = 0.0
     store: str = ""
 
@@ -190,9 +192,10 @@ class Comparison(Displayed):
         )
         tone: Tone = "bad" if len(worse) > len(better) else "good" if len(better) > len(worse) else "open"
         alike = not any(change.version_a != change.version_b or change.source_changed for change in self.changes)
-        tone = "open" if alike else tone
+        tone = "open" if alike or self.other_data else tone
+        open_use = "either: both runs measured the same versions and code" if alike else "either of the two"
         use = {"bad": f"what run {self.run_a} has", "good": f"what run {self.run_b} has"}.get(
-            tone, "either: both runs measured the same versions and code" if alike else "either of the two"
+            tone, "neither: the runs measured different data" if self.other_data else open_use
         )
         told = [max(some, key=lambda one: abs(math.log(one.change or 1))) for some in (worse, better) if some]
         gains = [f"{_case(one)} {one.cell.operation} {_change(one)}" for one in told] or ["no proven difference"]
@@ -234,7 +237,14 @@ def compare_runs(run_a: MeasuredRun, run_b: MeasuredRun, store: str = "") -> Com
         raise PlanError(
             f"runs {run_a.id} and {run_b.id} have no measured library + format in common; {again}, and compare that run"
         )
-    return Comparison(run_a.id, run_b.id, compared, _warnings(run_a, run_b, compared), least, store)
+    sizes = [(one.size_a, one.size_b) for one in compared if None not in (one.size_a, one.size_b)]
+    other_data = bool(sizes) and run_a.info.versions == run_b.info.versions and all(a != b for a, b in sizes)
+    warnings = _warnings(run_a, run_b, compared)
+    if other_data:
+        (a, b), one = sizes[0], next(one for one in compared if None not in (one.size_a, one.size_b))
+        made = f"{_case(one)} made {a:,} bytes in run {run_a.id} and {b:,} in run {run_b.id}"
+        warnings.insert(0, f"the runs measured different data, so no change is that of the code: {made}")
+    return Comparison(run_a.id, run_b.id, compared, warnings, other_data, least, store)
 
 
 def change_words(change: Change) -> str:

@@ -488,6 +488,8 @@ def data_options(plan: Mapping[str, Any], point: Point | None = None) -> str:
     parts += [(flag, path) for name, flag in _READ.items() for path in plan.get(name) or ()]
     if plan.get("schema"):
         parts.append(("--schema", shown_path(plan["schema"])))
+    if plan.get("sample"):
+        parts.append(("--sample", str(plan["sample"])))
     literal = " --literal-strings" if plan.get("literal_strings") else ""
     return "".join(f" {flag} {quote(value)}" for flag, value in parts) + literal
 

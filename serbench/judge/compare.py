@@ -34,6 +34,7 @@ class Change:
         change, change_low, change_high: the time in B over that in A, both divided by the base, with its 95 %
             interval by Welch's method: 1.05 is 5 % slower.
         source_changed: True if the runs measured different modules.
+        size_a, size_b: bytes of the document in each run.
         reason: why the change is unknown.
     """
 
@@ -47,6 +48,8 @@ class Change:
     source_changed: bool = False
     version_a: str | None = None
     version_b: str | None = None
+    size_a: int | None = None
+    size_b: int | None = None
     reason: str | None = None
 
 
@@ -152,8 +155,10 @@ def _change(key: CellKey, a: _Side, b: _Side, verdict: ChangeVerdict, **facts: A
     one, other = a.cells.get(key), b.cells.get(key)
     known = [cell for cell in (one, other) if cell is not None]
     changed = len({cell.source_sha256 for cell in known if cell.source_sha256}) > 1
-    version_a, version_b = (cell.version if cell else None for cell in (one, other))
-    return Change(known[0], verdict, source_changed=changed, version_a=version_a, version_b=version_b, **facts)
+    for name, cell in (("a", one), ("b", other)):
+        if cell is not None:
+            facts |= {f"version_{name}": cell.version, f"size_{name}": cell.size_bytes}
+    return Change(known[0], verdict, source_changed=changed, **facts)
 
 
 GateVerdict = Literal["slower", "fine", "undecided", "broken", "missing"]

@@ -74,7 +74,18 @@ def unpacked(content: bytes) -> tuple[Origin, list[Row], Measuring]:
 PACKAGE = Path(__file__).parents[1]
 UserData: TypeAlias = Mapping[str, Any]
 """The arguments of `serbench.run` that name the user's own data: those of `OWN_DATA` that are given."""
-USER_DATA = ("payload", "schema", "model", "literal_strings", "as_map", "as_record", "as_union", "as_text", "as_any")
+USER_DATA = (
+    "payload",
+    "schema",
+    "model",
+    "sample",
+    "literal_strings",
+    "as_map",
+    "as_record",
+    "as_union",
+    "as_text",
+    "as_any",
+)
 
 
 @dataclass(frozen=True, eq=False)

@@ -10,7 +10,7 @@ from dataclasses import asdict, dataclass, field, fields
 from datetime import datetime
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, get_type_hints
+from typing import TYPE_CHECKING, Any, Literal, TypedDict, get_type_hints
 
 from serbench.errors import WrongDataError, checked, visible
 from serbench.judge.rows import COLUMNS, Row
@@ -91,6 +91,17 @@ def as_files(run: StoredRun) -> dict[str, Content]:
         "samples.parquet": pa.table({name: samples[name] for name in Sample._fields}),
         "sources.parquet": pa.table({"sha256": list(run.sources), "text": list(run.sources.values())}),
     }
+
+
+class RunLine(TypedDict):
+    """What a list shows of a run."""
+
+    run: str
+    date: str
+    status: RunStatus
+    cells: int
+    waves: int
+    command: str
 
 
 COUNTS = frozenset({"cores", "usable_cores", "memory_bytes"})

@@ -9,6 +9,7 @@ import sqlite3
 from collections.abc import Iterator
 from contextlib import closing, contextmanager, suppress
 from datetime import UTC, datetime
+from functools import cache
 from importlib import metadata
 from importlib.resources import files
 from importlib.resources.abc import Traversable
@@ -111,6 +112,7 @@ def _statements(script: str) -> Iterator[str]:
     yield statement
 
 
+@cache
 def installed_version() -> str:
     """The version of serbench that is installed here; "unknown" if it is not installed."""
     try:

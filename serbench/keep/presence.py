@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any, Self
 
 from serbench.errors import PlanError, StoreError
-from serbench.keep.folder import RunInfo
+from serbench.keep.folder import RunInfo, RunStatus
 from serbench.keep.opening import default_path
 from serbench.keep.recorder import RunListener
 from serbench.keep.store import Store
@@ -142,8 +142,12 @@ def is_locked(store: Store, run: str) -> bool:
 
 def with_status(store: Store, run: RunInfo) -> RunInfo:
     """The run with its actual status: if its process was killed, it is interrupted, not running."""
-    lock = store.fact(_lock_key(run.id)) if run.status == "running" else None
-    return run if run.status != "running" or _lives(lock) else replace(run, status="interrupted")
+    return replace(run, status=actual_status(store, run.id, run.status))
+
+
+def actual_status(store: Store, run: str, status: RunStatus) -> RunStatus:
+    """The status of a run that is stored with this one."""
+    return status if status != "running" or _lives(store.fact(_lock_key(run))) else "interrupted"
 
 
 def acquire(store: Store, run: str) -> bool:

@@ -18,6 +18,7 @@ from serbench.judge.outcomes import COLUMNS, Weight
 from serbench.judge.waves import SAMPLE
 from serbench.keep.folder import (
     RunInfo,
+    RunLine,
     RunStatus,
     StoredRun,
     check_plan,
@@ -51,16 +52,17 @@ FLAGS = [field.name for field in fields(Cell) if field.type == "bool"]
 _DIGITS = str.maketrans({"-": None, ":": None, "T": "-"})
 SOURCE, FACT = ("sha256", "text"), ("key", "value")
 JSON = ("plan", "machine", "versions", "warnings", "machines")
-SUMMARY = """
-    SELECT id, started, finished, status, command, plan, machine, versions, serbench, warnings, seconds,
-           machines,
-           (SELECT value FROM fact WHERE key = 'budget ended ' || run.id) AS by_budget,
+_COUNTS = """
            (SELECT count(*) FROM cell WHERE cell.run = run.number) AS cells,
            -- the least and the greatest by themselves: each is one look into the index
            coalesce((SELECT max(wave) FROM sample WHERE sample.run = run.number)
                     - (SELECT min(wave) FROM sample WHERE sample.run = run.number) + 1, 0) AS waves
-    FROM run
 """
+SUMMARY = f"""
+    SELECT id, started, finished, status, command, plan, machine, versions, serbench, warnings, seconds,
+           machines, (SELECT value FROM fact WHERE key = 'budget ended ' || run.id) AS by_budget, {_COUNTS} FROM run
+"""  # noqa: S608  # texts of ours
+LINES = f"SELECT id AS run, started AS date, status, {_COUNTS}, command FROM run ORDER BY number DESC"  # noqa: S608 (as above)
 
 
 NAMED = {"latest": 1, "previous": 2}
@@ -266,6 +268,11 @@ class Store:
         with explained(self.path):
             return list(map(_info, self._rows(f"{SUMMARY} ORDER BY number DESC")))
 
+    def lines(self) -> list[RunLine]:
+        """All runs, newest first, as a list shows them: of thousands, reading all facts takes long."""
+        with explained(self.path):
+            return checked(list[RunLine], [shown(dict(row)) for row in self._rows(LINES)], "run")
+
     def running(self) -> list[str]:
         """The ids of runs that have begun and not ended, those of processes that were killed as well, newest first."""
         return [name for (name,) in self._rows("SELECT id FROM run WHERE status = 'running' ORDER BY number DESC")]
@@ -319,16 +326,19 @@ class Store:
         Raises:
             StoreError: no row, or more than one, answers to that name.
         """
-        names = [row["id"] for row in self._rows(f"SELECT id FROM {table} ORDER BY number")]  # noqa: S608 (as above)
-        if not names:
+        of = f"SELECT id FROM {table}"  # noqa: S608 (as above)
+        newest = self._rows(f"{of} ORDER BY number DESC LIMIT 2")
+        if not newest:
             raise StoreError(f"{self.path} has no {table} yet; {MADE[table]}")
         if wanted in NAMED:
-            if len(names) < NAMED[wanted]:
+            if len(newest) < NAMED[wanted]:
                 raise StoreError(f"{self.path} has only one {table}, so there is no previous one; {FOUND[table]}")
-            return str(names[-NAMED[wanted]])
-        matches = [name for name in names if name == wanted] or [name for name in names if name.startswith(wanted)]
+            return str(newest[NAMED[wanted] - 1]["id"])
+        matches = self._rows(f"{of} WHERE id = ?", wanted) or self._rows(
+            f"{of} WHERE substr(id, 1, ?) = ?", len(wanted), wanted
+        )
         if len(matches) == 1 and wanted:
-            return str(matches[0])
+            return str(matches[0]["id"])
         problem = f"{len(matches)} {table}s begin with" if matches else f"no {table} has the id"
         raise StoreError(f"{problem} {wanted!r} in {self.path}; {FOUND[table]}")
 

@@ -51,6 +51,7 @@ from serbench.render.format import format_of
 from serbench.render.framework import Framework
 from serbench.render.library import Library
 from serbench.render.own_app import OwnApp
+from serbench.render.user_class.conversion import TookTooLong
 from serbench.render.user_class.find import load_model
 from serbench.render.user_class.functions import UserFunctions
 from serbench.results import FLOOR, OWN_APP, VIA, Cell
@@ -411,7 +412,7 @@ def conduct(
                 paced.progress(Progress("preparing the data", 0, 0, 0))
                 with block_files(plan, block, watchdog) as files:
                     BlockRun(files, paced, fresh_ids, finished).conduct(core, timed=timed)
-    except KeyboardInterrupt:
+    except (KeyboardInterrupt, TookTooLong):
         if not watchdog.used_up:
             raise
         return False

@@ -143,6 +143,14 @@ class Plan:
         "--literal-strings",
         fits=_OF_PAYLOAD,
     )
+    sample: int = declared(
+        0,
+        "Number of records of a large payload to read: of JSON Lines evenly spaced, of a JSON array, CSV or Parquet the first; "
+        "`0` for all, or for 10,000 of JSON Lines above 64 MB",
+        "--sample N",
+        fits=_OF_PAYLOAD,
+        limits=(0, None),
+    )
     as_map: tuple[str, ...] = declared(
         (),
         "Paths of objects that are maps: keys with points between them, such as `packages.labels`, which means all "
@@ -407,6 +415,7 @@ def _user_data(plan: Plan, records: int | None, depth: int | None) -> list[Datas
                     literal_strings=plan.literal_strings,
                     overrides=Overrides(plan.as_map, plan.as_record, plan.as_union, plan.as_text, plan.as_any),
                     schema=reading or plan.schema,
+                    sample=plan.sample,
                     sample_bytes=SAMPLE_BYTES if plan.samples_payload else None,
                 )
         except TookTooLong as error:

@@ -1,6 +1,7 @@
 """The progress line: right over several sizes, and never wider than the terminal; the list of runs tells who is alive."""
 
 import io
+import json
 import os
 import re
 from types import SimpleNamespace
@@ -217,6 +218,21 @@ def test_several_sizes_are_told_with_their_number(tmp_path, capsys):
     err = capsys.readouterr().err
     assert "1 of 2: verifying msgspec" in err
     assert not re.search(r"[\x00-\x09\x0b-\x1f\x7f]", err)
+
+
+def test_a_terminal_lists_the_newest_runs(tmp_path, cli, monkeypatch):
+    """A line says how many older ones there are; as JSON, all are listed, and any is found by its beginning."""
+    monkeypatch.setattr("serbench.ask.command_line.looking.NEWEST", 2)
+    path = tmp_path / "s"
+    with Store(path) as store:
+        names = [store.begin(command="", plan={}, machine={}) for _ in range(5)]
+        assert names == [store.load(name).info.id for name in names]
+        assert names[:-3:-1] == [store.load(name).info.id for name in ("latest", "previous")]
+    listed = [row["run"] for row in json.loads(cli("show", "runs", "--store", path, "--json")[1])["runs"]]
+    assert names[::-1] == listed
+    out = cli("show", "runs", "--store", path)[1]
+    assert [True, True, False, False, False] == [name in out for name in listed]
+    assert out.endswith("… and 3 older runs: --json lists all\n")
 
 
 def test_a_run_whose_process_was_killed_is_interrupted(tmp_path):

@@ -482,7 +482,7 @@ def test_a_serbench_that_is_not_installed_has_no_version(monkeypatch):
 
     versions = SimpleNamespace(**vars(migrate_module.metadata) | {"version": missing})
     monkeypatch.setattr(migrate_module, "metadata", versions)
-    assert "unknown" == migrate_module.installed_version()
+    assert "unknown" == migrate_module.installed_version.__wrapped__()
 
 
 def test_an_error_within_a_transaction_undoes_it(path):

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import itertools
 import json
+import os
+import re
 import signal
+import subprocess
 import sys
 import textwrap
 import venv
@@ -12,8 +15,9 @@ from dataclasses import replace
 from importlib.metadata import version
 from pathlib import Path
 
+import psutil
 import pytest
-from waits import run
+from waits import LONGEST_S, run, until
 
 import serbench
 from serbench.ask.command_line.program import main
@@ -52,14 +56,6 @@ def indented(text):
     ("source", "told"),
     [
         ("class Stop(BaseException):\n    pass\nraise Stop('enough')\n", r"cannot be imported from .*: Stop: enough$"),
-        (
-            "import os\nos._exit(3)\n",
-            r"imported .*the import called os\._exit",
-        ),
-        (
-            "import os\n" + indented(VALIDATED).format("os.abort()"),
-            r"Model: making its objects called os\.abort.*payload",
-        ),
         (f"{indented(MUTE)}\nraise Mute()\n", r"cannot be imported from .*: Mute$"),
         (ENDLESS, r"cannot be imported from .*: the import took more than 60 s$"),
         (
@@ -159,6 +155,76 @@ def test_a_module_that_does_what_it_should_not(pair, when_made, tmp_path):
     else:
         assert {"ok", "unresolved"} >= {row["status"] for row in json.loads(ended.stdout)["rows"]}
     assert "Traceback" not in ended.stderr
+
+
+ENDINGS = {
+    "import os\nos._exit(0)": r"the import ended the process \(exit code 0\)",
+    "import ctypes\nctypes.string_at(0)": r"the import ended the process \(killed by SIG\w+\), at .*own\.py, line 2",
+    "held = [b'x' * (1 << 24) for _ in range(1 << 20)]": r"the import took more than 512 MB of memory, at .*own\.py, line 1",
+    "import os, threading, time\nthreading.Timer(0.01, os._exit, [7]).start()\ntime.sleep(5)": r"the import ended .*exit code 7",
+    "WHEN MADE import os\nos.abort()": r"making its objects ended the process \(killed by SIGABRT\), at .*own\.py, line \d+",
+}
+
+
+def own(folder, source):
+    """A class in a file of its own, whose module or objects run the source."""
+    made = source.removeprefix("WHEN MADE ")
+    at_import, made = ("", made) if made != source else (source, "pass")
+    text = f"{at_import}\nfrom dataclasses import dataclass\n\n@dataclass\nclass Own:\n    number: int\n\n    def __post_init__(self):\n"
+    (folder / "own.py").write_text(text + textwrap.indent(made, " " * 8) + "\n")
+    options = ["-m", "own.py:Own", "-l", "yours", "-f", "json/json", "--memory-limit", "512M", "--json"]
+    return [sys.executable, "-m", "serbench", "verify", *options]
+
+
+supervised = pytest.mark.skipif(not hasattr(os, "fork"), reason="nobody supervises here")
+
+
+@supervised
+@pytest.mark.slow
+@pytest.mark.parametrize(("source", "told"), ENDINGS.items())
+def test_a_class_that_ends_the_process_is_one_line(source, told, tmp_path):
+    """Whatever ends it or takes all memory, the last line says which step it was and where; the exit code is that of wrong use."""
+    ended = run(own(tmp_path, source), cwd=tmp_path, check=False)
+    *_, last = ended.stderr.splitlines()
+    assert (2, "") == (ended.returncode, ended.stdout)
+    assert re.match(f"serbench: {told}", last)
+    assert "Traceback" not in ended.stderr
+
+
+@supervised
+@pytest.mark.slow
+def test_what_a_class_leaves_ends_with_the_command(tmp_path):
+    """A process that it has started, a thread, and what it does at the end change nothing about the answer and its exit code."""
+    source = """import atexit, os, subprocess, threading, time
+        print("noise")
+        os.write(1, b"noise")
+        left = subprocess.Popen(["sleep", "1000"])
+        open("left", "w").write(str(left.pid))
+        atexit.register(os._exit, 1)
+        threading.Thread(target=time.sleep, args=(1000,)).start()"""
+    ended = run(own(tmp_path, source.replace(" " * 8, "")), cwd=tmp_path)
+    assert {"ok"} == {row["status"] for row in json.loads(ended.stdout)["rows"]}
+    left = int((tmp_path / "left").read_text())
+    until(lambda: not psutil.pid_exists(left) or psutil.Process(left).status() == psutil.STATUS_ZOMBIE, "it has ended")
+
+
+@supervised
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    "number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGKILL], ids=lambda one: one.name
+)
+def test_a_signal_ends_what_is_supervised(number, tmp_path):
+    """It is passed on once; without its supervisor, no process goes on."""
+    command = own(tmp_path, "import time\nopen('begun', 'w').close()\ntime.sleep(50)")
+    pipe = subprocess.PIPE
+    process = subprocess.Popen(command, cwd=tmp_path, stdout=pipe, stderr=pipe, text=True)
+    until((tmp_path / "begun").exists, "the import has begun")
+    (child,) = psutil.Process(process.pid).children()
+    process.send_signal(number)
+    _, said = process.communicate(timeout=LONGEST_S)
+    assert (130 if number == signal.SIGINT else -number) == process.returncode
+    assert (number == signal.SIGINT) == ("serbench: interrupted; nothing is kept, so give the command again\n" in said)
+    until(lambda: not child.is_running() or child.status() == psutil.STATUS_ZOMBIE, "it has ended")
 
 
 @pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="there are no timers here")

@@ -142,11 +142,12 @@ def watched(function: Callable[..., T], choices: Choices, *, verbose: bool = Fal
     What the class makes of the user's document is told at the end.
     """
     from serbench.keep.progress import Watcher
+    from serbench.machine.supervisor import MEMORY_BYTES
     from serbench.render.user_class.conversion import within
 
     if "command" in arguments(function):
         more["command"] = command_text()
-    with within(choices.get("budget")):
+    with within(choices.get("budget"), choices.get("memory_limit", MEMORY_BYTES)):
         tell_what_is_lost(choices)
         with Watcher(verbose=verbose) as watcher:
             result = function(**choices, **more, listener=watcher)

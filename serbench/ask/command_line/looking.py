@@ -33,6 +33,8 @@ from serbench.render.user_class.find import is_class
 
 LISTS = ("libraries", "formats", "frameworks", "workloads", "environments", "runs", "claims")
 STORED = ("libraries", "runs")
+NEWEST = 100
+"""How many runs a terminal lists."""
 """The lists of what is, or is known by what is, in a store."""
 _LONG = {  # only --json has room for these
     "libraries": ("summary", "cannot"),
@@ -57,7 +59,7 @@ def _names_library(what: str) -> bool:
 _SHOWN = (
     Fit(leaves=("as_json",), why="is a list", when=lambda values: _is_list(values) and values["what"] not in STORED),
     Fit(leaves=("store", "as_json"), why="is a list", when=lambda values: values["what"] in STORED),
-    Fit(leaves=("form", *READING, "output"), why="is shown as types", when=_is_described),
+    Fit(leaves=("form", "sample", *READING, "output"), why="is shown as types", when=_is_described),
     Fit(
         replaces=READING,
         why="says how its data is read",
@@ -118,7 +120,11 @@ def _print_list(what: str, store: Path | None, *, as_json: bool) -> None:
         rows = list_claims()
     else:
         rows = getattr(showing, f"list_{what}")(**({"store": store} if what in STORED else {}))
+    older = [] if as_json or what != "runs" else rows[NEWEST:]
+    rows = rows[: len(rows) - len(older)]
     print_named_rows(what, rows, as_json=as_json, nothing=f"no {what} yet", shown=leaving_out(_LONG.get(what, ())))
+    if older:
+        print(f"… and {len(older):,} older runs: --json lists all")
 
 
 def _show_types(what: str, choices: Choices, output: Path | None) -> None:

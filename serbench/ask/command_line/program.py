@@ -8,7 +8,6 @@ standard error says what to do instead. 4 is an error that nobody expected, with
 from __future__ import annotations
 
 import ast
-import atexit
 import contextlib
 import errno
 import importlib
@@ -227,9 +226,6 @@ def main(arguments: Sequence[str] | None = None) -> NoReturn:
             code = end.code
         except Exception:
             traceback.print_exc()
-    if any(not thread.daemon for thread in threading.enumerate() if thread is not threading.main_thread()):
-        atexit._run_exitfuncs()  # noqa: SLF001  # Python would first wait for threads that a user's module has left
-        os._exit(code or 0)
     sys.exit(code)
 
 

@@ -47,6 +47,7 @@ class Settings:
     payload: str = ""
     schema: str = ""
     model: str = ""
+    sample: int = 0
     literal_strings: bool = False
     as_map: tuple[str, ...] = ()
     as_record: tuple[str, ...] = ()

@@ -9,8 +9,9 @@ import json
 import math
 import os
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from contextlib import suppress
+from itertools import chain, islice
 from pathlib import Path
 from typing import IO, Any, NamedTuple, NoReturn, cast
 
@@ -107,11 +108,12 @@ _GZIP, _ZSTD, _PARQUET = b"\x1f\x8b", b"\x28\xb5\x2f\xfd", b"PAR1"
 _PACKED = {".gz", ".gzip", ".zst", ".zstd"}
 _SMALL = (b"\x80", b"\x90", b"\xc0")  # an empty map, an empty list and nil of MessagePack
 _PACKED_TIMES = 8  # smaller than they are
-_SMALLER = "use a part of it, or write it as JSON Lines (.jsonl), of which serbench reads some lines"
+_CHUNK, _SNIFFED = 1 << 18, 1 << 16  # characters or rows that are read at once; those that show how a table is separated
+_SMALLER = "read a part of it with --sample 10000, or use a part of it"
 
 
 class Content(NamedTuple):
-    """The bytes of a file, decompressed; of a large file of JSON Lines, those of some lines.
+    """The bytes of a file, decompressed; of one that is sampled, those of a smaller file like it.
 
     `sha256` is that of the whole file as it is stored; `unread` says what was not read, and is empty if nothing.
     """
@@ -121,8 +123,8 @@ class Content(NamedTuple):
     unread: str = ""
 
 
-def read(path: Path) -> tuple[Content, Any]:
-    """Return the file's bytes, and the document in it.
+def read(path: Path, sample: int = 0) -> tuple[Content, Any]:
+    """Return the file's bytes, and the document in it; of a list, as many records as `sample` says.
 
     The file's suffix determines its format: `.ndjson` and `.jsonl` are JSON Lines, `.msgpack` and `.mpk` MessagePack,
     `.csv` and `.tsv` tables with a header, `.yaml` and `.yml` YAML, `.toml` TOML, `.parquet` Parquet, anything else JSON.
@@ -132,7 +134,7 @@ def read(path: Path) -> tuple[Content, Any]:
         WorkloadError: the file does not exist, is too large to be read whole, or is not in the format that its suffix
             says; if it seems to be in another, the line says which.
     """
-    content = _content(path)
+    content = _content(path, sample)
     unpacked = content.unpacked
     if not unpacked.strip():
         raise WorkloadError(f"{path}: the file is empty; write a JSON document into it")
@@ -187,15 +189,15 @@ class FileBytes(NamedTuple):
         return [self.content]
 
 
-def file_bytes(path: Path) -> FileBytes:
-    """Return the bytes of a file as its format's codecs read them.
+def file_bytes(path: Path, sample: int = 0) -> FileBytes:
+    """Return the bytes of a file, or of as many records as `sample` says, as its format's codecs read them.
 
     Raises:
         WorkloadError: the file does not exist or cannot be decompressed.
     """
     _, parse = _format(path)
     format_ = "json" if parse in (parse_json, _lines) else "msgpack" if parse is _msgpack else _suffix(path)
-    return FileBytes(format_, parse is _lines, _content(path).unpacked)
+    return FileBytes(format_, parse is _lines, _content(path, sample).unpacked)
 
 
 def _suffix(path: Path) -> str:
@@ -207,7 +209,7 @@ def _format(path: Path) -> tuple[str, Callable[[Path, bytes], Any]]:
     return _FORMATS.get(_suffix(path), ("JSON", parse_json))
 
 
-def _content(path: Path) -> Content:
+def _content(path: Path, sample: int) -> Content:
     import zlib
 
     import zstandard
@@ -223,9 +225,11 @@ def _content(path: Path) -> Content:
             elif packed:
                 reader = zstandard.ZstdDecompressor().stream_reader(file, read_across_frames=True)
                 unpacked = io.BufferedReader(reader)
-            large = path.stat().st_size * (_PACKED_TIMES if packed else 1) > WHOLE_BYTES
-            if large and _format(path)[1] is _lines:
-                content, unread = _sampled_lines(path, unpacked)
+            stored, parse = path.stat().st_size, _format(path)[1]
+            if parse is _lines and (sample or stored * (_PACKED_TIMES if packed else 1) > WHOLE_BYTES):
+                content, unread = _sampled_lines(path, unpacked, sample or SAMPLED_LINES)
+            elif sample:
+                content, unread = _first(path, unpacked, sample, lambda: file.tell() / stored)
             else:
                 content, unread = unpacked.read(LARGEST_BYTES + 1), ""
             if len(content) > LARGEST_BYTES:
@@ -269,7 +273,98 @@ def _check_zstd_ends(file: IO[bytes]) -> None:
         raise EOFError("the file was cut off")
 
 
-def _sampled_lines(path: Path, file: IO[bytes]) -> tuple[bytes, str]:
+def _first(path: Path, file: IO[bytes], sample: int, share: Callable[[], float]) -> tuple[bytes, str]:
+    """Return a file of the first records of another, and what was left out; `share` says how far that has been read."""
+    parse = _format(path)[1]
+    if parse is _parquet:
+        return _first_of_parquet(path, file, sample)
+    if parse not in (parse_json, _csv):
+        raise WorkloadError(f"{path}: of {_format(path)[0]} nothing is sampled; omit --sample, or write it as JSON Lines")
+    try:
+        content, count, whole, part = (_first_items if parse is parse_json else _first_rows)(path, file, sample)
+    except UnicodeDecodeError as error:
+        raise WorkloadError(f"{path}: not UTF-8 ({error.reason}); save the file as UTF-8") from None
+    about = "" if share() == 1 else f" of about {float(f'{count / (share() * part or 1):.2g}'):,.0f}"
+    return content, "" if whole else f"the first {count:,}{about} records are read"
+
+
+def _first_items(path: Path, file: IO[bytes], sample: int) -> tuple[bytes, int, bool, float]:
+    """Return a list of the first items of one, their number, if these are all, and what part they are of what was read."""
+    decode, text = json.JSONDecoder().raw_decode, io.TextIOWrapper(file, "utf-8-sig")
+    items: list[str] = []
+    buffer, at, seen, space = text.read(_CHUNK), 0, 0, re.compile(r"\s*")
+    start = space.match(buffer)
+    assert start is not None
+    if not buffer.startswith("[", start.end()):
+        raise WorkloadError(f"{path}: its document is no list, of which --sample takes items; omit --sample")
+    at = start.end() + 1
+    while len(items) < sample:
+        begin = space.match(buffer, at).end()  # type: ignore[union-attr]  # it always matches
+        try:
+            end = space.match(buffer, decode(buffer, begin)[1]).end()  # type: ignore[union-attr]
+            follows = buffer[end : end + 1]
+        except (ValueError, RecursionError):
+            follows = ""
+        if follows == "]" or (not items and buffer.startswith("]", begin)):
+            items += [buffer[begin:end]] if follows == "]" else []
+            text.detach()
+            return f"[{','.join(items)}]".encode(), len(items), True, 1.0
+        if follows == ",":
+            items.append(buffer[begin:end])
+            at = end + 1
+        elif len(buffer) - at > WHOLE_BYTES or not (more := text.read(max(_CHUNK, len(buffer) - at))):
+            raise WorkloadError(f"{path}: not JSON behind {len(items):,} records of its list; correct the file there")
+        else:
+            seen, buffer, at = seen + at, buffer[at:] + more, 0
+    text.detach()
+    return f"[{','.join(items)}]".encode(), len(items), False, (seen + at) / (seen + len(buffer))
+
+
+def _first_rows(path: Path, file: IO[bytes], sample: int) -> tuple[bytes, int, bool, float]:
+    """Return a table of the first rows of one, their number, if these are all, and what part they are of what was read."""
+    import csv
+
+    text, taken = io.TextIOWrapper(file, "utf-8-sig", newline=""), list[str]()
+    head = text.readlines(_SNIFFED)
+
+    def lines() -> Iterator[str]:
+        for line in chain(head, text):
+            taken.append(line)
+            yield line
+
+    rows = (row for row in csv.reader(lines(), **_separated(path, "".join(head))) if row)
+    try:
+        count = sum(1 for _ in islice(rows, sample + 1)) - 1
+        content = "".join(taken).encode()
+        whole = next(rows, None) is None
+    except csv.Error as error:
+        raise WorkloadError(f"{path}: not CSV ({error}); save it as CSV, or as JSON") from None
+    part = len(content) / max(len(content), sum(map(len, head)))
+    text.detach()
+    return content, count, whole, part
+
+
+def _first_of_parquet(path: Path, file: IO[bytes], sample: int) -> tuple[bytes, str]:
+    try:
+        import pyarrow as pa
+        import pyarrow.parquet as pq
+    except ImportError:
+        raise WorkloadError(f"{path}: reading Parquet needs pyarrow: pip install pyarrow") from None
+    stored_plainly = isinstance(getattr(file, "raw", None), io.FileIO)
+    source = file if stored_plainly else pa.BufferReader(file.read(LARGEST_BYTES))
+    try:
+        stored = pq.ParquetFile(source, coerce_int96_timestamp_unit="us")
+        batches = stored.iter_batches(min(sample, _CHUNK))
+        table = pa.Table.from_batches(islice(batches, -(-sample // _CHUNK)), stored.schema_arrow).slice(0, sample)
+        pq.write_table(table, sink := io.BytesIO())
+    except (pa.ArrowException, OSError) as error:
+        raise WorkloadError(f"{path}: not Parquet ({str(error).splitlines()[0]}); write it again") from None
+    total = stored.metadata.num_rows
+    unread = f"the first {table.num_rows:,} of {total:,} records are read" if table.num_rows < total else ""
+    return sink.getvalue(), unread
+
+
+def _sampled_lines(path: Path, file: IO[bytes], sample: int) -> tuple[bytes, str]:
     """Return lines of a file, evenly spaced over it, and what was left out; blank lines do not count."""
     kept: list[bytes] = []
     step, total, held = 1, 0, 0
@@ -281,12 +376,12 @@ def _sampled_lines(path: Path, file: IO[bytes]) -> tuple[bytes, str]:
         if total % step == 0:
             kept.append(line)
             held += len(line)
-            if len(kept) == 2 * SAMPLED_LINES or held > 2 * WHOLE_BYTES:
+            if len(kept) == 2 * sample or held > 2 * WHOLE_BYTES:
                 del kept[1::2]
                 step, held = 2 * step, sum(map(len, kept))
         total += 1
-    if step > 1 and len(kept) > SAMPLED_LINES:
-        kept = [kept[len(kept) * index // SAMPLED_LINES] for index in range(SAMPLED_LINES)]
+    if step > 1 and len(kept) > sample:
+        kept = [kept[len(kept) * index // sample] for index in range(sample)]
     unread = f"{len(kept):,} of {total:,} lines are read, evenly spaced over the file" if len(kept) < total else ""
     return b"".join(kept), unread
 
@@ -423,7 +518,7 @@ def _separated(path: Path, text: str) -> dict[str, Any]:
     import csv
 
     with suppress(csv.Error):
-        sniffed = csv.Sniffer().sniff(text[:65536], ",;\t|")
+        sniffed = csv.Sniffer().sniff(text[:_SNIFFED], ",;\t|")
         found: dict[str, Any] = {"delimiter": sniffed.delimiter, "skipinitialspace": sniffed.skipinitialspace}
         if len(next(filter(None, csv.reader(io.StringIO(text, newline=""), **found)), [])) > 1:
             return found

@@ -239,6 +239,7 @@ def from_payload(
     literal_strings: bool = False,
     overrides: Overrides | None = None,
     schema: Schema | str | Path | Describe | None = None,
+    sample: int = 0,
     sample_bytes: int | None = None,
 ) -> Dataset:
     """Read a data set from a file and infer its schema; if the file is a JSON Schema, generate values for it.
@@ -257,6 +258,7 @@ def from_payload(
         schema: schema to use in place of inference, or the path of a JSON Schema. The schema of a list also accepts
             one item. Its integer types are widened to the document. A function returns the schema of the document, and
             its neutral value.
+        sample: number of records to read; 0 for all, see `read`.
         sample_bytes: size of the documents that are taken out of a larger one, with fewer items of its lists and maps,
             if neither `records` nor `depth` is given; by default it is measured whole.
 
@@ -264,7 +266,7 @@ def from_payload(
         WorkloadError: the file does not exist or cannot be read, or a parameter is out of range.
     """
     path, fragment = split(path)
-    content, document = read(path)
+    content, document = read(path, sample)
     name, digest = visible(path.name), content.sha256
     try:
         if fragment or is_json_schema(document):
@@ -325,14 +327,20 @@ def _parts(name: str, sampling: Sampling, neutral: Describe) -> Dataset:
 
 
 @_uncollected()
-def schema_of(path: str | Path, *, literal_strings: bool = False, overrides: Overrides | None = None) -> Inferred:
+def schema_of(
+    path: str | Path,
+    *,
+    literal_strings: bool = False,
+    overrides: Overrides | None = None,
+    sample: int = 0,
+) -> Inferred:
     """Return the schema of a file: inferred from data, perhaps with doubts, or described by a JSON Schema.
 
     Raises:
         WorkloadError: the file does not exist or cannot be read.
     """
     path, fragment = split(path)
-    content, document = read(path)
+    content, document = read(path, sample)
     try:
         if fragment or is_json_schema(document):
             _check_not_decided(overrides)
@@ -345,7 +353,7 @@ def schema_of(path: str | Path, *, literal_strings: bool = False, overrides: Ove
 
 def _of_a_part(content: Content) -> tuple[Doubt, ...]:
     """Doubt what is inferred of a part of a file."""
-    return (Doubt((), content.unread, "other lines may have other keys and types"),) if content.unread else ()
+    return (Doubt((), content.unread, "the rest may have other keys and types"),) if content.unread else ()
 
 
 def _check_not_decided(overrides: Overrides | None) -> None:

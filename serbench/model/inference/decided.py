@@ -218,7 +218,7 @@ class Doubts:
         if score > 0 and (seen < FEW_KEYS or score == 1) and not SURE & {rule for rule, _ in evidence.rules}:
             what = f"map of {_values(keys)}, {_counted(keys)}"
             self._doubts.append(Doubt.with_choice(path, what, "record", "makes it a record", evidence))
-        elif _may_be_map(evidence):
+        elif _may_be_map(evidence) or (score < 0 and _is_named_as_map(keys)):
             what = f"record, {_counted(keys)}, {'all of one kind' if len(keys.kinds) == 1 else _values(keys)}"
             self._doubts.append(Doubt.with_choice(path, what, "map", "makes it a map", evidence))
 
@@ -263,6 +263,12 @@ def _may_be_map(evidence: Evidence) -> bool:
     if evidence.score >= 0 or rules & SPEAK_FOR_A_RECORD:
         return evidence.score == 0
     return NAMED in rules or (evidence.score >= LEAST_OF_RECORD and not rules.isdisjoint(SPEAK_FOR_A_MAP))
+
+
+def _is_named_as_map(keys: Keys) -> bool:
+    """Return whether values of one kind stand under a name of maps, with words joined by hyphens for keys, as headers."""
+    hyphened = any(re.fullmatch(r"\w+(?:-\w+)+", key) for key in keys.counts)
+    return keys.name_of_map and len(keys.kinds) == 1 and hyphened
 
 
 def _scalars(shape: Shape) -> set[type]:
@@ -319,8 +325,8 @@ def worst_first(doubts: Iterable[Doubt], notes: Iterable[str] = ()) -> list[str]
 def shown(doubts: Iterable[Doubt], command: str) -> list[str]:
     """Return a line for each doubt that a command says; of more than `MOST_SHOWN` decisions, the number of the rest."""
     weighed, others = list[str](), list[str]()
-    for doubt in (doubt for doubt in doubts if doubt.only in ("", command)):
-        (others if doubt.evidence is None else weighed).append(str(doubt))
+    for line, doubt in {str(doubt): doubt for doubt in doubts if doubt.only in ("", command)}.items():
+        (others if doubt.evidence is None else weighed).append(line)
     rest = len(weighed) - MOST_SHOWN
     return [*weighed[:MOST_SHOWN], *([f"and {rest} more"] if rest > 0 else []), *others]
 

@@ -12,7 +12,7 @@ from serbench.model.data.files import read
 from serbench.model.json_schema.write import is_json_schema
 from serbench.model.records import Schema
 
-_MARK = b"json-schema.org"  # in a `$schema`
+_MARK, _LARGEST_BYTES = b"json-schema.org", 16 << 20  # in a `$schema`; what is larger is data
 
 
 def read_schema(path: str | Path) -> Schema:
@@ -29,12 +29,17 @@ def schema_notes(path: str | Path, *, is_schema: bool = False) -> tuple[str, ...
     """Return the `notes` of the JSON Schema in a file; none for data unless it `is_schema`, or for what cannot be read."""
     file, fragment = split(path)
     try:
-        if not (fragment or is_schema or _MARK in file.read_bytes()):
+        if not (fragment or is_schema or _MARK in _beginning(file)):
             return ()
         document = read(file)[1]
         return schema_in(file, document, fragment).notes if fragment or is_schema or is_json_schema(document) else ()
     except (OSError, WorkloadError):  # told when the data is read
         return ()
+
+
+def _beginning(file: Path) -> bytes:
+    with file.open("rb") as opened:
+        return opened.read(_LARGEST_BYTES)
 
 
 def schema_in(file: Path, document: object, fragment: str = "") -> Schema:

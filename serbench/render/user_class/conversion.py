@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-import atexit
-import faulthandler
 import inspect
 import io
-import os
 import re
 import signal
 import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, redirect_stdout, suppress
+from contextlib import contextmanager, redirect_stdout
 from contextvars import ContextVar
 from dataclasses import dataclass
 from functools import lru_cache
@@ -22,12 +19,14 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, NoReturn
 
-from serbench.errors import SchemaError
+from serbench.errors import PlanError, SchemaError
+from serbench.machine.supervisor import MEMORY_BYTES, bounded
 from serbench.model.fidelity import innermost
 
 LIMIT_S = 60.0
 """How long a step may take, such as the import of a class; a class whose step takes longer is refused."""
 _UNTIL: ContextVar[float] = ContextVar("until", default=float("inf"))  # on the monotonic clock: when the budget ends
+_MEMORY_BYTES: ContextVar[int] = ContextVar("memory_bytes", default=MEMORY_BYTES)
 
 
 class TookTooLong(BaseException):
@@ -48,17 +47,15 @@ class _Aside(io.TextIOBase):
 
 @contextmanager
 def user_code(step: str) -> Iterator[None]:
-    """Run code of the user's class. If it crashes in C code, Python names the line on standard error.
+    """Run code of the user's class.
 
     Raises:
         TookTooLong: it took more than `LIMIT_S`, or than what is left of the budget; the text names the step.
-        Left: it raised a BaseException that is not an Exception, or would have ended the process.
+        Left: it raised a BaseException that is not an Exception.
     """
     limit_s = max(min(LIMIT_S, _UNTIL.get() - time.monotonic()), 0.01)
-    if sys.__stderr__ is not None and not faulthandler.is_enabled():
-        faulthandler.enable(sys.__stderr__)
     try:
-        with redirect_stdout(_Aside()), _descriptor_aside(), limited(limit_s, step), _without_end(step):
+        with redirect_stdout(_Aside()), limited(limit_s, step):
             yield
     except (Exception, KeyboardInterrupt, TookTooLong):
         raise
@@ -67,34 +64,26 @@ def user_code(step: str) -> Iterator[None]:
 
 
 @contextmanager
-def within(budget_s: float | None) -> Iterator[None]:
-    """Bound what all steps in the block take together, if there is a budget."""
+def within(budget_s: float | None, memory_bytes: int = MEMORY_BYTES) -> Iterator[None]:
+    """Bound what all steps in the block take together, if there is a budget, and the memory that a supervisor allows them.
+
+    Raises:
+        PlanError: a step took longer, and nothing else says of which class.
+    """
+    most = _MEMORY_BYTES.set(memory_bytes)
     until = _UNTIL.set(_UNTIL.get() if budget_s is None else min(_UNTIL.get(), time.monotonic() + budget_s))
     try:
         yield
+    except TookTooLong as error:
+        raise PlanError(str(error)) from None
     finally:
         _UNTIL.reset(until)
-
-
-@contextmanager
-def _descriptor_aside() -> Iterator[None]:
-    """Have what is written to descriptor 1, also by processes that the class starts, go to standard error."""
-    try:
-        kept = os.dup(1)
-        os.dup2(2, 1)
-    except OSError:  # one of them is closed
-        yield
-        return
-    try:
-        yield
-    finally:
-        os.dup2(kept, 1)
-        os.close(kept)
+        _MEMORY_BYTES.reset(most)
 
 
 @contextmanager
 def limited(limit_s: float, step: str) -> Iterator[None]:
-    """End the block after this time, if the platform has a timer and this is the main thread.
+    """End the block after this time, if the platform has a timer and this is the main thread; a supervisor ends what goes on.
 
     Raises:
         TookTooLong: it took more; the text names the step.
@@ -109,57 +98,19 @@ def limited(limit_s: float, step: str) -> Iterator[None]:
         over.append(TookTooLong(f"{step} took more than {round(limit_s, 1):g} s"))
         raise over[-1]
 
-    def unraisable(told: Any) -> None:
-        if not isinstance(told.exc_value, TookTooLong):  # raised again in a second, where it can be caught
-            shown(told)
-
-    shown, sys.unraisablehook = sys.unraisablehook, unraisable
     left, interval = signal.setitimer(signal.ITIMER_REAL, 0)  # of a timer that others have set
     before, began = signal.signal(signal.SIGALRM, end), time.monotonic()
-    signal.setitimer(signal.ITIMER_REAL, limit_s, 1.0)  # again and again, for code that catches everything
+    signal.setitimer(signal.ITIMER_REAL, limit_s)
     try:
-        yield
+        with bounded(step, limit_s, _MEMORY_BYTES.get()):
+            yield
     finally:
         signal.setitimer(signal.ITIMER_REAL, 0)
         signal.signal(signal.SIGALRM, before)
-        sys.unraisablehook = shown
         if left:
             signal.setitimer(signal.ITIMER_REAL, max(left - (time.monotonic() - began), 0.001), interval)
         if over:  # which the code may have caught, and told as something else
             raise over[-1]
-
-
-@contextmanager
-def _without_end(step: str) -> Iterator[None]:
-    """Have calls that end the process raise `Left` instead, also those that wait for its end; forked processes may end."""
-    here, real = os.getpid(), {name: getattr(os, name) for name in ("_exit", "abort", "kill")}
-    register = atexit.register
-
-    def refusing(name: str) -> Callable[..., Any]:
-        def refuse(*arguments: Any) -> Any:
-            if os.getpid() != here or (name == "kill" and arguments[0] != here):
-                return real[name](*arguments)
-            raise Left(f"{step} called os.{name}, which ends the process")
-
-        return refuse
-
-    def at_exit(function: Callable[..., Any], *arguments: Any, **named: Any) -> Callable[..., Any]:
-        def called() -> None:
-            with suppress(Left), _without_end(step):
-                function(*arguments, **named)
-
-        register(called)
-        return function
-
-    try:
-        atexit.register = at_exit  # type: ignore[assignment]  # what is wrapped keeps its type
-        for name in real:
-            setattr(os, name, refusing(name))
-        yield
-    finally:
-        atexit.register = register
-        for name, function in real.items():
-            setattr(os, name, function)
 
 
 def said(error: BaseException) -> str:
@@ -225,8 +176,8 @@ def conversion_of(class_: Any, kind: str, named: str = "") -> tuple[Conversion |
         return None, []
     if named:
         return _named_conversion(class_, named), []
-    read = getattr(class_, "from_dict", None)
-    if read is not None and inspect.ismethod(read) and callable(getattr(class_, "to_dict", None)):
+    read = inspect.getattr_static(class_, "from_dict", None)
+    if isinstance(read, classmethod | staticmethod) and callable(getattr(class_, "to_dict", None)):
         reads = "{0}.from_dict({1})", "[{0}.from_dict(one) for one in {1}]"
         writes = "{1}.to_dict()", "[one.to_dict() for one in {1}]"
         return Conversion(reads, writes), []

@@ -102,7 +102,9 @@ def _adapter(class_: Any) -> Any:
 @user_code("reading what it has written")
 def read_document(model: UserModel, written: list[Any]) -> Any:
     """The class's objects of a document that the class has written; raises what the class raises if it refuses it."""
-    return _functions(model)[0](json.dumps(written)) if model.kind == "msgspec" else make_objects(model, written)
+    if model.kind == "msgspec":
+        return _functions(model)[0](json.dumps(written))
+    return read_records(model, written) if writes_itself(model) else make_objects(model, written)
 
 
 @user_code("writing a document")

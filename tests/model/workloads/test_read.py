@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import csv
 import gzip
 import hashlib
+import io
 import json
+import re
+from collections.abc import Callable
 from contextlib import nullcontext
 from datetime import UTC, date, datetime, timedelta
 from itertools import accumulate
@@ -266,6 +270,70 @@ def test_a_large_file_of_lines_is_read_in_part(tmp_path: Path, monkeypatch: pyte
     assert ("", 10) == (from_payload(path).unread, from_payload(path).records)
 
 
+def _rows(count: int) -> list[dict[str, Any]]:
+    return [{"n": number, "text": f'a, "b"] \u00e9\n{number}' * (number % 3 + 1)} for number in range(count)]
+
+
+def _as_csv(rows: list[dict[str, Any]]) -> bytes:
+    text = io.StringIO()
+    table = csv.DictWriter(text, ["n", "text"])
+    table.writeheader()
+    table.writerows(rows)
+    return text.getvalue().encode()
+
+
+def _as_parquet(rows: list[dict[str, Any]]) -> bytes:
+    pa = pytest.importorskip("pyarrow")
+    sink = io.BytesIO()
+    pytest.importorskip("pyarrow.parquet").write_table(pa.Table.from_pylist(rows), sink)
+    return sink.getvalue()
+
+
+WRITERS: dict[str, Callable[[list[dict[str, Any]]], bytes]] = {
+    "x.json": lambda rows: json.dumps(rows, ensure_ascii=False, indent=1).encode(),
+    "x.jsonl": lambda rows: b"\n".join(json.dumps(row).encode() for row in rows),
+    "x.csv": _as_csv,
+    "x.parquet": _as_parquet,
+}
+
+
+@pytest.mark.parametrize("pack", [bytes, gzip.compress, zstandard.compress])
+@pytest.mark.parametrize("name", WRITERS)
+def test_a_sample_is_what_a_smaller_file_would_be(tmp_path: Path, name: str, pack: Any) -> None:
+    """As many records as asked for are read, a line says of how many; of a smaller file all are."""
+    path, rows = tmp_path / name, _rows(20_000)
+    path.write_bytes(pack(WRITERS[name](rows)))
+    some = from_payload(path, sample=50)
+    assert 50 == some.records
+    assert some.value == (rows[:50] if name != "x.jsonl" else [rows[value["n"]] for value in some.value])
+    told = re.fullmatch(r"(the first )?50(?: of (?:about )?([\d,]+))? (records|lines) are read.*", some.unread)
+    assert told is not None
+    assert told[2] or pack is not bytes  # a small file is unpacked at once
+    assert 0.5 < int((told[2] or "20,000").replace(",", "")) / len(rows) < 2
+    assert [some.unread] == [doubt.says for doubt in some.doubts if not doubt.path]
+    path.write_bytes(pack(WRITERS[name](rows[:50])))
+    for count in (50, 60):
+        assert (rows[:50], "") == (from_payload(path, sample=count).value, from_payload(path, sample=count).unread)
+
+
+@pytest.mark.parametrize(
+    ("name", "blob", "told"),
+    [
+        ("x.json", b'{"a": [1, 2]}', "its document is no list"),
+        ("x.json", b'[{"a": 1}, {"a": }]', "not JSON behind 1 records"),
+        ("x.json", b'[{"a": 1}, {"a"', "not JSON behind 1 records"),
+        ("x.json", b'[{"a": "\xff"}]', "not UTF-8"),
+        ("x.mpk", b"\x91\x01", "of MessagePack nothing is sampled"),
+        ("x.parquet", b"PAR1", "not Parquet"),
+    ],
+)
+def test_what_cannot_be_sampled(tmp_path: Path, name: str, blob: bytes, told: str) -> None:
+    """What has no records to sample, or is damaged, is refused in a line."""
+    (tmp_path / name).write_bytes(blob)
+    with pytest.raises(WorkloadError, match=told):
+        from_payload(tmp_path / name, sample=5)
+
+
 @pytest.mark.parametrize(
     ("name", "blob"),
     [
@@ -280,7 +348,7 @@ def test_a_file_of_very_many_values_is_refused(
 ) -> None:
     """Each value takes memory, however small it is in the file; the line says what to do."""
     monkeypatch.setattr("serbench.model.data.files.MOST_VALUES", 50)
-    with pytest.raises(WorkloadError, match=r"values are more than 50; use a part of it, or write it as JSON Lines"):
+    with pytest.raises(WorkloadError, match=r"values are more than 50; read a part of it with --sample"):
         payload(tmp_path, name, blob)
 
 

@@ -1,0 +1,194 @@
+"""Supervises a command: users' code may end its process, never end, or take all memory; one line and our exit code say so.
+
+The command goes on in a copy of this process, in a process group of its own. The copy notes on a shared page which step of
+users' code it runs, until when and in how much memory, and at last its exit code. This process looks at the page, passes
+signals on, and leaves nothing running. Without `fork`, as on Windows, nobody supervises.
+"""
+
+from __future__ import annotations
+
+import faulthandler
+import mmap
+import os
+import re
+import signal
+import struct
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from typing import Any, NoReturn
+
+COMMANDS = frozenset({"run", "verify", "compare", "gate", "recommend", "adopt", "weigh"})
+"""Those that run code of users, or read their files."""
+GRACE_S = 3.0
+"""What a step may take beyond its limit, and the process beyond its answer."""
+LOOKS_S = 0.1
+MEMORY_BYTES = 8 << 30
+WRONG_USE = 2
+_STATE = struct.Struct(
+    "=ddQ?i200s"
+)  # until when, after how long, the most memory, whether there is an answer, its code, the step
+_LIBRARIES = (os.path.dirname(os.__file__), os.path.dirname(os.path.dirname(__file__)))  # noqa: PTH120  # pathlib takes long
+_FRAME = re.compile(r'File "(.+)", line (\d+) in')
+_page: mmap.mmap | None = None  # of a supervised process
+
+
+def supervise() -> None:
+    """Return in a copy of this process; this one waits for it, and exits."""
+    if not hasattr(os, "fork"):
+        return
+    page = mmap.mmap(-1, _STATE.size)
+    (ours, held), (stacks, told) = os.pipe(), os.pipe()
+    signal.pthread_sigmask(signal.SIG_BLOCK, _passed_on())  # until somebody is there to pass them on to
+    if pid := os.fork():
+        os.close(told)
+        _Supervisor(pid, page, stacks).end()
+    os.setpgid(0, 0)
+    os.close(held)
+    _end_with(ours)
+    _keep_standard_output()
+    faulthandler.enable(told)
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, _passed_on())
+    _set_page(page)
+    os.register_at_fork(after_in_child=_set_page)  # the copies that users' code makes note nothing
+
+
+@contextmanager
+def bounded(step: str, seconds: float, memory_bytes: int = MEMORY_BYTES) -> Iterator[None]:
+    """Have the supervisor, if there is one, end this process if the block takes more time or memory."""
+    page = _page
+    if page is None:
+        yield
+        return
+    before = page[: _STATE.size]
+    _note(seconds, memory_bytes, step)
+    try:
+        yield
+    finally:
+        page[: _STATE.size] = before
+
+
+def answer(code: int) -> None:
+    """Note the exit code: whatever is still to end in this process changes nothing about it."""
+    _note(0, code=code)
+
+
+def _note(seconds: float, memory_bytes: int = 0, step: str = "", code: int | None = None) -> None:
+    until = time.monotonic() + seconds + GRACE_S
+    if _page is not None:
+        _STATE.pack_into(_page, 0, until, seconds, memory_bytes, code is not None, code or 0, step.encode()[:200])
+
+
+def _set_page(page: mmap.mmap | None = None) -> None:
+    global _page  # noqa: PLW0603  # a process has one
+    _page = page
+
+
+def _passed_on() -> set[signal.Signals]:
+    names = ("SIGINT", "SIGTERM", "SIGHUP", "SIGQUIT", "SIGTSTP", "SIGCONT")
+    return {signal.Signals[name] for name in names}
+
+
+def _end_with(pipe: int) -> None:
+    """Have the system end this process when nobody holds the other end of a pipe: the supervisor was killed."""
+    import fcntl
+
+    fcntl.fcntl(pipe, fcntl.F_SETOWN, os.getpid())
+    fcntl.fcntl(pipe, fcntl.F_SETFL, os.O_ASYNC)
+    signal.signal(signal.SIGIO, signal.SIG_DFL)
+
+
+def _keep_standard_output() -> None:
+    """Keep standard output for answers: what anything else writes to descriptor 1 goes to standard error."""
+    with suppress(OSError, AttributeError):  # there is none
+        kept = os.dup(1)
+        os.dup2(2, 1)
+        usual = sys.stdout
+        line = 1 if usual.isatty() else -1
+        sys.stdout = open(kept, "w", line, encoding=usual.encoding, errors=usual.errors)  # noqa: PTH123, SIM115
+
+
+class _Supervisor:
+    """Waits for the copy of this process."""
+
+    def __init__(self, pid: int, page: mmap.mmap, stacks: int) -> None:
+        self.pid, self.page, self.stacks = pid, page, stacks
+        self.why, self.asked = "", set[int]()
+        with suppress(OSError):  # it has done so itself
+            os.setpgid(pid, pid)
+        for number in _passed_on():
+            if signal.getsignal(number) is not signal.SIG_IGN:  # a shell has its background jobs ignore some
+                signal.signal(number, self._pass_on)
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, _passed_on())
+        signal.signal(signal.SIGALRM, self._look)
+        signal.setitimer(signal.ITIMER_REAL, LOOKS_S)
+
+    def end(self) -> NoReturn:
+        """Wait until the copy ends; end what it has left, and exit as it wants to."""
+        _, status = os.waitpid(self.pid, os.WUNTRACED)
+        while os.WIFSTOPPED(status):
+            os.kill(os.getpid(), signal.SIGSTOP)
+            os.killpg(self.pid, signal.SIGCONT)
+            _, status = os.waitpid(self.pid, os.WUNTRACED)
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        with suppress(OSError):  # there is nobody
+            os.killpg(self.pid, signal.SIGKILL)
+        ended = os.waitstatus_to_exitcode(status)
+        *_, answered, code, step = _STATE.unpack_from(self.page)
+        if answered:
+            sys.exit(code)
+        if -ended in self.asked:
+            signal.signal(-ended, signal.SIG_DFL)
+            os.kill(os.getpid(), -ended)
+        sys.stderr.write(f"serbench: {self._told(_text(step), ended)}\n")
+        sys.exit(WRONG_USE)
+
+    def _pass_on(self, number: int, _frame: Any) -> None:
+        self.asked.add(number)
+        with suppress(OSError):  # it has ended
+            os.killpg(self.pid, number)
+
+    def _look(self, *_: Any) -> None:
+        until, seconds, most, answered, _, step = _STATE.unpack_from(self.page)
+        if until and time.monotonic() > until:
+            self._end_copy(f"{_text(step)} took more than {round(seconds, 1):g} s", at_once=answered)
+        elif most and _resident(self.pid) > most:
+            self._end_copy(f"{_text(step)} took more than {most >> 20:,} MB of memory")
+        signal.setitimer(signal.ITIMER_REAL, LOOKS_S)
+
+    def _end_copy(self, why: str, *, at_once: bool = False) -> None:
+        self.why = self.why or why
+        with suppress(OSError):  # it has ended
+            if not at_once:
+                os.kill(self.pid, signal.SIGABRT)  # which has Python tell where it is
+                time.sleep(LOOKS_S)
+            os.killpg(self.pid, signal.SIGKILL)
+
+    def _told(self, step: str, ended: int) -> str:
+        """Say in one line why there is no answer, and where it was."""
+        from serbench.machine.platform import exit_text, was_killed
+
+        frames: list[tuple[str, str]] = []
+        os.set_blocking(self.stacks, False)
+        with suppress(OSError):  # Python has told no stack
+            frames = _FRAME.findall(
+                os.read(self.stacks, 1 << 16).decode(errors="replace").partition("Current thread")[2]
+            )
+        own = [(file, line) for file, line in frames if not file.startswith(_LIBRARIES) and "site-packages" not in file]
+        where = "".join(f", at {file}, line {line}" for file, line in (own or frames)[:1])
+        by = ", most likely for want of memory" if was_killed(ended) else ""
+        why = self.why or f"{step or 'code of yours'} ended the process ({exit_text(ended)}{by})"
+        return f"{why}{where}; no answer can be given, and what was measured is kept"
+
+
+def _text(step: bytes) -> str:
+    return step.rstrip(b"\0").decode(errors="replace")
+
+
+def _resident(pid: int) -> int:
+    import psutil
+
+    with suppress(psutil.Error):
+        return int(psutil.Process(pid).memory_info().rss)
+    return 0
