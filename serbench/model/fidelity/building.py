@@ -222,12 +222,15 @@ def json_ready(value: Any) -> Any:
     if isinstance(value, (list, tuple, set)):
         return [json_ready(item) for item in value]
     cls = type(value)
-    if cls not in _READY:
-        cls = next((base for base in cls.__mro__ if base in _READY), str)
-    ready = _READY[cls]
+    if cls in _READY:
+        ready = _READY[cls]
+    else:
+        base = next((base for base in cls.__mro__ if base in _READY), None)
+        ready = _READY.get(base) or _BASES.get(base)
     return ready(value) if ready else value
 
 
+_BASES: Dict[Any, Any] = {int: int.__int__, float: float.__float__, str: str.__str__}
 _READY: Dict[Any, Any] = {row.cls: row.ready for kind, row in KINDS.items() if kind in CLASSES}
 
 
