@@ -21,7 +21,7 @@ from typing import Any, NoReturn
 
 COMMANDS = frozenset({"run", "verify", "compare", "gate", "recommend", "adopt", "weigh"})
 """Those that run code of users, or read their files."""
-GRACE_S = 3.0
+GRACE_S, ENDING_S = 3.0, 1.0
 """What a step may take beyond its limit, and the process beyond its answer."""
 LOOKS_S = 0.1
 MEMORY_BYTES = 8 << 30
@@ -62,7 +62,7 @@ def bounded(step: str, seconds: float, memory_bytes: int = MEMORY_BYTES) -> Iter
         yield
         return
     before = page[: _STATE.size]
-    _note(seconds, memory_bytes, step)
+    _note(seconds, GRACE_S, memory_bytes, step)
     try:
         yield
     finally:
@@ -71,11 +71,11 @@ def bounded(step: str, seconds: float, memory_bytes: int = MEMORY_BYTES) -> Iter
 
 def answer(code: int) -> None:
     """Note the exit code: whatever is still to end in this process changes nothing about it."""
-    _note(0, code=code)
+    _note(0, ENDING_S, code=code)
 
 
-def _note(seconds: float, memory_bytes: int = 0, step: str = "", code: int | None = None) -> None:
-    until = time.monotonic() + seconds + GRACE_S
+def _note(seconds: float, more: float, memory_bytes: int = 0, step: str = "", code: int | None = None) -> None:
+    until = time.monotonic() + seconds + more
     if _page is not None:
         _STATE.pack_into(_page, 0, until, seconds, memory_bytes, code is not None, code or 0, step.encode()[:200])
 
