@@ -374,7 +374,7 @@ def kept(value: object) -> str | None:
     except UnicodeEncodeError:  # a run's plan is JSON
         raise PlanError(f"the name {visible(path)} is not UTF-8; rename the file or its folder") from None
     if "\0" in path:
-        raise PlanError(f"{visible(path)} is no name of a file, as it has a NUL character")
+        raise PlanError(f"{visible(path)} cannot be a file name: it contains a NUL character")
     return path
 
 

@@ -8,6 +8,7 @@ import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
+from itertools import combinations
 from types import CodeType
 from typing import TYPE_CHECKING, Any, TypeVar, Unpack, overload
 
@@ -20,6 +21,7 @@ from serbench.display import style, words
 from serbench.display.closing import Closing
 from serbench.display.comparison import Comparison, compare_runs
 from serbench.display.figures import drawn
+from serbench.display.result_table import warnings
 from serbench.display.style import ThemeName
 from serbench.display.table import Column, Side, Table, Tables
 from serbench.display.values import Displayed
@@ -31,6 +33,7 @@ from serbench.judge.rows import Row
 from serbench.judge.rows import rows as rows_of
 from serbench.keep.opening import store_option
 from serbench.keep.recorder import RunListener
+from serbench.machine.platform import machine
 from serbench.measure.comparing import After, Code, Compared, InFile, Outcome, Terms, compare_code
 from serbench.measure.listener import Progress
 from serbench.measure.plan import EFFORTS
@@ -80,8 +83,10 @@ class Timings(Displayed):
         tied = [row for row in others if row.rank == first.rank]
         slower = [row for row in others if row.rank != first.rank]
         if not slower:
-            ratios = [ratio for row in tied if (ratio := relation(row, first)) is not None]
-            most = max((abs(end - 1) for ratio in ratios for end in (ratio.low, ratio.high) if end), default=0.0)
+            ratios = [ratio for pair in combinations(measured, 2) if (ratio := relation(*pair)) is not None]
+            most = max(
+                (max(ratio.high, 1 / ratio.low) - 1 for ratio in ratios if ratio.low and ratio.high), default=0.0
+            )
             below = f"; if there is one, it is below {math.ceil(most * 100)}%" if most else ""
             *names, last_name = map(self._name, [first, *tied])
             return f"no proven difference between {', '.join(names)} and {last_name}{below}"
@@ -152,7 +157,8 @@ class Timings(Displayed):
             words.three_digits((value or 0) / unit) for value in (row.time_ns_low, row.time_ns, row.time_ns_high)
         )
         rank = words.rank_label(row, rows)
-        return (rank, row.library, f"{time} {name}", f"{low} to {high}", words.ratio_label(row))
+        star = words.BY_WALL if row.clock == "wall" else ""
+        return (rank, row.library, f"{time} {name}{star}", f"{low} to {high}", words.ratio_label(row))
 
 
 def _environment(row: Row) -> str:
@@ -337,7 +343,9 @@ def _meant(label: str, function: Function) -> Code:
 def _timings(outcome: Outcome) -> Timings:
     rows = rows_of(outcome.cells, outcome.samples)
     waves = max((row.waves or 0 for row in rows), default=0)
-    return Timings(rows, [*outcome.notes, *([FRESH.format(waves=waves)] if waves else [])])
+    fresh = [FRESH.format(waves=waves)] if waves else []
+    notes = [*outcome.notes, *fresh, *words.footnotes(rows), *warnings(outcome.cells, outcome.samples, machine())]
+    return Timings(rows, notes)
 
 
 @overload

@@ -17,7 +17,7 @@ from serbench.ask.calling import one_model, plan_of, public, several
 from serbench.ask.running import load, run
 from serbench.ask.showing import worth_checking
 from serbench.ask.verifying import probed
-from serbench.display.closing import Closing, advice_closing, advice_data, advice_lines, advised
+from serbench.display.closing import Closing, advice_closing, advice_data, advice_lines, advised, extent
 from serbench.display.comparison import Gate
 from serbench.display.style import ThemeName
 from serbench.display.table import Tables, escaped
@@ -273,11 +273,13 @@ def gate(
     sides = [_side_text(name, library, model) for name in (baseline, candidate)]
     codecs = {text.partition("+")[2].partition("==")[0] for text in sides} - {""}
     served = several(options["formats"]) or tuple(codecs)
-    meant = [_side(side, select_cases([side], served, (), model)) for side in sides]
+    pythons = several(options["python"])
+    meant = [_side(side, select_cases([side], served, pythons, model)) for side in sides]
     if meant[0] & meant[1]:
         raise PlanError(f"{baseline} and {candidate} are the same here; name two versions")
     options["formats"] = served
     measured = run(workload, libraries=sides, paired=True, effort=effort, **options)
+    measured.check_kept()
     if measured.info.status == "interrupted" and not measured.info.used_up:
         raise Interrupted(
             f"interrupted before there was a verdict; run {measured.id} is kept, and "
@@ -292,7 +294,7 @@ def gate(
                 f"{name} cannot be measured here: {next((cell.reason for cell in side), 'nothing measured has it')}"
             )
     ids = [[cell.id for cell in side] for side in (first, second)]
-    checks = gate_checks(measured.cells, measured.samples, ids[0], ids[1], threshold)
+    checks = gate_checks(measured.cells, measured.samples, ids[0], ids[1], threshold, measured.least)
     if all(check.verdict == "missing" for check in checks):
         raise PlanError(
             f"{baseline} and {candidate} have no library + format in common; name a --format that both have"
@@ -420,7 +422,7 @@ class Recommendation(Displayed):
 
 
 def _largest(advice: Iterable[Advice]) -> Advice:
-    return max(advice, key=lambda one: one.point.records * one.point.depth)
+    return max(advice, key=lambda one: extent(one.point))
 
 
 def _bullets(lines: Iterable[str]) -> str:
@@ -455,11 +457,10 @@ def recommend(
     else:
         done = measured if isinstance(measured, Run) else load(measured, store=options["store"])
     today = case_of_today(present, done.rows, has_class=options["model"] is not None)
-    trusted = not isinstance(measured, str) or options["store"] is None  # a class of others is not imported
-    pair, features = user_and_plain(done, today) if trusted else (None, ())
+    pair, features = user_and_plain(done, today) if done.ours else (None, ())
     least = done.least
     advising = partial(advise, done.rows, present=today, pair=pair, least=least)
-    advice, met = _with_own_file(advising, partial(refusal, wanted), own_file(done) if trusted else None)
+    advice, met = _with_own_file(advising, partial(refusal, wanted), own_file(done) if done.ours else None)
     doubts = (
         ()
         if options["payload"] is None or measured is not None

@@ -74,7 +74,7 @@ def run(
         return present.run(plan, options["store"], measured_by)
     measured = measured_by(options["listener"], options["cancel"], quiet=not options["progress"])
     if measured.info.used_up and not len(measured.samples):
-        raise PlanError(_too_short(measured, plan))
+        raise PlanError(_too_short(measured, Plan.from_data(measured.info.plan)))
     return measured
 
 
@@ -104,7 +104,7 @@ def load(run: choices.RunName = "latest", *, store: choices.Store = None) -> Run
     if (Path(run) / FACTS).is_file():
         return Run.from_store(read_run(Path(run)))
     with Store(store, read_only=True) as opened:
-        return Run.from_store(opened.load(run), opened.path)
+        return Run.from_store(opened.load(run), opened.path, ours=store is None)
 
 
 @public

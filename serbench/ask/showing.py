@@ -14,7 +14,7 @@ from serbench.ask.calling import plan_of, public, several
 from serbench.errors import PlanError, StoreError, check, if_interrupted
 from serbench.keep.opening import default_path
 from serbench.keep.presence import actual_status
-from serbench.keep.recorder import RunListener, strictness_key
+from serbench.keep.recorder import RunListener, conduct_prefix, strictness_key
 from serbench.keep.store import Store
 from serbench.machine.files import write_file
 from serbench.measure.plan import Plan, datasets, maker
@@ -298,7 +298,7 @@ def _remembered(store: str | Path | None) -> dict[str, Any]:
         return {}
     try:
         with Store(path, read_only=True) as opened:
-            return opened.facts("strictness 2")
+            return opened.facts(conduct_prefix("strictness"))
     except StoreError:
         return {}  # the list is right without it
 

@@ -10,7 +10,6 @@ from collections.abc import Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import asdict, dataclass, replace
 from functools import cache
-from hashlib import blake2s
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Unpack, overload
@@ -36,7 +35,7 @@ from serbench.errors import PlanError, StoreError, check, checked, installed_by,
 from serbench.judge.outcomes import Behaviour, Finding, Limit, Swept, finding_rows, packed_text, unpacked
 from serbench.keep.archive import resources
 from serbench.keep.opening import default_path, explained
-from serbench.keep.recorder import Recorder, RunListener, case_key
+from serbench.keep.recorder import Recorder, RunListener, case_key, conduct_prefix
 from serbench.keep.run import Findings
 from serbench.keep.store import Store
 from serbench.machine.caretaker import scratch_folder
@@ -45,7 +44,6 @@ from serbench.machine.platform import machine, now
 from serbench.measure.conduct import conduct
 from serbench.measure.listener import Progress
 from serbench.measure.plan import blocks, datasets, maker, select_cases
-from serbench.measure.probes import values
 from serbench.measure.probes.limits import Heard, each_probed
 from serbench.measure.probes.probing import behaviours
 from serbench.measure.probes.streams import HostileResult, Lines, Streamed, hostile_results, streams
@@ -232,7 +230,6 @@ def _check(cases: Iterable[Behaviour]) -> None:
         checked(Finding, vars(finding), "finding")
 
 
-PROBES = Path(values.__file__).parent
 EVERY_FORMAT = "every format"
 
 
@@ -419,7 +416,7 @@ def probed(store: choices.Store = None) -> Matrices:
     outcomes: list[Behaviour] = []
     if Path(path).exists():
         with Store(path, read_only=True) as opened:
-            known = opened.facts(_prefix())
+            known = opened.facts(conduct_prefix("behaviour"))
             with explained(opened.path):
                 outcomes = sorted((_from_data(key, data) for key, data in known.items()), key=lambda one: one.date)
     return published_matrices().updated(outcomes)
@@ -486,18 +483,8 @@ def _lines(payload: object, size: int, folder: Path) -> Lines | None:
     return Lines.of(path, folder) if path.stat().st_size >= size else None
 
 
-@cache
-def _prefix() -> str:
-    """Return the prefix of the keys: a digest of the probes' source, since other probes have other outcomes.
-
-    A digest of their repr would not do: the order of a set differs between processes.
-    """
-    said = b"".join(path.read_bytes() for path in sorted(PROBES.glob("*.py")))
-    return f"behaviour {blake2s(said, digest_size=6).hexdigest()}"
-
-
 def _key(choice: ChosenCase, environment: Any) -> str:
-    return f"{_prefix()}: {case_key(choice.library, choice.variant, choice.codec, environment)}"
+    return conduct_prefix("behaviour") + case_key(choice.library, choice.variant, choice.codec, environment)
 
 
 def _from_data(key: str, data: object) -> Behaviour:

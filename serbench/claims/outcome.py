@@ -213,14 +213,17 @@ class Outcome:
 
 
 def summary(outcomes: Iterable[Outcome]) -> str:
-    """Count the figures that hold and those that are reversed: "231 of 344 figures hold then, 172 of 353 now; …"."""
+    """Count the figures that hold and those that are reversed: "231 of 344 figures hold with the versions of their time, 172 of …"."""
     figures = [figure for outcome in outcomes for figure in outcome.figures]
     by_set = grouped(sorted(figures, key=lambda figure: figure.versions == "now"), lambda figure: figure.versions)
     counts = {name: Counter(figure.verdict for figure in of) for name, of in by_set.items()}
     if not counts:
         return "No published claim has been measured"
-    held = [f"{count['holds']} of {count.total()} figures hold {name}" for name, count in counts.items()]
-    against = [f"{count['reversed']} {name}" for name, count in counts.items() if count["reversed"]]
+    versions = {"then": "with the versions of their time", "now": "with today's"}  # a claim of others may name more
+    held = [
+        f"{count['holds']} of {count.total()} figures hold {versions.get(name, name)}" for name, count in counts.items()
+    ]
+    against = [f"{count['reversed']} {versions.get(name, name)}" for name, count in counts.items() if count["reversed"]]
     told = ", ".join([held[0], *(text.replace(" figures hold", "", 1) for text in held[1:])])
     return told + (f"; reversed: {', '.join(against)}" if against else "")
 

@@ -115,7 +115,11 @@ class Board:
         if first.size_bytes and sized:
             smallest = min(sized, key=lambda row: row.size_bytes or 0)
             more = first.size_bytes / (smallest.size_bytes or 1) - 1
-            than = f"{more:.0%} more than {self.name(smallest)}, the smallest" if more else "the fewest of all"
+            than = (
+                f"{words.percent_words(more)} more than {self.name(smallest)}, the smallest"
+                if more
+                else "the fewest of all"
+            )
             parts.append(f"{words.with_unit(first.size_bytes, words.BYTES)}, {than}")
         return f"{self.name(first)} {'; '.join(parts)}"
 

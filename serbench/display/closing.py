@@ -34,7 +34,7 @@ from serbench.judge.outcomes import Behaviour, WorkClass
 from serbench.judge.recommend import Advice, Against, CaseKey, CaseRows, Extra, Ratio, both_ways, key, validates
 from serbench.judge.rows import Row
 from serbench.measure.probes.adoption import AS_INT, LOST, Returned
-from serbench.results import YOURS, grouped
+from serbench.results import YOURS, Point, grouped
 
 if TYPE_CHECKING:
     from rich.console import Console, ConsoleOptions, RenderResult
@@ -112,7 +112,7 @@ def run_closing(
     """The answer of a run: the leaders of encoding and decoding, their cost, and the next command.
 
     Of several data it is the largest. Differences below `least` are noise; then the next command measures again.
-    `run` is the run's id, and `store` the option that names its store, if a command needs it.
+    `run` is the run's id, empty if no store has it, and `store` the option that names its store, if a command needs it.
     """
     boards = [board for board in boards_of(rows, least) if board.measured]
     operations = grouped(boards, lambda board: board.measured[0].operation)
@@ -122,11 +122,12 @@ def run_closing(
     uses = grouped(chosen, lambda name: _largest(operations[name]).use)
     named = [f"to {' and '.join(names)} {use}" for use, names in uses.items()]
     use = next(iter(uses)) if len(uses) == 1 else "; ".join(named)
+    following = _next(operations, f"--run {run}{store}") if run else ""
     return Closing(
         use,
         words.noisy_part("; ".join(_gain(operations[name]) for name in chosen), least),
         _largest(operations[chosen[-1]]).cost,
-        again(command, effort, store) if least and command else _next(operations, f"--run {run}{store}"),
+        again(command, effort, store) if least and command else following,
     )
 
 
@@ -138,11 +139,18 @@ def _gain(boards: Sequence[Board]) -> str:
     first = board.lead.first
     leads = [other.lead for other in boards if other.lead is not None]
     led = sum(any(row.case.key == first.case.key for row in (one.first, *one.tied)) for one in leads)
-    return f"{board.gain} ({words.data_words(first.point)}; first or tied at {led} of {len(boards)})"
+    several = len({other.measured[0].conditions for other in boards}) > 1
+    data = (point_words if several else words.data_words)(first.point)
+    return f"{board.gain} ({data}; first or tied at {led} of {len(boards)})"
+
+
+def extent(point: Point) -> tuple[int, bool]:
+    """A sort key of data: the size, and of one size what a service meets after what repeats one document."""
+    return (point.records * point.depth, point.conditions == "varied")
 
 
 def _largest(boards: Sequence[Board]) -> Board:
-    return max(boards, key=lambda board: board.measured[0].records * board.measured[0].depth)
+    return max(boards, key=lambda board: extent(board.measured[0].point))
 
 
 def _next(operations: Mapping[str, Sequence[Board]], run: str) -> str:
@@ -197,7 +205,7 @@ def advice_lines(
         said += against_lines(against, probes)
     if advice.fastest[0].encode.workload != advice.fastest[0].decode.workload:
         said.append(
-            "your class reads another document than it writes: decoding is of the former, encoding of the latter"
+            "your class reads a different document than it writes: decoding measures the former, encoding the latter"
         )
     if advice.features:
         said.append(_features_line(advice.features, features))
@@ -321,7 +329,7 @@ def _as_fast(factor: Ratio, other: CaseRows) -> str:
 
 
 def _label(option: CaseRows) -> str:
-    return case_name(option.decode)
+    return case_name(option.decode, option.several)
 
 
 def _exclusions(advice: Advice) -> list[str]:

@@ -72,7 +72,9 @@ class Gate(Displayed):
             "slower": (f"{self.baseline}: {candidate} is slower by more than {limit}{share}", "bad"),
             "broken": (f"{self.baseline}: {candidate} fails where it does not{share}", "bad"),
         }
-        use, tone = answers.get(self.verdict, (f"no verdict: noise hides a slowdown of {limit}", "open"))
+        compared = any(check.verdict == "undecided" and check.change is not None for check in self.checks)
+        why = f"noise hides a slowdown of {limit}" if compared else "a check was not measured"
+        use, tone = answers.get(self.verdict, (f"no verdict: {why}", "open"))
         cost = next(
             (f"{_name(check)} {check.cell.operation}: {check.reason}" for check in self.checks if check.reason), ""
         )
@@ -148,13 +150,15 @@ SAME_MACHINE = ("cpu", "cores", "architecture", "system")
 class Comparison(Displayed):
     """The changes from one run to another, and warnings about them; it displays itself.
 
-    A change below `least` is noise. `store` is the option that names the store of both.
+    A change below `least` is noise. `store` is the option that names the store of both; `other_data` says that the same
+    versions made documents of other sizes, which only other data does.
     """
 
     run_a: str
     run_b: str
     changes: list[Change]
     warnings: list[str]
+    other_data: bool = False
     least: float = 0.0
     store: str = ""
 
@@ -186,11 +190,12 @@ class Comparison(Displayed):
             [change for change in self.changes if change.verdict == verdict]
             for verdict in ("slower", "faster", "undecided")
         )
-        tone: Tone = "bad" if len(worse) > len(better) else "good" if better else "open"
+        tone: Tone = "bad" if len(worse) > len(better) else "good" if len(better) > len(worse) else "open"
         alike = not any(change.version_a != change.version_b or change.source_changed for change in self.changes)
-        tone = "open" if alike else tone
+        tone = "open" if alike or self.other_data else tone
+        open_use = "either: both runs measured the same versions and code" if alike else "either of the two"
         use = {"bad": f"what run {self.run_a} has", "good": f"what run {self.run_b} has"}.get(
-            tone, "either: both runs measured the same versions and code" if alike else "either of the two"
+            tone, "neither: the runs measured different data" if self.other_data else open_use
         )
         told = [max(some, key=lambda one: abs(math.log(one.change or 1))) for some in (worse, better) if some]
         gains = [f"{_case(one)} {one.cell.operation} {_change(one)}" for one in told] or ["no proven difference"]
@@ -232,7 +237,14 @@ def compare_runs(run_a: MeasuredRun, run_b: MeasuredRun, store: str = "") -> Com
         raise PlanError(
             f"runs {run_a.id} and {run_b.id} have no measured library + format in common; {again}, and compare that run"
         )
-    return Comparison(run_a.id, run_b.id, compared, _warnings(run_a, run_b, compared), least, store)
+    sizes = [(one.size_a, one.size_b) for one in compared if None not in (one.size_a, one.size_b)]
+    other_data = bool(sizes) and run_a.info.versions == run_b.info.versions and all(a != b for a, b in sizes)
+    warnings = _warnings(run_a, run_b, compared)
+    if other_data:
+        (a, b), one = sizes[0], next(one for one in compared if None not in (one.size_a, one.size_b))
+        made = f"{_case(one)} made {a:,} bytes in run {run_a.id} and {b:,} in run {run_b.id}"
+        warnings.insert(0, f"the runs measured different data, so no change is that of the code: {made}")
+    return Comparison(run_a.id, run_b.id, compared, warnings, other_data, least, store)
 
 
 def change_words(change: Change) -> str:

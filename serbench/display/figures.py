@@ -62,6 +62,11 @@ def _ranked(board: Board, heading: str) -> Panel:
     return style.dots(lines, dots, PER_OPERATION.format(unit_name), style.markup(heading))
 
 
+def _setting(rows: Sequence[Row]) -> str:
+    """What the rows of one point and operation are of."""
+    return f"{rows[0].operation} {words.point_words(rows[0].point)}" if rows else ""
+
+
 def budget_figure(
     rows: Sequence[Row],
     info: Origin,
@@ -89,7 +94,7 @@ def budget_figure(
             beside, of = f"{words.three_digits(one.per_s)} · {one.bottleneck}", style.markup(one.row.library)
             dots.append(Dot(one.per_s, len(lines), hover, None, *mark, 9, of, beside))
             lines.append(style.case_label(one.row, several))
-    return style.draw(view, info, [[style.dots(lines, dots, "messages per second")]], theme)
+    return style.draw(view, info, [[style.dots(lines, dots, "messages per second")]], theme, below=_setting(rows))
 
 
 def conditions_figure(rows: Sequence[Row], info: Origin, *, least: float = 0.0, theme: ThemeName = "light") -> Figure:
@@ -135,7 +140,7 @@ def tradeoff(rows: Sequence[Row], info: Origin, *, least: float = 0.0, theme: Th
     sides = ["left" if log10(dot.x) > sum(x["range"]) / 2 else "right" for dot in named]  # where there is more room
     places = [f"{up} {side}" for up, side in zip(cycle(("top", "bottom")), sides, strict=False)]
     panel = Panel([*map(style.trace, style.by_look(dots)), *style.beside(named, textposition=places)], x, y, BODY_PX)
-    return style.draw(view, info, [[panel]], theme, legend="library")
+    return style.draw(view, info, [[panel]], theme, legend="library", below=_setting(rows))
 
 
 DASHES = ("solid", "dash", "dot", "dashdot", "longdash")
@@ -182,7 +187,8 @@ def scaling(
         panels.append([_map(maps, [style.case_label(members[0], several) for members in maps], unit, unit_name)])
     if len({row.depth for row in rows}) > 1:
         panels.append([_limits(depth_limits(rows), differing_facts(rows))])
-    return style.draw(view, info, panels, theme, legend="library")
+    at = {f"{row.operation} {row.workload} · {words.CONDITIONS.get(row.conditions, row.conditions)}" for row in rows}
+    return style.draw(view, info, panels, theme, legend="library", below=", ".join(at))
 
 
 def _map(cases: Sequence[Sequence[Row]], labels: Sequence[str], unit: float, unit_name: str) -> Panel:
@@ -235,7 +241,8 @@ def phases(rows: Sequence[Row], info: Origin, *, least: float = 0.0, theme: Them
     ends = [Dot(one / unit, line, beside=words.three_digits(one / unit)) for line, one in enumerate(sums)]
     x = {"title": {"text": f"{unit_name} per document"}, "rangemode": "tozero"}
     panel = style.in_lines(labels, [*traces, *style.beside(ends)], x)
-    return style.draw(view, info, [[panel]], theme, legend="step")
+    below = words.point_words(rows[0].point) if rows else ""
+    return style.draw(view, info, [[panel]], theme, legend="step", below=below)
 
 
 def finding_of(figure: Figure) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from typing import Any
 
 from serbench.display import views, words
@@ -22,6 +22,7 @@ from serbench.judge.control import Disturbance, cell_name, control, disturbed
 from serbench.judge.leading import Overall, overall
 from serbench.judge.outcomes import WorkClass
 from serbench.judge.rows import (
+    CaseFields,
     Row,
     by_case,
     case_of,
@@ -62,7 +63,7 @@ def warnings(
         lines.append("processes were not pinned to a core: this platform cannot, so migrations add noise")
     if machine.get("governor") not in (None, "performance"):
         lines.append(f"the CPU's frequency may vary: governor {machine['governor']}")
-    if machine.get("on_battery"):
+    if machine.get("power") == "battery":
         lines.append("the machine ran on battery: its frequency may vary")
     if gc is not None:
         policy = {"on": "on, as users run it; what set-up made was frozen", "off": "off while timing"}
@@ -116,11 +117,12 @@ def mean_data(one: Overall) -> dict[str, Any]:
 
 def overall_tables(rows: Sequence[Row]) -> dict[tuple[str, str], Table]:
     """Operation and conditions → a table of geometric means with a section for each work class; none if there is one point."""
-    rows = merged(rows)
-    means, several = overall(rows), differing_facts(rows)
-    cases = {case_of(row): row for row in rows}
-    tables = {}
-    for (operation, conditions), members in grouped(means, lambda mean: (mean.operation, mean.conditions)).items():
+    several, tables = differing_facts(rows), {}
+    for (operation, conditions), every in grouped(
+        overall(rows), lambda mean: (mean.operation, mean.conditions)
+    ).items():
+        cases = _whole_copies([row for row in rows if (row.operation, row.conditions) == (operation, conditions)])
+        members = [member for member in every if case_of(member) in cases]
         classes = Counter(member.work_class for member in members)
         points = {member.work_class: "; ".join(map(point_words, member.points)) for member in members}
         columns = [
@@ -135,6 +137,18 @@ def overall_tables(rows: Sequence[Row]) -> dict[tuple[str, str], Table]:
         title = f"{operation}, geometric mean over all data"
         tables[operation, conditions] = Table(title, columns, sections)
     return tables
+
+
+def _whole_copies(rows: Sequence[Row]) -> dict[CaseFields, Row]:
+    """Case → a row that names it and the cases whose code is its own at all data; those have no entry."""
+    cases = grouped(rows, case_of)
+    named = {members[0].identity[2:]: case for case, members in cases.items()}
+    found = {case: replace(members[0], also=()) for case, members in cases.items()}
+    for case, members in cases.items():
+        original, *others = {named.get(row.measured_as[2:]) for row in members}
+        if original not in (None, case) and not others and len(members) == len(cases[original]):
+            found[original] = replace(found[original], also=(*found[original].also, found.pop(case)))
+    return found
 
 
 def overall_data(rows: Sequence[Row]) -> list[dict[str, Any]]:

@@ -163,9 +163,9 @@ def budget_sentence(shown: Sequence[Budget], least: float = 0.0) -> str:
     first = shown[0]
     row = first.row
     if first.bottleneck == "line":
-        why = f"line is full with {first.size_bytes:,} bytes a message, and the cores could do {first.cpu_per_s:,.0f}"
+        why = f"line is full at {first.size_bytes:,} bytes a message; the cores could do {first.cpu_per_s:,.0f}"
     else:
-        why = f"cores are busy for {first.cpu_ns / 1e3:,.1f} µs a message, and the line could carry {first.line_per_s:,.0f}"
+        why = f"cores are busy for {first.cpu_ns / 1e3:,.1f} µs a message; the line could carry {first.line_per_s:,.0f}"
     case = f"{words.case_name(row)}{packed(first)}{_tied(shown, least)}"
     return f"{row.operation}: {words.noisy_part(case, least)}, {first.per_s:,.0f} messages a second; the {why}"
 
@@ -258,7 +258,7 @@ def growth(rows: Sequence[Row]) -> dict[str, list[str]]:
                 heading = f"time per {PER[axis]} from {axis} {first:,} to {last:,}, {words.held_text(axis, other)}"
                 sentences.setdefault(heading, []).append(f"{name}: {words.with_half_width(middle, low, high)}")
         if any(verdicts.values()):
-            answers[f"growth of time with {axis}, compared with that of the {DATA[axis]}"] = [
+            answers[f"how time grows with {axis}, compared with the {DATA[axis]}"] = [
                 f"{how}: {', '.join(names) or 'none'}" for how, names in verdicts.items()
             ]
     sentences["deepest level reached"] = [

@@ -50,7 +50,7 @@ CHECKED = (
 OBJECT_GRAPHS = frozenset({"pickle", "marshal"})
 """Formats whose bytes tell which objects are one: of the same records, keys that a decoder shared stand there once."""
 FOOTNOTES = {
-    BY_WALL: "wall time, because the library uses threads; all others are CPU time",
+    BY_WALL: "wall time, because it uses threads or waits; all others are CPU time",
     NAMED_IN_BYTES: "its size varies with class paths and with which equal texts are one object",
     NO_PART: "not ranked: the library takes no part in the operation",
     YOURS: "is your class as it is; every other row has the same fields in models that serbench wrote for its library",
@@ -450,9 +450,11 @@ _READ = {"as_map": "--map", "as_record": "--record", "as_union": "--union", "as_
 def again(command: str, effort: str, store: str = "") -> str:
     """The command that measures the same more precisely, into the store that this option names; what was typed with an effort has the next one."""
     higher = {"quick": "normal"}.get(effort, "thorough")
-    if not command.startswith("serbench "):
-        return f'the same with effort="{higher}" shows smaller ones'
-    return f"{_without(command, '--effort', '-e', '--store')}{store} --effort {higher}"
+    try:
+        typed = _without(command, "--effort", "-e", "--store") if command.startswith("serbench ") else ""
+    except ValueError:  # a run of others, whose command is none that a shell takes
+        typed = ""
+    return f"{typed}{store} --effort {higher}" if typed else f'the same with effort="{higher}" shows smaller ones'
 
 
 def _without(command: str, *options: str) -> str:

@@ -10,13 +10,14 @@ from typing import Any, Literal
 from serbench.judge import statistics
 from serbench.judge.control import cell_name
 from serbench.judge.ranking import holm
-from serbench.judge.rows import MEASURED, Row, rows, run_priors
+from serbench.judge.rows import MEASURED, NOT_REACHED, Row, rows, run_priors
 from serbench.judge.statistics import Estimate
 from serbench.judge.waves import CellWaves, Samples, cell_waves, paired_ratios, shared_ratios
 from serbench.results import Cell, MeasuredRun, Point, grouped
 
 CellKey = tuple[Point, str, tuple[str, str, str, str, str]]
 ChangeVerdict = Literal["faster", "slower", "same", "undecided", "reference", "missing"]
+_TIE = math.exp(statistics.TIE)
 SAME = 0.05
 """A change that is certain to be within this is called "same"; what could be larger is undecided."""
 
@@ -33,6 +34,7 @@ class Change:
         change, change_low, change_high: the time in B over that in A, both divided by the base, with its 95 %
             interval by Welch's method: 1.05 is 5 % slower.
         source_changed: True if the runs measured different modules.
+        size_a, size_b: bytes of the document in each run.
         reason: why the change is unknown.
     """
 
@@ -46,6 +48,8 @@ class Change:
     source_changed: bool = False
     version_a: str | None = None
     version_b: str | None = None
+    size_a: int | None = None
+    size_b: int | None = None
     reason: str | None = None
 
 
@@ -151,8 +155,10 @@ def _change(key: CellKey, a: _Side, b: _Side, verdict: ChangeVerdict, **facts: A
     one, other = a.cells.get(key), b.cells.get(key)
     known = [cell for cell in (one, other) if cell is not None]
     changed = len({cell.source_sha256 for cell in known if cell.source_sha256}) > 1
-    version_a, version_b = (cell.version if cell else None for cell in (one, other))
-    return Change(known[0], verdict, source_changed=changed, version_a=version_a, version_b=version_b, **facts)
+    for name, cell in (("a", one), ("b", other)):
+        if cell is not None:
+            facts |= {f"version_{name}": cell.version, f"size_{name}": cell.size_bytes}
+    return Change(known[0], verdict, source_changed=changed, **facts)
 
 
 GateVerdict = Literal["slower", "fine", "undecided", "broken", "missing"]
@@ -180,13 +186,18 @@ class Check:
 
 
 def gate_checks(
-    cells: Sequence[Cell], samples: Samples, baseline: Collection[int], candidate: Collection[int], threshold: float
+    cells: Sequence[Cell],
+    samples: Samples,
+    baseline: Collection[int],
+    candidate: Collection[int],
+    threshold: float,
+    least: float = 0.0,
 ) -> tuple[Check, ...]:
     """Compare the candidate's cells (ids) with the baseline's, matched by data, codec, variant and operation.
 
     If each side has one variant only, the two variants may differ.
 
-    `threshold` is the slowdown that matters: 0.05 is 5 %.
+    `threshold` is the slowdown that matters: 0.05 is 5 %. A change below `least` is noise, and proves no slowdown.
     """
     waves = cell_waves(cells, samples)
     prior, _ = run_priors(cells, waves)
@@ -208,10 +219,14 @@ def gate_checks(
         compared.append((cell, statistics.estimate(list(shared.values()), prior) if shared else None, other))
     chances = [statistics.p_above(e, math.log1p(threshold)) if e else 1.0 for _, e, _ in compared]
     slower = list(holm(chances)) if chances else []
-    return tuple(_check(cell, e, other, p, threshold) for (cell, e, other), p in zip(compared, slower, strict=True))
+    return tuple(
+        _check(cell, e, other, p, threshold, least) for (cell, e, other), p in zip(compared, slower, strict=True)
+    )
 
 
-def _check(cell: Cell, change: statistics.Estimate | None, other: Cell, p: float, threshold: float) -> Check:
+def _check(
+    cell: Cell, change: statistics.Estimate | None, other: Cell, p: float, threshold: float, least: float
+) -> Check:
     verdict: GateVerdict = "undecided"
     if change is None:
         failed = cell if cell.status not in MEASURED else other
@@ -219,8 +234,9 @@ def _check(cell: Cell, change: statistics.Estimate | None, other: Cell, p: float
             verdict = "missing"
         elif other.status in MEASURED and cell.status not in (*MEASURED, "unavailable"):
             verdict = "broken"
-        return Check(cell, verdict, reason=f"{cell_name(failed)}: {failed.reason or failed.status}")
-    if p < 0.05:
+        why = failed.reason or (NOT_REACHED if failed.status in MEASURED else failed.status)
+        return Check(cell, verdict, reason=f"{cell_name(failed)}: {why}")
+    if p < 0.05 and change.mean > math.log1p(least):
         verdict = "slower"
     elif change.high < math.log1p(threshold):
         verdict = "fine"
@@ -278,10 +294,13 @@ def version_series(cells: Sequence[Cell], samples: Samples, libraries: Collectio
 def _age(cell: Cell) -> tuple[Any, ...]:
     from packaging.version import InvalidVersion, Version
 
-    try:
-        return (Version(cell.version or "0"), cell.python or "")
-    except InvalidVersion:
-        return (Version("0"), cell.python or "")
+    def parsed(text: str | None) -> Version:
+        try:
+            return Version((text or "0").rpartition(" ")[2])
+        except InvalidVersion:
+            return Version("0")
+
+    return (parsed(cell.version), parsed(cell.python), cell.python or "")
 
 
 NOISY = 0.05
@@ -326,10 +345,10 @@ def least_difference(*controls: Mapping[str, float | int | None]) -> float:
 
 
 def is_proven(ratio: float | None, low: float | None, high: float | None, least: float = 0.0) -> bool:
-    """Return whether a ratio of two times, with its 95 % interval, proves a difference of more than `least`."""
+    """Return whether a ratio of two times proves a difference: its 95 % interval is beyond 1 %, as in ranks, and it is above `least`."""
     if ratio is None or low is None or high is None:
         return False
-    return (low > 1 and ratio > 1 + least) or (high < 1 and ratio < 1 / (1 + least))
+    return (low > _TIE and ratio > 1 + least) or (high < 1 / _TIE and ratio < 1 / (1 + least))
 
 
 def is_slower(row: Row, base: Row, least: float = 0.0) -> bool:
@@ -338,8 +357,8 @@ def is_slower(row: Row, base: Row, least: float = 0.0) -> bool:
     if compared is None or compared.ratio <= 1 + least:
         return False
     if compared.low is None:
-        return (row.time_ns_low or 0.0) > (base.time_ns_high or math.inf)
-    return compared.low > 1
+        return (row.time_ns_low or 0.0) > (base.time_ns_high or math.inf) * _TIE
+    return compared.low > _TIE
 
 
 def quotient(one: Sequence[float], other: Sequence[float]) -> tuple[float, float, float]:

@@ -96,10 +96,12 @@ def is_fewer(one: Budget, other: Budget, least: float = 0.0) -> bool:
 
 
 def why_incomparable(row: Row) -> str:
-    """The reason not to compare a row with others: a loss, what is left out, or a format's own objects.
+    """The reason not to compare a row with others: no rank, a loss, what is left out, or a format's own objects.
 
     The fields of these are still to be read. Empty for a row that has none of this.
     """
+    if row.rank is None:
+        return "not ranked"
     holder, _, left_out, lossy = WorkClass.parse(row.work_class)
     format_objects = "a format's own objects" if holder.startswith("generated") else ""
     return ", ".join(filter(None, (format_objects, left_out, lossy.partition(" (")[0])))

@@ -115,7 +115,9 @@ def overall(rows: Sequence[Row]) -> list[Overall]:
     """
     ranked: list[Overall] = []
     for (operation, _), together in grouped(rows, lambda row: (row.operation, row.conditions)).items():
-        cases = grouped((row for row in together if row.ratio is not None), case_of)
+        unranked = {case_of(row) for row in together if row.measured and row.rank is None}
+        able = (row for row in together if row.ratio is not None and case_of(row) not in unranked)
+        cases = grouped(able, case_of)
         classes: dict[str, dict[CaseFields, dict[Point, Row]]] = {}
         for key, members in cases.items():
             weakest = max((row.work_class or "" for row in members), key=work_class_key)

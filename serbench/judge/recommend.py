@@ -4,26 +4,26 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Set as AbstractSet
+from dataclasses import dataclass, field, replace
 from operator import attrgetter
 
 from serbench.judge.compare import is_proven, quotient
 from serbench.judge.outcomes import Behaviour, WorkClass
-from serbench.judge.rows import Row
-from serbench.judge.statistics import TIE
+from serbench.judge.rows import CaseFields, Row, case_of, differing_facts
 from serbench.results import DIRECTIONS, OPERATIONS, Point
 
 CaseKey = tuple[str, str, str, str]  # library, variant, codec, format
-_TIE = math.exp(TIE)  # a smaller difference is none, as in a run's ranks
 
 
 @dataclass(frozen=True)
 class CaseRows:
-    """One case with its rows for decoding and encoding."""
+    """One case with its rows for decoding and encoding, and the facts that tell it from others; see `differing_facts`."""
 
     decode: Row
     encode: Row
+    several: Mapping[str, AbstractSet[str]] = field(default_factory=dict)
 
     @property
     def time_ns(self) -> float:
@@ -48,7 +48,7 @@ class Ratio:
     @property
     def proven(self) -> bool:
         """True if the interval proves a difference of more than 1 %, and it is no noise."""
-        return (self.low > _TIE or self.high < 1 / _TIE) and is_proven(self.value, self.low, self.high, self.least)
+        return is_proven(self.value, self.low, self.high, self.least)
 
 
 @dataclass(frozen=True)
@@ -122,7 +122,7 @@ def advise(
         pair: the user's class and its library's plain models.
         least: the smallest difference to trust; see `least_difference`.
     """
-    points: dict[Point, dict[CaseKey, dict[str, Row]]] = {}
+    points: dict[Point, dict[CaseFields, dict[str, Row]]] = {}
     for row in rows:
         name, direction = _by_direction(row.workload)
         if (
@@ -131,7 +131,7 @@ def advise(
             and row.operation in DIRECTIONS.get(direction, OPERATIONS)
         ):
             point = replace(row.point, workload=name)
-            points.setdefault(point, {}).setdefault(key(row), {})[row.operation] = row
+            points.setdefault(point, {}).setdefault(case_of(row), {})[row.operation] = row
     return [_advice(point, cases, refuse, present, pair, least) for point, cases in points.items()]
 
 
@@ -147,8 +147,11 @@ def key(row: Row | Behaviour) -> CaseKey:
 
 
 def ratio(row: Row, other: Row, least: float = 0.0) -> Ratio:
-    """The time of `row` over that of `other`, both of one point and operation."""
-    return Ratio(*quotient(_figure(row), _figure(other)), least)
+    """The time of `row` over that of `other`, both of one point and operation: by their ratios to the reference, or by their times if one has none."""
+    names = ("ratio", "ratio_low", "ratio_high")
+    if None in (getattr(each, name) for each in (row, other) for name in names):
+        names = ("time_ns", "time_ns_low", "time_ns_high")
+    return Ratio(*quotient(*([getattr(each, name) for name in names] for each in (row, other))), least)
 
 
 def both_ways(case_rows: CaseRows, other: CaseRows, least: float = 0.0) -> Ratio:
@@ -158,24 +161,17 @@ def both_ways(case_rows: CaseRows, other: CaseRows, least: float = 0.0) -> Ratio
     return Ratio(value, value / math.exp(half), value * math.exp(half), least)
 
 
-def _figure(row: Row) -> list[float]:
-    """A row's ratio with its interval, or its time if there is none."""
-    ratio = [value for value in (row.ratio, row.ratio_low, row.ratio_high) if value is not None]
-    time = [value for value in (row.time_ns, row.time_ns_low, row.time_ns_high) if value is not None]
-    return ratio if len(ratio) == 3 else time
-
-
 def _advice(
     point: Point,
-    cases: dict[CaseKey, dict[str, Row]],
+    cases: dict[CaseFields, dict[str, Row]],
     refuse: Callable[[Row], str | None],
     present: CaseKey | None,
     pair: tuple[CaseKey, CaseKey] | None,
     least: float,
 ) -> Advice:
-    options = [
-        CaseRows(operations["decode"], operations["encode"]) for operations in cases.values() if len(operations) == 2
-    ]
+    whole = [operations for operations in cases.values() if len(operations) == 2]
+    several = differing_facts(row for operations in whole for row in operations.values())
+    options = [CaseRows(operations["decode"], operations["encode"], several) for operations in whole]
     judged = [(option, refuse(option.decode)) for option in sorted(options, key=attrgetter("time_ns", "size_bytes"))]
     qualified = [option for option, why in judged if why is None]
     fewest = min((option.size_bytes for option in qualified), default=0)
@@ -183,7 +179,8 @@ def _advice(
     checked = [option for option in qualified if validates(option.decode)] or qualified
     alike = [option for option in checked if today and option.decode.format == today.decode.format]
     best = [*alike[:1], *(option for option in checked[:1] if option not in alike[:1])]
-    user_rows, plain = (cases.get(one, {}) for one in pair) if pair else ({}, {})
+    by_key = {key(row): operations for operations in reversed(cases.values()) for row in operations.values()}
+    user_rows, plain = (by_key.get(one, {}) for one in pair) if pair else ({}, {})
     return Advice(
         point,
         tuple(qualified),

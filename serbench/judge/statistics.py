@@ -199,6 +199,8 @@ if TYPE_CHECKING:
 
 THREADS = 1.1
 """A process that uses this many times the CPU time of its measured thread is running others."""
+WAITS, UNINTERRUPTED = 0.5, 1
+"""A function of the user's that gets less of the core, although nothing interrupts a batch so often, waits."""
 SAMPLE_FIELDS = 8
 """A sample is its cell, wave, visit and round, CPU, wall and process time in ns, and switches: see `results.Sample`."""
 
@@ -220,16 +222,20 @@ class CellWaves:
     switches: float
 
 
-def wave_medians(samples: Any, loops: Mapping[int, int], reference: Mapping[int, int]) -> dict[int, CellWaves]:
+def wave_medians(
+    samples: Any, loops: Mapping[int, int], reference: Mapping[int, int], may_wait: Collection[int] = ()
+) -> dict[int, CellWaves]:
     """The per-wave medians of every cell that has samples, by which it is reported and stopped.
 
     A cell is timed by its thread's CPU clock. It is timed by the wall clock if its process typically used over 1.1
-    times as much CPU time (the library has threads), or if the CPU clock is too coarse to see a batch.
+    times as much CPU time (the library has threads), if it waits and may do so, or if the CPU clock is too coarse to
+    see a batch.
 
     Args:
         samples: a list of `Sample`, or an array of such rows of 8 integers, structured or of shape (n, 8).
         loops: cell → the calls of a batch.
         reference: cell → the cell that it is divided by.
+        may_wait: cells whose code may sleep, read or send; of all others little CPU time is the machine's doing.
     """
     import numpy as np
 
@@ -238,18 +244,19 @@ def wave_medians(samples: Any, loops: Mapping[int, int], reference: Mapping[int,
         return {}
     ids, cell = np.unique(table[:, 0], return_inverse=True)
     cpu, wall, process, switches = (table[:, column].astype(np.float64) for column in range(4, 8))
+    counts = np.bincount(cell)
+    switching = np.bincount(cell, weights=switches) / counts
     with np.errstate(divide="ignore", invalid="ignore"):
+        cpu_over_wall = _group_medians(cell, np.where(wall > 0, cpu / wall, np.nan))[1]
         by_wall = _group_medians(cell, np.where(cpu > 0, process / cpu, np.inf))[1] > THREADS
+        by_wall |= (cpu_over_wall < WAITS) & (switching < UNINTERRUPTED) & np.isin(ids, [*may_wait])
         log_time = np.log(np.where(by_wall[cell], wall, cpu))
         log_time -= np.log(np.array([loops.get(int(i), 0) for i in ids], dtype=np.float64))[cell]
-        cpu_over_wall = _group_medians(cell, np.where(wall > 0, cpu / wall, np.nan))[1]
     log_time[~np.isfinite(log_time)] = np.nan
     positions = {int(i): position for position, i in enumerate(ids)}
     partner = np.array([positions.get(reference.get(int(i), -1), -1) for i in ids])[cell]
     times = _by_wave(cell, table[:, 1], log_time)
     ratios = _by_wave(cell, table[:, 1], log_time - _partner_times(cell, partner, table[:, 1:4], log_time))
-    counts = np.bincount(cell)
-    switching = np.bincount(cell, weights=switches) / counts
     return {
         int(i): CellWaves(
             "wall" if by_wall[n] else "cpu",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import os
 import threading
 import time
@@ -14,24 +15,24 @@ from typing import Literal
 
 from serbench.errors import PlanError, StoreError, if_interrupted
 from serbench.judge.waves import SampleTable
-from serbench.keep.folder import RunInfo, RunStatus
+from serbench.keep.folder import RunInfo
 from serbench.keep.opening import store_option
-from serbench.keep.presence import Announcer, acquire, is_locked, measuring
+from serbench.keep.presence import Announcer, acquire, is_locked, measured_beside
 from serbench.keep.recorder import Recorder, RunListener
-from serbench.keep.run import Run
+from serbench.keep.run import NOT_KEPT, Run
 from serbench.keep.scale_out import Elsewhere, MeasuredBlock, largest_first, merged, scattered, single_blocks, task
 from serbench.keep.store import Store
 from serbench.machine.platform import machine, stolen_seconds
 from serbench.measure.conduct import conduct
 from serbench.measure.listener import Finished, Progress
-from serbench.measure.plan import SAMPLE_BYTES, Block, Plan, blocks, fixed, maker
+from serbench.measure.options import joined
+from serbench.measure.plan import SAMPLE_BYTES, Block, Plan, blocks, fixed, maker, own_files
 from serbench.model.data.dataset import Dataset
 from serbench.render.environments import Environment, main_environment
 from serbench.render.user_class.conversion import began
 from serbench.results import Cell
 
 CELLS_OF_BLOCK = 100_000  # ids of a block's cells: blocks come in any order and are shown in the plan's
-NOT_KEPT = "not all of this run is kept"
 PATIENCE_S = 60.0  # for the lock of another process, once a run has begun
 
 
@@ -60,6 +61,7 @@ def measure(
                 plan = Plan.from_data(earlier.plan)
                 first, rest = _started(plan, where, listener)
             _check_unchanged(earlier, versions_of(first))
+            _check_files(earlier, opened.fact(_files_key(name), dict[str, str]) or {}, _digests(plan))
             _acquire(opened, name)
             stored = opened.load(name)
             finished = Finished(stored.cells, SampleTable(stored.samples))
@@ -68,9 +70,11 @@ def measure(
         else:
             name = opened.begin(command=command, plan=plan.as_data(), machine=machine(), versions=versions_of(first))
             _acquire(opened, name)
+            if digests := _digests(plan):
+                opened.put_facts({_files_key(name): digests})
             info = opened.load(name).info
         opened.wait(PATIENCE_S)
-        beside = bool(measuring(opened.path) - {os.getpid()})
+        beside = measured_beside(opened.path)
         cancel = cancel or threading.Event()
         with (
             if_interrupted(lambda: f"run {name} is kept, and --resume{store_option(opened.path)} goes on with it"),
@@ -97,7 +101,7 @@ class ActiveRun:
     known: dict[int, Cell] = field(default_factory=dict)  # all cells that were measured now, by their ids
 
     def finish(self, work: Callable[[], bool]) -> Run:
-        """Do the work, which returns True if it is complete, and store how the run ended.
+        """Do the work, which returns True if it is complete, False if the budget ended it, and store how the run ended.
 
         If the store cannot be written any more, the run has what was measured until then, and a warning that says so.
 
@@ -105,32 +109,41 @@ class ActiveRun:
             StoreError: as above, before anything was measured.
         """
         steal = stolen_seconds()
-        status: RunStatus = "interrupted"
+        complete = None
         try:
             try:
-                status = "finished" if work() else "interrupted"
+                complete = work()
             except KeyboardInterrupt:
                 pass  # what is measured is kept and shown
             finally:
-                warnings, seconds = self._conditions(steal), time.monotonic() - self.began + (self.info.seconds or 0)
-                self.store.finish(self.info.id, status=status, warnings=warnings, seconds=seconds)
-            return Run.from_store(self.store.load(self.info.id), self.store.path)
+                self.store.finish(
+                    self.info.id,
+                    status="finished" if complete else "interrupted",
+                    warnings=self._conditions(steal),
+                    seconds=time.monotonic() - self.began + (self.info.seconds or 0),
+                    by_budget=complete is False,
+                )
+            return Run.from_store(self.store.load(self.info.id), self.store.path, ours=True)
         except StoreError as error:
-            samples = self.finished.samples.array()
-            if not len(samples):
+            if not len(self.finished.samples):
                 raise
-            cells = {cell.id: cell for cell in self.finished.cells} | self.known
-            info = replace(self.info, status="interrupted", warnings=[*self._conditions(steal), f"{NOT_KEPT}: {error}"])
-            return Run(info, [cells[number] for number in sorted(cells)], samples)
+            info = replace(
+                self.info,
+                status="interrupted",
+                by_budget=False,
+                warnings=[*self._conditions(steal), f"{NOT_KEPT}: {error}"],
+            )
+            return replace(self._so_far(), info=info)
 
     def _conditions(self, steal: float) -> list[str]:
-        """Say what of the data was measured, and how much of the CPU's time the hypervisor took."""
+        """Say what of the data was measured, and what has disturbed this part of the run or an earlier one, each once."""
         seconds, stolen = time.monotonic() - self.began, stolen_seconds() - steal
         share = stolen / (seconds * (os.cpu_count() or 1)) if seconds else 0.0  # a clock may stand
         warnings = [f"the hypervisor took {share:.1%} of the CPU time away (steal)"] if share > 0.01 else []
-        if self.beside or measuring(self.store.path) - {os.getpid()}:
+        if self.beside or measured_beside(self.store.path):
             warnings.append("another run of this store was measured at the same time, which disturbs the times of both")
-        return [*fixed(self.plan), *warnings, *self._unread(), *self._doubted()]
+        now = [*fixed(self.plan), *warnings, *self._unread(), *self._doubted()]
+        return list(dict.fromkeys([*self.info.warnings, *now]))
 
     def _unread(self) -> list[str]:
         """Say what of a large payload was read and measured."""
@@ -150,13 +163,14 @@ class ActiveRun:
         what = "1 decision" if unsure == 1 else f"{unsure} decisions"
         return [f"{what} about the payload on little evidence: `serbench show FILE` shows them"] if unsure else []
 
+    def _so_far(self) -> Run:
+        """What all parts of the run have measured."""
+        cells = {cell.id: cell for cell in self.finished.cells} | self.known
+        return Run(self.info, [cells[number] for number in sorted(cells)], self.finished.samples.array())
+
     def measure_locally(self, prepared: Iterable[Block]) -> bool:
         """Measure the blocks in this process."""
-
-        def so_far() -> Run:
-            return Run(self.info, list(self.known.values()), self.finished.samples.array())
-
-        recorder = Recorder(self.store, self.info.id, self.listener, so_far)
+        recorder = Recorder(self.store, self.info.id, self.listener, self._so_far)
         self.known = recorder.known
         return conduct(self.plan, prepared, recorder, self.finished, cancel=self.cancel, began=self.began)
 
@@ -167,12 +181,7 @@ class ActiveRun:
         key = f"block of {self.info.id} "
         done = self.store.facts(key)
         tasks = {i: task(one) for i, one in largest_first(single_blocks(self.plan)) if f"{key}{i}" not in done}
-        hears_again, machines = 0.0, dict(self.info.machines)
-
-        def so_far() -> Run:
-            cells = {cell.id: cell for cell in self.finished.cells} | self.known
-            info = replace(self.info, machines=dict(machines))
-            return Run(info, [cells[number] for number in sorted(cells)], self.finished.samples.array())
+        hears_again = 0.0
 
         def keep(number: int, part: MeasuredBlock) -> None:
             cells, samples = merged(part, number * CELLS_OF_BLOCK)
@@ -187,13 +196,13 @@ class ActiveRun:
             )
             self.known |= {cell.id: cell for cell in cells}
             self.finished.samples.add(samples)
-            machines[part.host] = part.machine
+            self.info = replace(self.info, machines={**self.info.machines, part.host: part.machine})
             self.listener.cells(cells)
             self.listener.samples(samples)
             nonlocal hears_again
             if (began := time.monotonic()) >= hears_again:
-                self.listener.visit(so_far)
-                self.listener.wave(so_far)
+                self.listener.visit(self._so_far)
+                self.listener.wave(self._so_far)
                 hears_again = began + 10 * (time.monotonic() - began)  # each call may look at the whole run
 
         deadline = None if self.plan.budget_s is None else self.began + self.plan.budget_s
@@ -240,6 +249,29 @@ def _check_unchanged(earlier: RunInfo, now: dict[str, str]) -> None:
         raise PlanError(
             f"run {earlier.id} cannot be resumed, because versions or machine have changed ({what}); omit --resume"
         )
+
+
+def _check_files(earlier: RunInfo, then: dict[str, str], now: dict[str, str]) -> None:
+    """Refuse to resume a run of other data, classes or functions."""
+    changed = [Path(path).name for path, digest in then.items() if now.get(path) != digest]
+    if changed:
+        have = "has" if len(changed) == 1 else "have"
+        raise PlanError(
+            f"run {earlier.id} cannot be resumed, because {joined(changed)} {have} changed since it began; omit --resume"
+        )
+
+
+def _files_key(run: str) -> str:
+    return f"files of {run}"
+
+
+def _digests(plan: Plan) -> dict[str, str]:
+    """Path → sha256 of each file of the user's."""
+    digests = {}
+    for path in own_files(plan):
+        with path.open("rb") as file:
+            digests[str(path)] = hashlib.file_digest(file, "sha256").hexdigest()
+    return digests
 
 
 def versions_of(block: Block) -> dict[str, str]:

@@ -41,6 +41,7 @@ class RunInfo(Origin):
         cells: the number of cells.
         waves: the number of waves with samples.
         machines: name → facts of each machine, if blocks were measured elsewhere.
+        by_budget: whether its budget ended the last part of it; None if an earlier version stored it.
     """
 
     finished: str | None
@@ -52,12 +53,14 @@ class RunInfo(Origin):
     cells: int
     waves: int
     machines: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    by_budget: bool | None = None
 
     @property
     def used_up(self) -> bool:
-        """True if its budget ended it."""
+        """True if its budget ended it, or is likely to have done so."""
         budget = self.plan.get("budget_s")
-        return self.status == "interrupted" and budget is not None and (self.seconds or 0) >= budget
+        likely = budget is not None and (self.seconds or 0) >= budget
+        return self.status == "interrupted" and (likely if self.by_budget is None else self.by_budget)
 
 
 @dataclass(frozen=True)

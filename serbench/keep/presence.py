@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import threading
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
@@ -15,12 +16,14 @@ from serbench.keep.folder import RunInfo, RunStatus
 from serbench.keep.opening import default_path
 from serbench.keep.recorder import RunListener
 from serbench.keep.store import Store
-from serbench.machine.platform import is_running, started_at
+from serbench.machine.platform import is_running, process_space, started_at
 from serbench.measure.listener import Forwarder, Progress
 
 MOST_PID = 2**31 - 1
 TOLD_S = 0.5
 """How often a run tells the store how far it is, and looks if it is to end."""
+BEAT_S, SILENT_S = 10.0, 60.0
+"""How often it tells the store at least that it goes on, and after what silence one of another container has ended."""
 ALONE = "process that measures"
 
 
@@ -64,19 +67,20 @@ class Announcer(Forwarder, RunListener):
         from serbench.keep.progress import progress_line  # imports Rich
 
         with suppress(StoreError), Store(self._path, timeout=TOLD_S) as store:  # a store in trouble is the run's affair
+            beat = time.monotonic()
             while not self._ended.wait(TOLD_S):
                 if store.fact(_end_key(self._run)) == _this_process():
                     self._cancel.set()
                 step = self._progress
-                if step is not self._told:
+                if step is not self._told or time.monotonic() - beat > BEAT_S:
                     line = {"text": progress_line(step), "part": step.part or 0.0, "wave": step.wave}
                     with suppress(StoreError):  # another process writes for long
-                        store.put_facts({_lock_key(self._run): _this_process() | line})
-                        self._told = step
+                        store.put_facts({_lock_key(self._run): _lock() | line})
+                        self._told, beat = step, time.monotonic()
 
 
 def active(path: str | Path | None) -> Active | None:
-    """Return the newest run of a store that a living process of this machine measures; None if there is none."""
+    """Return the newest run of a store that a living process measures; None if there is none."""
     try:
         with Store(path, read_only=True) as store:
             for run in store.running():
@@ -90,12 +94,12 @@ def active(path: str | Path | None) -> Active | None:
 
 def measuring(path: str | Path | None) -> set[int]:
     """Return the processes of this machine that measure into a store, or are about to."""
-    try:
-        with Store(path, read_only=True) as store:
-            locks = [store.fact(ALONE), *(store.fact(_lock_key(run)) for run in store.running())]
-    except StoreError:
-        return set()
-    return {_pid(lock) for lock in locks if _lives(lock)}
+    return {_pid(lock) for lock in _living(path) if _is_here(lock)}
+
+
+def measured_beside(path: str | Path | None) -> bool:
+    """Tell if another process measures into a store, or is about to."""
+    return not all(_is_mine(lock) for lock in _living(path))
 
 
 def ask_to_end(path: str | Path | None, run: str) -> None:
@@ -103,7 +107,7 @@ def ask_to_end(path: str | Path | None, run: str) -> None:
     with Store(path) as store:
         lock = store.fact(_lock_key(run))
         if isinstance(lock, dict):
-            store.put_facts({_end_key(run): {name: lock.get(name) for name in _this_process()}})
+            store.put_facts({_end_key(run): {name: lock[name] for name in _this_process() if name in lock}})
 
 
 @contextmanager
@@ -116,7 +120,7 @@ def alone(path: str | Path | None) -> Iterator[None]:
     with Store(path) as store:
         if other := active(store.path):
             raise PlanError(busy(other))
-        if not store.take(ALONE, _this_process(), lambda held: not _lives(held)):
+        if not store.take(ALONE, _lock(), lambda held: not _lives(held)):
             raise PlanError("another run has just been started: wait for its end")
     try:
         yield
@@ -148,12 +152,15 @@ def actual_status(store: Store, run: str, status: RunStatus) -> RunStatus:
 
 def acquire(store: Store, run: str) -> bool:
     """Lock a run for this process; return False, and change nothing, if another process holds the lock."""
-    return store.take(_lock_key(run), _this_process(), is_stale)
+    if not store.take(_lock_key(run), _lock(), is_stale):
+        return False
+    store.put_facts({_end_key(run): None})  # what was asked of an earlier part of it
+    return True
 
 
 def is_stale(lock: Any) -> bool:
     """Tell if a lock's process is gone or is this one."""
-    return _pid(lock) == os.getpid() or not _lives(lock)
+    return _is_mine(lock) or not _lives(lock)
 
 
 def _lock_key(run: str) -> str:
@@ -165,7 +172,11 @@ def _end_key(run: str) -> str:
 
 
 def _this_process() -> dict[str, Any]:
-    return {"pid": os.getpid(), "began": started_at(os.getpid())}
+    return {"pid": os.getpid(), "began": started_at(os.getpid()), "space": process_space()}
+
+
+def _lock() -> dict[str, Any]:
+    return _this_process() | {"seen": time.time()}
 
 
 def _active(run: str, lock: dict[str, Any]) -> Active:
@@ -180,8 +191,33 @@ def _active(run: str, lock: dict[str, Any]) -> Active:
     )
 
 
+def _living(path: str | Path | None) -> list[Any]:
+    """Return the locks of all processes that measure into a store, or are about to."""
+    try:
+        with Store(path, read_only=True) as store:
+            locks = [store.fact(ALONE), *(store.fact(_lock_key(run)) for run in store.running())]
+    except StoreError:
+        return []
+    return [lock for lock in locks if _lives(lock)]
+
+
+def _is_here(lock: Any) -> bool:
+    """Tell if the number in a lock is that of a process of this machine and container; so it is if an older serbench wrote it."""
+    return not isinstance(lock, dict) or lock.get("space") in (None, process_space())
+
+
+def _is_mine(lock: Any) -> bool:
+    return _pid(lock) == os.getpid() and _is_here(lock)
+
+
 def _lives(lock: Any) -> bool:
-    """Tell if there is a lock whose process is still there; one that reuses its PID began at another time."""
+    """Tell if there is a lock whose process is still there; one that reuses its PID began at another time.
+
+    A process of another machine or container is there as long as it is heard of.
+    """
+    if not _is_here(lock):
+        seen = lock.get("seen")
+        return isinstance(seen, int | float) and abs(time.time() - seen) < SILENT_S
     pid, began = _pid(lock), lock.get("began") if isinstance(lock, dict) else None
     return 0 < pid <= MOST_PID and is_running(pid) and (began is None or began == started_at(pid))
 

@@ -4,10 +4,15 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Sequence
-from typing import TypeAlias
+from functools import cache
+from hashlib import blake2s
+from pathlib import Path
+from typing import Literal, TypeAlias
 
+from serbench import render
 from serbench.keep.run import Run
 from serbench.keep.store import Store
+from serbench.measure import probes
 from serbench.measure.listener import Forwarder, Listener, Progress
 from serbench.render.case import Case
 from serbench.render.codec import Codec
@@ -113,9 +118,22 @@ class Recorder(Forwarder):
         return measured
 
 
+def conduct_prefix(kind: Literal["strictness", "behaviour"]) -> str:
+    """Return the prefix of the store's keys for what probes have found: other probes or other code find something else."""
+    return f"{kind} {_digest()}: "
+
+
+@cache
+def _digest() -> str:
+    """A digest of the source that renders and probes cases; one of its repr would differ between processes."""
+    rooms = [Path(render.__file__).parent, Path(probes.__file__).parent]
+    said = b"".join(path.read_bytes() for room in rooms for path in sorted(room.rglob("*.py")))
+    return blake2s(said, digest_size=6).hexdigest()
+
+
 def strictness_key(library: Library, variant: str, codec: Codec, environment: Environment) -> str:
     """Return the store's key for the strictness of a case."""
-    return f"strictness 2: {case_key(library, variant, codec, environment)}"
+    return conduct_prefix("strictness") + case_key(library, variant, codec, environment)
 
 
 def case_key(library: Library, variant: str, codec: Codec, environment: Environment) -> str:

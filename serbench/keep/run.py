@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
 from serbench.display.board import findings
-from serbench.display.closing import Closing, run_closing
+from serbench.display.closing import Closing, extent, run_closing
 from serbench.display.comparison import history_closing, history_figure, history_tables
 from serbench.display.figures import budget_figure, conditions_figure, drawn, phases, ranking, scaling, tradeoff
 from serbench.display.result_table import conditions_table, leaders, machine_notes, mean_data, table, warnings
@@ -29,11 +29,11 @@ from serbench.display.values import (
 )
 from serbench.display.views import conditions, growth
 from serbench.display.words import again, case_name, data_options
-from serbench.errors import PlanError, check, installed_by
+from serbench.errors import PlanError, StoreError, check, installed_by
 from serbench.judge.compare import Series, least_difference, version_series
 from serbench.judge.control import control
 from serbench.judge.leading import overall
-from serbench.judge.rows import COLUMNS, Row, as_data, by_column, six_digits
+from serbench.judge.rows import Row, as_data, by_column, columns_of, six_digits
 from serbench.judge.rows import rows as rows_of
 from serbench.keep.folder import RunInfo, StoredRun, as_files
 from serbench.keep.opening import store_option
@@ -70,6 +70,7 @@ class RowsOfRun(Protocol):
 
 
 MIME_TYPE = "application/vnd.serbench.run+json"
+NOT_KEPT = "not all of this run is kept"
 
 
 @dataclass(frozen=True)
@@ -150,6 +151,12 @@ class History(Displayed):
         return [*paths, *write_files(Path(folder), texts)]
 
 
+def _of_largest(rows: Sequence[Row]) -> list[Row]:
+    """The rows of the largest data that was measured, and of what a service meets if it has several conditions."""
+    point = max((row.point for row in [row for row in rows if row.measured] or rows), key=extent)
+    return [row for row in rows if row.point == point]
+
+
 @dataclass(frozen=True)
 class Run(StoredRun, Displayed):
     """A run as it was measured, with its figures; it displays itself.
@@ -160,14 +167,17 @@ class Run(StoredRun, Displayed):
         samples: the raw samples, in the order of `Sample`'s fields.
         sources: the measured modules by the sha256 of their text; none while the run is in progress.
         path: the store that keeps it; None if none does.
+        ours: whether this process measured it, or it is from the usual store: then the class and the file that it names
+            may be opened.
     """
 
     path: Path | None = None
+    ours: bool = False
 
     @classmethod
-    def from_store(cls, stored: StoredRun, path: Path | None = None) -> Run:
+    def from_store(cls, stored: StoredRun, path: Path | None = None, *, ours: bool = False) -> Run:
         """The run that a store, the file `path`, or a published folder keeps."""
-        return cls(**vars(stored), path=path)
+        return cls(**vars(stored), path=path, ours=ours)
 
     @classmethod
     def of_rows(cls, sheet: RowsOfRun, rows: list[Row], plan: Mapping[str, Any]) -> Run:
@@ -213,6 +223,12 @@ class Run(StoredRun, Displayed):
         texts += machine_notes(self.cells, self.samples, self.info.machines)
         return [*self.info.warnings, *(text for text in texts if text not in self.info.warnings)]
 
+    def check_kept(self) -> None:
+        """Raise StoreError if its store could not be written to its end."""
+        lost = next((text for text in self.info.warnings if text.startswith(NOT_KEPT)), None)
+        if lost is not None and self.path is None:
+            raise StoreError(lost)
+
     def to_data(self) -> dict[str, Any]:
         """The run as JSON data: what `serbench run --json` prints."""
         info = self.info
@@ -255,21 +271,24 @@ class Run(StoredRun, Displayed):
     def scaling(
         self,
         operation: str = "decode",
+        workload: str | None = None,
         *,
         records: int | None = None,
         depth: int | None = None,
         theme: ThemeName = "light",
     ) -> go.Figure:
         """Time per record against records (at `depth`) and depth (at `records`); default: the least depth, the most records."""
-        conditions = self._of(operation)[0].conditions
-        rows = [row for row in self._of(operation) if row.conditions == conditions]
+        rows = self._sizes(operation, workload)
         records = records or max(row.records for row in rows)
         depth = depth or min(row.depth for row in rows)
         return drawn(scaling(rows, self.info, records=records, depth=depth, least=self.least, theme=theme))
 
-    def tradeoff(self, operation: str = "decode", *, theme: ThemeName = "light") -> go.Figure:
-        """Time against size, with the cases named that none beats in speed, size and strictness."""
-        return drawn(tradeoff(self._of(operation), self.info, least=self.least, theme=theme))
+    def tradeoff(
+        self, operation: str = "decode", workload: str | None = None, *, theme: ThemeName = "light"
+    ) -> go.Figure:
+        """Time against size of the largest data, with the cases named that none beats in speed, size and strictness."""
+        rows = _of_largest(self._of(operation, workload))
+        return drawn(tradeoff(rows, self.info, least=self.least, theme=theme))
 
     def hidden(self, operation: str = "decode") -> Tables:
         """Each case's time and rank under `hot` and under `varied`, which show what `hot` hides.
@@ -283,34 +302,43 @@ class Run(StoredRun, Displayed):
         """The times of `hidden` as two dots for each case."""
         return drawn(conditions_figure(self._of(operation), self.info, least=self.least, theme=theme))
 
-    def phases(self, *, theme: ThemeName = "light") -> go.Figure:
-        """The share of each step (dump, dumps, loads and load) that the run has."""
-        return drawn(phases(self.rows, self.info, least=self.least, theme=theme))
+    def phases(self, workload: str | None = None, *, theme: ThemeName = "light") -> go.Figure:
+        """The share of each step (dump, dumps, loads and load) that the run has of the largest data."""
+        return drawn(phases(_of_largest(self._of(None, workload)), self.info, least=self.least, theme=theme))
 
     def budget(
         self,
         operation: str = "decode",
+        workload: str | None = None,
         *,
         bandwidth_bits_per_s: float = 1e9,
         cores: int = 4,
         theme: ThemeName = "light",
     ) -> go.Figure:
-        """Messages a second that the line and the cores allow, and which of the two limits them."""
-        rows, info = self._of(operation), self.info
+        """Messages a second, of the largest data, that the line and the cores allow, and which of the two limits them."""
+        rows, info = _of_largest(self._of(operation, workload)), self.info
         line = budget_figure(
             rows, info, bandwidth_bits_per_s=bandwidth_bits_per_s, cores=cores, least=self.least, theme=theme
         )
         return drawn(line)
 
-    def growth(self, operation: str = "decode") -> Findings:
+    def growth(self, operation: str = "decode", workload: str | None = None) -> Findings:
         """Sentences on the growth of time per record, and on the depth that each library has reached."""
-        return Findings(growth(self._of(operation)))
+        return Findings(growth(self._sizes(operation, workload)))
 
-    def _of(self, operation: str, workload: str | None = None) -> list[Row]:
-        check("operation", operation, (row.operation for row in self.rows))
+    def _of(self, operation: str | None, workload: str | None = None) -> list[Row]:
+        """The rows of an operation and a workload; None is any."""
+        if operation is not None:
+            check("operation", operation, (row.operation for row in self.rows))
         if workload is not None:
             check("workload", workload, (row.workload for row in self.rows))
-        return [row for row in self.rows if row.operation == operation and workload in (None, row.workload)]
+        return [row for row in self.rows if operation in (None, row.operation) and workload in (None, row.workload)]
+
+    def _sizes(self, operation: str, workload: str | None) -> list[Row]:
+        """The rows of the workload with the largest data, at all its sizes and depths."""
+        rows = self._of(operation, workload)
+        (series,) = {(row.workload, row.seed, row.conditions) for row in _of_largest(rows)}
+        return [row for row in rows if (row.workload, row.seed, row.conditions) == series]
 
     def findings(self) -> Findings:
         """Sentences on the leader of each ranking, its lead, and the size of the bytes."""
@@ -326,7 +354,7 @@ class Run(StoredRun, Displayed):
         """The last lines of a run in a terminal: the leaders, what they cost, and the next command."""
         return run_closing(
             self.rows,
-            run=self.id,
+            run=self.id if self.path else "",
             store=store_option(self.path),
             least=self.least,
             command=self.info.command,
@@ -378,7 +406,7 @@ class Run(StoredRun, Displayed):
         info = self.info
         about = {"run": info.id, "date": info.started, "command": info.command}
         about |= {"machine": json.dumps(dict(info.machine)), "versions": json.dumps(dict(info.versions))}
-        columns = schema(Row, columns=COLUMNS, about=about)
+        columns = schema(Row, columns=columns_of(self.rows), about=about)
         return pa.Table.from_pylist([as_data(row) for row in self.rows], columns)
 
     def export(self, to: str, path: str | os.PathLike[str] | None = None) -> str | None:

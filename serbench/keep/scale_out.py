@@ -172,9 +172,10 @@ def scattered(
         listener: hears how many are done.
 
     Returns:
-        True if all are done.
+        True if all are done; False if the deadline has passed.
 
     Raises:
+        KeyboardInterrupt: the run is cancelled.
         PlanError, WorkloadError, SchemaError: a block was lost `TRIES` times, or cannot be measured there; or whoever
             hands out the blocks is gone.
     """
@@ -199,7 +200,9 @@ def scattered(
                 else:
                     on_part(number, part)
                     done += 1
-            if (cancel is not None and cancel.is_set()) or (deadline is not None and time.monotonic() > deadline):
+            if (waiting or lost) and cancel is not None and cancel.is_set():
+                raise KeyboardInterrupt
+            if deadline is not None and time.monotonic() > deadline:
                 return not waiting and not lost
             for number, loss in lost:
                 if where.renewable and isinstance(loss, BrokenExecutor) and begun and number not in begun:

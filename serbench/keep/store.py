@@ -60,13 +60,18 @@ _COUNTS = """
 """
 SUMMARY = f"""
     SELECT id, started, finished, status, command, plan, machine, versions, serbench, warnings, seconds,
-           machines, {_COUNTS} FROM run
+           machines, (SELECT value FROM fact WHERE key = 'budget ended ' || run.id) AS by_budget, {_COUNTS} FROM run
 """  # noqa: S608  # texts of ours
 LINES = f"SELECT id AS run, started AS date, status, {_COUNTS}, command FROM run ORDER BY number DESC"  # noqa: S608 (as above)
 
 
 NAMED = {"latest": 1, "previous": 2}
-"""Words for runs, by their place from the end."""
+"""Words for runs and weighings, by their place from the end."""
+MADE = {"run": "measure one with `serbench run`", "weighing": "make one with `serbench weigh`"}
+FOUND = {
+    "run": "see `serbench show runs`",
+    "weighing": "`serbench weigh --stored latest --json` tells the newest one's",
+}
 
 
 class Store:
@@ -130,6 +135,7 @@ class Store:
             self.connection.execute(
                 "UPDATE run SET status = 'running', finished = NULL WHERE number = ?", (self._number(run),)
             )
+            self._put_facts({_budget_key(run): False})
 
     def finish(
         self,
@@ -138,13 +144,15 @@ class Store:
         status: RunStatus = "finished",
         warnings: Sequence[str] = (),
         seconds: float | None = None,
+        by_budget: bool = False,
     ) -> None:
-        """End a run, or interrupt it."""
+        """End a run, or interrupt it, if `by_budget` because its budget is used up."""
         with self.transaction():
             self.connection.execute(
                 "UPDATE run SET status = ?, finished = ?, warnings = ?, seconds = ? WHERE number = ?",
                 (status, now(), as_json(list(warnings)), seconds, self._number(run)),
             )
+            self._put_facts({_budget_key(run): by_budget})
 
     def add_entry(self, table: str, command: str, facts: Mapping[str, Any], **columns: str) -> str:
         """A new run or weighing, with JSON data in the columns of `facts`; gives its id."""
@@ -214,7 +222,7 @@ class Store:
             self.insert("source", SOURCE, sources.items(), "OR IGNORE")
             self._add_cells(number, cells)
             self._add_samples(run, samples)
-            self.insert("fact", FACT, [(key, "true")], "OR REPLACE")
+            self._put_facts({key: True})
 
     def put_source(self, sha256: str, text: str) -> None:
         """Keep a rendered source under the sha256 of its text."""
@@ -224,7 +232,10 @@ class Store:
     def put_facts(self, facts: Mapping[str, Any]) -> None:
         """Remember JSON data under keys, replacing old values."""
         with self.transaction():
-            self.insert("fact", FACT, [(key, as_json(value)) for key, value in facts.items()], "OR REPLACE")
+            self._put_facts(facts)
+
+    def _put_facts(self, facts: Mapping[str, Any]) -> None:
+        self.insert("fact", FACT, [(key, as_json(value)) for key, value in facts.items()], "OR REPLACE")
 
     def take(self, key: str, value: Any, free: Callable[[Any], bool]) -> bool:
         """Remember a value unless another is there that is not `free`; no other process can come between."""
@@ -232,7 +243,7 @@ class Store:
             held = self.fact(key)
             if held is not None and not free(held):
                 return False
-            self.insert("fact", FACT, [(key, as_json(value))], "OR REPLACE")
+            self._put_facts({key: value})
         return True
 
     def wait(self, seconds: float) -> None:
@@ -276,7 +287,7 @@ class Store:
         Raises:
             StoreError: no run, or more than one, answers to that name.
         """
-        name = self._resolve(run)
+        name = self.resolve(run)
         with explained(self.path):
             number = self._number(name)
             info = _info(self.connection.execute(f"{SUMMARY} WHERE number = ?", (number,)).fetchone())
@@ -309,21 +320,27 @@ class Store:
             raise WrongDataError(f"sample: {error}") from None
         return flat.view(SAMPLE)
 
-    def _resolve(self, run: str) -> str:
-        newest = self._rows("SELECT id FROM run ORDER BY number DESC LIMIT 2")
+    def resolve(self, wanted: str, table: str = "run") -> str:
+        """The id of a run or weighing by this id, the beginning of it, "latest" or "previous".
+
+        Raises:
+            StoreError: no row, or more than one, answers to that name.
+        """
+        of = f"SELECT id FROM {table}"  # noqa: S608 (as above)
+        newest = self._rows(f"{of} ORDER BY number DESC LIMIT 2")
         if not newest:
-            raise StoreError(f"{self.path} has no run yet; measure one with `serbench run`")
-        if run in NAMED:
-            if len(newest) < NAMED[run]:
-                raise StoreError(f"{self.path} has only one run, so there is no previous one; see `serbench show runs`")
-            return str(newest[NAMED[run] - 1]["id"])
-        matches = self._rows("SELECT id FROM run WHERE id = ?", run) or self._rows(
-            "SELECT id FROM run WHERE substr(id, 1, ?) = ?", len(run), run
+            raise StoreError(f"{self.path} has no {table} yet; {MADE[table]}")
+        if wanted in NAMED:
+            if len(newest) < NAMED[wanted]:
+                raise StoreError(f"{self.path} has only one {table}, so there is no previous one; {FOUND[table]}")
+            return str(newest[NAMED[wanted] - 1]["id"])
+        matches = self._rows(f"{of} WHERE id = ?", wanted) or self._rows(
+            f"{of} WHERE substr(id, 1, ?) = ?", len(wanted), wanted
         )
-        if len(matches) == 1 and run:
+        if len(matches) == 1 and wanted:
             return str(matches[0]["id"])
-        problem = f"{len(matches)} runs begin with" if matches else "no run has the id"
-        raise StoreError(f"{problem} {run!r} in {self.path}; see `serbench show runs`")
+        problem = f"{len(matches)} {table}s begin with" if matches else f"no {table} has the id"
+        raise StoreError(f"{problem} {wanted!r} in {self.path}; {FOUND[table]}")
 
     def _number(self, run: str) -> int:
         row = self.connection.execute("SELECT number FROM run WHERE id = ?", (run,)).fetchone()
@@ -356,8 +373,13 @@ class Store:
                 raise
 
 
+def _budget_key(run: str) -> str:
+    return f"budget ended {run}"
+
+
 def _info(row: sqlite3.Row) -> RunInfo:
-    return checked_run(dict(row) | {name: parsed(row[name], f"run {row['id']}: {name}") for name in JSON})
+    texts = {name: row[name] for name in (*JSON, "by_budget") if row[name] is not None}
+    return checked_run(dict(row) | {name: parsed(text, f"run {row['id']}: {name}") for name, text in texts.items()})
 
 
 def _cell(row: sqlite3.Row) -> Cell:
@@ -403,18 +425,11 @@ def load_weighing(store: Store, weighing: str = "latest") -> StoredWeighing:
     Raises:
         StoreError: no weighing, or more than one, answers to that name.
     """
+    name = store.resolve(weighing, "weighing")
     with explained(store.path):
-        query = f"SELECT number, {', '.join(WEIGHING_HEAD)} FROM weighing ORDER BY number"  # noqa: S608 (names of ours)
-        weighings = store.connection.execute(query).fetchall()
-        if weighing in NAMED:
-            matches = weighings[::-1][NAMED[weighing] - 1 : NAMED[weighing]]
-        else:
-            matches = [row for row in weighings if row["id"].startswith(weighing)]
-        if len(matches) != 1:
-            what = f"no weighing has the id {weighing!r}" if weighings else "there is no weighing"
-            raise StoreError(f"{what} in {store.path}; make one with `serbench weigh`")
-        number, *values = matches[0]
-        head, what = dict(zip(WEIGHING_HEAD, values, strict=True)), f"weighing {matches[0]['id']}"
+        query = f"SELECT number, {', '.join(WEIGHING_HEAD)} FROM weighing WHERE id = ?"  # noqa: S608 (names of ours)
+        number, *values = store.connection.execute(query, (name,)).fetchone()
+        head, what = dict(zip(WEIGHING_HEAD, values, strict=True)), f"weighing {name}"
         head |= {name: parsed(head[name], f"{what}: {name}") for name in WEIGHING_JSON}
         check_plan(head["plan"], f"{what}: plan")
         rows = store.connection.execute("SELECT * FROM weight WHERE weighing = ? ORDER BY rowid", (number,))

@@ -151,6 +151,14 @@ def started_at(pid: int) -> str | None:
     return str(round((began - psutil.boot_time()) * os.sysconf("SC_CLK_TCK")))
 
 
+def process_space() -> str:
+    """Name where a process's number is its own: on Linux this boot and container, elsewhere this machine."""
+    with suppress(OSError):
+        boot = Path("/proc/sys/kernel/random/boot_id").read_text().strip()
+        return f"{boot} {Path('/proc/self/ns/pid').readlink()}"
+    return platform.node()
+
+
 def stolen_seconds() -> float:
     """CPU time in s that the hypervisor has taken since boot, over all cores; 0 if the platform does not count it."""
     import psutil
@@ -167,7 +175,15 @@ def exit_text(code: int) -> str:
     """Describe how a process ended: "killed by SIGSEGV", "exit code 3", "exit code 0xC0000005" for Windows's own."""
     if sys.platform == "win32":
         return f"exit code {code}" if 0 <= code < 1 << 16 else f"exit code 0x{code & 0xFFFFFFFF:08X}"
-    return f"killed by {signal.Signals(-code).name}" if code < 0 else f"exit code {code}"
+    return f"killed by {signal_text(-code)}" if code < 0 else f"exit code {code}"
+
+
+def signal_text(number: int) -> str:
+    """Name a signal: "SIGSEGV", or "signal 35" for one that has no name, such as most real-time signals."""
+    try:
+        return signal.Signals(number).name
+    except ValueError:
+        return f"signal {number}"
 
 
 def machine() -> dict[str, str | int | float]:

@@ -276,8 +276,11 @@ class Waves(WaveLoop[tuple[TimedCase, str]]):
         self.number += 1
 
     def _replace_reference(self, operation: str, wave: int) -> None:
-        """After the reference has failed, measure against the next fastest, with all its waves."""
+        """After the reference has failed, measure against the next fastest, with all its waves, what had left as well."""
         self.last = wave + self.rules.waves_max
+        for cell in (timed.cells[operation] for timed in self.cases if operation in timed.cells):
+            if cell.status == "ok":
+                cell.status = "unresolved"
         self.references[operation].cells[operation].reference = False
         alive = [timed for timed in self.cases if timed.alive and operation in timed.cells and not timed.control]
         able = reference_candidates(alive, operation)

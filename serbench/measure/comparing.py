@@ -92,9 +92,9 @@ class Comparison:
         return same
 
 
-def _text(told: Any) -> str | None:
+def _text(told: Any) -> str | bytes | None:
     if isinstance(told, dict) and LATIN in told:
-        return bytes(told[LATIN], LATIN).decode("utf-8", "replace")
+        return bytes(told[LATIN], LATIN)
     return told if isinstance(told, str) else None
 
 

@@ -7,7 +7,7 @@ import random
 import sys
 import threading
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from functools import cache, partial
 from itertools import count
@@ -317,13 +317,14 @@ class BlockRun:
         An operation has no reference only if all of its cases have failed.
         """
         cases = [timed for library_cases in by_library for timed in library_cases]
+        measured = set(self.finished.samples.rows()[:, 0].tolist())
         chosen: dict[str, TimedCase] = {}
         for operation in self.files.operations:
             while able := [timed for timed in cases if timed.alive and operation in timed.cells]:
                 reference = next((timed for timed in able if timed.cells[operation].reference), None)
                 if reference is None:
                     able = sorted(reference_candidates(able, operation), key=lambda timed: timed.each_ns[operation])
-                    reference = retry_if_killed(partial(_fastest, able[:CANDIDATES], operation, core))
+                    reference = retry_if_killed(partial(_fastest, able[:CANDIDATES], operation, core, measured))
                 if reference is not None:
                     chosen[operation] = reference
                     break
@@ -358,15 +359,18 @@ class BlockRun:
         return doubles
 
 
-def _fastest(cases: list[TimedCase], operation: str, core: int | None) -> TimedCase | None:
-    """The fastest of a few, in turns on one core, with batches sized by that: they were calibrated while others worked."""
+def _fastest(cases: list[TimedCase], operation: str, core: int | None, measured: Collection[int]) -> TimedCase | None:
+    """The fastest of a few, in turns on one core, with batches sized by that: they were calibrated while others worked.
+
+    A cell that is among those `measured` keeps its batches.
+    """
     with pinned(core):
         for timed in cases:
             timed.session.pin(core)
         samples = visit(cases, operation, random.Random(), rounds=TURNS)
     each_ns = {t: median(s.cpu_ns for s in each) / t.cells[operation].loops for t, each in samples.items()}
     fastest = min(each_ns, key=each_ns.__getitem__, default=None)
-    if fastest is not None:
+    if fastest is not None and fastest.cells[operation].id not in measured:
         size_batch(fastest, operation, each_ns[fastest])
     return fastest
 

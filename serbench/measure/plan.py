@@ -18,12 +18,13 @@ from serbench.errors import PlanError
 from serbench.judge.outcomes import DROPPED
 from serbench.judge.waves import Wanted
 from serbench.measure.listener import Listener, Progress
-from serbench.measure.options import Fit, declared
+from serbench.measure.options import Fit, declared, joined
 from serbench.measure.stream import Conditions
 from serbench.model.data.dataset import MOST_RECORDS, Dataset, generate, workload_names
 from serbench.model.data.payload import from_payload
 from serbench.model.fidelity import without_further
 from serbench.model.inference.decided import Overrides
+from serbench.model.json_schema.files import split
 from serbench.model.normalise import without_ignored
 from serbench.render.case import Case
 from serbench.render.environments import MAIN, Environment, Recipe, built, make
@@ -105,7 +106,7 @@ class Plan:
 
     The fields declare the options of `serbench.run` of these names, and of all else that has them; `argument_of` has
     those with other names. Tuples are empty for the default; `payload` and `schema` are absolute paths, and `model` is
-    "folder:module:Class", as are further classes beside it.
+    "folder:module:Class", as are further classes beside it. What is named twice counts once.
     """
 
     workloads: tuple[str, ...] = declared(
@@ -289,6 +290,10 @@ class Plan:
                 option = field.metadata["option"]
                 option.check(option.named(field.name, "").removeprefix("--"), getattr(self, field.name))
         object.__setattr__(self, "conditions", tuple(str(Conditions.parse(text)) for text in self.conditions))
+        for field in fields(self):
+            value = getattr(self, field.name)
+            if isinstance(value, tuple):
+                object.__setattr__(self, field.name, tuple(dict.fromkeys(value)))
         if not self.operations:
             raise PlanError("no operation to measure; name one of " + ", ".join(OPERATIONS))
         if self.precision is not None and not 0.001 <= self.precision <= 0.5:
@@ -353,11 +358,11 @@ def datasets(plan: Plan) -> Iterator[Dataset]:
 
 
 def depths(plan: Plan) -> tuple[int, ...]:
-    """The depths that are measured: those asked for, each once; none if a class of the user's cannot be nested deeper."""
+    """The depths that are measured: those asked for; none if a class of the user's cannot be nested deeper."""
     if plan.model is None or plan.payload is not None or not plan.depth:
         return plan.depth
     use_interpreter(plan.python)
-    return tuple(dict.fromkeys(plan.depth)) if load_model(plan.model).parsed.user_schema.nests else ()
+    return plan.depth if load_model(plan.model).parsed.user_schema.nests else ()
 
 
 def fixed(plan: Plan) -> list[str]:
@@ -373,8 +378,11 @@ def fixed(plan: Plan) -> list[str]:
 
 def operations_of(plan: Plan, dataset: Dataset) -> tuple[str, ...]:
     """The plan's operations; with the document of one direction only what the user's class does with it."""
-    able = OF_A_PART if dataset.written else DIRECTIONS[dataset.direction] if dataset.direction else OPERATIONS
-    return tuple(name for name in plan.operations if name in able)
+    return tuple(name for name in plan.operations if name in _able(dataset))
+
+
+def _able(dataset: Dataset) -> tuple[str, ...]:
+    return OF_A_PART if dataset.written else DIRECTIONS[dataset.direction] if dataset.direction else OPERATIONS
 
 
 def block_count(plan: Plan, dataset: Dataset) -> int:
@@ -449,16 +457,24 @@ def blocks(plan: Plan, make: Make | None = None) -> Iterator[Block]:
 
     `make` gives the environments of the recipes that the plan needs; by default those that are made already, and an
     unavailable one for each of the others. It is asked once the first data is there.
+
+    Raises:
+        PlanError: none of the operations can be done with the data; also as `datasets` and `chosen_cases`.
     """
     choices = chosen_cases(plan)
     environments: Mapping[Recipe, Environment] = {}
+    able: dict[str, None] = {}
     for dataset in datasets(plan):
+        able |= dict.fromkeys(_able(dataset))
         if not operations_of(plan, dataset):
             continue
         environments = environments or (make or as_built)({choice.recipe for choice in choices})
         cases = rendered(plan, choices, dataset, environments)
         for conditions in plan.conditions:
             yield Block(Point(dataset.name, dataset.records, dataset.depth, dataset.seed, conditions), dataset, cases)
+    if able.keys().isdisjoint(plan.operations):
+        asked, others = joined(plan.operations, "or"), joined(able, "or")
+        raise PlanError(f"{asked} cannot be done with this data; name {others} with --operation")
 
 
 def rendered(
@@ -501,6 +517,18 @@ def _endpoints(plan: Plan) -> list[ChosenCase]:
     return own + [
         ChosenCase(*case) for case in endpoint_cases([text for text in plan.endpoints if text not in apps], plan.model)
     ]
+
+
+def own_files(plan: Plan) -> list[Path]:
+    """The user's files that a plan names: of data and schema, and those that have its classes, functions and apps."""
+    named = [Path(plan.payload)] if plan.payload else []
+    named += [split(plan.schema)[0]] if plan.schema else []
+    named += [Path(text.partition("=")[2]) for text in plan.libraries if is_of_functions(text)]
+    for located in filter(None, (plan.model, *plan.more_models, *filter(is_own_app, plan.endpoints))):
+        *folder, module, _ = located.rsplit(":", 2)
+        path = Path(*folder, *([module] if module.endswith(".py") else module.split(".")))
+        named += [path, path.with_name(f"{path.name}.py"), path / "__init__.py"]
+    return [path for path in dict.fromkeys(named) if path.is_file()]
 
 
 def select_cases(

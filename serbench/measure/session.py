@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import math
 import os
@@ -95,6 +96,18 @@ def _request(do: str, arguments: dict[str, Any]) -> bytes:
 @lru_cache(maxsize=4096)
 def _cached_request(do: str, arguments: tuple[tuple[str, Any], ...]) -> bytes:
     return json.dumps({"do": do, **dict(arguments)}).encode()
+
+
+def _read_whole(stream: IO[bytes], size: int) -> bytes:
+    """Read so many bytes.
+
+    Raises:
+        BrokenPipeError: whoever writes them has ended before.
+    """
+    content = stream.read(size)
+    if len(content) < size:
+        raise BrokenPipeError
+    return content
 
 
 class Fault(Exception):
@@ -265,6 +278,7 @@ class WorkerSession(AbstractContextManager["WorkerSession"]):
         Raises:
             Fault: the case failed, or the process crashed, hung or ran out of memory.
             KeyboardInterrupt: the run is cancelled.
+            OSError: the disk on which the process writes is full.
         """
         try:
             if self._popen is None:
@@ -388,19 +402,19 @@ class WorkerSession(AbstractContextManager["WorkerSession"]):
         try:
             self._requests.write(struct.pack(">I", len(text)) + text)
             self._requests.flush()
-            head = self._replies.read(4)
-            if len(head) < 4:
-                raise self._ending(seconds)
-            reply: dict[str, Any] = _decode(self._replies.read(struct.unpack(">I", head)[0]).decode())[0]
+            (size,) = struct.unpack(">I", _read_whole(self._replies, 4))
+            reply: dict[str, Any] = _decode(_read_whole(self._replies, size).decode())[0]
             for what, ns in reply.pop("spent", {}).items():
                 self.watchdog.spent[what] += ns / 1e9
             if "blob_bytes" in reply:
-                reply["blob"] = self._replies.read(reply["blob_bytes"])
+                reply["blob"] = _read_whole(self._replies, reply["blob_bytes"])
         except (BrokenPipeError, ConnectionResetError):
             raise self._ending(seconds) from None
         finally:
             self.watchdog.forget(self)
         if "error" in reply:
+            if reply["status"] == "full disk":
+                raise OSError(errno.ENOSPC, reply["error"], str(self.scratch))
             if reply["status"] == "memory":
                 raise Fault("memory", f"more memory than the limit allows ({reply['error']})", fatal=True)
             raise Fault(reply["status"], reply["error"], fatal=False)

@@ -78,7 +78,7 @@ def located_app(text: str) -> str:
         return text
     place = function_located(text)
     if place is None:
-        raise PlanError(f"{text!r} is no app; name one as file.py:app or module:app, such as shop/api.py:app")
+        raise PlanError(f"{text!r} does not name an app; write file.py:app or module:app, such as shop/api.py:app")
     return ":".join(place)
 
 

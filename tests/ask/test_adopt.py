@@ -154,7 +154,7 @@ def test_what_the_next_file_may_lose_is_said(file):
 def test_any_json_keeps_what_no_field_has(file, module):
     """Objects of which a further one often has a new key are doubted; with `--any`, keys that the file lacks are kept."""
     calls = [{"id": n, "asked": {"kind": "x", f"of {'abcdefgh'[n]}": n}} for n in range(8)]
-    line = "worth checking: `asked`: record, 9 keys in 8 objects, by which the chance of a new key is 50%; --any asked makes it any JSON"
+    line = "worth checking: `asked`: record, 9 keys in 8 objects: the next object has a new key with a chance of 50%; --any asked makes it any JSON"
     assert line in serbench.adopt("msgspec", "json", payload=file(calls)).said
     adopted = serbench.adopt("msgspec", "json", payload=file(calls), as_any="asked")
     models = module(adopted, "any_models")

@@ -139,6 +139,17 @@ def test_what_cannot_be_compared_is_told(compared, options, told, ways):  # for 
         serbench.compare(*compared, **options)
 
 
+def test_a_file_of_functions_that_cannot_be_read_is_one_line(ways, monkeypatch):
+    """It names the file and the reason."""
+
+    def refused(*_):
+        raise PermissionError(13, "Permission denied")
+
+    monkeypatch.setattr(Path, "read_text", refused)
+    with pytest.raises(PlanError, match=r"^ways.py cannot be read \(Permission denied\)$"):
+        serbench.compare("ways.py:make")
+
+
 @pytest.mark.parametrize(
     ("file", "setup", "names"),
     [
@@ -266,6 +277,10 @@ def test_a_tie_says_how_large_a_difference_may_be(ways):
     close = replace(second, time_ns=first.time_ns, ratio=1.0, ratio_low=0.955, ratio_high=1.042)
     tied = replace(timed, rows=[first, close])
 
+    far = replace(
+        tied, rows=[first, replace(close, ratio=0.7, ratio_low=0.5, ratio_high=0.98)]
+    )  # the first may take twice the time
+    assert far.conclusion.endswith("it is below 100%")
     said = "no proven difference between ways.py:spaced and ways.py:thrice; if there is one, it is below 5%"
     assert said == tied.conclusion
     closing = tied.closing("serbench compare ways.py:spaced ways.py:thrice -e quick", "quick")

@@ -20,20 +20,24 @@ from contextlib import closing, contextmanager, suppress
 from dataclasses import replace
 from pathlib import Path
 
+import known_runs
 import psutil
 import pytest
 from waits import LONGEST_S, run, until
 
 import serbench
-from serbench.ask.calling import kept
+from serbench.ask.calling import kept, several
 from serbench.ask.command_line import program
 from serbench.ask.notebook.app import copy_notebooks
 from serbench.ask.notebook.user_data import uploaded
 from serbench.ask.verifying import Matrices
 from serbench.claims.ledger import ledger
-from serbench.errors import Interrupted, SerbenchError, if_interrupted
+from serbench.errors import Interrupted, PlanError, SerbenchError, StoreError, if_interrupted
 from serbench.judge.outcomes import Limit
+from serbench.keep.run import Run
 from serbench.machine.files import write_file
+from serbench.measure.plan import select_cases
+from serbench.results import CaseId, Cell, Point
 
 linux = pytest.mark.skipif(
     sys.platform != "linux", reason="a full device, and processes by their variables, are Linux's"
@@ -454,6 +458,30 @@ def test_a_gate_that_is_ended_gives_no_verdict(tmp_path):
     gate = serbench.gate(*SIDES, **CHOICE, store=store, resume=True)
     assert gate.verdict in {"fine", "slower", "undecided"}
     assert [kept.id] == [run.id for run in serbench.runs(store=store)]
+
+
+def test_a_gate_whose_store_is_lost_gives_no_verdict(monkeypatch):
+    """Nobody has interrupted it, nothing goes on with it: it says what the run says."""
+    lost = known_runs.usual()[0]
+    info = replace(lost.info, status="interrupted", warnings=["not all of this run is kept: it is gone"])
+    monkeypatch.setattr("serbench.ask.judging.run", lambda *_, **__: replace(lost, info=info))
+    with pytest.raises(StoreError, match=r"^not all of this run is kept: it is gone$"):
+        serbench.gate(*SIDES, **CHOICE)
+
+
+def test_the_sides_of_a_gate_are_what_is_measured(monkeypatch):
+    """Another interpreter is in the names of the environments."""
+
+    def measured(*_, libraries, formats, python, **__):
+        chosen = select_cases(libraries, formats, several(python), None)
+        cases = [CaseId(c.library.name, c.variant, c.codec.name, c.codec.format, c.recipe.name) for c in chosen]
+        point, facts = vars(Point("client", 2, 1, 0)), {"operation": "decode", "status": "unavailable"}
+        cells = [Cell(id=n, **point, **vars(case), **facts, reason="planted") for n, case in enumerate(cases)]
+        return Run(known_runs.info("r"), cells, [])
+
+    monkeypatch.setattr("serbench.ask.judging.run", measured)
+    with pytest.raises(PlanError, match="msgspec cannot be measured here: planted"):
+        serbench.gate("msgspec", "cattrs", formats="json/json", python="3.9")
 
 
 WRITES = {

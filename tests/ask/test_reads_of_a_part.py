@@ -8,7 +8,7 @@ import pytest
 
 import serbench
 from serbench.ask.calling import make_plan
-from serbench.errors import SchemaError, WorkloadError
+from serbench.errors import PlanError, SchemaError, WorkloadError
 from serbench.judge.outcomes import REST_IGNORED, WorkClass
 from serbench.keep.recorder import Recorder
 from serbench.measure.conduct import conduct
@@ -48,6 +48,22 @@ def orders(tmp_path):
     path = tmp_path / "orders.json"
     path.write_text(json.dumps(ORDERS), encoding="utf-8")
     return path
+
+
+@pytest.mark.parametrize("function", [serbench.run, serbench.verify])
+def test_what_a_reader_of_a_part_cannot_do_is_one_line(function, model, orders, tmp_path):
+    """It names what can be done."""
+    options = {"store": tmp_path / "runs.sqlite"} if function is serbench.run else {}
+    line = r"^reject or loads cannot be done with this data; name decode, read, load, encode, dump or dumps with --operation$"
+    with pytest.raises(PlanError, match=line):
+        function(
+            payload=orders,
+            model=model(CLASSES["dataclass"], "Order"),
+            operations=("reject", "loads"),
+            formats="orjson",
+            **options,
+        )
+    assert not (tmp_path / "runs.sqlite").exists()
 
 
 @pytest.mark.slow

@@ -299,6 +299,7 @@ def test_noise_is_no_lead(rows):
     told = words.difference_words
     assert ["no proven difference", "2.7× faster (2.50 to 2.94)"] == [told(1.03, 0.982, 1.08), told(0.37, 0.34, 0.4)]
     assert ["1.2× slower (1.10 to 1.30)", words.NO_DIFFERENCE] == [told(1.2, 1.1, 1.3), told(1.2, 1.1, 1.3, 0.24)]
+    assert [words.NO_DIFFERENCE] * 2 == [told(1.004, 1.001, 1.007), told(0.996, 0.993, 0.999)]
 
 
 def test_what_a_leader_costs_is_said(rows):
@@ -313,7 +314,7 @@ def test_what_a_leader_costs_is_said(rows):
     assert closing.next == "serbench report --html page --run r1"
     cost = run_closing([replace(unchecked, work_class="objects, unchecked"), *rows[:2]], run="r1").cost
     assert re.search(r"invalid input.*msgspec .* 2× the time", cost)
-    assert re.search(r"30\.0 kB, 50% more than msgspec", cost)
+    assert re.search(r"30\.0 kB, 50 % more than msgspec", cost)
 
 
 def test_a_run_of_several_sizes_ends_with_the_largest(rows):
@@ -322,6 +323,19 @@ def test_a_run_of_several_sizes_ends_with_the_largest(rows):
     closing = run_closing(many, run="r1")
     assert re.search(r"7×.* \(client · 1,000 records · depth 2; first or tied at 3 of 3\)", closing.gain)
     assert closing.use.startswith("msgspec")
+
+
+def test_a_run_of_several_conditions_ends_with_what_a_service_meets(rows):
+    """The line speaks of varied documents, and says so."""
+    many = [*rows, *(replace(row, conditions="varied") for row in rows)]
+    closing = run_closing(many, run="r1")
+    assert re.search(r"varied documents; first or tied at 2 of 2\)", closing.gain)
+
+
+@pytest.mark.parametrize("command", ["serbench run -p it's.json", "python tool.py"])
+def test_a_command_that_no_shell_takes_is_not_repeated(command):
+    """What others have written into a run is told in words."""
+    assert 'the same with effort="thorough" shows smaller ones' == words.again(command, "normal")
 
 
 def test_a_reference_that_is_not_in_the_first_section_is_named_with_its_time(rows, control, info):
@@ -408,6 +422,22 @@ def test_a_json_api_learns_where_its_time_goes():
     assert any(line.startswith("load, coerces:") and "marshmallow" in line for line in others)
 
 
+@pytest.mark.parametrize("workload", ["client", "client-rich"])
+def test_a_figure_of_one_size_mixes_no_data(workload):
+    """Of a run of several data, it is of those that are named, and says so; time per record grows between no two of them."""
+    run = published("nested_models")
+    for drawn in (run.tradeoff, run.budget):
+        assert f"decode {workload} · 1 record" in drawn("decode", workload).layout.title.subtitle.text
+    rows = [row for row in run.rows if (row.workload, row.operation) == (workload, "decode")]
+    names = {row.case.key for row in rows if row.rank is not None}
+    assert f"of all {len(names)} combinations" in " ".join(
+        run.tradeoff("decode", workload).layout.title.text.replace("<br>", " ").split()
+    )
+    assert "Only one size is measured" in run.scaling("decode", workload).layout.title.text
+    cases = {row.case.key for row in run.rows if row.workload == workload and row.measured}
+    assert len(cases) == len(run.phases(workload).data[0].y)
+
+
 def test_columns_and_rows_are_added_up_with_every_field_read():
     """The answer on rows and columns holds the sum of all steps against each other, for each kind of object."""
     (lines,) = published("columnar").findings().by_point.values()
@@ -436,7 +466,7 @@ def test_growth_is_held_against_that_of_the_data():
             )
             assert name in called[proven].split(", ")
     assert deep["faster"].count("orjson") == 5
-    assert "growth of time with depth, compared with that of the bytes" in found
+    assert "how time grows with depth, compared with the bytes" in found
 
 
 def test_ties_are_counted_in_answers():

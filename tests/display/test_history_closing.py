@@ -49,3 +49,11 @@ def test_a_single_version_has_nothing_to_compare_with():
     closing = history_closing(version_series(cells, measure([(cells[0], 30e3)]), ["msgspec"]), 0.0, "msgspec")
 
     assert "only msgspec 0.20 was measured; name a second version to compare it with" == closing.use
+
+
+def test_interpreters_are_ordered_by_their_numbers():
+    """Python 3.14 is newer than 3.9."""
+    pythons = ("CPython 3.14.1", "CPython 3.9.18")
+    cells = [cell(n, "msgspec", python=one, environment=one, reference=n == 0) for n, one in enumerate(pythons)]
+    (series,) = version_series(cells, measure([(one, 30e3) for one in cells]), ["msgspec"])
+    assert [*reversed(pythons)] == [step.row.python for step in series.steps]

@@ -59,6 +59,25 @@ def test_cases_stand_in_the_weakest_of_their_classes():
     assert ("objects, unchecked", 1.0) == found["c"]
 
 
+def test_what_takes_no_part_in_a_ranking_is_in_no_mean():
+    """It is measured beside the others, and shown without a rank."""
+    rows = measured({"a": (1e4, 1e4, 1e4), "b": (2e4, 2e4, 2e4), "c": (5e3, 5e3, 5e3)})
+    for workload in {row.workload for row in rows}:  # no rank at some data is none in the mean, whose data stay
+        found = overall([replace(r, rank=None) if (r.library, r.workload) == ("c", workload) else r for r in rows])
+        assert [("a", 3), ("b", 3)] == [(one.library, len(one.points)) for one in found]
+
+
+@pytest.mark.parametrize(("copied", "told"), [(1, ["a", "b", "c"]), (3, ["a, c", "b"])])
+def test_a_copy_at_some_data_has_a_mean_of_its_own(copied, told):
+    """Code that is another's at all data stands in its line; else no data is taken out of the means."""
+    rows = measured({"a": (1e4, 1e4, 1e4), "b": (2e4, 2e4, 2e4), "c": (1e4, 1e4, 1e4)})
+    of_c = [row for row in rows if row.library == "c"][:copied]
+    rows = [replace(row, same_as="a") if row in of_c else row for row in rows]
+    (((section, lines),),) = (board["sections"] for board in overall_data(rows))
+    assert sorted(told) == sorted(library for library, *_ in lines)
+    assert 3 == section.count("records")
+
+
 def test_one_point_has_no_mean():
     """Where there is nothing to take a mean over there is none, in the table as well."""
     rows = [row for row in measured({"a": (1e4,) * 3, "b": (2e4,) * 3}) if row.workload == "client"]

@@ -19,6 +19,7 @@ ROW = Row(
     operation="encode",
     work_class="objects",
     status="ok",
+    rank=1,
     time_ns=10_000.0,
     size_bytes=10_000,
     size_gzip_bytes=1_000,
@@ -82,6 +83,7 @@ def test_losses_and_objects_of_a_format_stand_apart(info):
     assert ["lossy", "a format's own objects, lossy", "a format's own objects", "", ""] == [
         why_incomparable(row) for row in rows
     ]
+    assert "not ranked" == why_incomparable(replace(rows[3], rank=None))
     drawn = budget_figure(rows, info, bandwidth_bits_per_s=1e12)
     lines = [line.partition(" via")[0] for line in drawn["layout"]["yaxis"]["ticktext"]]
     headings = [f"<i>{why_incomparable(row)}</i>" for row in rows[:3]]
@@ -99,7 +101,7 @@ def test_what_is_not_measured_has_no_budget():
 
 def test_the_sentence_says_why():
     """The sentence names the winner, the messages a second and the bottleneck with its figure."""
-    assert "the line is full with 1,000 bytes a message" in budget_sentence(budgets([ROW], 10e6, 1))
+    assert "the line is full at 1,000 bytes a message" in budget_sentence(budgets([ROW], 10e6, 1))
     assert "the cores are busy for 10.0 µs a message" in budget_sentence(budgets([ROW], 100e9, 1))
 
 

@@ -94,3 +94,11 @@ def test_the_comparison_shows_itself(cells, width):
     assert "slower: time +" in lines[total + 1]
     assert max(map(len, lines)) <= width
     assert "slower" == found.to_data()["changes"][0]["verdict"]
+
+
+def test_runs_of_other_data_are_told_apart(cells):
+    """The same code has made other bytes, so neither run is better."""
+    larger = [replace(cell, size_bytes=3 * cell.size_bytes) if cell.size_bytes else cell for cell in cells]
+    found = compare_runs(run("a", cells), run("b", larger, {1: 1.5}, seed=1))
+    assert "neither: the runs measured different data" == found.closing().use
+    assert "20,000 bytes in run a and 60,000 in run b" in "\n".join(found.warnings)

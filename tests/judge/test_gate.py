@@ -174,6 +174,22 @@ def test_what_is_only_slower_is_a_cost():
     assert ("", True) == (closing.gain, " slower (" in closing.cost)
 
 
+def test_a_slowdown_within_the_noise_floor_fails_nobody():
+    """What the same screen calls noise is no verdict; a larger slowdown is one."""
+    for change, verdict in ((1.1, "undecided"), (1.3, "slower")):
+        cells, samples = run(change)
+        (check,) = gate_checks(cells, samples, [0], [1], 0.05, 0.116)
+        assert verdict == check.verdict
+
+
+def test_a_check_that_was_not_reached_blames_no_noise():
+    """There is nothing that noise could hide: the run ended first."""
+    cells, _ = run(1.0)
+    closing = Gate("a", "b", 0.05, gate_checks(cells, [], [0], [1], 0.05)).closing()
+    assert "no verdict: a check was not measured" == closing.use
+    assert closing.cost.endswith("the run ended before it was measured")
+
+
 def test_what_neither_can_do_is_not_judged():
     """A codec that only reads has no verdict for encoding, and does not leave the gate undecided."""
     cells, samples = run(1.0)

@@ -51,6 +51,22 @@ def test_what_was_not_measured_is_not_recommended() -> None:
     assert names(advice.qualified) == ["fast"]
 
 
+def test_versions_of_a_library_are_options_of_their_own() -> None:
+    """Decoding of one version is never added to encoding of the other, and names tell them apart."""
+    old = [replace(row, version="1.0", environment="fast 1.0", time_ns=(row.time_ns or 0) * 9) for row in FAST]
+    new = [replace(row, version="2.0") for row in FAST]
+    (advice,) = advise([*old, *new])
+    assert [("2.0", "2.0"), ("1.0", "1.0")] == [(one.decode.version, one.encode.version) for one in advice.qualified]
+    assert {"version"} == advice.qualified[0].several["fast"]
+
+
+def test_a_ratio_is_of_two_times_if_one_has_no_ratio() -> None:
+    """Such a row was measured without the reference."""
+    slow = replace(SLOW[0], ratio=None, ratio_low=None, ratio_high=None)
+    times = [SLOW[0].time_ns, FAST[0].time_ns]
+    assert times[0] / times[1] == pytest.approx(ratio(slow, FAST[0]).value)
+
+
 @pytest.mark.parametrize(
     ("low", "high", "proven"),
     [

@@ -246,12 +246,13 @@ def test_warnings_of_waves_speed_and_platform(cells):
     """Restless waves, operations of nanoseconds, a missing affinity and a varying clock are each told."""
     times = TIMES | {1: 20.0}
     samples = synthetic.measure([(c, times[c.id]) for c in cells if c.id in times], process_sd=0.12)
-    lines = "\n".join(warnings(cells, samples, {"governor": "powersave"}))
+    lines = "\n".join(warnings(cells, samples, {"governor": "powersave", "power": "battery"}))
     assert "between repetitions" in lines
     assert "take under 50 ns" in lines
     assert "pydantic/pydantic decode client 100 hot 2" in lines
     assert "not pinned" in lines
     assert "governor powersave" in lines
+    assert "the machine ran on battery" in lines
 
 
 def test_times_and_ratios_never_contradict_each_other(cells, samples):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+from dataclasses import replace
 
 import known_runs
 import pytest
@@ -36,6 +37,18 @@ def test_csv_and_json_are_the_rows(run, tmp_path):
     assert len(run.rows) == len(list(csv.DictReader(io.StringIO(run.export("csv")))))
     assert run.export("json", tmp_path / "run.json") is None
     assert len(run.rows) == len(json.loads((tmp_path / "run.json").read_text())["rows"])
+
+
+def test_parquet_has_the_columns_of_the_other_forms(run, tmp_path):
+    """Those of endpoints too, if there are any."""
+    parquet = pytest.importorskip("pyarrow.parquet", reason="pyarrow is not installed")
+    for share in (None, 0.25):
+        made = replace(run)
+        vars(made)["rows"] = [replace(row, share=share) for row in run.rows]
+        made.export("parquet", tmp_path / "run.parquet")
+        columns = next(csv.reader(made.export("csv").splitlines()))
+        assert columns == parquet.read_table(tmp_path / "run.parquet").column_names
+        assert (share is not None) == ("share" in columns)
 
 
 def test_parquet_holds_the_rows(run, tmp_path):

@@ -31,6 +31,7 @@ from serbench.errors import PlanError, SerbenchError, StoreError
 from serbench.keep.archive import ROWS, Archive, published, read_run, read_size_grid, resources
 from serbench.keep.folder import as_files, checked_run
 from serbench.keep.presence import _lock_key
+from serbench.keep.recorder import conduct_prefix
 from serbench.keep.run import Run
 from serbench.keep.store import Store, load_weighing
 from serbench.machine.files import write_files
@@ -145,8 +146,12 @@ def make_store(path, run):
     known_runs.stored(path, run)
     parts = json.loads((resources("data") / "selfcheck.json").read_text(encoding="utf-8"))["parts"]
     with Store(path) as store:
-        store.put_facts({"strictness 2: one": "strict", **{FULL + name: parts[name] for name in ("loop", "aa")}})
-        store.put_facts({f"{verifying._prefix()}: {n}": asdict(one) for n, one in enumerate(known_runs.matrices()[:2])})
+        store.put_facts(
+            {conduct_prefix("strictness") + "one": "strict", **{FULL + name: parts[name] for name in ("loop", "aa")}}
+        )
+        store.put_facts(
+            {conduct_prefix("behaviour") + str(n): asdict(one) for n, one in enumerate(known_runs.matrices()[:2])}
+        )
         store.put_facts({_lock_key(one.id): {"pid": 1, "began": "1"} for one in store.runs()})
         store.connection.execute("UPDATE run SET status = 'running'")
         store.connection.execute("PRAGMA journal_mode = DELETE")

@@ -6,6 +6,7 @@ import sys
 import threading
 import time
 from dataclasses import replace
+from types import SimpleNamespace
 
 import pytest
 from waits import LONGEST_S, until
@@ -14,7 +15,17 @@ import serbench
 from serbench.errors import PlanError
 from serbench.keep import presence
 from serbench.keep.active_run import ActiveRun
-from serbench.keep.presence import ALONE, Active, Announcer, active, alone, ask_to_end
+from serbench.keep.presence import (
+    ALONE,
+    Active,
+    Announcer,
+    active,
+    alone,
+    ask_to_end,
+    is_locked,
+    measured_beside,
+    measuring,
+)
 from serbench.keep.recorder import RunListener
 from serbench.keep.store import Store
 from serbench.machine.caretaker import with_us
@@ -83,6 +94,51 @@ def test_a_run_ends_when_another_process_asks_for_that(path, run):
     with Announcer(RunListener(), path, run, again):
         ask_to_end(path, "none")
         assert not again.wait(0.1)
+
+
+@pytest.mark.usefixtures("often")
+def test_a_run_that_was_ended_goes_on_in_the_same_process(path, run):
+    """What was asked of an earlier part, also after its end, ends no later one."""
+    ask_to_end(path, run)
+    with Store(path) as store:
+        assert presence.acquire(store, run)
+    again = threading.Event()
+    with Announcer(RunListener(), path, run, again) as announcer:
+        announcer.progress(Progress("measuring", 1, 1, 9))
+        until(lambda: active(path).wave, "a look at what is asked")
+    assert not again.is_set()
+
+
+@pytest.mark.usefixtures("often")
+def test_a_run_of_another_container_goes_on_while_it_is_heard_of(path, run, monkeypatch):
+    """There its number is another process or none here; in a container that is silent for a minute it has ended."""
+    monkeypatch.setattr(presence, "BEAT_S", 0.01)
+    clock = SimpleNamespace(time=time.time, monotonic=time.monotonic)
+    monkeypatch.setattr(presence, "time", clock)
+    here = presence.process_space()
+
+    def seen_from(space):
+        monkeypatch.setattr(presence, "process_space", lambda: space)
+        with Store(path) as store:
+            (info,) = (presence.with_status(store, one) for one in store.runs())
+            return info.status, is_locked(store, run), active(path) is not None, measuring(path), measured_beside(path)
+
+    assert ("running", True, True, set(), True) == seen_from("another container")
+    assert ("running", False, True, {os.getpid()}, False) == seen_from(here)
+    now = time.time() + presence.SILENT_S + 1
+    clock.time = lambda: now
+    assert ("interrupted", False, False, set(), False) == seen_from("another container")
+    assert ("running", False, True, {os.getpid()}, False) == seen_from(here)
+    with Announcer(RunListener(), path, run, threading.Event()):  # it makes no step, and is there
+        until(lambda: active(path).text == "starting" and beaten(path, run) == now, "another beat")
+        assert "running" == seen_from("another container")[0]
+        monkeypatch.setattr(presence, "process_space", lambda: here)
+
+
+def beaten(path, run):
+    """When a run was last heard of."""
+    with Store(path) as store:
+        return store.fact(presence._lock_key(run))["seen"]
 
 
 @pytest.mark.usefixtures("often")

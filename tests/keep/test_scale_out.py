@@ -371,6 +371,22 @@ def test_what_is_there_at_the_deadline_is_kept():
     assert [0, 1] == sorted(parts)
 
 
+def test_who_waits_for_parts_when_the_run_is_cancelled_is_interrupted():
+    """Which is not told as a budget that is used up; nothing is left waiting."""
+    submitted, cancel = [], threading.Event()
+
+    class Slow(Lossy):
+        def submit(self, function, *arguments):
+            submitted.append(Future())
+            return submitted[-1]
+
+    cancel.set()
+    tasks = {number: task(one) for number, one in enumerate(single_blocks(Plan(records=(1, 2))))}
+    with pytest.raises(KeyboardInterrupt):
+        scattered(tasks, Elsewhere(Slow), lambda *_: None, listener=Listener(), cancel=cancel)
+    assert [True, True] == [future.cancelled() for future in submitted]
+
+
 @linux
 @pytest.mark.full
 @pytest.mark.parametrize("how", ["SIGKILL", "SIGSTOP"])

@@ -17,6 +17,7 @@ from waits import LONGEST_S, joined
 
 from serbench.errors import StoreError
 from serbench.keep import opening as migrate_module
+from serbench.keep import recorder
 from serbench.keep import store as store_module
 from serbench.keep.presence import acquire, is_locked
 from serbench.keep.store import Store
@@ -580,3 +581,16 @@ def test_a_store_is_closed_after_its_block(path):
         pass
     with pytest.raises(sqlite3.ProgrammingError, match="closed"):
         store.connection.execute("SELECT 1")
+
+
+def test_what_probes_found_is_asked_again_of_other_code(tmp_path, monkeypatch):
+    """The store's keys have a digest of the source that renders and probes."""
+    source = tmp_path / "__init__.py"
+    monkeypatch.setattr(recorder.render, "__file__", str(source))
+    prefixes = set()
+    for text in ("before", "after"):
+        source.write_text(text)
+        recorder._digest.cache_clear()
+        prefixes.add(recorder.conduct_prefix("strictness"))
+    recorder._digest.cache_clear()
+    assert 2 == len(prefixes)

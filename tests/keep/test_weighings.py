@@ -62,15 +62,15 @@ def test_a_weighing_answers_to_its_names(store):
         load_weighing(store)
     first = begin(store)
     assert first == load_weighing(store, first[:3]).id
-    with pytest.raises(StoreError, match="'previous'"):
+    with pytest.raises(StoreError, match="only one weighing, so there is no previous one"):
         load_weighing(store, "previous")
     second = begin(store)
     third = begin(store)
     assert third == load_weighing(store).id == load_weighing(store, "latest").id
     assert second == load_weighing(store, "previous").id == load_weighing(store, second).id
     assert first == load_weighing(store, first).id
-    for name in ("x", first[:4]):
-        with pytest.raises(StoreError, match=rf"no weighing .*'{name}' .*runs\.sqlite"):
+    for name, problem in {"x": "no weighing has the id", first[:4]: "3 weighings begin with"}.items():
+        with pytest.raises(StoreError, match=rf"^{problem} '{name}' in .*runs\.sqlite; `serbench weigh "):
             load_weighing(store, name)
 
 

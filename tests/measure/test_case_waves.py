@@ -170,6 +170,24 @@ def test_subjects_that_are_prepared_are_frozen_even_if_the_next_process_is_lost(
 
 
 @pytest.mark.slow
+def test_samples_keep_the_batch_that_they_were_taken_with():
+    """If the baseline fails when a run goes on, the fastest of the others takes its place, in batches as before."""
+    names = ("one", "two", "three")
+    first = Heard(stop_after=60)
+    with pytest.raises(KeyboardInterrupt):
+        measured(*map(case, names), heard=first, operations=("decode",))
+    (baseline,) = (cell.library for cell in first.known.values() if cell.reference)
+    cells = [replace(cell, loops=7) for cell in first.known.values()]
+    finished = Finished(cells, SampleTable(first.all_samples))
+    broken = GOOD + "\n\nraise RuntimeError('later')\n"
+    cases = [case(name, broken if name == baseline else GOOD) for name in names]
+    second = measured(*cases, finished=finished, operations=("decode",))
+    assert "RuntimeError: later" == second.cell(baseline).reason
+    timed = {sample.cell for sample in first.all_samples}
+    assert {7} == {cell.loops for cell in second.known.values() if cell.id in timed and cell.library != baseline}
+
+
+@pytest.mark.slow
 def test_a_row_is_stopped_by_the_clock_that_it_is_reported_by():
     """A library that uses threads is reported by wall time, so a spread in its wall time alone keeps its row unresolved."""
     heard = measured(case("one"), case("two"))

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import signal
+import threading
+import time
 from collections import Counter
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import nullcontext
 from dataclasses import replace
 from itertools import count
@@ -12,6 +16,7 @@ from types import SimpleNamespace
 import pytest
 from planted import Heard, case
 from planted_sessions import POINT, PlantedMachine
+from waits import LONGEST_S
 
 from serbench.judge.waves import SampleTable
 from serbench.measure import ahead, case_waves, rounds
@@ -333,6 +338,22 @@ def test_a_reference_that_fails_is_replaced_by_the_next_fastest():
     assert [1, 2, 4, 5] == sorted(planted.waves_of("three/json"))
 
 
+def test_cells_that_have_left_come_back_if_the_reference_fails():
+    """They were known against that one; against the new one they have the least number of waves as well."""
+    times = {"one/json": 1000, "two/json": 2000, "two/other": 2500, "three/json": 3000, "three/other": 3500}
+    planted = Planted(times, "one/json", effort="normal")
+    planted.machine.fault = lambda _, do, a: (
+        CRASH if do == "measure" and a["case"] == "one/json" and len(planted.heard.waves) == 7 else None
+    )
+    planted.noise = wobbling("three/json")
+    planted.run()
+    assert "crashed" == planted.cell("one/json").status
+    for operation in BOTH:
+        ratios = {name: planted.waves.ratios[planted.cell(name, operation).id] for name in times if name != "one/json"}
+        assert all(len(ratios[name]) >= 6 for name in ("two/other", "three/json", "three/other")), ratios
+        assert {"ok"} == {planted.cell(name, operation).status for name in ("two/json", "two/other", "three/other")}
+
+
 def test_a_new_reference_has_a_process_for_itself():
     """It leaves that of the other cases of its library."""
     planted = Planted({"one/json": 1000, "two/json": 2000, "two/other": 3000}, "one/json", ("encode",))
@@ -508,13 +529,68 @@ def test_the_processes_of_the_next_wave_are_made_ready_beside_this_one(monkeypat
     assert own == {session for session, do, _ in planted.machine.asked if do == "measure"}
 
 
-def test_a_process_that_cannot_be_made_ready_is_started_in_its_wave(monkeypatch):
-    """What goes wrong beside a wave is nobody's failure; no process is left."""
+@pytest.mark.skipif(not hasattr(signal, "pthread_kill"), reason="a signal to one thread is POSIX's")
+def test_an_interrupt_while_processes_are_made_ready_waits_for_their_end(monkeypatch):
+    """Python 3.11 takes a thread for ended if Ctrl-C comes while it is joined; none may be at work when all is put away."""
+    monkeypatch.setattr(ahead, "thread_cores", lambda: [0, 1])
+    monkeypatch.setattr(ahead, "keep_to", lambda _: None)
+    planted = Planted(THREE, "one/json", ("encode",), core=1)
+    own, main = {timed.session for timed in planted.cases.values()}, threading.main_thread().ident
+    at_work, awaited = [], threading.Event()
+
+    def slow(session, do, _):
+        if do == "prepare" and session not in own:
+            at_work.append(session)
+            if awaited.wait(LONGEST_S) and session is at_work[0]:
+                time.sleep(0.2)  # for the wait to begin
+                signal.pthread_kill(main, signal.SIGINT)
+            time.sleep(0.2)
+            at_work.remove(session)
+
+    planted.machine.fault = slow
+    made = planted.waves.ahead
+    with made:
+        made.begin(planted.waves.by_library)
+        awaited.set()
+        with pytest.raises(KeyboardInterrupt):
+            made.take(planted.waves.sessions())
+    assert ([], {}) == (at_work, made._made)
+
+
+@pytest.mark.parametrize("where", ["sessions", "threads"])
+def test_what_fails_while_processes_are_made_ready_cancels_nothing(where, monkeypatch):
+    """There may be no more threads or files; the waves go on as usual."""
+
+    def none(*_, **__):
+        raise RuntimeError("no more")
+
+    cancels = []
+    monkeypatch.setattr(ahead, "thread_cores", lambda: [0, 1])
+    monkeypatch.setattr(ahead, "keep_to", lambda _: None)
+    planted = Planted(THREE, "one/json", ("encode",), core=1)
+    planted.files.watchdog.cancel = lambda: cancels.append(1)
+    if where == "sessions":
+        planted.files.session = none
+    else:
+        submit, ours = ThreadPoolExecutor.submit, threading.current_thread()
+
+        def submitted(*arguments):
+            return (submit if threading.current_thread() is ours else none)(*arguments)
+
+        monkeypatch.setattr(ThreadPoolExecutor, "submit", submitted)
+    with planted.waves.ahead:
+        planted.run()
+    assert ([], {"ok"}) == (cancels, {planted.cell(name).status for name in THREE})
+
+
+@pytest.mark.parametrize("wrong", [CRASH, RuntimeError("unforeseen")])
+def test_a_process_that_cannot_be_made_ready_is_started_in_its_wave(wrong, monkeypatch):
+    """What goes wrong beside a wave is nobody's failure and no end of the run; no process is left."""
     monkeypatch.setattr(ahead, "thread_cores", lambda: [0, 1])
     monkeypatch.setattr(ahead, "keep_to", lambda _: None)
     planted = Planted(THREE, "one/json", ("encode",), core=1)
     own = {timed.session for timed in planted.cases.values()}
-    planted.machine.fault = lambda session, do, _: CRASH if do == "prepare" and session not in own else None
+    planted.machine.fault = lambda session, do, _: wrong if do == "prepare" and session not in own else None
     with planted.waves.ahead:
         planted.run()
     assert {"ok"} == {planted.cell(name).status for name in THREE}

@@ -15,6 +15,7 @@ from serbench.judge.rows import rows
 from serbench.judge.waves import SampleTable
 from serbench.measure import conduct, subjects
 from serbench.measure.listener import Finished
+from serbench.measure.plan import Plan, blocks
 from serbench.measure.session import Fault, WorkerSession
 from serbench.render.environments import main_environment
 from serbench.results import OPERATIONS
@@ -257,3 +258,14 @@ def test_the_reference_of_one_operation_does_the_others_in_each_visit(monkeypatc
     assert all(libraries == {"a", "b"} for _, libraries in together)
     merged = heard.cell("b", "encode").id
     assert merged not in {sample.cell for sample in heard.all_samples}
+
+
+def test_what_is_named_twice_is_measured_once():
+    """Also conditions in other words; the plan is that of a run which names it once, as it is stored."""
+    names = {"libraries": ("msgspec",), "formats": ("msgspec/json",)}
+    once = {"workloads": ("tiny", "client"), "records": (1, 5), "depth": (2,), "operations": ("decode",)}
+    twice = {name: (*values, *values) for name, values in (names | once).items()}
+    plan = Plan(**twice, conditions=("varied", "hot", "documents+fresh+kept"))
+    assert Plan(**names, **once, conditions=("varied", "hot")) == plan == Plan.from_data(plan.as_data() | twice)
+    points = Counter(block.point for block in blocks(plan))
+    assert (8, {1}) == (len(points), {*points.values()})

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import sys
+from itertools import count
+from types import SimpleNamespace
 
 import pytest
 from planted import GOOD, block, case
 
 from serbench.measure.plan import Plan
 from serbench.measure.weighing import METRICS, weights
+from serbench.measure.worker import weigher
 from serbench.render.environments import Environment, required
 
 pytestmark = pytest.mark.drawn(part=8, of="weighings")
@@ -44,6 +47,16 @@ def test_memory_that_is_given_back_is_in_the_peak_and_not_retained():
 def test_native_memory_that_is_kept_is_retained():
     """What a library keeps outside of Python's own allocator counts for each document."""
     assert weighed(HOARDING, "memory")["decode_retained"][0] == pytest.approx(MB, rel=0.1)
+
+
+@pytest.mark.parametrize("sizes", [[1] * 3 + [5] * 9, [9] * 12], ids=["growing", "large"])
+def test_each_document_that_is_kept_counts_once(sizes, monkeypatch):
+    """At least ten are kept, also if the first few fill the 8 MB."""
+    kept, now = [None], count(0, 10_000_000)
+    monkeypatch.setattr(weigher, "resident", lambda: sum(sizes[: len(kept)]) * MB)
+    monkeypatch.setattr(weigher, "time", SimpleNamespace(perf_counter_ns=lambda: next(now)))
+    assert sum(sizes[1:10]) * MB / len(sizes[1:10]) == weigher.retained(lambda _: None, None, kept)
+    assert len(kept) == 10
 
 
 @pytest.mark.parametrize(

@@ -368,6 +368,10 @@ def test_an_option_is_safe_to_paste():
             "`env`: record, 2 keys in 1 object, numbers or text; --map env makes it a map",
         ),
         ({"options": {"a": 1, "b": 2}}, "`options`: record, 2 keys in 1 object, all of one kind; --map options"),
+        (
+            [{"headers": {"User-Agent": ["a"], "Accept": ["b"]}}] * 8,
+            "`headers`: record, 2 keys in 8 objects, all of one kind; --map headers",
+        ),
         ({"style": {"opacity": 1}}, "`style.opacity`: int, but its name or its neighbours are those of fractions"),
         ([{"min": 1, "max": 2.5}], "`min`: int, but"),
         ({"a": {"load": 1}, "b": {"load": 0.5, "x": 1}}, "`a.load`: int, but"),

@@ -125,7 +125,7 @@ def shop(tmp_path, monkeypatch):
 )
 def test_a_text_that_is_no_place_is_refused(text, shop):
     """Nothing of it is run, even if it stands in a plan that was stored."""
-    with pytest.raises(PlanError, match="is no app; name one as"):
+    with pytest.raises(PlanError, match="does not name an app; write"):
         located_app(text)
     for stored in (f"{shop}:{text}", f'{shop}:shop:told;open("pwned", "w")', f'{shop}:shop;open("pwned", "w"):told'):
         assert located_app(stored) == stored

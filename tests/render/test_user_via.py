@@ -147,6 +147,10 @@ TRIED = {
         """,
         "mashumaro",
     ),
+    "keys that are numbers or a constant": (
+        '@dataclass\nclass Model:\n    nodes: dict[int | Literal["123"], str]\n',
+        "msgspec",
+    ),
 }
 
 

@@ -262,13 +262,15 @@ def end_unmeasured(run: Run) -> None:
 def end_run(run: Run) -> None:
     """Say how an interrupted run goes on, or what was not measured; end with another exit code than 0 if there is something.
 
-    A run that used up its budget ends with 0, one whose store could not be written with 2.
+    A run that used up its budget ends with 0.
+
+    Raises:
+        StoreError: not all of it is kept.
     """
     from serbench.keep.opening import store_option
 
-    if run.info.status == "interrupted" and run.path is None:
-        fail(run.info.warnings[-1])
-    if run.info.status != "interrupted":
+    run.check_kept()
+    if run.info.status != "interrupted" or run.path is None:
         end_measured(((row, row.measured) for row in run.rows), run.info.plan.get("libraries", ()))
         return
     what = "the budget is used up" if run.info.used_up else "interrupted; what was measured is kept"

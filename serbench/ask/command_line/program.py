@@ -51,33 +51,22 @@ COMMANDS = {  # command → the module that has it; it is imported when the comm
 }
 
 
-RARE = frozenset(
-    [
-        "--depth",
-        "--seed",
-        "--literal-strings",
-        "--map",
-        "--record",
-        "--union",
-        "--text",
-        "--any",
-        "--sample",
-        "--schema",
-        "--python",
-        "--keeps-all",
-        "--conditions",
-        "--gc",
-        "--precision",
-        "--budget",
-        "--time-limit",
-        "--memory-limit",
-        "--store",
-        "--resume",
-        "--jobs",
-        "--scheduler",
-    ]
-)
-"""Options that many commands share and few calls need; `--help-all` shows them."""
+USUAL = {
+    "run": "workload records payload model endpoint library format effort",
+    "show": "workload records payload model as output json",
+    "verify": "workload records payload model library format all json",
+    "compare": "effort setup with unequal json verbose",
+    "history": "workload records payload model format operation effort json",
+    "gate": "baseline candidate workload payload model format threshold json",
+    "recommend": "workload records model library format demand present bandwidth",
+    "adopt": "workload payload model check lossy forbid-unknown keep-unknown output",
+    "claims": "effort versions sources output stored json",
+    "selfcheck": "part quick stored output json",
+    "weigh": "workload records payload model library format metric json",
+    "report": "parameter effort output image html site run json",
+    "app": "lab no-browser",
+}
+"""The options of each command that its help shows, at most eight; `--help-all` shows all."""
 EXAMPLES = {
     "serbench recommend orders.json": "which serializer for my file?",
     "serbench compare a.py:old a.py:new": "is the new function faster?",
@@ -111,7 +100,8 @@ class _Command(TyperCommand):
     def get_params(self, ctx: Any) -> list[Any]:
         """Return the parameters, with --help-all beside --help if some are rare."""
         params: list[Any] = super().get_params(ctx)
-        rare = [param for param in params if not RARE.isdisjoint(param.opts)]
+        shown = {"--help", *(f"--{name}" for name in USUAL[self.name or ""].split())}
+        rare = [param for param in params if param.param_type_name == "option" and shown.isdisjoint(param.opts)]
         for param in rare:
             param.hidden = __name__ not in ctx.meta
         all_ = copy(params[-1])  # that of --help, as Typer makes it

@@ -343,7 +343,7 @@ def _told(outcome: Execution) -> str:
     if outcome.status == "kept":
         return f"{outcome.notebook}: {outcome.reason}"
     where = f" in {outcome.cell}" if outcome.cell else ""
-    kept = f"; what it displayed until then is in {outcome.executed}" if outcome.executed else ""
+    kept = f"; its output until then is in {outcome.executed}" if outcome.executed else ""
     return f"{outcome.notebook}: {outcome.status}{where}: {outcome.reason}{kept}"
 
 

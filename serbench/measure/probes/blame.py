@@ -6,7 +6,6 @@ import hashlib
 import json
 import os
 import re
-import signal
 import sys
 from collections.abc import Iterable
 from contextlib import suppress
@@ -17,6 +16,7 @@ from tempfile import mkdtemp
 from typing import Any
 
 from serbench.machine.files import write_file
+from serbench.machine.platform import signal_text
 from serbench.model.data.dataset import Dataset
 from serbench.model.fidelity import json_ready, wire_difference
 from serbench.model.records import List
@@ -107,7 +107,7 @@ def plain_trial(
     if status is None:
         return PlainTrial(f"a plain script takes more than {limit_s:g} s", _whose(model, library), command)
     if status < 0:
-        return PlainTrial(f"{signal.Signals(-status).name} ends a plain script", _crash(model, library), command)
+        return PlainTrial(f"{signal_text(-status)} ends a plain script", _crash(model, library), command)
     if status:
         try:
             kind, said, files = json.loads(last)

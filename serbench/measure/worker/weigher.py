@@ -80,16 +80,16 @@ def retained(function: Callable[[Any], Any], argument: Any, kept: list[Any]) -> 
     """Return the bytes by which each further document that is kept makes the process larger."""
     before = resident() or 0
     began = time.perf_counter_ns()
-    count, grown = 1, 0
-    while (grown < RETAINED_BYTES or count < 10) and count < DOCUMENTS:
+    grown = 0
+    while (grown < RETAINED_BYTES or len(kept) < 10) and len(kept) < DOCUMENTS:
+        count = len(kept)
         if count > 1 and time.perf_counter_ns() - began > RETAINING_NS:
             break
         lacking = (RETAINED_BYTES - grown) * (count - 1) // max(grown, 1) + 1
         step = min(lacking, 2 * count, 1 + RETAINING_NS * count // (8 * max(time.perf_counter_ns() - began, 1)))
-        kept.extend(function(argument) for _ in range(step))
-        count += step
+        kept.extend(function(argument) for _ in range(max(step, 1)))
         grown = (resident() or 0) - before
-    return grown / (count - 1)
+    return grown / (len(kept) - 1)
 
 
 def leak(worker: Any, case: str, operation: str) -> dict[str, Any]:

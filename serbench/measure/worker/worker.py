@@ -7,6 +7,7 @@ what a library prints goes to standard error.
 """
 
 import copy
+import errno
 import faulthandler
 import gc
 import importlib
@@ -287,13 +288,13 @@ class Worker:
     def warm_up(self, case: str, operation: str, loops: int) -> Reply:
         """Repeat batches until two spans of 0.1 s have not made them faster by 2 %, for 5 s at most.
 
-        A JIT has then done its work. Answers with the CPU time that this took.
+        A JIT has then done its work. Answers with the time that this took.
         """
         best, idle, total, start = float("inf"), 0, 0, 0
         while idle < 2 and total < 5_000_000_000:
             span: List[int] = []
             while sum(span) < 100_000_000:
-                span.append(self.batch(case, operation, loops, start)[0])
+                span.append(self.took(case, operation, loops, start))
                 start += loops
             total += sum(span)
             idle = 0 if statistics.median(span) < 0.98 * best else idle + 1
@@ -301,20 +302,25 @@ class Worker:
         return {"warmup_ns": total}
 
     def calibrate(self, case: str, operation: str, target_ns: int) -> Reply:
-        """Return the number of calls that take `target_ns` of CPU time, at least one; and the time of one."""
+        """Return the number of calls that take `target_ns`, at least one; and the time of one."""
         loops, start = 1, 0
         while True:
-            elapsed: float = self.batch(case, operation, loops, start)[0]
+            elapsed: float = self.took(case, operation, loops, start)
             start += loops
             if elapsed >= target_ns / 5 or loops >= 1 << 20:
                 break
             loops *= 4 if elapsed * 8 < target_ns else 2
         if elapsed < target_ns * 4:
             repeats = 8 if elapsed < target_ns else 2
-            again = [self.batch(case, operation, loops, start + turn * loops)[0] for turn in range(repeats)]
+            again = [self.took(case, operation, loops, start + turn * loops) for turn in range(repeats)]
             elapsed = min(elapsed, *again)  # the first calls of a process are slow, and others interrupt some
         each = max(elapsed / loops, 1.0)
         return {"loops": max(1, round(target_ns / each)), "each_ns": each}
+
+    def took(self, case: str, operation: str, loops: int, start: int) -> int:
+        """The CPU time of a batch in ns; a tenth of its wall time if that is more, for what waits uses next to none."""
+        cpu, wall, *_ = self.batch(case, operation, loops, start)
+        return max(cpu, wall // 10)
 
     def measure(self, case: str, operation: str, loops: int, warmup: int, start: int = 0) -> Reply:
         """One batch: thread CPU, wall and process CPU time in ns, and involuntary context switches.
@@ -410,7 +416,8 @@ def main() -> None:
         except MemoryError:
             reply = {"error": "MemoryError", "status": "memory"}
         except Exception as error:  # a library's failure is an answer, not the end of the worker
-            reply = {"error": worker.described(error), "status": "failed"}
+            is_full = getattr(error, "errno", None) in (errno.ENOSPC, errno.EDQUOT)
+            reply = {"error": worker.described(error), "status": "full disk" if is_full else "failed"}
         blob = reply.pop("blob", None)
         if blob is not None:
             reply["blob_bytes"] = len(blob)

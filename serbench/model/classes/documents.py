@@ -49,15 +49,16 @@ class _Documents:
     def __init__(self, user_schema: Schema, kind: str) -> None:
         self._merges = kind in LIBRARIES
         self._inside = {record.name: record.fields[0].type for record in user_schema.records if record.root}
+        self._types = {record.name for record in user_schema.records} | {enum.name for enum in user_schema.enums}
         self._entered: list[str] = []  # the names of such records that a type is inside of
 
     def record(self, record: Record) -> Record:
-        names = field_names(field.name for field in record.fields)
+        names = field_names((field.name for field in record.fields), self._types)
         fields = tuple(self._field(field, names[field.name]) for field in record.fields)
         return dataclasses.replace(record, fields=fields, absent=(), tag_argument="")
 
     def _field(self, field: Field, plain: str) -> Field:
-        name = plain if field.name.startswith("_") else field.name
+        name = plain if field.name.startswith("_") or field.name in self._types else field.name
         alias = None if field.wire == name else field.wire
         return dataclasses.replace(field, name=name, type=self.plain(field.type), alias=alias)
 

@@ -193,6 +193,8 @@ def _of_dataclass(class_: Any, notes: list[str]) -> abc.Iterator[ClassField]:
         hint, filled = hints.get(f.name, typing.ClassVar), plainly(default, factory)
         if f.name in stored:
             read, written = _mashumaro_keys(class_, f)
+            if not f.init and default not in (REQUIRED, MADE) and not hasattr(class_, "__post_init__"):
+                written = ""  # no object has it, but for that of its class
             yield ClassField(f.name, read if f.init else "", hint, default, written=written, filled=filled)
         elif typing.get_origin(hint) is not typing.ClassVar and hint is not typing.ClassVar:  # an InitVar
             yield ClassField(f.name, f.name, getattr(hint, "type", hint), default, written="", filled=filled)
@@ -345,8 +347,6 @@ def _read_keys(class_: Any, name: str, info: Any) -> list[str]:
 
 def _of_pydantic1(class_: Any, notes: list[str]) -> abc.Iterator[ClassField]:
     name, hints = class_.__name__, hints_of(class_, class_.__fields__)
-    if "__root__" in class_.__fields__:
-        raise SchemaError(f"{name} has a custom root type; give the model inside it instead")
     checks = [validator.func for validators in class_.__validators__.values() for validator in validators]
     roots = [*class_.__pre_root_validators__, *(check for _, check in class_.__post_root_validators__)]
     for what, functions in (("validator", checks), ("root validator", roots)):

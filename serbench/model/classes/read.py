@@ -16,6 +16,7 @@ from functools import cached_property
 from pathlib import PurePath
 from typing import Any
 
+from serbench.errors import SchemaError
 from serbench.model.classes.documents import LIBRARIES, defaults, documented
 from serbench.model.classes.field_objects import ClassField, FieldObjects
 from serbench.model.classes.fields import computed_of, fields_of, is_array, is_known, kind_of, origin_of, stands_for
@@ -186,6 +187,8 @@ class _ClassReader:
     def root(self, class_: Any, name: str) -> Type:
         """Return the type of the class or alias."""
         if is_known(inner := unwrapped(class_)):
+            if self.library == "pydantic1" and _is_root(inner, self.library):
+                raise SchemaError(f"{name} has a custom root type; give the model inside it instead")
             return self.record(inner)
         if self.library not in ("pydantic", "msgspec"):
             return self.type(class_, name)
@@ -233,10 +236,17 @@ class _ClassReader:
             last = max((number for number, f in enumerate(fields) if f.required), default=0)
             fields[:last] = [dataclasses.replace(f, default=REQUIRED) for f in fields[:last]]
         ordered = tuple(sorted(fields, key=lambda f: not f.required))
-        absent = tuple(field.wire for field in class_fields if field.absent)
+        within = [class_, *(outer for outer, _ in self._inside)]
+        endless = {f.wire for f in fields if f.default is None and self._is_of(f.type, within)}
+        absent = tuple(field.wire for field in class_fields if field.absent or field.wire in endless)
         value, argument = (None, "") if tag is None else (tag[1], self._tag_argument(class_, tag[0]))
         self.records[name] = Record(name, ordered, value, computed, absent, "one" if root else "", argument)
         return Ref(name)
+
+    def _is_of(self, type_: Type, classes: list[Any]) -> bool:
+        """Return True for a record of one of these classes, which stands within itself unless its field is absent."""
+        item = type_.item if isinstance(type_, Optional) else type_
+        return isinstance(item, Ref) and self.classes[item.record] in classes
 
     def _tag_argument(self, class_: Any, key: str) -> str:
         """The argument that a class requires for its tag, if serbench calls it."""
@@ -327,7 +337,14 @@ class _ClassReader:
             annotation = typing.get_type_hints(holder, known, include_extras=True)["it"]
         except Exception:  # any expression, or a name that is not there
             return self._foreign(name, where)
-        return self.type(annotation, where, tag)
+        if is_known(annotation):
+            return self.record(annotation)
+        if name in self._aliases:  # it contains itself
+            return ANY
+        self._aliases.append(name)
+        type_ = self.type(annotation, where, tag)
+        self._aliases.pop()
+        return type_
 
     def _alias(self, annotation: Any, where: str, tag: str | None) -> Type:
         if annotation in self._aliases:  # it contains itself
@@ -362,7 +379,10 @@ class _ClassReader:
         self.classes[name] = class_
         named: dict[str, Any] = {}
         for member in members:
-            named[field_name(member.name, named) if not is_name(member.name) else member.name] = member.value
+            value = member.value  # which may be of a class of its own
+            if not isinstance(value, bool):
+                value = str.__str__(value) if isinstance(value, str) else int.__int__(value)
+            named[field_name(member.name, named) if not is_name(member.name) else member.name] = value
         return Enum(name, tuple(named.items()))
 
     def _class(self, annotation: Any, where: str) -> Type:
@@ -406,9 +426,9 @@ class _ClassReader:
         if origin in _SETS:
             return self._set(self.type(one, items), "frozenset" if origin is frozenset else "set")
         if origin in _MAPPINGS or origin is collections.Counter:
-            key = self.type(one, f"{where}{{}}")
+            key = self._key(one, f"{where}{{}}")
             value = INT if origin is collections.Counter else self.type((*arguments, Any, Any)[1], items, tag)
-            return Map(value, key if isinstance(key, Scalar | Enum) and key not in (ANY, OPAQUE) else STR)
+            return Map(value, key)
         if origin is tuple and (not arguments or arguments[1:] == (...,)):
             return List(self.type(one, items), "tuple")
         if origin is tuple:
@@ -417,8 +437,15 @@ class _ClassReader:
             return self.record(annotation)
         return self._foreign(annotation, where)
 
+    def _key(self, annotation: Any, where: str) -> Type:
+        """Return the type of the keys of a map: of a union that has no text, its first member."""
+        type_ = self.type(annotation, where)
+        if isinstance(type_, Union) and not any(unwrapped(one) is str for one in members_of(annotation)):
+            type_ = type_.members[0]
+        return type_ if isinstance(type_, Scalar | Enum) and type_ not in (ANY, OPAQUE) else STR
+
     def _set(self, item: Type, held: str) -> Type:
-        if item == ANY:
+        if item in (ANY, OPAQUE):
             return Set(STR, held)
         if isinstance(item, Scalar | Enum):
             return Set(item, held)

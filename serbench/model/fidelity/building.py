@@ -222,12 +222,15 @@ def json_ready(value: Any) -> Any:
     if isinstance(value, (list, tuple, set)):
         return [json_ready(item) for item in value]
     cls = type(value)
-    if cls not in _READY:
-        cls = next((base for base in cls.__mro__ if base in _READY), str)
-    ready = _READY[cls]
+    if cls in _READY:
+        ready = _READY[cls]
+    else:
+        base = next((base for base in cls.__mro__ if base in _READY), None)
+        ready = _READY.get(base) or _BASES.get(base)
     return ready(value) if ready else value
 
 
+_BASES: Dict[Any, Any] = {int: int.__int__, float: float.__float__, str: str.__str__}
 _READY: Dict[Any, Any] = {row.cls: row.ready for kind, row in KINDS.items() if kind in CLASSES}
 
 
@@ -251,7 +254,7 @@ def _lacking(absent: List[str], cls: Any, fields: List[Any], makers: Dict[str, A
     typed_dict = hasattr(cls, "__total__")
 
     def build(value: Any) -> Any:
-        there = [f for f in fields if value[f[1]] is not None or f[1] not in absent]
+        there = [f for f in fields if f[1] not in absent or value.get(f[1]) is not None]
         made = {
             f[1] if typed_dict else f[0]: makers[f[1]](value[f[1]]) if f[1] in makers else value[f[1]] for f in there
         }
@@ -367,6 +370,17 @@ def _member(spec: Spec, union: Type, value: Any) -> Optional[Type]:
     records = {member[1]: spec["records"][member[1]] for member in members if member[0] == "ref"}
     if tag is not None:
         return next((["ref", name] for name in records if value.get(tag) == records[name]["tag"][1]), None)
-    keys = {name: set() if record.get("root") else {f[1] for f in record["fields"]} for name, record in records.items()}
-    fitting = [name for name in keys if keys[name] <= set(value)]
-    return ["ref", max(fitting, key=lambda name: len(keys[name]))] if fitting else None
+    count = {name: 0 if record.get("root") else len(record["fields"]) for name, record in records.items()}
+    fitting = [name for name in records if _has_all_keys(spec, ["ref", name], value)]
+    return ["ref", max(fitting, key=count.__getitem__)] if fitting else None
+
+
+def _has_all_keys(spec: Spec, type_: Type, value: Any) -> bool:
+    """Return whether a value has the keys of a record, and so have the values of its fields that are records."""
+    if type_[0] == "optional":
+        return value is None or _has_all_keys(spec, type_[1], value)
+    if type_[0] != "ref" or spec["records"][type_[1]].get("root"):
+        return True
+    if not isinstance(value, dict):
+        return False
+    return all(f[1] in value and _has_all_keys(spec, f[2], value[f[1]]) for f in spec["records"][type_[1]]["fields"])

@@ -205,7 +205,7 @@ class Doubts:
                 self._places["few"].append(record.path)
             if record.path and record.seen >= FEW_OBJECTS and counts and (chance := unseen(counts)) >= OPEN:
                 known = f"{_number(len(counts), 'key')} in {_number(record.seen, 'object')}"
-                what = f"record, {known}, by which the chance of a new key is {chance:.0%}"
+                what = f"record, {known}: the next object has a new key with a chance of {chance:.0%}"
                 self._doubts.append(Doubt.with_choice(record.path, what, "any", "makes it any JSON", Evidence(())))
             beside = {key for key, shape in record.fields.items() if float in _scalars(shape)}
             for key, shape in record.fields.items():
@@ -218,7 +218,7 @@ class Doubts:
         if score > 0 and (seen < FEW_KEYS or score == 1) and not SURE & {rule for rule, _ in evidence.rules}:
             what = f"map of {_values(keys)}, {_counted(keys)}"
             self._doubts.append(Doubt.with_choice(path, what, "record", "makes it a record", evidence))
-        elif _may_be_map(evidence):
+        elif _may_be_map(evidence) or (score < 0 and _is_named_as_map(keys)):
             what = f"record, {_counted(keys)}, {'all of one kind' if len(keys.kinds) == 1 else _values(keys)}"
             self._doubts.append(Doubt.with_choice(path, what, "map", "makes it a map", evidence))
 
@@ -263,6 +263,12 @@ def _may_be_map(evidence: Evidence) -> bool:
     if evidence.score >= 0 or rules & SPEAK_FOR_A_RECORD:
         return evidence.score == 0
     return NAMED in rules or (evidence.score >= LEAST_OF_RECORD and not rules.isdisjoint(SPEAK_FOR_A_MAP))
+
+
+def _is_named_as_map(keys: Keys) -> bool:
+    """Return whether values of one kind stand under a name of maps, with words joined by hyphens for keys, as headers."""
+    hyphened = any(re.fullmatch(r"\w+(?:-\w+)+", key) for key in keys.counts)
+    return keys.name_of_map and len(keys.kinds) == 1 and hyphened
 
 
 def _scalars(shape: Shape) -> set[type]:

@@ -62,7 +62,7 @@ def check_json_schema(part: object, pointer: str = "#") -> str:
         return DRAFTS[0]
     if not isinstance(part, dict):
         raise SchemaError(
-            f"the JSON Schema has {short(part)} in place of a subschema at {_shortened(pointer)}; make it an object"
+            f"the JSON Schema has {short(part)} where a subschema belongs at {_shortened(pointer)}; make it an object"
         )
     import jsonschema_rs
 
@@ -123,7 +123,7 @@ class Subschema:
         if isinstance(part, bool):
             part = ANYTHING if part else NOTHING
         if not isinstance(part, dict):
-            raise SchemaError(f"the JSON Schema has {short(part)} in place of a subschema; make it an object")
+            raise SchemaError(f"the JSON Schema has {short(part)} where a subschema belongs; make it an object")
         subschema = replace(self, part=part, name=name)
         if not isinstance(part.get("$id", part.get("id")), str):
             return subschema

@@ -118,6 +118,8 @@ def _source(module: Module, type_: Type, value: Any) -> str:
             return _constructed(module, kind, READERS[kind](value))
         case List(item, "list") if isinstance(value, list):
             return f"[{_each(module, item, value)}]"
+        case List(_, "tuple" | "set" | "frozenset" as held) if value == []:
+            return f"{held}()"
         case Set(item, "set") if isinstance(value, list):
             return f"{{{_each(module, item, dict.fromkeys(value))}}}"
         case Tuple(items):

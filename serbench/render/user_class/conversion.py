@@ -184,8 +184,8 @@ def conversion_of(class_: Any, kind: str, named: str = "") -> tuple[Conversion |
         return None, []
     if named:
         return _named_conversion(class_, named), []
-    read = getattr(class_, "from_dict", None)
-    if read is not None and inspect.ismethod(read) and callable(getattr(class_, "to_dict", None)):
+    read = inspect.getattr_static(class_, "from_dict", None)
+    if isinstance(read, classmethod | staticmethod) and callable(getattr(class_, "to_dict", None)):
         reads = "{0}.from_dict({1})", "[{0}.from_dict(one) for one in {1}]"
         writes = "{1}.to_dict()", "[one.to_dict() for one in {1}]"
         return Conversion(reads, writes), []

@@ -11,9 +11,10 @@ import re
 import site
 import sys
 import sysconfig
+import types
 import typing
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from pathlib import Path
@@ -160,7 +161,7 @@ class UserModel:
     def has_raw(self) -> bool:
         """Whether a Struct keeps the text of a part of its document, which only msgspec's own codecs give it."""
         constraints = (one for some in self.parsed.limits.values() for one in some)
-        return self.kind == "msgspec" and any(one is sys.modules["msgspec"].Raw for one in constraints)
+        return self.kind == "msgspec" and any(one is importlib.import_module("msgspec").Raw for one in constraints)
 
     @property
     def conversion(self) -> Conversion | None:
@@ -211,7 +212,7 @@ def function_located(text: str) -> tuple[str, str, str] | None:
     """The folder, the module and the name of `file.py:function` or `module:function`; None if the text has another form.
 
     Raises:
-        PlanError: there is no such file, or nothing in it has the name.
+        PlanError: there is no such file, it cannot be read, or nothing in it has the name.
     """
     match = _FUNCTION.fullmatch(text)
     if match is None:
@@ -219,7 +220,11 @@ def function_located(text: str) -> tuple[str, str, str] | None:
     module, name = match.groups()
     folder, resolved = _folder_and_module(module)
     if module.endswith(".py"):
-        _check_named(module, name.partition(".")[0], Path(module).read_text("utf-8", "replace"))
+        try:
+            text = Path(module).read_text("utf-8", "replace")
+        except OSError as error:
+            raise PlanError(f"{module} cannot be read ({error.strerror})") from None
+        _check_named(module, name.partition(".")[0], text)
     return folder, resolved, name
 
 
@@ -376,6 +381,9 @@ def _class_named(imported: Any, name: str) -> Any:
         else:
             value = getattr(value, part)
     if not rest:
+        holder = types.SimpleNamespace(__annotations__={"it": value})
+        with suppress(NameError):  # a text in an alias names what its module lacks
+            value = typing.get_type_hints(holder, vars(imported), include_extras=True)["it"]
         return value
     arguments = tuple(_class_named(imported, one) for one in _split(rest.removesuffix("]")))
     try:

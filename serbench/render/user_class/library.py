@@ -54,7 +54,7 @@ def directed(library: Library, dataset: Dataset) -> Library:
     if not dataset.direction:
         return library
     cannot, other = {"reads": ("encode", "writes"), "writes": ("decode", "reads")}[dataset.direction]
-    return replace(library, cannot={cannot: f"it reads another document than it writes; see what it {other}"})
+    return replace(library, cannot={cannot: f"it reads a different document than it writes; see what it {other}"})
 
 
 def with_root(user_schema: Schema, schema: Schema) -> Schema:
@@ -93,9 +93,6 @@ class ClassRendering:
             rendered = self._pydantic1(rendered)
         elif kind == "pydantic":
             rendered = self._pydantic(rendered)
-        elif kind == "msgspec" and "key" in self.schema.features:
-            dump, load = (text and f"{text[:-1]}, str_keys=True)" for text in (rendered.dump, rendered.load))
-            rendered = replace(rendered, dump=dump, load=load)
         if self.model.has_raw:
             rendered.module.use("msgspec")
             type_ = f"list[{item_of(self.schema)}]" if self.many else item_of(self.schema)
@@ -116,6 +113,9 @@ class ClassRendering:
         """What a library renders for models of the schema, with imports of those that it names, or makes objects of."""
         with external_classes(schema), decided_by_class():
             rendered = replace(base.render(schema, self.codec, "default"), schema=self.schema)
+        if base.name == "msgspec" and "key" in self.schema.features:
+            dump, load = (text and f"{text[:-1]}, str_keys=True)" for text in (rendered.dump, rendered.load))
+            rendered = replace(rendered, dump=dump, load=load)
         classes, module = self.parsed.classes, rendered.module
         names = [record.name for record in self.schema.records if record.name in classes]
         names += [enum.name for enum in self.schema.enums]
@@ -259,7 +259,9 @@ class ClassRendering:
     def _pydantic1(self, rendered: Rendered) -> Rendered:
         """With the generation's own package, which is a part of pydantic 2, and the encoders of the class."""
         module, class_, schema, codec = rendered.module, class_of(self.model), self.schema, self.codec
-        package = next(c.__module__ for c in class_.__mro__ if c.__name__ == "BaseModel").removesuffix(".main")
+        package = next(c.__module__ for c in reversed(class_.__mro__) if c.__name__ == "BaseModel").removesuffix(
+            ".main"
+        )
         for name in [name for name in module.names if name in ("pydantic", "pydantic.json")]:
             module.use(package + name.removeprefix("pydantic"), *module.names.pop(name))
         self._validated(module, "parse_obj")

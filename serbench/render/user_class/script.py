@@ -102,7 +102,9 @@ def _adapter(class_: Any) -> Any:
 @user_code("reading what it has written")
 def read_document(model: UserModel, written: list[Any]) -> Any:
     """The class's objects of a document that the class has written; raises what the class raises if it refuses it."""
-    return _functions(model)[0](json.dumps(written)) if model.kind == "msgspec" else make_objects(model, written)
+    if model.kind == "msgspec":
+        return _functions(model)[0](json.dumps(written))
+    return read_records(model, written) if writes_itself(model) else make_objects(model, written)
 
 
 @user_code("writing a document")
@@ -112,7 +114,13 @@ def write_document(model: UserModel, objects: Any) -> list[Any]:
         return list(json.loads(_functions(model)[1](objects)))
     to_builtins = import_module("msgspec").to_builtins
     objects = _with_dicts(objects) if model.kind == "namedtuple" else objects
-    return list(json_ready(to_builtins(objects, builtin_types=NATIVE, enc_hook=str, str_keys=True)))
+    return list(json_ready(to_builtins(objects, builtin_types=NATIVE, enc_hook=_as_json, str_keys=True)))
+
+
+def _as_json(value: Any) -> Any:
+    """What msgspec does not write: a model of pydantic as that writes it, anything else as a text."""
+    dump = getattr(value, "model_dump", None)
+    return str(value) if dump is None else dump(mode="json", by_alias=True)
 
 
 def _with_dicts(value: Any) -> Any:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import os
+import re
 import threading
 from pathlib import Path
 from types import SimpleNamespace
@@ -155,11 +157,31 @@ def test_a_case_that_has_no_memory_left_costs_the_process(session):
     assert (0, set()) == (session.pid, session.known)
 
 
+def test_a_full_disk_is_no_fault_of_a_case(watchdog, tmp_path):
+    """A worker that can write no file says that, which the command tells with the folder; nothing is said of the row."""
+    script = tmp_path / "script.py"
+    script.write_text("import errno\n\n\ndef write(_, code):\n    raise OSError(getattr(errno, code), 'planted')\n")
+    with WorkerSession(main_environment(), watchdog, tmp_path, RequestLimits()) as worker:
+        with pytest.raises(OSError, match=re.escape(str(tmp_path))) as raised:
+            worker.call(script, "write", code="ENOSPC")
+        assert errno.ENOSPC == raised.value.errno
+        with pytest.raises(Fault, match="planted") as failed:
+            worker.call(script, "write", code="EACCES")
+        assert "failed" == failed.value.status
+
+
 ENDS = [
     ("os._exit(3)", "crashed", "exit code 3", False),
     ("sys.stderr.write('a\\nb \\n\\n'); sys.exit(4)", "crashed", "exit code 4 (b)", False),
     ("os.kill(os.getpid(), signal.SIGTERM)", "crashed", "SIGTERM", False),
     ("replies.write(b'xyz'); replies.flush(); os._exit(5)", "crashed", "exit code 5", False),
+    ("replies.write(struct.pack('>I', 99) + b'{'); replies.flush(); os._exit(6)", "crashed", "exit code 6", False),
+    (
+        "replies.write(struct.pack('>I', 17) + b'{\"blob_bytes\": 9}xyz'); replies.flush(); os._exit(7)",
+        "crashed",
+        "exit code 7",
+        False,
+    ),
     ("raise MemoryError", "memory", ": MemoryError", False),
     ("sys.exit('memory allocation of 8 bytes failed')", "memory", ": memory allocation of 8 bytes failed", False),
     ("os.kill(os.getpid(), signal.SIGKILL)", "memory", "SIGKILL", True),

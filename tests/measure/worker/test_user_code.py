@@ -72,6 +72,7 @@ def test_equal_answers_are_equal(value):
         (Decimal(1), Decimal("1.0"), "the answer.repr is \"Decimal('1')\", not \"Decimal('1.0')\""),
         (b"[1]", b"[2]", "the answer is b'[1]', not b'[2]'"),
         (Point(1), None, "the answer is Point(x=1), not None"),
+        (b'"\xe9"', b'"\xe8"', "the answer is b'\"\\xe9\"', not b'\"\\xe8\"'"),  # no JSON
     ],
 )
 def test_a_difference_is_told_with_its_place(one, other, told):

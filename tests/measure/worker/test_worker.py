@@ -96,6 +96,23 @@ def test_a_slow_operation_is_one_call(clock, call_ns):
     assert clock.calls <= 3
 
 
+@pytest.mark.parametrize(("wait_s", "warm"), [(7, 3), (0.01, 300)])
+def test_what_waits_is_not_called_until_it_has_used_the_cpu(monkeypatch, wait_s, warm):
+    """A few calls size its batch, which is one, and it is warmed up for some seconds, or with a few calls."""
+    made, called = worker.Worker(), []
+
+    def batch(_case, _operation, loops, _start, *_):
+        called.append(loops)
+        return [40_000 * loops, round(wait_s * 1e9) * loops, 40_000 * loops, 0]
+
+    monkeypatch.setattr(made, "batch", batch)
+    assert 1 == made.calibrate("case", "encode", TARGET_NS)["loops"]
+    assert sum(called) <= 3
+    called.clear()
+    made.warm_up("case", "encode", 1)
+    assert warm == sum(called)
+
+
 @pytest.mark.slow
 def test_calibration_ends_on_a_clock_that_does_not_move(clock):
     """An operation too short for the clock does not calibrate for ever."""

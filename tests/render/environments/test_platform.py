@@ -141,3 +141,4 @@ def test_what_linux_tells():
     assert (False, None) == (platform.is_running(process.pid), platform.started_at(process.pid))
     assert platform.was_killed(process.returncode)
     assert "killed by SIGSEGV" == platform.exit_text(-signal.SIGSEGV)
+    assert "killed by signal 35" == platform.exit_text(-35)  # a real-time signal has no name
