@@ -48,6 +48,8 @@ def supervise() -> None:
     os.close(held)
     _end_with(ours)
     _keep_standard_output()
+    for number in (signal.SIGTTIN, signal.SIGTTOU):  # it is in the background: reading fails, and writing does not
+        signal.signal(number, signal.SIG_IGN)
     faulthandler.enable(told)
     signal.pthread_sigmask(signal.SIG_UNBLOCK, _passed_on())
     _set_page(page)
