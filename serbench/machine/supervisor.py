@@ -26,9 +26,8 @@ GRACE_S, ENDING_S = 3.0, 1.0
 LOOKS_S = 0.1
 MEMORY_BYTES = 8 << 30
 WRONG_USE = 2
-_STATE = struct.Struct(
-    "=ddQ?i200s"
-)  # until when, after how long, the most memory, whether there is an answer, its code, the step
+_STATE = struct.Struct("=ddQ?i200s")
+"""Until when, after how long, the most memory, whether there is an answer, its code, the step."""
 _LIBRARIES = (os.path.dirname(os.__file__), os.path.dirname(os.path.dirname(__file__)))  # noqa: PTH120  # pathlib takes long
 _FRAME = re.compile(r'File "(.+)", line (\d+) in')
 _page: mmap.mmap | None = None  # of a supervised process
@@ -156,7 +155,8 @@ class _Supervisor:
         if until and time.monotonic() > until:
             self._end_copy(f"{_text(step)} took more than {round(seconds, 1):g} s", at_once=answered)
         elif most and _resident(self.pid) > most:
-            self._end_copy(f"{_text(step)} took more than {most >> 20:,} MB of memory")
+            raised = "" if "adopt" in sys.argv[1:2] else " (--memory-limit raises that)"
+            self._end_copy(f"{_text(step)} took more than {most >> 20:,} MB of memory{raised}")
         signal.setitimer(signal.ITIMER_REAL, LOOKS_S)
 
     def _end_copy(self, why: str, *, at_once: bool = False) -> None:
@@ -169,6 +169,7 @@ class _Supervisor:
 
     def _told(self, step: str, ended: int) -> str:
         """Say in one line why there is no answer, and where it was."""
+        from serbench.errors import visible
         from serbench.machine.platform import exit_text, was_killed
 
         frames: list[tuple[str, str]] = []
@@ -181,7 +182,7 @@ class _Supervisor:
         where = "".join(f", at {file}, line {line}" for file, line in (own or frames)[:1])
         by = ", most likely for want of memory" if was_killed(ended) else ""
         why = self.why or f"{step or 'code of yours'} ended the process ({exit_text(ended)}{by})"
-        return f"{why}{where}; no answer can be given, and what was measured is kept"
+        return visible(f"{why}{where}; no answer can be given, and what was measured is kept")
 
 
 def _text(step: bytes) -> str:
