@@ -80,7 +80,7 @@ def run(
 
 def _too_short(measured: Run, plan: Plan) -> str:
     """Say where a run was when its budget was used up before anything was timed, and what to do."""
-    data = Path(plan.payload).name if plan.payload else ", ".join(plan.workloads)
+    data = Path(plan.payload).name if plan.payload else (plan.model or ", ".join(plan.workloads)).rpartition(":")[2]
     cases = {cell.case for cell in measured.cells}
     verified = {cell.case for cell in measured.cells if cell.size_bytes is not None}
     spent = (
