@@ -140,6 +140,68 @@ def requested(method: str, body: bytes = b"") -> bytes:
     _ways(module, path, takes=takes)
 
 
+def _aiohttp(module: Module, path: str, *, takes: bool) -> None:
+    """Add the functions that request an app of aiohttp by its server's protocol, on a connection that stays open."""
+    module.plain |= {"asyncio", "re"}
+    module.use("aiohttp", "web")
+    module.add("loop = asyncio.new_event_loop()")
+    module.add("""\
+class _Connection(asyncio.Transport):
+    closed = True
+    server: Any = None
+
+    async def answer_to(self, request: bytes) -> bytes:
+        if self.server is None:
+            runner = web.AppRunner(app)
+            await runner.setup()
+            self.server = runner.server
+        if self.closed:
+            self.closed, self.protocol = False, self.server()
+            self.protocol.connection_made(self)
+        self.written, self.answered = bytearray(), loop.create_future()
+        self.protocol.data_received(request)
+        await self.answered
+        return bytes(self.written)
+
+    def write(self, data: Any) -> None:
+        self.written += data
+        end = self.written.find(b"\\r\\n\\r\\n")
+        length = re.search(rb"(?i)\\ncontent-length: (\\d+)", self.written[: max(end, 0)])
+        if length and len(self.written) >= end + 4 + int(length[1]) and not self.answered.done():
+            self.answered.set_result(None)
+
+    def close(self) -> None:
+        self.closed = True
+        if not self.answered.done():
+            self.answered.set_result(None)
+
+    def is_closing(self) -> bool:
+        return self.closed
+
+    def pause_reading(self) -> None: ...
+
+    def resume_reading(self) -> None: ...
+
+
+connection = _Connection()""")
+    module.add(f"""\
+def requested(method: str, body: bytes = b"") -> bytes:
+    lines = [f"{{method}} /{path} HTTP/1.1", "Host: localhost", "Content-Type: application/json"]
+    lines += [f"Content-Length: {{len(body)}}", "", ""]
+    request = "\\r\\n".join(lines).encode() + body
+    head, _, answer = loop.run_until_complete(connection.answer_to(request)).partition(b"\\r\\n\\r\\n")
+    status = head[len("HTTP/1.1 ") :][:3].decode()
+    if not status.startswith("2"):
+        raise ValueError(f"status {{status}}: {{answer[:200].decode(errors='replace')}}")
+    now["head"] = head
+    return answer""")
+    module.add("""\
+def headers() -> dict[str, str]:
+    told = [line.partition(": ") for line in now["head"].decode().split("\\r\\n")[1:]]
+    return {name.lower(): value for name, _, value in told}""")
+    _ways(module, path, takes=takes)
+
+
 def _ways(module: Module, name: str, *, takes: bool) -> None:
     """Add what requests the document, and what sends a body and returns what the endpoint got."""
     module.define("def fetch(document: Any) -> bytes:", [f'now["{name}"] = document', 'return requested("GET")'])
@@ -151,5 +213,6 @@ DRIVERS: dict[str, Callable[..., None]] = {
     "asgi": _asgi,
     "asgi with lifespan": partial(_asgi, lifespan=True),
     "wsgi": _wsgi,
+    "aiohttp": _aiohttp,
 }
 """Protocol → what adds the functions that request an app by it."""

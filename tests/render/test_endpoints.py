@@ -46,15 +46,23 @@ FAULTS = {
     "import os; os._exit(3)": ("crashed", ""),
 }
 CLASSES = {
+    "aiohttp": {("default", "json"): "dicts, unchecked", ("response", "pydantic"): "objects, unchecked"},
+    "blacksheep": {("default", "json"): "dicts, unchecked", ("response", "pydantic"): "objects, unchecked"},
     "fastapi": {
         ("default", "pydantic"): "objects, unchecked",
         ("response-model", "pydantic"): "objects, unchecked",
         ("response-model-dicts", "pydantic"): "dicts, coercing",
         ("jsonable-encoder", "pydantic"): "objects, unchecked",
         ("response", "orjson"): "dicts, unchecked",
+        ("json-lines", "pydantic"): "objects, unchecked",
+        ("streaming-response", "orjson"): "dicts, unchecked",
         (FLOOR, FLOOR): "bytes, unchecked",
     },
-    "litestar": {("default", "msgspec"): "objects, unchecked", ("default", "orjson"): "dicts, unchecked"},
+    "litestar": {
+        ("default", "msgspec"): "objects, unchecked",
+        ("default", "orjson"): "dicts, unchecked",
+        ("dto", "dataclasses"): "objects, unchecked",
+    },
     "flask": {("default", "json"): "dicts, unchecked"},
     "django": {("default", "json"): "dicts, unchecked"},
     "django-ninja": {("default", "pydantic"): "objects, coercing"},
@@ -73,6 +81,46 @@ def planted(fault: str) -> Framework:
 
     ways = {"default": Way(DOCS, ("json",), "{value}", taken="{read}"), FLOOR: Way(DOCS, (FLOOR,), "{value}")}
     return Framework(name="planted", summary="", docs=DOCS, write=write, ways=ways)
+
+
+LINES = """\
+import json
+
+
+async def app(scope, receive, send):
+    lines = [json.dumps(record) for record in now["{name}"]]
+    start = {{"status": 200, "headers": [(b"content-type", b"application/jsonl")]}}
+    {fault}
+    await send({{"type": "http.response.start", **start}})
+    for line in lines:
+        await send({{"type": "http.response.body", "body": line.encode() + b"\\n", "more_body": True}})
+    await send({{"type": "http.response.body"}})"""
+
+
+@pytest.mark.parametrize(
+    ("fault", "reason"),
+    [
+        ("", None),
+        ("lines.pop()", "value: expected 2 items"),
+        ("lines[0] = lines[1]", "value[0]."),
+        ('lines[1] = "<html>"', "cannot be read"),
+        ('start["headers"] = [(b"content-type", b"application/json")]', "not application/jsonl"),
+    ],
+)
+def test_json_lines_are_proven(fault, reason, monkeypatch):
+    """Each line is a record of the document, in its order, and the content type says so."""
+
+    def write(endpoint):
+        endpoint.module.add(LINES.format(name=endpoint.name, fault=fault))
+
+    ways = {"default": Way(DOCS, ("json",), "", each="{value}", line="record"), FLOOR: Way(DOCS, (FLOOR,), "{value}")}
+    lines = Framework(name="lines", summary="", docs=DOCS, write=write, ways=ways)
+    monkeypatch.setattr("serbench.render.framework.frameworks", lambda: {"lines": lines})
+    (cell,) = [
+        one for one in verify("client", records=2, endpoints="lines", operations="encode") if one.codec == "json"
+    ]
+    assert (cell.status == "ok", cell.work_class) == (reason is None, None if reason else "dicts, unchecked")
+    assert (reason or "") in (cell.reason or "")
 
 
 @pytest.mark.parametrize("fault", FAULTS)
@@ -137,6 +185,7 @@ def test_the_records_of_a_list_are_classed_in_one(records, words):
 
 NAMED = {"status": "flask[response]", "headers": "falcon[response]", "send": "starlette[response]", "now": "fastapi"}
 NAMED |= {"fetch": "falcon[response]", "requests": "fastapi", "request": "litestar"}
+NAMED |= {"connection": "aiohttp[response]", "web": "aiohttp[response]", "get": "blacksheep[response]"}
 """The stem of a file → an endpoint, whose code or requests mean something else by the name."""
 
 
