@@ -199,7 +199,6 @@ class Codec:
         built_on: the codec or reader of the format whose implementation it shares, which cannot vouch for it.
         calls, kinds, objects, limits: its parts; `Calls` alone is needed by a codec that does as JSON does.
         format, typed: its format's name, and whether that is typed; `codecs` fills them in.
-        in_lines: whether its bytes are JSON Lines.
     """
 
     name: str
@@ -215,7 +214,6 @@ class Codec:
     limits: Limits = Limits()
     format: str = ""
     typed: bool = False
-    in_lines: bool = False
 
     def changed(self, **facts: Any) -> Self:
         """The same codec with other facts, each in the part that has it.

@@ -268,7 +268,6 @@ def _codec(framework: Framework, way: str, writer: str) -> Codec:
         core=False,
         calls=Calls(),
         limits=limits,
-        in_lines=bool(framework.ways[way].each),
     )
 
 
@@ -322,6 +321,7 @@ def _rendered(
         decode=decode,
         untyped=bool(decode),
         schema=held,
+        in_lines=bool(way.each),
         user_facts=rendered.user_facts,
     )
 
