@@ -183,6 +183,24 @@ def test_the_records_of_a_list_are_classed_in_one(records, words):
     assert [cell.work_class for cell in cells if cell.codec != FLOOR] == [words]
 
 
+AGAIN = """
+for document in (object(), [{"n": 1}]) * 2:
+    try:
+        print(fetch(document).decode().replace(" ", ""))
+    except ValueError as error:
+        print(str(error)[:10])
+"""
+
+
+@pytest.mark.parametrize("endpoint", ["aiohttp", "aiohttp[response]/orjson", "blacksheep"])
+def test_a_request_after_a_failure_is_answered(endpoint):
+    """A document that cannot be written leaves no connection that answers no more, and no answer of the request before."""
+    installed(endpoint)
+    source = serbench.show(endpoint, workload="client", records=2).source
+    said = run([sys.executable, "-c", source + AGAIN], **with_us()).stdout
+    assert said.splitlines() == ["status 500", '[{"n":1}]'] * 2
+
+
 NAMED = {"status": "flask[response]", "headers": "falcon[response]", "send": "starlette[response]", "now": "fastapi"}
 NAMED |= {"fetch": "falcon[response]", "requests": "fastapi", "request": "litestar"}
 NAMED |= {"connection": "aiohttp[response]", "web": "aiohttp[response]", "get": "blacksheep[response]"}
