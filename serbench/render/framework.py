@@ -16,7 +16,7 @@ from typing import Any, NoReturn
 
 from serbench.errors import PlanError, check
 from serbench.model.plug_ins import plug_ins
-from serbench.model.records import List, Map, Schema
+from serbench.model.records import List, Map, Ref, Schema
 from serbench.model.scalars import ANY, BYTES
 from serbench.render.codec import Calls, Codec
 from serbench.render.environments import MAIN, Recipe, main_environment
@@ -66,6 +66,8 @@ class Way:
         taken: the expression that is kept of a body; empty if it takes none of its own.
         each: the expression with the records of JSON Lines; empty if the body is one document.
         line: what is yielded for each `record`.
+        inside: the keys below which the body has the document, or its text.
+        wrapped: one more of a document that is no object.
         of_dicts: whether the endpoint has plain dicts, and not objects of the writer's library.
         leaves_out: what the documents leave out, in the words of a work class.
     """
@@ -79,6 +81,8 @@ class Way:
     taken: str = ""
     each: str = ""
     line: str = ""
+    inside: tuple[str | int, ...] = ()
+    wrapped: str = ""
     of_dicts: bool = False
     leaves_out: str = ""
 
@@ -255,9 +259,9 @@ def _codec(framework: Framework, way: str, writer: str) -> Codec:
         cannot = {"decode": f"it returns bytes that are there already, and takes none ({framework.docs})"}
     else:
         inner = _json(WRITERS[writer][1])
-        cannot = (
-            {} if framework.ways[way].taken else {"decode": f"it takes a body as another way does ({framework.docs})"}
-        )
+        takes = any(one.taken for one in framework.ways.values())
+        why = "it takes a body as another way does" if takes else "none of its ways takes a document"
+        cannot = {} if framework.ways[way].taken else {"decode": f"{why} ({framework.docs})"}
     limits = replace(inner.limits, cannot=cannot)
     return replace(
         inner,
@@ -322,6 +326,7 @@ def _rendered(
         untyped=bool(decode),
         schema=held,
         in_lines=bool(way.each),
+        inside=way.inside if not way.wrapped or isinstance(schema.root, Ref | Map) else (*way.inside, way.wrapped),
         user_facts=rendered.user_facts,
     )
 

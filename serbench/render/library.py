@@ -42,6 +42,7 @@ class Rendered:
         read: functions that touch every field of the format's own objects.
         schema: the schema of the objects, if it is not that of the document.
         in_lines: whether the bytes are JSON Lines.
+        inside: the keys below which the bytes have the document, or its text.
         own: what a worker makes the objects of a user's class of.
     """
 
@@ -57,6 +58,7 @@ class Rendered:
     read: tuple[str, ...] = ()
     schema: Schema | None = None
     in_lines: bool = False
+    inside: tuple[str | int, ...] = ()
     user_facts: Mapping[str, Any] | None = None
 
     def __post_init__(self) -> None:

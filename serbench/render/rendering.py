@@ -87,7 +87,11 @@ def render(
         operations = write_functions(rendered, served, schema, set(case.cannot), root)
         operations += write_beside(rendered, library, served, schema, set(beside) - set(case.cannot), operations)
         text, file = described.text, described.file
-        facts: dict[str, Any] = {"in_lines": rendered.in_lines, "user_facts": rendered.user_facts}
+        facts: dict[str, Any] = {
+            "in_lines": rendered.in_lines,
+            "inside": rendered.inside,
+            "user_facts": rendered.user_facts,
+        }
         done = replace(case, operations=operations, root=root, schema_text=text, schema_file=file, **facts)
         return rendered.module, done
 

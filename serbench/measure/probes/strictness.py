@@ -114,7 +114,8 @@ def written_class(session: WorkerSession, case: Case, trial: StrictnessTest = BA
     path, right = trial.wrong[0].path[: 2 if isinstance(trial.good, list) else 1], trial.good
     for _, wire in path:
         right = right[wire]
-    asked: dict[str, Any] = {"written": True, "in_lines": rendered.in_lines and isinstance(trial.good, list)}
+    asked: dict[str, Any] = {"written": True, "inside": rendered.inside}
+    asked["in_lines"] = rendered.in_lines and isinstance(trial.good, list)
     same = {**asked, "path": path, "value": right}
     if answers_to(session, name, [same])[0]["outcome"] != "let through":
         raise Fault("failed", "it returns something else than it is given", fatal=False)
