@@ -176,7 +176,7 @@ def table(
     boards = map(board_table, boards_of(rows, across_classes=across_classes))
     chosen = views.choice_sentences(rows, least_difference(control))
     tables = [*boards, *side_by_side(rows), *overall_tables(rows).values()]
-    tables += [Table(f"encode, {views.CHOICE}", [], notes=chosen)] if chosen else []
+    tables += [Table(views.CHOICE.capitalize(), [], notes=chosen)] if chosen else []
     return Tables(tables, words.footnotes(rows), words.about_lines(info, control), warnings)
 
 

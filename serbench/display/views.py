@@ -456,32 +456,28 @@ def ranks(before: Row, after: Row) -> str:
     return " → ".join(dict.fromkeys(str(row.rank or "–") for row in (before, after)))
 
 
-CHOICE = "requests per second"
+CHOICE = "body size from which on the choice of serializer changes requests per second by more than 10 %"
 """The heading of `choice_sentences`."""
 
 
 def choice_sentences(rows: Sequence[Row], least: float = 0.0) -> list[str]:
-    """For each framework and kind of work the body size from which on the choice of serializer changes requests per second by more than 10 %."""
+    """For each framework and kind of work the size that `CHOICE` asks for, with the endpoints that differ most there."""
     several = differing_facts(rows)
     return [_choice_sentence(sizes, several) for sizes in choices(rows, least)]
 
 
 def _choice_sentence(sizes: Sequence[Choice], several: Mapping[str, AbstractSet[str]]) -> str:
-    first, found = sizes[0].fastest, threshold(sizes)
+    first, largest, found = sizes[0].fastest, sizes[-1], threshold(sizes)
     who = f"{words.library_name(first, several)} ({words.class_words(first.work_class)})"
-    changes = "the choice of serializer changes requests per second by more than 10 %"
-    some = [_at(choice) for choice in sizes if choice.matters]
-    if found is None and some:
-        return f"{who}: at {words.listed(some)}, but not at {_at(sizes[-1])}, {changes}"
     if found is None:
-        return (
-            f"{who}: at none of the sizes measured, up to {_at(sizes[-1])}, is it proven that {changes}: "
-            f"there {_compared(sizes[-1], several)}"
-        )
-    before = sizes[sizes.index(found) - 1] if found is not sizes[0] else None
-    where = f"from {_at(found)} on" if before else f"at every size measured, from {_at(found)} on"
-    below = f"; at {_at(before)} it is {_times(before)}" if before else ""
-    return f"{who}: {where}, {changes}: there {_compared(found, several)}{below}"
+        some = [_at(choice) for choice in sizes if choice.matters]
+        where = f"only at {words.listed(some)}" if some else "at none of the sizes measured"
+        return f"{who}: {where}; at {_at(largest)} {_compared(largest, several)}"
+    if found is sizes[0]:
+        return f"{who}: at every size measured, from {_at(found)} on, where {_compared(found, several)}"
+    before = sizes[sizes.index(found) - 1]
+    below = f"; at {_at(before)} it is {_times(before)}"
+    return f"{who}: from {_at(found)} on, where {_compared(found, several)}{below}"
 
 
 def _at(choice: Choice) -> str:

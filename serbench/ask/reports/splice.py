@@ -38,7 +38,7 @@ from serbench.display.board import Board, boards_of
 from serbench.display.lookup import scripts_markdown, values_markdown, wrong_markdown
 from serbench.display.result_table import board_table
 from serbench.display.table import escaped
-from serbench.display.views import choice_sentences
+from serbench.display.views import CHOICE, choice_sentences
 from serbench.display.words import TERMS
 from serbench.errors import PlanError, check
 from serbench.machine.files import write_file
@@ -219,7 +219,7 @@ def choice(runs: Sequence[Published], result: str, framework: str) -> str:
     told = choice_sentences([row for row in run.rows if row.library == framework], run.least)
     if not told:
         raise PlanError(f"the result {result} has no endpoints of {framework} with several sizes")
-    return f"**{escaped(told[0])}.**"
+    return f"**{CHOICE.capitalize()}:** {escaped(told[0])}."
 
 
 def choices(runs: Sequence[Published], result: str) -> str:
