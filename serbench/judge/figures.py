@@ -11,7 +11,7 @@ from typing import Any, Literal
 from serbench.judge.compare import Relation, is_slower, relation
 from serbench.judge.outcomes import WorkClass
 from serbench.judge.rows import CaseFields, Row, case_of, differing_facts
-from serbench.results import grouped
+from serbench.results import FLOOR, grouped
 
 Compression = Literal["none", "gzip", "zstd"]
 COMPRESSIONS: tuple[Compression, ...] = ("none", "gzip", "zstd")
@@ -199,8 +199,8 @@ def depth_limits(rows: Iterable[Row]) -> list[DepthLimit]:
 
 
 def series(rows: Sequence[Row], records: int, depth: int) -> dict[CaseFields, list[Row]]:
-    """The measured rows of each case, the fastest case at the point first."""
-    measured = grouped((row for row in rows if row.time_per_record_ns is not None), case_of)
+    """The measured rows of each case, the fastest case at the point first; floors of frameworks are none."""
+    measured = grouped((row for row in rows if row.time_per_record_ns is not None and row.codec != FLOOR), case_of)
 
     def speed(key: CaseFields) -> float:
         here = [r for r in measured[key] if (r.records, r.depth) == (records, depth)] or measured[key]

@@ -9,7 +9,7 @@ import pytest
 from serbench.display.board import findings
 from serbench.display.result_table import table
 from serbench.display.views import CHOICE, choice_sentences
-from serbench.judge.figures import choices, threshold
+from serbench.judge.figures import choices, series, threshold
 from serbench.judge.rows import Row
 from serbench.results import FLOOR, CaseId, Origin, Point
 
@@ -60,6 +60,12 @@ def test_the_threshold_is_where_the_interval_clears_ten_percent(factors, half, s
     (sizes,) = choices(of(factors, half=half))
     found = threshold(sizes)
     assert (found and found.fastest.size_bytes) == size
+
+
+def test_a_figure_of_sizes_leaves_out_floors():
+    """The fastest endpoint of a framework is one that writes something."""
+    rows = [replace(row, time_per_record_ns=(row.time_ns or 0.0) / row.records) for row in of({1: 1.0, 100: 1.5})]
+    assert {key[:2] for key in series(rows, 100, 2)} == {("fastapi", "default"), ("fastapi", "response")}
 
 
 def test_noise_is_no_change():
