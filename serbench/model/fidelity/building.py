@@ -384,4 +384,4 @@ def _has_all_keys(spec: Spec, type_: Type, value: Any) -> bool:
     record = spec["records"][type_[1]]
     if not isinstance(value, dict):
         return False
-    return all(f[1] in value and _has_all_keys(spec, f[2], value[f[1]]) for f in record["fields"])
+    return all(f[1] in value and _has_all_keys(spec, f[2], value[f[1]]) for f in spec["records"][type_[1]]["fields"])
