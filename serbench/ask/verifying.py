@@ -51,7 +51,7 @@ from serbench.measure.probes.sweeping import swept
 from serbench.measure.probes.values import groups
 from serbench.measure.probes.values.wrong import CUTS, ROWS, WRONG
 from serbench.measure.session import RequestLimits
-from serbench.render.environments import MAIN, Environment, Recipe
+from serbench.render.environments import Environment, Recipe
 from serbench.render.format import formats as known_formats
 from serbench.render.selection import ChosenCase, chosen_codecs, selection
 from serbench.results import Cell
@@ -471,7 +471,7 @@ def stream(
         plan = plan_of({**data, "payload": payload if lines is None else lines.head})
         dataset = next(datasets(plan))
         selected = select_cases(several(libraries), several(formats), (), plan.model)
-        if any(choice.recipe.name != MAIN.name for choice in selected):
+        if any("@" in text for text in several(libraries)):
             raise PlanError("a stream is of the installed versions; omit the versions behind @")
         pairs = [(choice.library, choice.variant, choice.codec) for choice in selected]
         return list(streams(pairs, dataset, size, memory_limit, time_limit, lines))

@@ -381,7 +381,6 @@ def _has_all_keys(spec: Spec, type_: Type, value: Any) -> bool:
         return value is None or _has_all_keys(spec, type_[1], value)
     if type_[0] != "ref" or spec["records"][type_[1]].get("root"):
         return True
-    record = spec["records"][type_[1]]
     if not isinstance(value, dict):
         return False
     return all(f[1] in value and _has_all_keys(spec, f[2], value[f[1]]) for f in spec["records"][type_[1]]["fields"])
