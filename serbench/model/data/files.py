@@ -43,8 +43,37 @@ def parse_yaml(path: Path, blob: bytes) -> Any:
     class Loader(getattr(yaml, "CSafeLoader", yaml.SafeLoader)):  # type: ignore[misc]
         yaml_implicit_resolvers: dict[str, Any] = {}  # noqa: RUF012  # PyYAML's own name
 
+        def construct_document(self, root: Any) -> Any:
+            todo, seen = [root], set[int]()
+            while todo:
+                node = todo.pop()
+                if id(node) in seen or isinstance(node, yaml.ScalarNode):
+                    continue
+                seen.add(id(node))
+                if isinstance(node, yaml.MappingNode):
+                    node.value = self.with_keys_as_texts(node.value)
+                    todo += [value for _, value in node.value]
+                else:
+                    todo += node.value
+            return super().construct_document(root)
+
+        def with_keys_as_texts(self, pairs: list[tuple[Any, Any]]) -> list[tuple[Any, Any]]:
+            """Return the pairs of a mapping with texts for keys, each once: numbers as written, for 007 is not 7."""
+            kept: dict[Any, tuple[Any, Any]] = {}
+            for key, value in pairs:
+                if not isinstance(key, yaml.ScalarNode) or key.tag == "tag:yaml.org,2002:merge":
+                    kept[key] = key, value
+                    continue
+                constructed = self.construct_object(key)
+                text = json.dumps(constructed) if constructed is None or isinstance(constructed, bool) else key.value
+                if text in kept:
+                    what = f"the key {text[:60]!r} comes twice"
+                    raise yaml.constructor.ConstructorError(None, None, what, key.start_mark)
+                kept[text] = yaml.ScalarNode("tag:yaml.org,2002:str", text, key.start_mark, key.end_mark), value
+            return list(kept.values())
+
     for tag, (form, firsts) in _SCALARS.items():
-        pattern = re.compile(rf"(?:{form})\Z")
+        pattern = re.compile(rf"(?:{form})\Z", re.ASCII)
         Loader.add_implicit_resolver(f"tag:yaml.org,2002:{tag}", pattern, ["" if c == "\0" else c for c in firsts])
     Loader.add_constructor("tag:yaml.org,2002:int", lambda loader, node: int(loader.construct_scalar(node)))
 
@@ -79,18 +108,12 @@ class _Plain:
         if self.made > self.most:
             raise WorkloadError(f"{self.path}: its aliases expand to more than {self.most:,} values; write it as JSON")
         if isinstance(value, dict):
-            return {_key(key): self.of(item) for key, item in value.items()}
+            return {key: self.of(item) for key, item in value.items()}
         if isinstance(value, list):
             return [self.of(item) for item in value]
         if value is None or isinstance(value, str | int | float):
             return value
         raise ValueError(f"a {type(value).__name__}")
-
-
-def _key(key: Any) -> str:
-    if isinstance(key, bool) or key is None:
-        return {True: "true", False: "false", None: "null"}[key]
-    return str(key)
 
 
 LARGEST_BYTES = 1 << 30
@@ -108,7 +131,10 @@ _GZIP, _ZSTD, _PARQUET = b"\x1f\x8b", b"\x28\xb5\x2f\xfd", b"PAR1"
 _PACKED = {".gz", ".gzip", ".zst", ".zstd"}
 _SMALL = (b"\x80", b"\x90", b"\xc0")  # an empty map, an empty list and nil of MessagePack
 _PACKED_TIMES = 8  # smaller than they are
-_CHUNK, _SNIFFED = 1 << 18, 1 << 16  # characters or rows that are read at once; those that show how a table is separated
+_CHUNK, _SNIFFED = (
+    1 << 18,
+    1 << 16,
+)  # characters or rows that are read at once; those that show how a table is separated
 _SMALLER = "read a part of it with --sample 10000, or use a part of it"
 
 
@@ -279,7 +305,9 @@ def _first(path: Path, file: IO[bytes], sample: int, share: Callable[[], float])
     if parse is _parquet:
         return _first_of_parquet(path, file, sample)
     if parse not in (parse_json, _csv):
-        raise WorkloadError(f"{path}: of {_format(path)[0]} nothing is sampled; omit --sample, or write it as JSON Lines")
+        raise WorkloadError(
+            f"{path}: of {_format(path)[0]} nothing is sampled; omit --sample, or write it as JSON Lines"
+        )
     try:
         content, count, whole, part = (_first_items if parse is parse_json else _first_rows)(path, file, sample)
     except UnicodeDecodeError as error:
