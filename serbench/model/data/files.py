@@ -9,8 +9,9 @@ import json
 import math
 import os
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from contextlib import suppress
+from decimal import Decimal
 from itertools import chain, islice
 from pathlib import Path
 from typing import IO, Any, NamedTuple, NoReturn, cast
@@ -555,18 +556,46 @@ def _separated(path: Path, text: str) -> dict[str, Any]:
 
 def _typed(column: list[str]) -> list[Any]:
     """Convert a column to ints, floats or booleans if all its texts allow it; empty texts become None."""
-    texts = [text for text in column if text]
-    for fits, read_text in _CELLS:
-        if texts and all(map(fits, texts)):
+    texts = {text for text in column if text}
+    for fit, read_text in _CELLS:
+        if texts and fit(texts):
             return [read_text(text) if text else None for text in column]
     return [text or None for text in column]
 
 
-_CELLS: tuple[tuple[Callable[[str], Any], Callable[[str], Any]], ...] = (
-    (re.compile(r"-?(?:0|[1-9]\d{0,300})", re.ASCII).fullmatch, int),
-    (re.compile(r"-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][-+]?\d{1,2})?", re.ASCII).fullmatch, float),
-    (re.compile(r"true|false", re.IGNORECASE).fullmatch, lambda text: text.lower() == "true"),
+_INT = re.compile(r"0|-?[1-9]\d{0,300}", re.ASCII)
+_NUMBER = re.compile(r"-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][-+]?\d{1,2})?", re.ASCII)
+_CODE = re.compile(r"-?\d+[eE]\d+", re.ASCII)  # no program writes a float so
+_SURE_DIGITS = 15  # a float keeps so many of any number
+
+
+def _are_floats(texts: Collection[str]) -> bool:
+    """Return whether floats keep the texts of a column: their digits, and those apart that differ, as 1.1 and 1.10 do."""
+    if not all(map(_NUMBER.fullmatch, texts)) or any(map(_CODE.fullmatch, texts)):
+        return False
+    kept = all(len(text) <= _SURE_DIGITS or _is_kept(text) for text in texts)
+    return kept and len({repr(float(text)) for text in texts}) == len(texts)
+
+
+def _is_kept(text: str) -> bool:
+    """Return whether a float, written with as many digits or as few as it needs, is the number of the text."""
+    said, number = Decimal(text), float(text)
+    return said in (Decimal(repr(number)), Decimal(f"{number:.{len(said.as_tuple().digits) - 1}e}"))
+
+
+_CELLS: tuple[tuple[Callable[[Collection[str]], bool], Callable[[str], Any]], ...] = (
+    (lambda texts: all(map(_INT.fullmatch, texts)), int),
+    (_are_floats, float),
+    (lambda texts: {text.lower() for text in texts} <= {"true", "false"}, lambda text: text.lower() == "true"),
 )
+
+
+def numbers_as_texts(path: Path, document: Any) -> list[str]:
+    """Return the columns of a table of CSV that are texts, although each text is a number."""
+    if _format(path)[1] is not _csv:
+        return []
+    texts = {key: [row[key] for row in document if row[key] is not None] for key in (document[0] if document else ())}
+    return [key for key, some in texts.items() if some and all(type(t) is str and _NUMBER.fullmatch(t) for t in some)]
 
 
 def _parquet(path: Path, blob: bytes) -> list[Any]:

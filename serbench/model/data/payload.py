@@ -13,7 +13,7 @@ from typing import Any, TypeAlias
 
 from serbench.errors import SchemaError, WorkloadError, visible
 from serbench.model.data.dataset import Dataset, check_parameters, check_total, item_records, with_inner
-from serbench.model.data.files import Content, read
+from serbench.model.data.files import Content, numbers_as_texts, read
 from serbench.model.data.values import DEPTH, RECORDS, draw_document, pick
 from serbench.model.inference.decided import Doubt, Overrides
 from serbench.model.inference.infer import Inferred, inferred
@@ -272,8 +272,10 @@ def from_payload(
         if fragment or is_json_schema(document):
             _check_not_decided(overrides)
             return from_schema(name, schema_in(path, document, fragment), records, depth, seed, digest)
-        sampled = sample_bytes is not None and records is None and depth is None and len(content.unpacked) > sample_bytes
-        doubts = _of_a_part(content)
+        sampled = (
+            sample_bytes is not None and records is None and depth is None and len(content.unpacked) > sample_bytes
+        )
+        doubts = _of_the_file(path, content, document)
         if schema is None:
             reading = inferred(document, _name(path), literal_strings=literal_strings, overrides=overrides)
             described, doubts = reading.schema, doubts + reading.doubts
@@ -346,14 +348,20 @@ def schema_of(
             _check_not_decided(overrides)
             return Inferred(schema_in(path, document, fragment))
         reading = inferred(document, _name(path), literal_strings=literal_strings, overrides=overrides)
-        return replace(reading, doubts=_of_a_part(content) + reading.doubts)
+        return replace(reading, doubts=_of_the_file(path, content, document) + reading.doubts)
     except SchemaError as error:
         raise WorkloadError(f"{path}: {error}") from None
 
 
-def _of_a_part(content: Content) -> tuple[Doubt, ...]:
-    """Doubt what is inferred of a part of a file."""
-    return (Doubt((), content.unread, "the rest may have other keys and types"),) if content.unread else ()
+def _of_the_file(path: Path, content: Content, document: Any) -> tuple[Doubt, ...]:
+    """Doubt what is inferred of a part of a file, and numbers that are texts since no float keeps them."""
+    part = (Doubt((), content.unread, "the rest may have other keys and types"),) if content.unread else ()
+    says = "text, though all are numbers: floats would lose digits, or make two texts one"
+    texts = (
+        Doubt((key,), says, "write them with fewer digits and alike, or as JSON")
+        for key in numbers_as_texts(path, document)
+    )
+    return (*part, *texts)
 
 
 def _check_not_decided(overrides: Overrides | None) -> None:
