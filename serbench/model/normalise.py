@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
@@ -234,7 +235,7 @@ class _Normalising:
                         raise SchemaError(f"{name}.{wire}: the schema requires this key, but the document lacks it")
                     item = None if item is REQUIRED else item
                 try:
-                    converted[wire] = item if inner is None or (item is None and not f.required) else inner(item)
+                    converted[wire] = item if inner is None else inner(item)
                 except SchemaError as error:
                     raise SchemaError(f"{name}.{wire}: {error}") from None
             if not value.keys() <= converted.keys():
@@ -340,13 +341,13 @@ def _from_text(kind: str) -> _Convert:
     def convert(value: Any) -> Any:
         if isinstance(value, class_):
             return value.astimezone(UTC) if isinstance(value, datetime) and kind == "datetime" else value
-        if kind == "timedelta" and type(value) in (int, float):
-            return timedelta(seconds=value)
-        text = _checked(value, str)
+        seconds = kind == "timedelta" and type(value) in (int, float)
+        text = value if seconds else _checked(value, str)
         try:
-            return read(text)
-        except ValueError:
-            raise SchemaError(f"the schema requires {kind}, but the document has the text {text[:60]!r}") from None
+            return timedelta(seconds=value) if seconds else read(text)
+        except (ValueError, OverflowError):
+            what = "a number" if seconds else f"the text {text[:60]!r}"
+            raise SchemaError(f"the schema requires {kind}, but the document has {what}") from None
 
     return convert
 
@@ -354,7 +355,13 @@ def _from_text(kind: str) -> _Convert:
 def _to_float(value: Any) -> Any:
     if type(value) is float:
         return value
-    return float(_checked(value, int))
+    try:
+        number = float(_checked(value, int))
+    except OverflowError:
+        number = math.inf
+    if number != value:
+        raise SchemaError("the schema requires float, but the document has an int that no float holds exactly")
+    return number
 
 
 def _to_floats(value: Any) -> Any:

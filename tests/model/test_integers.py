@@ -1,4 +1,4 @@
-"""Declared integers are widened to the document's."""
+"""Declared integers are widened to the document's, and numbers that a declared type cannot hold are refused."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import pytest
 from serbench.errors import SchemaError
 from serbench.model.normalise import apply_schema
 from serbench.model.records import Field, List, Map, Optional, Record, Ref, Schema, Set, Tuple, Union
-from serbench.model.scalars import BIGINT, FLOAT, INT, STR, UINT64
+from serbench.model.scalars import BIGINT, FLOAT, INT, STR, TIMEDELTA, UINT64
 
 
 @pytest.mark.parametrize(
@@ -56,3 +56,40 @@ def test_what_is_no_int_is_none():
     for value, kind in ((True, "bool"), ("1", "str")):
         with pytest.raises(SchemaError, match=rf"Row\.n: the schema requires int, but the document has {kind}"):
             apply_schema({"n": value}, schema)
+
+
+@pytest.mark.parametrize(
+    ("declared", "value"),
+    [
+        (FLOAT, 2**53 + 1),
+        (FLOAT, 12345678901234567891),
+        (FLOAT, -(10**400)),
+        (List(FLOAT), [0.5, 2**53 + 1]),
+        (Union((FLOAT, STR)), 2**53 + 1),
+        (TIMEDELTA, 10**400),
+        (TIMEDELTA, 1e300),
+        (TIMEDELTA, "1e300"),
+    ],
+    ids=map(str, range(8)),
+)
+def test_no_number_is_changed(declared, value):
+    """An int that a float does not hold exactly, and seconds beyond a timedelta, are refused, and the field is named."""
+    schema = Schema(Ref("Row"), (Record("Row", (Field("x", declared),)),))
+    with pytest.raises(
+        SchemaError, match=r"Row\.x: the schema requires (float|timedelta), but the document has (an? |the text)"
+    ):
+        apply_schema({"x": value}, schema)
+
+
+def test_an_int_that_a_float_holds_is_one():
+    """Ints among floats are floats where nothing is lost."""
+    assert [2.0**60, 1.0] == apply_schema([2**60, 1], Schema(List(FLOAT)))[1]
+
+
+def test_null_is_no_value_of_a_field_with_a_default():
+    """A key that may be absent is null only if its type says so."""
+    fields = (Field("a", STR, default="x"), Field("b", Optional(STR), default="x"))
+    schema = Schema(Ref("Row"), (Record("Row", fields),))
+    assert {"a": "x", "b": None} == apply_schema({"b": None}, schema)[1]
+    with pytest.raises(SchemaError, match=r"Row\.a: the schema requires str, but the document has NoneType"):
+        apply_schema({"a": None}, schema)

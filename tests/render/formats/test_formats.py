@@ -70,6 +70,16 @@ def test_flat_records_come_back(codec, tmp_path):
         assert wire_difference(data, data["root"], VALUE, read(blob)) is None
 
 
+def test_a_column_of_csv_may_have_any_name(tmp_path):
+    """pandas reads the names of columns as they are: an index without a name, and one that looks like a repeated one."""
+    record = Record("Row", (Field("index", INT, alias=""), Field("a", STR), Field("a_1", STR, alias="a.1")))
+    schema, value = Schema(List(Ref("Row")), (record,)), [{"": 0, "a": "x", "a.1": "y"}]
+    (codec,) = (codec for codec in codecs() if codec.format == "csv")
+    case = render(libraries()["typeddict"], "default", codec, schema)
+    blob = imported(case, tmp_path).encode(value)
+    assert {"pandas": value} == {name: read(blob) for name, read in case.readers(schema.as_data()).items()}
+
+
 _ONLY_A_TOOL = {"base64", "collections", "io", "re", "tempfile", "typing"}
 
 
