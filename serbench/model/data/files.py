@@ -256,7 +256,7 @@ def _content(path: Path, sample: int) -> Content:
             if parse is _lines and (sample or stored * (_PACKED_TIMES if packed else 1) > WHOLE_BYTES):
                 content, unread = _sampled_lines(path, unpacked, sample or SAMPLED_LINES)
             elif sample:
-                content, unread = _first(path, unpacked, sample, lambda: file.tell() / stored)
+                content, unread = _first(path, unpacked, sample, lambda: file.tell() / (stored or 1))
             else:
                 content, unread = unpacked.read(LARGEST_BYTES + 1), ""
             if len(content) > LARGEST_BYTES:
@@ -368,7 +368,7 @@ def _first_rows(path: Path, file: IO[bytes], sample: int) -> tuple[bytes, int, b
         whole = next(rows, None) is None
     except csv.Error as error:
         raise WorkloadError(f"{path}: not CSV ({error}); save it as CSV, or as JSON") from None
-    part = len(content) / max(len(content), sum(map(len, head)))
+    part = len(content) / max(len(content), sum(map(len, head)), 1)
     text.detach()
     return content, count, whole, part
 

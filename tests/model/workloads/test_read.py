@@ -328,6 +328,15 @@ WRITERS: dict[str, Callable[[list[dict[str, Any]]], bytes]] = {
 }
 
 
+@pytest.mark.parametrize("name", ["x.csv", "x.csv.gz", "x.jsonl"])
+def test_nothing_is_sampled_of_an_empty_file(tmp_path: Path, name: str) -> None:
+    """It is refused as without --sample."""
+    path = tmp_path / name
+    path.write_bytes(gzip.compress(b"") if name.endswith("gz") else b"")
+    with pytest.raises(WorkloadError, match="the file is empty"):
+        from_payload(path, sample=10)
+
+
 @pytest.mark.parametrize("pack", [bytes, gzip.compress, zstandard.compress])
 @pytest.mark.parametrize("name", WRITERS)
 def test_a_sample_is_what_a_smaller_file_would_be(tmp_path: Path, name: str, pack: Any) -> None:

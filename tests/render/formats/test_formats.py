@@ -18,7 +18,7 @@ from packaging.markers import Marker
 from round_trip import failure, imported
 
 from serbench.model.fidelity import wire_difference
-from serbench.model.records import Field, List, Record, Ref, Schema, Union
+from serbench.model.records import Field, List, Optional, Record, Ref, Schema, Union
 from serbench.model.scalars import BOOL, DATE, DATETIME, FLOAT, INT, STR
 from serbench.render.format import codecs, formats
 from serbench.render.library import libraries
@@ -78,6 +78,16 @@ def test_a_column_of_csv_may_have_any_name(tmp_path):
     case = render(libraries()["typeddict"], "default", codec, schema)
     blob = imported(case, tmp_path).encode(value)
     assert {"pandas": value} == {name: read(blob) for name, read in case.readers(schema.as_data()).items()}
+
+
+def test_a_row_of_csv_may_be_blank(tmp_path):
+    """pandas reads rows of one column that have nothing, or spaces alone."""
+    schema = Schema(List(Ref("Row")), (Record("Row", (Field("a", Optional(STR)),)),))
+    value = [{"a": None}, {"a": "x"}, {"a": " "}]
+    (codec,) = (codec for codec in codecs() if codec.format == "csv")
+    case = render(libraries()["typeddict"], "default", codec, schema)
+    blob = imported(case, tmp_path).encode(value)
+    assert [value] == [read(blob) for read in case.readers(schema.as_data()).values()]
 
 
 _ONLY_A_TOOL = {"base64", "collections", "io", "re", "tempfile", "typing"}
