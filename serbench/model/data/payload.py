@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import math
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
@@ -21,9 +22,21 @@ from serbench.model.json_schema.files import read_schema, schema_in, split
 from serbench.model.json_schema.write import is_json_schema
 from serbench.model.names import field_name, file_words
 from serbench.model.normalise import apply_schema, normalise, with_ignored, without_ignored
-from serbench.model.records import List, Map, Optional, Ref, Schema, Set, Type, Union, bare
+from serbench.model.records import (
+    List,
+    Map,
+    Optional,
+    Ref,
+    Schema,
+    Set,
+    Type,
+    Union,
+    bare,
+    every_value,
+    member_of,
+    walk_value,
+)
 from serbench.model.scalars import ANY, Scalar
-from serbench.model.records import member_of, walk_value
 
 
 def scale(data: Dataset, records: int | None, depth: int | None, seed: int) -> Dataset:
@@ -383,7 +396,13 @@ def as_document(value: object) -> bytes:
     import msgspec
 
     try:
-        return msgspec.json.encode(value, enc_hook=_as_builtins)
+        document = msgspec.to_builtins(value, enc_hook=_as_builtins)
+        for part in every_value(document):
+            if isinstance(part, float) and not math.isfinite(part):
+                raise ValueError(f"{part} is no number of JSON")
+            if isinstance(part, dict) and len(set(map(str, part))) < len(part):
+                raise ValueError("two keys are one as texts")
+        return msgspec.json.encode(document)
     except (TypeError, ValueError, RecursionError, OverflowError, msgspec.MsgspecError) as error:
         raise WorkloadError(
             f"this object cannot be written as JSON ({error}); pass a file or plain Python values"
@@ -394,7 +413,7 @@ def _as_builtins(value: Any) -> Any:
     if hasattr(value, "model_dump"):  # pydantic
         return value.model_dump(mode="json")
     if hasattr(value, "to_dict") and hasattr(value, "columns"):  # a data frame
-        return value.to_dict("records")
+        return value.astype(object).where(value.notna(), None).to_dict("records")
     raise TypeError(f"{type(value).__name__} has no JSON form")
 
 

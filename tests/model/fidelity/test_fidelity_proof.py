@@ -116,7 +116,7 @@ def test_a_frame_has_the_rows_and_columns(frame, right):
 
 
 def test_a_frame_may_name_a_column_that_has_no_name():
-    """pandas does so, and the frame is of the same columns."""
+    """As pandas does, and the frame is of the same columns."""
     schema = Schema(List(Ref("Row")), (Record("Row", (Field("index", INT, alias=""), Field("x", INT))),))
     value = [{"": 1, "x": 2}]
     for columns, right in ((["Unnamed: 0", "x"], True), (["x"], False), (["Unnamed: 0", "y"], False)):
