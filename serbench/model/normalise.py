@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
@@ -30,10 +31,21 @@ from serbench.model.records import (
     replace_inner,
     walk_value,
 )
-from serbench.model.scalars import ANY, INTEGER_KINDS, INTEGERS, JSON_KINDS, READERS, STR, Scalar, integer
+from serbench.model.scalars import (
+    ANY,
+    DATES,
+    INTEGER_KINDS,
+    INTEGERS,
+    JSON_KINDS,
+    READERS,
+    STR,
+    Scalar,
+    integer,
+)
 from serbench.results import grouped
 
 _Convert: TypeAlias = Callable[[Any], Any]
+_TOO_FINE = re.compile(r"[.,]\d{6}\d*[1-9]")  # than microseconds
 
 
 def normalise(document: object, schema: Schema) -> Any:
@@ -266,7 +278,13 @@ def _each_value(inner: _Convert | None) -> _Convert:
 
 
 def _set(inner: _Convert) -> _Convert:
-    return lambda value: set(map(inner, _checked(value, list)))
+    def convert(value: Any) -> Any:
+        items = set(map(inner, _checked(value, list)))
+        if len(items) < len(value):
+            raise SchemaError("the schema requires a set, but the document has an item twice")
+        return items
+
+    return convert
 
 
 def _tuple(parts: list[_Convert]) -> _Convert:
@@ -344,10 +362,13 @@ def _from_text(kind: str) -> _Convert:
         seconds = kind == "timedelta" and type(value) in (int, float)
         text = value if seconds else _checked(value, str)
         try:
-            return timedelta(seconds=value) if seconds else read(text)
+            made = timedelta(seconds=value) if seconds else read(text)
         except (ValueError, OverflowError):
             what = "a number" if seconds else f"the text {text[:60]!r}"
             raise SchemaError(f"the schema requires {kind}, but the document has {what}") from None
+        if kind in DATES and _TOO_FINE.search(text):
+            raise SchemaError(f"{text!r} has more digits of a second than {kind} holds; describe it as text")
+        return made
 
     return convert
 

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
 from serbench.errors import SchemaError
 from serbench.model.normalise import apply_schema
 from serbench.model.records import Field, List, Map, Optional, Record, Ref, Schema, Set, Tuple, Union
-from serbench.model.scalars import BIGINT, FLOAT, INT, STR, TIMEDELTA, UINT64
+from serbench.model.scalars import BIGINT, DATETIME, FLOAT, INT, NAIVE_DATETIME, STR, TIME, TIMEDELTA, UINT64
 
 
 @pytest.mark.parametrize(
@@ -79,6 +81,27 @@ def test_no_number_is_changed(declared, value):
         SchemaError, match=r"Row\.x: the schema requires (float|timedelta), but the document has (an? |the text)"
     ):
         apply_schema({"x": value}, schema)
+
+
+@pytest.mark.parametrize(
+    ("declared", "text"),
+    [
+        (DATETIME, "2024-01-01T00:00:00.123456789Z"),
+        (NAIVE_DATETIME, "2024-01-01T00:00:00,1234567"),
+        (TIME, "12:00:00.0000001"),
+    ],
+)
+def test_no_digit_of_a_second_is_cut(declared, text):
+    """A text with more than microseconds is refused; zeros are no digits that are lost."""
+    with pytest.raises(SchemaError, match="has more digits of a second than"):
+        apply_schema([text], Schema(List(declared)))
+    assert 1 == len(apply_schema([re.sub("[1-9]+(Z?)$", r"000000000\1", text)], Schema(List(declared)))[1])
+
+
+def test_no_item_of_a_set_comes_twice():
+    """A set would lose it."""
+    with pytest.raises(SchemaError, match="an item twice"):
+        apply_schema([1, 2, 1], Schema(Set(INT)))
 
 
 def test_an_int_that_a_float_holds_is_one():
