@@ -193,6 +193,7 @@ SMALL = {
     "explore": {"state": "tiny?libraries=msgspec,dataclasses&formats=orjson", "measure": True},
     "fidelity": {"libraries": ["msgspec", "dataclasses"], "formats": ["orjson"]},
     "marshmallow_family": {"records": [1], "libraries": ["marshmallow", "cattrs"], "formats": ["orjson"]},
+    "requests": {"records": [1, 5], "endpoints": ["starlette[response]/msgspec", "starlette[response]/pydantic"]},
     "relative_speed": {"records": [3], "libraries": ["msgspec", "dataclasses"], "formats": ["orjson"]},
     "tutorial": {"records": 1, "depth": 1},
     "scaling": {"records": [1, 5], "depth": [2, 3], "libraries": ["msgspec", "dataclasses"]},

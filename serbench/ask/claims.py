@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from itertools import chain
 from pathlib import Path
 
@@ -13,7 +14,7 @@ from serbench.ask.calling import public, several
 from serbench.claims.judging import OUT_OF_TIME, Terms
 from serbench.claims.ledger import Ledger, ledger, measure_claim
 from serbench.claims.reading import claims
-from serbench.errors import check, if_interrupted
+from serbench.errors import PlanError, check, if_interrupted
 from serbench.measure.plan import EFFORTS
 
 LEAST_PART = 3
@@ -43,7 +44,7 @@ def measure_claims(
     from serbench.keep.progress import Watcher
 
     check("effort", effort, EFFORTS)
-    if (stored := recalled(lambda: _known(ids, output))) is not None:
+    if (stored := recalled(lambda: _known(ids, several(versions), sources, output))) is not None:
         return stored
     listener = heard(listener)
     known = claims() if sources is None else claims(Path(sources))
@@ -51,7 +52,9 @@ def measure_claims(
     wanted = several(versions)
     for name in wanted:
         check("set of versions", name, dict.fromkeys(chain(*(claim.versions for claim in asked))))
-    asked = [claim for claim in asked if not wanted or claim.versions.keys() & wanted]
+    asked = [claim for claim in asked if any(map(claim.has_figures_in, wanted or claim.versions))]
+    if not asked:
+        raise PlanError(f"no such claim has a figure with the versions {', '.join(wanted)}; omit --versions")
     least = {} if budget is None else least_times()
     end = None if budget is None else time.monotonic() + budget
     outcomes = []
@@ -70,10 +73,18 @@ def measure_claims(
     return Ledger(tuple(outcomes))
 
 
-def _known(ids: choices.Claims, output: str | Path | None) -> Ledger | None:
-    """The outcomes of the claims that are kept."""
-    known = {outcome.id: outcome for outcome in ledger(output).outcomes}
-    names = named_claims(several(ids), claims())
+def _known(
+    ids: choices.Claims, versions: Sequence[str], sources: choices.ClaimSources, output: choices.ClaimOutput
+) -> Ledger | None:
+    """The outcomes of the claims that are kept, in these sets of versions; of sources of the user's nothing is published."""
+    if sources is not None and output is None:
+        return None
+    known = {}
+    for outcome in ledger(output).outcomes:
+        figures = tuple(figure for figure in outcome.figures if not versions or figure.versions in versions)
+        if figures:
+            known[outcome.id] = replace(outcome, figures=figures)
+    names = named_claims(several(ids), claims() if sources is None else claims(Path(sources)))
     return Ledger(tuple(known[name] for name in names if name in known)) if known.keys() & {*names} else None
 
 

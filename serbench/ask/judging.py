@@ -457,12 +457,10 @@ def recommend(
     else:
         done = measured if isinstance(measured, Run) else load(measured, store=options["store"])
     today = case_of_today(present, done.rows, has_class=options["model"] is not None)
-    stored = done.path is not None and (isinstance(measured, Run) or options["store"] is None)
-    trusted = measured is None or stored  # no class or file that a folder or a store of others names is opened
-    pair, features = user_and_plain(done, today) if trusted else (None, ())
+    pair, features = user_and_plain(done, today) if done.ours else (None, ())
     least = done.least
     advising = partial(advise, done.rows, present=today, pair=pair, least=least)
-    advice, met = _with_own_file(advising, partial(refusal, wanted), own_file(done) if trusted else None)
+    advice, met = _with_own_file(advising, partial(refusal, wanted), own_file(done) if done.ours else None)
     doubts = (
         ()
         if options["payload"] is None or measured is not None

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, get_args
 
 import pytest
 
@@ -12,6 +12,8 @@ if TYPE_CHECKING:
     from serbench.judge.rows import Row
 
 Undecided = Literal["skip", "pass", "fail"]
+MAIN = "main"
+"""The environment of serbench itself."""
 
 
 class Holder:
@@ -44,7 +46,9 @@ class Holder:
             PlanError: the functions give different answers, or cannot be taken to fresh processes.
         """
         from serbench.ask.comparing import compare
+        from serbench.errors import check
 
+        check("undecided", undecided, get_args(Undecided))
         timings = compare({"than": than, "function": function}, setup=setup, **options)
         decided, text = verdict(limit, timings)
         if decided is False or (decided is None and undecided == "fail"):
@@ -55,22 +59,35 @@ class Holder:
 
 
 def verdict(limit: float, timings: Timings) -> tuple[bool | None, str]:
-    """Return whether a function takes at most `limit` times the time of the other (None if undecided), and why."""
-    row = _row(timings, "function")
-    for one in (_row(timings, "than"), row):
-        if not one.measured:
-            return False, f"{one.library} failed: {one.reason}"
-    assert row.ratio_low is not None
-    assert row.ratio_high is not None
-    interval = f"95 % interval {row.ratio_low:.3f} to {row.ratio_high:.3f}"
-    text = f"{row.ratio:.3f} times as long ({interval}), limit {limit:g}"
-    if row.ratio_low > limit:
+    """Return whether a function takes at most `limit` times the time of the other (None if undecided), and why.
+
+    Of several environments, the first that fails decides, or else the first that is undecided.
+    """
+    found = []
+    for environment in dict.fromkeys(row.environment for row in timings.rows):
+        than, function = (
+            next(row for row in timings.rows if (row.library, row.environment) == (label, environment))
+            for label in ("than", "function")
+        )
+        decided, text = _verdict(limit, function, than)
+        found.append((decided, text if environment == MAIN else f"{text}, with {environment}"))
+    return min(found, key=lambda one: (one[0] is not False, one[0] is not None))
+
+
+def _verdict(limit: float, function: Row, than: Row) -> tuple[bool | None, str]:
+    from serbench.judge.compare import relation
+
+    for row in (than, function):
+        if not row.measured:
+            return False, f"{row.library} failed: {row.reason}"
+    ratio = relation(function, than)
+    if ratio is None or ratio.low is None or ratio.high is None:
+        return None, "undecided: the two were measured in no common repetition"
+    interval = f"95 % interval {ratio.low:.3f} to {ratio.high:.3f}"
+    text = f"{ratio.ratio:.3f} times as long ({interval}), limit {limit:g}"
+    if ratio.low > limit:
         return False, f"too slow: {text}"
-    return (True, text) if row.ratio_high <= limit else (None, f"undecided: {text}")
-
-
-def _row(timings: Timings, label: str) -> Row:
-    return next(row for row in timings.rows if row.library == label)
+    return (True, text) if ratio.high <= limit else (None, f"undecided: {text}")
 
 
 @pytest.fixture(name="serbench")

@@ -80,7 +80,7 @@ def run(
 
 def _too_short(measured: Run, plan: Plan) -> str:
     """Say where a run was when its budget was used up before anything was timed, and what to do."""
-    data = Path(plan.payload).name if plan.payload else ", ".join(plan.workloads)
+    data = Path(plan.payload).name if plan.payload else (plan.model or ", ".join(plan.workloads)).rpartition(":")[2]
     cases = {cell.case for cell in measured.cells}
     verified = {cell.case for cell in measured.cells if cell.size_bytes is not None}
     spent = (
@@ -104,7 +104,7 @@ def load(run: choices.RunName = "latest", *, store: choices.Store = None) -> Run
     if (Path(run) / FACTS).is_file():
         return Run.from_store(read_run(Path(run)))
     with Store(store, read_only=True) as opened:
-        return Run.from_store(opened.load(run), opened.path)
+        return Run.from_store(opened.load(run), opened.path, ours=store is None)
 
 
 @public

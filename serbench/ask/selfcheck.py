@@ -17,6 +17,7 @@ from serbench.errors import PlanError, StoreError, WrongDataError, check, checke
 from serbench.judge.control import Pair, as_columns, pairs
 from serbench.judge.waves import Samples
 from serbench.keep.archive import resources
+from serbench.keep.opening import store_option
 from serbench.keep.recorder import Recorder
 from serbench.keep.store import Store
 from serbench.machine.caretaker import scratch_folder
@@ -216,7 +217,7 @@ def selfcheck(
                 if listener is not None:
                     listener.progress(Progress(f"{name}: {what}", 0, done, len(chosen)))
 
-            left = ",".join(chosen[done:]) + (" --quick" if quick else "")
+            left = ",".join(chosen[done:]) + (" --quick" if quick else "") + store_option(opened.path)
             with if_interrupted(f"parts that were measured are kept, and `serbench selfcheck --part {left}` goes on"):
                 opened.put_facts({key + name: measured(PARTS[name], quick, tell)})
         stored = opened.facts(key)

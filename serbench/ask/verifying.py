@@ -471,6 +471,8 @@ def stream(
         plan = plan_of({**data, "payload": payload if lines is None else lines.head})
         dataset = next(datasets(plan))
         selected = select_cases(several(libraries), several(formats), (), plan.model)
+        if any("@" in text for text in several(libraries)):
+            raise PlanError("a stream is of the installed versions; omit the versions behind @")
         pairs = [(choice.library, choice.variant, choice.codec) for choice in selected]
         return list(streams(pairs, dataset, size, memory_limit, time_limit, lines))
 

@@ -219,9 +219,11 @@ def summary(outcomes: Iterable[Outcome]) -> str:
     counts = {name: Counter(figure.verdict for figure in of) for name, of in by_set.items()}
     if not counts:
         return "No published claim has been measured"
-    versions = {"then": "with the versions of their time", "now": "with today's"}
-    held = [f"{count['holds']} of {count.total()} figures hold {versions[name]}" for name, count in counts.items()]
-    against = [f"{count['reversed']} {versions[name]}" for name, count in counts.items() if count["reversed"]]
+    versions = {"then": "with the versions of their time", "now": "with today's"}  # a claim of others may name more
+    held = [
+        f"{count['holds']} of {count.total()} figures hold {versions.get(name, name)}" for name, count in counts.items()
+    ]
+    against = [f"{count['reversed']} {versions.get(name, name)}" for name, count in counts.items() if count["reversed"]]
     told = ", ".join([held[0], *(text.replace(" figures hold", "", 1) for text in held[1:])])
     return told + (f"; reversed: {', '.join(against)}" if against else "")
 

@@ -81,6 +81,10 @@ class PublishedFigure(Part):
     def __post_init__(self) -> None:
         if self.against and (len(self.against) != 2 or not self.to or self.quantity not in TIMED):
             raise ValueError("`against` must name two timed rows, and `to` one more")
+        if self.expected is None and not 0 < self.low <= self.high:
+            raise ValueError("`published` must be above 0; of a range, the lower end first")
+        if self.tolerance is not None and not self.tolerance >= 1:
+            raise ValueError("`tolerance` must be a factor of at least 1")
 
     @property
     def low(self) -> float:
@@ -125,6 +129,8 @@ class Claim(Part):
             functions = _functions(snippet(self.folder / row.snippet))
             if row.call not in functions:
                 raise ValueError(f"{row.name}: {row.snippet} has no function {row.call!r}, only {', '.join(functions)}")
+            if row.published is not None and not row.published > 0:
+                raise ValueError(f"{row.name}: `published` must be above 0")
             if row.parameters and "prepare" not in functions:
                 raise ValueError(f"{row.name} has parameters, but {row.snippet} has no function `prepare`")
         if self.table and self.table.to:
@@ -153,6 +159,11 @@ class Claim(Part):
     def rows_in(self, versions: str) -> dict[str, ClaimRow]:
         """The rows that are measured in that set of versions, by name."""
         return {row.name: row for row in self.rows if not row.only or versions in row.only}
+
+    def has_figures_in(self, versions: str) -> bool:
+        """True if it has that set of versions, and a figure whose rows are measured in it."""
+        known = self.rows_in(versions)
+        return versions in self.versions and any(known.keys() >= {*figure.rows} for figure in self.figures)
 
 
 def claims(folder: Path = SOURCES) -> dict[str, Claim]:
@@ -194,7 +205,7 @@ def read(kind: type[T], path: Path, **known: Any) -> T:
     """A TOML file as a value of a class, with the fields that its place tells; a wrong file is a PlanError."""
     try:
         return msgspec.convert(msgspec.toml.decode(path.read_bytes()) | known, kind)
-    except (OSError, ValueError) as error:
+    except (OSError, ValueError, SyntaxError) as error:
         told = str(error).replace("$.", "")
         raise PlanError(f"{path}: {told}; docs/adding-a-claim.md describes the file") from None
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from serbench.display import words
-from serbench.display.views import step_findings
+from serbench.display.views import CHOICE, choice_sentences, step_findings
 from serbench.display.words import case_name, class_words, codec_label, library_label, models_name
 from serbench.judge.compare import is_slower, relation
 from serbench.judge.leading import Lead, lead, strictest
@@ -225,6 +225,8 @@ def together(cases: Sequence[tuple[str, str]]) -> str:
 def findings(rows: Iterable[Row], least: float = 0.0) -> dict[str, list[str]]:
     """Workload point → sentences on its steps, if there are any, on each ranking, and on the sizes of the bytes.
 
+    Of endpoints with several sizes, `CHOICE` → what their choice changes stands in front.
+
     Differences below `least` are noise, which the first sentence then says.
     """
     table = list(rows)
@@ -249,6 +251,8 @@ def findings(rows: Iterable[Row], least: float = 0.0) -> dict[str, list[str]]:
     for point, sized in sizes.items():
         if sized:
             sentences[point].append(_sizes(sized))
+    chosen = choice_sentences(table, least)
+    sentences = ({CHOICE: chosen} if chosen else {}) | sentences
     if least:
         for lines in sentences.values():
             lines.insert(0, words.noise_words(least))

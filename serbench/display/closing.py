@@ -5,7 +5,7 @@ from __future__ import annotations
 import textwrap
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from shlex import join, quote
+from shlex import quote
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -294,7 +294,7 @@ def advice_closing(
         use, gain, costs = _label(chosen), _advice_gain(against), _changes(against, probes)
     costs += _met_lines({one: back for one, back in met.items() if one == key(chosen.decode)})
     data = data_options(plan, advice.point)
-    adopt = f"serbench adopt {join(case_text(chosen.decode, ' ').split())}{data} --output models.py"
+    adopt = f"serbench adopt {words.case_arguments(chosen.decode)}{data} --output models.py"
     tone: Tone = "open" if against is not None and against.present != chosen and "faster" not in gain else "good"
     can_be_adopted = can_be_named(chosen.decode) and not chosen.decode.library.startswith(YOURS)
     again_or_adopt = adopt if can_be_adopted and not advice.least else again

@@ -384,9 +384,12 @@ def _reasons(key: tuple[str, ...], members: Sequence[tuple[Cell, str | None]], w
     return lines
 
 
+_LINK = re.compile(r"\(?https://[\w./#?=&%:~+-]+\)?[.,;:]?")
+
+
 def _linked(reason: str) -> str:
     """The reason with its links as they are."""
-    return " ".join(word if "https://" in word else escaped(word) for word in reason.split(" "))
+    return " ".join(word if _LINK.fullmatch(word) else escaped(word) for word in reason.split(" "))
 
 
 def one_for_each_case(cells: Iterable[Cell]) -> list[tuple[Cell, str | None]]:

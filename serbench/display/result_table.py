@@ -18,6 +18,7 @@ from serbench.display.words import (
     point_words,
     with_half_width,
 )
+from serbench.judge.compare import least_difference
 from serbench.judge.control import Disturbance, cell_name, control, disturbed
 from serbench.judge.leading import Overall, overall
 from serbench.judge.outcomes import WorkClass
@@ -183,11 +184,13 @@ def table(
 ) -> Tables:
     """A run's tables with footnotes, origin, accuracy and warnings.
 
-    There is a board for each operation, all operations side by side if there are several formats, and means over
-    all data. `across_classes` must be what the rows were ranked with.
+    There is a board for each operation, all operations side by side if there are several formats, means over
+    all data, and sentences on the choice of endpoint. `across_classes` must be what the rows were ranked with.
     """
     boards = map(board_table, boards_of(rows, across_classes=across_classes))
+    chosen = views.choice_sentences(rows, least_difference(control))
     tables = [*boards, *side_by_side(rows), *overall_tables(rows).values()]
+    tables += [Table(views.CHOICE.capitalize(), [], notes=chosen)] if chosen else []
     return Tables(tables, words.footnotes(rows), words.about_lines(info, control), warnings)
 
 

@@ -313,7 +313,7 @@ class Table:
         parts += _bullets(self.warnings)
         for name, columns in self.parts():
             cells = [[cell if c.markup else escaped(cell) for cell in c.cells] for c in columns]
-            lines = [[c.heading for c in columns], [RULES[c.side] for c in columns], *zip(*cells, strict=True)]
+            lines = [[escaped(c.heading) for c in columns], [RULES[c.side] for c in columns], *zip(*cells, strict=True)]
             parts += [f"**{escaped(name)}**"] if name else []
             parts.append("\n".join(f"| {' | '.join(line)} |" for line in lines))
         if self.failures:

@@ -13,13 +13,16 @@ from serbench.display import words
 from serbench.judge.compare import is_proven, is_slower, quotient, relation
 from serbench.judge.figures import (
     Budget,
+    Choice,
     along,
     best,
     budgets,
+    choices,
     depth_limits,
     is_fewer,
     pareto_front,
     series,
+    threshold,
     weighed,
     why_incomparable,
 )
@@ -451,3 +454,42 @@ def factor_words(before: Row, after: Row) -> str:
 def ranks(before: Row, after: Row) -> str:
     """The ranks of both: "2 → 1", or one if they are the same."""
     return " → ".join(dict.fromkeys(str(row.rank or "–") for row in (before, after)))
+
+
+CHOICE = "body size from which on the choice of serializer changes requests per second by more than 10 %"
+"""The heading of `choice_sentences`."""
+
+
+def choice_sentences(rows: Sequence[Row], least: float = 0.0) -> list[str]:
+    """For each framework and kind of work the size that `CHOICE` asks for, with the endpoints that differ most there."""
+    several = differing_facts(rows)
+    return [_choice_sentence(sizes, several) for sizes in choices(rows, least)]
+
+
+def _choice_sentence(sizes: Sequence[Choice], several: Mapping[str, AbstractSet[str]]) -> str:
+    first, largest, found = sizes[0].fastest, sizes[-1], threshold(sizes)
+    who = f"{words.library_name(first, several)} ({words.class_words(first.work_class)})"
+    if found is None:
+        some = [_at(choice) for choice in sizes if choice.matters]
+        where = f"only at {words.listed(some)}" if some else "at none of the sizes measured"
+        return f"{who}: {where}; at {_at(largest)} {_compared(largest, several)}"
+    if found is sizes[0]:
+        return f"{who}: at every size measured, from {_at(found)} on, where {_compared(found, several)}"
+    before = sizes[sizes.index(found) - 1]
+    below = f"; at {_at(before)} it is {_times(before)}"
+    return f"{who}: from {_at(found)} on, where {_compared(found, several)}{below}"
+
+
+def _at(choice: Choice) -> str:
+    row = choice.fastest
+    return f"{words.with_unit(row.size_bytes or 0, words.BYTES)} ({words.counted(row.records, 'record')})"
+
+
+def _times(choice: Choice) -> str:
+    low, high = choice.factor.low or 0.0, choice.factor.high or 0.0
+    return f"{words.factor_text(choice.factor.ratio, high - low)} ({words.ends_words(low, high)})"
+
+
+def _compared(choice: Choice, several: Mapping[str, AbstractSet[str]]) -> str:
+    names = [words.case_name(row, several) for row in (choice.fastest, choice.slowest)]
+    return f"{names[0]} answers {_times(choice)} as many requests as {names[1]}"

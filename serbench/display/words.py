@@ -512,6 +512,11 @@ def case_text(row: OfCase, between: str = "/") -> str:
     return f"{row.case.name}{between}{row.codec}/{row.format}"
 
 
+def case_arguments(row: OfCase) -> str:
+    """A case as `show` and `adopt` take it in a shell: "msgspec orjson/json"."""
+    return join((row.case.name, f"{row.codec}/{row.format}"))
+
+
 def can_be_named(row: OfCase) -> bool:
     """Tell if a command can name the case: of serbench's own interpreter, and not of functions in a file."""
     return row.environment == "main" and (row.library in libraries() or row.library.startswith(YOURS))

@@ -1,4 +1,4 @@
-"""Numbers for figures besides ranks: cases that none beats in time and size, messages per second, and growth with records and depth."""
+"""Numbers for figures besides ranks: cases that none beats in time and size, messages per second, growth with records and depth, and what the choice of endpoint changes."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ from math import log
 from operator import attrgetter
 from typing import Any, Literal
 
-from serbench.judge.compare import is_slower
+from serbench.judge.compare import Relation, is_slower, relation
 from serbench.judge.outcomes import WorkClass
 from serbench.judge.rows import CaseFields, Row, case_of, differing_facts
-from serbench.results import grouped
+from serbench.results import FLOOR, grouped
 
 Compression = Literal["none", "gzip", "zstd"]
 COMPRESSIONS: tuple[Compression, ...] = ("none", "gzip", "zstd")
@@ -201,8 +201,8 @@ def depth_limits(rows: Iterable[Row]) -> list[DepthLimit]:
 
 
 def series(rows: Sequence[Row], records: int, depth: int) -> dict[CaseFields, list[Row]]:
-    """The measured rows of each case, the fastest case at the point first."""
-    measured = grouped((row for row in rows if row.time_per_record_ns is not None), case_of)
+    """The measured rows of each case, the fastest case at the point first; floors of frameworks are none."""
+    measured = grouped((row for row in rows if row.time_per_record_ns is not None and row.codec != FLOOR), case_of)
 
     def speed(key: CaseFields) -> float:
         here = [r for r in measured[key] if (r.records, r.depth) == (records, depth)] or measured[key]
@@ -226,3 +226,58 @@ def along(rows: Iterable[Row], axis: str, other: int) -> list[Row]:
 def distance(point: tuple[int, int], records: int, depth: int) -> float:
     """The distance between two points; a factor in depth counts more than the same factor in records."""
     return abs(log(point[0] / max(records, 1))) + 3 * abs(log(point[1] / max(depth, 1)))
+
+
+CHANGE = 1.1
+"""The factor in requests per second that matters: more than 10 %."""
+
+
+@dataclass(frozen=True)
+class Choice:
+    """The fastest and the slowest endpoint of a framework that do the same work, for one document.
+
+    Attributes:
+        factor: how many times as many requests per second the fastest answers, with its 95 % interval.
+    """
+
+    fastest: Row
+    slowest: Row
+    factor: Relation
+    least: float = 0.0
+
+    @property
+    def matters(self) -> bool:
+        """True if a change of more than 10 %, and more than noise, is proven."""
+        return (self.factor.low or 0.0) > CHANGE and self.factor.ratio > 1 + self.least
+
+
+def choices(rows: Iterable[Row], least: float = 0.0) -> list[list[Choice]]:
+    """What the choice of endpoint changes, for each framework and kind of work: one for each size of the body, the smallest first.
+
+    Endpoints count whose floor was measured. There is none for a framework with one endpoint of a kind, or one size.
+    Differences below `least` are noise.
+    """
+    endpoints = [row for row in rows if row.operation == "encode" and row.share is not None and row.size_bytes]
+    found = []
+    for members in grouped(
+        endpoints, lambda row: (row.workload, row.seed, row.conditions, row.library, row.environment, row.work_class)
+    ).values():
+        sizes = []
+        for at_size in grouped(members, lambda row: row.point).values():
+            if len(at_size) > 1:
+                fastest, *_, slowest = sorted(at_size, key=lambda row: row.time_ns or 0.0)
+                factor = relation(slowest, fastest)
+                sizes += [] if factor is None else [Choice(fastest, slowest, factor, least)]
+        if len(sizes) > 1:
+            found.append(sorted(sizes, key=lambda choice: choice.fastest.size_bytes or 0))
+    return found
+
+
+def threshold(sizes: Sequence[Choice]) -> Choice | None:
+    """The smallest size from which on the choice matters at every size; None if it does not at the largest."""
+    found = None
+    for choice in reversed(sizes):
+        if not choice.matters:
+            break
+        found = choice
+    return found

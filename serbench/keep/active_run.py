@@ -29,6 +29,7 @@ from serbench.measure.options import joined
 from serbench.measure.plan import SAMPLE_BYTES, Block, Plan, blocks, fixed, maker, own_files
 from serbench.model.data.dataset import Dataset
 from serbench.render.environments import Environment, main_environment
+from serbench.render.user_class.conversion import began
 from serbench.results import Cell
 
 CELLS_OF_BLOCK = 100_000  # ids of a block's cells: blocks come in any order and are shown in the plan's
@@ -49,7 +50,7 @@ def measure(
 
     `where` measures the blocks; None measures them in this process.
     """
-    began = time.monotonic()
+    start = began(plan.budget_s)
     first, rest = _started(plan, where, listener)  # what cannot be measured is refused before anything is written
     with Store(store) as opened:
         finished = Finished()
@@ -79,7 +80,7 @@ def measure(
             if_interrupted(lambda: f"run {name} is kept, and --resume{store_option(opened.path)} goes on with it"),
             Announcer(listener, opened.path, name, cancel) as announcer,
         ):
-            active = ActiveRun(plan, opened, info, finished, announcer, cancel, began, first.dataset, beside)
+            active = ActiveRun(plan, opened, info, finished, announcer, cancel, start, first.dataset, beside)
             local = partial(active.measure_locally, chain([first], rest))
             return active.finish(local if where is None else partial(active.measure_remotely, where))
 
@@ -122,7 +123,7 @@ class ActiveRun:
                     seconds=time.monotonic() - self.began + (self.info.seconds or 0),
                     by_budget=complete is False,
                 )
-            return Run.from_store(self.store.load(self.info.id), self.store.path)
+            return Run.from_store(self.store.load(self.info.id), self.store.path, ours=True)
         except StoreError as error:
             if not len(self.finished.samples):
                 raise

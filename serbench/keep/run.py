@@ -167,14 +167,17 @@ class Run(StoredRun, Displayed):
         samples: the raw samples, in the order of `Sample`'s fields.
         sources: the measured modules by the sha256 of their text; none while the run is in progress.
         path: the store that keeps it; None if none does.
+        ours: whether this process measured it, or it is from the usual store: then the class and the file that it names
+            may be opened.
     """
 
     path: Path | None = None
+    ours: bool = False
 
     @classmethod
-    def from_store(cls, stored: StoredRun, path: Path | None = None) -> Run:
+    def from_store(cls, stored: StoredRun, path: Path | None = None, *, ours: bool = False) -> Run:
         """The run that a store, the file `path`, or a published folder keeps."""
-        return cls(**vars(stored), path=path)
+        return cls(**vars(stored), path=path, ours=ours)
 
     @classmethod
     def of_rows(cls, sheet: RowsOfRun, rows: list[Row], plan: Mapping[str, Any]) -> Run:

@@ -21,14 +21,13 @@ from typing import Any, NoReturn
 
 COMMANDS = frozenset({"run", "verify", "compare", "gate", "recommend", "adopt", "weigh"})
 """Those that run code of users, or read their files."""
-GRACE_S = 3.0
+GRACE_S, ENDING_S = 3.0, 1.0
 """What a step may take beyond its limit, and the process beyond its answer."""
 LOOKS_S = 0.1
 MEMORY_BYTES = 8 << 30
 WRONG_USE = 2
-_STATE = struct.Struct(
-    "=ddQ?i200s"
-)  # until when, after how long, the most memory, whether there is an answer, its code, the step
+_STATE = struct.Struct("=ddQ?i200s")
+"""Until when, after how long, the most memory, whether there is an answer, its code, the step."""
 _LIBRARIES = (os.path.dirname(os.__file__), os.path.dirname(os.path.dirname(__file__)))  # noqa: PTH120  # pathlib takes long
 _FRAME = re.compile(r'File "(.+)", line (\d+) in')
 _page: mmap.mmap | None = None  # of a supervised process
@@ -48,6 +47,8 @@ def supervise() -> None:
     os.close(held)
     _end_with(ours)
     _keep_standard_output()
+    for number in (signal.SIGTTIN, signal.SIGTTOU):  # it is in the background: reading fails, and writing does not
+        signal.signal(number, signal.SIG_IGN)
     faulthandler.enable(told)
     signal.pthread_sigmask(signal.SIG_UNBLOCK, _passed_on())
     _set_page(page)
@@ -62,7 +63,7 @@ def bounded(step: str, seconds: float, memory_bytes: int = MEMORY_BYTES) -> Iter
         yield
         return
     before = page[: _STATE.size]
-    _note(seconds, memory_bytes, step)
+    _note(seconds, GRACE_S, memory_bytes, step)
     try:
         yield
     finally:
@@ -71,11 +72,11 @@ def bounded(step: str, seconds: float, memory_bytes: int = MEMORY_BYTES) -> Iter
 
 def answer(code: int) -> None:
     """Note the exit code: whatever is still to end in this process changes nothing about it."""
-    _note(0, code=code)
+    _note(0, ENDING_S, code=code)
 
 
-def _note(seconds: float, memory_bytes: int = 0, step: str = "", code: int | None = None) -> None:
-    until = time.monotonic() + seconds + GRACE_S
+def _note(seconds: float, more: float, memory_bytes: int = 0, step: str = "", code: int | None = None) -> None:
+    until = time.monotonic() + seconds + more
     if _page is not None:
         _STATE.pack_into(_page, 0, until, seconds, memory_bytes, code is not None, code or 0, step.encode()[:200])
 
@@ -154,7 +155,8 @@ class _Supervisor:
         if until and time.monotonic() > until:
             self._end_copy(f"{_text(step)} took more than {round(seconds, 1):g} s", at_once=answered)
         elif most and _resident(self.pid) > most:
-            self._end_copy(f"{_text(step)} took more than {most >> 20:,} MB of memory")
+            raised = "" if "adopt" in sys.argv[1:2] else " (--memory-limit raises that)"
+            self._end_copy(f"{_text(step)} took more than {most >> 20:,} MB of memory{raised}")
         signal.setitimer(signal.ITIMER_REAL, LOOKS_S)
 
     def _end_copy(self, why: str, *, at_once: bool = False) -> None:
@@ -167,6 +169,7 @@ class _Supervisor:
 
     def _told(self, step: str, ended: int) -> str:
         """Say in one line why there is no answer, and where it was."""
+        from serbench.errors import visible
         from serbench.machine.platform import exit_text, was_killed
 
         frames: list[tuple[str, str]] = []
@@ -179,7 +182,7 @@ class _Supervisor:
         where = "".join(f", at {file}, line {line}" for file, line in (own or frames)[:1])
         by = ", most likely for want of memory" if was_killed(ended) else ""
         why = self.why or f"{step or 'code of yours'} ended the process ({exit_text(ended)}{by})"
-        return f"{why}{where}; no answer can be given, and what was measured is kept"
+        return visible(f"{why}{where}; no answer can be given, and what was measured is kept")
 
 
 def _text(step: bytes) -> str:

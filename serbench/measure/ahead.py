@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Iterable, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor, wait
 from contextlib import AbstractContextManager, suppress
 from dataclasses import replace
 
@@ -29,15 +28,15 @@ class Ahead(AbstractContextManager["Ahead"]):
         self._cores = [] if core is None else [one for one in thread_cores() if one != core]
         self._made: dict[WorkerSession, WorkerSession] = {}
         self._ready: set[WorkerSession] = set()
-        self._thread: threading.Thread | None = None
+        self._thread = ThreadPoolExecutor(1, "serbench-ahead")
+        self._work: Future[None] | None = None
         self._given_up = False
 
     def begin(self, groups: Iterable[Sequence[TimedCase]]) -> None:
         """Begin to make ready what each group, whose cases share a session, has there now."""
         if self._cores:
             self._given_up = False
-            self._thread = threading.Thread(target=self._make, args=(list(groups),), name="serbench-ahead")
-            self._thread.start()
+            self._work = self._thread.submit(self._make, list(groups))
 
     def take(self, sessions: Iterable[WorkerSession]) -> None:
         """Wait until all is ready, and give these sessions the processes that were made for them; others end."""
@@ -53,11 +52,12 @@ class Ahead(AbstractContextManager["Ahead"]):
             session.kill()
         self._wait()
         self._end()
+        self._thread.shutdown()
 
     def _wait(self) -> None:
-        if self._thread is not None:
-            self._thread.join()
-            self._thread = None
+        if self._work is not None:
+            wait([self._work])  # a thread that is joined looks ended once Ctrl-C has interrupted that
+            self._work = None
 
     def _end(self) -> None:
         for session in self._made.values():

@@ -412,8 +412,12 @@ def conduct(
                 paced.progress(Progress("preparing the data", 0, 0, 0))
                 with block_files(plan, block, watchdog) as files:
                     BlockRun(files, paced, fresh_ids, finished).conduct(core, timed=timed)
-    except (KeyboardInterrupt, TookTooLong):
+    except KeyboardInterrupt:
         if not watchdog.used_up:
+            raise
+        return False
+    except TookTooLong:
+        if plan.budget_s is None:
             raise
         return False
     finally:

@@ -78,6 +78,8 @@ class Option:
                 self.refuse(part)
             elif self.choices is not None:
                 check(name, part, self.choices())
+            if part != part:  # noqa: PLR0124  # NaN
+                raise PlanError(f"{name} must be a number, not {part}")
             if least is not None and part < least:
                 raise PlanError(f"{name} must be at least {least:g}, not {part:,}")
             if most is not None and part > most:

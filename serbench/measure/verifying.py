@@ -57,7 +57,7 @@ def _verified(files: BlockFiles, timed: TimedCase, operations: tuple[str, ...]) 
     if stored is not None and reply["difference"] is None:
         blobs = read_blobs(str(stored))
         files.modules[case.module_name]["blobs"] = path
-    text = reply["difference"] or _headers(reply) or _meaning(files, timed, blobs)
+    text = reply["difference"] or _headers(reply, case) or _meaning(files, timed, blobs)
     timed.lost = {name: case.codec.limits.loses[kind].what for name, kind in reply.get("lost", {}).items()}
     timed.reads_all = files.block.dataset.written is None or reply.get("everything", False)
     if text is not None:
@@ -76,13 +76,14 @@ def _verified(files: BlockFiles, timed: TimedCase, operations: tuple[str, ...]) 
     return holder
 
 
-def _headers(reply: Mapping[str, Any]) -> str | None:
+def _headers(reply: Mapping[str, Any], case: Case) -> str | None:
     """Describe what is wrong with the headers of an endpoint's answer; None if nothing is."""
     headers, length = reply.get("headers"), str(len(reply["blob"]))
     if headers is None:
         return None
-    if not headers.get("content-type", "").startswith("application/json"):
-        return f"the answer's content type is {headers.get('content-type')!r}, not application/json"
+    expected = "application/jsonl" if case.in_lines else "application/json"
+    if headers.get("content-type", "").partition(";")[0] != expected:
+        return f"the answer's content type is {headers.get('content-type')!r}, not {expected}"
     told = headers.get("content-length", length)
     return None if told == length else f"the answer's content length is {told}, and its body has {length} bytes"
 

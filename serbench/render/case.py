@@ -33,7 +33,7 @@ class Case:
     library cannot do it, and `source` is empty. If a module cannot encode, `writer` is a case that makes the bytes for
     it to decode. `schema_text` is the schema in the format's own language, if it has one, as the file `schema_file`;
     `own` is what a worker makes the objects of a user's class of. `root` is the key of the document in the bytes, if the format has only records at the root.
-    `calls` is how many calls a batch makes for each one that it counts: other than 1 only if the self-check plants a
+    `in_lines` is whether the bytes are JSON Lines, `inside` the keys below which they have the document. `calls` is how many calls a batch makes for each one that it counts: other than 1 only if the self-check plants a
     known difference.
     """
 
@@ -48,6 +48,8 @@ class Case:
     schema_text: str = ""
     schema_file: str = ""
     root: str = ""
+    in_lines: bool = False
+    inside: tuple[str | int, ...] = ()
     calls: float = 1.0
     user_facts: Mapping[str, Any] | None = field(default=None, repr=False, compare=False)
 
@@ -88,8 +90,14 @@ class Case:
 
         def reader(read: Callable[..., Any]) -> Callable[[bytes], Any]:
             def document(blob: bytes) -> Any:
+                if self.in_lines and spec["root"][0] == "list":
+                    blob = b"[" + b",".join(blob.splitlines()) + b"]"
                 value = read(blob, spec, self.schema_text) if format_.typed else read(blob)
                 value = value[self.root] if self.root else value
+                for key in self.inside:
+                    value = value[key]
+                if self.inside and isinstance(value, str):
+                    value = read(value.encode())
                 null = self.codec.limits.null
                 return with_each(value, lambda item: None if item == null else item) if null else value
 

@@ -16,7 +16,7 @@ from typing import Any, NoReturn
 
 from serbench.errors import PlanError, check
 from serbench.model.plug_ins import plug_ins
-from serbench.model.records import List, Map, Schema
+from serbench.model.records import List, Map, Ref, Schema
 from serbench.model.scalars import ANY, BYTES
 from serbench.render.codec import Calls, Codec
 from serbench.render.environments import MAIN, Recipe, main_environment
@@ -52,8 +52,9 @@ class Way:
     """A way of returning a document, and perhaps of taking one.
 
     In its expressions `{value}` is what the endpoint has to return, `{bytes}` and `{builtins}` what the writer makes of
-    that, `{type}` the annotation of the document, `{read}` what the writer makes of `body`, and `{validated}` what its library
-    makes of `request.data`.
+    that, `{type}` the annotation of the document and `{record_type}` that of its records, `{read}` what the writer makes of `body`, and
+    `{validated}` what its library makes of `request.data`. Of JSON Lines, `{records}` are the records, `{builtins}` these as
+    builtins, and `{bytes}` what the writer makes of the `record`.
 
     Attributes:
         docs: the page that shows it.
@@ -63,6 +64,10 @@ class Way:
         options: further arguments of its decorator.
         parameter: of the function that takes a body, if it needs one.
         taken: the expression that is kept of a body; empty if it takes none of its own.
+        each: the expression with the records of JSON Lines; empty if the body is one document.
+        line: what is yielded for each `record`.
+        inside: the keys below which the body has the document, or its text.
+        wrapped: one more of a document that is no object.
         of_dicts: whether the endpoint has plain dicts, and not objects of the writer's library.
         leaves_out: what the documents leave out, in the words of a work class.
     """
@@ -74,13 +79,17 @@ class Way:
     options: str = ""
     parameter: str = ""
     taken: str = ""
+    each: str = ""
+    line: str = ""
+    inside: tuple[str | int, ...] = ()
+    wrapped: str = ""
     of_dicts: bool = False
     leaves_out: str = ""
 
 
 @dataclass
 class Endpoint:
-    """An endpoint that a framework's file writes: its module, the name of the document, and its way with filled expressions.
+    """An endpoint that a framework's file writes: its module, the name of the document, its way with filled expressions, and its writer.
 
     The name is also the path of both requests, without a slash in front. It is `aliased` if keys are no names of fields.
     """
@@ -88,6 +97,7 @@ class Endpoint:
     module: Module
     name: str
     way: Way
+    writer: str
     aliased: bool = False
 
     @property
@@ -109,6 +119,11 @@ class Endpoint:
     def taking(self) -> list[str]:
         """The body of the function that takes a document."""
         return [f"{self.kept} = {self.way.taken}"]
+
+    @property
+    def yielding(self) -> list[str]:
+        """The body of the generator of JSON Lines."""
+        return [f"for record in {self.way.each}:", f"    yield {self.way.line}"]
 
 
 def _unset(*_: object) -> NoReturn:
@@ -244,9 +259,9 @@ def _codec(framework: Framework, way: str, writer: str) -> Codec:
         cannot = {"decode": f"it returns bytes that are there already, and takes none ({framework.docs})"}
     else:
         inner = _json(WRITERS[writer][1])
-        cannot = (
-            {} if framework.ways[way].taken else {"decode": f"it takes a body as another way does ({framework.docs})"}
-        )
+        takes = any(one.taken for one in framework.ways.values())
+        why = "it takes a body as another way does" if takes else "none of its ways takes a document"
+        cannot = {} if framework.ways[way].taken else {"decode": f"{why} ({framework.docs})"}
     limits = replace(inner.limits, cannot=cannot)
     return replace(
         inner,
@@ -278,22 +293,24 @@ def _rendered(
         chosen = own or libraries()[library]
         rendered = chosen.render(schema, inner.changed(cannot={**inner.limits.cannot, **cannot}), "default", **of_class)
         expressions = _expressions(rendered, inner, rendered.schema or schema, name)
+        if way.each:
+            expressions |= _of_records(rendered, inner, rendered.schema or schema, expressions)
         if way.of_dicts:
             rendered = replace(rendered, schema=Schema(List(Map(ANY)) if isinstance(schema.root, List) else Map(ANY)))
     module, held = rendered.module, rendered.schema
     value = f'now["{name}"]'
 
     def spelled(template: str) -> str:
-        for word in ("bytes", "builtins", "read", "validated"):
+        for word in ("bytes", "builtins", "read", "validated", "records", "record_type"):
             template = template.replace(f"{{{word}}}", expressions.get(word, ""))
         return template.replace("{value}", value).replace("{type}", expressions["type"]).replace("{name}", name)
 
     texts: dict[str, Any] = {
-        one: spelled(getattr(way, one)) for one in ("value", "returns", "options", "parameter", "taken")
+        one: spelled(getattr(way, one)) for one in ("value", "returns", "options", "parameter", "taken", "each", "line")
     }
     module.use("typing", "Any")
     module.add("now: dict[str, Any] = {}")
-    framework.write(Endpoint(module, name, replace(way, **texts), "alias" in schema.features))
+    framework.write(Endpoint(module, name, replace(way, **texts), codec.name, "alias" in schema.features))
     _leave_out_unused(module)
     if codec.name == FLOOR:
         module.use("msgspec")
@@ -308,6 +325,8 @@ def _rendered(
         decode=decode,
         untyped=bool(decode),
         schema=held,
+        in_lines=bool(way.each),
+        inside=way.inside if not way.wrapped or isinstance(schema.root, Ref | Map) else (*way.inside, way.wrapped),
         user_facts=rendered.user_facts,
     )
 
@@ -322,10 +341,21 @@ def _expressions(rendered: Rendered, codec: Codec, schema: Schema, name: str) ->
     loaded = filled(rendered.load or "{}", read.replace("{}", "body", 1))
     return {
         "type": annotation(schema.root, rendered.module),
+        "record_type": annotation(schema.root.item if isinstance(schema.root, List) else schema.root, rendered.module),
         "builtins": dumped,
         "validated": validated,
         "bytes": written or codec.calls.dumps.replace("{}", options, 1),
         "read": re.sub(r"\bblob\b", "body", rendered.decode) if rendered.decode else loaded,
+    }
+
+
+def _of_records(rendered: Rendered, codec: Codec, schema: Schema, of_document: Mapping[str, str]) -> dict[str, str]:
+    """The expressions of a document that is sent as one line for each record."""
+    many = isinstance(schema.root, List)
+    return {
+        "records": "{value}" if many else "[{value}]",
+        "builtins": of_document["builtins"] if many else f"[{of_document['builtins']}]",
+        "bytes": codec.calls.dumps.replace("{}", ", ".join(("record", *rendered.options)), 1),
     }
 
 

@@ -41,6 +41,8 @@ class Rendered:
         plain: from the format's own objects to builtins.
         read: functions that touch every field of the format's own objects.
         schema: the schema of the objects, if it is not that of the document.
+        in_lines: whether the bytes are JSON Lines.
+        inside: the keys below which the bytes have the document, or its text.
         own: what a worker makes the objects of a user's class of.
     """
 
@@ -55,6 +57,8 @@ class Rendered:
     plain: str = ""
     read: tuple[str, ...] = ()
     schema: Schema | None = None
+    in_lines: bool = False
+    inside: tuple[str | int, ...] = ()
     user_facts: Mapping[str, Any] | None = None
 
     def __post_init__(self) -> None:

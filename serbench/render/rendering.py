@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable, Iterator
 from contextlib import nullcontext
 from dataclasses import replace
+from typing import Any
 
 from serbench.errors import PlugInError, SerbenchError
 from serbench.model.plug_ins import told
@@ -86,9 +87,12 @@ def render(
         operations = write_functions(rendered, served, schema, set(case.cannot), root)
         operations += write_beside(rendered, library, served, schema, set(beside) - set(case.cannot), operations)
         text, file = described.text, described.file
-        done = replace(
-            case, operations=operations, root=root, schema_text=text, schema_file=file, user_facts=rendered.user_facts
-        )
+        facts: dict[str, Any] = {
+            "in_lines": rendered.in_lines,
+            "inside": rendered.inside,
+            "user_facts": rendered.user_facts,
+        }
+        done = replace(case, operations=operations, root=root, schema_text=text, schema_file=file, **facts)
         return rendered.module, done
 
     try:

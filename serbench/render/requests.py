@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import partial
 from urllib.parse import unquote
 
@@ -39,8 +39,47 @@ def started() -> Any:
 lifespan = started()"""  # the variable keeps the task
 
 
+_MCP = "2026-07-28"
+"""The revision of MCP, the first without sessions."""
+_HEADERS = {"host": "localhost", "content-type": "application/json"}
+
+
 def _asgi(module: Module, path: str, *, takes: bool, query: str = "", lifespan: bool = False) -> None:
     """Add the functions that request an ASGI app, on one event loop that stays open; with `lifespan` it is started once."""
+    _asked_by_asgi(module, path, query=query, lifespan=lifespan)
+    _ways(module, path, takes=takes)
+
+
+def _mcp(module: Module, path: str, *, takes: bool) -> None:  # noqa: ARG001 (no tool takes a document)
+    """Add the functions that call a tool of an MCP server by the ASGI app of its HTTP transport."""
+    of_call = {"mcp-protocol-version": _MCP, "mcp-method": "tools/call", "mcp-name": f"get_{path}"}
+    told = {**_HEADERS, "host": "localhost:80", "accept": "application/json, text/event-stream", **of_call}
+    _asked_by_asgi(module, "mcp", lifespan=True, headers=told)
+    module.use("json")
+    module.add(f"""\
+call = {{
+    "jsonrpc": "2.0",
+    "id": 1,
+    "method": "tools/call",
+    "params": {{
+        "name": "get_{path}",
+        "arguments": {{}},
+        "_meta": {{
+            "io.modelcontextprotocol/protocolVersion": "{_MCP}",
+            "io.modelcontextprotocol/clientInfo": {{"name": "client", "version": "1"}},
+            "io.modelcontextprotocol/clientCapabilities": {{}},
+        }},
+    }},
+}}
+asked = json.dumps(call).encode()""")
+    body = [f'now["{path}"] = document', 'return requested("POST", asked)']
+    module.define("def fetch(document: Any) -> bytes:", body)
+
+
+def _asked_by_asgi(
+    module: Module, path: str, *, query: str = "", lifespan: bool = False, headers: Mapping[str, str] = _HEADERS
+) -> None:
+    """Add what requests an ASGI app."""
     module.use("asyncio")
     module.add("loop = asyncio.new_event_loop()")
     module.add(f"""\
@@ -75,7 +114,7 @@ def requested(method: str, body: bytes = b"") -> bytes:
         sent.append(message)
 
     length = str(len(body)).encode()
-    headers = [(b"host", b"localhost"), (b"content-type", b"application/json"), (b"content-length", length)]
+    headers = [TOLD, (b"content-length", length)]
     loop.run_until_complete(app({**scope, "method": method, "headers": headers STATE}, receive, send))
     for future in waiting:
         future.cancel()
@@ -84,14 +123,14 @@ def requested(method: str, body: bytes = b"") -> bytes:
         raise ValueError(f"status {sent[0]['status']}: {answer[:200].decode(errors='replace')}")
     now["headers"] = sent[0]["headers"]
     return answer"""
-    module.add(request.replace(" STATE", state))
+    told = ", ".join(f'(b"{name}", b"{value}")' for name, value in headers.items())
+    module.add(request.replace(" STATE", state).replace("TOLD", told))
     module.add(
         block(
             "def headers() -> dict[str, str]:",
             ['return {bytes(name).decode().lower(): bytes(value).decode() for name, value in now["headers"]}'],
         )
     )
-    _ways(module, path, takes=takes)
 
 
 def _wsgi(module: Module, path: str, *, takes: bool, query: str = "") -> None:
@@ -140,6 +179,68 @@ def requested(method: str, body: bytes = b"") -> bytes:
     _ways(module, path, takes=takes)
 
 
+def _aiohttp(module: Module, path: str, *, takes: bool) -> None:
+    """Add the functions that request an app of aiohttp by its server's protocol, on a connection that stays open."""
+    module.plain |= {"asyncio", "re"}
+    module.use("aiohttp", "web")
+    module.add("loop = asyncio.new_event_loop()")
+    module.add("""\
+class _Connection(asyncio.Transport):
+    closed = True
+    server: Any = None
+
+    async def answer_to(self, request: bytes) -> bytes:
+        if self.server is None:
+            runner = web.AppRunner(app)
+            await runner.setup()
+            self.server = runner.server
+        if self.closed:
+            self.closed, self.protocol = False, self.server()
+            self.protocol.connection_made(self)
+        self.written, self.answered = bytearray(), loop.create_future()
+        self.protocol.data_received(request)
+        await self.answered
+        return bytes(self.written)
+
+    def write(self, data: Any) -> None:
+        self.written += data
+        end = self.written.find(b"\\r\\n\\r\\n")
+        length = re.search(rb"(?i)\\ncontent-length: (\\d+)", self.written[: max(end, 0)])
+        if length and len(self.written) >= end + 4 + int(length[1]) and not self.answered.done():
+            self.answered.set_result(None)
+
+    def close(self) -> None:
+        self.closed = True
+        if not self.answered.done():
+            self.answered.set_result(None)
+
+    def is_closing(self) -> bool:
+        return self.closed
+
+    def pause_reading(self) -> None: ...
+
+    def resume_reading(self) -> None: ...
+
+
+connection = _Connection()""")
+    module.add(f"""\
+def requested(method: str, body: bytes = b"") -> bytes:
+    lines = [f"{{method}} /{path} HTTP/1.1", "Host: localhost", "Content-Type: application/json"]
+    lines += [f"Content-Length: {{len(body)}}", "", ""]
+    request = "\\r\\n".join(lines).encode() + body
+    head, _, answer = loop.run_until_complete(connection.answer_to(request)).partition(b"\\r\\n\\r\\n")
+    status = head[len("HTTP/1.1 ") :][:3].decode()
+    if not status.startswith("2"):
+        raise ValueError(f"status {{status}}: {{answer[:200].decode(errors='replace')}}")
+    now["head"] = head
+    return answer""")
+    module.add("""\
+def headers() -> dict[str, str]:
+    told = [line.partition(": ") for line in now["head"].decode().split("\\r\\n")[1:]]
+    return {name.lower(): value for name, _, value in told}""")
+    _ways(module, path, takes=takes)
+
+
 def _ways(module: Module, name: str, *, takes: bool) -> None:
     """Add what requests the document, and what sends a body and returns what the endpoint got."""
     module.define("def fetch(document: Any) -> bytes:", [f'now["{name}"] = document', 'return requested("GET")'])
@@ -151,5 +252,7 @@ DRIVERS: dict[str, Callable[..., None]] = {
     "asgi": _asgi,
     "asgi with lifespan": partial(_asgi, lifespan=True),
     "wsgi": _wsgi,
+    "aiohttp": _aiohttp,
+    "mcp": _mcp,
 }
 """Protocol → what adds the functions that request an app by it."""

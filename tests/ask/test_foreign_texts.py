@@ -237,16 +237,17 @@ def test_an_encoding_without_a_sign_shows_its_number(tmp_path):
     assert b"\\xb5s" in done.stdout  # µs
 
 
-@pytest.mark.parametrize("kept", ["store", "folder"])
+@pytest.mark.parametrize("kept", ["store", "folder", "object"])
 def test_a_class_that_a_run_of_others_names_is_not_imported(kept, tmp_path, cli):
     """Advice from a store or a folder that is named shows what is in it, and runs no code that it points to."""
     (tmp_path / "evil.py").write_text(f"open({str(tmp_path / 'ran')!r}, 'w').close()\n\n\nclass Order:\n    pass\n")
     run = poisoned("version")
     run = replace(run, info=replace(run.info, plan={**run.info.plan, "model": f"{tmp_path}:evil:Order"}))
-    if kept == "store":
-        where = ["latest", "--store", known_runs.stored(tmp_path / "theirs.sqlite", run)]
+    run.write(tmp_path / "theirs")
+    store = known_runs.stored(tmp_path / "theirs.sqlite", run)
+    if kept == "object":
+        serbench.recommend(measured=serbench.load("latest", store=store))
     else:
-        run.write(tmp_path / "theirs")
-        where = [tmp_path / "theirs"]
-    assert 0 == cli("recommend", "--run", *where)[0]
+        where = {"store": ["latest", "--store", store], "folder": [tmp_path / "theirs"]}[kept]
+        assert 0 == cli("recommend", "--run", *where)[0]
     assert not (tmp_path / "ran").exists()

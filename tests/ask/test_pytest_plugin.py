@@ -2,14 +2,27 @@
 
 from __future__ import annotations
 
+import math
 import sys
+from dataclasses import replace
 from importlib.metadata import entry_points
 from types import SimpleNamespace
 
 import pytest
 from waits import run
 
-from serbench.ask.pytest_plugin import verdict
+from serbench.ask.pytest_plugin import Holder, verdict
+from serbench.errors import PlanError
+from serbench.judge.rows import Row
+from serbench.results import CaseId, Point
+
+ROW = Row(
+    id=0,
+    **vars(Point("functions", 1, 1, 0)),
+    **vars(CaseId("function", "default", "", "")),
+    operation="call",
+    reason="no such thing",
+)
 
 TESTS = """
 import json
@@ -60,18 +73,17 @@ def test_tests_of_a_project_are_judged(tmp_path):
     assert "too slow: " in done.stdout
 
 
-def timings(low, high, *, measured=True):
+def timings(low, high, *, measured=True, environment="main", than_ratio=1.0):
     """Timings with a ratio in these ends."""
-    row = SimpleNamespace(
-        library="function",
-        ratio=(low + high) / 2,
-        ratio_low=low,
-        ratio_high=high,
-        measured=measured,
-        reason="no such thing",
+    than, function = (
+        replace(ROW, library=label, environment=environment, reference=label == "than")
+        for label in ("than", "function")
     )
-    than = SimpleNamespace(library="than", measured=True)
-    return SimpleNamespace(rows=[row, than])
+    than = replace(than, time_ns=1.0, ratio=than_ratio, ratio_low=than_ratio, ratio_high=than_ratio)
+    function = replace(
+        function, time_ns=1.0 if measured else None, ratio=math.sqrt(low * high), ratio_low=low, ratio_high=high
+    )
+    return SimpleNamespace(rows=[function, than])
 
 
 @pytest.mark.parametrize(
@@ -79,7 +91,7 @@ def timings(low, high, *, measured=True):
     [
         (timings(1.06, 1.10), False, "too slow: 1.080 times as long (95 % interval 1.060 to 1.100), limit 1.05"),
         (timings(1.01, 1.04), True, "1.025 times as long"),
-        (timings(1.01, 1.09), None, "undecided: 1.050 times as long"),
+        (timings(1.01, 1.09), None, "undecided: 1.049 times as long"),
         (timings(1.0, 1.0, measured=False), False, "function failed: no such thing"),
     ],
 )
@@ -88,6 +100,23 @@ def test_the_interval_decides(found, decided, told):
     answer, text = verdict(1.05, found)
     assert decided is answer
     assert told in text
+
+
+def test_each_environment_is_judged():
+    """A function is held against the other one of its own environment, and fails if it is too slow in one of them."""
+    fine, slow = timings(1.0, 1.02), timings(1.2, 1.3, environment="3.14", than_ratio=1.0)
+    assert (False, True) == (
+        (found := verdict(1.05, SimpleNamespace(rows=[*fine.rows, *slow.rows])))[0],
+        found[1].endswith(", with 3.14"),
+    )
+    alike = timings(1.22, 1.24, environment="3.14", than_ratio=1.2)
+    assert verdict(1.05, SimpleNamespace(rows=[*fine.rows, *alike.rows]))[0] is True
+
+
+def test_a_misspelt_word_is_told():
+    """It would pass what is undecided."""
+    with pytest.raises(PlanError, match="did you mean fail"):
+        Holder().at_most(1.05, int, than=int, undecided="fial")
 
 
 @pytest.mark.slow

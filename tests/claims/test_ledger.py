@@ -229,6 +229,8 @@ def test_the_ledger_is_drawn_and_summed_up(write):
     assert "ours-other" in figure["layout"]["annotations"][0]["text"]
     holds = int(outcome.verdict == "holds")
     assert f"{holds} of 2 figures hold with today's; reversed: 1 with today's" == summary(both.outcomes)
+    before = replace(outcome, figures=(replace(outcome.figures[0], versions="before", verdict="holds"),))
+    assert "1 of 1 figures hold before" == summary([before])
 
 
 def test_no_reason_is_markup(write):
@@ -352,6 +354,10 @@ def test_libraries_own_pages_are_claims_too():
         (("once", "once"), TEN, "two rows have the same name"),
         (("once", "ten_times"), "", "no figure"),
         (("once", "ten_times"), TEN + 'against = ["once"]\n', "two timed rows"),
+        (("once", "ten_times"), TEN.replace("10", "0"), "`published` must be above 0"),
+        (("once", "ten_times"), TEN.replace("10", "[3.0, 2.0]"), "the lower end first"),
+        (("once", "ten_times"), TEN + "tolerance = 0\n", "at least 1"),
+        (("once published = 0", "ten_times"), TEN, "once: `published` must be above 0"),
     ],
 )
 def test_what_is_no_claim_is_said(write, tmp_path, calls, more, told):
@@ -361,6 +367,23 @@ def test_what_is_no_claim_is_said(write, tmp_path, calls, more, told):
     assert str(error.value).startswith(str(tmp_path / "ours" / "sums.toml"))
     assert str(error.value).endswith("; docs/adding-a-claim.md describes the file")
     assert "\n" not in str(error.value)
+
+
+def test_a_snippet_that_is_no_python_is_one_line(write):
+    """It names the claim's file."""
+    folder = write("once", "ten_times", more=TEN)
+    (path,) = folder.glob("*/*.py")
+    path.write_text("def once(:")
+    with pytest.raises(PlanError, match=r"sums\.toml: .*describes the file"):
+        measured(folder)
+
+
+def test_a_claim_without_rows_in_a_set_of_versions_is_not_measured_in_it(write):
+    """One line says so, before anything is measured."""
+    then = "[versions.then]\n[versions.now]\n"
+    folder = write('once only = ["now"]', "ten_times", more=TEN + then)
+    with pytest.raises(PlanError, match="no such claim has a figure with the versions then"):
+        measured(folder, versions=["then"])
 
 
 def test_the_budget_is_kept(write, tmp_path):

@@ -4,6 +4,7 @@ import csv
 import io
 import json
 import re
+import shlex
 from dataclasses import replace
 
 import plotly.graph_objects as go
@@ -18,10 +19,10 @@ from serbench.display.board import boards_of
 from serbench.display.closing import run_closing
 from serbench.display.comparison import history_figure
 from serbench.display.figures import budget_figure, phases, ranking, scaling, tradeoff
-from serbench.display.matrices import matrix_figure
+from serbench.display.matrices import _linked, matrix_figure
 from serbench.display.result_table import table as table_of
 from serbench.display.style import PALETTE, library_mark
-from serbench.display.table import Brief, Table, Tables
+from serbench.display.table import Brief, Column, Table, Tables
 from serbench.display.values import csv_text, to_pandas
 from serbench.display.views import PROPORTION
 from serbench.judge.control import control as control_of
@@ -330,6 +331,25 @@ def test_a_run_of_several_conditions_ends_with_what_a_service_meets(rows):
     many = [*rows, *(replace(row, conditions="varied") for row in rows)]
     closing = run_closing(many, run="r1")
     assert re.search(r"varied documents; first or tied at 2 of 2\)", closing.gain)
+
+
+def test_a_variant_with_a_blank_is_one_argument(rows):
+    """A command to copy names the case in two arguments."""
+    row = replace(rows[0], variant="a=b c=d")
+    assert [row.case.name, f"{row.codec}/{row.format}"] == shlex.split(words.case_arguments(row))
+
+
+def test_a_heading_is_no_markup():
+    """It may be the name of a file, and makes no further column."""
+    text = Table("", [Column("a|<img src=x>.json", ["1"])]).to_markdown()
+    assert r"\<img" in text
+    assert 2 == text.splitlines()[0].replace("\\|", "").count("|")
+
+
+@pytest.mark.parametrize(("word", "kept"), [("(https://a.org/b#c)", True), ("https://a.org/<img>", False)])
+def test_only_an_address_stands_as_it_is(word, kept):
+    """A reason may quote data beside it."""
+    assert kept is (_linked(f"see {word}") == f"see {word}")
 
 
 @pytest.mark.parametrize("command", ["serbench run -p it's.json", "python tool.py"])

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import signal
 import threading
+import time
 from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import nullcontext
@@ -14,6 +16,7 @@ from types import SimpleNamespace
 import pytest
 from planted import Heard, case
 from planted_sessions import POINT, PlantedMachine
+from waits import LONGEST_S
 
 from serbench.judge.waves import SampleTable
 from serbench.measure import ahead, case_waves, rounds
@@ -524,6 +527,34 @@ def test_the_processes_of_the_next_wave_are_made_ready_beside_this_one(monkeypat
     assert len(SHARED) == sum(session in own for session, _ in prepared if session in own)
     assert 3 * len(SHARED) == sum(session not in own for session, _ in prepared)
     assert own == {session for session, do, _ in planted.machine.asked if do == "measure"}
+
+
+@pytest.mark.skipif(not hasattr(signal, "pthread_kill"), reason="a signal to one thread is POSIX's")
+def test_an_interrupt_while_processes_are_made_ready_waits_for_their_end(monkeypatch):
+    """Python 3.11 takes a thread for ended if Ctrl-C comes while it is joined; none may be at work when all is put away."""
+    monkeypatch.setattr(ahead, "thread_cores", lambda: [0, 1])
+    monkeypatch.setattr(ahead, "keep_to", lambda _: None)
+    planted = Planted(THREE, "one/json", ("encode",), core=1)
+    own, main = {timed.session for timed in planted.cases.values()}, threading.main_thread().ident
+    at_work, awaited = [], threading.Event()
+
+    def slow(session, do, _):
+        if do == "prepare" and session not in own:
+            at_work.append(session)
+            if awaited.wait(LONGEST_S) and session is at_work[0]:
+                time.sleep(0.2)  # for the wait to begin
+                signal.pthread_kill(main, signal.SIGINT)
+            time.sleep(0.2)
+            at_work.remove(session)
+
+    planted.machine.fault = slow
+    made = planted.waves.ahead
+    with made:
+        made.begin(planted.waves.by_library)
+        awaited.set()
+        with pytest.raises(KeyboardInterrupt):
+            made.take(planted.waves.sessions())
+    assert ([], {}) == (at_work, made._made)
 
 
 @pytest.mark.parametrize("where", ["sessions", "threads"])

@@ -46,20 +46,29 @@ FAULTS = {
     "import os; os._exit(3)": ("crashed", ""),
 }
 CLASSES = {
+    "aiohttp": {("default", "json"): "dicts, unchecked", ("response", "pydantic"): "objects, unchecked"},
+    "blacksheep": {("default", "json"): "dicts, unchecked", ("response", "pydantic"): "objects, unchecked"},
     "fastapi": {
         ("default", "pydantic"): "objects, unchecked",
         ("response-model", "pydantic"): "objects, unchecked",
         ("response-model-dicts", "pydantic"): "dicts, coercing",
         ("jsonable-encoder", "pydantic"): "objects, unchecked",
         ("response", "orjson"): "dicts, unchecked",
+        ("json-lines", "pydantic"): "objects, unchecked",
+        ("streaming-response", "orjson"): "dicts, unchecked",
         (FLOOR, FLOOR): "bytes, unchecked",
     },
-    "litestar": {("default", "msgspec"): "objects, unchecked", ("default", "orjson"): "dicts, unchecked"},
+    "litestar": {
+        ("default", "msgspec"): "objects, unchecked",
+        ("default", "orjson"): "dicts, unchecked",
+        ("dto", "dataclasses"): "objects, unchecked",
+    },
     "flask": {("default", "json"): "dicts, unchecked"},
     "django": {("default", "json"): "dicts, unchecked"},
     "django-ninja": {("default", "pydantic"): "objects, coercing"},
     "djangorestframework": {},
     "falcon": {("default", "json"): "dicts, unchecked"},
+    "mcp": {("default", "pydantic"): "objects, unchecked", ("text", "orjson"): "dicts, unchecked"},
     "starlette": {("default", "json"): "dicts, unchecked"},
 }
 """Framework → way and writer → the work class of what it returns."""
@@ -73,6 +82,63 @@ def planted(fault: str) -> Framework:
 
     ways = {"default": Way(DOCS, ("json",), "{value}", taken="{read}"), FLOOR: Way(DOCS, (FLOOR,), "{value}")}
     return Framework(name="planted", summary="", docs=DOCS, write=write, ways=ways)
+
+
+LINES = """\
+import json
+
+
+async def app(scope, receive, send):
+    lines = [json.dumps(record) for record in now["{name}"]]
+    start = {{"status": 200, "headers": [(b"content-type", b"application/jsonl")]}}
+    {fault}
+    await send({{"type": "http.response.start", **start}})
+    for line in lines:
+        await send({{"type": "http.response.body", "body": line.encode() + b"\\n", "more_body": True}})
+    await send({{"type": "http.response.body"}})"""
+
+
+@pytest.mark.parametrize(
+    ("fault", "reason"),
+    [
+        ("", None),
+        ("lines.pop()", "value: expected 2 items"),
+        ("lines[0] = lines[1]", "value[0]."),
+        ('lines[1] = "<html>"', "cannot be read"),
+        ('start["headers"] = [(b"content-type", b"application/json")]', "not application/jsonl"),
+    ],
+)
+def test_json_lines_are_proven(fault, reason, monkeypatch):
+    """Each line is a record of the document, in its order, and the content type says so."""
+
+    def write(endpoint):
+        endpoint.module.add(LINES.format(name=endpoint.name, fault=fault))
+
+    ways = {"default": Way(DOCS, ("json",), "", each="{value}", line="record"), FLOOR: Way(DOCS, (FLOOR,), "{value}")}
+    lines = Framework(name="lines", summary="", docs=DOCS, write=write, ways=ways)
+    monkeypatch.setattr("serbench.render.framework.frameworks", lambda: {"lines": lines})
+    (cell,) = [
+        one for one in verify("client", records=2, endpoints="lines", operations="encode") if one.codec == "json"
+    ]
+    assert (cell.status == "ok", cell.work_class) == (reason is None, None if reason else "dicts, unchecked")
+    assert (reason or "") in (cell.reason or "")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("payload", "inside"),
+    [
+        ({"result": {"n": 1}, "content": "a"}, ("result", "structuredContent")),
+        ([{"result": 1}], ("result", "structuredContent", "result")),
+    ],
+)
+def test_the_result_of_a_tool_is_found(payload, inside):
+    """It is below the keys that the protocol has for it, also if the data has keys of these names."""
+    installed("mcp")
+    assert failures(payload=payload, endpoints="mcp[*]") == []
+    schema = next(datasets(plan_of({"payload": payload}))).schema
+    (case,) = [render(*case[:3], schema) for case in endpoint_cases(["mcp"]) if case[1] != FLOOR]
+    assert case.inside == inside
 
 
 @pytest.mark.parametrize("fault", FAULTS)
@@ -135,8 +201,28 @@ def test_the_records_of_a_list_are_classed_in_one(records, words):
     assert [cell.work_class for cell in cells if cell.codec != FLOOR] == [words]
 
 
+AGAIN = """
+for document in (object(), [{"n": 1}]) * 2:
+    try:
+        print(fetch(document).decode().replace(" ", ""))
+    except ValueError as error:
+        print(str(error)[:10])
+"""
+
+
+@pytest.mark.parametrize("endpoint", ["aiohttp", "aiohttp[response]/orjson", "blacksheep"])
+def test_a_request_after_a_failure_is_answered(endpoint):
+    """A document that cannot be written leaves no connection that answers no more, and no answer of the request before."""
+    installed(endpoint)
+    source = serbench.show(endpoint, workload="client", records=2).source
+    said = run([sys.executable, "-c", source + AGAIN], **with_us()).stdout
+    assert said.splitlines() == ["status 500", '[{"n":1}]'] * 2
+
+
 NAMED = {"status": "flask[response]", "headers": "falcon[response]", "send": "starlette[response]", "now": "fastapi"}
 NAMED |= {"fetch": "falcon[response]", "requests": "fastapi", "request": "litestar"}
+NAMED |= {"connection": "aiohttp[response]", "web": "aiohttp[response]", "get": "blacksheep[response]", "server": "mcp"}
+NAMED |= {"call": "mcp[text]"}
 """The stem of a file → an endpoint, whose code or requests mean something else by the name."""
 
 
@@ -242,9 +328,10 @@ def installed(endpoint):
 
 
 def failures(**arguments):
-    """The cases that are not proven, with their reasons; what returns ready bytes takes none."""
+    """The cases that are not proven, with their reasons; what returns ready bytes takes none, nor does a tool of MCP."""
     cells = verify(operations=["encode", "decode"], **arguments)
-    return [(cell.name, cell.reason) for cell in cells if cell.status != "ok" and cell.codec != FLOOR]
+    asked = [cell for cell in cells if cell.codec != FLOOR and (cell.library, cell.operation) != ("mcp", "decode")]
+    return [(cell.name, cell.reason) for cell in asked if cell.status != "ok"]
 
 
 OWN = """

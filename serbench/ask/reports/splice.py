@@ -38,6 +38,7 @@ from serbench.display.board import Board, boards_of
 from serbench.display.lookup import scripts_markdown, values_markdown, wrong_markdown
 from serbench.display.result_table import board_table
 from serbench.display.table import escaped
+from serbench.display.views import CHOICE, choice_sentences
 from serbench.display.words import TERMS
 from serbench.errors import PlanError, check
 from serbench.machine.files import write_file
@@ -212,6 +213,21 @@ def answer(runs: Sequence[Published], result: str, operation: str, workload: str
     return _answer(_board(runs, result, operation, workload)[1])
 
 
+def choice(runs: Sequence[Published], result: str, framework: str) -> str:
+    """From which body size on the choice of serializer matters with a framework, for the kind of work that stands first."""
+    run = named(list(runs), result).run
+    told = choice_sentences([row for row in run.rows if row.library == framework], run.least)
+    if not told:
+        raise PlanError(f"the result {result} has no endpoints of {framework} with several sizes")
+    return f"**{CHOICE.capitalize()}:** {escaped(told[0])}."
+
+
+def choices(runs: Sequence[Published], result: str) -> str:
+    """The same for every framework and kind of work."""
+    run = named(list(runs), result).run
+    return "\n".join(f"- {escaped(text)}" for text in choice_sentences(run.rows, run.least))
+
+
 def picture(runs: Sequence[Published], result: str, operation: str, workload: str) -> str:
     """The figure of one operation, which shows the finding, and has it as its text."""
     run, board = _board(runs, result, operation, workload)
@@ -278,6 +294,8 @@ def scripts(_: Sequence[Published]) -> str:
 BLOCKS: Kinds = {
     "leaders": (leaders, ("RESULT", "OPERATION", "WORKLOAD", "COUNT")),
     "answer": (answer, ("RESULT", "OPERATION", "WORKLOAD")),
+    "choice": (choice, ("RESULT", "FRAMEWORK")),
+    "choices": (choices, ("RESULT",)),
     "picture": (picture, ("RESULT", "OPERATION", "WORKLOAD")),
     "accuracy": (accuracy, ()),
     "selfcheck": (selfcheck, ("FILE",)),

@@ -114,12 +114,13 @@ def written_class(session: WorkerSession, case: Case, trial: StrictnessTest = BA
     path, right = trial.wrong[0].path[: 2 if isinstance(trial.good, list) else 1], trial.good
     for _, wire in path:
         right = right[wire]
-    same = {"written": True, "path": path, "value": right}
+    asked: dict[str, Any] = {"written": True, "inside": rendered.inside}
+    asked["in_lines"] = rendered.in_lines and isinstance(trial.good, list)
+    same = {**asked, "path": path, "value": right}
     if answers_to(session, name, [same])[0]["outcome"] != "let through":
         raise Fault("failed", "it returns something else than it is given", fatal=False)
     wrong = [one for one in trial.wrong if one.value is not MISSING]
-    inputs = [{"written": True, "path": one.path, "value": one.value} for one in wrong]
-    answers = answers_to(session, name, inputs)
+    answers = answers_to(session, name, [{**asked, "path": one.path, "value": one.value} for one in wrong])
     outcomes = {answer["outcome"] for answer in answers}
     session.ask("drop", case=name)
     checks = "unchecked" if "let through" in outcomes else "coercing" if "coerced" in outcomes else "strict"

@@ -193,8 +193,6 @@ def _of_dataclass(class_: Any, notes: list[str]) -> abc.Iterator[ClassField]:
         hint, filled = hints.get(f.name, typing.ClassVar), plainly(default, factory)
         if f.name in stored:
             read, written = _mashumaro_keys(class_, f)
-            if not f.init and default not in (REQUIRED, MADE) and not hasattr(class_, "__post_init__"):
-                written = ""  # no object has it, but for that of its class
             yield ClassField(f.name, read if f.init else "", hint, default, written=written, filled=filled)
         elif typing.get_origin(hint) is not typing.ClassVar and hint is not typing.ClassVar:  # an InitVar
             yield ClassField(f.name, f.name, getattr(hint, "type", hint), default, written="", filled=filled)

@@ -337,7 +337,14 @@ class _ClassReader:
             annotation = typing.get_type_hints(holder, known, include_extras=True)["it"]
         except Exception:  # any expression, or a name that is not there
             return self._foreign(name, where)
-        return self.type(annotation, where, tag)
+        if is_known(annotation):
+            return self.record(annotation)
+        if name in self._aliases:  # it contains itself
+            return ANY
+        self._aliases.append(name)
+        type_ = self.type(annotation, where, tag)
+        self._aliases.pop()
+        return type_
 
     def _alias(self, annotation: Any, where: str, tag: str | None) -> Type:
         if annotation in self._aliases:  # it contains itself
@@ -372,7 +379,10 @@ class _ClassReader:
         self.classes[name] = class_
         named: dict[str, Any] = {}
         for member in members:
-            named[field_name(member.name, named) if not is_name(member.name) else member.name] = member.value
+            value = member.value  # which may be of a class of its own
+            if not isinstance(value, bool):
+                value = str.__str__(value) if isinstance(value, str) else int.__int__(value)
+            named[field_name(member.name, named) if not is_name(member.name) else member.name] = value
         return Enum(name, tuple(named.items()))
 
     def _class(self, annotation: Any, where: str) -> Type:

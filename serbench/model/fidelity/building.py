@@ -222,12 +222,15 @@ def json_ready(value: Any) -> Any:
     if isinstance(value, (list, tuple, set)):
         return [json_ready(item) for item in value]
     cls = type(value)
-    if cls not in _READY:
-        cls = next((base for base in cls.__mro__ if base in _READY), str)
-    ready = _READY[cls]
+    if cls in _READY:
+        ready = _READY[cls]
+    else:
+        base = next((base for base in cls.__mro__ if base in _READY), None)
+        ready = _READY.get(base) or _BASES.get(base)
     return ready(value) if ready else value
 
 
+_BASES: Dict[Any, Any] = {int: int.__int__, float: float.__float__, str: str.__str__}
 _READY: Dict[Any, Any] = {row.cls: row.ready for kind, row in KINDS.items() if kind in CLASSES}
 
 
@@ -378,9 +381,8 @@ def _has_all_keys(spec: Spec, type_: Type, value: Any) -> bool:
     """Return whether a value has the keys of a record, and so have the values of its fields that are records."""
     if type_[0] == "optional":
         return value is None or _has_all_keys(spec, type_[1], value)
-    record = spec["records"][type_[1]] if type_[0] == "ref" else {"root": True}
-    if record.get("root"):
+    if type_[0] != "ref" or spec["records"][type_[1]].get("root"):
         return True
     if not isinstance(value, dict):
         return False
-    return all(f[1] in value and _has_all_keys(spec, f[2], value[f[1]]) for f in record["fields"])
+    return all(f[1] in value and _has_all_keys(spec, f[2], value[f[1]]) for f in spec["records"][type_[1]]["fields"])

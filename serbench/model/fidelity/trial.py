@@ -93,13 +93,18 @@ def answer_to(module: Any, spec: Spec, document: Any, wrong: Dict[str, Any], bui
 def _written(module: Any, objects: Any, wrong: Dict[str, Any]) -> Answer:
     """Encode an object with a wrong value: "rejected", "let through" if its JSON has the value, or else "coerced".
 
-    The answer also says what is encoded, the `holder`.
+    The answer also says what is encoded, the `holder`. With `in_lines`, each line has the JSON of a record;
+    `inside` are the keys below which it has the document, or its text.
     """
     if type(objects) is bytes:  # there is nothing in it that could be wrong
         return {"outcome": "let through", "holder": "bytes"}
     answer = {"holder": "dicts" if type(objects[0] if type(objects) is list else objects) is dict else "objects"}
     try:
-        held = json.loads(module.encode(put(objects, wrong["path"], wrong["value"])).decode())
+        text = module.encode(put(objects, wrong["path"], wrong["value"])).decode()
+        held = json.loads("[{}]".format(",".join(text.strip().split("\n"))) if wrong["in_lines"] else text)
+        for key in wrong["inside"]:
+            held = held[key]
+        held = json.loads(held) if type(held) is str and wrong["inside"] else held
         for _, wire in wrong["path"]:
             held = held[wire]
     except MemoryError:

@@ -325,8 +325,8 @@ def worst_first(doubts: Iterable[Doubt], notes: Iterable[str] = ()) -> list[str]
 def shown(doubts: Iterable[Doubt], command: str) -> list[str]:
     """Return a line for each doubt that a command says; of more than `MOST_SHOWN` decisions, the number of the rest."""
     weighed, others = list[str](), list[str]()
-    for line, doubt in {str(doubt): doubt for doubt in doubts if doubt.only in ("", command)}.items():
-        (others if doubt.evidence is None else weighed).append(line)
+    for doubt in (doubt for doubt in doubts if doubt.only in ("", command)):
+        (others if doubt.evidence is None else weighed).append(str(doubt))
     rest = len(weighed) - MOST_SHOWN
     return [*weighed[:MOST_SHOWN], *([f"and {rest} more"] if rest > 0 else []), *others]
 

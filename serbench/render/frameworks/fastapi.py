@@ -4,6 +4,7 @@
 - With an explicit `response_class`, pydantic makes builtins of what it validated (`dump_python(mode="json")`), and that
   class writes these. Without a response model, `jsonable_encoder` makes them.
 - A `Response` is sent as it is: nothing validates it.
+- A function that yields sends JSON Lines since 0.134.0: pydantic writes each record, of a type that it knows.
 - A JSON body is read by the standard library and validated by pydantic; `Request` has the bytes.
 """
 
@@ -19,17 +20,21 @@ _DIRECT = f"{_DOCS}/advanced/response-directly/"
 _CUSTOM = f"{_DOCS}/advanced/custom-response/"
 _PYDANTIC = ("pydantic",)
 _SENT = 'Response({}, media_type="application/json")'
+_STREAM = 'StreamingResponse(lines(), media_type="application/jsonl")'
 
 
 def write(endpoint: Endpoint) -> None:
     """The app with an endpoint for the document."""
     module, way, path = endpoint.module, endpoint.way, endpoint.name
     module.use("fastapi", "FastAPI", "Request", "Response")
-    module.use("fastapi.responses", "JSONResponse", "ORJSONResponse")
+    module.use("fastapi.responses", "JSONResponse", "ORJSONResponse", "StreamingResponse")
+    module.use("collections.abc", "AsyncIterable")
     module.use("fastapi.encoders", "jsonable_encoder")
     module.add("app = FastAPI()")
+    if way.each and way.value:
+        module.define("async def lines() -> AsyncIterable[bytes]:", endpoint.yielding)
     head = f'@app.get("/{path}"{way.options})\nasync def get_{path}(){endpoint.arrow}:'
-    module.define(head, [f"return {way.value}"])
+    module.define(head, [f"return {way.value}"] if way.value else endpoint.yielding)
     if endpoint.takes:
         head = f'@app.post("/{path}")\nasync def post_{path}({way.parameter}) -> None:'
         read = way.parameter.startswith("request: ")
@@ -80,6 +85,22 @@ FRAMEWORK = Framework(
             _SENT.replace("{}", "{bytes}"),
             parameter="request: Request",
             taken="{read}",
+        ),
+        "json-lines": Way(
+            f"{_DOCS}/tutorial/stream-json-lines/",
+            _PYDANTIC,
+            "",
+            returns="AsyncIterable[{record_type}]",
+            each="{records}",
+            line="record",
+        ),
+        "streaming-response": Way(
+            f"{_CUSTOM}#streamingresponse",
+            ("msgspec", "orjson", "dataclasses", "pydantic+orjson"),
+            _STREAM,
+            returns="StreamingResponse",
+            each="{builtins}",
+            line='{bytes} + b"\\n"',
         ),
         FLOOR: Way(f"{_DIRECT}#returning-a-custom-response", (FLOOR,), _SENT.replace("{}", "{value}")),
     },

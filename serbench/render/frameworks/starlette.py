@@ -1,6 +1,7 @@
 """Starlette: the ASGI toolkit below FastAPI, whose endpoints return a response object.
 
 - `JSONResponse` writes builtins with the standard library; a `Response` is sent as it is. Nothing is validated.
+- A `StreamingResponse` sends what an asynchronous generator yields, a message for each line.
 - `Request` has the body as bytes, or as builtins by the standard library.
 """
 
@@ -19,8 +20,11 @@ def write(endpoint: Endpoint) -> None:
     module, way, path = endpoint.module, endpoint.way, endpoint.name
     module.use("starlette.applications", "Starlette")
     module.use("starlette.requests", "Request")
-    module.use("starlette.responses", "JSONResponse", "Response")
+    module.use("starlette.responses", "JSONResponse", "Response", "StreamingResponse")
+    module.use("collections.abc", "AsyncIterable")
     module.use("starlette.routing", "Route")
+    if way.each:
+        module.define("async def lines() -> AsyncIterable[bytes]:", endpoint.yielding)
     module.define(f"async def get_{path}(request: Request) -> Response:", [f"return {way.value}"])
     routes = [f'Route("/{path}", get_{path})']
     if endpoint.takes:
@@ -43,6 +47,13 @@ FRAMEWORK = Framework(
             ("orjson", "msgspec", "pydantic", "dataclasses", "pydantic+orjson"),
             _SENT.replace("{}", "{bytes}"),
             taken="{read}",
+        ),
+        "streaming-response": Way(
+            f"{_RESPONSES}#streamingresponse",
+            ("msgspec", "orjson", "dataclasses", "pydantic+orjson"),
+            'StreamingResponse(lines(), media_type="application/jsonl")',
+            each="{builtins}",
+            line='{bytes} + b"\\n"',
         ),
         FLOOR: Way(f"{_RESPONSES}#response", (FLOOR,), _SENT.replace("{}", "{value}")),
     },

@@ -53,7 +53,9 @@ def user_code(step: str) -> Iterator[None]:
         TookTooLong: it took more than `LIMIT_S`, or than what is left of the budget; the text names the step.
         Left: it raised a BaseException that is not an Exception.
     """
-    limit_s = max(min(LIMIT_S, _UNTIL.get() - time.monotonic()), 0.01)
+    limit_s = min(LIMIT_S, _UNTIL.get() - time.monotonic())
+    if limit_s <= 0:
+        raise TookTooLong(f"the budget was used up before {step}")
     try:
         with redirect_stdout(_Aside()), limited(limit_s, step):
             yield
@@ -79,6 +81,12 @@ def within(budget_s: float | None, memory_bytes: int = MEMORY_BYTES) -> Iterator
     finally:
         _UNTIL.reset(until)
         _MEMORY_BYTES.reset(most)
+
+
+def began(budget_s: float | None) -> float:
+    """When a budget began, on the monotonic clock: before now if the block of `within` has spent some of it."""
+    now = time.monotonic()
+    return now if budget_s is None else min(now, _UNTIL.get() - budget_s)
 
 
 @contextmanager

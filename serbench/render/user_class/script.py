@@ -114,7 +114,13 @@ def write_document(model: UserModel, objects: Any) -> list[Any]:
         return list(json.loads(_functions(model)[1](objects)))
     to_builtins = import_module("msgspec").to_builtins
     objects = _with_dicts(objects) if model.kind == "namedtuple" else objects
-    return list(json_ready(to_builtins(objects, builtin_types=NATIVE, enc_hook=str, str_keys=True)))
+    return list(json_ready(to_builtins(objects, builtin_types=NATIVE, enc_hook=_as_json, str_keys=True)))
+
+
+def _as_json(value: Any) -> Any:
+    """What msgspec does not write: a model of pydantic as that writes it, anything else as a text."""
+    dump = getattr(value, "model_dump", None)
+    return str(value) if dump is None else dump(mode="json", by_alias=True)
 
 
 def _with_dicts(value: Any) -> Any:

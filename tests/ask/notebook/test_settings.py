@@ -56,6 +56,7 @@ def test_a_state_recreates_the_choice(settings):
         ("client?records=0", "records must be at least 1, not 0"),
         ("client?view=bars", "unknown view 'bars'"),
         ("client?budget=-1", "budget must be at least 0, not -1"),
+        ("client?bandwidth=nan", "bandwidth must be a number, not nan"),
     ],
 )
 def test_a_state_that_cannot_be_is_refused(state, told):

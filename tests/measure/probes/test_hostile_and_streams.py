@@ -168,3 +168,9 @@ def test_a_file_that_is_read_wrongly_fails(loads, said, lines, tmp_path):
     (found,) = streams(pairs, data, 10, 0, 60.0, Lines.of(lines, head))
     assert "failed" == found.status
     assert said in found.reason
+
+
+def test_a_stream_is_of_the_installed_versions():
+    """Another version is refused, not measured as if it were that one."""
+    with pytest.raises(serbench.PlanError, match="installed versions; omit the versions behind @"):
+        serbench.stream(libraries="pydantic@2.5", formats="json/json")

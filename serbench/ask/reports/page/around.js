@@ -116,7 +116,8 @@ function json(run, all) {
 
 function csv(list) {
   const cell = (value) => {
-    const text = value === null || value === undefined ? "" : String(value);
+    const formula = typeof value === "string" && /^[=+\-@\t\r]/.test(value); // as csv_cell does in Python
+    const text = value === null || value === undefined ? "" : `${formula ? "'" : ""}${value}`;
     return /[",\n\r]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
   };
   const lines = [page.fields, ...list.map((row) => page.fields.map((name) => row[name]))];

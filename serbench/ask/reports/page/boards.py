@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from shlex import join
 from typing import Any
 
 from serbench.display import words
@@ -161,8 +160,7 @@ def _next(run: Sheet, board: Board) -> str:
     if first is None or not words.can_be_named(first) or first.library.startswith(YOURS):
         return ""
     plan = run.user_data or {"records": [first.records], "depth": [first.depth]}
-    case = join(words.case_text(first, " ").split())
-    return f"serbench adopt {case}{words.data_options(plan, first.point)} --output models.py"
+    return f"serbench adopt {words.case_arguments(first)}{words.data_options(plan, first.point)} --output models.py"
 
 
 def steps(runs: Sequence[Sheet]) -> list[Content]:

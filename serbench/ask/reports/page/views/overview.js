@@ -45,7 +45,7 @@ function overviewView() {
     parts: [h("div", { class: "fields" }, by), scrolled("Libraries and workloads", matrix)],
     reading:
       "1× is the fastest of its group; a stronger colour is slower, within its column. A cell is the library's " +
-      "fastest codec and opens the ranking of all groups. A blank cell was not measured.",
+      "fastest codec and opens the ranking of all groups. A blank cell was not measured with this validation.",
   };
 }
 
