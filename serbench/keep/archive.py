@@ -114,6 +114,10 @@ class Sheet:
         user_data, gc = user_data_of(plan), str(plan.get("gc", "on"))
         return cls(run.info, rows, run.control, gc, user_data=user_data, warnings=run.warnings, sources=run.sources)
 
+    def source(self, sha256: str) -> str | None:
+        """The measured module with this sha256; None if it is not kept with the run."""
+        return (self.sources or (published_sources(self.folder) if self.folder else {})).get(sha256)
+
     @cached_property
     def of_data(self) -> dict[tuple[str, int], Sheet]:
         """Workload and seed → the sheet with their rows alone, without the code."""
@@ -158,7 +162,7 @@ def read_size_grid(path: Path) -> Sheet | None:
     """The published size grid in that file; None if there is none, or it is damaged."""
     try:
         info, rows, facts = unpacked(path.read_bytes())
-        return Sheet(info, rows, facts.control, facts.gc, published=True)
+        return Sheet(info, rows, facts.control, facts.gc, published=True, folder=path.parent)
     except (OSError, EOFError, zlib.error, ValueError):
         return None
 
@@ -253,6 +257,11 @@ class Archive:
     def of(self, user_data: UserData) -> list[Sheet]:
         """The runs of this data of the user's, or if there is none, of generated data."""
         return [sheet for sheet in self if sheet.user_data == user_data]
+
+    def source(self, sha256: str) -> str | None:
+        """The measured module with this sha256; None if no run that was read has it."""
+        having = (sheet for sheet in self if any(row.source_sha256 == sha256 for row in sheet.rows))
+        return next(filter(None, (sheet.source(sha256) for sheet in having)), None)
 
     def user_data(self) -> list[UserData]:
         """All data of the user's of which there are runs, that of the newest run first; last if nothing of it was measured."""

@@ -19,10 +19,11 @@ function render({ model, el }) {
       else view.show();
     },
     source(row) {
-      const key = JSON.stringify([row.case, row.workload, row.records, row.depth, row.conditions]);
+      const { case: name, source_sha256: sha256, records, depth } = row;
+      const key = JSON.stringify([name, sha256]);
       if (!sources.has(key)) {
         sources.set(key, { reason: "The code is being written." });
-        context.send({ do: "code", case: row.case, key });
+        context.send({ do: "code", case: name, sha256, records, depth, key });
       }
       return sources.get(key);
     },
@@ -147,6 +148,7 @@ function render({ model, el }) {
     const isOther = view.drawn?.content !== content || view.drawn.live !== model.get("live") || view.drawn.further !== model.get("further");
     const text = JSON.stringify(selection);
     if (isOther || view.drawn.text !== text) {
+      if (view.drawn?.content !== content) sources.clear();
       view.drawn = { content, live: model.get("live"), further: model.get("further"), text };
       view.draw(selection, content, running, model.get("further"));
     }

@@ -338,7 +338,9 @@ class Explorer(anywidget.AnyWidget):
         elif do == "alive":
             self.send({"alive": True})
         elif do == "code":
-            self.send({"code": {"key": content["key"], **code_of(self._choice, content["case"])}})
+            size = {name: content[name] for name in ("records", "depth")}
+            code = code_of(self._choice, self._archive, content["case"], content["sha256"], size)
+            self.send({"code": {"key": content["key"], **code}})
 
     def _refresh(self) -> None:
         with self._showing, self.hold_sync():  # rows and the choice of them come together

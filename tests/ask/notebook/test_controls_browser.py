@@ -158,7 +158,9 @@ def test_every_control_of_a_view_changes_its_setting(rendered, width):
     page = rendered("client?view=code", width)
     page.locator("#case").select_option("pydantic json/json")
     assert "pydantic json/json" == setting(page, "case")
-    assert {"do": "code", "case": "pydantic json/json"}.items() <= page.evaluate("sent.at(-1)").items()
+    asked = page.evaluate("sent.at(-1)")
+    assert {"do": "code", "case": "pydantic json/json", "records": 1, "depth": 2}.items() <= asked.items()
+    assert len(asked["sha256"]) == 64
     page = rendered("client?view=budget", width)
     page.locator("#bandwidth").select_option("10 Gbit/s")
     page.locator("#cores").select_option("16")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 from pathlib import Path
 
@@ -219,6 +220,21 @@ def test_the_code_of_the_change_is_adopt_s(folder, monkeypatch):
         until(lambda case=case: sent and sent[-1]["case"] == case, f"an answer for {case}")
     assert serbench.adopt("msgspec", "msgspec/json", "tiny", records=1, depth=1).source == sent[0]["source"]
     assert "unknown codec" in sent[1]["reason"]
+
+
+@pytest.mark.slow
+def test_the_code_of_a_row_is_that_which_was_measured(folder, monkeypatch):
+    """It is of the row's size and of the models with which it was measured, whatever the controls show and the file holds now."""
+    explorer, sent = small(payload=folder / "my orders.json"), []
+    monkeypatch.setattr(explorer, "send", lambda content, buffers=None: sent.append(content["code"]))
+    row = next(row for row in explorer._archive.of(explorer.choice.user_data)[0].rows if row.library == "msgspec")
+    (folder / "my orders.json").write_text(json.dumps({"other": 1}))
+    asked = {"case": "msgspec orjson/json", "sha256": row.source_sha256, "records": row.records, "depth": row.depth}
+    explorer._handle_custom_msg({"do": "code", "key": "a", **asked}, [])
+    assert ("a", row.source_sha256, "that was measured") == tuple(sent[0][name] for name in ("key", "sha256", "which"))
+    assert row.source_sha256 == hashlib.sha256(sent[0]["source"].encode()).hexdigest()
+    explorer._handle_custom_msg({"do": "code", "key": "b", **asked, "sha256": "0" * 64}, [])
+    assert "the measured code is not kept" in sent[1]["which"]
 
 
 MANIFESTS = [{"id": 1, "needs": {"react": "1", "react-dom": "2"}}, {"id": 2, "needs": {"vue": "1", "vue-x": "2"}}]
