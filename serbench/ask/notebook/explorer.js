@@ -48,8 +48,6 @@ function render({ model, el }) {
       const { records, depth } = view.stopAt(view.choice(), name, value);
       return { records: Number(records), depth: Number(depth) };
     },
-    /** A case, as "pydantic/json/json", in the words of the views. */
-    nameOf: (name) => view.rows()?.find((row) => row.case === name.replace("/", " "))?.name ?? name,
     /** True if the size is not measured, or nothing of what is selected there. */
     isMissing: () => !view.choice() || view.choice().isAway || !view.choice().shown.length,
   };
@@ -115,11 +113,12 @@ function render({ model, el }) {
   /** Send a file in parts that fit into a message. */
   async function upload(file) {
     const parts = Math.max(Math.ceil(file.size / PART_BYTES), 1);
+    const id = Math.random(); // another file may be sent meanwhile
     run.reading(file.name);
     place.note.hidden = true; // it spoke of another file
     for (let part = 0; part < parts; part++) {
       const content = await file.slice(part * PART_BYTES, (part + 1) * PART_BYTES).arrayBuffer();
-      context.send({ do: "upload", name: file.name, part, parts }, [content]);
+      context.send({ do: "upload", upload: id, name: file.name, part, parts }, [content]);
       await new Promise((done) => setTimeout(done)); // the seconds are told between parts
     }
   }

@@ -105,11 +105,11 @@ function presentField(context) {
   context.syncs.push((settings, shown) => {
     const { chosen = settings.present } = shown.present ?? {};
     const value = settings.present && (chosen || settings.present);
-    const measured = (context.choice()?.every ?? []).filter(({ environment }) => environment === "main");
-    const cases = measured.map((row) => row.case.replace(" ", "/")).sort();
-    const groups = Map.groupBy(new Set([...cases, ...(value ? [value] : [])]), (name) => name.split("/")[0]);
-    const named = [...groups].map(([label, names]) => ({ label, entries: names.map((name) => [name, context.nameOf(name)]) }));
-    list.sync([["", "nothing yet"], ...named], value);
+    const measured = (context.choice()?.every ?? []).filter(({ environment }) => environment === "main").sort((a, b) => a.name.localeCompare(b.name));
+    const groups = Map.groupBy(measured, ({ library }) => library);
+    const named = [...groups].sort().map(([label, rows]) => ({ label, entries: rows.map((row) => [row.present, row.name]) }));
+    const other = value && !measured.some((row) => row.present === value) ? [[value, value]] : [];
+    list.sync([["", "nothing yet"], ...other, ...named], value);
   });
   return list.element;
 }

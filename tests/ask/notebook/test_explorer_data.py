@@ -97,7 +97,13 @@ def upload(explorer, name, content, parts=2):
     size = -(-len(content) // parts)
     for part in range(parts):
         piece = content[part * size : (part + 1) * size]
-        explorer._handle_custom_msg({"do": "upload", "name": name, "part": part, "parts": parts}, [memoryview(piece)])
+        send_part(explorer, name, part, parts, piece)
+
+
+def send_part(explorer, name, part, parts, piece):
+    """Send one part of a file, as the page does."""
+    told = {"do": "upload", "upload": name, "name": name, "part": part, "parts": parts}
+    explorer._handle_custom_msg(told, [memoryview(piece)])
 
 
 @pytest.mark.slow
@@ -110,6 +116,18 @@ def test_an_uploaded_file_is_measured(folder):
     assert "orders.json" == explorer.choice.data_name
     assert folder / "payloads" in Path(explorer.choice.payload).parents
     assert (2, 2) == (explorer.settings["records"], explorer.settings["depth"])
+
+
+def test_parts_of_two_files_are_not_mixed(folder, monkeypatch):
+    """Of two files whose parts come by turns the one that began last is opened, as it is."""
+    explorer, opened = serbench.Explorer("client"), []
+    monkeypatch.setattr(explorer, "_open", opened.append)
+    files = {name: [f'[{{"{name}": 1}},'.encode(), f'{{"{name}": 2}}]'.encode()] for name in ("a.json", "b.json")}
+    for part in range(2):
+        for name, pieces in files.items():
+            send_part(explorer, name, part, 2, pieces[part])
+    (data,) = opened
+    assert b"".join(files["b.json"]) == Path(data["payload"]).read_bytes()
 
 
 @pytest.mark.slow

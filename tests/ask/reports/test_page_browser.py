@@ -453,7 +453,7 @@ def test_code_is_shown_copied_and_saved(opened):
         found.get_by_role("button", name="Save as a file").click()
     assert source == saved.value.path().read_text()
     lost = opened("#view=code&case=mashumaro+orjson%2Fjson").evaluate(SPOKEN)
-    assert "serbench show" in lost
+    assert "For today's: serbench show mashumaro orjson/json" in lost
 
 
 def test_data_are_taken_away(opened):

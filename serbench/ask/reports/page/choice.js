@@ -83,7 +83,7 @@ function chosen() {
     [row, ...(told.get(row)[4] ?? []).map((number) => rowOf(board, number))].some(fits),
   );
   const leader = board.leader === null ? null : rowOf(board, board.leader);
-  const base = every.find((row) => row.case === state.base) ?? null;
+  const base = every.find((row) => baseOf(row) === state.base) ?? null;
   if (state.base && !base) notes.push(`Without a time here: ${state.base}.`);
   const isTimed = (name) => rows.some((row) => isMeasured(row) && names(name, row));
   if (!host)
@@ -103,6 +103,9 @@ function chosen() {
     hasTwin: Boolean(twin),
   };
 }
+
+/** What the selection calls the case that others are compared with. */
+const baseOf = (row) => row.present ?? row.case;
 
 const sizeWords = ({ records, depth }) => `${plural(records, "record")} at depth ${count(depth)}`;
 

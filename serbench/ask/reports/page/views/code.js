@@ -38,10 +38,9 @@ function sourceOf(row) {
   if (page.sources[sha256])
     return { sha256, source: page.sources[sha256].map((place) => page.lines[place]).join("\n"), which: "that was measured" };
   const today = page.left_out.length ? "" : ", and serbench renders a different one today";
-  const named = `"${row.library}[${row.variant}]" ${row.codec}/${row.format}`;
-  const command = `serbench show ${named} --workload ${row.workload}`;
+  const command = row.show && `. For today's: ${row.show}`;
   return {
-    reason: `The module with the sha256 ${sha256.slice(0, 12)}… is not included in this page${today}. For today's: ${command}`,
+    reason: `The module with the sha256 ${sha256.slice(0, 12)}… is not included in this page${today}${command}`,
   };
 }
 
