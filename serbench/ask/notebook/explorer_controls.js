@@ -64,7 +64,7 @@ function dataField(options, context) {
     const from = { ...context.settings(), ...(payload || model ? options.usual : {}) }; // the size of a file is its own
     const depth = Math.max(from.depth, generated[value].depth);
     context.update({ workload: value, payload: "", schema: "", model: "", literal_strings: false,
-      as_map: [], as_record: [], as_union: [], as_text: [], as_any: [], records: from.records, depth });
+      sample: 0, as_map: [], as_record: [], as_union: [], as_text: [], as_any: [], records: from.records, depth });
   };
   const file = h("input", { type: "file", id: newId(), class: "sb-file", "aria-label": "Your file" });
   file.addEventListener("change", () => { if (file.files.length) context.upload(file.files[0]); file.value = ""; });

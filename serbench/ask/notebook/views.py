@@ -206,8 +206,12 @@ def _data(settings: Settings, archive: Archive) -> dict[str, Any]:
 
 
 def _whole_name(user_data: UserData) -> str:
-    texts = [value if isinstance(value, str) else ", ".join(value) for value in user_data.values() if value is not True]
-    return ", ".join(texts)
+    """Data of the user's with all that tells it from others of the same name."""
+
+    def text(name: str, value: Any) -> str:
+        return value if isinstance(value, str) else ", ".join(value) if isinstance(value, tuple) else f"{name} {value}"
+
+    return ", ".join(text(name, value) for name, value in user_data.items() if value is not True)
 
 
 def case_data(settings: Settings) -> dict[str, Any]:

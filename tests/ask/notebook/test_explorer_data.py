@@ -14,9 +14,10 @@ import serbench
 from serbench.ask import running
 from serbench.ask.notebook.settings import PRESET, Settings, from_state, run_arguments
 from serbench.ask.notebook.user_data import class_data
+from serbench.ask.notebook.views import show
 from serbench.ask.running import FEW
 from serbench.errors import PlanError, SerbenchError
-from serbench.keep.archive import user_data_of
+from serbench.keep.archive import Archive, Sheet, published, user_data_of
 
 ORDERS = [
     {"id": number, "placed": "2026-01-05T10:00:00Z", "lines": [{"sku": "a", "price": 1.5}]} for number in range(5)
@@ -215,6 +216,14 @@ def test_paths_that_decide_are_part_of_the_data(folder):
     again = user_data_of(json.loads(json.dumps(stored)))
     assert again == stored
     assert {"as_map": choice.as_map, "as_text": choice.as_text}.items() <= run_arguments(choice).items()
+
+
+def test_data_of_a_store_are_told_by_all_that_names_them(folder):
+    """Of a run of a sample the number stands beside the file."""
+    user_data = {"payload": "/x/a.json", "sample": 5, "literal_strings": True, "as_map": ("a", "b")}
+    sheet = Sheet(published()[0].info, [], {}, "on", user_data=user_data)
+    (choice,) = show(Settings(), Archive(folder / "none", [sheet]))["data"]["choices"]
+    assert ("a.json", "/x/a.json, sample 5, a, b") == (choice["name"], choice["about"])
 
 
 @pytest.mark.slow
