@@ -146,7 +146,9 @@ def code_of(settings: Settings, archive: Archive, case: str, sha256: str, size: 
     return {
         "source": today.source,
         "sha256": today.source_sha256,
-        "which": MEASURED if today.source_sha256 == sha256 else "as it is rendered today; the measured code is not kept",
+        "which": MEASURED
+        if today.source_sha256 == sha256
+        else "as it is rendered today; the measured code is not kept",
     }
 
 

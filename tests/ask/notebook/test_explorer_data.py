@@ -108,6 +108,25 @@ def send_part(explorer, name, part, parts, piece):
 
 
 @pytest.mark.slow
+def test_a_file_that_has_changed_is_measured_anew(folder, monkeypatch):
+    """What was measured of other content of the same path is not shown for it; of the same content it is."""
+    path = folder / "my orders.json"
+    first = small(payload=path)
+    assert first._archive.of(first.choice.user_data)
+    monkeypatch.setattr(serbench.Explorer, "run", lambda self: begun.append(self.choice.payload))
+    begun, before = [], path.read_text()
+    serbench.Explorer(payload=path)
+    assert [] == begun
+    path.write_text(json.dumps([{**order, "id": 7} for order in ORDERS]))
+    again = serbench.Explorer(payload=path)
+    assert [str(path)] == begun
+    assert [] == again.content["parts"]
+    path.write_text(before)
+    assert serbench.Explorer(payload=path).content["parts"]
+    assert [str(path)] == begun
+
+
+@pytest.mark.slow
 def test_an_uploaded_file_is_measured(folder):
     """A file that the page sends is kept beside the store under its name, whatever its path, and measured."""
     explorer = serbench.Explorer("client")

@@ -188,13 +188,15 @@ function names(text, row) {
   );
 }
 
+/** True if a row is of a selected format or codec. */
+const isOfFormat = ({ codec, format }) =>
+  !state.format.length || [format, codec, `${codec}/${format}`].some((name) => state.format.includes(name));
+
 /** True if a row has a selected library, format and work class; others are hidden. */
 function fits(row) {
-  const formats = [row.format, row.codec, `${row.codec}/${row.format}`];
-  const isOfFormat = !state.format.length || formats.some((name) => state.format.includes(name));
   const isOfClass = !state.checks.length || state.checks.includes(row.checks);
   const isRight =
     (!state.objects || !row.checks || row.checks.startsWith("objects")) &&
     (!state.validating || !row.checks?.includes("unchecked"));
-  return isOfLibrary(row) && isOfFormat && isOfClass && isRight;
+  return isOfLibrary(row) && isOfFormat(row) && isOfClass && isRight;
 }
