@@ -119,7 +119,7 @@ class Comparison:
         alike: Dict[Any, List[Any]] = {}
         for other in left:
             alike.setdefault(_hashable(other), []).append(other)
-        unmatched = []
+        unmatched: List[Any] = []
         for value in expected:  # most are found by their hash, or that of their JSON
             forms = [value, row.ready(value)] if row and row.ready else [value]
             near = [other for form in forms for other in alike.get(form, ())]
