@@ -84,7 +84,7 @@ def if_interrupted(kept: str | Callable[[], str]) -> Iterator[None]:
         raise Interrupted(f"interrupted; {kept if isinstance(kept, str) else kept()}") from None
 
 
-def check(what: str, name: str, known: Iterable[str], error: type[SerbenchError] = PlanError) -> None:
+def check(what: str, name: object, known: Iterable[object], error: type[SerbenchError] = PlanError) -> None:
     """Raise an error for an unknown name, suggesting the closest one.
 
     Args:
@@ -93,10 +93,11 @@ def check(what: str, name: str, known: Iterable[str], error: type[SerbenchError]
         known: all valid names.
         error: the class of the error.
     """
-    names = list(dict.fromkeys(known))
-    if name in names:
+    values = list(dict.fromkeys(known))
+    if name in values:
         return
-    near = difflib.get_close_matches(name, names, 1)
+    names = list(map(str, values))
+    near = difflib.get_close_matches(str(name), names, 1)
     hint = f"did you mean {near[0]}?" if near else f"known are {', '.join(names)}" if names else "there is none"
     raise error(f"unknown {what} {name!r}: {hint}")
 

@@ -51,9 +51,9 @@ from serbench.measure.probes.sweeping import swept
 from serbench.measure.probes.values import groups
 from serbench.measure.probes.values.wrong import CUTS, ROWS, WRONG
 from serbench.measure.session import RequestLimits
-from serbench.render.environments import Environment, Recipe
+from serbench.render.environments import MAIN, Environment, Recipe
 from serbench.render.format import formats as known_formats
-from serbench.render.selection import ChosenCase, chosen_codecs, selection
+from serbench.render.selection import ChosenCase, chosen_codecs, selection, usual
 from serbench.results import Cell
 
 if TYPE_CHECKING:
@@ -471,10 +471,17 @@ def stream(
         plan = plan_of({**data, "payload": payload if lines is None else lines.head})
         dataset = next(datasets(plan))
         selected = select_cases(several(libraries), several(formats), (), plan.model)
-        if any("@" in text for text in several(libraries)):
+        if any(choice.recipe.name not in (MAIN.name, usual(choice.library).name) for choice in selected):
             raise PlanError("a stream is of the installed versions; omit the versions behind @")
-        pairs = [(choice.library, choice.variant, choice.codec) for choice in selected]
-        return list(streams(pairs, dataset, size, memory_limit, time_limit, lines))
+        here = [choice for choice in selected if choice.recipe.name == MAIN.name]
+        pairs = [(choice.library, choice.variant, choice.codec) for choice in here]
+        why = "it has an environment of its own, in which no stream is measured"
+        elsewhere = [
+            Streamed(library.name, variant, codec.name, codec.format, "unavailable", why)
+            for library, variant, codec, recipe in selected
+            if recipe.name != MAIN.name
+        ]
+        return [*streams(pairs, dataset, size, memory_limit, time_limit, lines), *elsewhere]
 
 
 def _lines(payload: object, size: int, folder: Path) -> Lines | None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import os
 import threading
 import time
@@ -15,6 +14,7 @@ from typing import Literal
 
 from serbench.errors import PlanError, StoreError, if_interrupted
 from serbench.judge.waves import SampleTable
+from serbench.keep.archive import digest_of, files_key
 from serbench.keep.folder import RunInfo
 from serbench.keep.opening import store_option
 from serbench.keep.presence import Announcer, acquire, is_locked, measured_beside
@@ -22,6 +22,7 @@ from serbench.keep.recorder import Recorder, RunListener
 from serbench.keep.run import NOT_KEPT, Run
 from serbench.keep.scale_out import Elsewhere, MeasuredBlock, largest_first, merged, scattered, single_blocks, task
 from serbench.keep.store import Store
+from serbench.machine.files import stamp
 from serbench.machine.platform import machine, stolen_seconds
 from serbench.measure.conduct import conduct
 from serbench.measure.listener import Finished, Progress
@@ -61,7 +62,7 @@ def measure(
                 plan = Plan.from_data(earlier.plan)
                 first, rest = _started(plan, where, listener)
             _check_unchanged(earlier, versions_of(first))
-            _check_files(earlier, opened.fact(_files_key(name), dict[str, str]) or {}, _digests(plan))
+            _check_files(earlier, opened.fact(files_key(name), dict[str, str]) or {}, _digests(plan))
             _acquire(opened, name)
             stored = opened.load(name)
             finished = Finished(stored.cells, SampleTable(stored.samples))
@@ -71,7 +72,7 @@ def measure(
             name = opened.begin(command=command, plan=plan.as_data(), machine=machine(), versions=versions_of(first))
             _acquire(opened, name)
             if digests := _digests(plan):
-                opened.put_facts({_files_key(name): digests})
+                opened.put_facts({files_key(name): digests})
             info = opened.load(name).info
         opened.wait(PATIENCE_S)
         beside = measured_beside(opened.path)
@@ -261,17 +262,9 @@ def _check_files(earlier: RunInfo, then: dict[str, str], now: dict[str, str]) ->
         )
 
 
-def _files_key(run: str) -> str:
-    return f"files of {run}"
-
-
 def _digests(plan: Plan) -> dict[str, str]:
     """Path → sha256 of each file of the user's."""
-    digests = {}
-    for path in own_files(plan):
-        with path.open("rb") as file:
-            digests[str(path)] = hashlib.file_digest(file, "sha256").hexdigest()
-    return digests
+    return {str(path): digest_of(str(path), stamp(path)) for path in own_files(plan)}
 
 
 def versions_of(block: Block) -> dict[str, str]:

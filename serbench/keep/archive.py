@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import gzip
+import hashlib
 import json
 import zlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cache, cached_property
+from functools import cache, cached_property, lru_cache
 from pathlib import Path
 from threading import Lock
 from typing import Any, Literal, TypeAlias
@@ -19,6 +20,7 @@ from serbench.keep.folder import FACTS, RunInfo, StoredRun, check_samples, check
 from serbench.keep.opening import default_path
 from serbench.keep.run import Run
 from serbench.keep.store import Store
+from serbench.machine.files import stamp
 from serbench.results import Origin, Sample, grouped
 
 SIZE_GRIDS = "size-grids"
@@ -114,6 +116,10 @@ class Sheet:
         user_data, gc = user_data_of(plan), str(plan.get("gc", "on"))
         return cls(run.info, rows, run.control, gc, user_data=user_data, warnings=run.warnings, sources=run.sources)
 
+    def source(self, sha256: str) -> str | None:
+        """The measured module with this sha256; None if it is not kept with the run."""
+        return (self.sources or (published_sources(self.folder) if self.folder else {})).get(sha256)
+
     @cached_property
     def of_data(self) -> dict[tuple[str, int], Sheet]:
         """Workload and seed → the sheet with their rows alone, without the code."""
@@ -158,7 +164,7 @@ def read_size_grid(path: Path) -> Sheet | None:
     """The published size grid in that file; None if there is none, or it is damaged."""
     try:
         info, rows, facts = unpacked(path.read_bytes())
-        return Sheet(info, rows, facts.control, facts.gc, published=True)
+        return Sheet(info, rows, facts.control, facts.gc, published=True, folder=path.parent)
     except (OSError, EOFError, zlib.error, ValueError):
         return None
 
@@ -181,6 +187,21 @@ def published_sources(folder: Path) -> Mapping[str, str]:
         return {}
 
 
+def files_key(run: str) -> str:
+    """The store's fact with the sha256 of each file of the user's when a run began."""
+    return f"files of {run}"
+
+
+@lru_cache(64)
+def digest_of(path: str, _changed: tuple[int, int]) -> str:
+    """The sha256 of a file; empty if it cannot be read."""
+    try:
+        with Path(path).open("rb") as file:
+            return hashlib.file_digest(file, "sha256").hexdigest()
+    except OSError:
+        return ""
+
+
 class Archive:
     """Published results at once, and the store's runs as they are asked for, newest first.
 
@@ -194,6 +215,7 @@ class Archive:
         self.running: Sheet | None = None
         self._data = resources("data") if sheets is None else None
         self._grids_read: set[tuple[str, str]] = set()
+        self._files: dict[str, dict[str, str]] = {}  # of a run that has own data: path → sha256 when it began
         self._reading = Lock()
         stored = [(run.id, run.waves, user_data_of(run.plan)) for run in self._stored()]
         self._unread = [(name, user_data) for name, waves, user_data in stored if waves]
@@ -251,8 +273,26 @@ class Archive:
         return iter([*([self.running] if self.running else []), *self.sheets])
 
     def of(self, user_data: UserData) -> list[Sheet]:
-        """The runs of this data of the user's, or if there is none, of generated data."""
-        return [sheet for sheet in self if sheet.user_data == user_data]
+        """The runs of this data of the user's, whose files are as they were, or if there is none, of generated data."""
+        return [sheet for sheet in self if sheet.user_data == user_data and self._has_its_files(sheet)]
+
+    def _has_its_files(self, sheet: Sheet) -> bool:
+        """Tell if no file of the user's has changed since the run began; one that has gone is no other."""
+        if not sheet.user_data:
+            return True
+        name = sheet.info.id
+        if name not in self._files:
+            try:
+                with Store(self.store, read_only=True) as opened:
+                    self._files[name] = opened.fact(files_key(name), dict[str, str]) or {}
+            except StoreError:
+                return True
+        return all(digest_of(path, stamp(Path(path))) in ("", then) for path, then in self._files[name].items())
+
+    def source(self, sha256: str) -> str | None:
+        """The measured module with this sha256; None if no run that was read has it."""
+        having = (sheet for sheet in self if any(row.source_sha256 == sha256 for row in sheet.rows))
+        return next(filter(None, (sheet.source(sha256) for sheet in having)), None)
 
     def user_data(self) -> list[UserData]:
         """All data of the user's of which there are runs, that of the newest run first; last if nothing of it was measured."""

@@ -33,9 +33,16 @@ def scratch_folder() -> Iterator[Path]:
     """A temporary folder, the only kind that serbench makes: its name says whose it is."""
     _remove_leftovers_once(tempfile.gettempdir())
     with_us()
-    prefix = f"{SCRATCH}{os.getpid()}-"
-    with tempfile.TemporaryDirectory(prefix=prefix, ignore_cleanup_errors=True) as folder:
+    with tempfile.TemporaryDirectory(prefix=_begins(os.getpid()), ignore_cleanup_errors=True) as folder:
         yield Path(folder)
+
+
+def _begins(pid: int | str) -> str:
+    """How the names of a process's folders begin; containers that share the place of these number processes alike."""
+    space = ""
+    with suppress(OSError):
+        space = os.readlink("/proc/self/ns/pid").strip("pid:[]")
+    return f"{SCRATCH}{pid}.{space}-"
 
 
 def with_us() -> dict[str, Any]:
@@ -89,11 +96,11 @@ def _remove_leftovers_once(folder: str) -> None:
 
 
 def remove_leftovers(folder: Path) -> None:
-    """Remove this user's scratch folders whose processes were killed, and end the workers of these."""
+    """Remove this user's scratch folders whose processes, of this container, were killed, and end the workers of these."""
     from serbench.machine.platform import is_running
 
-    for left in folder.glob(f"{SCRATCH}*-*"):
-        pid = left.name.removeprefix(SCRATCH).partition("-")[0]
+    for left in folder.glob(_begins("*") + "*"):
+        pid = left.name.removeprefix(SCRATCH).partition(".")[0]
         with suppress(OSError):  # another process removes it
             if pid.isdigit() and not is_running(int(pid)) and _is_ours(left):
                 end_orphans(left)
@@ -129,7 +136,7 @@ def _take_care(folder: str, pid: str, group: str = "") -> None:
         return
     with suppress(ProcessLookupError):
         os.killpg(int(group), signal.SIGKILL)
-    left = list(Path(folder).glob(f"{SCRATCH}{pid}-*"))
+    left = list(Path(folder).glob(f"{_begins(pid)}*"))
     for _ in range(50):  # what has just been killed may still be writing
         for one in filter(_is_ours, left):
             shutil.rmtree(one, ignore_errors=True)

@@ -118,7 +118,12 @@ def supports_version(library: Library, version: str) -> bool:
 
 def usual_recipes() -> list[Recipe]:
     """The environment of each library."""
-    return [LibraryInstall(library).recipe() for library in libraries().values()]
+    return list(map(usual, libraries().values()))
+
+
+def usual(library: Library) -> Recipe:
+    """The environment of a library of which no version is asked for."""
+    return LibraryInstall(library).recipe()
 
 
 def parse_gate_side(name: str, library: str) -> str:

@@ -19,10 +19,11 @@ function render({ model, el }) {
       else view.show();
     },
     source(row) {
-      const key = JSON.stringify([row.case, row.workload, row.records, row.depth, row.conditions]);
+      const { case: name, source_sha256: sha256, records, depth } = row;
+      const key = JSON.stringify([name, sha256]);
       if (!sources.has(key)) {
         sources.set(key, { reason: "The code is being written." });
-        context.send({ do: "code", case: row.case, key });
+        context.send({ do: "code", case: name, sha256, records, depth, key });
       }
       return sources.get(key);
     },
@@ -47,8 +48,6 @@ function render({ model, el }) {
       const { records, depth } = view.stopAt(view.choice(), name, value);
       return { records: Number(records), depth: Number(depth) };
     },
-    /** A case, as "pydantic/json/json", in the words of the views. */
-    nameOf: (name) => view.rows()?.find((row) => row.case === name.replace("/", " "))?.name ?? name,
     /** True if the size is not measured, or nothing of what is selected there. */
     isMissing: () => !view.choice() || view.choice().isAway || !view.choice().shown.length,
   };
@@ -114,11 +113,12 @@ function render({ model, el }) {
   /** Send a file in parts that fit into a message. */
   async function upload(file) {
     const parts = Math.max(Math.ceil(file.size / PART_BYTES), 1);
+    const id = Math.random(); // another file may be sent meanwhile
     run.reading(file.name);
     place.note.hidden = true; // it spoke of another file
     for (let part = 0; part < parts; part++) {
       const content = await file.slice(part * PART_BYTES, (part + 1) * PART_BYTES).arrayBuffer();
-      context.send({ do: "upload", name: file.name, part, parts }, [content]);
+      context.send({ do: "upload", upload: id, name: file.name, part, parts }, [content]);
       await new Promise((done) => setTimeout(done)); // the seconds are told between parts
     }
   }
@@ -147,6 +147,7 @@ function render({ model, el }) {
     const isOther = view.drawn?.content !== content || view.drawn.live !== model.get("live") || view.drawn.further !== model.get("further");
     const text = JSON.stringify(selection);
     if (isOther || view.drawn.text !== text) {
+      if (view.drawn?.content !== content) sources.clear();
       view.drawn = { content, live: model.get("live"), further: model.get("further"), text };
       view.draw(selection, content, running, model.get("further"));
     }

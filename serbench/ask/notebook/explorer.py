@@ -139,7 +139,8 @@ class Explorer(anywidget.AnyWidget):
         self._showing = self._post.one_at_a_time
         self._measuring: Background | None = None
         self._other: Active | None = None
-        self._parts: list[bytes] = []  # of a file that the page is sending
+        self._upload: float | None = None  # the file that the page is sending, and its parts so far
+        self._parts: list[bytes] = []
         self._drawn = threading.Event()
         super().__init__()
         self.options = views.options(store)
@@ -264,17 +265,17 @@ class Explorer(anywidget.AnyWidget):
         if self._is_new() and self._other is None:
             self.run()
 
-    def _receive(self, name: str, part: int, parts: int, content: bytes) -> None:
-        """Take a part of a file that the page sends, and open the file with its last part."""
-        if part and not self._parts:
-            return  # it was refused before
+    def _receive(self, upload: float, name: str, part: int, parts: int, content: bytes) -> None:
+        """Take a part of a file that the page sends, and open the file with its last part; of several files the last counts."""
+        if part and upload != self._upload:
+            return  # it was refused, or another file is being sent
         kept = self._parts if part else []
         if not part:
             self._show({**self.shown, "note": ""})  # it spoke of the data before
-        self._parts = []
+        self._upload, self._parts = None, []
         check_size(name, sum(map(len, kept)) + len(content))
         if part + 1 < parts:
-            self._parts = [*kept, content]
+            self._upload, self._parts = upload, [*kept, content]
             return
         folder = Path(self._store or default_path()).parent
         self._read(name, lambda: uploaded(name, b"".join([*kept, content]), folder))
@@ -320,7 +321,8 @@ class Explorer(anywidget.AnyWidget):
                 raise PlanError("this data was not measured here; drop the file into the explorer")
             self._open(chosen)
         elif do == "upload":
-            self._receive(content["name"], content["part"], content["parts"], bytes(buffers[0]))
+            told = [content[name] for name in ("upload", "name", "part", "parts")]
+            self._receive(*told, bytes(buffers[0]))
         elif do == "class":
             payload = user_data_of({"payload": self._choice.payload})
             self._read(content["model"], lambda: class_data(content["model"], payload))
@@ -338,7 +340,9 @@ class Explorer(anywidget.AnyWidget):
         elif do == "alive":
             self.send({"alive": True})
         elif do == "code":
-            self.send({"code": {"key": content["key"], **code_of(self._choice, content["case"])}})
+            size = {name: content[name] for name in ("records", "depth")}
+            code = code_of(self._choice, self._archive, content["case"], content["sha256"], size)
+            self.send({"code": {"key": content["key"], **code}})
 
     def _refresh(self) -> None:
         with self._showing, self.hold_sync():  # rows and the choice of them come together

@@ -64,7 +64,7 @@ function dataField(options, context) {
     const from = { ...context.settings(), ...(payload || model ? options.usual : {}) }; // the size of a file is its own
     const depth = Math.max(from.depth, generated[value].depth);
     context.update({ workload: value, payload: "", schema: "", model: "", literal_strings: false,
-      as_map: [], as_record: [], as_union: [], as_text: [], as_any: [], records: from.records, depth });
+      sample: 0, as_map: [], as_record: [], as_union: [], as_text: [], as_any: [], records: from.records, depth });
   };
   const file = h("input", { type: "file", id: newId(), class: "sb-file", "aria-label": "Your file" });
   file.addEventListener("change", () => { if (file.files.length) context.upload(file.files[0]); file.value = ""; });
@@ -105,11 +105,11 @@ function presentField(context) {
   context.syncs.push((settings, shown) => {
     const { chosen = settings.present } = shown.present ?? {};
     const value = settings.present && (chosen || settings.present);
-    const measured = (context.choice()?.every ?? []).filter(({ environment }) => environment === "main");
-    const cases = measured.map((row) => row.case.replace(" ", "/")).sort();
-    const groups = Map.groupBy(new Set([...cases, ...(value ? [value] : [])]), (name) => name.split("/")[0]);
-    const named = [...groups].map(([label, names]) => ({ label, entries: names.map((name) => [name, context.nameOf(name)]) }));
-    list.sync([["", "nothing yet"], ...named], value);
+    const measured = (context.choice()?.every ?? []).filter(({ environment }) => environment === "main").sort((a, b) => a.name.localeCompare(b.name));
+    const groups = Map.groupBy(measured, ({ library }) => library);
+    const named = [...groups].sort().map(([label, rows]) => ({ label, entries: rows.map((row) => [row.present, row.name]) }));
+    const other = value && !measured.some((row) => row.present === value) ? [[value, value]] : [];
+    list.sync([["", "nothing yet"], ...other, ...named], value);
   });
   return list.element;
 }

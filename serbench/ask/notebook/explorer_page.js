@@ -60,7 +60,7 @@ function selectionOf(settings, workload, present) {
   const text = (value) => (Array.isArray(value) ? value : typeof value === "boolean" ? (value ? "1" : "") : String(value));
   const renamed = Object.entries(settings).map(([name, value]) => [CALLED[name] ?? name, text(value)]);
   const bandwidth = String(settings.bandwidth * 1e6);
-  return { ...Object.fromEntries(renamed), workload, bandwidth, base: (present || settings.present).replace("/", " ") };
+  return { ...Object.fromEntries(renamed), workload, bandwidth, base: present || settings.present };
 }
 
 /** A change of the page's selection as one of settings, without what only the page knows. */
@@ -70,8 +70,7 @@ function settingsOf(change, settings) {
   for (const [called, value] of Object.entries(change)) {
     const name = names[called] ?? called;
     if (!(name in settings)) continue;
-    if (name === "present") changes[name] = value.replace(" ", "/");
-    else if (name === "bandwidth") changes[name] = value / 1e6;
+    if (name === "bandwidth") changes[name] = value / 1e6;
     else if (typeof settings[name] === "boolean") changes[name] = Boolean(value);
     else changes[name] = typeof settings[name] === "number" ? Number(value) : value;
   }

@@ -291,8 +291,8 @@ class Panel(widgets.VBox):  # type: ignore[misc]  # ipywidgets is untyped
             self._work.cancel()
             self._work.thread.join()
         self._asked += 1
-        arguments = self.arguments
-        self._work = Background(self._told, lambda background: self._measure(background, arguments))
+        values, arguments = self.value, self.arguments
+        self._work = Background(self._told, lambda background: self._measure(background, values, arguments))
 
     def cancel(self) -> None:
         """End what is measured; what was measured is kept."""
@@ -330,20 +330,24 @@ class Panel(widgets.VBox):  # type: ignore[misc]  # ipywidgets is untyped
 
         self._post(show)
 
-    def _measure(self, background: Background, arguments: Mapping[str, Any]) -> Any:
+    def _measure(self, background: Background, values: Mapping[str, Any], arguments: Mapping[str, Any]) -> Any:
         self._live = Live(background)
+
+        def show(result: Any, forms: Any) -> None:
+            if values == self.value:  # a control that was moved meanwhile has a result of its own
+                self._show(result, forms)
 
         def so_far(run: Run) -> None:
             with suppress(Exception), attended(Replayed([*ended.runs, run])):  # it may need more than there is yet
                 result = self._function(**arguments)
                 forms = bundle(self._shown(result))
-                self._post(lambda: self._show(result, forms))
+                self._post(lambda: show(result, forms))
 
         ended, self._so_far = self._live, so_far
         with attended(self._live):
             result = self._function(**arguments)
         forms = bundle(self._shown(result))
-        self._post(lambda: self._show(result, forms))
+        self._post(lambda: show(result, forms))
         return result
 
     def _told(self, progress: dict[str, Any], run: Run | None) -> None:

@@ -14,6 +14,7 @@ from serbench.ask.calling import make_plan
 from serbench.ask.notebook.stored import is_selected
 from serbench.ask.notebook.user_data import DataFacts, facts
 from serbench.ask.running import FEW
+from serbench.display.views import BANDWIDTHS, CORES
 from serbench.display.words import counted, held_text
 from serbench.errors import PlanError, check
 from serbench.judge.outcomes import WorkClass
@@ -81,8 +82,10 @@ class Settings:
     sort: str = declared("", "Column that the table is sorted by; empty for the order of the ranking")
     descending: bool = declared(False, "Sort the table from the largest value")
     present: str = declared("", "Library and codec that you use today: all others are compared with it")
-    bandwidth: float = declared(1000.0, "Bandwidth of the line, in Mbit/s", limits=(1e-3, 1e9))
-    cores: int = declared(4, "Number of cores that do this work", limits=(1, 1 << 20))
+    bandwidth: float = declared(
+        1000.0, "Bandwidth of the line, in Mbit/s", choices=lambda: tuple(bits / 1e6 for bits in BANDWIDTHS)
+    )
+    cores: int = declared(4, "Number of cores that do this work", choices=lambda: CORES)
 
     def __post_init__(self) -> None:
         for name, option in DECLARED.items():

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import re
+from collections.abc import Mapping
 from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
@@ -47,6 +48,7 @@ from serbench.render.library import libraries
 
 Shown = dict[str, Any]
 MATRICES = ("fidelity", "strictness")
+MEASURED = "that was measured"
 
 
 def show(settings: Settings, archive: Archive) -> Shown:
@@ -132,14 +134,22 @@ def case_named(case: str) -> tuple[str, str]:
     return f"{parts[1]}{what}{parts[4]}{parts[2] or ''}", codec
 
 
-def code_of(settings: Settings, case: str) -> dict[str, str]:
-    """Return the module of a case for the chosen data, or the reason why there is none."""
+def code_of(settings: Settings, archive: Archive, case: str, sha256: str, size: Mapping[str, int]) -> dict[str, str]:
+    """Return the measured module of a row, or that of today if no run has kept it; or the reason why there is none."""
+    if source := archive.source(sha256):
+        return {"source": source, "sha256": sha256, "which": MEASURED}
     library, codec = case_named(case)
     try:
-        shown = showing.show(library, codec, **case_data(settings))
+        today = showing.show(library, codec, **case_data(settings.changed(dict(size))))
     except (SerbenchError, ValueError) as error:
         return {"reason": " ".join(str(error).split())}
-    return {"source": shown.source, "sha256": shown.source_sha256}
+    return {
+        "source": today.source,
+        "sha256": today.source_sha256,
+        "which": MEASURED
+        if today.source_sha256 == sha256
+        else "as it is rendered today; the measured code is not kept",
+    }
 
 
 def findings(settings: Settings, archive: Archive) -> Findings:
@@ -198,8 +208,12 @@ def _data(settings: Settings, archive: Archive) -> dict[str, Any]:
 
 
 def _whole_name(user_data: UserData) -> str:
-    texts = [value if isinstance(value, str) else ", ".join(value) for value in user_data.values() if value is not True]
-    return ", ".join(texts)
+    """Data of the user's with all that tells it from others of the same name."""
+
+    def text(name: str, value: Any) -> str:
+        return value if isinstance(value, str) else ", ".join(value) if isinstance(value, tuple) else f"{name} {value}"
+
+    return ", ".join(text(name, value) for name, value in user_data.items() if value is not True)
 
 
 def case_data(settings: Settings) -> dict[str, Any]:

@@ -348,10 +348,13 @@ def _told(outcome: Execution) -> str:
 
 
 def has_result(output: Path, name: str) -> bool:
-    """Whether a notebook has a published run in that folder, or none to publish and ended without an error."""
-    if any((output / name).rglob("run.json")):
-        return True
+    """Whether a notebook's last execution there ended without an error, or its results were published from elsewhere."""
+    executed = output / EXECUTED / f"{name}.ipynb"
+    if not executed.exists():
+        return any((output / name).rglob("run.json"))
     try:
-        return not Notebook(output / EXECUTED / f"{name}.ipynb").content.metadata.papermill.exception
+        content = Notebook(executed).content
+        told = [cell.metadata.papermill for cell in content.cells if "papermill" in cell.metadata]
+        return not content.metadata.papermill.exception and all(cell.end_time for cell in told)
     except (PlanError, AttributeError):
         return False

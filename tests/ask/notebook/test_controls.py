@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import sys
+import threading
 from importlib.metadata import version
 
 import pytest
-from waits import joined, until
+from waits import LONGEST_S, joined, until
 
 import serbench
 from serbench.ask.notebook import controls as module
@@ -148,6 +149,36 @@ def test_run_shows_rows_as_they_come_and_keeps_them(tmp_path):
     again = panel_of(lambda **sizes: serbench.run("tiny", **sizes, effort="quick", store=tmp_path / "s"), values)
     assert said(again).startswith(f"run {panel.result.id} of 20")
     assert panel.result.rows == again.result.rows
+
+
+def test_a_run_shows_its_rows_under_its_own_values_alone():
+    """A control that is moved while Run goes on shows what is stored of its value; moved back, what the run has."""
+    begun, goes_on = threading.Event(), threading.Event()
+
+    def function(records):
+        if waits:
+            begun.set()
+            goes_on.wait(LONGEST_S)
+        return f"of {records}"
+
+    waits = False
+    panel = panel_of(function, {"records": 1})
+    for back in (False, True):
+        panel.controls["records"].box.value = "1"
+        until(lambda: panel.result == "of 1", "the result of 1")
+        waits = True
+        begun.clear()
+        goes_on.clear()
+        panel.run()
+        begun.wait(LONGEST_S)
+        waits = False
+        panel.controls["records"].box.value = "10"
+        until(lambda: panel.result == "of 10", "the result of 10")
+        if back:
+            panel.controls["records"].box.value = "1"
+        goes_on.set()
+        joined(panel._work.thread)
+        assert panel.result == ("of 1" if back else "of 10")
 
 
 @pytest.mark.slow

@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+import json
 import re
+from dataclasses import replace
 
 import accessibility
 import pytest
 from pages import new_page, popover
 
+from serbench.ask.judging import present_case
 from serbench.ask.notebook.settings import VIEWS
 from serbench.ask.reports.page import page as write
+from serbench.ask.reports.page.content import run_content
 from serbench.ask.reports.published import published_runs
-from serbench.keep.archive import resources
+from serbench.display.words import case_text
+from serbench.keep.archive import published, resources
 
 pytestmark = pytest.mark.full
 WIDTHS = pytest.mark.parametrize("width", [1440, 1024, 390])
@@ -158,7 +163,9 @@ def test_every_control_of_a_view_changes_its_setting(rendered, width):
     page = rendered("client?view=code", width)
     page.locator("#case").select_option("pydantic json/json")
     assert "pydantic json/json" == setting(page, "case")
-    assert {"do": "code", "case": "pydantic json/json"}.items() <= page.evaluate("sent.at(-1)").items()
+    asked = page.evaluate("sent.at(-1)")
+    assert {"do": "code", "case": "pydantic json/json", "records": 1, "depth": 2}.items() <= asked.items()
+    assert len(asked["sha256"]) == 64
     page = rendered("client?view=budget", width)
     page.locator("#bandwidth").select_option("10 Gbit/s")
     page.locator("#cores").select_option("16")
@@ -278,6 +285,28 @@ def test_a_file_is_received_from_a_dialogue_that_was_opened_before(rendered):
     assert [True, True] == [one.evaluate("(one) => one.isConnected") for one in before]
     opened.value.set_files([{"name": "a.json", "mimeType": "application/json", "buffer": b"[]"}])
     page.wait_for_function("sent.some(({ do: what, name }) => what === 'upload' && name === 'a.json')")
+
+
+@pytest.mark.parametrize("changes", [{"library": "yours (pydantic)"}, {"variant": "extra=forbid strict=True"}])
+def test_what_is_used_today_may_have_spaces_in_its_name(rendered, changes):
+    """A class of the user's or a variant of several options: the list and the button set what Python reads as that case."""
+    page = rendered("client")
+    sheet = next(one for one in published() if any(row.workload == "client" for row in one.rows)).of_data["client", 0]
+    rows = [replace(row, **changes) if row.case.name == "pydantic" else row for row in sheet.rows]
+    part = json.dumps(run_content(replace(sheet, rows=rows)))
+    page.evaluate(CHANGED, {"content": {"parts": [part]}, "shown": {}})
+    row = next(row for row in rows if row.codec == "orjson" and changes.items() <= vars(row).items())
+    today = page.get_by_label("I use today", exact=True)
+    today.select_option(case_text(row))
+    assert case_text(row) == setting(page, "present") == today.input_value()
+    if "library" in changes:
+        assert row.library == present_case(setting(page, "present"), rows)[0]
+    assert page.locator("#view .note", has_text="Without a time here").count() == 0
+    button = page.get_by_role("button", name="Compare all with this")
+    page.locator("#view summary").filter(has_text="attrs").first.click()
+    button.first.click()
+    assert setting(page, "present") != case_text(row)
+    assert page.locator("#view .note", has_text="Without a time here").count() == 0
 
 
 def test_the_button_of_the_other_machine_says_what_it_does(rendered):

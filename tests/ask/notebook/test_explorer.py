@@ -386,10 +386,12 @@ def test_the_environment_and_the_address_preset_it(tmp_path, monkeypatch):
     ],
 )
 def test_a_case_of_another_version_has_its_code(case, named):
-    """The page's name of a case is what `show` takes, whose code it is."""
+    """The page's name of a case is what `show` takes, whose code stands for what no run has kept, which is said."""
     assert named == case_named(case)
-    shown = serbench.show(*named, **case_data(Settings()))
-    assert {"source": shown.source, "sha256": shown.source_sha256} == code_of(Settings(), case)
+    shown = serbench.show(*named, **case_data(Settings(records=3)))
+    code = code_of(Settings(), Archive(sheets=[]), case, "0" * 64, {"records": 3, "depth": 2})
+    assert (shown.source, shown.source_sha256) == (code["source"], code["sha256"])
+    assert "as it is rendered today; the measured code is not kept" == code["which"]
 
 
 @pytest.fixture

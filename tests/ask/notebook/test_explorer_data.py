@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 from pathlib import Path
 
@@ -13,9 +14,10 @@ import serbench
 from serbench.ask import running
 from serbench.ask.notebook.settings import PRESET, Settings, from_state, run_arguments
 from serbench.ask.notebook.user_data import class_data
+from serbench.ask.notebook.views import show
 from serbench.ask.running import FEW
 from serbench.errors import PlanError, SerbenchError
-from serbench.keep.archive import user_data_of
+from serbench.keep.archive import Archive, Sheet, published, user_data_of
 
 ORDERS = [
     {"id": number, "placed": "2026-01-05T10:00:00Z", "lines": [{"sku": "a", "price": 1.5}]} for number in range(5)
@@ -96,7 +98,32 @@ def upload(explorer, name, content, parts=2):
     size = -(-len(content) // parts)
     for part in range(parts):
         piece = content[part * size : (part + 1) * size]
-        explorer._handle_custom_msg({"do": "upload", "name": name, "part": part, "parts": parts}, [memoryview(piece)])
+        send_part(explorer, name, part, parts, piece)
+
+
+def send_part(explorer, name, part, parts, piece):
+    """Send one part of a file, as the page does."""
+    told = {"do": "upload", "upload": name, "name": name, "part": part, "parts": parts}
+    explorer._handle_custom_msg(told, [memoryview(piece)])
+
+
+@pytest.mark.slow
+def test_a_file_that_has_changed_is_measured_anew(folder, monkeypatch):
+    """What was measured of other content of the same path is not shown for it; of the same content it is."""
+    path = folder / "my orders.json"
+    first = small(payload=path)
+    assert first._archive.of(first.choice.user_data)
+    monkeypatch.setattr(serbench.Explorer, "run", lambda self: begun.append(self.choice.payload))
+    begun, before = [], path.read_text()
+    serbench.Explorer(payload=path)
+    assert [] == begun
+    path.write_text(json.dumps([{**order, "id": 7} for order in ORDERS]))
+    again = serbench.Explorer(payload=path)
+    assert [str(path)] == begun
+    assert [] == again.content["parts"]
+    path.write_text(before)
+    assert serbench.Explorer(payload=path).content["parts"]
+    assert [str(path)] == begun
 
 
 @pytest.mark.slow
@@ -109,6 +136,18 @@ def test_an_uploaded_file_is_measured(folder):
     assert "orders.json" == explorer.choice.data_name
     assert folder / "payloads" in Path(explorer.choice.payload).parents
     assert (2, 2) == (explorer.settings["records"], explorer.settings["depth"])
+
+
+def test_parts_of_two_files_are_not_mixed(folder, monkeypatch):
+    """Of two files whose parts come by turns the one that began last is opened, as it is."""
+    explorer, opened = serbench.Explorer("client"), []
+    monkeypatch.setattr(explorer, "_open", opened.append)
+    files = {name: [f'[{{"{name}": 1}},'.encode(), f'{{"{name}": 2}}]'.encode()] for name in ("a.json", "b.json")}
+    for part in range(2):
+        for name, pieces in files.items():
+            send_part(explorer, name, part, 2, pieces[part])
+    (data,) = opened
+    assert b"".join(files["b.json"]) == Path(data["payload"]).read_bytes()
 
 
 @pytest.mark.slow
@@ -198,6 +237,14 @@ def test_paths_that_decide_are_part_of_the_data(folder):
     assert {"as_map": choice.as_map, "as_text": choice.as_text}.items() <= run_arguments(choice).items()
 
 
+def test_data_of_a_store_are_told_by_all_that_names_them(folder):
+    """Of a run of a sample the number stands beside the file."""
+    user_data = {"payload": "/x/a.json", "sample": 5, "literal_strings": True, "as_map": ("a", "b")}
+    sheet = Sheet(published()[0].info, [], {}, "on", user_data=user_data)
+    (choice,) = show(Settings(), Archive(folder / "none", [sheet]))["data"]["choices"]
+    assert ("a.json", "/x/a.json, sample 5, a, b") == (choice["name"], choice["about"])
+
+
 @pytest.mark.slow
 def test_all_rows_are_relative_to_what_is_used_today(folder):
     """A case that is not measured is named, and Run would measure it too."""
@@ -219,6 +266,21 @@ def test_the_code_of_the_change_is_adopt_s(folder, monkeypatch):
         until(lambda case=case: sent and sent[-1]["case"] == case, f"an answer for {case}")
     assert serbench.adopt("msgspec", "msgspec/json", "tiny", records=1, depth=1).source == sent[0]["source"]
     assert "unknown codec" in sent[1]["reason"]
+
+
+@pytest.mark.slow
+def test_the_code_of_a_row_is_that_which_was_measured(folder, monkeypatch):
+    """It is of the row's size and of the models with which it was measured, whatever the controls show and the file holds now."""
+    explorer, sent = small(payload=folder / "my orders.json"), []
+    monkeypatch.setattr(explorer, "send", lambda content, buffers=None: sent.append(content["code"]))
+    row = next(row for row in explorer._archive.of(explorer.choice.user_data)[0].rows if row.library == "msgspec")
+    (folder / "my orders.json").write_text(json.dumps({"other": 1}))
+    asked = {"case": "msgspec orjson/json", "sha256": row.source_sha256, "records": row.records, "depth": row.depth}
+    explorer._handle_custom_msg({"do": "code", "key": "a", **asked}, [])
+    assert ("a", row.source_sha256, "that was measured") == tuple(sent[0][name] for name in ("key", "sha256", "which"))
+    assert row.source_sha256 == hashlib.sha256(sent[0]["source"].encode()).hexdigest()
+    explorer._handle_custom_msg({"do": "code", "key": "b", **asked, "sha256": "0" * 64}, [])
+    assert "the measured code is not kept" in sent[1]["which"]
 
 
 MANIFESTS = [{"id": 1, "needs": {"react": "1", "react-dom": "2"}}, {"id": 2, "needs": {"vue": "1", "vue-x": "2"}}]

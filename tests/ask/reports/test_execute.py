@@ -229,18 +229,20 @@ def test_the_output_folder_must_be_writable(refused, tmp_path):
 
 
 def test_a_result_is_a_published_run_or_an_execution_without_an_error(tmp_path):
-    """What has failed, or was never run, has none."""
-    (tmp_path / "run").mkdir()
-    (tmp_path / "run" / "run.json").write_text("{}")
+    """What has failed, was ended on the way or was never run has none, although it has written a run."""
+    for name in ("run", "failed", "ended"):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "run.json").write_text("{}")
     (tmp_path / EXECUTED).mkdir()
-    for name, exception in {"shown": None, "failed": True}.items():
+    for name, exception, end_time in (("shown", None, "2026"), ("failed", True, "2026"), ("ended", None, None)):
         path = write(tmp_path / EXECUTED / f"{name}.ipynb")
         content = json.loads(path.read_text())
         content["metadata"]["papermill"] = {"exception": exception}
+        content["cells"][0]["metadata"]["papermill"] = {"end_time": end_time}
         path.write_text(json.dumps(content))
     write(tmp_path / EXECUTED / "opened.ipynb")
     assert ["run", "shown"] == [
-        name for name in ("run", "shown", "failed", "opened", "absent") if has_result(tmp_path, name)
+        name for name in ("run", "shown", "failed", "ended", "opened", "absent") if has_result(tmp_path, name)
     ]
 
 

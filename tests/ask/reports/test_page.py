@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import shlex
 import zlib
 from base64 import b64decode
 from dataclasses import replace
@@ -59,6 +60,19 @@ def rows_of(data):
         if name in data["fields"]
     }
     return [dict(zip(columns, values, strict=True)) for values in zip(*columns.values(), strict=True)]
+
+
+def test_commands_on_own_data_name_it():
+    """Those that measure more sizes and print a module of today name the file, in quotes where a shell needs them."""
+    (run, *_) = known_runs.shapes()
+    payload = "/x/a; rm -rf x.json"
+    sheet = Sheet.of(replace(run, info=replace(run.info, plan={**run.info.plan, "payload": payload})))
+    data = content([sheet], Ledger(()))
+    shown = next(text for text in data["rows"]["show"]["values"] if text)
+    assert ["serbench", "show", "mashumaro", "orjson/json", "--payload", payload] == shlex.split(shown)
+    sizes = ["-n", "1,10,100,1000", "-d", "2"]
+    for board in data["boards"]:
+        assert ["serbench", "run", "--payload", payload, *sizes] == shlex.split(board["grow"])
 
 
 def test_a_run_that_is_not_finished_says_how_far_it_is():

@@ -428,6 +428,11 @@ def test_a_matrix_says_what_each_cell_is(opened):
     assert "expected 1, got 2; written: [2]" in line.locator(".facts").inner_text()
     found.get_by_role("button", name="Show all 63").click()
     assert 63 == found.locator(".strip").count()
+    codecs = {one["codec"] for one in found.evaluate("serbench.page().matrices.cases")}
+    codec = min(codecs - {one["format"] for one in found.evaluate("serbench.page().matrices.cases")})
+    found.evaluate("(codec) => serbench.go({ format: [codec] })", codec)
+    assert 0 < found.locator(".strip").count() < 63
+    found.evaluate("serbench.go({ format: [] })")
     found.locator("[data-view=strictness]").click()
     assert (
         "Of 63 combinations given a value of a wrong type, 63 will reject it" == found.locator("#finding").inner_text()
@@ -453,7 +458,7 @@ def test_code_is_shown_copied_and_saved(opened):
         found.get_by_role("button", name="Save as a file").click()
     assert source == saved.value.path().read_text()
     lost = opened("#view=code&case=mashumaro+orjson%2Fjson").evaluate(SPOKEN)
-    assert "serbench show" in lost
+    assert "For today's: serbench show mashumaro orjson/json" in lost
 
 
 def test_data_are_taken_away(opened):

@@ -171,6 +171,8 @@ def test_a_file_that_is_read_wrongly_fails(loads, said, lines, tmp_path):
 
 
 def test_a_stream_is_of_the_installed_versions():
-    """Another version is refused, not measured as if it were that one."""
+    """Another version is refused, not measured as if it were that one; a library that has an environment of its own has its line."""
     with pytest.raises(serbench.PlanError, match="installed versions; omit the versions behind @"):
         serbench.stream(libraries="pydantic@2.5", formats="json/json")
+    (one,) = serbench.stream(libraries="marshmallow2", formats="json/json", size=10)
+    assert ("marshmallow2", "unavailable") == (one.library, one.status)

@@ -45,7 +45,7 @@ def boards(runs: Sequence[Sheet]) -> list[Content]:
       a label and the rows of the others.
     - `failures`: those without a time, with status and reason; `absent`: cases that the run measured at other sizes only.
     - `tradeoff`: title, and the rows that no other beats; `scaling`: title, and a row of each case whose line is drawn,
-      None if the run has one size. `budgets`: "BITS_PER_S/CORES" → title, and each row with its messages a second.
+      None if the run has one size, and then `grow`: the command that measures more. `budgets`: "BITS_PER_S/CORES" → title, and each row with its messages a second.
     """
     return [
         _called(told, labels)
@@ -119,6 +119,7 @@ def _boards_of(run: Sheet, numbers: Mapping[int, int], place: int) -> Iterator[C
             "absent": [words.case_name(row) for row in elsewhere.values()],
             "tradeoff": _view(tradeoff(board.measured, least), number),
             "scaling": _view(View(view.title, [line[0] for line in view.lines]), number) if view else None,
+            "grow": "" if is_sized else _grow(run, first),
             "budgets": _budgets(board, number) if first.operation in WHOLE else None,
         }
 
@@ -156,11 +157,24 @@ def bandwidths() -> list[list[Any]]:
 
 def _next(run: Sheet, board: Board) -> str:
     """The command that writes the leader's module for a project; none for what no command can name."""
-    first = board.lead.first if board.lead else None
-    if first is None or not words.can_be_named(first) or first.library.startswith(YOURS):
+    command = board.lead and command_on(run, "adopt", board.lead.first)
+    return f"{command} --output models.py" if command else ""
+
+
+def command_on(run: Sheet, name: str, row: Row) -> str:
+    """A command on a row's case and data; none for what no command can name."""
+    if not words.can_be_named(row) or row.library.startswith(YOURS):
         return ""
-    plan = run.user_data or {"records": [first.records], "depth": [first.depth]}
-    return f"serbench adopt {words.case_arguments(first)}{words.data_options(plan, first.point)} --output models.py"
+    data = run.user_data or {"records": [row.records], "depth": [row.depth]}
+    options = words.data_options({**data, "seed": row.seed}, row.point)
+    return f"serbench {name} {words.case_arguments(row)}{options}"
+
+
+def _grow(run: Sheet, row: Row) -> str:
+    """The command that measures more sizes of a row's data."""
+    data = run.user_data or {"workloads": [row.workload]}
+    sizes = {"records": [1, 10, 100, 1000], "depth": [row.depth], "seed": row.seed}
+    return f"serbench run{words.data_options({**data, **sizes})}"
 
 
 def steps(runs: Sequence[Sheet]) -> list[Content]:

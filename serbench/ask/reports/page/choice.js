@@ -83,7 +83,7 @@ function chosen() {
     [row, ...(told.get(row)[4] ?? []).map((number) => rowOf(board, number))].some(fits),
   );
   const leader = board.leader === null ? null : rowOf(board, board.leader);
-  const base = every.find((row) => row.case === state.base) ?? null;
+  const base = every.find((row) => baseOf(row) === state.base) ?? null;
   if (state.base && !base) notes.push(`Without a time here: ${state.base}.`);
   const isTimed = (name) => rows.some((row) => isMeasured(row) && names(name, row));
   if (!host)
@@ -103,6 +103,9 @@ function chosen() {
     hasTwin: Boolean(twin),
   };
 }
+
+/** What the selection calls the case that others are compared with. */
+const baseOf = (row) => row.present ?? row.case;
 
 const sizeWords = ({ records, depth }) => `${plural(records, "record")} at depth ${count(depth)}`;
 
@@ -185,13 +188,15 @@ function names(text, row) {
   );
 }
 
+/** True if a row is of a selected format or codec. */
+const isOfFormat = ({ codec, format }) =>
+  !state.format.length || [format, codec, `${codec}/${format}`].some((name) => state.format.includes(name));
+
 /** True if a row has a selected library, format and work class; others are hidden. */
 function fits(row) {
-  const formats = [row.format, row.codec, `${row.codec}/${row.format}`];
-  const isOfFormat = !state.format.length || formats.some((name) => state.format.includes(name));
   const isOfClass = !state.checks.length || state.checks.includes(row.checks);
   const isRight =
     (!state.objects || !row.checks || row.checks.startsWith("objects")) &&
     (!state.validating || !row.checks?.includes("unchecked"));
-  return isOfLibrary(row) && isOfFormat && isOfClass && isRight;
+  return isOfLibrary(row) && isOfFormat(row) && isOfClass && isRight;
 }

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from hashlib import sha256
 from importlib import metadata
 from typing import Any
 
-from serbench.ask.reports.page.boards import bandwidths, boards, class_labels, overview, starts, steps
+from serbench.ask.reports.page.boards import bandwidths, boards, class_labels, command_on, overview, starts, steps
 from serbench.ask.weighing import Cost
 from serbench.claims.judging import is_ratio
 from serbench.claims.ledger import Ledger
@@ -54,10 +54,11 @@ def content(
     """
     rows = [row for run in runs for row in run.rows]
     told = boards(runs)
+    code = _code(rows, {sha256: text for run in runs for sha256, text in run.sources.items()})
     return {
         "serbench": metadata.version("serbench"),
         "fields": COLUMNS,
-        "rows": _columns(runs),
+        "rows": _columns(runs) | {"show": _column(_commands(runs, code["sources"]))},
         "runs": [_told(run) for run in runs],
         "boards": told,
         "steps": steps(runs),
@@ -71,7 +72,7 @@ def content(
         "bandwidths": bandwidths(),
         "cores": CORES,
         "abouts": {name: get(name).summary for name in workload_names() if any(row.workload == name for row in rows)},
-        **_code(rows, {sha256: text for run in runs for sha256, text in run.sources.items()}),
+        **code,
         "claims": _claims(claims),
         "claims_title": _claims_title(claims),
         "matrices": matrix_content(matrices),
@@ -83,7 +84,7 @@ def content(
 def run_content(run: Sheet) -> Content:
     """A run as the page takes it beside others: its rows, boards and steps, with the marks and classes that they have."""
     return {
-        "rows": _columns([run]),
+        "rows": _columns([run]) | {"present": _column(list(map(_present, run.rows)))},
         "runs": [_told(run)],
         "boards": boards([run]),
         "steps": steps([run]),
@@ -153,6 +154,11 @@ def _case_key(row: Row) -> str:
     return f"{row.library}{bracketed(row.variant)}{where} {row.codec}/{row.format}"
 
 
+def _present(row: Row) -> str:
+    """A case as the explorer's setting `present` names it."""
+    return words.case_text(row) if row.environment == "main" else _case_key(row)
+
+
 def _group(run: Sheet) -> str:
     """Times of one group may stand in one figure: the same processor, system, Python, collector and seed, measured by the same person."""
     machine = (run.info.machine.get(name) for name in ("cpu", "cores", "system", "python"))
@@ -218,6 +224,15 @@ def _limits(runs: Sequence[Sheet], group: str) -> list[Content]:
         for (workload, conditions, operation), rows in boards.items()
         if len({row.depth for row in rows}) > 1
         for limit in depth_limits(rows)
+    ]
+
+
+def _commands(runs: Sequence[Sheet], sources: Collection[str]) -> list[str]:
+    """For each row whose module the page has not, the command that prints that of today."""
+    return [
+        command_on(run, "show", row) if row.source_sha256 and row.source_sha256 not in sources else ""
+        for run in runs
+        for row in run.rows
     ]
 
 

@@ -55,7 +55,7 @@ function facts(choice, row) {
   const sizes = [sizeText(row.size_bytes), zipped(row.size_gzip_bytes, "gzip"), zipped(row.size_zstd_bytes, "zstd")];
   const place = row.environment === "main" ? [row.python] : [row.environment, row.python];
   const isBase = row === choice.base;
-  const compare = () => go({ base: isBase ? "" : row.case });
+  const compare = () => go({ base: isBase ? "" : baseOf(row) });
   const show = () => go({ view: "code", case: row.case });
   return h(
     "div",

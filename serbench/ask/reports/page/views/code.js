@@ -8,14 +8,14 @@ function codeView(choice) {
   const listed = cases.includes(row) ? cases : [row, ...cases];
   const names = listed.map((one) => [one.case, one.name]);
   const above = h("div", { class: "fields" }, oneOf("case", "Library + format", names, row.case));
-  const known = host ? host.source(row) : pageSource(row);
+  const known = sourceOf(row);
   if (!known.source)
     return { finding: `No code of ${row.name}`, parts: [above, h("p", { class: "note" }, known.reason)] };
-  const { source, sha256 } = known;
+  const { source, sha256, which } = known;
   const copy = h("button", { type: "button", id: "copy", click: () => copied(copy, source) }, "Copy code");
   const save = () => download(`${row.library}_${row.codec}.py`, source, "text/x-python");
   return {
-    finding: `The code of ${row.name} that was measured`,
+    finding: `The code of ${row.name} ${which}`,
     parts: [
       above,
       h(
@@ -31,16 +31,16 @@ function codeView(choice) {
 }
 
 /** The measured module of a row, or why this page has none. */
-function pageSource(row) {
+function sourceOf(row) {
   const { source_sha256: sha256 } = row;
   if (sha256 === null) return { reason: `It was not rendered: ${row.status}: ${reasonOf(row)}` };
+  if (host) return host.source(row);
   if (page.sources[sha256])
-    return { sha256, source: page.sources[sha256].map((place) => page.lines[place]).join("\n") };
+    return { sha256, source: page.sources[sha256].map((place) => page.lines[place]).join("\n"), which: "that was measured" };
   const today = page.left_out.length ? "" : ", and serbench renders a different one today";
-  const named = `"${row.library}[${row.variant}]" ${row.codec}/${row.format}`;
-  const command = `serbench show ${named} --workload ${row.workload}`;
+  const command = row.show && `. For today's: ${row.show}`;
   return {
-    reason: `The module with the sha256 ${sha256.slice(0, 12)}… is not included in this page${today}. For today's: ${command}`,
+    reason: `The module with the sha256 ${sha256.slice(0, 12)}… is not included in this page${today}${command}`,
   };
 }
 

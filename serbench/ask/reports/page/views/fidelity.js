@@ -17,8 +17,6 @@ function findingsOf(one, matrix) {
 /** The selected cases; if none is selected and there are too many, one usual case per library. */
 function casesOf(matrix) {
   const { cases, most } = page.matrices;
-  const isOfFormat = ({ codec, format }) =>
-    !state.format.length || [format, `${codec}/${format}`].some((name) => state.format.includes(name));
   const able = cases.filter((one) => one[matrix] && isOfLibrary(one) && isOfFormat(one));
   const isFew = state.library.length || state.format.length || state.all || able.length <= most;
   return [able, isFew ? able : able.filter((one) => one.usual)];

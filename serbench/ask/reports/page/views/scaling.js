@@ -6,7 +6,7 @@ const perRecord = (row) => row.time_per_record_ns;
 function scalingView(choice) {
   const { records, depth } = choice.at;
   const { scaling } = choice.board;
-  if (!scaling) return { finding: "One size is measured here", parts: [howToGrow(choice.at)] };
+  if (!scaling) return { finding: "One size is measured here", parts: [howToGrow(choice.board)] };
   const every = linesOf(choice);
   const shown = every.filter(([row]) => row.case === choice.base?.case || fits(row));
   const unit = unitOf(every.flat().map(perRecord));
@@ -43,10 +43,9 @@ function linesOf({ board, base }) {
 const sizesOf = (row) =>
   rows.filter((one) => ["run", "workload", "conditions", "operation", "case"].every((name) => one[name] === row[name]));
 
-function howToGrow({ workload, depth }) {
+function howToGrow({ grow }) {
   if (host) return h("p", { class: "note" }, "Run, with “Run varies” at “records”, measures several sizes.");
-  const command = `serbench run --workload ${workload} --records 1,10,100,1000 --depth ${depth}`;
-  return h("p", { class: "note" }, "To see how time grows, measure more sizes: ", h("code", {}, command));
+  return h("p", { class: "note" }, "To see how time grows, measure more sizes: ", h("code", {}, grow));
 }
 
 /** The lines' common unit and scale, and a dash pattern for each codec. */
