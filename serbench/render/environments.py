@@ -390,9 +390,11 @@ def _facts(path: str, script: str) -> Mapping[str, Any]:
         text = subprocess.run(
             [path, "-I", "-c", script], capture_output=True, text=True, timeout=60, check=True, **with_us()
         ).stdout
+        facts: dict[str, Any] = json.loads(text)
     except (OSError, subprocess.SubprocessError) as error:
         raise BuildError(f"the interpreter {path} does not run: {error}") from None
-    facts: dict[str, Any] = json.loads(text)
+    except ValueError:
+        raise BuildError(f"the interpreter {path} prints more than the script that it is given does") from None
     return facts
 
 

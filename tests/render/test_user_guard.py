@@ -6,6 +6,7 @@ import itertools
 import json
 import os
 import re
+import shutil
 import signal
 import subprocess
 import sys
@@ -276,6 +277,8 @@ def test_an_interpreter_that_does_not_run(model):
     """A path without an interpreter is refused."""
     with pytest.raises(PlanError, match=r"the interpreter /nowhere/python does not run"):
         serbench.verify(model=model(SOURCE), python="/nowhere/python")
+    with pytest.raises(PlanError, match=r"the interpreter .* prints more than the script"):
+        serbench.verify(model=model(SOURCE), python=shutil.which("echo"))
 
 
 @pytest.mark.full

@@ -83,8 +83,9 @@ def test_a_file_of_a_package(tmp_path):
 
 
 def test_a_file_of_any_name_is_read_again(tmp_path):
-    """A file that no import statement can name is read anew after it was written again."""
-    path = tmp_path / "a b.py"
+    """A file that no import statement can name is read anew after it was written again; its folder may have a colon."""
+    path = tmp_path / "a:b" / "a b.py"
+    path.parent.mkdir()
     for field in ("x", "longer"):
         path.write_text(f"import msgspec\nclass Model(msgspec.Struct):\n    {field}: int\n", encoding="utf-8")
         os.utime(path, (0, 0))  # a clock may not have moved meanwhile

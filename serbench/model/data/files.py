@@ -594,8 +594,12 @@ def numbers_as_texts(path: Path, document: Any) -> list[str]:
     """Return the columns of a table of CSV that are texts, although each text is a number."""
     if _format(path)[1] is not _csv:
         return []
-    texts = {key: [row[key] for row in document if row[key] is not None] for key in (document[0] if document else ())}
-    return [key for key, some in texts.items() if some and all(type(t) is str and _NUMBER.fullmatch(t) for t in some)]
+
+    def is_number(cell: Any) -> bool:
+        return cell is None or (type(cell) is str and _NUMBER.fullmatch(cell) is not None)
+
+    columns = (key for key in document[0] if all(is_number(row[key]) for row in document)) if document else ()
+    return [key for key in columns if any(row[key] is not None for row in document)]
 
 
 def _parquet(path: Path, blob: bytes) -> list[Any]:

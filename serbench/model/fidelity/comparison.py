@@ -115,11 +115,25 @@ class Comparison:
             and expected == set(left)
         ):
             return None  # fast path: no pairwise comparison
-        for value in expected:
-            match = next((i for i, other in enumerate(left) if self.one(spec, item, value, other, seen) is None), None)
-            if match is None:
+        row = KINDS.get(item[0])
+        alike: Dict[Any, List[Any]] = {}
+        for other in left:
+            alike.setdefault(_hashable(other), []).append(other)
+        unmatched: List[Any] = []
+        for value in expected:  # most are found by their hash, or that of their JSON
+            forms = [value, row.ready(value)] if row and row.ready else [value]
+            near = [other for form in forms for other in alike.get(form, ())]
+            match = next((other for other in near if self.one(spec, item, value, other, seen) is None), unmatched)
+            if match is unmatched:
+                unmatched.append(value)
+            else:
+                alike[_hashable(match)].remove(match)
+        left = [other for some in alike.values() for other in some]
+        for value in unmatched:
+            found = next((i for i, other in enumerate(left) if self.one(spec, item, value, other, seen) is None), None)
+            if found is None:
                 return ": {} is missing from {}".format(short(value), short(actual))
-            left.pop(match)
+            left.pop(found)
         return None
 
     def same(self, spec: Spec, type_: Type, expected: List[Any], actual: List[Any], seen: Set[str]) -> bool:
@@ -188,3 +202,13 @@ def _same_scalars(kind: str, expected: List[Any], actual: List[Any]) -> bool:
 
 def _items(lists: Iterable[Iterable[Any]]) -> List[Any]:
     return list(chain.from_iterable(lists))
+
+
+def _hashable(item: Any) -> Any:
+    """Return what finds an item of a set: the value of an enum, the item itself, or None if it has no hash."""
+    value = getattr(item, "value", item)
+    try:
+        hash(value)
+    except TypeError:
+        return None
+    return value

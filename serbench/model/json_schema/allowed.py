@@ -388,7 +388,7 @@ class Applying:
             return Allowed()
         allowed = reduce(Allowed.both, map(self._of_keywords, flat.parts), base)
         closed = [one for one in flat.parts if one.part.get("additionalProperties") in (False, NOTHING)]
-        known = {key for one in flat.parts for key in one.named("properties")}
+        known = {key for one in flat.parts for key in one.named("properties")} if closed else set()
         if any(not known <= one.named("properties").keys() and "patternProperties" not in one.part for one in closed):
             self.notes.widely("properties beside a part that allows no further ones, as if it did")
         if flat.name:

@@ -193,7 +193,7 @@ def locate(text: str) -> str:
         PlanError: the text has another form.
     """
     module, _, name = text.rpartition(":")
-    if Path(module.rpartition(":")[0]).is_absolute():
+    if Path(module.rpartition(":")[0]).is_absolute() and not Path(module).is_file():
         return text
     if not module or not _CLASS.fullmatch(name):
         raise PlanError(f"--model must be module:Class or models.py:Class, not {text!r}")
