@@ -60,6 +60,20 @@ def test_each_control_sets_its_variable_and_the_value():
     until(lambda: variables == panel.result, "what the function makes of the last values")
 
 
+def test_a_size_without_a_value_is_the_first_that_is_offered():
+    """The value that the function gets is that which its control shows."""
+    for none, first in ((None, 1), ([], [1])):
+        panel = panel_of(echo, {"records": none}, records=[1, 100])
+        assert {"records": first} == panel.value == panel.result
+        assert "1" == panel.controls["records"].box.value
+
+
+def test_a_value_that_cannot_be_is_refused():
+    """A notebook's variable that is none of the option's is a line that says so."""
+    with pytest.raises(PlanError, match="unknown effort 'fast'"):
+        panel_of(echo, {"effort": "fast"})
+
+
 def test_a_name_is_checked_and_offered():
     """The list has all there are; an unknown one is told with the nearest, and is left out."""
     panel = panel_of(echo, dict(CHOSEN))
