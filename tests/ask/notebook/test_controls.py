@@ -123,6 +123,17 @@ def test_a_moved_control_shows_what_is_stored_and_measures_nothing(tmp_path):
     assert {1, 5, 500, 37} == {values["records"] for values in calls}
 
 
+@pytest.mark.slow
+def test_a_run_that_came_since_is_shown(tmp_path):
+    """What was measured elsewhere after the first controls were shown is stored for the next move."""
+    chosen = {"libraries": "msgspec", "formats": "orjson", "effort": "quick", "store": tmp_path / "s"}
+    panel = panel_of(lambda records: serbench.run("tiny", records=records, **chosen), {"records": 3})
+    assert said(panel).startswith("nothing of this is stored")
+    run = serbench.run("tiny", records=4, **chosen)
+    panel.controls["records"].box.value = "4"
+    until(lambda: said(panel).startswith(f"run {run.id} of 20"), "that run")
+
+
 def test_the_sample_file_has_published_results_and_another_is_read(tmp_path):
     """The file that comes with the notebooks is known by its content; one that is not there, or is no data, is said."""
     sample = resources("notebooks") / "sample_orders.json"
