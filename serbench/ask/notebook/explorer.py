@@ -321,8 +321,8 @@ class Explorer(anywidget.AnyWidget):
                 raise PlanError("this data was not measured here; drop the file into the explorer")
             self._open(chosen)
         elif do == "upload":
-            told = [content[name] for name in ("upload", "name", "part", "parts")]
-            self._receive(*told, bytes(buffers[0]))
+            upload, name, part, parts = (content[key] for key in ("upload", "name", "part", "parts"))
+            self._receive(upload, name, part, parts, bytes(buffers[0]))
         elif do == "class":
             payload = user_data_of({"payload": self._choice.payload})
             self._read(content["model"], lambda: class_data(content["model"], payload))
