@@ -155,7 +155,7 @@ def scaling(
     least: float = 0.0,
     theme: ThemeName = "light",
 ) -> Figure:
-    """Time per record against records (at `depth`) and depth (at `records`), a map of both, and limits of depth.
+    """Time per record against records (at `depth`) and depth (at `records`), a map of both, and limits of depth; what does not vary has no panel.
 
     `rows` are of one workload and operation at any number of points. Of more cases than can be distinguished, each
     library's fastest of those measured at most points is shown.
@@ -174,15 +174,17 @@ def scaling(
     def through(axis: str, other: int) -> list[Dot]:
         return [dot(row, axis) for members in view.lines for row in along(members, axis, other)]
 
-    lines = {axis: through(axis, other) for axis, other in (("records", depth), ("depth", records))}
+    axes = {"records": depth, "depth": records}
+    varied = [axis for axis in axes if len({getattr(row, axis) for row in rows}) > 1] or ["records"]
+    lines = {axis: through(axis, axes[axis]) for axis in varied}
     y = style.log_axis(
         [end for dots in lines.values() for dot in dots for end in dot.ends or ()], f"{unit_name} per record"
     )
     panels: list[list[Panel]] = [[]]
-    for axis, other in (("records", depth), ("depth", records)):
-        points = [dot.x for dot in lines[axis]]
-        x = style.log_axis(points, f"{axis}, {words.held_text(axis, other)}", points)
-        panels[0].append(style.lines(lines[axis], x, y, is_named=axis == "records"))
+    for axis, dots in lines.items():
+        points = [dot.x for dot in dots]
+        x = style.log_axis(points, f"{axis}, {words.held_text(axis, axes[axis])}", points)
+        panels[0].append(style.lines(dots, x, y, is_named=axis == varied[0]))
     if maps := [m for m in view.lines if min(len({row.records for row in m}), len({row.depth for row in m})) > 1]:
         panels.append([_map(maps, [style.case_label(members[0], several) for members in maps], unit, unit_name)])
     if len({row.depth for row in rows}) > 1:

@@ -492,4 +492,4 @@ def _times(choice: Choice) -> str:
 
 def _compared(choice: Choice, several: Mapping[str, AbstractSet[str]]) -> str:
     names = [words.case_name(row, several) for row in (choice.fastest, choice.slowest)]
-    return f"{names[0]} answers {_times(choice)} as many as {names[1]}"
+    return f"{names[0]} answers {_times(choice)} as many requests as {names[1]}"

@@ -9,6 +9,7 @@ from __future__ import annotations
 import builtins
 import keyword
 import re
+import string
 import unicodedata
 from collections.abc import Callable, Collection, Iterable, Mapping
 
@@ -154,7 +155,9 @@ def singular(key: str) -> str:
     """Return the singular of a key by simple English rules: `cities` → `city`, `friend_list` → `friend`."""
     if match := re.fullmatch(r"(.*[a-z])(_list|List|_array|Array)", key):
         return match[1]
-    head, last = re.fullmatch(r"(.*?)([A-Za-z]?[a-z]*)", key, re.DOTALL).groups()  # type: ignore[union-attr]
+    head = key.rstrip(string.ascii_lowercase)
+    head = head[:-1] if head[-1:] in string.ascii_uppercase else head
+    last = key[len(head) :]
     lower = last.lower()
     if lower in _IRREGULAR:
         last = last[0] + _IRREGULAR[lower][1:]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
@@ -29,10 +31,21 @@ from serbench.model.records import (
     replace_inner,
     walk_value,
 )
-from serbench.model.scalars import ANY, INTEGER_KINDS, INTEGERS, JSON_KINDS, READERS, STR, Scalar, integer
+from serbench.model.scalars import (
+    ANY,
+    DATES,
+    INTEGER_KINDS,
+    INTEGERS,
+    JSON_KINDS,
+    READERS,
+    STR,
+    Scalar,
+    integer,
+)
 from serbench.results import grouped
 
 _Convert: TypeAlias = Callable[[Any], Any]
+_TOO_FINE = re.compile(r"[.,]\d{6}\d*[1-9]")  # than microseconds
 
 
 def normalise(document: object, schema: Schema) -> Any:
@@ -234,7 +247,7 @@ class _Normalising:
                         raise SchemaError(f"{name}.{wire}: the schema requires this key, but the document lacks it")
                     item = None if item is REQUIRED else item
                 try:
-                    converted[wire] = item if inner is None or (item is None and not f.required) else inner(item)
+                    converted[wire] = item if inner is None else inner(item)
                 except SchemaError as error:
                     raise SchemaError(f"{name}.{wire}: {error}") from None
             if not value.keys() <= converted.keys():
@@ -265,7 +278,13 @@ def _each_value(inner: _Convert | None) -> _Convert:
 
 
 def _set(inner: _Convert) -> _Convert:
-    return lambda value: set(map(inner, _checked(value, list)))
+    def convert(value: Any) -> Any:
+        items = set(map(inner, _checked(value, list)))
+        if len(items) < len(value):
+            raise SchemaError("the schema requires a set, but the document has an item twice")
+        return items
+
+    return convert
 
 
 def _tuple(parts: list[_Convert]) -> _Convert:
@@ -340,13 +359,16 @@ def _from_text(kind: str) -> _Convert:
     def convert(value: Any) -> Any:
         if isinstance(value, class_):
             return value.astimezone(UTC) if isinstance(value, datetime) and kind == "datetime" else value
-        if kind == "timedelta" and type(value) in (int, float):
-            return timedelta(seconds=value)
-        text = _checked(value, str)
+        seconds = kind == "timedelta" and type(value) in (int, float)
+        text = value if seconds else _checked(value, str)
         try:
-            return read(text)
-        except ValueError:
-            raise SchemaError(f"the schema requires {kind}, but the document has the text {text[:60]!r}") from None
+            made = timedelta(seconds=value) if seconds else read(text)
+        except (ValueError, OverflowError):
+            what = "a number" if seconds else f"the text {text[:60]!r}"
+            raise SchemaError(f"the schema requires {kind}, but the document has {what}") from None
+        if kind in DATES and _TOO_FINE.search(text):
+            raise SchemaError(f"{text!r} has more digits of a second than {kind} holds; describe it as text")
+        return made
 
     return convert
 
@@ -354,7 +376,13 @@ def _from_text(kind: str) -> _Convert:
 def _to_float(value: Any) -> Any:
     if type(value) is float:
         return value
-    return float(_checked(value, int))
+    try:
+        number = float(_checked(value, int))
+    except OverflowError:
+        number = math.inf
+    if number != value:
+        raise SchemaError("the schema requires float, but the document has an int that no float holds exactly")
+    return number
 
 
 def _to_floats(value: Any) -> Any:

@@ -670,6 +670,17 @@ def test_datetimes_are_all_aware_or_all_naive():
             infer({"x": column, "y": 1})
 
 
+def test_records_with_datetimes_with_and_without_an_offset_are_two():
+    """Records of two places stay apart if one has a time zone: no type of a field is both."""
+    naive, aware = datetime(2024, 1, 1), datetime(2024, 1, 1, tzinfo=UTC)  # noqa: DTZ001
+    document = [{"from": {"at": naive, "lat": 1.5, "name": "a"}, "to": {"at": aware, "lat": 1.5, "name": "b"}}]
+    schema = infer(document)
+    assert ["naive_datetime", "datetime"] == [record.fields[0].type.kind for record in schema.records[1:]]
+    assert ["from", "to"] == [f.wire for f in schema.records[0].fields]
+    both = infer([{**document[0], "to": document[0]["from"]}])
+    assert 2 == len(both.records)
+
+
 def test_columns_are_the_same_whichever_way_they_are_made():
     """Few of the keys in each object or most of them: each key has its values in the order of the objects."""
     for each in (1, 2, 3, 4, 8, 12):

@@ -1,13 +1,15 @@
-"""Declared integers are widened to the document's."""
+"""Declared integers are widened to the document's, and numbers that a declared type cannot hold are refused."""
 
 from __future__ import annotations
+
+import re
 
 import pytest
 
 from serbench.errors import SchemaError
 from serbench.model.normalise import apply_schema
 from serbench.model.records import Field, List, Map, Optional, Record, Ref, Schema, Set, Tuple, Union
-from serbench.model.scalars import BIGINT, FLOAT, INT, STR, UINT64
+from serbench.model.scalars import BIGINT, DATETIME, FLOAT, INT, NAIVE_DATETIME, STR, TIME, TIMEDELTA, UINT64
 
 
 @pytest.mark.parametrize(
@@ -56,3 +58,61 @@ def test_what_is_no_int_is_none():
     for value, kind in ((True, "bool"), ("1", "str")):
         with pytest.raises(SchemaError, match=rf"Row\.n: the schema requires int, but the document has {kind}"):
             apply_schema({"n": value}, schema)
+
+
+@pytest.mark.parametrize(
+    ("declared", "value"),
+    [
+        (FLOAT, 2**53 + 1),
+        (FLOAT, 12345678901234567891),
+        (FLOAT, -(10**400)),
+        (List(FLOAT), [0.5, 2**53 + 1]),
+        (Union((FLOAT, STR)), 2**53 + 1),
+        (TIMEDELTA, 10**400),
+        (TIMEDELTA, 1e300),
+        (TIMEDELTA, "1e300"),
+    ],
+    ids=map(str, range(8)),
+)
+def test_no_number_is_changed(declared, value):
+    """An int that a float does not hold exactly, and seconds beyond a timedelta, are refused, and the field is named."""
+    schema = Schema(Ref("Row"), (Record("Row", (Field("x", declared),)),))
+    with pytest.raises(
+        SchemaError, match=r"Row\.x: the schema requires (float|timedelta), but the document has (an? |the text)"
+    ):
+        apply_schema({"x": value}, schema)
+
+
+@pytest.mark.parametrize(
+    ("declared", "text"),
+    [
+        (DATETIME, "2024-01-01T00:00:00.123456789Z"),
+        (NAIVE_DATETIME, "2024-01-01T00:00:00,1234567"),
+        (TIME, "12:00:00.0000001"),
+    ],
+)
+def test_no_digit_of_a_second_is_cut(declared, text):
+    """A text with more than microseconds is refused; zeros are no digits that are lost."""
+    with pytest.raises(SchemaError, match="has more digits of a second than"):
+        apply_schema([text], Schema(List(declared)))
+    assert 1 == len(apply_schema([re.sub("[1-9]+(Z?)$", r"000000000\1", text)], Schema(List(declared)))[1])
+
+
+def test_no_item_of_a_set_comes_twice():
+    """A set would lose it."""
+    with pytest.raises(SchemaError, match="an item twice"):
+        apply_schema([1, 2, 1], Schema(Set(INT)))
+
+
+def test_an_int_that_a_float_holds_is_one():
+    """Ints among floats are floats where nothing is lost."""
+    assert [2.0**60, 1.0] == apply_schema([2**60, 1], Schema(List(FLOAT)))[1]
+
+
+def test_null_is_no_value_of_a_field_with_a_default():
+    """A key that may be absent is null only if its type says so."""
+    fields = (Field("a", STR, default="x"), Field("b", Optional(STR), default="x"))
+    schema = Schema(Ref("Row"), (Record("Row", fields),))
+    assert {"a": "x", "b": None} == apply_schema({"b": None}, schema)[1]
+    with pytest.raises(SchemaError, match=r"Row\.a: the schema requires str, but the document has NoneType"):
+        apply_schema({"a": None}, schema)

@@ -567,6 +567,16 @@ def test_openapi():
             {"type": "object", "properties": {"a": {"$ref": "https://example.com/x"}}},
             "'https://example.com/x', which is not in",
         ),
+        (
+            {"type": "object", "properties": {}, "additionalProperties": False},
+            "widely: lists and objects that are always",
+        ),
+        ({"type": "array", "items": False}, "widely: lists and objects that are always empty"),
+        ({"type": "array", "items": {"allOf": [{"type": "string"}, {"type": "null"}]}}, "always empty"),
+        (
+            {"allOf": [{"properties": USER, "additionalProperties": False}, {"properties": {"b": {}}}]},
+            "widely: properties beside a part that allows no further ones",
+        ),
         ({"type": "object", "properties": {"\x1b[31m\n": {"type": "null"}}}, r"Record.\x1b[31m\n"),
     ],
 )
@@ -580,6 +590,23 @@ def test_what_is_read_as_it_is_written_has_no_note():
     """A schema that serbench has written has no notes."""
     written = to_json_schema(from_json_schema({**BOTH, "minProperties": 1, "additionalProperties": False}))
     assert from_json_schema(written).notes == ()
+
+
+@pytest.mark.parametrize("nothing", [False, {"not": {}}, {"not": True}])
+def test_what_allows_nothing_may_be_written_in_several_ways(nothing):
+    """Further keys and items that nothing may be are none, whichever way a schema says so."""
+    closed = {"type": "object", "properties": USER, "required": list(USER), "additionalProperties": nothing}
+    pair = {"type": "array", "prefixItems": [{"type": "string"}] * 2, "minItems": 2, "items": nothing}
+    read = [from_json_schema(one) for one in (closed, pair)]
+    assert [from_json_schema(closed | {"additionalProperties": False}), Schema(Tuple((STR, STR)))] == read
+    assert [(), ()] == [schema.notes for schema in read]
+
+
+def test_a_constant_beside_an_enum():
+    """Both hold."""
+    assert Enum("Record", (("A", "a"),)) == from_json_schema({"enum": ["a", "b"], "const": "a"}).root
+    with pytest.raises(SchemaError, match="allows no value"):
+        from_json_schema({"enum": [1, 2], "const": True})
 
 
 @pytest.mark.parametrize(

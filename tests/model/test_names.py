@@ -136,3 +136,20 @@ def test_a_name_that_is_used_tells_by_what(key: str, used: set[str], name: str) 
 def test_long_names_end_with_a_word(key: str, name: str) -> None:
     """A name that is too long loses its last words."""
     assert name == record_name(key, longest=30)
+
+
+@pytest.mark.parametrize(
+    ("key", "expected"),
+    [
+        ("URLs", "URL"),
+        ("user IDs", "user ID"),
+        ("x1s", "x1s"),
+        ("s", "s"),
+        ("\u00e9tats", "\u00e9tat"),
+        ("a\ncities", "a\ncity"),
+    ],
+)
+def test_the_last_word_of_a_key_is_made_singular(key: str, expected: str) -> None:
+    """It is an upper or lower letter and all lower ones behind it; a long key takes no longer than its letters."""
+    assert expected == singular(key)
+    assert "a" * 50_000 + "!" == singular("a" * 50_000 + "!")

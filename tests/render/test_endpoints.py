@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import json
+import re
 import sys
 from copy import copy
+from importlib.util import find_spec
+from pathlib import Path
 
 import pytest
 from waits import run
@@ -236,6 +239,16 @@ def test_a_document_may_have_a_name_that_requests_have(stem, tmp_path):
 
 
 @pytest.mark.slow
+@pytest.mark.skipif(main_environment().installed("django-ninja") is None, reason="it is part of the extra `web`")
+def test_a_framework_that_writes_names_of_an_enum_is_said_to():
+    """The row has the reason before anything is asked of it, and the framework's source still does so."""
+    floor, cell = verify("client-rich", endpoints="django-ninja", operations="encode")
+    assert ("ok", "unsupported") == (floor.status, cell.status)
+    assert cell.reason.startswith("django-ninja 1.7.1 writes members of an Enum by name")
+    source = Path(find_spec("ninja").origin).with_name("responses.py").read_text()
+    assert re.search(r"isinstance\(o, Enum\):\s+return str\(o\)", source)
+
+
 @pytest.mark.parametrize("endpoint", ["django-ninja", "djangorestframework"])
 def test_keys_that_are_no_names_of_fields_are_written(endpoint):
     """An endpoint answers with the keys of the document, which its models have as aliases."""

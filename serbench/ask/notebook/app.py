@@ -138,7 +138,7 @@ body {{ margin: 0; }}
 </head>
 <body>
 <a id="serbench-skip" href="#serbench-results">Skip to the results</a>
-<div id="serbench-app"><h1>{title}</h1><div id="serbench-first"></div></div>
+<main id="serbench-app"><h1>{title}</h1><div id="serbench-first"></div></main>
 <script type="application/json" id="serbench-values">{values}</script>
 <script>(() => {{
 {script}

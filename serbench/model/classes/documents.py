@@ -53,12 +53,13 @@ class _Documents:
         self._entered: list[str] = []  # the names of such records that a type is inside of
 
     def record(self, record: Record) -> Record:
-        names = field_names((field.name for field in record.fields), self._types)
-        fields = tuple(self._field(field, names[field.name]) for field in record.fields)
+        hiding = {f.name for f in record.fields if not f.required or isinstance(f.type, Optional)} & self._types
+        names = field_names((field.name for field in record.fields), hiding)  # a default hides the type of its name
+        plain = {f.name: names[f.name] for f in record.fields if f.name.startswith("_") or f.name in hiding}
+        fields = tuple(self._field(field, plain.get(field.name, field.name)) for field in record.fields)
         return dataclasses.replace(record, fields=fields, absent=(), tag_argument="")
 
-    def _field(self, field: Field, plain: str) -> Field:
-        name = plain if field.name.startswith("_") or field.name in self._types else field.name
+    def _field(self, field: Field, name: str) -> Field:
         alias = None if field.wire == name else field.wire
         return dataclasses.replace(field, name=name, type=self.plain(field.type), alias=alias)
 

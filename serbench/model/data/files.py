@@ -9,8 +9,9 @@ import json
 import math
 import os
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from contextlib import suppress
+from decimal import Decimal
 from itertools import chain, islice
 from pathlib import Path
 from typing import IO, Any, NamedTuple, NoReturn, cast
@@ -43,8 +44,37 @@ def parse_yaml(path: Path, blob: bytes) -> Any:
     class Loader(getattr(yaml, "CSafeLoader", yaml.SafeLoader)):  # type: ignore[misc]
         yaml_implicit_resolvers: dict[str, Any] = {}  # noqa: RUF012  # PyYAML's own name
 
+        def construct_document(self, root: Any) -> Any:
+            todo, seen = [root], set[int]()
+            while todo:
+                node = todo.pop()
+                if id(node) in seen or isinstance(node, yaml.ScalarNode):
+                    continue
+                seen.add(id(node))
+                if isinstance(node, yaml.MappingNode):
+                    node.value = self.with_keys_as_texts(node.value)
+                    todo += [value for _, value in node.value]
+                else:
+                    todo += node.value
+            return super().construct_document(root)
+
+        def with_keys_as_texts(self, pairs: list[tuple[Any, Any]]) -> list[tuple[Any, Any]]:
+            """Return the pairs of a mapping with texts for keys, each once: numbers as written, for 007 is not 7."""
+            kept: dict[Any, tuple[Any, Any]] = {}
+            for key, value in pairs:
+                if not isinstance(key, yaml.ScalarNode) or key.tag == "tag:yaml.org,2002:merge":
+                    kept[key] = key, value
+                    continue
+                constructed = self.construct_object(key)
+                text = json.dumps(constructed) if constructed is None or isinstance(constructed, bool) else key.value
+                if text in kept:
+                    what = f"the key {text[:60]!r} comes twice"
+                    raise yaml.constructor.ConstructorError(None, None, what, key.start_mark)
+                kept[text] = yaml.ScalarNode("tag:yaml.org,2002:str", text, key.start_mark, key.end_mark), value
+            return list(kept.values())
+
     for tag, (form, firsts) in _SCALARS.items():
-        pattern = re.compile(rf"(?:{form})\Z")
+        pattern = re.compile(rf"(?:{form})\Z", re.ASCII)
         Loader.add_implicit_resolver(f"tag:yaml.org,2002:{tag}", pattern, ["" if c == "\0" else c for c in firsts])
     Loader.add_constructor("tag:yaml.org,2002:int", lambda loader, node: int(loader.construct_scalar(node)))
 
@@ -79,18 +109,12 @@ class _Plain:
         if self.made > self.most:
             raise WorkloadError(f"{self.path}: its aliases expand to more than {self.most:,} values; write it as JSON")
         if isinstance(value, dict):
-            return {_key(key): self.of(item) for key, item in value.items()}
+            return {key: self.of(item) for key, item in value.items()}
         if isinstance(value, list):
             return [self.of(item) for item in value]
         if value is None or isinstance(value, str | int | float):
             return value
         raise ValueError(f"a {type(value).__name__}")
-
-
-def _key(key: Any) -> str:
-    if isinstance(key, bool) or key is None:
-        return {True: "true", False: "false", None: "null"}[key]
-    return str(key)
 
 
 LARGEST_BYTES = 1 << 30
@@ -108,7 +132,10 @@ _GZIP, _ZSTD, _PARQUET = b"\x1f\x8b", b"\x28\xb5\x2f\xfd", b"PAR1"
 _PACKED = {".gz", ".gzip", ".zst", ".zstd"}
 _SMALL = (b"\x80", b"\x90", b"\xc0")  # an empty map, an empty list and nil of MessagePack
 _PACKED_TIMES = 8  # smaller than they are
-_CHUNK, _SNIFFED = 1 << 18, 1 << 16  # characters or rows that are read at once; those that show how a table is separated
+_CHUNK, _SNIFFED = (
+    1 << 18,
+    1 << 16,
+)  # characters or rows that are read at once; those that show how a table is separated
 _SMALLER = "read a part of it with --sample 10000, or use a part of it"
 
 
@@ -229,7 +256,7 @@ def _content(path: Path, sample: int) -> Content:
             if parse is _lines and (sample or stored * (_PACKED_TIMES if packed else 1) > WHOLE_BYTES):
                 content, unread = _sampled_lines(path, unpacked, sample or SAMPLED_LINES)
             elif sample:
-                content, unread = _first(path, unpacked, sample, lambda: file.tell() / stored)
+                content, unread = _first(path, unpacked, sample, lambda: file.tell() / (stored or 1))
             else:
                 content, unread = unpacked.read(LARGEST_BYTES + 1), ""
             if len(content) > LARGEST_BYTES:
@@ -279,7 +306,9 @@ def _first(path: Path, file: IO[bytes], sample: int, share: Callable[[], float])
     if parse is _parquet:
         return _first_of_parquet(path, file, sample)
     if parse not in (parse_json, _csv):
-        raise WorkloadError(f"{path}: of {_format(path)[0]} nothing is sampled; omit --sample, or write it as JSON Lines")
+        raise WorkloadError(
+            f"{path}: of {_format(path)[0]} nothing is sampled; omit --sample, or write it as JSON Lines"
+        )
     try:
         content, count, whole, part = (_first_items if parse is parse_json else _first_rows)(path, file, sample)
     except UnicodeDecodeError as error:
@@ -339,7 +368,7 @@ def _first_rows(path: Path, file: IO[bytes], sample: int) -> tuple[bytes, int, b
         whole = next(rows, None) is None
     except csv.Error as error:
         raise WorkloadError(f"{path}: not CSV ({error}); save it as CSV, or as JSON") from None
-    part = len(content) / max(len(content), sum(map(len, head)))
+    part = len(content) / max(len(content), sum(map(len, head)), 1)
     text.detach()
     return content, count, whole, part
 
@@ -527,18 +556,46 @@ def _separated(path: Path, text: str) -> dict[str, Any]:
 
 def _typed(column: list[str]) -> list[Any]:
     """Convert a column to ints, floats or booleans if all its texts allow it; empty texts become None."""
-    texts = [text for text in column if text]
-    for fits, read_text in _CELLS:
-        if texts and all(map(fits, texts)):
+    texts = {text for text in column if text}
+    for fit, read_text in _CELLS:
+        if texts and fit(texts):
             return [read_text(text) if text else None for text in column]
     return [text or None for text in column]
 
 
-_CELLS: tuple[tuple[Callable[[str], Any], Callable[[str], Any]], ...] = (
-    (re.compile(r"-?(?:0|[1-9]\d{0,300})", re.ASCII).fullmatch, int),
-    (re.compile(r"-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][-+]?\d{1,2})?", re.ASCII).fullmatch, float),
-    (re.compile(r"true|false", re.IGNORECASE).fullmatch, lambda text: text.lower() == "true"),
+_INT = re.compile(r"0|-?[1-9]\d{0,300}", re.ASCII)
+_NUMBER = re.compile(r"-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][-+]?\d{1,2})?", re.ASCII)
+_CODE = re.compile(r"-?\d+[eE]\d+", re.ASCII)  # no program writes a float so
+_SURE_DIGITS = 15  # a float keeps so many of any number
+
+
+def _are_floats(texts: Collection[str]) -> bool:
+    """Return whether floats keep the texts of a column: their digits, and those apart that differ, as 1.1 and 1.10 do."""
+    if not all(map(_NUMBER.fullmatch, texts)) or any(map(_CODE.fullmatch, texts)):
+        return False
+    kept = all(len(text) <= _SURE_DIGITS or _is_kept(text) for text in texts)
+    return kept and len({repr(float(text)) for text in texts}) == len(texts)
+
+
+def _is_kept(text: str) -> bool:
+    """Return whether a float, written with as many digits or as few as it needs, is the number of the text."""
+    said, number = Decimal(text), float(text)
+    return said in (Decimal(repr(number)), Decimal(f"{number:.{len(said.as_tuple().digits) - 1}e}"))
+
+
+_CELLS: tuple[tuple[Callable[[Collection[str]], bool], Callable[[str], Any]], ...] = (
+    (lambda texts: all(map(_INT.fullmatch, texts)), int),
+    (_are_floats, float),
+    (lambda texts: {text.lower() for text in texts} <= {"true", "false"}, lambda text: text.lower() == "true"),
 )
+
+
+def numbers_as_texts(path: Path, document: Any) -> list[str]:
+    """Return the columns of a table of CSV that are texts, although each text is a number."""
+    if _format(path)[1] is not _csv:
+        return []
+    texts = {key: [row[key] for row in document if row[key] is not None] for key in (document[0] if document else ())}
+    return [key for key, some in texts.items() if some and all(type(t) is str and _NUMBER.fullmatch(t) for t in some)]
 
 
 def _parquet(path: Path, blob: bytes) -> list[Any]:

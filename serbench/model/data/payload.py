@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import math
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
@@ -13,7 +14,7 @@ from typing import Any, TypeAlias
 
 from serbench.errors import SchemaError, WorkloadError, visible
 from serbench.model.data.dataset import Dataset, check_parameters, check_total, item_records, with_inner
-from serbench.model.data.files import Content, read
+from serbench.model.data.files import Content, numbers_as_texts, read
 from serbench.model.data.values import DEPTH, RECORDS, draw_document, pick
 from serbench.model.inference.decided import Doubt, Overrides
 from serbench.model.inference.infer import Inferred, inferred
@@ -21,9 +22,21 @@ from serbench.model.json_schema.files import read_schema, schema_in, split
 from serbench.model.json_schema.write import is_json_schema
 from serbench.model.names import field_name, file_words
 from serbench.model.normalise import apply_schema, normalise, with_ignored, without_ignored
-from serbench.model.records import List, Map, Optional, Ref, Schema, Set, Type, Union, bare
+from serbench.model.records import (
+    List,
+    Map,
+    Optional,
+    Ref,
+    Schema,
+    Set,
+    Type,
+    Union,
+    bare,
+    every_value,
+    member_of,
+    walk_value,
+)
 from serbench.model.scalars import ANY, Scalar
-from serbench.model.records import member_of, walk_value
 
 
 def scale(data: Dataset, records: int | None, depth: int | None, seed: int) -> Dataset:
@@ -272,8 +285,10 @@ def from_payload(
         if fragment or is_json_schema(document):
             _check_not_decided(overrides)
             return from_schema(name, schema_in(path, document, fragment), records, depth, seed, digest)
-        sampled = sample_bytes is not None and records is None and depth is None and len(content.unpacked) > sample_bytes
-        doubts = _of_a_part(content)
+        sampled = (
+            sample_bytes is not None and records is None and depth is None and len(content.unpacked) > sample_bytes
+        )
+        doubts = _of_the_file(path, content, document)
         if schema is None:
             reading = inferred(document, _name(path), literal_strings=literal_strings, overrides=overrides)
             described, doubts = reading.schema, doubts + reading.doubts
@@ -346,14 +361,20 @@ def schema_of(
             _check_not_decided(overrides)
             return Inferred(schema_in(path, document, fragment))
         reading = inferred(document, _name(path), literal_strings=literal_strings, overrides=overrides)
-        return replace(reading, doubts=_of_a_part(content) + reading.doubts)
+        return replace(reading, doubts=_of_the_file(path, content, document) + reading.doubts)
     except SchemaError as error:
         raise WorkloadError(f"{path}: {error}") from None
 
 
-def _of_a_part(content: Content) -> tuple[Doubt, ...]:
-    """Doubt what is inferred of a part of a file."""
-    return (Doubt((), content.unread, "the rest may have other keys and types"),) if content.unread else ()
+def _of_the_file(path: Path, content: Content, document: Any) -> tuple[Doubt, ...]:
+    """Doubt what is inferred of a part of a file, and numbers that are texts since no float keeps them."""
+    part = (Doubt((), content.unread, "the rest may have other keys and types"),) if content.unread else ()
+    says = "text, though all are numbers: floats would lose digits, or make two texts one"
+    texts = (
+        Doubt((key,), says, "write them with fewer digits and alike, or as JSON")
+        for key in numbers_as_texts(path, document)
+    )
+    return (*part, *texts)
 
 
 def _check_not_decided(overrides: Overrides | None) -> None:
@@ -375,7 +396,13 @@ def as_document(value: object) -> bytes:
     import msgspec
 
     try:
-        return msgspec.json.encode(value, enc_hook=_as_builtins)
+        document = msgspec.to_builtins(value, enc_hook=_as_builtins)
+        for part in every_value(document):
+            if isinstance(part, float) and not math.isfinite(part):
+                raise ValueError(f"{part} is no number of JSON")
+            if isinstance(part, dict) and len(set(map(str, part))) < len(part):
+                raise ValueError("two keys are one as texts")
+        return msgspec.json.encode(document)
     except (TypeError, ValueError, RecursionError, OverflowError, msgspec.MsgspecError) as error:
         raise WorkloadError(
             f"this object cannot be written as JSON ({error}); pass a file or plain Python values"
@@ -386,7 +413,7 @@ def _as_builtins(value: Any) -> Any:
     if hasattr(value, "model_dump"):  # pydantic
         return value.model_dump(mode="json")
     if hasattr(value, "to_dict") and hasattr(value, "columns"):  # a data frame
-        return value.to_dict("records")
+        return value.astype(object).where(value.notna(), None).to_dict("records")
     raise TypeError(f"{type(value).__name__} has no JSON form")
 
 

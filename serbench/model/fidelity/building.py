@@ -332,7 +332,7 @@ def change_records(spec: Spec, value: Any, written: Any, change: Callable[[str, 
         if kind == "optional":
             return inner(type_[1], value, written)
         if kind == "union":
-            member = _member(spec, type_, value)
+            member = member_of(spec, type_, value)
             return written if member is None else inner(member, value, written)
         if kind in ("list", "set", "tuple"):
             if not (
@@ -362,7 +362,7 @@ def _has_records(type_: Type) -> bool:
     return type_[0] == "ref" or (type_[0] in ("optional", "list", "set", "map") and _has_records(type_[1]))
 
 
-def _member(spec: Spec, union: Type, value: Any) -> Optional[Type]:
+def member_of(spec: Spec, union: Type, value: Any) -> Optional[Type]:
     """Return the member of a union that a value is of: by its tag, by its keys, or by its class; None if there is none."""
     _, members, tag = union
     if not isinstance(value, dict):
@@ -372,7 +372,9 @@ def _member(spec: Spec, union: Type, value: Any) -> Optional[Type]:
         return next((["ref", name] for name in records if value.get(tag) == records[name]["tag"][1]), None)
     count = {name: 0 if record.get("root") else len(record["fields"]) for name, record in records.items()}
     fitting = [name for name in records if _has_all_keys(spec, ["ref", name], value)]
-    return ["ref", max(fitting, key=count.__getitem__)] if fitting else None
+    if fitting:
+        return ["ref", max(fitting, key=count.__getitem__)]
+    return next((member for member in members if member[0] in ("map", "union")), None)
 
 
 def _has_all_keys(spec: Spec, type_: Type, value: Any) -> bool:
@@ -381,7 +383,6 @@ def _has_all_keys(spec: Spec, type_: Type, value: Any) -> bool:
         return value is None or _has_all_keys(spec, type_[1], value)
     if type_[0] != "ref" or spec["records"][type_[1]].get("root"):
         return True
-    record = spec["records"][type_[1]]
     if not isinstance(value, dict):
         return False
     return all(f[1] in value and _has_all_keys(spec, f[2], value[f[1]]) for f in spec["records"][type_[1]]["fields"])

@@ -3,6 +3,7 @@
 import datetime as dt
 from typing import Any, Callable, Dict
 
+from .building import member_of
 from .kinds import CLASSES
 from .parts import Spec, Type, scalar_difference
 
@@ -22,13 +23,13 @@ def apply_losses(
 ) -> Any:
     """Return the neutral value as a format with these losses (kind → name in `LOSSES`) returns it.
 
-    Changed fields and their kinds are added to `lost`. "null" is the kind of None, and "empty" that of optional text or
-    bytes.
+    Changed fields and their kinds are added to `lost`. "null" is the kind of None, and "empty" that of optional text,
+    bytes or members of an enum.
     """
     kind = type_[0]
     if kind == "optional" and value is None:
         return _lost("null", value, losses, lost, field)
-    if kind == "optional" and type_[1][0] in ("str", "bytes") and "empty" in losses:
+    if kind == "optional" and value in ("", b"") and type_[1][0] in ("str", "bytes", "enum"):
         return _lost("empty", value, losses, lost, field)
     if kind in CLASSES:
         return _lost(kind, value, losses, lost, field)
@@ -41,9 +42,9 @@ def apply_losses(
         return tuple(apply_losses(spec, item, part, losses, lost, field) for item, part in zip(type_[1], value))
     if kind == "map":
         return {key: apply_losses(spec, type_[1], item, losses, lost, field) for key, item in value.items()}
-    if kind == "union" and type_[2] is not None:
-        member = next(m for m in type_[1] if spec["records"][m[1]]["tag"][1] == value[type_[2]])
-        return apply_losses(spec, member, value, losses, lost, field)
+    if kind == "union":
+        member = member_of(spec, type_, value)
+        return value if member is None else apply_losses(spec, member, value, losses, lost, field)
     if kind == "ref":
         fields = spec["records"][type_[1]]["fields"]
         changed = {wire: apply_losses(spec, inner, value[wire], losses, lost, wire) for _, wire, inner in fields}

@@ -40,8 +40,10 @@ def keys_difference(expected: Any, actual: Any) -> str:
     if surplus or not absent:
         return ": expected the keys {}, got {}".format(short(list(expected)), short(list(actual)))
     null = all(expected[key] is None for key in absent)
-    what = ", which is null: every" if null else "; if that is a default: every"
-    return ": leaves out {}{} library here writes it, so that all do the same work".format(short(absent), what)
+    what = (
+        ", which is null; here all libraries write null" if null else ", perhaps a default; here all libraries write it"
+    )
+    return ": leaves out {}{}, so that all do the same work".format(short(absent), what)
 
 
 def tag_of(record: Any, actual: Any) -> Any:

@@ -6,6 +6,7 @@ import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from datetime import datetime
 from itertools import islice
 from typing import Any, TypeAlias
 
@@ -165,6 +166,8 @@ def _agree(old: Object, new: Object, differing: set[_Pair]) -> bool:
             return differ(outer)
         kinds = kinds_of(a) | kinds_of(b)
         if not fits(kinds, a.inexact or b.inexact) and kinds_of(a) != kinds_of(b):
+            return differ(outer)
+        if datetime in a.scalars & b.scalars and a.text != b.text:  # with and without an offset
             return differ(outer)
         if a.items and b.items:
             todo.append((a.items, b.items, outer))

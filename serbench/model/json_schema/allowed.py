@@ -387,6 +387,10 @@ class Applying:
         if flat.is_any:
             return Allowed()
         allowed = reduce(Allowed.both, map(self._of_keywords, flat.parts), base)
+        closed = [one for one in flat.parts if one.part.get("additionalProperties") in (False, NOTHING)]
+        known = {key for one in flat.parts for key in one.named("properties")}
+        if any(not known <= one.named("properties").keys() and "patternProperties" not in one.part for one in closed):
+            self.notes.widely("properties beside a part that allows no further ones, as if it did")
         if flat.name:
             allowed = replace(allowed, objects=tuple(replace(one, name=flat.name) for one in allowed.objects))
         for options in flat.choices:
@@ -499,7 +503,7 @@ class Applying:
     def _of_keywords(self, subschema: Subschema) -> Allowed:
         """Return what a subschema allows, but for its references and alternatives."""
         part = subschema.part
-        if part.get("not") in (ANYTHING, True) and "not" in part:
+        if _allows_nothing(part):
             return NONE
         for word in _UNCHECKED:
             if _is_lost(word, part):
@@ -543,6 +547,8 @@ class Applying:
         if "enum" not in part and "const" not in part:
             return Allowed()
         values = part["enum"] if "enum" in part else [part["const"]]
+        if "enum" in part and "const" in part:
+            values = [value for value in values if (type(value), value) == (type(part["const"]), part["const"])]
         by_type: dict[type, list[Any]] = {}
         for value in values:
             if value not in by_type.setdefault(type(value), []):
@@ -564,6 +570,10 @@ class Applying:
             objects=(Object(),) if dict in kinds else (),
             untyped=False,
         )
+
+
+def _allows_nothing(part: dict[str, Any]) -> bool:
+    return "not" in part and part["not"] in (ANYTHING, True)
 
 
 def _is_lost(word: str, part: dict[str, Any]) -> bool:
@@ -605,7 +615,7 @@ def _scalar(part: dict[str, Any]) -> Scalar | None:
 def _object(subschema: Subschema) -> Object:
     word = "additionalProperties" if "additionalProperties" in subschema.part else "unevaluatedProperties"
     further = subschema.one(word)
-    some = [*subschema.named("patternProperties").values(), *([] if further.part is NOTHING else [further])]
+    some = [*subschema.named("patternProperties").values(), *([] if _allows_nothing(further.part) else [further])]
     more = [inner for inner in some if inner.part.keys() & _SAYING]
     return Object(
         {key: ((inner,),) for key, inner in subschema.named("properties").items()},
@@ -622,11 +632,11 @@ def _array(subschema: Subschema) -> Array:
     word = "additionalItems" if older else "items" if "items" in subschema.part else "unevaluatedItems"
     rest = subschema.one("items" if word == "unevaluatedItems" and "contains" in subschema.part else word)
     most = subschema.part.get("maxItems")
-    if rest.part is NOTHING:
+    if _allows_nothing(rest.part):
         most = len(first) if most is None else min(most, len(first))
     return Array(
         tuple(((inner,),) for inner in first),
-        None if rest.part in (ANYTHING, NOTHING) else ((rest,),),
+        None if rest.part == ANYTHING or _allows_nothing(rest.part) else ((rest,),),
         int(subschema.part.get("minItems", 0)),
         None if most is None else int(most),
         subschema.part.get("x-kind") == "set",

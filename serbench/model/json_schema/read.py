@@ -156,9 +156,16 @@ class _Reading:
             self.notes.widely("items of an open number, as a list of any of them")
             if array.items is None and array.most != len(array.first):
                 self.notes.narrowly("items beyond those that the schema describes, as one of these")
-        item = self._type(array.any_item, name) or ANY
+        item = self._inner(array.any_item if array.most != 0 else None, name)
         is_set = array.is_set and isinstance(item, Scalar | Enum) and item != ANY
         return Set(item) if is_set else List(item)
+
+    def _inner(self, node: AnyOf | None, name: str) -> Type:
+        """Return the type of items or of a map's values, and note if there can be none."""
+        type_ = self._type(node, name) if node else None
+        if type_ is None:
+            self.notes.widely("lists and objects that are always empty, as those of any JSON")
+        return type_ or ANY
 
     def _objects(self, objects: tuple[Object, ...], name: str) -> Type | None:
         if not objects:
@@ -179,7 +186,7 @@ class _Reading:
         if one.more and one.is_open:
             self.notes.narrowly("keys that match no pattern, as those that match one")
         if not one.properties:
-            return Map((self._type(either_of(*one.more), name) if one.more else None) or ANY)
+            return Map(ANY if one.is_open and not one.more else self._inner(either_of(*one.more), name))
         if one.more and one.source not in self._deciding:
             self._deciding.append(one.source)
             value = self._value_of_all(one, name)

@@ -26,10 +26,11 @@ def _read_with_pandas(blob: bytes, spec: dict[str, Any], _: str) -> Any:
 
     import pandas as pd
 
-    frame = pd.read_csv(BytesIO(blob), dtype=str, keep_default_na=False, na_filter=False)
+    as_text: dict[str, Any] = {"header": None, "dtype": str, "keep_default_na": False, "na_filter": False}
+    frame = pd.read_csv(BytesIO(blob), skip_blank_lines=False, **as_text)
     types = {wire: type_ for _, wire, type_ in spec["records"][spec["root"][1][1]]["fields"]}
-    rows = frame.to_dict(orient="records")
-    return [{str(key): _typed(types[str(key)], text) for key, text in row.items()} for row in rows]
+    header, *rows = frame.to_numpy().tolist()  # as a header pandas would call a column without a name "Unnamed: 0"
+    return [{key: _typed(types[key], text) for key, text in zip(header, row, strict=True)} for row in rows]
 
 
 def _typed(type_: list[Any], text: str) -> Any:

@@ -14,6 +14,7 @@ from __future__ import annotations
 import keyword
 import re
 from collections import Counter
+from collections.abc import Iterable
 from typing import Any, NamedTuple
 
 from serbench.model.records import Enum, List, Map, Optional, Record, Ref, Schema, Set, Tuple, Type
@@ -59,33 +60,49 @@ class _Line(NamedTuple):
         return f'getattr(message, "{self.name}")' if keyword.iskeyword(self.name) else f"message.{self.name}"
 
 
+def _entry(line: _Line) -> str:
+    """The name of the message of a map's entries."""
+    return "".join(part.title() for part in line.name.split("_")) + "Entry"
+
+
+def _check_apart(lines: Iterable[_Line]) -> None:
+    """Raise Unsupported if two fields of a message have one name in JSON, or two maps one name of their entries."""
+    some = list(lines)
+    in_json = [re.sub("_+(.?)", lambda match: match[1].upper(), line.name) for line in some]
+    entries = [_entry(line) for line in some if line.label == "map"]
+    for names in (in_json, entries):
+        if len(set(names)) < len(names):
+            twice = max(names, key=names.count)
+            raise Unsupported(f"two fields have the name {twice} in JSON or for their entries ({_SPEC}#json)")
+
+
 class _Proto:
     """The .proto file of a schema: the names of its enumerations, the fields of its messages, and its root."""
 
     def __init__(self, schema: Schema, *, text: bool) -> None:
-        names = {record.name for record in schema.records}
+        names = {record.name for record in schema.records} | {enum.name for enum in schema.enums}
+        document = schema.root.record if isinstance(schema.root, Ref) else document_name(names)
+        taken = {*names, document}
         values = {enum.name: [str(value) for _, value in enum.members] for enum in schema.enums}
         count = Counter(value for members in values.values() for value in members)
         self.text = text
         self.enums = {
             enum: members
             for enum, members in values.items()
-            if all(_NAME.fullmatch(value) and count[value] == 1 and value not in names for value in members)
+            if all(_NAME.fullmatch(value) and count[value] == 1 and value not in taken for value in members)
         }
         plain = TypeNames(_TYPES if text else _TYPES | _MESSAGES, "")
         enum = {"enum": lambda enum: enum.name if enum.name in self.enums else plain(enum)}
         self.types = TypeNames({**plain.table, **enum}, "")
         self.messages = {r.name: [self._line(f.wire, f.type) for f in r.fields] for r in schema.records}
-        if isinstance(schema.root, Ref):
-            self.root = schema.root.record
-        else:
-            self.root = document_name(self.messages)
+        self.root = document
+        if not isinstance(schema.root, Ref):
             self.messages[self.root] = [self._line("items", schema.root)]
         self.cls = next(
-            name
-            for name in (f"{self.root}Message", f"{self.root}Proto", f"{self.root}Pb")
-            if name not in names | values.keys()
+            name for name in (f"{self.root}Message", f"{self.root}Proto", f"{self.root}Pb") if name not in names
         )
+        for lines in self.messages.values():
+            _check_apart(lines)
         used = {line.type for lines in self.messages.values() for line in lines}
         self.imported = sorted(known.rpartition(".")[2].lower() for known in _PLAIN if known in used)
 
@@ -138,7 +155,7 @@ class _Proto:
             label = "LABEL_REPEATED" if line.label in ("repeated", "map") else "LABEL_OPTIONAL"
             type_, extra = self._type(line.type), ""
             if line.label == "map":
-                entry = "".join(part.title() for part in line.name.split("_")) + "Entry"
+                entry = _entry(line)
                 nested += [
                     "nested_type {",
                     f'  name: "{entry}"',

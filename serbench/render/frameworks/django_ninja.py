@@ -4,6 +4,8 @@
   standard library. In a list, an instance of its own `Schema` is validated too.
 - It writes names of fields in place of aliases, unless it is given `by_alias=True`.
 - A JSON body is read by the standard library, and validated by pydantic.
+- A member of a plain `Enum` is written as "Role.ADMIN" (django-ninja 1.7.1, `ninja/responses.py`), where its schema has the
+  value, so the answer is not what was returned.
 """
 
 from __future__ import annotations
@@ -12,6 +14,7 @@ import re
 
 from serbench.render.framework import Endpoint, Framework, Way
 from serbench.render.frameworks.django import SETTINGS
+from serbench.render.source.module import Unsupported
 from serbench.results import FLOOR
 
 _DOCS = "https://django-ninja.dev"
@@ -21,6 +24,10 @@ _RESPONSE = f"{_DOCS}/guides/response/"
 def write(endpoint: Endpoint) -> None:
     """The settings of a new project, the API, and its place among the URLs."""
     module, way, path = endpoint.module, endpoint.way, endpoint.name
+    if any(re.match(r"class \w+\(Enum\):", block) for block in module.blocks):
+        raise Unsupported(
+            f"django-ninja 1.7.1 writes members of an Enum by name, where its schema has values ({_DOCS})"
+        )
     module.use("django.conf", "settings")
     module.use("django.core.wsgi", "get_wsgi_application")
     module.use("django.http", "HttpRequest", "HttpResponse")

@@ -165,8 +165,9 @@ def _constructed(module: Module, kind: str, value: Any) -> str:
     """The call that makes a value, such as `date(2024, 2, 29)`."""
     class_name(kind, module)
     text = re.sub(r"\bdatetime\.(?=[a-z]+[.(])", "", repr(value))
-    if "timezone." in text:
-        module.use("datetime", "timezone")
+    for name in ("timezone", "timedelta"):  # of an offset
+        if re.search(rf"\b{name}[.(]", text):
+            module.use("datetime", name)
     return text.replace("'", '"') if kind in ("decimal", "uuid") else text
 
 

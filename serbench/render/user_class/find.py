@@ -325,7 +325,7 @@ def _load(located: str, _stamp: object) -> UserModel:
         sys.path.insert(len(sys.path) if file else 0, folder)  # a file called json.py must not hide the module json
     working = Path.cwd()
     try:
-        with user_code("the import"), packages_first():
+        with user_code(f"the import of {module}"), packages_first():
             imported = _imported(folder, module)
     except (Exception, TookTooLong) as error:
         if not Path(folder).exists():

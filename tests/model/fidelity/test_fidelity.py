@@ -476,9 +476,9 @@ def test_the_path_leads_to_the_value(compare):
     ("expected", "actual", "text"),
     [
         ({"a": 1}, {"a": 1, "b": 2}, ": expected the keys ['a'], got ['a', 'b']"),
-        ({"a": 1, "b": None}, {"a": 1}, ": leaves out ['b'], which is null: every library here writes it"),
-        ({"a": 1, "b": 0}, {"a": 1}, ": leaves out ['b']; if that is a default: every library here writes it"),
-        ({"a": None, "b": 0}, {}, ": leaves out ['a', 'b']; if that is a default: every library here writes it"),
+        ({"a": 1, "b": None}, {"a": 1}, ": leaves out ['b'], which is null; here all libraries write null"),
+        ({"a": 1, "b": 0}, {"a": 1}, ": leaves out ['b'], perhaps a default; here all libraries write it"),
+        ({"a": None, "b": 0}, {}, ": leaves out ['a', 'b'], perhaps a default; here all libraries write it"),
         ({"a": 1}, {"b": 1}, ": expected the keys ['a'], got ['b']"),
     ],
 )

@@ -270,11 +270,13 @@ _SMALL, _LARGE = Record("Small", (Field("a", INT),)), Record("Large", (Field("a"
     [
         (Union((Ref("Small"), Ref("Large"))), {"a": 1, "b": 2, "more": 3}, {"a": 1, "b": 2}),
         (Union((Ref("Small"), List(Ref("Large")))), [{"a": 1, "b": 2, "more": 3}], [{"a": 1, "b": 2}]),
+        (Union((INT, Map(Ref("Small")))), {"x": {"a": 1, "b": 2}}, {"x": {"a": 1}}),
+        (Union((INT, Ref("Large"), Map(Ref("Small")))), {"x": {"a": 1, "b": 2}}, {"x": {"a": 1}}),
         (Tuple((Ref("Small"), INT)), ({"a": 1, "b": 2}, 3), ({"a": 1}, 3)),
         (Map(Optional(Ref("Small"))), {"b": {"a": 1, "b": 2}, "c": None}, {"b": {"a": 1}, "c": None}),
         (List(INT), [1], [1]),
     ],
-    ids=["union of records", "union with a list", "tuple", "map", "no records"],
+    ids=["union of records", "union with a list", "union with a map", "union of both", "tuple", "map", "no records"],
 )
 def test_only_the_keys_of_the_records_are_kept(root, value, expected):
     """Each record of a value is found along its type, in a union that with the most of its keys."""

@@ -36,6 +36,9 @@ def left(type_, value, losses):
         ({"null": "null text"}, Optional(INT), None, "null"),
         ({"empty": "none for empty"}, Optional(STR), "", None),
         ({"empty": "none for empty"}, Optional(BYTES), b"", None),
+        ({"empty": "none for empty"}, Optional(Enum("Role", (("NONE", ""), ("A", "a")))), "", None),
+        ({"str": "newlines"}, Union((INT, STR)), "a\r", "a\n"),
+        ({"datetime": "utc"}, Union((INT, DATETIME)), MOMENT, IN_UTC),
     ],
 )
 def test_a_loss_changes_the_values_of_its_kind(losses, type_, value, expected):
@@ -47,6 +50,8 @@ def test_a_loss_changes_the_values_of_its_kind(losses, type_, value, expected):
         (Map(type_), lambda one: {"a": one}),
         (Tuple((INT, type_)), lambda one: (1, one)),
         (Optional(List(type_)), lambda one: [one]),
+        (Union((INT, Map(type_), List(type_))), lambda one: [one]),
+        (Union((INT, Map(type_), List(type_))), lambda one: {"a": one}),
     ):
         found, lost = left(around, wrapped(value), losses)
         assert (wrapped(expected), {"the document": kind}) == (found, lost)
@@ -67,7 +72,9 @@ def test_a_loss_changes_the_values_of_its_kind(losses, type_, value, expected):
         ({"str": "newlines"}, Optional(INT), None),
         ({"str": "newlines"}, ANY, "a\r"),
         ({"str": "newlines"}, Enum("Role", (("A", "a\r"),)), "a\r"),
-        ({"str": "newlines"}, Union((INT, STR)), "a\r"),
+        ({"str": "newlines"}, Union((INT, STR)), 1),
+        ({"str": "newlines"}, Union((INT, Enum("Role", (("A", "a\r"),)))), "a\r"),
+        ({"empty": "none for empty"}, Optional(Enum("Level", (("LOW", 0),))), 0),
     ],
 )
 def test_nothing_else_changes(losses, type_, value):
@@ -100,6 +107,17 @@ def test_records_keep_their_keys_and_tag(type_):
     assert (expected if type_ == EITHER else [expected]) == found
     assert {"when": "datetime"} == lost
     assert value["when"].tzinfo is THERE
+
+
+def test_the_member_of_a_union_is_that_of_the_keys():
+    """Without a tag it is the record that has the keys of the value, and else the map."""
+    note = Record("Note", (Field("text", STR),))
+    schema = Schema(List(Union((Ref("Note"), Map(DATETIME), STR))), (note,)).as_data()
+    lost = {}
+    value = [{"text": "a\r"}, {"then": MOMENT}, "b\r"]
+    losses = {"str": "newlines", "datetime": "utc"}
+    assert [{"text": "a\n"}, {"then": IN_UTC}, "b\n"] == apply_losses(schema, schema["root"], value, losses, lost)
+    assert {"text": "str", "the document": "str"} == lost
 
 
 def test_the_member_of_a_union_is_that_of_the_tag():

@@ -115,6 +115,17 @@ def test_a_frame_has_the_rows_and_columns(frame, right):
     assert proved(made)["difference"] is None
 
 
+def test_a_frame_may_name_a_column_that_has_no_name():
+    """As pandas does, and the frame is of the same columns."""
+    schema = Schema(List(Ref("Row")), (Record("Row", (Field("index", INT, alias=""), Field("x", INT))),))
+    value = [{"": 1, "x": 2}]
+    for columns, right in ((["Unnamed: 0", "x"], True), (["x"], False), (["Unnamed: 0", "y"], False)):
+        made = module(decode=rows(*value), frame=lambda _, columns=columns: Frame(1, columns))
+        prepared = SimpleNamespace(module=made, blob=BLOB, objects=value, user=None, user_objects=None)
+        found = verified(prepared, schema.as_data(), value, ["frame"], None, {})
+        assert right == (found["difference"] is None)
+
+
 def test_an_empty_frame_has_no_columns():
     """Without rows there is nothing that columns could be compared with."""
     made = module(decode=lambda _: [], frame=lambda _: Frame(0, []))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import re
+from datetime import date
 from itertools import islice
 from pathlib import Path
 from typing import Any
@@ -12,7 +13,7 @@ from typing import Any
 import pytest
 
 from serbench.errors import WorkloadError
-from serbench.model.data.payload import from_payload
+from serbench.model.data.payload import as_document, from_payload
 from serbench.model.normalise import apply_schema
 from serbench.model.records import Field, List, Record, Ref, Schema
 from serbench.model.scalars import INT, STR
@@ -170,3 +171,19 @@ def test_a_large_document_without_lists_is_measured_as_it_is(tmp_path):
     path = tmp_path / "large.json"
     path.write_text(json.dumps({"text": "x" * 9000}))
     assert not from_payload(path, sample_bytes=2000).sampled
+
+
+@pytest.mark.parametrize("value", [[float("nan")], {"a": {"b": float("-inf")}}, {1: "a", "1": "b"}])
+def test_an_object_that_is_no_json_is_refused(value):
+    """NaN, infinities, and keys that would be one: they are not changed without a word."""
+    with pytest.raises(WorkloadError, match=r"cannot be written as JSON \((nan|-inf|two keys)"):
+        as_document(value)
+
+
+def test_an_object_is_its_json():
+    """Keys that are numbers are texts, and what a data frame lacks is null."""
+    pd = pytest.importorskip("pandas")
+    assert b'{"1":"2024-01-01"}' == as_document({1: date(2024, 1, 1)})
+    frame = pd.DataFrame({"a": [1.5, None], "b": ["x", None], "n": [1, 2]})
+    rows = b'[{"a":1.5,"b":"x","n":1},{"a":null,"b":null,"n":2}]'
+    assert rows == as_document(frame)

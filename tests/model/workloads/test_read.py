@@ -78,6 +78,37 @@ def test_columns_of_a_table(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
+    ("texts", "values"),
+    [
+        (["1.10", "2.50", "0.00"], [1.1, 2.5, 0.0]),
+        (["5", "2.50", "-0"], [5.0, 2.5, -0.0]),
+        (["1e-05", "1.5E10", "-2.5e+07"], [1e-05, 1.5e10, -2.5e7]),
+        (["0.10000000000000001", "1.000000000000000056e-01"], None),  # both are 0.1
+        (["0.10000000000000001", "2.000000000000000111e-01"], [0.1, 0.2]),
+        (["0.3333333333333333", "5.684341886080802e-14"], [1 / 3, 2.0**-44]),
+        (["123456789012345680000", "1.5"], [123456789012345680000.0, 1.5]),
+        (["12345678901234567891", "1.5"], None),
+        (["0.1234567890123456789", "1"], None),
+        (["9007199254740993.0", "1"], None),
+        (["1.1", "1.10", "1.9"], None),
+        (["1e5", "2e7"], None),
+        (["1" * 400, "2"], None),
+        (["0." + "0" * 400 + "1", "2"], None),
+        (["-0", "0"], [-0.0, 0.0]),
+        (["-1", "0"], [-1, 0]),
+    ],
+)
+def test_numbers_of_a_table_are_the_numbers_of_its_texts(tmp_path: Path, texts: list[str], values: Any) -> None:
+    """A column is numbers only if these keep its digits, and texts apart that differ; what stays text is told."""
+    data = payload(tmp_path, "x.csv", "\n".join(["n,a", *(f"{text},b" for text in texts)]).encode())
+
+    assert repr(values or texts) == repr([row["n"] for row in data.value])
+    assert [
+        str(doubt).startswith("`n`: text, though all are numbers") for doubt in data.doubts if doubt.path == ("n",)
+    ] == [True] * (values is None)
+
+
+@pytest.mark.parametrize(
     ("name", "blob", "last"),
     [
         ("x.csv", b"a,b\n" + b'"x","y"\n' * 9_000 + b'"say ""hi"" now","z"\n', ['say "hi" now', "z"]),
@@ -295,6 +326,15 @@ WRITERS: dict[str, Callable[[list[dict[str, Any]]], bytes]] = {
     "x.csv": _as_csv,
     "x.parquet": _as_parquet,
 }
+
+
+@pytest.mark.parametrize("name", ["x.csv", "x.csv.gz", "x.jsonl"])
+def test_nothing_is_sampled_of_an_empty_file(tmp_path: Path, name: str) -> None:
+    """It is refused as without --sample."""
+    path = tmp_path / name
+    path.write_bytes(gzip.compress(b"") if name.endswith("gz") else b"")
+    with pytest.raises(WorkloadError, match="the file is empty"):
+        from_payload(path, sample=10)
 
 
 @pytest.mark.parametrize("pack", [bytes, gzip.compress, zstandard.compress])

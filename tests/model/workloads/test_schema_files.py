@@ -123,6 +123,12 @@ def test_notes_of_files(tmp_path):
         ("200: x\ntrue: y\n1.5: z\n~: n", {"200": "x", "true": "y", "1.5": "z", "null": "n"}),
         ("a: &x [1]\nb: *x\nc: {<<: {d: 1}, e: 2}", {"a": [1], "b": [1], "c": {"d": 1, "e": 2}}),
         ("- 010\n- 0x10\n- 1e3\n- -1\n- ''", [10, "0x10", 1000.0, -1, ""]),
+        ("007: c\n7: d\n1.50: e\n1.5: f\n1e3: g", {"007": "c", "7": "d", "1.50": "e", "1.5": "f", "1e3": "g"}),
+        (
+            "a: &x {'1': 1, 2: 2}\nb: {<<: *x, 2: 3}\nc: {&k 1: *k}",
+            {"a": {"1": 1, "2": 2}, "b": {"1": 1, "2": 3}, "c": {"1": 1}},
+        ),
+        ("- 1\u0662\n- 1.\u0662", ["1\u0662", "1.\u0662"]),
     ],
 )
 def test_yaml_is_the_json_that_it_stands_for(tmp_path, text, document):
@@ -137,11 +143,14 @@ def test_yaml_is_the_json_that_it_stands_for(tmp_path, text, document):
         "a: !!binary YQ==",
         "a: !!python/object/apply:os.getcwd []",
         "a: &a [*a]",
+        "a: 1\na: 2",
+        "1: a\n'1': b",
+        "- {~: a, 'null': b}",
         "\n".join([f"a{n}: &a{n} [{', '.join([f'*a{n - 1}'] * 9) if n else 1}]" for n in range(9)]),
     ],
 )
 def test_yaml_that_stands_for_no_json(tmp_path, text):
-    """YAML that is none, constructs objects, contains itself or grows without bound is refused in one line."""
+    """YAML that is none, constructs objects, has a key twice, contains itself or grows without bound is refused in one line."""
     with pytest.raises(WorkloadError) as caught:
         read(write(tmp_path, "x.yml", text))
     assert len(str(caught.value).splitlines()) == 1

@@ -18,7 +18,7 @@ from packaging.markers import Marker
 from round_trip import failure, imported
 
 from serbench.model.fidelity import wire_difference
-from serbench.model.records import Field, List, Record, Ref, Schema, Union
+from serbench.model.records import Enum, Field, List, Map, Optional, Record, Ref, Schema, Union
 from serbench.model.scalars import BOOL, DATE, DATETIME, FLOAT, INT, STR
 from serbench.render.format import codecs, formats
 from serbench.render.library import libraries
@@ -68,6 +68,47 @@ def test_flat_records_come_back(codec, tmp_path):
     assert readers or formats()[codec.format].reader_in_worker
     for read in readers.values():
         assert wire_difference(data, data["root"], VALUE, read(blob)) is None
+
+
+def test_a_column_of_csv_may_have_any_name(tmp_path):
+    """Columns have names as they are when pandas reads them: an index has none, and `a.1` is no second `a`."""
+    record = Record("Row", (Field("index", INT, alias=""), Field("a", STR), Field("a_1", STR, alias="a.1")))
+    schema, value = Schema(List(Ref("Row")), (record,)), [{"": 0, "a": "x", "a.1": "y"}]
+    (codec,) = (codec for codec in codecs() if codec.format == "csv")
+    case = render(libraries()["typeddict"], "default", codec, schema)
+    blob = imported(case, tmp_path).encode(value)
+    assert {"pandas": value} == {name: read(blob) for name, read in case.readers(schema.as_data()).items()}
+
+
+def test_a_row_of_csv_may_be_blank(tmp_path):
+    """Rows of one column may have nothing, or spaces alone, when pandas reads them."""
+    schema = Schema(List(Ref("Row")), (Record("Row", (Field("a", Optional(STR)),)),))
+    value = [{"a": None}, {"a": "x"}, {"a": " "}]
+    (codec,) = (codec for codec in codecs() if codec.format == "csv")
+    case = render(libraries()["typeddict"], "default", codec, schema)
+    blob = imported(case, tmp_path).encode(value)
+    assert [value] == [read(blob) for read in case.readers(schema.as_data()).values()]
+
+
+@pytest.mark.parametrize(
+    "fields",
+    [(Field("foo_bar", INT), Field("fooBar", INT)), (Field("fooBar", Map(INT)), Field("foobar", Map(INT)))],
+)
+def test_fields_of_one_name_in_protocol_buffers_are_unsupported(fields):
+    """They have one name in JSON, or one for their entries, as protoc would tell."""
+    schema = Schema(List(Ref("Row")), (Record("Row", fields),))
+    (codec, *_) = (codec for codec in SERVING_ALL if codec.format == "protobuf")
+    assert "two fields have the name" in render(libraries()["typeddict"], "default", codec, schema).reason
+
+
+@pytest.mark.parametrize("value", ["Level", "Document", "Row"])
+def test_a_name_of_an_enum_is_no_other_name_in_protocol_buffers(value, tmp_path):
+    """Else it is text, for the values of an enum stand beside the messages and enums."""
+    row = Record("Row", (Field("level", Enum("Level", (("A", value), ("B", "Other")))),))
+    schema, rows = Schema(List(Ref("Row")), (row,)), [{"level": value}]
+    (codec, *_) = (codec for codec in SERVING_ALL if codec.format == "protobuf")
+    case = render(libraries()["typeddict"], "default", codec, schema)
+    assert failure(case, schema, rows, tmp_path) is None
 
 
 _ONLY_A_TOOL = {"base64", "collections", "io", "re", "tempfile", "typing"}

@@ -74,6 +74,15 @@ def test_defaults_of_every_type(type_, default, expected):
     assert assignment(Module(), f, "dataclasses:field", "default_factory") == expected
 
 
+def test_a_default_with_an_offset_has_its_names():
+    """All classes of a default are imported."""
+    module = Module()
+    assignment(
+        module, Field("x", DATETIME, default="2024-02-29T01:02:03+02:00"), "dataclasses:field", "default_factory"
+    )
+    assert {"datetime", "timedelta", "timezone"} == module.names["datetime"]
+
+
 @pytest.mark.parametrize("members", [(STR, DATE), (Ref("A"), Map(STR)), (List(INT), List(STR))])
 def test_lookalikes_are_refused(members):
     """Members that the bytes cannot tell apart need a tag."""
