@@ -357,9 +357,13 @@ def _changes(against: Against, probes: Sequence[Behaviour]) -> list[str]:
     first, second = known.get(key(before)), known.get(key(after))
     if first is None or second is None:
         return changes
+    found = _losses(before, after, first, second)
     if first.unknown_keys != second.unknown_keys and first.unknown_keys and second.unknown_keys:
-        changes.append(f"an unknown key is {second.unknown_keys}, not {first.unknown_keys}")
-    return changes + _losses(before, after, first, second)
+        found.insert(0, f"an unknown key is {second.unknown_keys}, not {first.unknown_keys}")
+    pairs = ((before, first), (after, second))
+    others = [f"{library_name(row)} {probe.version}" for row, probe in pairs if probe.version != row.version]
+    beside = f" (probed with {' and '.join(others)})" if others else ""
+    return changes + [f"{change}{beside}" for change in found]
 
 
 def _losses(before: Row, after: Row, first: Behaviour, second: Behaviour) -> list[str]:

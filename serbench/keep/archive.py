@@ -187,6 +187,11 @@ def published_sources(folder: Path) -> Mapping[str, str]:
         return {}
 
 
+def state_of(store: Path) -> tuple[int, ...]:
+    """Return what tells one content of a store from another: when its parts changed last, and their sizes."""
+    return *stamp(store), *stamp(store.with_name(f"{store.name}-wal"))  # what is new stands in the second first
+
+
 def files_key(run: str) -> str:
     """The store's fact with the sha256 of each file of the user's when a run began."""
     return f"files of {run}"
@@ -217,9 +222,24 @@ class Archive:
         self._grids_read: set[tuple[str, str]] = set()
         self._files: dict[str, dict[str, str]] = {}  # of a run that has own data: path → sha256 when it began
         self._reading = Lock()
-        stored = [(run.id, run.waves, user_data_of(run.plan)) for run in self._stored()]
-        self._unread = [(name, user_data) for name, waves, user_data in stored if waves]
-        self._begun = [user_data for *_, user_data in stored]
+        self._unread: list[tuple[str, UserData]] = []
+        self._begun: list[UserData] = []
+        self._listed: set[str] = set()
+        self._seen: tuple[int, ...] = ()
+        self.look_again()
+
+    def look_again(self) -> None:
+        """List the runs that have come into the store since it was listed; one that was not finished may have more rows."""
+        seen = state_of(self.store)
+        if seen == self._seen:
+            return
+        self._seen = seen
+        stored = [(run, user_data_of(run.plan)) for run in self._stored()]
+        listed = [(run.id, user_data) for run, user_data in stored if run.waves and run.id not in self._listed]
+        with self._reading:
+            self._unread = [*listed, *(one for one in self._unread if one not in listed)]
+            self._begun = [user_data for _, user_data in stored]
+            self._listed = {run.id for run, _ in stored if run.finished}
 
     def read_next(self, user_data: UserData | None = None) -> Sheet | None:
         """Read the newest stored run (of this data of the user's) that has not been read yet; None if there is none."""

@@ -41,7 +41,7 @@ def _begins(pid: int | str) -> str:
     """How the names of a process's folders begin; containers that share the place of these number processes alike."""
     space = ""
     with suppress(OSError):
-        space = os.readlink("/proc/self/ns/pid").strip("pid:[]")
+        space = str(Path("/proc/self/ns/pid").readlink()).strip("pid:[]")
     return f"{SCRATCH}{pid}.{space}-"
 
 

@@ -14,7 +14,7 @@ from waits import LONGEST_S, run, until
 from serbench.ask.command_line import judging
 from serbench.ask.command_line.program import COMMANDS, USUAL, program
 from serbench.ask.running import load, runs
-from serbench.ask.verifying import probed
+from serbench.ask.verifying import Matrices, probed
 from serbench.errors import PlanError, StoreError
 from serbench.judge.rows import COLUMNS
 from serbench.keep.store import Store
@@ -258,6 +258,14 @@ def test_verify_says_what_becomes_of_unknown_keys(cli):
         ("typeddict", "default"): "kept",
         ("msgspec", "forbid_unknown_fields=True"): None,
     } == found
+
+
+def test_an_unknown_key_of_another_version_names_it(cli, monkeypatch):
+    """What was probed with a version that is not installed says so."""
+    others = Matrices(tuple(replace(one, version="0.1") for one in probed()))
+    monkeypatch.setattr("serbench.ask.command_line.proving.probed", lambda **_: others)
+    (row,) = json.loads(cli("verify", "-n", "2", "-l", "msgspec", "-f", "json/json", "--json")[1])["rows"]
+    assert "dropped in 0.1" == row["unknown_keys"]
 
 
 @pytest.mark.parametrize(

@@ -62,17 +62,19 @@ def test_the_present_choice_has_its_price() -> None:
 
 @pytest.mark.parametrize(("before", "after", "told"), [("rejected", "ignored", True), ("ignored", "ignored", False)])
 def test_a_change_tells_of_unknown_keys(before: str, after: str, told: bool) -> None:
-    """A change of what becomes of an unknown key is told, and only a change."""
+    """A change of what becomes of an unknown key is told, and only a change, with the version if another was probed."""
     (advice,) = advise([*SLOW, *FAST], present=("slow", "default", "orjson", "json"))
     probes = [
         Behaviour(
-            name, "default", "1", "main", "3.11", "orjson", "json", strictness={UNKNOWN_KEY_PROBE: Finding(outcome)}
+            name, "default", "1.0", "main", "3.11", "orjson", "json", strictness={UNKNOWN_KEY_PROBE: Finding(outcome)}
         )
         for name, outcome in (("slow", before), ("fast", after))
     ]
 
     line = "what would change: an unknown key is dropped, not refused"
     assert told is (line in advice_lines(advice, probes))
+    probes[0] = replace(probes[0], version="2")
+    assert told is (f"{line} (probed with slow 2)" in advice_lines(advice, probes))
 
 
 @pytest.mark.parametrize("least", [0.0, 0.24])

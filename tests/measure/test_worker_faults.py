@@ -14,6 +14,7 @@ from planted import GOOD, Heard, after, case, measured
 from waits import LONGEST_S, run
 
 from serbench.judge.waves import SampleTable
+from serbench.machine import caretaker
 from serbench.machine.caretaker import mark, remove_leftovers
 from serbench.measure.listener import Finished
 from serbench.measure.session import WEIGHER, WORKER, RequestLimits, Watchdog, WorkerSession
@@ -171,7 +172,7 @@ def test_a_worker_that_was_left_alone_is_ended_by_the_next_run(tmp_path):
     """A call without end in a worker whose conductor was killed ends when another run begins."""
     gone = subprocess.Popen([sys.executable, "-c", ""])
     gone.wait(LONGEST_S)
-    scratch = tmp_path / f"serbench-{gone.pid}-x"
+    scratch = tmp_path / f"{caretaker._begins(gone.pid)}x"
     scratch.mkdir()
     left = WorkerSession(main_environment(), Watchdog(), scratch, RequestLimits())
     left.call(WEIGHER, "files")

@@ -40,6 +40,7 @@ from serbench.display.matrices import (
 from serbench.display.values import lines_json
 from serbench.display.words import with_models_named
 from serbench.measure.options import Fit
+from serbench.results import Cell
 
 _SHOWN = ("library", "variant", "version", "environment", "codec", "format", "status", "work_class", "size_bytes")
 
@@ -111,12 +112,20 @@ def _verify(choices: Choices, output: Path | None, *, as_json: bool) -> None:
     """Print what was proven of each case; exit with 1 if one fails, or a named library was not verified."""
     cells = watched(verify, choices)
     known = probed(**passed(probed, choices)) if has_records(plan_of(choices)) else []
-    unknown = {one.case: one.unknown_keys or None for one in known}
+    unknown = {one.case: one for one in known if one.unknown_keys}
+
+    def fate(cell: Cell) -> str | None:
+        """The fate of an unknown key, and of which version it is known if that is another."""
+        one = unknown.get((cell.library, cell.variant, cell.environment, cell.format, cell.codec))
+        if one is None:
+            return None
+        return one.unknown_keys if one.version == cell.version else f"{one.unknown_keys} in {one.version}"
+
     rows = [
         {
             "workload": cell.point.workload,
             **{name: getattr(cell, name) for name in _SHOWN},
-            "unknown_keys": unknown.get((cell.library, cell.variant, cell.environment, cell.format, cell.codec)),
+            "unknown_keys": fate(cell),
             "reason": reason,
         }
         for cell, reason in one_for_each_case(cells)

@@ -14,10 +14,9 @@ from pathlib import Path
 from serbench.ask.notebook.explorer import HERE, Explorer, front_end, style
 from serbench.ask.notebook.settings import PRESET, Settings, from_state, with_data
 from serbench.ask.notebook.user_data import facts
-from serbench.ask.notebook.views import state_of
 from serbench.ask.reports.page import as_json
 from serbench.errors import PlanError, SerbenchError, installed_by
-from serbench.keep.archive import resources
+from serbench.keep.archive import resources, state_of
 from serbench.keep.opening import default_path
 from serbench.machine.caretaker import scratch_folder
 from serbench.machine.files import write_files

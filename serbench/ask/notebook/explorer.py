@@ -51,7 +51,7 @@ from serbench.ask.running import run
 from serbench.errors import PlanError, SerbenchError
 from serbench.judge.outcomes import Behaviour
 from serbench.judge.statistics import t_quantile
-from serbench.keep.archive import Archive, Sheet, UserData, user_data_of
+from serbench.keep.archive import Archive, Sheet, UserData, state_of, user_data_of
 from serbench.keep.opening import default_path
 from serbench.keep.presence import Active, active, alone, ask_to_end, busy
 from serbench.keep.run import Findings, Run
@@ -321,8 +321,8 @@ class Explorer(anywidget.AnyWidget):
                 raise PlanError("this data was not measured here; drop the file into the explorer")
             self._open(chosen)
         elif do == "upload":
-            told = [content[name] for name in ("upload", "name", "part", "parts")]
-            self._receive(*told, bytes(buffers[0]))
+            upload, name, part, parts = (content[key] for key in ("upload", "name", "part", "parts"))
+            self._receive(upload, name, part, parts, bytes(buffers[0]))
         elif do == "class":
             payload = user_data_of({"payload": self._choice.payload})
             self._read(content["model"], lambda: class_data(content["model"], payload))
@@ -422,7 +422,7 @@ class Explorer(anywidget.AnyWidget):
         seen = None
         while self.comm is not None:
             time.sleep(OTHERS_S)
-            changed = views.state_of(self._archive.store)
+            changed = state_of(self._archive.store)
             if changed != seen or self._other is not None:  # the process may have been killed
                 seen = changed
                 self._see_others()

@@ -172,17 +172,23 @@ def control_of(name: str, value: Any, choices: Sequence[Any], namespace: Mapping
     """Return the widget of a parameter, which has its `value`.
 
     It is as what may be chosen asks for, as the option of its name does, or as its value does.
+
+    Raises:
+        PlanError: a value that the option cannot have.
     """
     option = option_of(name)
     about: dict[str, Any] = {"description": name, "tooltip": words_of(option)}
     known = option.choices() if option.choices else ()
     if choices and all(type(choice) is int for choice in choices):
-        return Sizes(name, value, option, choices)
+        usual = [choices[0]] if isinstance(value, list | tuple) else choices[0]
+        return Sizes(name, value or usual, option, choices)
     if value and name in ("records", "depth"):
         return Sizes(name, value, option, SIZES if name == "records" else depths_of(namespace.get("workload")))
     if isinstance(value, list | tuple) or option.refuse:
         return Names(name, several(value), option, tuple(choices or known))
     if choices or known:
+        if not choices and value is not None:
+            option.check(name, value)
         return widgets.Dropdown(
             options=tuple(dict.fromkeys([*choices, value] if choices else known)), value=value, **about
         )
@@ -257,7 +263,8 @@ class Panel(widgets.VBox):  # type: ignore[misc]  # ipywidgets is untyped
         acts = widgets.HBox([self.button, self.stop, self.follow, self.bar, self.line])
         acts.layout.flex_flow = "row wrap"
         said = [widgets.HTML(f"<small>{escape(note)}</small>") for note in notes]
-        super().__init__([*self.controls.values(), *said, acts, self.output], value=dict(values))
+        sizes = {name: one.value for name, one in self.controls.items() if isinstance(one, Sizes)}
+        super().__init__([*self.controls.values(), *said, acts, self.output], value={**values, **sizes})
         for name, control in self.controls.items():
             control.observe(lambda change, name=name: self._moved(name, change["new"]), "value")
         self.button.on_click(lambda _: self.run())

@@ -90,6 +90,7 @@ def best(plan: Plan, known: Archive, *, published: bool = False) -> tuple[Sheet,
 def stored_run(plan: Plan, store: str | Path | None) -> tuple[Run, bool] | None:
     """Return the rows of a plan that one run has, and whether it is a published one; None if none is stored."""
     known = archive(store)
+    known.look_again()
     while (found := best(plan, known)) is None or found[0].published or _lacking(points(plan), found[1]):
         if known.read_next(user_data_of(plan.as_data())) is None:
             break

@@ -39,9 +39,8 @@ from serbench.judge.compare import least_difference
 from serbench.judge.outcomes import Behaviour
 from serbench.judge.recommend import CaseKey, advise, key
 from serbench.judge.rows import Row
-from serbench.keep.archive import Archive, Sheet, UserData
+from serbench.keep.archive import Archive, Sheet, UserData, state_of
 from serbench.keep.run import Findings
-from serbench.machine.files import stamp
 from serbench.model.data.dataset import get
 from serbench.render.environments import MAIN
 from serbench.render.library import libraries
@@ -169,11 +168,6 @@ def findings(settings: Settings, archive: Archive) -> Findings:
 def known_probes(archive: Archive) -> tuple[Behaviour, ...]:
     """What the store remembers of the probes, and what is published; read again only when the store has changed."""
     return _remembered(archive.store, state_of(archive.store))
-
-
-def state_of(store: Path) -> tuple[int, ...]:
-    """Return what tells one content of a store from another: when its parts changed last, and their sizes."""
-    return *stamp(store), *stamp(store.with_name(f"{store.name}-wal"))  # what is new stands in the second first
 
 
 @lru_cache(1)

@@ -60,6 +60,20 @@ def test_each_control_sets_its_variable_and_the_value():
     until(lambda: variables == panel.result, "what the function makes of the last values")
 
 
+def test_a_size_without_a_value_is_the_first_that_is_offered():
+    """The value that the function gets is that which its control shows."""
+    for none, first in ((None, 1), ([], [1])):
+        panel = panel_of(echo, {"records": none}, records=[1, 100])
+        assert {"records": first} == panel.value == panel.result
+        assert "1" == panel.controls["records"].box.value
+
+
+def test_a_value_that_cannot_be_is_refused():
+    """A notebook's variable that is none of the option's is a line that says so."""
+    with pytest.raises(PlanError, match="unknown effort 'fast'"):
+        panel_of(echo, {"effort": "fast"})
+
+
 def test_a_name_is_checked_and_offered():
     """The list has all there are; an unknown one is told with the nearest, and is left out."""
     panel = panel_of(echo, dict(CHOSEN))
@@ -107,6 +121,17 @@ def test_a_moved_control_shows_what_is_stored_and_measures_nothing(tmp_path):
     with pytest.raises(PlanError, match="press Run, then run this cell again"):
         _ = panel.result
     assert {1, 5, 500, 37} == {values["records"] for values in calls}
+
+
+@pytest.mark.slow
+def test_a_run_that_came_since_is_shown(tmp_path):
+    """What was measured elsewhere after the first controls were shown is stored for the next move."""
+    chosen = {"libraries": "msgspec", "formats": "orjson", "effort": "quick", "store": tmp_path / "s"}
+    panel = panel_of(lambda records: serbench.run("tiny", records=records, **chosen), {"records": 3})
+    assert said(panel).startswith("nothing of this is stored")
+    run = serbench.run("tiny", records=4, **chosen)
+    panel.controls["records"].box.value = "4"
+    until(lambda: said(panel).startswith(f"run {run.id} of 20"), "that run")
 
 
 def test_the_sample_file_has_published_results_and_another_is_read(tmp_path):

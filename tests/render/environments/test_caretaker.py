@@ -49,7 +49,7 @@ def test_programs_and_folders_go_with_their_process(how, tmp_path):
             lambda: len(psutil.Process(keeper.pid).children(recursive=True)) == 3, "all are there"
         )  # one is the caretaker
         below = psutil.Process(keeper.pid).children(recursive=True)
-        assert 1 == len(list(tmp_path.glob(f"serbench-{keeper.pid}-*/*")))
+        assert 1 == len(list(tmp_path.glob(f"serbench-{keeper.pid}.*-*/*")))
         keeper.send_signal(getattr(signal, how))
     until(lambda: all(map(is_gone, below)), "all are gone")
     until(lambda: not list(tmp_path.iterdir()), "the folder is gone")
@@ -113,16 +113,20 @@ def test_a_stranger_with_the_number_of_a_worker_lives_on(tmp_path):
 
 @posix
 def test_a_folder_of_somebody_else_stays(tmp_path, monkeypatch):
-    """What is another user's, or a link to elsewhere, is not removed, whatever its name."""
+    """What is another user's or another container's, or a link to elsewhere, is not removed, whatever its name."""
     gone = subprocess.Popen([sys.executable, "-I", "-S", "-c", ""])
     gone.wait(LONGEST_S)
+    begins = caretaker._begins(gone.pid)
     (tmp_path / "elsewhere").mkdir()
-    link, folder = tmp_path / f"serbench-{gone.pid}-a", tmp_path / f"serbench-{gone.pid}-b"
+    link, folder, foreign = (
+        tmp_path / name for name in (f"{begins}a", f"{begins}b", f"serbench-{gone.pid}.{'1' * 10}-c")
+    )
     link.symlink_to(tmp_path / "elsewhere")
     folder.mkdir()
+    foreign.mkdir()
     with monkeypatch.context() as patch:
         patch.setattr(os, "getuid", lambda: folder.stat().st_uid + 1)
         remove_leftovers(tmp_path)
     assert folder.exists()
     remove_leftovers(tmp_path)
-    assert (False, True, True) == (folder.exists(), link.exists(), (tmp_path / "elsewhere").exists())
+    assert [False, True, True, True] == [one.exists() for one in (folder, link, tmp_path / "elsewhere", foreign)]
