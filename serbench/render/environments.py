@@ -485,15 +485,10 @@ def run_script(environment: Environment, script: str, argument: str, limit_s: fl
     """Return what a program prints, its exit code, and its last words; the code is None if it has not ended in time."""
     command = [environment.python, "-c", script, argument]
     variables = {**os.environ, "PYTHONWARNINGS": "ignore"}
-    settings: dict[str, Any] = {
-        "capture_output": True,
-        "text": True,
-        "errors": "replace",
-        "env": variables,
-        **with_us(),
-    }
+    settings: dict[str, Any] = {"capture_output": True, "text": True, "errors": "replace", "env": variables}
+    settings["stdin"] = subprocess.DEVNULL
     try:
-        done = subprocess.run(command, check=False, timeout=limit_s, stdin=subprocess.DEVNULL, **settings)
+        done = subprocess.run(command, check=False, timeout=limit_s, **settings, **with_us())
     except subprocess.TimeoutExpired:
         return "", None, ""
     return done.stdout, done.returncode, (done.stderr.splitlines() or ["no message"])[-1]
