@@ -97,7 +97,7 @@ def test_the_same_work_of_one_framework_is_compared():
             {1: 1.02, 100: 1.5},
             (
                 "fastapi (no validation): from 10.0 kB (100 records) on, where fastapi via pydantic answers 1.5× (1.46 to 1.54) as "
-                "many as fastapi [response] via pydantic; at 100 bytes (1 record) it is 1.02× (0.992 to 1.05)"
+                "many requests as fastapi [response] via pydantic; at 100 bytes (1 record) it is 1.02× (0.992 to 1.05)"
             ),
         ),
         ({1: 1.5, 100: 1.5}, "at every size measured, from 100 bytes (1 record) on, where"),
