@@ -1,7 +1,8 @@
 """UBJSON: JSON's types and bytes in a simple binary form.
 
 - A decimal travels as a high-precision number; bytes are a typed array; dates and times are text.
-- The package has two implementations, one in C and one in Python; the bytes of the one are read by the other.
+- The package's implementation in Python is no second reader: with counts, py-ubjson 0.16.1 loses its place behind a container
+  that is empty and not the last (https://ubjson.org/type-reference/container-types/).
 - An infinite float or NaN becomes null, an integer beyond 64 bits with a sign a Decimal.
 """
 
@@ -9,6 +10,7 @@ from __future__ import annotations
 
 from serbench.render.codec import UNTYPED, Calls, Codec, Kinds, Limits
 from serbench.render.format import DEEP, HUGE, Format, imported
+from serbench.render.reading import self_describing
 
 _DOCS = "https://github.com/Iotic-Labs/py-ubjson"
 _NO_LARGER = (
@@ -31,7 +33,7 @@ FORMAT = Format(
         _UBJSON,
         _UBJSON.tuned("container_count", f"{_DOCS}#readme", writing="container_count=True"),
     ),
-    readers={"python": imported("ubjson.decoder:loadb")},
+    readers={"serbench": self_describing.read_ubjson},
     write=imported("ubjson:dumpb"),
     hostile={
         "deep": lambda: b"[" * DEEP + b"]" * DEEP,

@@ -29,8 +29,9 @@ OTHERS = {
     "measure/worker/weigher.py",
     "render/environments.py",
     "machine/caretaker.py",
+    "machine/supervisor.py",
 }
-"""What writes into a scratch folder, which goes whatever comes, and the log of a notebook as it runs."""
+"""What writes into a scratch folder, which goes whatever comes, the log of a notebook as it runs, and standard output."""
 
 
 @contextmanager
