@@ -59,7 +59,7 @@ def warnings(
     lines = [_line(beyond, len(timed), *TEXTS[name]) for name, beyond in disturbances.items() if beyond]
     warm = [cell.warmup_ns for cell in timed if cell.warmup_ns]
     if warm:
-        lines.append(f"a JIT was at work: {len(warm)} cells were warmed up for up to {max(warm) / 1e9:.1f} s a process")
+        lines.append(f"a JIT was at work: {len(warm)} rows were warmed up for up to {max(warm) / 1e9:.1f} s a process")
     if timed and "usable_cores" not in machine:
         lines.append("processes were not pinned to a core: this platform cannot, so migrations add noise")
     if machine.get("governor") not in (None, "performance"):
@@ -75,7 +75,7 @@ def warnings(
 def _line(beyond: Sequence[tuple[float, Cell]], timed: int, text: str, form: str) -> str:
     named = [f"{cell_name(cell)} {form.format(value)}" for value, cell in beyond[:NAMED]]
     rest = f" and {len(beyond) - NAMED} more" if len(beyond) > NAMED else ""
-    return f"{len(beyond)} of {timed} cells {text}: {', '.join(named)}{rest})"
+    return f"{len(beyond)} of {timed} rows {text}: {', '.join(named)}{rest})"
 
 
 def machine_notes(cells: Sequence[Cell], samples: Samples, machines: Mapping[str, Mapping[str, Any]]) -> list[str]:

@@ -228,7 +228,7 @@ def test_warnings_are_few_and_name_the_worst(cells, samples):
     disturbed = [s._replace(wall_ns=s.cpu_ns * 2, switches=3) if s.cell in (1, 2, 3, 5) else s for s in samples]
     lines = warnings(cells, disturbed, {"usable_cores": 2}, gc="off")
     shortfall, switches, one_call, gc = lines
-    assert shortfall.startswith("4 of 6 cells got less than 97 % of the core")
+    assert shortfall.startswith("4 of 6 rows got less than 97 % of the core")
     assert shortfall.endswith("and 1 more)")
     assert "switches per batch: " in switches
     assert "one call a batch" in one_call
