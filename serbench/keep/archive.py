@@ -297,7 +297,7 @@ class Archive:
         return [sheet for sheet in self if sheet.user_data == user_data and self._has_its_files(sheet)]
 
     def _has_its_files(self, sheet: Sheet) -> bool:
-        """Tell if no file of the user's has changed since the run began; one that has gone is no other."""
+        """Return whether the user's files are as they were when the run began; a file that is gone counts as unchanged."""
         if not sheet.user_data:
             return True
         name = sheet.info.id

@@ -168,7 +168,7 @@ class _Supervisor:
             os.killpg(self.pid, signal.SIGKILL)
 
     def _told(self, step: str, ended: int) -> str:
-        """Say in one line why there is no answer, and where it was."""
+        """Return one line: why there is no answer, and where the code was."""
         from serbench.errors import visible
         from serbench.machine.platform import exit_text, was_killed
 

@@ -325,7 +325,7 @@ def _first_items(path: Path, file: IO[bytes], sample: int) -> tuple[bytes, int, 
     start = space.match(buffer)
     assert start is not None
     if not buffer.startswith("[", start.end()):
-        raise WorkloadError(f"{path}: its document is no list, of which --sample takes items; omit --sample")
+        raise WorkloadError(f"{path}: --sample takes items of a list, and this document is not one; omit --sample")
     at = start.end() + 1
     while len(items) < sample:
         begin = space.match(buffer, at).end()  # type: ignore[union-attr]  # it always matches

@@ -359,7 +359,7 @@ def test_a_sample_is_what_a_smaller_file_would_be(tmp_path: Path, name: str, pac
 @pytest.mark.parametrize(
     ("name", "blob", "told"),
     [
-        ("x.json", b'{"a": [1, 2]}', "its document is no list"),
+        ("x.json", b'{"a": [1, 2]}', "this document is not one"),
         ("x.json", b'[{"a": 1}, {"a": }]', "not JSON behind 1 records"),
         ("x.json", b'[{"a": 1}, {"a"', "not JSON behind 1 records"),
         ("x.json", b'[{"a": "\xff"}]', "not UTF-8"),
