@@ -238,11 +238,7 @@ class Verification(Displayed, list[Cell]):
 
     def to_data(self) -> dict[str, Any]:
         """A row for each case and operation as JSON data."""
-        return {
-            "rows": [
-                {"workload": cell.point.workload, **{name: getattr(cell, name) for name in _FACTS}} for cell in self
-            ]
-        }
+        return {"rows": [{name: getattr(cell, name) for name in _FACTS} for cell in self]}
 
     def table(self) -> Tables:
         """A line for each case and operation; why one cannot be had stands below."""
@@ -253,6 +249,9 @@ class Verification(Displayed, list[Cell]):
 
 
 _FACTS = (
+    "workload",
+    "records",
+    "depth",
     "library",
     "variant",
     "codec",

@@ -26,6 +26,8 @@ SERVED = {"jupyterlab": True, "voila.server_extension": False}
 """Extensions of the server: Voila's, which enables itself, serves pictures of the folder without the token."""
 PUBLISHED = re.compile(rb"\]\(\.\./data/([\w/.-]+\.svg)\)")
 """How a notebook names the figure of its published results."""
+OUTPUT = (b'output: str = \\"../data/', b'output: str = \\"results/')
+"""Where a notebook of the repository writes, which is what is published, and where a copy does, beside itself."""
 PICTURE = "images/explorer.png"
 """What that notebook links to, for whoever cannot run it."""
 
@@ -45,6 +47,7 @@ def copy_notebooks(folder: Path) -> list[Path]:
             beside = f"images/{there.replace('/', '-')}"
             contents[name] = contents[name].replace(figure[0], f"]({beside})".encode())
             contents[beside] = (resources("data") / there).read_bytes()
+        contents[name] = contents[name].replace(*OUTPUT)
     try:
         (folder / PICTURE).parent.mkdir(parents=True, exist_ok=True)
         return write_files(

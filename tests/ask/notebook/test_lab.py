@@ -51,6 +51,11 @@ def test_all_notebooks_are_copied_once(tmp_path):
     }
     assert shown == {f"images/{name}" for name in figures}
     assert len(figures) == 11
+    written = {
+        line for path in copied if path.suffix == ".ipynb" for line in re.findall(r"output: str = .+", path.read_text())
+    }
+    assert written
+    assert all(line.startswith(r"output: str = \"results/") for line in written), "what is published is written over"
     assert [] == copy_notebooks(tmp_path / "own")
 
 
