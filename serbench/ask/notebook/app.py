@@ -20,6 +20,7 @@ from serbench.keep.archive import resources, state_of
 from serbench.keep.opening import default_path
 from serbench.machine.caretaker import scratch_folder
 from serbench.machine.files import write_files
+from serbench.model.data.dataset import workload_names
 
 FIRST = "explore.ipynb"
 SERVED = {"jupyterlab": True, "voila.server_extension": False}
@@ -107,14 +108,15 @@ def open_app(data: str | None = None, *, browser: bool = True) -> int:
 
 def _state(data: str) -> str:
     """Return the state of an explorer on this file or class; of a state, that state."""
-    if "?" in data and not Path(data).exists():
+    is_state = ("?" in data or data in workload_names()) and not Path(data).exists()
+    if is_state:
         settings = from_state(data)
     else:
         is_class = ":" in data and not Path(data).exists()
         settings = Settings().changed({"model" if is_class else "payload": data})
     if settings.user_data and (reason := facts(settings.user_data).reason):
         raise PlanError(reason)
-    return settings.state if "?" in data else with_data(settings, settings.user_data).state
+    return settings.state if is_state else with_data(settings, settings.user_data).state
 
 
 MAKING = threading.Lock()

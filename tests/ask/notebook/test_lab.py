@@ -131,6 +131,20 @@ def test_the_app_opens_on_a_file(tmp_path, monkeypatch):
     assert ({"payload": str(tmp_path / "my orders.json")}, 2, 1) == (choice.user_data, choice.records, choice.depth)
 
 
+def test_the_app_opens_on_a_workload(tmp_path, monkeypatch):
+    """The state of an untouched workload is its name; a file of that name is the user's."""
+    monkeypatch.setattr("serbench.ask.notebook.app_server.AppServer.launch_instance", lambda **_: None)
+    monkeypatch.setenv(PRESET, "")
+    monkeypatch.chdir(tmp_path)
+    assert 0 == open_app("client", browser=False)
+    assert "client" == os.environ[PRESET]
+    (tmp_path / "client").write_text('[{"id": 1}]')
+    assert 0 == open_app("client", browser=False)
+    assert from_state(os.environ[PRESET]).payload == str(tmp_path / "client")
+    with pytest.raises(PlanError, match="clinet: no such file"):
+        open_app("clinet", browser=False)
+
+
 def test_the_app_says_what_is_missing(tmp_path, monkeypatch):
     """A file that cannot be read is one line, whether Voila is there or not; without Voila one line says what to install."""
     monkeypatch.setenv(PRESET, "")
