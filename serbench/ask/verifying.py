@@ -334,7 +334,7 @@ def probe(
         check("matrix", name, ("fidelity", "strictness", "limits"))
     served = tuple(known_formats()) if formats == EVERY_FORMAT else several(formats)
     selected = selection(several(libraries), served, several(python))
-    if (known := recalled(lambda: _known(several(libraries), served, store))) is not None:
+    if (known := recalled(lambda: _known(several(libraries), served, matrices, store))) is not None:
         return known
     selected += [pitfall for choice in selected for pitfall in _pitfalls(choice)]
     environments, tell = _prepared(selected, heard(listener), "probing")
@@ -421,10 +421,14 @@ def probed(store: choices.Store = None) -> Matrices:
     return published_matrices().updated(outcomes)
 
 
-def _known(named: Sequence[str], codecs: Sequence[str], store: choices.Store) -> Matrices | None:
-    """The known outcomes of these libraries and codecs."""
+def _known(
+    named: Sequence[str], codecs: Sequence[str], matrices: Sequence[str], store: choices.Store
+) -> Matrices | None:
+    """The known outcomes of these libraries and codecs; only those of fidelity and strictness are kept or published."""
     from serbench.ask.notebook.stored import is_selected
 
+    if "limits" in matrices:
+        return None
     return Matrices(tuple(one for one in probed(store) if is_selected(one, named, codecs))) or None
 
 

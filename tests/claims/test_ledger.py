@@ -322,12 +322,12 @@ def test_what_snippets_share_stands_in_them_once(tmp_path):
     assert "TEXTS = ['a']\nMADE = TEXTS * 2\nprint(TEXTS, MADE)\n" == snippet(tmp_path / "one.py")
 
 
-def test_a_folder_without_outcomes_shows_the_published_ones(tmp_path):
+def test_a_folder_without_outcomes_shows_the_published_ones(tmp_path, write):
     """Controls of a notebook that writes to a new folder begin with what is published; of sources of the user's nothing is."""
     with attended(Stored()):
         (shown,) = measure_claims("001-passthrough", output=tmp_path / "new").outcomes
         with pytest.raises(Unmeasured):
-            measure_claims(sources=tmp_path, output=tmp_path / "new")
+            measure_claims(sources=write('same agrees = ""', more=SAME), output=tmp_path / "new")
     assert shown == next(outcome for outcome in ledger().outcomes if outcome.id == "001-passthrough")
 
 
