@@ -411,9 +411,9 @@ def _pitfalls(choice: ChosenCase) -> list[ChosenCase]:
 @public
 def probed(store: choices.Store = None) -> Matrices:
     """Return the known outcomes of the probes: those in the store and, for other cases, those that serbench publishes."""
-    path = default_path() if store is None else store
+    path = Path(default_path() if store is None else store)
     outcomes: list[Behaviour] = []
-    if Path(path).exists():
+    if path.is_file() or (store is not None and path.exists()):
         with Store(path, read_only=True) as opened:
             known = opened.facts(conduct_prefix("behaviour"))
             with explained(opened.path):

@@ -258,6 +258,16 @@ def test_rows_of_several_sizes_say_theirs(cli):
     assert "records" in str(found)
 
 
+def test_verify_answers_where_the_usual_store_is_a_folder(cli, tmp_path, monkeypatch):
+    """As wherever the usual store cannot be written, nothing is remembered; one that is named is refused."""
+    monkeypatch.setenv("SERBENCH_STORE", str(tmp_path))
+    choice = ("verify", "-l", "msgspec", "-f", "json/json")
+    code, out, _ = cli(*choice)
+    assert (0, True) == (code, "msgspec" in out)
+    code, _, error = cli(*choice, "--store", tmp_path)
+    assert (2, f"serbench: {tmp_path} is a folder; name a file in it with --store\n") == (code, error)
+
+
 @pytest.mark.slow
 def test_verify_says_what_becomes_of_unknown_keys(cli):
     """A row says what its case does with an unknown key, as the probes have found it; for an unprobed variant nothing."""
