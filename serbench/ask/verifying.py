@@ -422,7 +422,7 @@ def probed(store: choices.Store = None) -> Matrices:
 
 
 def _known(
-    named: Sequence[str], codecs: Sequence[str], matrices: Sequence[str], store: choices.Store
+    named: Sequence[str], codecs: Sequence[str], matrices: Iterable[str], store: choices.Store
 ) -> Matrices | None:
     """The known outcomes of these libraries and codecs; only those of fidelity and strictness are kept or published."""
     from serbench.ask.notebook.stored import is_selected
