@@ -5,6 +5,7 @@ import json
 import re
 from html import escape
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from waits import LONG_S, LONGEST_S
@@ -241,6 +242,16 @@ def test_a_notebook_answers_its_question(name, tmp_path):
     assert any(library in answer for library in ("msgspec", "marshmallow", "numpy"))
     assert "Nothing" not in answer
     assert writes == bool(list((tmp_path / "tables").rglob("results.md")))
+
+
+def test_versions_says_when_there_is_nothing_to_compare_yet():
+    """Run All shows the earlier run again in place of measuring, which is no error of the cells below."""
+    (answer,) = (cell.source for cell in code_cells(read(FOLDER / "versions.ipynb")) if "compare(" in cell.source)
+    *first, last = answer.splitlines()
+    run = SimpleNamespace(id="01ab")
+    names = {"then": "", "published": False, "store": None, "before": run, "now": SimpleNamespace(result=run)}
+    exec("\n".join(first), names)
+    assert eval(last, names).startswith("nothing is measured yet beside the earlier run: press Run above")
 
 
 @pytest.mark.full

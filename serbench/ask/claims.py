@@ -76,11 +76,10 @@ def measure_claims(
 def _known(
     ids: choices.Claims, versions: Sequence[str], sources: choices.ClaimSources, output: choices.ClaimOutput
 ) -> Ledger | None:
-    """The outcomes of the claims that are kept, in these sets of versions; of sources of the user's nothing is published."""
-    if sources is not None and output is None:
-        return None
+    """The outcomes of the claims that are kept or else published, in these sets of versions; none of the user's sources is."""
+    published = ledger().outcomes if sources is None else ()
     known = {}
-    for outcome in ledger(output).outcomes:
+    for outcome in (*published, *(ledger(output).outcomes if output is not None else ())):
         figures = tuple(figure for figure in outcome.figures if not versions or figure.versions in versions)
         if figures:
             known[outcome.id] = replace(outcome, figures=figures)

@@ -238,11 +238,7 @@ class Verification(Displayed, list[Cell]):
 
     def to_data(self) -> dict[str, Any]:
         """A row for each case and operation as JSON data."""
-        return {
-            "rows": [
-                {"workload": cell.point.workload, **{name: getattr(cell, name) for name in _FACTS}} for cell in self
-            ]
-        }
+        return {"rows": [{name: getattr(cell, name) for name in _FACTS} for cell in self]}
 
     def table(self) -> Tables:
         """A line for each case and operation; why one cannot be had stands below."""
@@ -253,6 +249,9 @@ class Verification(Displayed, list[Cell]):
 
 
 _FACTS = (
+    "workload",
+    "records",
+    "depth",
     "library",
     "variant",
     "codec",
@@ -335,7 +334,7 @@ def probe(
         check("matrix", name, ("fidelity", "strictness", "limits"))
     served = tuple(known_formats()) if formats == EVERY_FORMAT else several(formats)
     selected = selection(several(libraries), served, several(python))
-    if (known := recalled(lambda: _known(several(libraries), served, store))) is not None:
+    if (known := recalled(lambda: _known(several(libraries), served, matrices, store))) is not None:
         return known
     selected += [pitfall for choice in selected for pitfall in _pitfalls(choice)]
     environments, tell = _prepared(selected, heard(listener), "probing")
@@ -412,9 +411,9 @@ def _pitfalls(choice: ChosenCase) -> list[ChosenCase]:
 @public
 def probed(store: choices.Store = None) -> Matrices:
     """Return the known outcomes of the probes: those in the store and, for other cases, those that serbench publishes."""
-    path = default_path() if store is None else store
+    path = Path(default_path() if store is None else store)
     outcomes: list[Behaviour] = []
-    if Path(path).exists():
+    if path.is_file() or (store is not None and path.exists()):
         with Store(path, read_only=True) as opened:
             known = opened.facts(conduct_prefix("behaviour"))
             with explained(opened.path):
@@ -422,10 +421,14 @@ def probed(store: choices.Store = None) -> Matrices:
     return published_matrices().updated(outcomes)
 
 
-def _known(named: Sequence[str], codecs: Sequence[str], store: choices.Store) -> Matrices | None:
-    """The known outcomes of these libraries and codecs."""
+def _known(
+    named: Sequence[str], codecs: Sequence[str], matrices: Iterable[str], store: choices.Store
+) -> Matrices | None:
+    """The known outcomes of these libraries and codecs; only those of fidelity and strictness are kept or published."""
     from serbench.ask.notebook.stored import is_selected
 
+    if "limits" in matrices:
+        return None
     return Matrices(tuple(one for one in probed(store) if is_selected(one, named, codecs))) or None
 
 

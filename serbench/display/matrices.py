@@ -14,13 +14,21 @@ from serbench.display.style import Figure, ThemeName
 from serbench.display.table import Column, Table, Tables, code, escaped
 from serbench.display.values import Displayed
 from serbench.display.views import View
-from serbench.display.words import VALIDATION, case_words, class_words, counted, models_name
+from serbench.display.words import (
+    VALIDATION,
+    case_words,
+    class_words,
+    counted,
+    data_words,
+    has_several_sizes,
+    models_name,
+)
 from serbench.errors import check
 from serbench.judge.outcomes import Behaviour, Finding, Swept, WorkClass, by_type, probe_names
 from serbench.measure.probes.adoption import KINDS, LOST, Change, Returned
 from serbench.render.case import Case
 from serbench.render.library import libraries
-from serbench.results import Cell, bracketed, grouped, rewritten
+from serbench.results import Cell, Point, bracketed, grouped, rewritten
 
 Matrix = Literal["fidelity", "strictness"]
 _LOST = {"timeout": "#3ACEFF", "memory": "#260095", "crashed": "#732618"}
@@ -317,13 +325,15 @@ HOW_TO_READ = (
 
 
 def outcomes_markdown(cells: Sequence[Cell], command: str) -> str:
-    """Markdown: a row for each library, version and environment, a column for each workload, and the reasons below.
+    """Markdown: a row for each library, version and environment, a column for each workload and size, and the reasons below.
 
     A figure is the number of the library's codecs that were verified; wrong results come first.
     """
     pairs = one_for_each_case(cells)
     anew = rewritten((cell.library, cell.codec) for cell, _ in pairs)
-    workloads = list(dict.fromkeys(cell.point.workload for cell, _ in pairs))
+    points = dict.fromkeys(cell.point for cell, _ in pairs)
+    sized = has_several_sizes((point.workload, point.records, point.depth) for point in points)
+    names = {point: data_words(point) if sized else point.workload for point in points}
     known = sorted(
         grouped(pairs, lambda pair: _line_key(pair[0], pair[0].library in anew)).items(), key=lambda item: item[0]
     )
@@ -334,10 +344,10 @@ def outcomes_markdown(cells: Sequence[Cell], command: str) -> str:
         ),
         Column(VALIDATION, [_work_classes(members) for _, members in known], "left"),
     ]
-    for name in workloads:
-        counts = [_counts([cell for cell, _ in members if cell.workload == name]) for _, members in known]
+    for point, name in names.items():
+        counts = [_counts([cell for cell, _ in members if cell.point == point]) for _, members in known]
         columns.append(Column(name, counts, "center", markup=True))
-    reasons = [line for key, members in known for line in _reasons(key, members, len(workloads))]
+    reasons = [line for key, members in known for line in _reasons(key, members, names)]
     cells = [cell for cell, _ in pairs]
     fine, wrong = (sum(test(cell) for cell in cells) for test in (_is_fine, _is_wrong))
     answer = f"{fine:,} of {len(cells):,} combinations return the data exactly; {wrong or 'none'} of the others returned wrong data."
@@ -371,13 +381,13 @@ def _work_classes(members: Sequence[tuple[Cell, str | None]]) -> str:
     )
 
 
-def _reasons(key: tuple[str, ...], members: Sequence[tuple[Cell, str | None]], workloads: int) -> list[str]:
-    """The reasons of a library, each with the workloads and codecs that it concerns."""
+def _reasons(key: tuple[str, ...], members: Sequence[tuple[Cell, str | None]], data: Mapping[Point, str]) -> list[str]:
+    """The reasons of a library, each with the data and codecs that it concerns."""
     told = ((cell, " ".join(reason.split())) for cell, reason in members if reason)
     lines = []
     for (status, reason), pairs in grouped(told, lambda pair: (pair[0].status, pair[1])).items():
-        met_in = dict.fromkeys(cell.workload for cell, _ in pairs)
-        names = "any workload" if len(met_in) == workloads else ", ".join(met_in)
+        met_in = dict.fromkeys(data[cell.point] for cell, _ in pairs)
+        names = "any workload" if len(met_in) == len(data) else ", ".join(met_in)
         codecs = ", ".join(dict.fromkeys(f"{cell.codec}/{cell.format}" for cell, _ in pairs))
         said = f" ({status})" if status not in (*FINE, "unsupported") else ""
         lines.append(f"- {escaped(key[0])} on {escaped(names)} with {escaped(codecs)}{said}: {_linked(reason)}")

@@ -6,7 +6,6 @@ from collections.abc import Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from math import nan
-from types import MappingProxyType
 from typing import Any, Generic, TypeVar
 
 from serbench.display import words
@@ -153,7 +152,7 @@ def _budget_title(every: Sequence[Budget], line: str, least: float) -> str:
     return words.noisy(text, least)
 
 
-def _tied(shown: Sequence[Budget], least: float, several: Mapping[str, AbstractSet[str]] = MappingProxyType({})) -> str:
+def _tied(shown: Sequence[Budget], least: float, several: Mapping[str, AbstractSet[str]]) -> str:
     """What follows the name of the first: those that are not proven to have fewer messages a second."""
     first, *rest = shown
     return words.tied_words([one.row for one in rest if not is_fewer(one, first, least)], several)
@@ -163,13 +162,13 @@ def budget_sentence(shown: Sequence[Budget], least: float = 0.0) -> str:
     """A sentence on the first budget: its messages a second, the bottleneck, and what ties with it but for noise."""
     if not shown:
         return "nothing has been measured that has a time and a size"
-    first = shown[0]
+    first, several = shown[0], differing_facts(budget.row for budget in shown)
     row = first.row
     if first.bottleneck == "line":
         why = f"line is full at {first.size_bytes:,} bytes a message; the cores could do {first.cpu_per_s:,.0f}"
     else:
         why = f"cores are busy for {first.cpu_ns / 1e3:,.1f} µs a message; the line could carry {first.line_per_s:,.0f}"
-    case = f"{words.case_name(row)}{packed(first)}{_tied(shown, least)}"
+    case = f"{words.case_name(row, several)}{packed(first)}{_tied(shown, least, several)}"
     return f"{row.operation}: {words.noisy_part(case, least)}, {first.per_s:,.0f} messages a second; the {why}"
 
 

@@ -123,9 +123,20 @@ def library_name(row: Row, several: Mapping[str, AbstractSet[str]] = MappingProx
 
 
 def with_models_named(facts: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
-    """Facts of rows, whose library is named as in `library_name`."""
+    """Facts of rows, whose library is named as in `library_name`; sizes only if a workload has several."""
     anew = rewritten((fact["library"], fact["codec"]) for fact in facts)
-    return [{**fact, "library": models_name(fact["library"], fact["library"] in anew)} for fact in facts]
+    sized = has_several_sizes((fact["workload"], fact["records"], fact["depth"]) for fact in facts)
+    return [
+        {name: value for name, value in fact.items() if sized or name not in ("records", "depth")}
+        | {"library": models_name(fact["library"], fact["library"] in anew)}
+        for fact in facts
+    ]
+
+
+def has_several_sizes(data: Iterable[tuple[str, int, int]]) -> bool:
+    """Whether a workload has several sizes, of data with workload, records and depth."""
+    known = {*data}
+    return len(known) > len({workload for workload, *_ in known})
 
 
 def models_name(library: str, is_anew: bool) -> str:

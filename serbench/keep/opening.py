@@ -206,8 +206,7 @@ def open_for_writing(path: Path, timeout: float) -> sqlite3.Connection:
     except OSError as error:
         why = error.strerror or error
         raise StoreError(f"{path} cannot be created: {why}: {path.parent}; choose another with --store") from error
-    if path.is_dir():
-        raise StoreError(f"{path} is a folder; name a file in it with --store")
+    _refuse_folder(path)
     with suppress(OSError):  # it is there, or SQLite says why it cannot be
         path.touch(mode=0o600, exist_ok=False)
     connection = sqlite3.connect(path, timeout=timeout, isolation_level=None)
@@ -222,6 +221,11 @@ def open_for_writing(path: Path, timeout: float) -> sqlite3.Connection:
         connection.close()
         raise
     return connection
+
+
+def _refuse_folder(path: Path) -> None:
+    if path.is_dir():
+        raise StoreError(f"{path} is a folder; name a file in it with --store")
 
 
 def file_identity(path: Path) -> tuple[int, int] | None:
@@ -240,6 +244,7 @@ def store_option(path: str | os.PathLike[str] | None) -> str:
 
 def open_for_reading(path: Path, timeout: float) -> sqlite3.Connection:
     """A connection that cannot write, to a file that is there."""
+    _refuse_folder(path)
     if not path.is_file():
         raise StoreError(
             f"there is no store at {path}; measure something with `serbench run`, or name one with --store"

@@ -43,7 +43,11 @@ def exclusive_core() -> Iterator[None]:
 def _free_core(cores: Sequence[int]) -> tuple[int, int] | None:
     """The last of the cores that is free, with the open file that holds it."""
     for core in reversed(cores):
-        handle = lock_file(Path(tempfile.gettempdir()) / f"serbench-core-{core}.lock")
+        path = Path(tempfile.gettempdir()) / f"serbench-core-{core}.lock"
+        try:
+            handle = lock_file(path)
+        except PermissionError:  # of a user whose umask lets nobody read it: that one's cores are not known
+            handle = lock_file(path.with_suffix(f".{getattr(os, 'getuid', int)()}.lock"))
         if handle is not None:
             return core, handle
     return None

@@ -82,6 +82,9 @@ def lock_file(path: Path) -> int | None:
 
     Returns:
         The open descriptor; None if another process holds the lock.
+
+    Raises:
+        PermissionError: the file is another user's, who lets nobody read it.
     """
     try:
         handle = os.open(path, os.O_RDWR | os.O_CREAT, 0o666)

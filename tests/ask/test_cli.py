@@ -14,7 +14,7 @@ from waits import LONGEST_S, run, until
 from serbench.ask.command_line import judging
 from serbench.ask.command_line.program import COMMANDS, USUAL, program
 from serbench.ask.running import load, runs
-from serbench.ask.verifying import Matrices, probed
+from serbench.ask.verifying import Matrices, probed, verify
 from serbench.errors import PlanError, StoreError
 from serbench.judge.rows import COLUMNS
 from serbench.keep.store import Store
@@ -244,6 +244,28 @@ def test_verify_says_yes_where_every_case_keeps_the_data(cli):
     assert {("ok", None)} == {(row["status"], row["reason"]) for row in json.loads(out)["rows"]}
     assert all(row["size_bytes"] and row["work_class"] for row in json.loads(out)["rows"])
     assert 6 == len({(row["library"], row["codec"]) for row in json.loads(out)["rows"]}) == len(json.loads(out)["rows"])
+
+
+def test_rows_of_several_sizes_say_theirs(cli):
+    """JSON has the size in each row; a table, and the notebook's, only if there are several."""
+    choice = ("verify", "-w", "client", "-l", "msgspec", "-f", "json/json")
+    rows = json.loads(cli(*choice, "-n", "1,3", "-d", "2,3", "--json")[1])["rows"]
+    assert {(1, 2), (1, 3), (3, 2), (3, 3)} == {(row["records"], row["depth"]) for row in rows}
+    assert "records" in cli(*choice, "-n", "1,3")[1].split()
+    assert "records" not in cli(*choice)[1].split()
+    found = verify(libraries="msgspec", formats="json/json", records=[1, 3])
+    assert {1, 3} == {row["records"] for row in found.to_data()["rows"]}
+    assert "records" in str(found)
+
+
+def test_verify_answers_where_the_usual_store_is_a_folder(cli, tmp_path, monkeypatch):
+    """As wherever the usual store cannot be written, nothing is remembered; one that is named is refused."""
+    monkeypatch.setenv("SERBENCH_STORE", str(tmp_path))
+    choice = ("verify", "-l", "msgspec", "-f", "json/json")
+    code, out, _ = cli(*choice)
+    assert (0, True) == (code, "msgspec" in out)
+    code, _, error = cli(*choice, "--store", tmp_path)
+    assert (2, f"serbench: {tmp_path} is a folder; name a file in it with --store\n") == (code, error)
 
 
 @pytest.mark.slow

@@ -8,7 +8,9 @@ from dataclasses import replace
 
 import pytest
 
+from serbench.ask.attended import Unmeasured, attended
 from serbench.ask.claims import measure_claims, named_claims
+from serbench.ask.notebook.attendants import Stored
 from serbench.claims.judging import OUT_OF_TIME, against_published, interval_words, published_words
 from serbench.claims.ledger import Ledger, ledger, list_claims
 from serbench.claims.outcome import summary
@@ -318,6 +320,15 @@ def test_what_snippets_share_stands_in_them_once(tmp_path):
     (tmp_path / "made.py").write_text("from .texts import TEXTS\nMADE = TEXTS * 2\n")
     (tmp_path / "one.py").write_text("from .texts import TEXTS\nfrom .made import MADE\nprint(TEXTS, MADE)\n")
     assert "TEXTS = ['a']\nMADE = TEXTS * 2\nprint(TEXTS, MADE)\n" == snippet(tmp_path / "one.py")
+
+
+def test_a_folder_without_outcomes_shows_the_published_ones(tmp_path, write):
+    """Controls of a notebook that writes to a new folder begin with what is published; of sources of the user's nothing is."""
+    with attended(Stored()):
+        (shown,) = measure_claims("001-passthrough", output=tmp_path / "new").outcomes
+        with pytest.raises(Unmeasured):
+            measure_claims(sources=write('same agrees = ""', more=SAME), output=tmp_path / "new")
+    assert shown == next(outcome for outcome in ledger().outcomes if outcome.id == "001-passthrough")
 
 
 def test_every_known_claim_is_in_the_ledger():

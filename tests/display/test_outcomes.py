@@ -33,6 +33,20 @@ def test_what_fails_is_counted_as_wrong():
     assert r"- a on any workload with json/json (failed): value\[0\]: expected 1, got 2" in text
 
 
+def test_each_size_has_a_column():
+    """Several sizes of a workload are no further codecs of its library, and a reason names the size that it is of."""
+    small, large = (
+        cells("a", "w", encode="ok", decode="ok"),
+        cells("a", "w", encode="unsupported", decode="unsupported"),
+    )
+    for cell in large:
+        cell.records, cell.reason = 10, "too many"
+    text = outcomes_markdown([*small, *large], "x")
+    assert "w · 1 record · depth 0 | w · 10 records · depth 0 |" in text
+    assert "| 1/1 | – |" in text
+    assert "- a on w · 10 records · depth 0 with json/json: too many" in text
+
+
 def test_text_is_no_markup():
     """A reason's text cannot end the table or start a link, but its links stay whole."""
     found = cells("a|b", "w", encode="unsupported", decode="unsupported")

@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import pytest
 
+from serbench.ask.command_line import judging
 from serbench.display.figures import budget_figure
 from serbench.display.views import budget_sentence
 from serbench.judge.figures import best, budget, budgets, is_fewer, why_incomparable
@@ -103,6 +104,16 @@ def test_the_sentence_says_why():
     """The sentence names the winner, the messages a second and the bottleneck with its figure."""
     assert "the line is full at 1,000 bytes a message" in budget_sentence(budgets([ROW], 10e6, 1))
     assert "the cores are busy for 10.0 µs a message" in budget_sentence(budgets([ROW], 100e9, 1))
+
+
+def test_a_row_says_of_which_size_and_version_it_is():
+    """Two depths or two versions of a library are told apart, in the sentence as well."""
+    older = replace(ROW, environment="0.9", version="0.9", time_ns=11_000.0)
+    found = budgets([ROW, replace(ROW, depth=3), older], 10e9, 1)
+    names = ("workload", "records", "depth", "environment", "version", "library", "codec")
+    assert 3 == len({tuple(judging._budget_row(budget)[name] for name in names) for budget in best(found)})
+    said = budget_sentence(best(budgets([ROW, older], 100e9, 1)))
+    assert said.startswith("encode: msgspec 1.0, 100,000 messages") or "msgspec 1.0, tied with msgspec 0.9" in said
 
 
 def timed(library, low, time, high, **facts):

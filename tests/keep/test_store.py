@@ -252,6 +252,8 @@ def test_a_folder_that_cannot_be_made_is_one_clear_line(tmp_path):
     with pytest.raises(StoreError, match=r"below\.sqlite cannot be created: .*--store"):
         Store(tmp_path / "file" / "below.sqlite")
     with pytest.raises(StoreError, match="is a folder"):
+        Store(tmp_path, read_only=True)
+    with pytest.raises(StoreError, match="is a folder"):
         Store(tmp_path)
 
 

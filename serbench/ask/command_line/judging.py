@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -34,6 +35,7 @@ from serbench.display.views import budget_sentence
 from serbench.display.words import COMBINATION, VALIDATION, board_title, case_name, class_words
 from serbench.errors import check
 from serbench.judge.figures import COMPRESSIONS, Budget, best, budgets, why_incomparable
+from serbench.judge.rows import differing_facts
 from serbench.machine.files import append_to_file
 from serbench.measure.options import Fit, decimal
 from serbench.results import bracketed, grouped
@@ -206,7 +208,8 @@ def _recommend_for_a_line(
     else:
         for board, sentence in zip(computed, sentences, strict=True):
             print(", ".join(filter(None, (board_title(board[0].row), why_incomparable(board[0].row)))))
-            print_rows([_budget_line(budget) for budget in board], nothing="")
+            several = differing_facts(budget.row for budget in board)
+            print_rows([_budget_line(budget, several) for budget in board], nothing="")
             print(f"{sentence}\n")
     if "measured" not in choices:
         end_run(measured)
@@ -216,19 +219,21 @@ def _budget_row(budget: Budget) -> dict[str, Any]:
     row = budget.row
     return {
         "data": f"{row.workload} {row.records} {row.conditions}",
-        "operation": row.operation,
+        **{name: getattr(row, name) for name in ("workload", "records", "depth", "conditions", "operation")},
         "library": f"{row.library}{bracketed(row.variant)}",
+        "environment": row.environment,
+        "version": row.version,
         "codec": f"{row.codec}/{row.format}",
         "work_class": row.work_class,
         **{name: getattr(budget, name) for name in _FIGURES},
     }
 
 
-def _budget_line(budget: Budget) -> dict[str, Any]:
+def _budget_line(budget: Budget, several: Mapping[str, AbstractSet[str]]) -> dict[str, Any]:
     """Return a line for people: the case, its messages a second, and what limits them."""
     return rounded(
         {
-            COMBINATION: case_name(budget.row),
+            COMBINATION: case_name(budget.row, several),
             VALIDATION: class_words(budget.row.work_class).partition(" (")[0],
             "per s": budget.per_s,
             "bottleneck": budget.bottleneck,

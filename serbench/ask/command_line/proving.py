@@ -42,7 +42,20 @@ from serbench.display.words import with_models_named
 from serbench.measure.options import Fit
 from serbench.results import Cell
 
-_SHOWN = ("library", "variant", "version", "environment", "codec", "format", "status", "work_class", "size_bytes")
+_SHOWN = (
+    "workload",
+    "records",
+    "depth",
+    "library",
+    "variant",
+    "version",
+    "environment",
+    "codec",
+    "format",
+    "status",
+    "work_class",
+    "size_bytes",
+)
 
 
 def _question(function: Callable[..., Any], *outputs: str, stores: bool = True) -> tuple[Fit]:
@@ -123,7 +136,6 @@ def _verify(choices: Choices, output: Path | None, *, as_json: bool) -> None:
 
     rows = [
         {
-            "workload": cell.point.workload,
             **{name: getattr(cell, name) for name in _SHOWN},
             "unknown_keys": fate(cell),
             "reason": reason,

@@ -20,12 +20,15 @@ from serbench.keep.archive import resources, state_of
 from serbench.keep.opening import default_path
 from serbench.machine.caretaker import scratch_folder
 from serbench.machine.files import write_files
+from serbench.model.data.dataset import workload_names
 
 FIRST = "explore.ipynb"
 SERVED = {"jupyterlab": True, "voila.server_extension": False}
 """Extensions of the server: Voila's, which enables itself, serves pictures of the folder without the token."""
 PUBLISHED = re.compile(rb"\]\(\.\./data/([\w/.-]+\.svg)\)")
 """How a notebook names the figure of its published results."""
+OUTPUT = (b'output: str = \\"../data/', b'output: str = \\"results/')
+"""Where a notebook of the repository writes, which is what is published, and where a copy does, beside itself."""
 PICTURE = "images/explorer.png"
 """What that notebook links to, for whoever cannot run it."""
 
@@ -45,6 +48,7 @@ def copy_notebooks(folder: Path) -> list[Path]:
             beside = f"images/{there.replace('/', '-')}"
             contents[name] = contents[name].replace(figure[0], f"]({beside})".encode())
             contents[beside] = (resources("data") / there).read_bytes()
+        contents[name] = contents[name].replace(*OUTPUT)
     try:
         (folder / PICTURE).parent.mkdir(parents=True, exist_ok=True)
         return write_files(
@@ -104,14 +108,15 @@ def open_app(data: str | None = None, *, browser: bool = True) -> int:
 
 def _state(data: str) -> str:
     """Return the state of an explorer on this file or class; of a state, that state."""
-    if "?" in data and not Path(data).exists():
+    is_state = ("?" in data or data in workload_names()) and not Path(data).exists()
+    if is_state:
         settings = from_state(data)
     else:
         is_class = ":" in data and not Path(data).exists()
         settings = Settings().changed({"model" if is_class else "payload": data})
     if settings.user_data and (reason := facts(settings.user_data).reason):
         raise PlanError(reason)
-    return settings.state if "?" in data else with_data(settings, settings.user_data).state
+    return settings.state if is_state else with_data(settings, settings.user_data).state
 
 
 MAKING = threading.Lock()

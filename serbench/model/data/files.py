@@ -10,7 +10,7 @@ import math
 import os
 import re
 from collections.abc import Callable, Collection, Iterator
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from decimal import Decimal
 from itertools import chain, islice
 from pathlib import Path
@@ -130,7 +130,6 @@ _LONGEST_NAME = 255
 _HUGE = re.compile(r"\d[eE]\+?\d{2}|\d{300}")  # matches in any number beyond the range of a float
 _GZIP, _ZSTD, _PARQUET = b"\x1f\x8b", b"\x28\xb5\x2f\xfd", b"PAR1"
 _PACKED = {".gz", ".gzip", ".zst", ".zstd"}
-_SMALL = (b"\x80", b"\x90", b"\xc0")  # an empty map, an empty list and nil of MessagePack
 _PACKED_TIMES = 8  # smaller than they are
 _CHUNK, _SNIFFED = (
     1 << 18,
@@ -363,9 +362,10 @@ def _first_rows(path: Path, file: IO[bytes], sample: int) -> tuple[bytes, int, b
 
     rows = (row for row in csv.reader(lines(), **_separated(path, "".join(head))) if row)
     try:
-        count = sum(1 for _ in islice(rows, sample + 1)) - 1
-        content = "".join(taken).encode()
-        whole = next(rows, None) is None
+        with _large_cells():
+            count = sum(1 for _ in islice(rows, sample + 1)) - 1
+            content = "".join(taken).encode()
+            whole = next(rows, None) is None
     except csv.Error as error:
         raise WorkloadError(f"{path}: not CSV ({error}); save it as CSV, or as JSON") from None
     part = len(content) / max(len(content), sum(map(len, head)), 1)
@@ -381,14 +381,19 @@ def _first_of_parquet(path: Path, file: IO[bytes], sample: int) -> tuple[bytes, 
         raise WorkloadError(f"{path}: reading Parquet needs pyarrow: pip install pyarrow") from None
     stored_plainly = isinstance(getattr(file, "raw", None), io.FileIO)
     source = file if stored_plainly else pa.BufferReader(file.read(LARGEST_BYTES))
-    try:
-        stored = pq.ParquetFile(source, coerce_int96_timestamp_unit="us")
+
+    def first(unit: str) -> Any:
+        stored = pq.ParquetFile(source, coerce_int96_timestamp_unit=unit)
         batches = stored.iter_batches(min(sample, _CHUNK))
-        table = pa.Table.from_batches(islice(batches, -(-sample // _CHUNK)), stored.schema_arrow).slice(0, sample)
+        return pa.Table.from_batches(islice(batches, -(-sample // _CHUNK)), stored.schema_arrow).slice(0, sample)
+
+    try:
+        described = pq.read_metadata(source)
+        table = _with_nanoseconds(path, described, first)
         pq.write_table(table, sink := io.BytesIO())
     except (pa.ArrowException, OSError) as error:
         raise WorkloadError(f"{path}: not Parquet ({str(error).splitlines()[0]}); write it again") from None
-    total = stored.metadata.num_rows
+    total = described.num_rows
     unread = f"the first {table.num_rows:,} of {total:,} records are read" if table.num_rows < total else ""
     return sink.getvalue(), unread
 
@@ -499,11 +504,38 @@ def _lines(path: Path, blob: bytes) -> list[Any]:
 def _msgpack(path: Path, blob: bytes) -> Any:
     import msgspec
 
-    _check_values(path, sum(map(blob.count, _SMALL)))
+    if len(blob) > WHOLE_BYTES:  # fewer bytes take less memory than so many values, and counting takes time
+        _check_values(path, _msgpack_values(blob))
     try:
         return msgspec.msgpack.decode(blob)
     except (msgspec.MsgspecError, RecursionError, ValueError) as error:
         raise WorkloadError(f"{path}: not MessagePack ({error}); if it is JSON, rename it to .json") from None
+
+
+_SINGLE = re.compile(rb"[\x00-\x7f\xc0-\xc3\xe0-\xff]+")
+_WIDTHS = dict(zip(range(0xCA, 0xD9), (4, 8, 1, 2, 4, 8, 1, 2, 4, 8, 2, 3, 5, 9, 17), strict=True))
+_LENGTHS = {0xC4: 1, 0xC5: 2, 0xC6: 4, 0xD9: 1, 0xDA: 2, 0xDB: 4, 0xC7: 1, 0xC8: 2, 0xC9: 4}
+_COUNTS = {0xDC: 2, 0xDD: 4, 0xDE: 2, 0xDF: 4}
+"""First byte of a value in MessagePack → the bytes that follow it, those of its length, or those of the number of its items."""
+
+
+def _msgpack_values(blob: bytes) -> int:
+    """Return the number of items of lists and maps, no more than the first beyond the limit."""
+    at = count = 0
+    while at < len(blob) and count <= MOST_VALUES:
+        if run := _SINGLE.match(blob, at):
+            at = run.end()
+            continue
+        head, at = blob[at], at + 1
+        if 0x80 <= head <= 0x9F:
+            count += head & 0x0F
+        elif width := _COUNTS.get(head):
+            count, at = count + int.from_bytes(blob[at : at + width], "big"), at + width
+        elif width := _LENGTHS.get(head):
+            at += width + int.from_bytes(blob[at : at + width], "big") + (0xC7 <= head <= 0xC9)
+        else:
+            at += _WIDTHS.get(head, head & 0x1F)
+    return count
 
 
 def _toml(path: Path, blob: bytes) -> Any:
@@ -528,7 +560,8 @@ def _csv(path: Path, blob: bytes) -> list[Any]:
         line = blob.count(b"\n", 0, error.start) + 1
         raise WorkloadError(f"{path}: not UTF-8 in line {line}; save the file as UTF-8") from None
     try:
-        rows = [row for row in csv.reader(io.StringIO(text, newline=""), **_separated(path, text)) if row]
+        with _large_cells():
+            rows = [row for row in csv.reader(io.StringIO(text, newline=""), **_separated(path, text)) if row]
     except csv.Error as error:
         raise WorkloadError(f"{path}: not CSV ({error}); save it as CSV, or as JSON") from None
     if not rows:
@@ -540,6 +573,18 @@ def _csv(path: Path, blob: bytes) -> list[Any]:
         raise WorkloadError(f"{path}: not a table: {where}; correct the file there")
     columns = [_typed(list(column)) for column in zip(*rows, strict=True)]
     return [dict(zip(header, row, strict=True)) for row in zip(*columns, strict=True)]
+
+
+@contextmanager
+def _large_cells() -> Iterator[None]:
+    """Have `csv` read cells of any length, which it refuses above 128 KiB unless told otherwise."""
+    import csv
+
+    limit = csv.field_size_limit(LARGEST_BYTES)
+    try:
+        yield
+    finally:
+        csv.field_size_limit(limit)
 
 
 def _separated(path: Path, text: str) -> dict[str, Any]:
@@ -616,16 +661,27 @@ def _parquet(path: Path, blob: bytes) -> list[Any]:
 
 
 def _table(path: Path, blob: bytes) -> Any:
-    """Read a table; timestamps of 96 bits have nanoseconds unless a column has years that these do not reach."""
     import pyarrow as pa
     import pyarrow.parquet as pq
 
     described = pq.read_metadata(pa.BufferReader(blob))
     _check_values(path, described.num_rows * described.num_columns)
-    table = pq.read_table(pa.BufferReader(blob), coerce_int96_timestamp_unit="us")
+
+    def read_in(unit: str) -> Any:
+        return pq.read_table(pa.BufferReader(blob), coerce_int96_timestamp_unit=unit)
+
+    return _with_nanoseconds(path, described, read_in)
+
+
+def _with_nanoseconds(path: Path, described: Any, read_in: Callable[[str], Any]) -> Any:
+    """Read a table; timestamps of 96 bits have nanoseconds unless a column has years that these do not reach."""
     stored = described.schema
+    names = stored.to_arrow_schema().names
+    if len({*names}) < len(names):
+        raise WorkloadError(f"{path}: not a table: two columns have the same name; correct the file there")
+    table = read_in("us")
     if any(stored.column(index).physical_type == "INT96" for index in range(len(stored))):
-        finer = pq.read_table(pa.BufferReader(blob), coerce_int96_timestamp_unit="ns")
+        finer = read_in("ns")
         for index, name in enumerate(table.column_names):
             column = finer.column(index)
             if column.cast(table.column(index).type, safe=False).equals(table.column(index)):

@@ -90,6 +90,7 @@ FORMAT = Format(
             describe=None,
             lacks={},
             loses={},
+            spoils={r"\Anull\Z": f"rtoml reads the text 'null' as None, which it stands for ({_NONE_DOCS})"},
             null="null",
         ),
         Codec(

@@ -10,7 +10,9 @@ import pytest
 from waits import LONGEST_S, joined, until
 
 import serbench
+from serbench.ask.attended import Unmeasured, attended
 from serbench.ask.notebook import controls as module
+from serbench.ask.notebook.attendants import Stored
 from serbench.ask.notebook.controls import Line, interact
 from serbench.ask.notebook.panel import Panel
 from serbench.errors import PlanError
@@ -248,6 +250,14 @@ def test_headlessly_a_function_is_called_once(capsys, monkeypatch):
         interact(test_names_are_those_of_options, dpth=[1])
     with pytest.raises(PlanError, match=r"nowhere has no value; give it a default, or choices"):
         interact(lambda nowhere: nowhere)
+
+
+def test_limits_are_measured_whatever_is_known_of_values():
+    """What was probed of values and wrong input says nothing of limits, which nobody keeps."""
+    with attended(Stored()):
+        assert serbench.probe("msgspec", "msgspec/json")
+        with pytest.raises(Unmeasured):
+            serbench.probe("msgspec", "msgspec/json", matrices=["limits"])
 
 
 def test_what_is_not_installed_is_said_first(monkeypatch):

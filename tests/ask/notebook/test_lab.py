@@ -51,6 +51,11 @@ def test_all_notebooks_are_copied_once(tmp_path):
     }
     assert shown == {f"images/{name}" for name in figures}
     assert len(figures) == 11
+    written = {
+        line for path in copied if path.suffix == ".ipynb" for line in re.findall(r"output: str = .+", path.read_text())
+    }
+    assert written
+    assert all(line.startswith(r"output: str = \"results/") for line in written), "what is published is written over"
     assert [] == copy_notebooks(tmp_path / "own")
 
 
@@ -124,6 +129,20 @@ def test_the_app_opens_on_a_file(tmp_path, monkeypatch):
     assert {"--template=serbench", "--Voila.ip=127.0.0.1", "--Voila.auto_token=True", "--no-browser"} <= set(argv)
     choice = from_state(os.environ[PRESET])
     assert ({"payload": str(tmp_path / "my orders.json")}, 2, 1) == (choice.user_data, choice.records, choice.depth)
+
+
+def test_the_app_opens_on_a_workload(tmp_path, monkeypatch):
+    """The state of an untouched workload is its name; a file of that name is the user's."""
+    monkeypatch.setattr("serbench.ask.notebook.app_server.AppServer.launch_instance", lambda **_: None)
+    monkeypatch.setenv(PRESET, "")
+    monkeypatch.chdir(tmp_path)
+    assert 0 == open_app("client", browser=False)
+    assert "client" == os.environ[PRESET]
+    (tmp_path / "client").write_text('[{"id": 1}]')
+    assert 0 == open_app("client", browser=False)
+    assert from_state(os.environ[PRESET]).payload == str(tmp_path / "client")
+    with pytest.raises(PlanError, match="clinet: no such file"):
+        open_app("clinet", browser=False)
 
 
 def test_the_app_says_what_is_missing(tmp_path, monkeypatch):

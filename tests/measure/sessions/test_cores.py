@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import multiprocessing
 import os
+import re
 import signal
 import sys
 import time
@@ -70,6 +71,20 @@ def test_a_conductor_waits_for_a_core(pins, tmp_path, monkeypatch):
     assert [0.2, 0.2] == waits
     for handle in (handles[0], handles[2]):
         os.close(handle)
+
+
+def test_a_lock_that_nobody_may_read_is_left_alone(pins, tmp_path, monkeypatch):
+    """Beside those of a user with a strict umask, this user's conductors share out the cores among themselves."""
+
+    def refusing(path):
+        if re.fullmatch(r"serbench-core-\d.lock", path.name):
+            raise PermissionError(13, "Permission denied", str(path))
+        return lock_file(path)
+
+    monkeypatch.setattr(cores, "lock_file", refusing)
+    with exclusive_core(), exclusive_core():
+        assert [3, 2] == pins
+    assert 2 == len(list(tmp_path.iterdir()))
 
 
 def test_nobody_waits_where_no_process_can_be_pinned(pins, tmp_path, monkeypatch):

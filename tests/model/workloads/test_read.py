@@ -21,7 +21,7 @@ import zstandard
 
 from serbench.errors import WorkloadError
 from serbench.model.data.dataset import Dataset
-from serbench.model.data.files import read
+from serbench.model.data.files import _msgpack_values, read
 from serbench.model.data.payload import from_payload
 from serbench.model.records import Field, Optional
 from serbench.model.scalars import BIGINT, BOOL, BYTES, DATE, DATETIME, FLOAT, INT, STR
@@ -108,6 +108,15 @@ def test_numbers_of_a_table_are_the_numbers_of_its_texts(tmp_path: Path, texts: 
     ] == [True] * (values is None)
 
 
+@pytest.mark.parametrize("sample", [0, 1])
+def test_a_cell_of_a_table_may_be_long(tmp_path: Path, sample: int) -> None:
+    """Python's `csv` refuses more than 128 KiB unless told otherwise, and refuses it again afterwards."""
+    (tmp_path / "x.csv").write_text(f"id,text\n1,{'x' * 140_000}\n2,b\n")
+    before = csv.field_size_limit()
+    assert 140_000 == len(from_payload(tmp_path / "x.csv", sample=sample).value[0]["text"])
+    assert before == csv.field_size_limit()
+
+
 @pytest.mark.parametrize(
     ("name", "blob", "last"),
     [
@@ -173,13 +182,19 @@ def test_parquet_has_old_timestamps_and_maps(tmp_path: Path) -> None:
     assert [{"at": datetime.fromisoformat("9999-12-31")}] == read(tmp_path / "old.parquet")[1]
     table = pa.table({"at": pa.array([1], pa.timestamp("ns"))})
     pq.write_table(table, tmp_path / "fine.parquet", use_deprecated_int96_timestamps=True)
-    assert [{"at": "1970-01-01 00:00:00.000000001"}] == read(tmp_path / "fine.parquet")[1]
+    for sample in (0, 1):
+        assert [{"at": "1970-01-01 00:00:00.000000001"}] == read(tmp_path / "fine.parquet", sample)[1]
     inner = pa.struct([("tags", pa.map_(pa.string(), pa.string()))])
     table = pa.table({"m": pa.array([[(1, {"tags": [("a", "b")]})], None], pa.map_(pa.int64(), inner))})
     pq.write_table(table, tmp_path / "maps.parquet")
     assert [{"m": {"1": {"tags": {"a": "b"}}}}, {"m": None}] == read(tmp_path / "maps.parquet")[1]
     twice = pa.table({"m": pa.array([[("a", 1), ("a", 2)]], pa.map_(pa.string(), pa.int64()))})
     pq.write_table(twice, tmp_path / "twice.parquet")
+    named = pa.Table.from_arrays([pa.array([1])] * 2, names=["a", "a"])
+    pq.write_table(named, tmp_path / "named.parquet")
+    for sample in (0, 1):
+        with pytest.raises(WorkloadError, match=r"not a table: two columns have the same name"):
+            read(tmp_path / "named.parquet", sample)
     with pytest.raises(WorkloadError, match=r"twice\.parquet: JSON cannot represent the column 'm' \(.*'a'.*; omit it"):
         read(tmp_path / "twice.parquet")
 
@@ -381,6 +396,7 @@ def test_what_cannot_be_sampled(tmp_path: Path, name: str, blob: bytes, told: st
         ("x.csv", b"a,b\n" + b"1,2\n" * 99),
         ("x.jsonl", b"[1,2]\n" * 99),
         ("x.mpk", b"\xdc\0\x63" + b"\x90" * 99),
+        ("x.mpk", msgspec.msgpack.encode([1] * 99)),
     ],
 )
 def test_a_file_of_very_many_values_is_refused(
@@ -388,8 +404,27 @@ def test_a_file_of_very_many_values_is_refused(
 ) -> None:
     """Each value takes memory, however small it is in the file; the line says what to do."""
     monkeypatch.setattr("serbench.model.data.files.MOST_VALUES", 50)
+    monkeypatch.setattr("serbench.model.data.files.WHOLE_BYTES", 1000 if name == "x.jsonl" else 99)
     with pytest.raises(WorkloadError, match=r"values are more than 50; read a part of it with --sample"):
         payload(tmp_path, name, blob)
+
+
+@pytest.mark.parametrize(
+    "document",
+    [
+        ["\x10\x40\x50\u0410" * 40, b"\x90" * 70_000, -1, -200, 300, 70_000, 1 << 40, 0.5, None, True],
+        {"a": {"b": [[], {}]}, "c" * 40: msgspec.msgpack.Ext(5, b"\x80" * 9), "d": ["x" * 300, "y" * 70_000]},
+        [[0] * 20, dict.fromkeys(map(str, range(20)))],
+    ],
+)
+def test_values_of_messagepack_are_counted_by_its_own_counts(document: Any) -> None:
+    """Bytes within texts and numbers are no values."""
+
+    def items(value: Any) -> int:
+        parts = value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
+        return len(parts) + sum(map(items, parts))
+
+    assert items(document) == _msgpack_values(msgspec.msgpack.encode(document))
 
 
 @pytest.mark.parametrize(

@@ -87,6 +87,7 @@ SPOILED = {
     "lxml/xml": "bell\x07",
     "elementtree/xml": "bell\x07",
     "plistlib[FMT_XML]/plist": "bell\x07",
+    "rtoml[none_value]/toml": "null",
     "yaml-rs/yaml": "2024-06-15",
     "yaml-rs[parse_datetime=False]/yaml": "1_000",
     "ruamel/yaml": "a " * 20 + "\x07" + "x" * 29 + "\x07b c d e f g h i j",
