@@ -11,6 +11,7 @@ import os
 import re
 from collections.abc import Callable, Collection, Iterator
 from contextlib import contextmanager, suppress
+from datetime import datetime
 from decimal import Decimal
 from itertools import chain, islice
 from pathlib import Path
@@ -23,8 +24,8 @@ _MOST_VALUES, _MOST_PER_BYTE = 100_000, 10  # whichever is more: without aliases
 _SCALARS = {
     "null": (r"~|null|Null|NULL|", "~nN\0"),
     "bool": (r"true|True|TRUE|false|False|FALSE", "tTfF"),
-    "int": (r"[-+]?\d+", "-+0123456789"),
-    "float": (r"[-+]?(\.\d+|\d+(\.\d*)?)([eE][-+]?\d+)?", "-+.0123456789"),
+    "int": (r"[-+]?\d+|0o[0-7]+|0x[0-9a-fA-F]+", "-+0123456789"),
+    "float": (r"[-+]?(\.\d+|\d+(\.\d*)?)([eE][-+]?\d+)?|[-+]?\.(inf|Inf|INF)|\.(nan|NaN|NAN)", "-+.0123456789"),
     "merge": (r"<<", "<"),
 }
 """Tag → the form of its scalars, and their first characters: the core schema of YAML 1.2, and merged keys."""
@@ -76,7 +77,7 @@ def parse_yaml(path: Path, blob: bytes) -> Any:
     for tag, (form, firsts) in _SCALARS.items():
         pattern = re.compile(rf"(?:{form})\Z", re.ASCII)
         Loader.add_implicit_resolver(f"tag:yaml.org,2002:{tag}", pattern, ["" if c == "\0" else c for c in firsts])
-    Loader.add_constructor("tag:yaml.org,2002:int", lambda loader, node: int(loader.construct_scalar(node)))
+    Loader.add_constructor("tag:yaml.org,2002:int", lambda loader, node: _yaml_int(loader.construct_scalar(node)))
 
     def fitting(construct: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
         def constructed(loader: Any, node: Any) -> Any:
@@ -95,7 +96,37 @@ def parse_yaml(path: Path, blob: bytes) -> Any:
         return _Plain(path, max(_MOST_VALUES, _MOST_PER_BYTE * len(blob))).of(yaml.load(blob, Loader))  # noqa: S506  # a SafeLoader
     except (yaml.YAMLError, ValueError, RecursionError) as error:
         reason = " ".join(str(error).split())[:200]
+        if "expected a single document" in reason:
+            raise WorkloadError(f"{path}: several documents of YAML, one behind another; write them as one list") from None
         raise WorkloadError(f"{path}: YAML that JSON cannot represent ({reason}); write it as JSON") from None
+
+
+def _yaml_int(text: str) -> int:
+    return int(text, {"0o": 8, "0x": 16}.get(text[:2], 10))
+
+
+def otherwise_in_yaml11(path: Path, blob: bytes) -> list[str]:
+    """Return values of a file, each once, that YAML 1.1 takes for another type or number, such as `yes`, `1e5` and `017`."""
+    if _format(path)[1] is not parse_yaml:
+        return []
+    import yaml
+
+    todo = [yaml.compose(blob, getattr(yaml, "CBaseLoader", yaml.BaseLoader))]
+    seen, met, older = set[int](), dict[str, None](), yaml.resolver.Resolver()
+    while todo:
+        node = todo.pop()
+        if isinstance(node, yaml.ScalarNode):
+            met |= {} if node.style in ("'", '"', "|", ">") else {node.value: None}
+        elif node is not None and id(node) not in seen:
+            seen.add(id(node))
+            todo += [value for _, value in node.value] if isinstance(node, yaml.MappingNode) else node.value
+
+    def differs(text: str) -> bool:
+        before = older.resolve(yaml.ScalarNode, text, (True, False)).rpartition(":")[2]
+        now = next((tag for tag, (form, _) in _SCALARS.items() if re.fullmatch(form, text, re.ASCII)), "str")
+        return before != "timestamp" and (before != now or (now == "int" and re.match(r"[-+]?0\d", text) is not None))
+
+    return [text for text in reversed(met) if differs(text)]
 
 
 class _Plain:
@@ -112,9 +143,11 @@ class _Plain:
             return {key: self.of(item) for key, item in value.items()}
         if isinstance(value, list):
             return [self.of(item) for item in value]
+        if isinstance(value, float) and not math.isfinite(value):
+            raise ValueError(f"the number {value}")
         if value is None or isinstance(value, str | int | float):
             return value
-        raise ValueError(f"a {type(value).__name__}")
+        raise ValueError(f"a value of type {type(value).__name__}")
 
 
 LARGEST_BYTES = 1 << 30
@@ -147,6 +180,27 @@ class Content(NamedTuple):
     unpacked: bytes
     sha256: str
     unread: str = ""
+
+    @property
+    def maps(self) -> frozenset[tuple[str, ...]]:
+        """The paths of the columns that are maps, if it is Parquet; `*` is any key of a map, and lists have no step."""
+        if not self.unpacked.startswith(_PARQUET):
+            return frozenset()
+        import pyarrow as pa
+        import pyarrow.parquet as pq
+
+        found, kinds = set[tuple[str, ...]](), pa.types
+        todo = [((field.name,), field.type) for field in pq.read_schema(pa.BufferReader(self.unpacked))]
+        while todo:
+            path, type_ = todo.pop()
+            if kinds.is_map(type_):
+                found.add(path)
+                todo.append(((*path, "*"), type_.item_type))
+            elif kinds.is_struct(type_):
+                todo += [((*path, field.name), field.type) for field in type_]
+            elif kinds.is_list(type_) or kinds.is_large_list(type_) or kinds.is_fixed_size_list(type_):
+                todo.append((path, type_.value_type))
+        return frozenset(found)
 
 
 def read(path: Path, sample: int = 0) -> tuple[Content, Any]:
@@ -507,9 +561,22 @@ def _msgpack(path: Path, blob: bytes) -> Any:
     if len(blob) > WHOLE_BYTES:  # fewer bytes take less memory than so many values, and counting takes time
         _check_values(path, _msgpack_values(blob))
     try:
-        return msgspec.msgpack.decode(blob)
+        document = msgspec.msgpack.decode(blob)
     except (msgspec.MsgspecError, RecursionError, ValueError) as error:
+        if "trailing characters" in str(error):
+            raise WorkloadError(f"{path}: several values of MessagePack, one behind another; write them as one list") from None
         raise WorkloadError(f"{path}: not MessagePack ({error}); if it is JSON, rename it to .json") from None
+    if _has_nanoseconds(blob) and any(isinstance(part, datetime) for part in every_value(document)):
+        raise WorkloadError(f"{path}: a timestamp has nanoseconds, which Python's datetime does not hold; write it as text")
+    return document
+
+
+_TIMESTAMP = re.compile(rb"\xd7\xff(.{8})|\xc7\x0c\xff(.{4})", re.DOTALL)  # the two forms that have nanoseconds
+
+
+def _has_nanoseconds(blob: bytes) -> bool:
+    found = (int.from_bytes(time[1][:4], "big") >> 2 if time[1] else int.from_bytes(time[2], "big") for time in _TIMESTAMP.finditer(blob))
+    return any(nanoseconds % 1_000 for nanoseconds in found)
 
 
 _SINGLE = re.compile(rb"[\x00-\x7f\xc0-\xc3\xe0-\xff]+")
@@ -544,11 +611,31 @@ def _toml(path: Path, blob: bytes) -> Any:
     import msgspec
 
     try:
-        return msgspec.to_builtins(tomllib.loads(blob.decode("utf-8-sig")))
+        text = blob.decode("utf-8-sig")
+        document = msgspec.to_builtins(tomllib.loads(text))
+        cut = next((time[0] for time in _TOO_FINE.finditer(text) if _is_value(time, text, document)), None)
     except (ValueError, RecursionError) as error:
         raise WorkloadError(
             f"{path}: not TOML ({' '.join(str(error).split())[:200]}); correct the file there"
         ) from None
+    if cut is not None:
+        raise WorkloadError(f"{path}: {cut} has more digits of a second than Python holds; write it in quotes")
+    return document
+
+
+_TOO_FINE = re.compile(r"\d\d:\d\d:\d\d\.\d{6}\d*[1-9]")
+
+
+def _is_value(time: re.Match[str], text: str, document: Any) -> bool:
+    """Return whether a time in TOML is one, and no part of a text or a comment: without it the document is another."""
+    import tomllib
+
+    import msgspec
+
+    if any(time[0] in part for part in every_value(document) if isinstance(part, str)):
+        return False
+    other = text[: time.start()] + ("01" if time[0].startswith("00") else "00") + text[time.start() + 2 :]
+    return bool(msgspec.to_builtins(tomllib.loads(other)) != document)
 
 
 def _csv(path: Path, blob: bytes) -> list[Any]:

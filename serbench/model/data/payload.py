@@ -14,9 +14,9 @@ from typing import Any, TypeAlias
 
 from serbench.errors import SchemaError, WorkloadError, visible
 from serbench.model.data.dataset import Dataset, check_parameters, check_total, item_records, with_inner
-from serbench.model.data.files import Content, numbers_as_texts, read
+from serbench.model.data.files import Content, numbers_as_texts, otherwise_in_yaml11, read
 from serbench.model.data.values import DEPTH, RECORDS, draw_document, pick
-from serbench.model.inference.decided import Doubt, Overrides
+from serbench.model.inference.decided import MOST_NAMED, Doubt, Overrides
 from serbench.model.inference.infer import Inferred, inferred
 from serbench.model.json_schema.files import read_schema, schema_in, split
 from serbench.model.json_schema.write import is_json_schema
@@ -290,7 +290,8 @@ def from_payload(
         )
         doubts = _of_the_file(path, content, document)
         if schema is None:
-            reading = inferred(document, _name(path), literal_strings=literal_strings, overrides=overrides)
+            decided = replace(overrides or Overrides(), known_maps=content.maps)
+            reading = inferred(document, _name(path), literal_strings=literal_strings, overrides=decided)
             described, doubts = reading.schema, doubts + reading.doubts
             value = None if sampled else normalise(document, described)
         else:
@@ -360,21 +361,25 @@ def schema_of(
         if fragment or is_json_schema(document):
             _check_not_decided(overrides)
             return Inferred(schema_in(path, document, fragment))
-        reading = inferred(document, _name(path), literal_strings=literal_strings, overrides=overrides)
+        decided = replace(overrides or Overrides(), known_maps=content.maps)
+        reading = inferred(document, _name(path), literal_strings=literal_strings, overrides=decided)
         return replace(reading, doubts=_of_the_file(path, content, document) + reading.doubts)
     except SchemaError as error:
         raise WorkloadError(f"{path}: {error}") from None
 
 
 def _of_the_file(path: Path, content: Content, document: Any) -> tuple[Doubt, ...]:
-    """Doubt what is inferred of a part of a file, and numbers that are texts since no float keeps them."""
+    """Doubt what is inferred of a part of a file, numbers that are texts since no float keeps them, and YAML that others read otherwise."""
     part = (Doubt((), content.unread, "the rest may have other keys and types"),) if content.unread else ()
     says = "text, though all are numbers: floats would lose digits, or make two texts one"
     texts = (
         Doubt((key,), says, "write them with fewer digits and alike, or as JSON")
         for key in numbers_as_texts(path, document)
     )
-    return (*part, *texts)
+    old = [f"`{visible(text[:40])}`" for text in otherwise_in_yaml11(path, content.unpacked)]
+    more = f" and {len(old) - MOST_NAMED} more" if len(old) > MOST_NAMED else ""
+    plain = f"read as YAML 1.2 does: YAML 1.1, as PyYAML reads it, takes {', '.join(old[:MOST_NAMED])}{more} otherwise"
+    return (*part, *texts, *([Doubt((), plain, "quotes make them texts in both")] if old else []))
 
 
 def _check_not_decided(overrides: Overrides | None) -> None:

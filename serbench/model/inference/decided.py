@@ -82,13 +82,17 @@ class Wanted:
 
 @dataclass
 class Overrides:
-    """The user's decisions: paths of maps, records, texts and any JSON, and of keys that are tags of unions."""
+    """The user's decisions: paths of maps, records, texts and any JSON, and of keys that are tags of unions.
+
+    `known_maps` are places of which the file says so, unless the user decides otherwise.
+    """
 
     maps: Sequence[str] = ()
     records: Sequence[str] = ()
     unions: Sequence[str] = ()
     texts: Sequence[str] = ()
     anys: Sequence[str] = ()
+    known_maps: Collection[Path] = ()
     _used: set[tuple[str, str]] = field(init=False, default_factory=set)
 
     def __post_init__(self) -> None:
@@ -120,7 +124,9 @@ class Overrides:
         asked = [name for name in ("map", "record") if self.asks(name, path)]
         if len(asked) > 1:
             raise SchemaError(f"{path_text(path)}: --map and --record both name it; omit one")
-        return asked == ["map"] if asked else False if self.tags(path) else None
+        if asked or self.tags(path):
+            return asked == ["map"]
+        return True if path in self.known_maps else None
 
     def tags(self, path: Path) -> list[str]:
         """Return the keys that are to tell the objects at the place apart."""

@@ -23,7 +23,8 @@ from serbench.errors import WorkloadError
 from serbench.model.data.dataset import Dataset
 from serbench.model.data.files import _msgpack_values, read
 from serbench.model.data.payload import from_payload
-from serbench.model.records import Field, Optional
+from serbench.model.inference.decided import Overrides
+from serbench.model.records import Field, Map, Optional
 from serbench.model.scalars import BIGINT, BOOL, BYTES, DATE, DATETIME, FLOAT, INT, STR
 
 RECORDS = [{"id": 1, "name": "é"}, {"id": 2, "name": "b"}]
@@ -213,6 +214,37 @@ def test_toml_has_moments_as_texts(tmp_path: Path) -> None:
     assert {"at": datetime(2024, 1, 1, tzinfo=UTC), "server": {"port": 80}} == data.value
 
 
+def test_digits_of_texts_and_comments_are_no_times(tmp_path: Path) -> None:
+    """Only a time loses digits."""
+    data = payload(tmp_path, "x.toml", b'# 10:00:00.1234567\na = "10:00:00.1234567"\n')
+    assert data.value == {"a": "10:00:00.1234567"}
+    blob = msgspec.msgpack.encode({"a": b"\xd7\xff" + (5 << 34).to_bytes(8, "big")})
+    assert payload(tmp_path, "x.msgpack", blob).value == msgspec.msgpack.decode(blob)
+
+
+def test_yaml_that_older_versions_read_otherwise(tmp_path: Path) -> None:
+    """Numbers and booleans are those of YAML 1.2; what 1.1 takes otherwise is named, unless quotes make it a text."""
+    pytest.importorskip("yaml")
+    blob = b"{on: 1, a: [0x1F, 0o17, 017, 'no', yes, 1e5, 7], b: 2024-01-01}"
+    data = payload(tmp_path, "x.yaml", blob)
+    assert data.value == {"on": 1, "a": [31, 15, 17, "no", "yes", 1e5, 7], "b": date(2024, 1, 1)}
+    assert "takes `0o17`, `017`, `yes` and 1 more otherwise" in " ".join(map(str, data.doubts))
+    assert "YAML 1.1" not in str(payload(tmp_path, "x.yaml", b"{on: 1, a: 'yes'}").doubts)
+
+
+def test_maps_of_parquet_are_maps(tmp_path: Path) -> None:
+    """The file says which columns are maps, also inside of lists, records and maps; --record decides otherwise."""
+    pa = pytest.importorskip("pyarrow")
+    pq = pytest.importorskip("pyarrow.parquet")
+    inner = pa.map_(pa.string(), pa.map_(pa.string(), pa.int64()))
+    column = pa.array([[{"id": 1, "m": [("id", [("name", 2)])]}]], pa.list_(pa.struct({"id": pa.int64(), "m": inner})))
+    pq.write_table(pa.table({"items": column}), tmp_path / "x.parquet")
+    schema = from_payload(tmp_path / "x.parquet").schema
+    assert Field("m", Map(Map(INT))) in schema.record("Item").fields
+    record = from_payload(tmp_path / "x.parquet", overrides=Overrides(records=["items.m"])).schema
+    assert not any(isinstance(field.type, Map) for field in record.record("Item").fields)
+
+
 def test_messagepack_has_bytes_and_moments(tmp_path: Path) -> None:
     """Values that MessagePack has types for keep their kind."""
     value = {"at": datetime(2024, 1, 1, tzinfo=UTC), "blob": b"\0"}
@@ -248,6 +280,12 @@ def test_messagepack_has_bytes_and_moments(tmp_path: Path) -> None:
         ("x.yml", b"a: !!float ''\n", "'' does not fit !!float"),
         ("x.yml", b"a: !!float '_'\n", "'_' does not fit !!float"),
         ("x.yml", b"a: !!int ''\n", "YAML that JSON cannot represent"),
+        ("x.yml", b"a: .inf\n", "YAML that JSON cannot represent .the number inf."),
+        ("x.yml", b"a: 1\n---\na: 2\n", "several documents of YAML, one behind another; write them as one list"),
+        ("x.msgpack", b"\x01\x02", "several values of MessagePack, one behind another; write them as one list"),
+        ("x.msgpack", b"\xd7\xff" + (5 << 34).to_bytes(8, "big"), "a timestamp has nanoseconds"),
+        ("x.msgpack", b"\xc7\x0c\xff" + (5).to_bytes(4, "big") + bytes(8), "a timestamp has nanoseconds"),
+        ("x.toml", b"at = 10:00:00.1234567\n", "10:00:00.1234567 has more digits of a second than Python holds"),
         ("x.csv", b"\xef\xbb\xbf", "x.csv: the table is empty; write a header and rows into it"),
         ("x.tsv.gz", gzip.compress(b"\xef\xbb\xbf\r\n\r\n", mtime=0), "the table is empty"),
         ("x.csv", b"a,b\n1\n", "row 2 and the header differ in length"),
