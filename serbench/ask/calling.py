@@ -7,6 +7,7 @@ import hashlib
 import inspect
 import math
 import os
+import re
 import types
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import fields
@@ -326,7 +327,7 @@ def make_plan(workload: Names = "client", **asked: Any) -> Plan:
 def _answer(endpoints: Iterable[str], request: str) -> Path | None:
     """The file with what the first app of the user's answers, which is the data of the run; None if there is no such app."""
     app = next(filter(is_own_app, endpoints), None)
-    return None if app is None else _saved(as_document(answer_of(app, request)))
+    return None if app is None else _saved(as_document(answer_of(app, request)), request)
 
 
 def models_of(model: str | type | Iterable[str | type] | None) -> list[str | type]:
@@ -378,11 +379,12 @@ def kept(value: object) -> str | None:
     return path
 
 
-def _saved(document: bytes) -> Path:
-    """Keep a document beside the store, under a name derived from its content."""
+def _saved(document: bytes, request: str = "GET /document") -> Path:
+    """Keep a document beside the store, under a name derived from its content and the request that it answers."""
+    name = "-".join(re.findall(r"\w+", request.partition("?")[0], re.ASCII)[1:])[:60] or "answer"
     folder = default_path().parent / PAYLOADS
     try:
-        return write_private(folder / f"document.{hashlib.sha256(document).hexdigest()[:8]}.json", document)
+        return write_private(folder / f"{name}.{hashlib.sha256(document).hexdigest()[:8]}.json", document)
     except OSError as error:
         what = f"this object cannot be saved in {folder} ({error.strerror}); pass a file"
         raise WorkloadError(f"{what}, or set $SERBENCH_STORE to a file in a writable folder") from None

@@ -42,14 +42,16 @@ class Holder:
         Returns:
             The timings, if the test goes on.
 
-        Raises:
-            PlanError: the functions give different answers, or cannot be taken to fresh processes.
+        The test fails with one line, too, if the functions give different answers or cannot be taken to fresh processes.
         """
         from serbench.ask.comparing import compare
-        from serbench.errors import check
+        from serbench.errors import SerbenchError, check
 
-        check("undecided", undecided, get_args(Undecided))
-        timings = compare({"than": than, "function": function}, setup=setup, **options)
+        try:
+            check("undecided", undecided, get_args(Undecided))
+            timings = compare({"than": than, "function": function}, setup=setup, **options)
+        except SerbenchError as error:
+            pytest.fail(str(error), pytrace=False)
         decided, text = verdict(limit, timings)
         if decided is False or (decided is None and undecided == "fail"):
             pytest.fail(text, pytrace=False)

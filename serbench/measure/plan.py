@@ -31,7 +31,7 @@ from serbench.render.environments import MAIN, Environment, Recipe, built, make
 from serbench.render.format import codec_names
 from serbench.render.framework import endpoint_cases
 from serbench.render.library import libraries as known_libraries
-from serbench.render.own_app import is_own_app, own_cases
+from serbench.render.own_app import is_own_app, own_cases, shown
 from serbench.render.rendering import lay_out, render
 from serbench.render.selection import ChosenCase, chosen_codecs, recipes, selection
 from serbench.render.user_class.conversion import TookTooLong, limited
@@ -510,7 +510,7 @@ def _endpoints(plan: Plan) -> list[ChosenCase]:
     """The user's own apps, and the endpoints of frameworks."""
     apps = [text for text in plan.endpoints if is_own_app(text)]
     if apps and plan.request is None:
-        raise PlanError(f"{apps[0]} is an app; name a request to it, such as --request 'GET /orders'")
+        raise PlanError(f"{shown(apps[0])} is an app; name a request to it, such as --request 'GET /orders'")
     if plan.request is not None and not apps:
         raise PlanError("a request is sent to an app of your own; name it with --endpoint, such as shop/api.py:app")
     own = [ChosenCase(*case, MAIN) for case in own_cases(apps, plan.request)] if plan.request else []

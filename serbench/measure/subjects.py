@@ -21,6 +21,7 @@ from serbench.measure.stream import Conditions, Stream, names_in
 from serbench.render.case import Case
 from serbench.render.environments import Environment
 from serbench.render.left_out import LeftOut
+from serbench.render.own_app import OwnApp
 from serbench.results import FLOOR, Cell, Point, grouped
 
 HEAVY_BYTES = 64 << 20
@@ -268,7 +269,9 @@ def cell_of(id_: int, point: Point, case: Case, operation: str, *, control: bool
         codec=case.codec.name,
         format=case.codec.format,
         environment=case.environment.name,
-        version=case.environment.installed(next(iter(case.library.distributions), None)),
+        version=None
+        if isinstance(case.library, OwnApp)
+        else case.environment.installed(next(iter(case.library.distributions), None)),
         python=case.environment.runs_on if case.environment.reason is None else None,
         operation=operation,
         control=control,

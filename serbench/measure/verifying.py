@@ -16,6 +16,7 @@ from serbench.model.fidelity import apply_losses, wire_difference
 from serbench.render.case import REJECTS, Case
 from serbench.render.format import format_of
 from serbench.render.left_out import LeftOut
+from serbench.render.own_app import OwnApp
 
 MOST_WRONG = 64  # wrong documents that are made of a stream's
 
@@ -78,7 +79,7 @@ def _verified(files: BlockFiles, timed: TimedCase, operations: tuple[str, ...]) 
 
 def _headers(reply: Mapping[str, Any], case: Case) -> str | None:
     """Describe what is wrong with the headers of an endpoint's answer; None if nothing is."""
-    headers, length = reply.get("headers"), str(len(reply["blob"]))
+    headers, length = reply.get("headers"), str(reply.get("length"))  # of an answer of their own
     if headers is None:
         return None
     expected = "application/jsonl" if case.in_lines else "application/json"
@@ -133,6 +134,8 @@ def _meaning(files: BlockFiles, timed: TimedCase, blobs: Sequence[bytes]) -> str
         if same not in files.proven:
             text, left_out = _difference(files, number, value, case, readers, blob)
             if text is not None:
+                if isinstance(case.library, OwnApp):
+                    text = f"it answers one request otherwise than the next: {text}"
                 return text if len(blobs) == 1 else f"document {number}: {text}"
             files.proven[same] = left_out
         all_left_out |= files.proven[same]

@@ -45,15 +45,19 @@ os._exit(0)  # whatever the app has left running
 """
 _PROTOCOL = """
 import inspect
-try:
-    inspect.signature(app).bind({}, None)
-    by_two = True
-except TypeError:
-    by_two = not callable(app)
-except ValueError:  # a compiled app does not tell
-    by_two = True
+def takes(*arguments):
+    try:
+        inspect.signature(app).bind(*arguments)
+    except TypeError:
+        return False
+    except ValueError:  # a compiled app does not tell
+        pass
+    return True
 waits = inspect.iscoroutinefunction(app) or inspect.iscoroutinefunction(getattr(app, "__call__", None))
-answer = b"asgi with lifespan" if waits or not by_two else b"wsgi"
+if not callable(app) or not (takes({}, None) or takes({}, None, None)):
+    answer = b""
+else:
+    answer = b"asgi with lifespan" if waits or not takes({}, None) else b"wsgi"
 """
 _ANSWER = "\nanswer = fetch(None)\n"
 
@@ -142,15 +146,20 @@ def answer_of(located: str, request: str) -> Any:
     """
     module = _module(located, request, _protocol(located))
     body = _run(located, module, _ANSWER, f"{request} fails")
+    if not body:
+        raise PlanError(f"{shown(located)} answers {request} with an empty body; name a request that JSON answers")
     try:
         return json.loads(body)
     except ValueError as error:
-        raise PlanError(f"{_shown(located)} answers {request} with no JSON ({error})") from None
+        raise PlanError(f"{shown(located)} answers {request} with no JSON ({error})") from None
 
 
 @cache
 def _protocol(located: str) -> str:
-    return _run(located, _imported(located), _PROTOCOL, "it cannot be imported").decode()
+    protocol = _run(located, _imported(located), _PROTOCOL, "it cannot be imported").decode()
+    if not protocol:
+        raise PlanError(f"{shown(located)} is no app of ASGI or WSGI: it takes other arguments; name the app itself")
+    return protocol
 
 
 def _run(located: str, module: Module, more: str, fails: str) -> bytes:
@@ -158,11 +167,11 @@ def _run(located: str, module: Module, more: str, fails: str) -> bytes:
     script = _SCRIPT.format(helper=literal(str(_HELPER)), source=literal(module.text() + more), mark=literal(_MARK))
     printed, code, words = run_script(main_environment(), script, "", _START_S)
     if code is None:
-        raise PlanError(f"{_shown(located)}: no answer within {_START_S:g} s")
+        raise PlanError(f"{shown(located)}: no answer within {_START_S:g} s")
     _, mark, text = printed.rpartition(f"\n{_MARK}")
     found = json.loads(text.partition("\n")[0]) if mark else {"error": words}
     if "error" in found:
-        raise PlanError(f"{_shown(located)}: {fails}: {shorten(found['error'], 300, placeholder=' …')}")
+        raise PlanError(f"{shown(located)}: {fails}: {shorten(found['error'].rstrip(': '), 300, placeholder=' …')}")
     return b64decode(found["answer"])
 
 
@@ -192,6 +201,7 @@ def _imported(located: str) -> Module:
     return module
 
 
-def _shown(located: str) -> str:
+def shown(located: str) -> str:
+    """An app as the user writes it: its module and its name."""
     _, module, app = located.rsplit(":", 2)
     return f"{module}:{app}"

@@ -123,7 +123,7 @@ def test_what_cannot_travel_stops_a_comparison(options):
             {"setup": int},
             "latest is a run; omit --setup",
         ),
-        (("ways.py:mak",), {}, "unknown function of ways.py 'mak': did you mean make?"),
+        (("ways.py:mak",), {}, "unknown name in ways.py 'mak': did you mean make?"),
         (("nowhere.py:make",), {}, "there is no file nowhere.py; name a function as file.py:function"),
         ((int,), {"setup": "1 + 1"}, "setup is a function, such as file.py:make, not '1 \\+ 1'"),
         (({"one": 1},), {}, "one is a function, such as file.py:make, not int"),

@@ -194,7 +194,7 @@ class Worker:
             spec = dict(spec, any_class=True)
         reply: Reply = self.fidelity.verified(prepared, spec, value, operations, reader, losses)
         if hasattr(prepared.module, "headers"):  # of the answer of an endpoint
-            prepared.encode(prepared.objects)
+            reply["length"] = len(prepared.encode(prepared.objects))
             reply["headers"] = prepared.module.headers()
         if reply["difference"] is not None or blobs is None or prepared.documents is None:
             return reply

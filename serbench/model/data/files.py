@@ -190,7 +190,7 @@ class Content(NamedTuple):
         import pyarrow.parquet as pq
 
         found, kinds = set[tuple[str, ...]](), pa.types
-        todo = [((field.name,), field.type) for field in pq.read_schema(pa.BufferReader(self.unpacked))]
+        todo: list[tuple[tuple[str, ...], Any]] = [((field.name,), field.type) for field in pq.read_schema(pa.BufferReader(self.unpacked))]
         while todo:
             path, type_ = todo.pop()
             if kinds.is_map(type_):

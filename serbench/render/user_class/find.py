@@ -241,7 +241,8 @@ def _folder_and_module(module: str) -> tuple[str, str]:
 def _check_named(file: str, name: str, text: str) -> None:
     """Raise a PlanError if nothing in a file of this text can have the name."""
     if not re.search(rf"\b({name}|globals|__getattr__)\b|import \*", text):
-        check(f"function of {file}", name, re.findall(r"^def (\w+)", text, re.MULTILINE))
+        defined = re.findall(r"^(?:(?:async )?def|class) (\w+)|^(\w+)(?::[^=\n]+)? *=[^=]", text, re.MULTILINE)
+        check(f"name in {file}", name, map("".join, defined))
 
 
 def _resolved(path: Path) -> str:
