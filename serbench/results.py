@@ -172,6 +172,11 @@ class Cell(OfCase):
     takes_part: bool = True
 
     @property
+    def may_wait(self) -> bool:
+        """Whether its code may sleep, read or send: functions and apps of the user's."""
+        return self.operation == CALL or self.work_class == OWN_APP
+
+    @property
     def identity(self) -> tuple[object, ...]:
         """The facts that no other cell of a run has, but for its hidden duplicate."""
         return (self.point, self.operation, self.environment, self.codec, self.format, self.name)

@@ -181,7 +181,7 @@ class Board:
             of = f" of {leading.section}" if outside else ""
             parts.append(f"{self._faster(first, slower[-1], intervals)}, the slowest{of}")
         if not parts and len(leading.ranking) == 1:
-            parts = [f"in {words.with_unit(first.time_ns or 0.0)} (nothing else validates as it does)"]
+            parts = [f"in {words.with_unit(first.time_ns or 0.0)} (nothing else is ranked under “{leading.section}”)"]
         if not parts:
             return ""
         alike = words.listed([self.name(row) for row in unproven])

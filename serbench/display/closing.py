@@ -34,7 +34,7 @@ from serbench.judge.outcomes import Behaviour, WorkClass
 from serbench.judge.recommend import Advice, Against, CaseKey, CaseRows, Extra, Ratio, both_ways, key, validates
 from serbench.judge.rows import Row
 from serbench.measure.probes.adoption import AS_INT, LOST, Returned
-from serbench.results import YOURS, Point, grouped
+from serbench.results import OWN_APP, YOURS, Point, bracketed, grouped
 
 if TYPE_CHECKING:
     from rich.console import Console, ConsoleOptions, RenderResult
@@ -125,10 +125,20 @@ def run_closing(
     following = _next(operations, f"--run {run}{store}") if run else ""
     return Closing(
         use,
-        words.noisy_part("; ".join(_gain(operations[name]) for name in chosen), least),
+        words.noisy_part("; ".join([*_own_apps(operations), *(_gain(operations[name]) for name in chosen)]), least),
         _largest(operations[chosen[-1]]).cost,
         again(command, effort, store) if least and command else following,
     )
+
+
+def _own_apps(operations: Mapping[str, Sequence[Board]]) -> list[str]:
+    """The time of each app of the user's, against the leader."""
+    boards = [_largest(boards) for boards in operations.values()]
+    told = [(board, row) for board in boards for row in board.measured if row.work_class == OWN_APP]
+    return [
+        ", ".join(filter(None, (f"{board.name(row)} takes {with_unit(row.time_ns or 0.0)}", board.against(row))))
+        for board, row in told
+    ]
 
 
 def _gain(boards: Sequence[Board]) -> str:
@@ -186,7 +196,7 @@ def advice_lines(
             if advice.excluded
             else [lacking]
         )
-    said = _met_lines(met)
+    said = [*_uncompared(advice), *_met_lines(met)]
     said += [words.noise_words(advice.least)] if advice.least else []
     if advice.validating:
         said.append(
@@ -283,6 +293,7 @@ def advice_closing(
         others = [option for option in best[1:] if option is not chosen]
         use, gain = _label(chosen), _leading(best, advice)
         use += words.tied_words([option.decode for option in others])
+        gain = "; ".join([*_uncompared(advice), gain])
         checks = WorkClass.parse(chosen.decode.work_class).checks
         costs = [f"it {WRONG_INPUT[checks]}"] if checks in WRONG_INPUT else []
         if advice.smallest[0].size_bytes < chosen.size_bytes:
@@ -303,6 +314,15 @@ def advice_closing(
     )
     app = f"serbench app {quote(shown)}" if shown else ""
     return Closing(use, words.noisy_part(gain, advice.least), "; ".join(costs), again_or_adopt, tone, app)
+
+
+def _uncompared(advice: Advice) -> list[str]:
+    """Why today's choice is not compared, if it has no time."""
+    if advice.uncompared is None:
+        return []
+    (library, variant, codec, format_), reason = advice.uncompared
+    label = words.case_words(f"{library}{bracketed(variant)}", library, codec, format_)
+    return [f"you use {label}, which has no time for this data: {reason}"]
 
 
 def _advice_gain(against: Against) -> str:

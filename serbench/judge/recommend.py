@@ -84,6 +84,7 @@ class Advice:
         front: the cases that none beats in both time and size, fastest first.
         features: each operation of the user's class against that of its library's plain models.
         least: the smallest difference to trust; what is smaller is noise.
+        uncompared: the present choice and why it has no time, if it has none.
         against: the present choice against the fastest of its own format, and against the fastest of all; of
             those that check their input, if there are any.
     """
@@ -98,6 +99,7 @@ class Advice:
     against: tuple[Against, ...]
     features: tuple[Extra, ...] = ()
     least: float = 0.0
+    uncompared: tuple[CaseKey, str] | None = None
 
 
 def advise(
@@ -123,8 +125,11 @@ def advise(
         least: the smallest difference to trust; see `least_difference`.
     """
     points: dict[Point, dict[CaseFields, dict[str, Row]]] = {}
+    reasons: dict[str, str] = {}
     for row in rows:
         name, direction = _by_direction(row.workload)
+        if key(row) == present and not row.measured:
+            reasons[name] = row.reason or row.status
         if (
             row.measured
             and row.operation in ("encode", "decode")
@@ -132,7 +137,13 @@ def advise(
         ):
             point = replace(row.point, workload=name)
             points.setdefault(point, {}).setdefault(case_of(row), {})[row.operation] = row
-    return [_advice(point, cases, refuse, present, pair, least) for point, cases in points.items()]
+    all_advice = [_advice(point, cases, refuse, present, pair, least) for point, cases in points.items()]
+    return [
+        replace(one, uncompared=(present, reasons.get(one.point.workload, "it was not measured")))
+        if present is not None and not one.against and one.qualified
+        else one
+        for one in all_advice
+    ]
 
 
 def _by_direction(workload: str) -> tuple[str, str]:

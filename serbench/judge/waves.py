@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
 from serbench.judge import statistics
 from serbench.judge.statistics import TIE, CellWaves, Prior, sample_table, wave_medians
-from serbench.results import CALL, Cell, Point, Sample
+from serbench.results import Cell, Point, Sample
 
 if TYPE_CHECKING:
     import numpy as np
@@ -30,7 +30,7 @@ def cell_waves(cells: Sequence[Cell], samples: Samples) -> dict[int, CellWaves]:
     references = reference_ids(cells)
     loops = {cell.id: cell.loops for cell in cells}
     reference = {cell.id: references.get((cell.point, cell.operation), -1) for cell in cells}
-    medians = wave_medians(samples, loops, reference, [cell.id for cell in cells if cell.operation == CALL])
+    medians = wave_medians(samples, loops, reference, [cell.id for cell in cells if cell.may_wait])
     by_identity = {cell.identity: medians[cell.id] for cell in cells if cell.id in medians and not cell.control}
     copies = {cell.id: cell.measured_as for cell in cells if cell.same_as is not None}
     return medians | {id_: by_identity[measured] for id_, measured in copies.items() if measured in by_identity}

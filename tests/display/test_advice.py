@@ -14,6 +14,17 @@ from serbench.judge.recommend import advise
 from serbench.measure.probes.adoption import AS_INT, Change, Returned
 
 
+def test_the_present_choice_without_a_time_is_told():
+    """What is used today may refuse the data, or be left out; the answer begins with that."""
+    today = ("slow", "default", "orjson", "json")
+    refusing = [replace(row, status="unsupported", time_ns=None, reason="no integers beyond 64 bits") for row in SLOW]
+    for others, why in ((refusing, "no integers beyond 64 bits"), ([], "it was not measured")):
+        (advice,) = advise([*others, *FAST], present=today)
+        told = f"you use slow via orjson, which has no time for this data: {why}"
+        assert told == advice_lines(advice)[0]
+        assert advice_closing(advice, [], {}, "").gain.startswith(told)
+
+
 def test_two_documents_of_a_class_are_told() -> None:
     """Of a class that reads one document and writes another the advice says so."""
     decode, encode = FAST
