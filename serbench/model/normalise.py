@@ -40,6 +40,7 @@ from serbench.model.scalars import (
     MOMENTS,
     READERS,
     STR,
+    TIME,
     Scalar,
     integer,
     scalar_of,
@@ -65,7 +66,8 @@ def apply_schema(document: object, schema: Schema, *, mixed: bool = True) -> tup
     """Return the schema with its integers and datetimes as the document has them, and the document's neutral value.
 
     For schemas from other sources than inference: texts, ints and booleans are checked too. The datetimes of a field
-    have an offset from UTC or none, as in the document; only with `mixed`, some may have one and others none.
+    have an offset from UTC or none, as in the document; only with `mixed`, some may have one and others none, and times
+    have one: without it, these are texts, since several formats have no such times.
 
     Raises:
         SchemaError: a value, key or text does not match the schema.
@@ -73,10 +75,13 @@ def apply_schema(document: object, schema: Schema, *, mixed: bool = True) -> tup
     normalising = _Normalising(schema, checked=True)
     value = normalising.neutral(document)
     for (record, name), kinds in normalising.moments.items():
-        if len(kinds) > 1 and not mixed:
+        if kinds >= MOMENTS and not mixed:
             where = f"{record}.{name}: " if record else ""
             raise SchemaError(f"{where}some datetimes have an offset from UTC and others none; describe them as text")
-    return _described(schema, normalising), value
+    described = _described(schema, normalising, mixed=mixed)
+    if not mixed and any(STR.kind in kinds for kinds in normalising.moments.values()):
+        value = _Normalising(described, checked=True).neutral(document)
+    return described, value
 
 
 def fitted(document: object, schema: Schema) -> Any:
@@ -155,7 +160,9 @@ class _Normalising:
         self.extents: dict[
             tuple[str, str], list[int]
         ] = {}  # smallest and greatest int of each field; of none the root's
-        self.moments: dict[tuple[str, str], set[str]] = {}  # the kinds of its datetimes
+        self.moments: dict[
+            tuple[str, str], set[str]
+        ] = {}  # the kinds of its datetimes, and of times with an offset text
         self.further: dict[str, dict[str, None]] = {}  # of the records that may have further keys, those that they have
         self._plans: dict[str, list[tuple[str, Field, _Convert | None]]] = {
             record.name: [] for record in schema.records
@@ -181,7 +188,7 @@ class _Normalising:
         match type_:
             case Scalar(kind) if kind in INTEGER_KINDS and self.checked:
                 return self._integer()
-            case Scalar(kind) if kind in MOMENTS and self.checked:
+            case Scalar(kind) if kind in (*MOMENTS, TIME.kind) and self.checked:
                 return self._moment(kind)
             case Scalar("float"):
                 return _to_float
@@ -252,7 +259,7 @@ class _Normalising:
 
         def convert(value: Any) -> Any:
             made = read(value)
-            met.add(scalar_of(made).kind)
+            met.add(STR.kind if kind == TIME.kind and made.tzinfo else scalar_of(made).kind)
             return made
 
         return convert
@@ -416,8 +423,8 @@ def _to_floats(value: Any) -> Any:
     return list(map(_to_float, value))
 
 
-def _described(schema: Schema, met: _Normalising) -> Schema:
-    """Return the schema with integers wide enough for those of each field, and its kind of datetimes."""
+def _described(schema: Schema, met: _Normalising, *, mixed: bool) -> Schema:
+    """Return the schema with integers wide enough for those of each field, and its kind of datetimes and times."""
 
     def of(type_: Type, key: tuple[str, str]) -> Type:
         if not isinstance(type_, Scalar):
@@ -425,8 +432,10 @@ def _described(schema: Schema, met: _Normalising) -> Schema:
         if type_ in INTEGERS:
             low, high = met.extents.get(key, (0, 0))
             return integer(low, high, type_)
-        moments = met.moments.get(key, set()) if type_.kind in MOMENTS else set()
-        return Scalar(*moments) if len(moments) == 1 else type_
+        moments = met.moments.get(key, set())
+        if type_ == TIME and STR.kind in moments and not mixed:
+            return STR
+        return Scalar(*moments & MOMENTS) if type_.kind in MOMENTS and len(moments & MOMENTS) == 1 else type_
 
     records = (
         (record, tuple(replace(f, type=of(f.type, (record.name, f.name))) for f in record.fields))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from datetime import UTC, time
 
 import pytest
 
@@ -77,6 +78,18 @@ def test_datetimes_have_the_kind_of_the_document(declared, values, found):
     if values == [NAIVE, AWARE]:
         with pytest.raises(SchemaError, match=r"^Row\.at: some datetimes have an offset from UTC and others none"):
             apply_schema([{"at": value, "n": AWARE} for value in values], schema, mixed=False)
+
+
+def test_times_with_an_offset_are_texts():
+    """Several formats have no such times: as texts, they are whole in each; a user's class has its own times."""
+    schema = Schema(List(Ref("Row")), (Record("Row", (Field("t", Optional(TIME)), Field("u", TIME))),))
+    document = [{"t": "12:00:00Z", "u": "12:00:00"}, {"t": "13:30:00", "u": "12:00:00"}, {"t": None, "u": "12:00:00"}]
+    fit, value = apply_schema(document, schema, mixed=False)
+    assert [Optional(STR), TIME] == [f.type for f in fit.records[0].fields]
+    assert ["12:00:00Z", "13:30:00", None] == [row["t"] for row in value]
+    assert {time(12)} == {row["u"] for row in value}
+    of_class, value = apply_schema(document, schema)
+    assert (schema, time(12, tzinfo=UTC)) == (of_class, value[0]["t"])
 
 
 def test_what_is_no_int_is_none():
