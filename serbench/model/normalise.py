@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
@@ -37,10 +37,13 @@ from serbench.model.scalars import (
     INTEGER_KINDS,
     INTEGERS,
     JSON_KINDS,
+    MOMENTS,
     READERS,
     STR,
+    TIME,
     Scalar,
     integer,
+    scalar_of,
 )
 from serbench.results import grouped
 
@@ -59,17 +62,26 @@ def normalise(document: object, schema: Schema) -> Any:
     return _Normalising(schema, checked=False).neutral(document)
 
 
-def apply_schema(document: object, schema: Schema) -> tuple[Schema, Any]:
-    """Return the schema with its integers widened to the document, and the document's neutral value.
+def apply_schema(document: object, schema: Schema, *, mixed: bool = True) -> tuple[Schema, Any]:
+    """Return the schema with its integers and datetimes as the document has them, and the document's neutral value.
 
-    For schemas from other sources than inference: texts, ints and booleans are checked too.
+    For schemas from other sources than inference: texts, ints and booleans are checked too. The datetimes of a field
+    have an offset from UTC or none, as in the document; only with `mixed`, some may have one and others none, and times
+    have one: without it, these are texts, since several formats have no such times.
 
     Raises:
         SchemaError: a value, key or text does not match the schema.
     """
     normalising = _Normalising(schema, checked=True)
     value = normalising.neutral(document)
-    return widened(schema, normalising.extents), value
+    for (record, name), kinds in normalising.moments.items():
+        if kinds >= MOMENTS and not mixed:
+            where = f"{record}.{name}: " if record else ""
+            raise SchemaError(f"{where}some datetimes have an offset from UTC and others none; describe them as text")
+    described = _described(schema, normalising, mixed=mixed)
+    if not mixed and any(STR.kind in kinds for kinds in normalising.moments.values()):
+        value = _Normalising(described, checked=True).neutral(document)
+    return described, value
 
 
 def fitted(document: object, schema: Schema) -> Any:
@@ -80,7 +92,9 @@ def fitted(document: object, schema: Schema) -> Any:
     """
     described, value = apply_schema(document, schema)
     if described != schema:
-        raise SchemaError("an integer is larger than those of the schema")
+        raise SchemaError(
+            "an integer is larger than those of the schema, or a datetime has an offset and those have none"
+        )
     return value
 
 
@@ -124,6 +138,7 @@ def misfits(schema: Schema) -> Iterator[tuple[str, Field, str]]:
         for f in record.fields:
             if f.required or f.default is None:
                 continue
+            normalising.key = (record.name, f.name)
             if _holds_record(schema, f.type, f.default):
                 yield record.name, f, "is an object of a record"
                 continue
@@ -142,7 +157,12 @@ def _holds_record(schema: Schema, type_: Type, value: object) -> bool:
 class _Normalising:
     def __init__(self, schema: Schema, *, checked: bool) -> None:
         self.schema, self.checked = schema, checked
-        self.extents: dict[tuple[str, str], list[int]] = {}  # smallest and greatest int; see `widened`
+        self.extents: dict[
+            tuple[str, str], list[int]
+        ] = {}  # smallest and greatest int of each field; of none the root's
+        self.moments: dict[
+            tuple[str, str], set[str]
+        ] = {}  # the kinds of its datetimes, and of times with an offset text
         self.further: dict[str, dict[str, None]] = {}  # of the records that may have further keys, those that they have
         self._plans: dict[str, list[tuple[str, Field, _Convert | None]]] = {
             record.name: [] for record in schema.records
@@ -150,9 +170,9 @@ class _Normalising:
         self.records = {record.name: self._record(record) for record in schema.records}
         for record in schema.records:
             for f in record.fields:
-                self._key = (record.name, f.name)
+                self.key = (record.name, f.name)
                 self._plans[record.name].append((f.wire, f, self._inner(f.type)))
-        self._key = ("", "")
+        self.key = ("", "")
 
     def neutral(self, document: object) -> Any:
         try:
@@ -168,6 +188,8 @@ class _Normalising:
         match type_:
             case Scalar(kind) if kind in INTEGER_KINDS and self.checked:
                 return self._integer()
+            case Scalar(kind) if kind in (*MOMENTS, TIME.kind) and self.checked:
+                return self._moment(kind)
             case Scalar("float"):
                 return _to_float
             case Scalar(kind) if kind in JSON_KINDS:
@@ -220,7 +242,7 @@ class _Normalising:
         return convert
 
     def _integer(self) -> _Convert:
-        extent = self.extents.setdefault(self._key, [0, 0])
+        extent = self.extents.setdefault(self.key, [0, 0])
 
         def convert(value: Any) -> Any:
             value = _checked(_whole(value), int)
@@ -229,6 +251,16 @@ class _Normalising:
             elif value > extent[1]:
                 extent[1] = value
             return value
+
+        return convert
+
+    def _moment(self, kind: str) -> _Convert:
+        met, read = self.moments.setdefault(self.key, set()), _from_text(kind)
+
+        def convert(value: Any) -> Any:
+            made = read(value)
+            met.add(STR.kind if kind == TIME.kind and made.tzinfo else scalar_of(made).kind)
+            return made
 
         return convert
 
@@ -391,24 +423,22 @@ def _to_floats(value: Any) -> Any:
     return list(map(_to_float, value))
 
 
-def widened(schema: Schema, extents: Mapping[tuple[str, str], Sequence[int]]) -> Schema:
-    """Widen a schema's integer types to the values found.
+def _described(schema: Schema, met: _Normalising, *, mixed: bool) -> Schema:
+    """Return the schema with integers wide enough for those of each field, and its kind of datetimes and times."""
 
-    `extents` maps (record, field) to the smallest and greatest int; ("", "") is the root.
-    """
-    records = tuple(
-        replace(
-            record,
-            fields=tuple(
-                replace(f, type=_wide(f.type, *extents.get((record.name, f.name), (0, 0)))) for f in record.fields
-            ),
-        )
+    def of(type_: Type, key: tuple[str, str]) -> Type:
+        if not isinstance(type_, Scalar):
+            return replace_inner(type_, lambda inner: of(inner, key))
+        if type_ in INTEGERS:
+            low, high = met.extents.get(key, (0, 0))
+            return integer(low, high, type_)
+        moments = met.moments.get(key, set())
+        if type_ == TIME and STR.kind in moments and not mixed:
+            return STR
+        return Scalar(*moments & MOMENTS) if type_.kind in MOMENTS and len(moments & MOMENTS) == 1 else type_
+
+    records = (
+        (record, tuple(replace(f, type=of(f.type, (record.name, f.name))) for f in record.fields))
         for record in schema.records
     )
-    return Schema(_wide(schema.root, *extents.get(("", ""), (0, 0))), records)
-
-
-def _wide(type_: Type, low: int, high: int) -> Type:
-    if isinstance(type_, Scalar):
-        return integer(low, high, type_) if type_ in INTEGERS else type_
-    return replace_inner(type_, lambda inner: _wide(inner, low, high))
+    return Schema(of(schema.root, ("", "")), tuple(replace(record, fields=fields) for record, fields in records))

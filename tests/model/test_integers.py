@@ -1,13 +1,14 @@
-"""Declared integers are widened to the document's, and numbers that a declared type cannot hold are refused."""
+"""Declared integers and datetimes become the document's, and numbers that a declared type cannot hold are refused."""
 
 from __future__ import annotations
 
 import re
+from datetime import UTC, time
 
 import pytest
 
 from serbench.errors import SchemaError
-from serbench.model.normalise import apply_schema
+from serbench.model.normalise import apply_schema, misfits
 from serbench.model.records import Field, List, Map, Optional, Record, Ref, Schema, Set, Tuple, Union
 from serbench.model.scalars import BIGINT, DATETIME, FLOAT, INT, NAIVE_DATETIME, STR, TIME, TIMEDELTA, UINT64
 
@@ -50,6 +51,45 @@ def test_wherever_it_stands(declared, value, found):
     fit, _ = apply_schema({"x": value, "ratio": 1}, Schema(Ref("Row"), (record,)))
     assert found == fit.records[0].fields[0].type
     assert found == apply_schema(value, Schema(declared))[0].root
+
+
+NAIVE, AWARE = "2024-01-01T10:00:00", "2024-01-01T10:00:00Z"
+
+
+@pytest.mark.parametrize(
+    ("declared", "values", "found"),
+    [
+        (DATETIME, [NAIVE, NAIVE], NAIVE_DATETIME),
+        (DATETIME, [AWARE], DATETIME),
+        (NAIVE_DATETIME, [AWARE], DATETIME),
+        (Optional(DATETIME), [None, NAIVE], Optional(NAIVE_DATETIME)),
+        (Map(List(DATETIME)), [{"a": [NAIVE]}], Map(List(NAIVE_DATETIME))),
+        (Optional(DATETIME), [None], Optional(DATETIME)),
+        (DATETIME, [NAIVE, AWARE], DATETIME),
+    ],
+)
+def test_datetimes_have_the_kind_of_the_document(declared, values, found):
+    """Without an offset, a date-time is naive for every codec; both kinds in one field are refused where they may not be mixed."""
+    schema = Schema(List(Ref("Row")), (Record("Row", (Field("at", declared), Field("n", DATETIME, default=NAIVE))),))
+    assert [] == list(misfits(schema))
+    fit, _ = apply_schema([{"at": value, "n": AWARE} for value in values], schema)
+    assert [found, DATETIME] == [f.type for f in fit.records[0].fields]
+    assert found == apply_schema(values, Schema(List(declared)))[0].root.item
+    if values == [NAIVE, AWARE]:
+        with pytest.raises(SchemaError, match=r"^Row\.at: some datetimes have an offset from UTC and others none"):
+            apply_schema([{"at": value, "n": AWARE} for value in values], schema, mixed=False)
+
+
+def test_times_with_an_offset_are_texts():
+    """Several formats have no such times: as texts, they are whole in each; a user's class has its own times."""
+    schema = Schema(List(Ref("Row")), (Record("Row", (Field("t", Optional(TIME)), Field("u", TIME))),))
+    document = [{"t": "12:00:00Z", "u": "12:00:00"}, {"t": "13:30:00", "u": "12:00:00"}, {"t": None, "u": "12:00:00"}]
+    fit, value = apply_schema(document, schema, mixed=False)
+    assert [Optional(STR), TIME] == [f.type for f in fit.records[0].fields]
+    assert ["12:00:00Z", "13:30:00", None] == [row["t"] for row in value]
+    assert {time(12)} == {row["u"] for row in value}
+    of_class, value = apply_schema(document, schema)
+    assert (schema, time(12, tzinfo=UTC)) == (of_class, value[0]["t"])
 
 
 def test_what_is_no_int_is_none():

@@ -577,6 +577,9 @@ def test_openapi():
             {"allOf": [{"properties": USER, "additionalProperties": False}, {"properties": {"b": {}}}]},
             "widely: properties beside a part that allows no further ones",
         ),
+        ({"oneOf": [{"type": "number"}, {"enum": [1, 2]}]}, "widely: oneOf, as anyOf"),
+        ({"oneOf": [{"type": ["string", "null"]}, {"type": "null"}]}, "widely: oneOf, as anyOf"),
+        ({"type": "string", "oneOf": [{"enum": ["a", "b"]}, {"enum": ["b", "c"]}]}, "widely: oneOf, as anyOf"),
         ({"type": "object", "properties": {"\x1b[31m\n": {"type": "null"}}}, r"Record.\x1b[31m\n"),
     ],
 )
@@ -590,6 +593,38 @@ def test_what_is_read_as_it_is_written_has_no_note():
     """A schema that serbench has written has no notes."""
     written = to_json_schema(from_json_schema({**BOTH, "minProperties": 1, "additionalProperties": False}))
     assert from_json_schema(written).notes == ()
+
+
+@pytest.mark.parametrize(
+    "kinds",
+    [
+        [{"type": "string"}, {"type": "integer"}],
+        [{"const": "a"}, {"const": "b"}],
+        [{"enum": [1, 2]}, {"enum": [3]}],
+        [{"type": "string"}, {"type": "array", "items": {"type": "string"}}],
+    ],
+)
+def test_alternatives_of_which_no_two_fit_are_read_as_they_are_written(kinds):
+    """Where no value fits two of them, one of them is what any of them is."""
+    assert from_json_schema({"oneOf": kinds}).notes == ()
+
+
+def test_alternatives_that_share_references_are_read_once():
+    """Forty levels, each of which leads to the next in three ways, are read as two levels are."""
+
+    def nested(levels):
+        ways = {}
+        for level in range(levels):
+            below = {"$ref": f"#/$defs/L{level + 1}"}
+            apart = {"type": "object", "properties": {f"k{level}": below}, "additionalProperties": False}
+            ways[f"L{level}"] = {"anyOf": [below, apart, {"allOf": [below]}]}
+        return from_json_schema({"$defs": {**ways, f"L{levels}": {"type": "string"}}, "$ref": "#/$defs/L0"})
+
+    two, many = nested(2), nested(40)
+    assert (2, 40) == (len(two.records), len(many.records))
+    assert {"k0", "k1"} == {f.name for f in two.records[0].fields}
+    assert {f"k{level}" for level in range(40)} == {f.name for f in many.records[0].fields}
+    assert [note.partition(":")[0] for note in two.notes] == [note.partition(":")[0] for note in many.notes]
 
 
 @pytest.mark.parametrize("nothing", [False, {"not": {}}, {"not": True}])

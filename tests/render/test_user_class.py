@@ -94,6 +94,27 @@ def test_generated_values_keep_to_limits(model):
     assert {"ok"} == {cell.status for cell in cells}
 
 
+@pytest.mark.parametrize(
+    "source",
+    [
+        "@dataclass\nclass Model:\n    at: datetime\n",
+        "class Model(pydantic.BaseModel):\n    at: datetime\n",
+        "class Model(msgspec.Struct):\n    at: datetime\n",
+    ],
+    ids=["dataclass", "pydantic", "msgspec"],
+)
+def test_datetimes_without_an_offset_are_naive(source, model, tmp_path):
+    """The class and what is rewritten beside it carry them as text where a codec's own datetimes have an offset."""
+    path = tmp_path / "data.json"
+    path.write_text('[{"at": "2024-01-01T10:00:00"}, {"at": "2024-01-01T11:00:00"}]', encoding="utf-8")
+    cells = serbench.verify(
+        model=model(source), payload=path, libraries=("yours", "msgspec"), formats=("cbor2", "orjson")
+    )
+
+    assert {("ok", None)} == {(cell.status, cell.reason) for cell in cells}
+    assert {"yours", "msgspec"} == {cell.library.partition(" ")[0] for cell in cells}
+
+
 def test_data_that_is_not_the_class_s(model, tmp_path):
     """A payload that the class does not describe is refused with the field."""
     path = tmp_path / "data.json"

@@ -323,7 +323,7 @@ def _applied(document: Any, schema: Schema | str | Path) -> tuple[Schema, Any]:
     described = schema if isinstance(schema, Schema) else read_schema(schema)
     if isinstance(described.root, List) and not isinstance(document, list):
         described = Schema(described.root.item, described.records)
-    return apply_schema(document, with_ignored(document, described))
+    return apply_schema(document, with_ignored(document, described), mixed=False)
 
 
 def _parts(name: str, sampling: Sampling, neutral: Describe) -> Dataset:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import lru_cache, reduce
-from itertools import count
+from itertools import combinations, count
 from typing import Any, TypeAlias
 
 from serbench.errors import SchemaError
@@ -60,6 +60,11 @@ class Plain:
             return None
         return replace(titled, kinds=kinds or self.kinds, values=values)
 
+    def shares(self, other: Plain) -> bool:
+        """Return True if both allow a value."""
+        alike = any(self._narrower(a, b) for a in self.kinds for b in other.kinds)
+        return alike and (self.values is None or other.values is None or not {*self.values}.isdisjoint(other.values))
+
     def _narrower(self, a: Scalar, b: Scalar) -> Scalar | None:
         """Return the kind of which the other one has all values, or None."""
         wider = {self.widest: 2, INT: 1}
@@ -87,6 +92,11 @@ class Array:
     least: int = 0
     most: int | None = None
     is_set: bool = False
+
+    @property
+    def key(self) -> Hashable:
+        """What is equal for arrays that the same subschemas describe."""
+        return (tuple(map(key_of, self.first)), key_of(self.items or ()), self.least, self.most, self.is_set)
 
     @property
     def is_tuple(self) -> bool:
@@ -197,6 +207,13 @@ class Allowed:
         return self.untyped and not self.hints
 
     @property
+    def key(self) -> Hashable:
+        """What is equal for the same values of objects that the same subschemas describe."""
+        objects = tuple((one.source, one.required, one.name) for one in self.objects)
+        array = self.array and self.array.key
+        return (self.null, self.boolean, self.number, self.text, array, objects, self.untyped, self.hints)
+
+    @property
     def is_nothing(self) -> bool:
         """True if there are no such values."""
         return not (self.null or self.boolean or self.number or self.text or self.array or self.objects)
@@ -228,6 +245,11 @@ class Allowed:
             self.untyped and other.untyped,
             self.hints | other.hints,
         )
+
+    def shares(self, other: Allowed) -> bool:
+        """Return True if both allow null, or a number or text."""
+        plain = ((self.number, other.number), (self.text, other.text))
+        return (self.null and other.null) or any(mine and theirs and mine.shares(theirs) for mine, theirs in plain)
 
     def settled(self) -> Allowed:
         """Return the values of the types that the keywords are about, if nothing else says of which types they are."""
@@ -304,11 +326,11 @@ _SAYING = frozenset({*_OBJECT, *_ARRAY, *_UNCHECKED, *_DYNAMIC}) | word_set(
 class _Conjunction:
     """Subschemas that apply to the same value, the alternatives of which some apply too, and the name of the whole.
 
-    `is_any` is true if no one reads all of them.
+    Of alternatives that `choices` has with True, exactly one applies. `is_any` is true if no one reads all of them.
     """
 
     parts: list[Subschema] = field(default_factory=list)
-    choices: list[list[AllOf]] = field(default_factory=list)
+    choices: list[tuple[list[AllOf], bool]] = field(default_factory=list)
     name: str | None = None
     is_any: bool = False
     seen: set[int] = field(default_factory=set)
@@ -323,6 +345,8 @@ class Applying:
     _inside: set[Hashable] = field(default_factory=set)
     _made: dict[Any, dict[str, Any]] = field(default_factory=dict)
     _known: dict[Any, Allowed] = field(default_factory=dict)
+    _chosen_from: dict[Any, Allowed] = field(default_factory=dict)  # while one node is looked at, which has one place
+    _cycles: int = 0
 
     def allowed(self, node: AnyOf) -> Allowed:
         """Return what the alternatives allow."""
@@ -332,6 +356,7 @@ class Applying:
             allowed = self._either([self._all_of(parts, Allowed()) for parts in node])
         if not self._inside:
             self._known[key] = allowed
+            self._chosen_from.clear()
         return allowed
 
     def annotation(self, node: AnyOf, keyword: str) -> Any:
@@ -377,6 +402,7 @@ class Applying:
         inside = {part.key for part in parts if part.part}
         if inside & self._inside:
             self.notes.widely("what contains itself, as any JSON")
+            self._cycles += 1
             return base
         self._inside |= inside
         allowed = self._applied(self._flat(parts), base)
@@ -393,18 +419,33 @@ class Applying:
             self.notes.widely("properties beside a part that allows no further ones, as if it did")
         if flat.name:
             allowed = replace(allowed, objects=tuple(replace(one, name=flat.name) for one in allowed.objects))
-        for options in flat.choices:
-            allowed = self._chosen(options, allowed)
+        for options, only_one in flat.choices:
+            allowed = self._chosen(options, allowed, only_one=only_one)
         return allowed
 
-    def _chosen(self, options: list[AllOf], base: Allowed) -> Allowed:
-        """Return what one of the options allows beside the base."""
+    def _chosen(self, options: list[AllOf], base: Allowed, *, only_one: bool) -> Allowed:
+        """Return what one of the options allows beside the base, found once: several references may lead to them."""
+        key, cycles = (key_of(options), only_one, base.key, self.notes.is_quiet), self._cycles
+        if key not in self._chosen_from:
+            allowed = self._either_of(options, base, only_one=only_one)
+            if self._cycles > cycles:  # depends on what it stands in
+                return allowed
+            self._chosen_from[key] = allowed
+        return self._chosen_from[key]
+
+    def _either_of(self, options: list[AllOf], base: Allowed, *, only_one: bool) -> Allowed:
         if len(base.objects) > 1 and self.tag(base.objects) is None:
             base = replace(base, objects=(self.one_object(base.objects),))
-        if len(base.objects) <= 1:
-            return self._either([self._all_of(option, base) for option in options])
-        beside = self._either([self._all_of(option, Allowed()) for option in options])
-        return base.both(replace(beside, objects=(self.one_object(beside.objects),) if beside.objects else ()))
+        alone = len(base.objects) <= 1
+        some = [self._all_of(option, base if alone else Allowed()) for option in options]
+        if only_one and any(a.settled().shares(b.settled()) for a, b in combinations(some, 2)):
+            self.notes.widely("oneOf, as anyOf: no model checks that no other alternative fits")
+        beside = self._either(some)
+        return (
+            beside
+            if alone
+            else base.both(replace(beside, objects=(self.one_object(beside.objects),) if beside.objects else ()))
+        )
 
     def one_object(self, objects: tuple[Object, ...]) -> Object:
         """Return one object for several that no constant tells apart, and note what that widens."""
@@ -449,8 +490,9 @@ class Applying:
             self._add(replace(each, name=subschema.name), flat, outer)
         for word in ("oneOf", "anyOf"):
             if word in subschema.part:
-                flat.choices.append([self._option(subschema, option) for option in subschema.those(word)])
-        flat.choices += self._conditions(subschema)
+                options = [self._option(subschema, option) for option in subschema.those(word)]
+                flat.choices.append((options, word == "oneOf"))
+        flat.choices += ((options, False) for options in self._conditions(subschema))
 
     def _conditions(self, subschema: Subschema) -> Iterator[list[AllOf]]:
         """Yield what `if`, `then`, `else` and dependent keys say, as alternatives of which one applies."""

@@ -13,8 +13,8 @@ from serbench.model.classes.documents import form_of
 from serbench.model.classes.fields import has_forward_references
 from serbench.model.classes.read import is_name
 from serbench.model.data.dataset import Dataset
-from serbench.model.records import SETS, Enum, Field, List, Map, Ref, Schema, Union
-from serbench.model.scalars import TEXT_KINDS
+from serbench.model.records import SETS, Enum, Field, List, Map, Record, Ref, Schema, Type, Union, replace_inner, walk
+from serbench.model.scalars import MOMENTS, TEXT_KINDS, Scalar
 from serbench.render.codec import Codec
 from serbench.render.left_out import with_absent_of
 from serbench.render.library import Library, Rendered, libraries, use_codec
@@ -64,6 +64,25 @@ def with_root(user_schema: Schema, schema: Schema) -> Schema:
     return user_schema if isinstance(schema.root, List) else Schema(root.item, user_schema.records)
 
 
+def _with_moments(user_schema: Schema, described: Schema) -> Schema:
+    """The schema of the user's class with the kind of datetimes that the documents have in each field, aware or naive."""
+    kinds = {
+        (record.name, f.wire): {t for t in walk(f.type) if isinstance(t, Scalar) and t.kind in MOMENTS}
+        for record in described.records
+        for f in record.fields
+    }
+
+    def of(type_: Type, met: set[Scalar]) -> Type:
+        if isinstance(type_, Scalar):
+            return next(iter(met)) if type_.kind in MOMENTS and len(met) == 1 else type_
+        return replace_inner(type_, lambda inner: of(inner, met))
+
+    def fields(record: Record) -> tuple[Field, ...]:
+        return tuple(replace(f, type=of(f.type, kinds.get((record.name, f.wire), set()))) for f in record.fields)
+
+    return replace(user_schema, records=tuple(replace(record, fields=fields(record)) for record in user_schema.records))
+
+
 class ClassRendering:
     """Renders a class for a codec and documents of this schema, those of `dataset` if it is known."""
 
@@ -74,7 +93,7 @@ class ClassRendering:
         is_known = dataset is not None and dataset.schema.records == described.records and writes_itself(model)
         self.inferred = dataset.inferred if dataset is not None and is_known else None
         self.parsed = model.written if self.writes else model.parsed
-        self.schema = with_root(self.parsed.user_schema, described)
+        self.schema = _with_moments(with_root(self.parsed.user_schema, described), described)
         self.many = isinstance(self.schema.root, List)
         self.name = root_name(self.schema)
 
