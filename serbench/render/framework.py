@@ -41,6 +41,9 @@ WRITERS = {
     "djangorestframework": ("djangorestframework", "json"),
 }
 """What writes a body → the library of the endpoint's objects, and the codec of JSON that goes with it."""
+OF_BUILTINS = ("json", "pydantic+json")
+OF_BYTES = ("orjson", "msgspec", "pydantic", "dataclasses", "pydantic+orjson")
+"""The writers of a way that returns builtins, and of one that returns bytes."""
 _TEXT = re.compile(
     r"(?P<name>[a-z][a-z-]*)(?:@(?P<version>\d[\w.]*))?(?P<more>(?:\+[\w-]+==[\w.]+)*)"
     r"(?:\[(?P<way>[^\[\]]+)\])?(?:/(?P<writer>[\w+*]+))?"
@@ -89,9 +92,10 @@ class Way:
 
 @dataclass
 class Endpoint:
-    """An endpoint that a framework's file writes: its module, the name of the document, its way with filled expressions, and its writer.
+    """An endpoint that a framework writes: its module, the name of the document, its way with filled expressions, and its writer.
 
-    The name is also the path of both requests, without a slash in front. It is `aliased` if keys are no names of fields.
+    The name is also the path of both requests, without a slash in front. It is `aliased` if keys are no names of fields,
+    and `reads` a body if that is what its way takes.
     """
 
     module: Module
@@ -99,31 +103,78 @@ class Endpoint:
     way: Way
     writer: str
     aliased: bool = False
+    reads: bool = False
 
     @property
-    def kept(self) -> str:
-        """The place of the document, in which the endpoint finds it and leaves it."""
-        return f'now["{self.name}"]'
-
-    @property
-    def takes(self) -> bool:
-        """Whether it takes a body."""
-        return bool(self.way.taken)
-
-    @property
-    def arrow(self) -> str:
-        """The annotation of what the endpoint returns, behind its arrow."""
-        return f" -> {self.way.returns}" if self.way.returns else ""
+    def returning(self) -> list[str]:
+        """The body of the function that returns the document."""
+        return [f"return {self.way.value}"] if self.way.value else self.yielding
 
     @property
     def taking(self) -> list[str]:
-        """The body of the function that takes a document."""
-        return [f"{self.kept} = {self.way.taken}"]
+        """How the function that takes a document leaves it where the endpoint finds it."""
+        return [f'now["{self.name}"] = {self.way.taken}']
 
     @property
     def yielding(self) -> list[str]:
         """The body of the generator of JSON Lines."""
         return [f"for record in {self.way.each}:", f"    yield {self.way.line}"]
+
+
+@dataclass(frozen=True)
+class App:
+    """The app of a framework as its documentation shows it.
+
+    In its texts `{path}` is the name of the document, `{options}`, `{parameter}` and `{arrow}` are those of the way, and
+    `{and_post}` is there if the endpoint takes a body.
+
+    Attributes:
+        imports: "module" or "module: name name" each.
+        get: the head of the function that returns the document.
+        post: that of the function that takes one; empty if `get` is called for both.
+        before: what stands before both.
+        after: what stands behind.
+        body: the expression with the body of a request.
+        answer: the last statement of a function that took a body.
+        and_post: what `{and_post}` means.
+    """
+
+    imports: tuple[str, ...]
+    get: str
+    post: str = ""
+    before: str = ""
+    after: str = ""
+    body: str = ""
+    answer: str = ""
+    and_post: str = ""
+
+    def write(self, endpoint: Endpoint) -> None:
+        """Add the app with its endpoint to the module."""
+        module, way = endpoint.module, endpoint.way
+
+        def spelled(template: str, and_post: str = "") -> str:
+            arrow = f" -> {way.returns}" if way.returns else ""
+            return template.format(
+                path=endpoint.name, options=way.options, parameter=way.parameter, arrow=arrow, and_post=and_post
+            )
+
+        and_post = spelled(self.and_post) if way.taken else ""
+        for text in self.imports:
+            source, _, names = spelled(text).partition(": ")
+            module.use(source, *names.split())
+        if self.before:
+            module.add(spelled(self.before))
+        if way.each and way.value:
+            module.define("async def lines() -> AsyncIterable[bytes]:", endpoint.yielding)
+        taking = [*([f"body = {self.body}"] if endpoint.reads else []), *endpoint.taking, *filter(None, [self.answer])]
+        returning = endpoint.returning
+        if way.taken and not self.post:
+            returning = ['if request.method == "POST":', *(f"    {line}" for line in taking), *returning]
+        module.define(spelled(self.get, and_post), returning)
+        if way.taken and self.post:
+            module.define(spelled(self.post), taking)
+        if self.after:
+            module.add(spelled(self.after, and_post))
 
 
 def _unset(*_: object) -> NoReturn:
@@ -136,7 +187,7 @@ class Framework(Library):
 
     Attributes:
         write: adds the app with its endpoint to a module, as the documentation shows it.
-        ways: variant → the way, "default" and `FLOOR` among them.
+        ways: variant → the way, "default" among them; `FLOOR` is that of `{bytes}`, unless it is given.
         protocol: by which its app is called, a key of `DRIVERS`.
     """
 
@@ -149,6 +200,11 @@ class Framework(Library):
     def __post_init__(self) -> None:
         """Fill in what follows from its ways."""
         if self.render is _unset:
+            sent = next((way for way in self.ways.values() if "{bytes}" in way.value), None)
+            if sent and FLOOR not in self.ways:
+                value = sent.value.replace("{bytes}", "{value}")
+                floor = replace(sent, writers=(FLOOR,), value=value, parameter="", taken="")
+                object.__setattr__(self, "ways", {**self.ways, FLOOR: floor})
             steps = {name for name in OPERATIONS if name not in ("encode", "decode", "reject", "reject_first")}
             facts = {
                 "render": partial(_rendered, self),
@@ -310,7 +366,8 @@ def _rendered(
     }
     module.use("typing", "Any")
     module.add("now: dict[str, Any] = {}")
-    framework.write(Endpoint(module, name, replace(way, **texts), codec.name, "alias" in schema.features))
+    aliased, reads = "alias" in schema.features, "{read}" in way.taken
+    framework.write(Endpoint(module, name, replace(way, **texts), codec.name, aliased, reads))
     _leave_out_unused(module)
     if codec.name == FLOOR:
         module.use("msgspec")
