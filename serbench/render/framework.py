@@ -20,7 +20,7 @@ from serbench.model.records import List, Map, Ref, Schema
 from serbench.model.scalars import ANY, BYTES
 from serbench.render.codec import Calls, Codec
 from serbench.render.environments import MAIN, Recipe, main_environment
-from serbench.render.format import codecs
+from serbench.render.format import codec_named
 from serbench.render.library import Library, Rendered, libraries
 from serbench.render.requests import DRIVERS
 from serbench.render.selection import begins, exactly
@@ -31,14 +31,14 @@ from serbench.render.user_class.library import BASES, user_library
 from serbench.results import FLOOR, OPERATIONS
 
 WRITERS = {
-    "pydantic": ("pydantic", "pydantic"),
-    "msgspec": ("msgspec", "msgspec"),
-    "dataclasses": ("dataclasses", "orjson"),
-    "orjson": ("typeddict", "orjson"),
-    "json": ("typeddict", "json"),
-    "pydantic+json": ("pydantic", "json"),
-    "pydantic+orjson": ("pydantic", "orjson"),
-    "djangorestframework": ("djangorestframework", "json"),
+    "pydantic": ("pydantic", "pydantic/json"),
+    "msgspec": ("msgspec", "msgspec/json"),
+    "dataclasses": ("dataclasses", "orjson/json"),
+    "orjson": ("typeddict", "orjson/json"),
+    "json": ("typeddict", "json/json"),
+    "pydantic+json": ("pydantic", "json/json"),
+    "pydantic+orjson": ("pydantic", "orjson/json"),
+    "djangorestframework": ("djangorestframework", "json/json"),
 }
 """What writes a body → the library of the endpoint's objects, and the codec of JSON that goes with it."""
 OF_BUILTINS = ("json", "pydantic+json")
@@ -311,10 +311,10 @@ def _recipe(framework: Framework, version: str | None, more: str) -> Recipe:
 def _codec(framework: Framework, way: str, writer: str) -> Codec:
     """What writes the body of an endpoint, as the codec of its case."""
     if writer == FLOOR:
-        inner = _json("msgspec")
+        inner = codec_named("msgspec/json")
         cannot = {"decode": f"it returns bytes that are there already, and takes none ({framework.docs})"}
     else:
-        inner = _json(WRITERS[writer][1])
+        inner = codec_named(WRITERS[writer][1])
         takes = any(one.taken for one in framework.ways.values())
         why = "it takes a body as another way does" if takes else "none of its ways takes a document"
         cannot = {} if framework.ways[way].taken else {"decode": f"{why} ({framework.docs})"}
@@ -331,10 +331,6 @@ def _codec(framework: Framework, way: str, writer: str) -> Codec:
     )
 
 
-def _json(name: str) -> Codec:
-    return next(codec for codec in codecs() if codec.format == "json" and codec.name == name)
-
-
 def _rendered(
     framework: Framework, schema: Schema, codec: Codec, variant: str, *, own: Library | None = None, **of_class: Any
 ) -> Rendered:
@@ -344,7 +340,7 @@ def _rendered(
         rendered = Rendered(Module(), schema=Schema(BYTES))
         expressions = {"type": "bytes"}
     else:
-        library, inner = WRITERS[codec.name][0], _json(WRITERS[codec.name][1])
+        library, inner = WRITERS[codec.name][0], codec_named(WRITERS[codec.name][1])
         cannot = {} if way.taken else {"decode": ""}
         chosen = own or libraries()[library]
         rendered = chosen.render(schema, inner.changed(cannot={**inner.limits.cannot, **cannot}), "default", **of_class)

@@ -13,7 +13,6 @@ _DOCS = "https://docs.aiohttp.org/en/stable"
 _JSON = f"{_DOCS}/web_quickstart.html#json-response"
 _RESPONSE = f"{_DOCS}/web_reference.html#aiohttp.web.Response"
 
-
 FRAMEWORK = Framework(
     name="aiohttp",
     summary="handlers behind its own server, without ASGI or WSGI",

@@ -12,7 +12,6 @@ from serbench.render.framework import OF_BUILTINS, OF_BYTES, App, Framework, Way
 _DOCS = "https://www.neoteroi.dev/blacksheep"
 _RESPONSES = f"{_DOCS}/responses/"
 
-
 FRAMEWORK = Framework(
     name="blacksheep",
     summary="compiled requests and responses by ASGI",

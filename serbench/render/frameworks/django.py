@@ -11,6 +11,7 @@ from serbench.render.framework import OF_BUILTINS, OF_BYTES, App, Framework, Way
 _DOCS = "https://docs.djangoproject.com/en/5.2"
 _JSON = f"{_DOCS}/ref/request-response/#jsonresponse-objects"
 _RESPONSE = f"{_DOCS}/ref/request-response/#httpresponse-objects"
+IMPORTS = ("django.conf: settings", "django.core.wsgi: get_wsgi_application", "django.urls: path")
 SETTINGS = """\
 settings.configure(
     SECRET_KEY="a key of this benchmark",
@@ -35,7 +36,6 @@ settings.configure(
 )"""
 URLS = 'urlpatterns = [path("{path}", {path}_view)]\napp = get_wsgi_application()'
 
-
 FRAMEWORK = Framework(
     name="django",
     summary="WSGI views behind the middleware of a new project",
@@ -43,10 +43,8 @@ FRAMEWORK = Framework(
     distributions=("django",),
     write=App(
         imports=(
-            "django.conf: settings",
-            "django.core.wsgi: get_wsgi_application",
+            *IMPORTS,
             "django.http: HttpRequest HttpResponse JsonResponse",
-            "django.urls: path",
             "django.views.decorators.csrf: csrf_exempt",
         ),
         before=SETTINGS,

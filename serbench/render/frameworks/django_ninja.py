@@ -14,7 +14,7 @@ import re
 from dataclasses import replace
 
 from serbench.render.framework import App, Endpoint, Framework, Way
-from serbench.render.frameworks.django import SETTINGS
+from serbench.render.frameworks.django import IMPORTS, SETTINGS
 from serbench.render.source.module import Unsupported
 from serbench.results import FLOOR
 
@@ -23,12 +23,7 @@ _RESPONSE = f"{_DOCS}/guides/response/"
 
 
 _APP = App(
-    imports=(
-        "django.conf: settings",
-        "django.core.wsgi: get_wsgi_application",
-        "django.http: HttpRequest HttpResponse",
-        "django.urls: path",
-    ),
+    imports=(*IMPORTS, "django.http: HttpRequest HttpResponse"),
     before="api = NinjaAPI()",
     get='@api.get("/{path}"{options})\ndef get_{path}(request: HttpRequest){arrow}:',
     post='@api.post("/{path}")\ndef post_{path}(request: HttpRequest, {parameter}) -> None:',

@@ -7,7 +7,7 @@
 from __future__ import annotations
 
 from serbench.render.framework import App, Endpoint, Framework, Way
-from serbench.render.frameworks.django import SETTINGS, URLS
+from serbench.render.frameworks.django import IMPORTS, SETTINGS, URLS
 from serbench.results import FLOOR
 
 _DOCS = "https://www.django-rest-framework.org"
@@ -15,12 +15,7 @@ _VIEWS = f"{_DOCS}/tutorial/2-requests-and-responses/"
 
 
 _APP = App(
-    imports=(
-        "django.conf: settings",
-        "django.core.wsgi: get_wsgi_application",
-        "django.http: HttpResponse",
-        "django.urls: path",
-    ),
+    imports=(*IMPORTS, "django.http: HttpResponse"),
     get='@api_view(["GET"{and_post}])\ndef {path}_view(request: Request) -> HttpResponse:',
     and_post=', "POST"',
     answer="return Response()",

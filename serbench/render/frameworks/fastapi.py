@@ -19,7 +19,6 @@ _DIRECT = f"{_DOCS}/advanced/response-directly/"
 _CUSTOM = f"{_DOCS}/advanced/custom-response/"
 _PYDANTIC = ("pydantic",)
 
-
 FRAMEWORK = Framework(
     name="fastapi",
     summary="return annotations that pydantic validates and writes, on Starlette",

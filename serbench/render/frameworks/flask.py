@@ -12,7 +12,6 @@ _DOCS = "https://flask.palletsprojects.com/en/stable"
 _JSON = f"{_DOCS}/quickstart/#apis-with-json"
 _RESPONSE = f"{_DOCS}/api/#flask.Response"
 
-
 FRAMEWORK = Framework(
     name="flask",
     summary="WSGI functions that return builtins or a response",

@@ -13,7 +13,6 @@ _DOCS = "https://modelcontextprotocol.io/specification/2026-07-28/server/tools"
 _STRUCTURED = f"{_DOCS}#structured-content"
 _TEXT = f"{_DOCS}#text-content"
 
-
 FRAMEWORK = Framework(
     name="mcp",
     summary="tools for language models, whose results are sent as text and as structured content",

@@ -12,7 +12,6 @@ from serbench.render.framework import OF_BUILTINS, OF_BYTES, App, Framework, Way
 _DOCS = "https://www.starlette.io"
 _RESPONSES = f"{_DOCS}/responses/"
 
-
 FRAMEWORK = Framework(
     name="starlette",
     summary="the ASGI toolkit below FastAPI",
