@@ -106,11 +106,6 @@ class Endpoint:
     reads: bool = False
 
     @property
-    def returning(self) -> list[str]:
-        """The body of the function that returns the document."""
-        return [f"return {self.way.value}"] if self.way.value else self.yielding
-
-    @property
     def taking(self) -> list[str]:
         """How the function that takes a document leaves it where the endpoint finds it."""
         return [f'now["{self.name}"] = {self.way.taken}']
@@ -167,7 +162,7 @@ class App:
         if way.each and way.value:
             module.define("async def lines() -> AsyncIterable[bytes]:", endpoint.yielding)
         taking = [*([f"body = {self.body}"] if endpoint.reads else []), *endpoint.taking, *filter(None, [self.answer])]
-        returning = endpoint.returning
+        returning = [f"return {way.value}"] if way.value else endpoint.yielding
         if way.taken and not self.post:
             returning = ['if request.method == "POST":', *(f"    {line}" for line in taking), *returning]
         module.define(spelled(self.get, and_post), returning)
@@ -202,8 +197,8 @@ class Framework(Library):
         if self.render is _unset:
             sent = next((way for way in self.ways.values() if "{bytes}" in way.value), None)
             if sent and FLOOR not in self.ways:
-                value = sent.value.replace("{bytes}", "{value}")
-                floor = replace(sent, writers=(FLOOR,), value=value, parameter="", taken="")
+                expression = sent.value.replace("{bytes}", "{value}")
+                floor = replace(sent, writers=(FLOOR,), value=expression, parameter="", taken="")
                 object.__setattr__(self, "ways", {**self.ways, FLOOR: floor})
             steps = {name for name in OPERATIONS if name not in ("encode", "decode", "reject", "reject_first")}
             facts = {
