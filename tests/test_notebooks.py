@@ -72,11 +72,6 @@ def answer_of(executed):
     return next(cell for cell in cells[place:] if cell.cell_type == "code").outputs[-1].data
 
 
-def test_there_are_notebooks():
-    """The folder is where these tests look for it."""
-    assert {"explore", "nested_models"} <= {path.stem for path in NOTEBOOKS}
-
-
 @pytest.mark.full
 @each_notebook
 def test_a_notebook_opens_and_begins_with_a_question(path):

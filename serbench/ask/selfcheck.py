@@ -29,7 +29,7 @@ from serbench.measure.session import WEIGHER, RequestLimits, Watchdog, WorkerSes
 from serbench.model.data.dataset import Dataset, generate
 from serbench.render.case import Case
 from serbench.render.environments import NEIGHBOURS, BuildError, Environment, main_environment, neighbour
-from serbench.render.format import codecs
+from serbench.render.format import codec_named
 from serbench.render.library import libraries
 from serbench.render.rendering import lay_out, render
 from serbench.results import Cell, Point, Sample
@@ -67,8 +67,7 @@ def blocks(names: Sequence[str], count: int, conditions: str) -> Iterator[Block]
 def rendered(subject: LibraryCodec, data: Dataset, environment: Environment | None = None) -> Case:
     """The case as every run has it."""
     library, codec, format_ = subject
-    served = next(one for one in codecs() if (one.name, one.format) == (codec, format_))
-    return render(libraries()[library], "default", served, data.schema, environment)
+    return render(libraries()[library], "default", codec_named(f"{codec}/{format_}"), data.schema, environment)
 
 
 def planted(case: Case, name: str) -> Case:

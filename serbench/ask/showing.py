@@ -11,11 +11,11 @@ from typing import Any, Unpack
 
 from serbench.ask import choices
 from serbench.ask.calling import plan_of, public, several
-from serbench.errors import PlanError, StoreError, check, if_interrupted
+from serbench.errors import PlanError, check, if_interrupted
 from serbench.keep.opening import default_path
 from serbench.keep.presence import actual_status
 from serbench.keep.recorder import RunListener, conduct_prefix, strictness_key
-from serbench.keep.store import Store
+from serbench.keep.store import Store, if_readable
 from serbench.machine.files import write_file
 from serbench.measure.plan import Plan, datasets, maker
 from serbench.model.data.dataset import get, workload_names
@@ -191,7 +191,7 @@ def write_new(path: choices.AnyPath, text: str) -> None:
 
 def list_libraries(store: str | Path | None = None) -> list[dict[str, Any]]:
     """List each library: version, environment, variants, measured work class, or a reason."""
-    known = _remembered(store)
+    known = if_readable(store, lambda opened: opened.facts(conduct_prefix("strictness"))) or {}
     made = built()
     rows = []
     for library in libraries().values():
@@ -289,18 +289,6 @@ def list_runs(store: str | Path | None = None) -> list[dict[str, Any]]:
         return []
     with Store(path, read_only=True) as opened:
         return [{**line, "status": actual_status(opened, line["run"], line["status"])} for line in opened.lines()]
-
-
-def _remembered(store: str | Path | None) -> dict[str, Any]:
-    """Return the strictness of each case that the store remembers; empty if it cannot be read."""
-    path = default_path() if store is None else store
-    if not Path(path).exists():
-        return {}
-    try:
-        with Store(path, read_only=True) as opened:
-            return opened.facts(conduct_prefix("strictness"))
-    except StoreError:
-        return {}  # the list is right without it
 
 
 def _work_class(library: Library, environment: Environment | None, known: dict[str, Any]) -> str | None:

@@ -124,15 +124,10 @@ class Matrices(Sequence[Behaviour]):
     def findings(self) -> Findings:
         """Say in sentences what is changed, lost and let through."""
         said = matrix_sentences(self.cases)
-        more = {
-            title: [f"and {len(lines) - MOST_SAID:,} more, which the figures have"] for title, lines in said.items()
-        }
-        return Findings(
-            {
-                title: lines[:MOST_SAID] + (more[title] if len(lines) > MOST_SAID else [])
-                for title, lines in said.items()
-            }
-        )
+        for lines in said.values():
+            if more := lines[MOST_SAID:]:
+                lines[MOST_SAID:] = [f"and {len(more):,} more, which the figures have"]
+        return Findings(said)
 
     def to_data(self) -> list[dict[str, Any]]:
         """The cases as JSON data."""

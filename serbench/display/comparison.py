@@ -58,8 +58,7 @@ class Gate(Displayed):
             Column("change", [_change(check, self.least) for check in self.checks]),
             Column("verdict", [check.verdict for check in self.checks], "left"),
         ]
-        reasons = [f"{_name(check)} {check.cell.operation}: {check.reason}" for check in self.checks if check.reason]
-        return Tables([Table(f"{self.verdict}: {self._compared}", columns, notes=reasons)])
+        return Tables([Table(f"{self.verdict}: {self._compared}", columns, notes=self._reasons)])
 
     def closing(self, command: str = "") -> Closing:
         """The last lines in a terminal: whether to take the candidate, and what changes."""
@@ -75,9 +74,7 @@ class Gate(Displayed):
         compared = any(check.verdict == "undecided" and check.change is not None for check in self.checks)
         why = f"noise hides a slowdown of {limit}" if compared else "a check was not measured"
         use, tone = answers.get(self.verdict, (f"no verdict: {why}", "open"))
-        cost = next(
-            (f"{_name(check)} {check.cell.operation}: {check.reason}" for check in self.checks if check.reason), ""
-        )
+        cost = next(iter(self._reasons), "")
         once_more = tone == "open" or self.least or not self.run
         following = again(command, "", self.store) if once_more else f"serbench run --stored {self.run}{self.store}"
         changes = "; ".join(self._changes())
@@ -106,6 +103,10 @@ class Gate(Displayed):
         """The verdicts as Markdown, for the summary of a CI job."""
         (table,) = self.table().tables
         return f"**{self.verdict}**: {escaped(self._compared)}\n\n{replace(table, title='').to_markdown()}\n"
+
+    @property
+    def _reasons(self) -> list[str]:
+        return [f"{_name(check)} {check.cell.operation}: {check.reason}" for check in self.checks if check.reason]
 
     @property
     def _compared(self) -> str:

@@ -19,7 +19,7 @@ from serbench.judge.waves import SAMPLE
 from serbench.keep.folder import FACTS, RunInfo, StoredRun, check_samples, checked_cell, checked_run, checked_sheet
 from serbench.keep.opening import default_path
 from serbench.keep.run import Run
-from serbench.keep.store import Store
+from serbench.keep.store import Store, if_readable
 from serbench.machine.files import stamp
 from serbench.results import Origin, Sample, grouped
 
@@ -249,12 +249,8 @@ class Archive:
                 if newest is None:
                     return None
                 self._unread.remove(newest)
-            name = newest[0]
-            try:
-                with Store(self.store, read_only=True) as opened:
-                    return self.add(Sheet.of(Run.from_store(opened.load(name))))
-            except StoreError:
-                continue
+            if run := self._run(newest[0]):
+                return self.add(Sheet.of(run))
 
     def read_size_grid(self, workload: str, conditions: str) -> None:
         """Read the published size grid of a workload, if there is one and it has not been read yet."""
@@ -275,11 +271,10 @@ class Archive:
         """Return a run of the store as it is now, which another process measures or has measured; None if it cannot be read."""
         with self._reading:
             self._unread = [one for one in self._unread if one[0] != run]
-        try:
-            with Store(self.store, read_only=True) as opened:
-                return Run.from_store(opened.load(run), self.store)
-        except StoreError:
-            return None
+        return self._run(run)
+
+    def _run(self, name: str) -> Run | None:
+        return if_readable(self.store, lambda opened: Run.from_store(opened.load(name), self.store))
 
     def add(self, sheet: Sheet) -> Sheet:
         """A run that was measured or read; the newest comes first."""
@@ -302,11 +297,10 @@ class Archive:
             return True
         name = sheet.info.id
         if name not in self._files:
-            try:
-                with Store(self.store, read_only=True) as opened:
-                    self._files[name] = opened.fact(files_key(name), dict[str, str]) or {}
-            except StoreError:
+            known = if_readable(self.store, lambda opened: opened.fact(files_key(name), dict[str, str]) or {})
+            if known is None:
                 return True
+            self._files[name] = known
         return all(digest_of(path, stamp(Path(path))) in ("", then) for path, then in self._files[name].items())
 
     def source(self, sha256: str) -> str | None:

@@ -15,7 +15,7 @@ from serbench.errors import PlanError, StoreError
 from serbench.keep.folder import RunInfo, RunStatus
 from serbench.keep.opening import default_path
 from serbench.keep.recorder import RunListener
-from serbench.keep.store import Store
+from serbench.keep.store import Store, if_readable
 from serbench.machine.platform import is_running, process_space, started_at
 from serbench.measure.listener import Forwarder, Progress
 
@@ -81,25 +81,17 @@ class Announcer(Forwarder, RunListener):
 
 def active(path: str | Path | None) -> Active | None:
     """Return the newest run of a store that a living process measures; None if there is none."""
-    try:
-        with Store(path, read_only=True) as store:
-            for run in store.running():
-                lock = store.fact(_lock_key(run))
-                if _lives(lock):
-                    return _active(run, lock)
-    except StoreError:
-        pass
-    return None
+    return next((_active(run, lock) for run, lock in _living(path).items() if run), None)
 
 
 def measuring(path: str | Path | None) -> set[int]:
     """Return the processes of this machine that measure into a store, or are about to."""
-    return {_pid(lock) for lock in _living(path) if _is_here(lock)}
+    return {_pid(lock) for lock in _living(path).values() if _is_here(lock)}
 
 
 def measured_beside(path: str | Path | None) -> bool:
     """Tell if another process measures into a store, or is about to."""
-    return not all(_is_mine(lock) for lock in _living(path))
+    return not all(_is_mine(lock) for lock in _living(path).values())
 
 
 def ask_to_end(path: str | Path | None, run: str) -> None:
@@ -191,14 +183,13 @@ def _active(run: str, lock: dict[str, Any]) -> Active:
     )
 
 
-def _living(path: str | Path | None) -> list[Any]:
-    """Return the locks of all processes that measure into a store, or are about to."""
-    try:
-        with Store(path, read_only=True) as store:
-            locks = [store.fact(ALONE), *(store.fact(_lock_key(run)) for run in store.running())]
-    except StoreError:
-        return []
-    return [lock for lock in locks if _lives(lock)]
+def _living(path: str | Path | None) -> dict[str, Any]:
+    """Return the locks of all processes that measure into a store, by their runs; that of one that is about to under ""."""
+
+    def read(store: Store) -> dict[str, Any]:
+        return {"": store.fact(ALONE)} | {run: store.fact(_lock_key(run)) for run in store.running()}
+
+    return {run: lock for run, lock in (if_readable(path, read) or {}).items() if _lives(lock)}
 
 
 def _is_here(lock: Any) -> bool:

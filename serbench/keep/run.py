@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from importlib.util import find_spec
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 from serbench.display.board import findings
 from serbench.display.closing import Closing, extent, run_closing
@@ -39,34 +39,15 @@ from serbench.keep.folder import RunInfo, StoredRun, as_files
 from serbench.keep.opening import store_option
 from serbench.machine.files import schema, write_file, write_files
 from serbench.render.environments import MAIN
-from serbench.results import Cell, Origin
+from serbench.results import Cell
 
 if TYPE_CHECKING:
     import pandas as pd
     import plotly.graph_objects as go
     import pyarrow as pa
 
+    from serbench.keep.archive import Sheet
     from serbench.machine.files import Content
-
-
-class RowsOfRun(Protocol):
-    """What is kept of a run beside its rows."""
-
-    @property
-    def info(self) -> Origin:
-        """Where they come from."""
-
-    @property
-    def control(self) -> Mapping[str, Any]:
-        """Its accuracy."""
-
-    @property
-    def warnings(self) -> Sequence[str]:
-        """What to know of it."""
-
-    @property
-    def sources(self) -> Mapping[str, str]:
-        """The measured modules by the sha256 of their text."""
 
 
 MIME_TYPE = "application/vnd.serbench.run+json"
@@ -180,7 +161,7 @@ class Run(StoredRun, Displayed):
         return cls(**vars(stored), path=path, ours=ours)
 
     @classmethod
-    def of_rows(cls, sheet: RowsOfRun, rows: list[Row], plan: Mapping[str, Any]) -> Run:
+    def of_rows(cls, sheet: Sheet, rows: list[Row], plan: Mapping[str, Any]) -> Run:
         """Some rows of a run of which nothing else is kept here, such as a published one: it has neither cells nor samples."""
         info = RunInfo(
             sheet.info.id,

@@ -11,7 +11,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass, fields
 from itertools import chain
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any, Self, TypeVar
 
 from serbench.errors import StoreError, WrongDataError, checked, parsed
 from serbench.judge.outcomes import COLUMNS, Weight
@@ -48,6 +48,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 
+Found = TypeVar("Found")
 FLAGS = [field.name for field in fields(Cell) if field.type == "bool"]
 _DIGITS = str.maketrans({"-": None, ":": None, "T": "-"})
 SOURCE, FACT = ("sha256", "text"), ("key", "value")
@@ -371,6 +372,15 @@ class Store:
                 with suppress(sqlite3.Error):
                     self.connection.execute("ROLLBACK")
                 raise
+
+
+def if_readable(path: str | os.PathLike[str] | None, read: Callable[[Store], Found]) -> Found | None:
+    """Return what is read of a store; None if it is missing or cannot be read."""
+    try:
+        with Store(path, read_only=True) as opened:
+            return read(opened)
+    except StoreError:
+        return None
 
 
 def _budget_key(run: str) -> str:

@@ -118,6 +118,11 @@ def codecs() -> tuple[Codec, ...]:
     return tuple(replace(codec, format=f.name, typed=f.typed) for f in formats().values() for codec in f.codecs)
 
 
+def codec_named(text: str) -> Codec:
+    """The codec of that name and format, such as "orjson/json"."""
+    return next(codec for codec in codecs() if f"{codec.name}/{codec.format}" == text)
+
+
 def codec_names() -> tuple[str, ...]:
     """Return the formats, the codecs, and each codec with its format."""
     every = codecs()

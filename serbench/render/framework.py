@@ -20,7 +20,7 @@ from serbench.model.records import List, Map, Ref, Schema
 from serbench.model.scalars import ANY, BYTES
 from serbench.render.codec import Calls, Codec
 from serbench.render.environments import MAIN, Recipe, main_environment
-from serbench.render.format import codecs
+from serbench.render.format import codec_named
 from serbench.render.library import Library, Rendered, libraries
 from serbench.render.requests import DRIVERS
 from serbench.render.selection import begins, exactly
@@ -31,16 +31,19 @@ from serbench.render.user_class.library import BASES, user_library
 from serbench.results import FLOOR, OPERATIONS
 
 WRITERS = {
-    "pydantic": ("pydantic", "pydantic"),
-    "msgspec": ("msgspec", "msgspec"),
-    "dataclasses": ("dataclasses", "orjson"),
-    "orjson": ("typeddict", "orjson"),
-    "json": ("typeddict", "json"),
-    "pydantic+json": ("pydantic", "json"),
-    "pydantic+orjson": ("pydantic", "orjson"),
-    "djangorestframework": ("djangorestframework", "json"),
+    "pydantic": ("pydantic", "pydantic/json"),
+    "msgspec": ("msgspec", "msgspec/json"),
+    "dataclasses": ("dataclasses", "orjson/json"),
+    "orjson": ("typeddict", "orjson/json"),
+    "json": ("typeddict", "json/json"),
+    "pydantic+json": ("pydantic", "json/json"),
+    "pydantic+orjson": ("pydantic", "orjson/json"),
+    "djangorestframework": ("djangorestframework", "json/json"),
 }
 """What writes a body → the library of the endpoint's objects, and the codec of JSON that goes with it."""
+OF_BUILTINS = ("json", "pydantic+json")
+OF_BYTES = ("orjson", "msgspec", "pydantic", "dataclasses", "pydantic+orjson")
+"""The writers of a way that returns builtins, and of one that returns bytes."""
 _TEXT = re.compile(
     r"(?P<name>[a-z][a-z-]*)(?:@(?P<version>\d[\w.]*))?(?P<more>(?:\+[\w-]+==[\w.]+)*)"
     r"(?:\[(?P<way>[^\[\]]+)\])?(?:/(?P<writer>[\w+*]+))?"
@@ -89,9 +92,10 @@ class Way:
 
 @dataclass
 class Endpoint:
-    """An endpoint that a framework's file writes: its module, the name of the document, its way with filled expressions, and its writer.
+    """An endpoint that a framework writes: its module, the name of the document, its way with filled expressions, and its writer.
 
-    The name is also the path of both requests, without a slash in front. It is `aliased` if keys are no names of fields.
+    The name is also the path of both requests, without a slash in front. It is `aliased` if keys are no names of fields,
+    and `reads` a body if that is what its way takes.
     """
 
     module: Module
@@ -99,31 +103,73 @@ class Endpoint:
     way: Way
     writer: str
     aliased: bool = False
-
-    @property
-    def kept(self) -> str:
-        """The place of the document, in which the endpoint finds it and leaves it."""
-        return f'now["{self.name}"]'
-
-    @property
-    def takes(self) -> bool:
-        """Whether it takes a body."""
-        return bool(self.way.taken)
-
-    @property
-    def arrow(self) -> str:
-        """The annotation of what the endpoint returns, behind its arrow."""
-        return f" -> {self.way.returns}" if self.way.returns else ""
+    reads: bool = False
 
     @property
     def taking(self) -> list[str]:
-        """The body of the function that takes a document."""
-        return [f"{self.kept} = {self.way.taken}"]
+        """How the function that takes a document leaves it where the endpoint finds it."""
+        return [f'now["{self.name}"] = {self.way.taken}']
 
     @property
     def yielding(self) -> list[str]:
         """The body of the generator of JSON Lines."""
         return [f"for record in {self.way.each}:", f"    yield {self.way.line}"]
+
+
+@dataclass(frozen=True)
+class App:
+    """The app of a framework as its documentation shows it.
+
+    In its texts `{path}` is the name of the document, `{options}`, `{parameter}` and `{arrow}` are those of the way, and
+    `{and_post}` is there if the endpoint takes a body.
+
+    Attributes:
+        imports: "module" or "module: name name" each.
+        get: the head of the function that returns the document.
+        post: that of the function that takes one; empty if `get` is called for both.
+        before: what stands before both.
+        after: what stands behind.
+        body: the expression with the body of a request.
+        answer: the last statement of a function that took a body.
+        and_post: what `{and_post}` means.
+    """
+
+    imports: tuple[str, ...]
+    get: str
+    post: str = ""
+    before: str = ""
+    after: str = ""
+    body: str = ""
+    answer: str = ""
+    and_post: str = ""
+
+    def write(self, endpoint: Endpoint) -> None:
+        """Add the app with its endpoint to the module."""
+        module, way = endpoint.module, endpoint.way
+
+        def spelled(template: str, and_post: str = "") -> str:
+            arrow = f" -> {way.returns}" if way.returns else ""
+            return template.format(
+                path=endpoint.name, options=way.options, parameter=way.parameter, arrow=arrow, and_post=and_post
+            )
+
+        and_post = spelled(self.and_post) if way.taken else ""
+        for text in self.imports:
+            source, _, names = spelled(text).partition(": ")
+            module.use(source, *names.split())
+        if self.before:
+            module.add(spelled(self.before))
+        if way.each and way.value:
+            module.define("async def lines() -> AsyncIterable[bytes]:", endpoint.yielding)
+        taking = [*([f"body = {self.body}"] if endpoint.reads else []), *endpoint.taking, *filter(None, [self.answer])]
+        returning = [f"return {way.value}"] if way.value else endpoint.yielding
+        if way.taken and not self.post:
+            returning = ['if request.method == "POST":', *(f"    {line}" for line in taking), *returning]
+        module.define(spelled(self.get, and_post), returning)
+        if way.taken and self.post:
+            module.define(spelled(self.post), taking)
+        if self.after:
+            module.add(spelled(self.after, and_post))
 
 
 def _unset(*_: object) -> NoReturn:
@@ -136,7 +182,7 @@ class Framework(Library):
 
     Attributes:
         write: adds the app with its endpoint to a module, as the documentation shows it.
-        ways: variant → the way, "default" and `FLOOR` among them.
+        ways: variant → the way, "default" among them; `FLOOR` is that of `{bytes}`, unless it is given.
         protocol: by which its app is called, a key of `DRIVERS`.
     """
 
@@ -149,6 +195,11 @@ class Framework(Library):
     def __post_init__(self) -> None:
         """Fill in what follows from its ways."""
         if self.render is _unset:
+            sent = next((way for way in self.ways.values() if "{bytes}" in way.value), None)
+            if sent and FLOOR not in self.ways:
+                expression = sent.value.replace("{bytes}", "{value}")
+                floor = replace(sent, writers=(FLOOR,), value=expression, parameter="", taken="")
+                object.__setattr__(self, "ways", {**self.ways, FLOOR: floor})
             steps = {name for name in OPERATIONS if name not in ("encode", "decode", "reject", "reject_first")}
             facts = {
                 "render": partial(_rendered, self),
@@ -255,10 +306,10 @@ def _recipe(framework: Framework, version: str | None, more: str) -> Recipe:
 def _codec(framework: Framework, way: str, writer: str) -> Codec:
     """What writes the body of an endpoint, as the codec of its case."""
     if writer == FLOOR:
-        inner = _json("msgspec")
+        inner = codec_named("msgspec/json")
         cannot = {"decode": f"it returns bytes that are there already, and takes none ({framework.docs})"}
     else:
-        inner = _json(WRITERS[writer][1])
+        inner = codec_named(WRITERS[writer][1])
         takes = any(one.taken for one in framework.ways.values())
         why = "it takes a body as another way does" if takes else "none of its ways takes a document"
         cannot = {} if framework.ways[way].taken else {"decode": f"{why} ({framework.docs})"}
@@ -275,10 +326,6 @@ def _codec(framework: Framework, way: str, writer: str) -> Codec:
     )
 
 
-def _json(name: str) -> Codec:
-    return next(codec for codec in codecs() if codec.format == "json" and codec.name == name)
-
-
 def _rendered(
     framework: Framework, schema: Schema, codec: Codec, variant: str, *, own: Library | None = None, **of_class: Any
 ) -> Rendered:
@@ -288,7 +335,7 @@ def _rendered(
         rendered = Rendered(Module(), schema=Schema(BYTES))
         expressions = {"type": "bytes"}
     else:
-        library, inner = WRITERS[codec.name][0], _json(WRITERS[codec.name][1])
+        library, inner = WRITERS[codec.name][0], codec_named(WRITERS[codec.name][1])
         cannot = {} if way.taken else {"decode": ""}
         chosen = own or libraries()[library]
         rendered = chosen.render(schema, inner.changed(cannot={**inner.limits.cannot, **cannot}), "default", **of_class)
@@ -310,7 +357,8 @@ def _rendered(
     }
     module.use("typing", "Any")
     module.add("now: dict[str, Any] = {}")
-    framework.write(Endpoint(module, name, replace(way, **texts), codec.name, "alias" in schema.features))
+    aliased, reads = "alias" in schema.features, "{read}" in way.taken
+    framework.write(Endpoint(module, name, replace(way, **texts), codec.name, aliased, reads))
     _leave_out_unused(module)
     if codec.name == FLOOR:
         module.use("msgspec")

@@ -18,7 +18,6 @@ from serbench.model.records import Schema
 from serbench.model.scalars import ANY
 from serbench.render.codec import Calls, Codec
 from serbench.render.environments import main_environment, run_script
-from serbench.render.format import codecs
 from serbench.render.library import Library, Rendered
 from serbench.render.requests import DRIVERS
 from serbench.render.source.module import Module, literal
@@ -134,8 +133,7 @@ def _own_case(located: str, name: str, request: str) -> tuple[OwnApp, str, Codec
         core=True,
         cannot={"decode": f"its answers are measured alone ({_DOCS})"},
     )
-    inner = next(codec for codec in codecs() if codec.format == "json")
-    return library, "default", Codec(request, _DOCS, only=frozenset({name}), format=inner.format, calls=Calls())
+    return library, "default", Codec(request, _DOCS, only=frozenset({name}), format="json", calls=Calls())
 
 
 def answer_of(located: str, request: str) -> Any:

@@ -16,7 +16,7 @@ from serbench.measure.plan import Block, datasets
 from serbench.model.normalise import apply_schema, with_ignored, without_ignored
 from serbench.model.records import Field, List, Optional, Record, Ref, Schema, Union
 from serbench.model.scalars import ANY, INT, STR
-from serbench.render.format import codecs
+from serbench.render.format import codec_named
 from serbench.render.library import libraries
 from serbench.render.rendering import render
 from serbench.render.user_class.find import load_model, locate
@@ -141,8 +141,7 @@ def test_what_is_decoded_is_the_part_or_the_whole(loads, status, ignored, orders
     path.write_text(json.dumps(SCHEMA), encoding="utf-8")
     plan = make_plan(payload=orders, schema=path, operations="decode", conditions="hot")
     reads, _ = datasets(plan)
-    codec = next(one for one in codecs() if f"{one.name}/{one.format}" == "json/json")
-    planted = codec.changed(name="planted", loads=loads.replace("{{", "{").replace("}}", "}"))
+    planted = codec_named("json/json").changed(name="planted", loads=loads.replace("{{", "{").replace("}}", "}"))
     case = render(libraries()["typeddict"], "default", planted, reads.schema, written=reads.written)
     recorder = Recorder()
     conduct(plan, [Block(Point(reads.name, 3, 1, 0), reads, [case])], recorder, timed=False)

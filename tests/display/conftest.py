@@ -1,3 +1,3 @@
 """The example run that tests of numbers and of their display share."""
 
-from example_run import cells, info, samples  # noqa: F401
+from example_run import cells, info, rows, samples  # noqa: F401

@@ -40,11 +40,6 @@ def printed(renderable, width):
 
 
 @pytest.fixture
-def rows(cells, samples):
-    return rows_of(cells, samples)
-
-
-@pytest.fixture
 def control(cells, samples):
     return control_of(cells, samples)
 

@@ -17,12 +17,6 @@ from serbench.display.views import growth
 from serbench.judge.compare import relation
 from serbench.judge.figures import depth_limits, pareto_front
 from serbench.judge.rows import phase_times
-from serbench.judge.rows import rows as rows_of
-
-
-@pytest.fixture
-def rows(cells, samples):
-    return rows_of(cells, samples)
 
 
 @pytest.fixture

@@ -35,25 +35,27 @@ def migrations(tmp_path):
     return folder
 
 
+@pytest.fixture
+def connection(path):
+    """A connection to the store."""
+    with closing(sqlite3.connect(path, isolation_level=None)) as opened:
+        yield opened
+
+
 def version(path):
-    connection = sqlite3.connect(path)
-    try:
+    with closing(sqlite3.connect(path)) as connection:
         return connection.execute("PRAGMA user_version").fetchone()[0]
-    finally:
-        connection.close()
 
 
-def test_an_older_store_is_migrated_by_one_new_file(path, migrations):
+def test_an_older_store_is_migrated_by_one_new_file(path, migrations, connection):
     """One file with the next number brings an older store to that version, with its runs, and is logged by name."""
     before = version(path)
-    connection = sqlite3.connect(path, isolation_level=None)
     migrate(connection, path, "9.9", migrations)
     assert (NEWEST, NEWEST + 1) == (before, version(path))
     assert [("a;b",)] == connection.execute("SELECT host FROM run").fetchall()
     logged = connection.execute("SELECT version, name FROM migration").fetchall()
     assert [(FIRST, "schema"), (NEWEST + 1, "add_host")] == [logged[0], logged[-1]]
     migrate(connection, path, "9.9", migrations)
-    connection.close()
 
 
 def test_a_new_store_is_made_by_the_same_steps(tmp_path, migrations):
@@ -64,30 +66,25 @@ def test_a_new_store_is_made_by_the_same_steps(tmp_path, migrations):
     connection.close()
 
 
-def test_a_migration_that_fails_changes_nothing(path, migrations):
+def test_a_migration_that_fails_changes_nothing(path, migrations, connection):
     """A step that fails half-way leaves the store at its version, with the schema of that version."""
     (migrations / NEXT).write_text(COLUMN + "INSERT INTO nowhere VALUES (1);")
-    connection = sqlite3.connect(path, isolation_level=None)
     with pytest.raises(StoreError, match="no such table: nowhere"):
         migrate(connection, path, "9.9", migrations)
     assert "host" not in [row[1] for row in connection.execute("PRAGMA table_info(run)")]
-    connection.close()
     assert NEWEST == version(path)
 
 
-def test_a_store_that_is_not_what_its_version_says_is_refused(path, migrations):
+def test_a_store_that_is_not_what_its_version_says_is_refused(path, migrations, connection):
     """A column that a step is to add and that is there already is one line, and changes nothing."""
-    connection = sqlite3.connect(path, isolation_level=None)
     connection.execute("ALTER TABLE run ADD COLUMN host TEXT")
     with pytest.raises(StoreError, match=r"other tables .*--store"):
         migrate(connection, path, "9.9", migrations)
-    connection.close()
     assert version(path) == NEWEST
 
 
-def test_a_newer_store_is_refused_by_name(path, migrations):
+def test_a_newer_store_is_refused_by_name(path, migrations, connection):
     """An older serbench names the one that wrote a newer store, and what to do; it changes nothing."""
-    connection = sqlite3.connect(path, isolation_level=None)
     migrate(connection, path, "9.9", migrations)
     connection.close()
     for read_only in (False, True):
@@ -146,16 +143,14 @@ def test_the_shipped_steps_are_whole():
     assert min(steps(MIGRATIONS)) == FIRST
 
 
-def test_a_store_that_another_process_has_brought_up_to_date_meanwhile_is_left(path, monkeypatch):
+def test_a_store_that_another_process_has_brought_up_to_date_meanwhile_is_left(path, monkeypatch, connection):
     """Each step looks again once it has the lock."""
     monkeypatch.setattr(migrate_module, "is_current", lambda *_: False)
     before = version(path)
-    connection = sqlite3.connect(path, isolation_level=None)
     logged = connection.execute("SELECT count(*) FROM migration").fetchall()
     migrate(connection, path, "9.9")
     assert not connection.in_transaction
     assert logged == connection.execute("SELECT count(*) FROM migration").fetchall()
-    connection.close()
     assert before == version(path)
 
 
@@ -170,32 +165,26 @@ def test_a_lock_is_no_fault_of_the_store(path, migrations):
     other.close()
 
 
-def test_a_step_that_breaks_a_rule_of_the_data_is_undone(path, migrations):
+def test_a_step_that_breaks_a_rule_of_the_data_is_undone(path, migrations, connection):
     """It is raised as it is, and the next attempt finds the old version."""
     (migrations / NEXT).write_text(COLUMN + "INSERT INTO run SELECT * FROM run;")
-    connection = sqlite3.connect(path, isolation_level=None)
     with pytest.raises(sqlite3.IntegrityError):
         migrate(connection, path, "9.9", migrations)
     assert not connection.in_transaction
-    connection.close()
     assert NEWEST == version(path)
 
 
-def test_a_step_may_end_without_a_semicolon(path, migrations):
+def test_a_step_may_end_without_a_semicolon(path, migrations, connection):
     """Its last statement is executed as well."""
     (migrations / NEXT).write_text("ALTER TABLE run ADD COLUMN host TEXT;\n\nUPDATE run SET host = 'a'\n\n")
-    connection = sqlite3.connect(path, isolation_level=None)
     migrate(connection, path, "9.9", migrations)
     assert [("a",)] == connection.execute("SELECT host FROM run").fetchall()
-    connection.close()
 
 
-def test_a_new_store_is_marked_and_says_who_made_it(path):
+def test_a_new_store_is_marked_and_says_who_made_it(connection):
     """Its log has each step with the version and the second; other programs see that the file is serbench's."""
-    connection = sqlite3.connect(path)
     assert int.from_bytes(b"SERB") == connection.execute("PRAGMA application_id").fetchone()[0]
     rows = connection.execute("SELECT version, applied, serbench FROM migration").fetchall()
-    connection.close()
     assert [*range(FIRST, NEWEST + 1)] == [row[0] for row in rows]
     assert {installed_version()} == {row[2] for row in rows}
     assert all(datetime.fromisoformat(row[1]).utcoffset() == timedelta(0) for row in rows)

@@ -9,7 +9,7 @@ import pytest
 
 from serbench.model.records import Field, List, Record, Ref, Schema
 from serbench.model.scalars import BYTES, DATETIME, STR, TIMEDELTA
-from serbench.render.format import codecs
+from serbench.render.format import codec_named
 from serbench.render.library import libraries
 from serbench.render.rendering import combinations, render
 
@@ -20,11 +20,6 @@ CLIENT = Schema(
         Record("Client", (Field("user", Ref("User")), Field("last_contact", STR))),
     ),
 )
-
-
-def codec(format_: str, name: str):
-    """One codec."""
-    return next(c for c in codecs() if (c.format, c.name) == (format_, name))
 
 
 @pytest.mark.full
@@ -65,21 +60,21 @@ def test_the_codec_of_a_library_serves_it_alone():
 
 def test_combinations_can_be_chosen():
     """Chosen libraries and codecs are combined, and no others."""
-    chosen = list(combinations([libraries()["class"]], [codec("json", "orjson")]))
+    chosen = list(combinations([libraries()["class"]], [codec_named("orjson/json")]))
     assert [(library.name, codec_.name) for library, codec_ in chosen] == [("class", "orjson")]
 
 
 def test_what_is_lacking_is_the_reason():
     """A feature that a library lacks is its reason, and there is no source."""
     schema = Schema(List(Ref("Row")), (Record("Row", (Field("x", BYTES),)),))
-    case = render(libraries()["marshmallow"], "default", codec("json", "json"), schema)
+    case = render(libraries()["marshmallow"], "default", codec_named("json/json"), schema)
     assert (case.source, case.operations) == ("", ())
     assert case.reason == libraries()["marshmallow"].lacks["bytes"]
 
 
 def test_a_library_that_only_encodes():
     """Its module encodes, with no decoder beside, and needs no writer; the reason for the rest is at hand."""
-    case = render(libraries()["serpy"], "default", codec("json", "msgspec"), CLIENT)
+    case = render(libraries()["serpy"], "default", codec_named("msgspec/json"), CLIENT)
     assert ("encode", "dump", "dumps") == case.operations
     assert "decoder" not in case.source
     assert case.writer is None
@@ -88,7 +83,7 @@ def test_a_library_that_only_encodes():
 
 def test_a_library_that_only_decodes():
     """Its module decodes, with no encoder beside, and dicts converted by hand write the bytes."""
-    case = render(libraries()["voluptuous"], "default", codec("msgpack", "msgspec"), CLIENT)
+    case = render(libraries()["voluptuous"], "default", codec_named("msgspec/msgpack"), CLIENT)
     assert ("decode", "loads", "load") == case.operations
     assert "encoder" not in case.source
     assert ("typeddict", "msgspec") == (case.writer.library.name, case.writer.codec.name)
@@ -98,28 +93,28 @@ def test_the_writer_writes_what_an_untyped_decoder_reads():
     """A datetime is text in its bytes, which the codec would write otherwise if it took the TypedDict as it is."""
     schema = Schema(List(Ref("Row")), (Record("Row", (Field("x", DATETIME), Field("y", TIMEDELTA))),))
     for format_ in ("json", "msgpack"):
-        source = render(libraries()["voluptuous"], "default", codec(format_, "msgspec"), schema).writer.source
+        source = render(libraries()["voluptuous"], "default", codec_named(f"msgspec/{format_}"), schema).writer.source
         assert 'row["y"].total_seconds()' in source
     assert 'row["x"].isoformat()' in source
 
 
 def test_directions_that_do_not_meet():
     """A library that only encodes and a codec that only decodes have nothing to do, and the reason names both."""
-    reads = codec("json", "json").changed(cannot={"encode": "it reads"})
-    writes = codec("json", "json").changed(cannot={"decode": "it writes"})
+    reads = codec_named("json/json").changed(cannot={"encode": "it reads"})
+    writes = codec_named("json/json").changed(cannot={"decode": "it writes"})
     assert "it reads; serpy" in (render(libraries()["serpy"], "default", reads, CLIENT).reason or "")
     assert "; it writes" in (render(libraries()["voluptuous"], "default", writes, CLIENT).reason or "")
 
 
 def test_bytes_that_nothing_would_read():
     """A library that only encodes is not combined with a format that only its own environment reads."""
-    case = render(libraries()["serpy"], "default", codec("pickle", "pickle"), CLIENT)
+    case = render(libraries()["serpy"], "default", codec_named("pickle/pickle"), CLIENT)
     assert (case.reason or "").endswith("only decoding proves pickle")
 
 
 def test_the_hash_is_of_the_text():
     """The hash in a result row is that of the text that was measured."""
-    case = render(libraries()["class"], "default", codec("json", "json"), CLIENT)
+    case = render(libraries()["class"], "default", codec_named("json/json"), CLIENT)
     assert case.source_sha256 == hashlib.sha256(case.source.encode()).hexdigest()
     assert case.source_sha256 != replace(case, source=case.source + "#").source_sha256
 
@@ -127,6 +122,6 @@ def test_the_hash_is_of_the_text():
 @pytest.mark.parametrize("root", [List(Ref("Client")), Ref("Client")])
 def test_the_document_is_named_after_its_record(root):
     """A list of clients is `clients`, and one is `client`."""
-    case = render(libraries()["class"], "default", codec("json", "json"), Schema(root, CLIENT.records))
+    case = render(libraries()["class"], "default", codec_named("json/json"), Schema(root, CLIENT.records))
     assert ("def encode(clients: list[Client])" in case.source) is isinstance(root, List)
     assert ("def encode(client: Client)" in case.source) is isinstance(root, Ref)

@@ -9,17 +9,16 @@ import pytest
 from serbench.model.records import Field, List, Record, Ref, Schema
 from serbench.model.scalars import DATE, STR
 from serbench.render.case import code_of, takes_part
-from serbench.render.format import codecs
+from serbench.render.format import codec_named
 from serbench.render.library import libraries
 from serbench.render.rendering import render
 
-CODECS = {f"{codec.name}/{codec.format}": codec for codec in codecs()}
 ROWS = Schema(List(Ref("Row")), (Record("Row", (Field("x", STR), Field("day", DATE))),))
 
 
 def case(library, codec="orjson/json", variant="default"):
     """The case with this codec."""
-    return render(libraries()[library], variant, CODECS[codec], ROWS)
+    return render(libraries()[library], variant, codec_named(codec), ROWS)
 
 
 def test_the_codec_alone_encodes():

@@ -123,25 +123,6 @@ def test_data_that_is_not_the_class_s(model, tmp_path):
         serbench.verify(model=model(NAMED), payload=path)
 
 
-@pytest.mark.parametrize(
-    ("text", "message"),
-    [
-        ("nowhere:Model", "nowhere cannot be imported from"),
-        ("json:Nothing", "json has no Nothing"),
-        ("json:JSONDecoder", "JSONDecoder is not a model"),
-        ("json", "must be module:Class"),
-        ("json:not-a-name", "must be module:Class"),
-    ],
-)
-def test_what_is_no_model(text, message, capsys):
-    """A class that is not there, or is no model, is refused in one line."""
-    with pytest.raises(SystemExit) as ended:
-        main(["verify", "--model", text])
-    said = capsys.readouterr().err
-    assert (2, 1) == (ended.value.code, len(said.splitlines()))
-    assert message in said
-
-
 @pytest.mark.full
 @pytest.mark.parametrize("named", [["--present", "yours/json/json"], []])
 def test_the_price_of_one_s_own_class(model, capsys, named):

@@ -5,6 +5,8 @@ import pytest
 import synthetic
 from synthetic import TIMES
 
+from serbench.judge.rows import rows as rows_of
+
 
 @pytest.fixture
 def cells():
@@ -28,6 +30,12 @@ def cells():
 def samples(cells):
     """Eight waves of the measured cases, whose true times are in `synthetic.TIMES`."""
     return synthetic.measure([(c, TIMES[c.id]) for c in cells if c.id in TIMES], waves=8, process_sd=0.008)
+
+
+@pytest.fixture
+def rows(cells, samples):
+    """The rows of its cells."""
+    return rows_of(cells, samples)
 
 
 @pytest.fixture

@@ -13,7 +13,7 @@ from serbench.model.data.dataset import Dataset
 from serbench.model.records import Field, List, Record, Ref, Schema
 from serbench.model.scalars import INT, STR
 from serbench.render.case import Case
-from serbench.render.format import codecs
+from serbench.render.format import codec_named
 from serbench.render.library import libraries
 from serbench.results import Cell, Point, Sample
 
@@ -59,9 +59,8 @@ def case(name: str, source: str = GOOD, *, unique: bool = True) -> Case:
     """A case of a made-up library with this source; its code is `unique`, or the very same as of others with the source."""
     if unique and "def encode(" in source and "def decode(" in source:
         source += f'\n\nencode.made_for = decode.made_for = "{name}"\n'
-    json = next(codec for codec in codecs() if (codec.name, codec.format) == ("json", "json"))
     library = replace(libraries()["dataclasses"], name=name)
-    return Case(library, "default", json, source, ("encode", "decode"))
+    return Case(library, "default", codec_named("json/json"), source, ("encode", "decode"))
 
 
 def block(*cases: Case, conditions: str = "hot") -> Block:

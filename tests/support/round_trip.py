@@ -15,7 +15,7 @@ from serbench.model.records import Field, List, Record, Ref, Schema
 from serbench.model.scalars import STR
 from serbench.render.case import Case
 from serbench.render.codec import Codec
-from serbench.render.format import codecs
+from serbench.render.format import codec_named, codecs
 from serbench.render.left_out import LeftOut
 from serbench.render.library import Library, libraries
 from serbench.render.rendering import combinations, render
@@ -29,8 +29,11 @@ AT_HAND = [name for name, library in libraries().items() if is_installed(library
 
 
 _LIST = Schema(List(Ref("Row")), (Record("Row", (Field("x", STR),)),))
-_JSON = next(codec for codec in codecs() if (codec.format, codec.name) == ("json", "json"))
-WRITING = [name for name in AT_HAND if "encode" in render(libraries()[name], "default", _JSON, _LIST).operations]
+WRITING = [
+    name
+    for name in AT_HAND
+    if "encode" in render(libraries()[name], "default", codec_named("json/json"), _LIST).operations
+]
 """Those that write JSON."""
 
 

@@ -33,9 +33,9 @@ from serbench.render.user_class.find import is_class
 
 LISTS = ("libraries", "formats", "frameworks", "workloads", "environments", "runs", "claims")
 STORED = ("libraries", "runs")
+"""The lists of what is, or is known by what is, in a store."""
 NEWEST = 100
 """How many runs a terminal lists."""
-"""The lists of what is, or is known by what is, in a store."""
 _LONG = {  # only --json has room for these
     "libraries": ("summary", "cannot"),
     "formats": ("cannot",),

@@ -57,7 +57,7 @@ class Stored(_Still):
             raise Unmeasured(f"nothing of this is stored: Run measures it, {duration_text(plan, archive(store))}")
         run, published = found
         self.notes.append(f"{'published, ' if published else f'run {run.id} of '}{run.info.started[:10]}")
-        if missing := lacking(plan, run):
+        if missing := lacking(plan, run.rows):
             self.complete = False
             sizes = counted(len(missing), "size")
             self.notes.append(f"{sizes} not measured there: Run measures all, {duration_text(plan, archive(store))}")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import cache, lru_cache
 from itertools import product
@@ -78,7 +78,7 @@ def best(plan: Plan, known: Archive, *, published: bool = False) -> tuple[Sheet,
     return max(
         ((sheet, rows) for sheet, rows in found if rows),
         key=lambda one: (
-            len(asked) - len(_lacking(asked, one[1])),
+            -len(lacking(plan, one[1])),
             one[0].published == published,
             one[0] is known.running,
             len(set(map(case_of, one[1]))),
@@ -91,7 +91,7 @@ def stored_run(plan: Plan, store: str | Path | None) -> tuple[Run, bool] | None:
     """Return the rows of a plan that one run has, and whether it is a published one; None if none is stored."""
     known = archive(store)
     known.look_again()
-    while (found := best(plan, known)) is None or found[0].published or _lacking(points(plan), found[1]):
+    while (found := best(plan, known)) is None or found[0].published or lacking(plan, found[1]):
         if known.read_next(user_data_of(plan.as_data())) is None:
             break
     if found is None:
@@ -111,13 +111,9 @@ def _of_sample(known: Archive, path: Path) -> list[Sheet]:
     return [part for part in parts if part.rows[0].workload == path.name]
 
 
-def lacking(plan: Plan, run: Run) -> set[Point]:
-    """Return what a plan asks for and a stored run has not."""
-    return _lacking(points(plan), run.rows)
-
-
-def _lacking(asked: Collection[Point], rows: Sequence[Row]) -> set[Point]:
-    return {point for point in asked if not any(_is_at(row, point) for row in rows)}
+def lacking(plan: Plan, rows: Sequence[Row]) -> set[Point]:
+    """Return what a plan asks for and a stored run's rows have not."""
+    return {point for point in points(plan) if not any(_is_at(row, point) for row in rows)}
 
 
 def _is_at(row: Row, point: Point) -> bool:

@@ -213,7 +213,7 @@ def _carried(probed: ProbedCase, axis: Axis, size: int) -> tuple[str, str]:
     case, _ = probed.case(schema)
     session = probed.session
     parts = str(size) if axis.make == "fields" else ""
-    asked = {"index": 0, "make": (axis.make, size), "subclass": "", "ordered": False}
+    asked = {"index": 0, "make": (axis.make, size)}
     try:
         session.load(case, f"limit_{axis.make}{parts}_of_{case.module_name}")
         data = session.add_value(f"{axis.name} {parts}", schema.as_data(), [None])

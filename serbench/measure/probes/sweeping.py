@@ -168,8 +168,7 @@ class _Sweep:
             session.load(self.case, f"sweep_{self.name.replace(' ', '_')}_of_{self.case.module_name}")
             session.known.discard(("data", "sweep"))
             data = session.add_value("sweep", self.spec, [[values[position]] for position in some])
-            plain = {"make": None, "subclass": "", "ordered": False}
-            asked = [{**plain, **extra[position], "index": index} for index, position in enumerate(some)]
+            asked = [{**extra[position], "index": index} for index, position in enumerate(some)]
             try:
                 outcomes: list[dict[str, Any]] = session.ask("carry", data=data, probes=asked)["outcomes"]
             except Fault as fault:

@@ -19,14 +19,14 @@ def carried(module: Any, encoding: Any, spec: Spec, document: Any, probe: Dict[s
     """Encode and decode a document; return the outcome "exact", "changed" or "refused", with the encoded bytes.
 
     `encoding` is the module that encodes. `probe` says how the value is created and compared: `make`, `subclass`,
-    `ordered`; if it has a `blob` (hex), that is decoded, and nothing is encoded.
+    `ordered`, as far as it has them; if it has a `blob` (hex), that is decoded, and nothing is encoded.
     """
-    made = probe["make"]
+    made = probe.get("make")
     if made:
         document = _made(spec, made[0], made[1])
     if "blob" in probe:
         return _decoded(module, spec, document, bytes.fromhex(probe["blob"]), probe)
-    view = _with_subclass(encoding, probe["subclass"]) if probe["subclass"] else encoding
+    view = _with_subclass(encoding, probe["subclass"]) if probe.get("subclass") else encoding
     try:
         module_build = getattr(encoding, "build", None)
         build = module_build or builder(spec, spec["root"], view)
@@ -79,9 +79,7 @@ def answer_to(module: Any, spec: Spec, document: Any, wrong: Dict[str, Any], bui
         if "value" in wrong and "path" not in wrong:
             answer["right"] = bool(back == wrong["value"])
         if wrong.get("compare"):
-            answer["difference"] = _changed(
-                module, spec, document, back, {"make": None, "subclass": "", "ordered": False}
-            )
+            answer["difference"] = _changed(module, spec, document, back, {})
     except MemoryError:
         raise
     except Exception as error:  # libraries may raise any exception
@@ -264,14 +262,14 @@ def _changed(module: Any, spec: Spec, document: Any, back: Any, probe: Dict[str,
     """Describe the difference between the document and the decoded value, or return None."""
     if type(document) is int:
         return _chain_difference(document, back)
-    if probe["make"] and probe["make"][0] != "fields":
+    if probe.get("make") and probe["make"][0] != "fields":
         return _made_difference(document, back)
-    if probe["subclass"]:
+    if probe.get("subclass"):
         actual = type(part(part(back, "", 0), "subject", "subject")).__name__
         special = "Special{}".format(probe["subclass"])
         return None if actual == special else "expected a {}, got a {}".format(special, actual)
     text = decoded_difference(module, spec, document, back)
-    if text is None and probe["ordered"]:
+    if text is None and probe.get("ordered"):
         before, after = document[0].get("subject"), part(part(back, "", 0), "subject", "subject")
         if type(before) is dict and list(before) != list(after):
             return "expected the keys {}, got {}".format(short(list(before)), short(list(after)))

@@ -7,41 +7,29 @@
 
 from __future__ import annotations
 
-from serbench.render.framework import Endpoint, Framework, Way
-from serbench.results import FLOOR
+from serbench.render.framework import OF_BUILTINS, OF_BYTES, App, Framework, Way
 
 _DOCS = "https://www.neoteroi.dev/blacksheep"
 _RESPONSES = f"{_DOCS}/responses/"
-_SENT = 'Response(200, content=Content(b"application/json", {}))'
-
-
-def write(endpoint: Endpoint) -> None:
-    """The app with a handler for each method."""
-    module, way, path = endpoint.module, endpoint.way, endpoint.name
-    module.use("blacksheep", "Application", "Content", "Request", "Response", "get", "post", *way.options.split())
-    module.add("app = Application()")
-    module.define(f'@get("/{path}")\nasync def get_{path}() -> Response:', [f"return {way.value}"])
-    if endpoint.takes:
-        head = f'@post("/{path}")\nasync def post_{path}(request: Request) -> None:'
-        module.define(head, ["body = await request.read()", *endpoint.taking])
-
 
 FRAMEWORK = Framework(
     name="blacksheep",
     summary="compiled requests and responses by ASGI",
     docs=_DOCS,
     distributions=("blacksheep",),
-    write=write,
+    write=App(
+        imports=("blacksheep: Application Content Request Response get post {options}",),
+        before="app = Application()",
+        get='@get("/{path}")\nasync def get_{path}() -> Response:',
+        post='@post("/{path}")\nasync def post_{path}(request: Request) -> None:',
+        body="await request.read()",
+    ).write,
     protocol="asgi with lifespan",
     registers=True,
     ways={
-        "default": Way(_RESPONSES, ("json", "pydantic+json"), "json({builtins})", options="json"),
+        "default": Way(_RESPONSES, OF_BUILTINS, "json({builtins})", options="json"),
         "response": Way(
-            _RESPONSES,
-            ("orjson", "msgspec", "pydantic", "dataclasses", "pydantic+orjson"),
-            _SENT.replace("{}", "{bytes}"),
-            taken="{read}",
+            _RESPONSES, OF_BYTES, 'Response(200, content=Content(b"application/json", {bytes}))', taken="{read}"
         ),
-        FLOOR: Way(_RESPONSES, (FLOOR,), _SENT.replace("{}", "{value}")),
     },
 )

@@ -6,13 +6,12 @@
 
 from __future__ import annotations
 
-from serbench.render.framework import Endpoint, Framework, Way
-from serbench.results import FLOOR
+from serbench.render.framework import OF_BUILTINS, OF_BYTES, App, Framework, Way
 
 _DOCS = "https://docs.djangoproject.com/en/5.2"
 _JSON = f"{_DOCS}/ref/request-response/#jsonresponse-objects"
 _RESPONSE = f"{_DOCS}/ref/request-response/#httpresponse-objects"
-_SENT = 'HttpResponse({}, content_type="application/json")'
+IMPORTS = ("django.conf: settings", "django.core.wsgi: get_wsgi_application", "django.urls: path")
 SETTINGS = """\
 settings.configure(
     SECRET_KEY="a key of this benchmark",
@@ -35,42 +34,29 @@ settings.configure(
         "django.middleware.clickjacking.XFrameOptionsMiddleware",
     ],
 )"""
-
-
-def write(endpoint: Endpoint) -> None:
-    """The settings of a new project, a view, and its place among the URLs."""
-    module, way, path = endpoint.module, endpoint.way, endpoint.name
-    module.use("django.conf", "settings")
-    module.use("django.core.wsgi", "get_wsgi_application")
-    module.use("django.http", "HttpRequest", "HttpResponse", "JsonResponse")
-    module.use("django.urls", "path")
-    module.use("django.views.decorators.csrf", "csrf_exempt")
-    module.add(SETTINGS)
-    body = [f"return {way.value}"]
-    if endpoint.takes:
-        taken = ["    body = request.body", *(f"    {line}" for line in endpoint.taking), "    return HttpResponse()"]
-        body = ['if request.method == "POST":', *taken, *body]
-    module.define(f"@csrf_exempt\ndef {path}_view(request: HttpRequest) -> HttpResponse:", body)
-    module.add(f'urlpatterns = [path("{path}", {path}_view)]')
-    module.add("app = get_wsgi_application()")
-
+URLS = 'urlpatterns = [path("{path}", {path}_view)]\napp = get_wsgi_application()'
 
 FRAMEWORK = Framework(
     name="django",
     summary="WSGI views behind the middleware of a new project",
     docs=_DOCS,
     distributions=("django",),
-    write=write,
+    write=App(
+        imports=(
+            *IMPORTS,
+            "django.http: HttpRequest HttpResponse JsonResponse",
+            "django.views.decorators.csrf: csrf_exempt",
+        ),
+        before=SETTINGS,
+        get="@csrf_exempt\ndef {path}_view(request: HttpRequest) -> HttpResponse:",
+        body="request.body",
+        answer="return HttpResponse()",
+        after=URLS,
+    ).write,
     protocol="wsgi",
     registers=True,
     ways={
-        "default": Way(_JSON, ("json", "pydantic+json"), "JsonResponse({builtins}, safe=False)"),
-        "response": Way(
-            _RESPONSE,
-            ("orjson", "msgspec", "pydantic", "dataclasses", "pydantic+orjson"),
-            _SENT.replace("{}", "{bytes}"),
-            taken="{read}",
-        ),
-        FLOOR: Way(_RESPONSE, (FLOOR,), _SENT.replace("{}", "{value}")),
+        "default": Way(_JSON, OF_BUILTINS, "JsonResponse({builtins}, safe=False)"),
+        "response": Way(_RESPONSE, OF_BYTES, 'HttpResponse({bytes}, content_type="application/json")', taken="{read}"),
     },
 )

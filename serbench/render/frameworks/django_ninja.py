@@ -11,9 +11,10 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 
-from serbench.render.framework import Endpoint, Framework, Way
-from serbench.render.frameworks.django import SETTINGS
+from serbench.render.framework import App, Endpoint, Framework, Way
+from serbench.render.frameworks.django import IMPORTS, SETTINGS
 from serbench.render.source.module import Unsupported
 from serbench.results import FLOOR
 
@@ -21,30 +22,29 @@ _DOCS = "https://django-ninja.dev"
 _RESPONSE = f"{_DOCS}/guides/response/"
 
 
+_APP = App(
+    imports=(*IMPORTS, "django.http: HttpRequest HttpResponse"),
+    before="api = NinjaAPI()",
+    get='@api.get("/{path}"{options})\ndef get_{path}(request: HttpRequest){arrow}:',
+    post='@api.post("/{path}")\ndef post_{path}(request: HttpRequest, {parameter}) -> None:',
+    after='urlpatterns = [path("", api.urls)]\napp = get_wsgi_application()',
+)
+
+
 def write(endpoint: Endpoint) -> None:
-    """The settings of a new project, the API, and its place among the URLs."""
-    module, way, path = endpoint.module, endpoint.way, endpoint.name
+    """The settings of a new project, the API of schemas, and its place among the URLs."""
+    module, way = endpoint.module, endpoint.way
     if any(re.match(r"class \w+\(Enum\):", block) for block in module.blocks):
         raise Unsupported(
             f"django-ninja 1.7.1 writes members of an Enum by name, where its schema has values ({_DOCS})"
         )
-    module.use("django.conf", "settings")
-    module.use("django.core.wsgi", "get_wsgi_application")
-    module.use("django.http", "HttpRequest", "HttpResponse")
-    module.use("django.urls", "path")
-    names = "NinjaAPI, Schema" if endpoint.takes else "NinjaAPI"
+    names = "NinjaAPI, Schema" if way.taken else "NinjaAPI"
     late = f"from ninja import {names}  # noqa: E402 (it needs the settings)"
     models = [re.sub(r"^(class \w+)\(BaseModel\):", r"\1(Schema):", block) for block in module.blocks]
     module.blocks = [SETTINGS, late, *models]
-    module.add("api = NinjaAPI()")
-    options = way.options + (", by_alias=True" if endpoint.aliased and endpoint.takes else "")
-    head = f'@api.get("/{path}"{options})\ndef get_{path}(request: HttpRequest){endpoint.arrow}:'
-    module.define(head, [f"return {way.value}"])
-    if endpoint.takes:
-        head = f'@api.post("/{path}")\ndef post_{path}(request: HttpRequest, {way.parameter}) -> None:'
-        module.define(head, endpoint.taking)
-    module.add('urlpatterns = [path("", api.urls)]')
-    module.add("app = get_wsgi_application()")
+    if endpoint.aliased and way.taken:
+        endpoint.way = replace(way, options=f"{way.options}, by_alias=True")
+    _APP.write(endpoint)
 
 
 FRAMEWORK = Framework(

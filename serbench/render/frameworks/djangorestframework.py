@@ -6,42 +6,33 @@
 
 from __future__ import annotations
 
-from serbench.render.framework import Endpoint, Framework, Way
-from serbench.render.frameworks.django import SETTINGS
+from serbench.render.framework import App, Endpoint, Framework, Way
+from serbench.render.frameworks.django import IMPORTS, SETTINGS, URLS
 from serbench.results import FLOOR
 
 _DOCS = "https://www.django-rest-framework.org"
 _VIEWS = f"{_DOCS}/tutorial/2-requests-and-responses/"
 
 
+_APP = App(
+    imports=(*IMPORTS, "django.http: HttpResponse"),
+    get='@api_view(["GET"{and_post}])\ndef {path}_view(request: Request) -> HttpResponse:',
+    and_post=', "POST"',
+    answer="return Response()",
+    after=URLS,
+)
+
+
 def write(endpoint: Endpoint) -> None:
-    """The settings of a new project, a view, and its place among the URLs."""
-    module, way, path = endpoint.module, endpoint.way, endpoint.name
+    """The settings of a new project before the serializers, a view, and its place among the URLs."""
+    module = endpoint.module
     module.plain.discard("django")  # which the serializers' module sets up if nothing else does
-    module.use("django.conf", "settings")
-    module.use("django.core.wsgi", "get_wsgi_application")
-    module.use("django.http", "HttpResponse")
-    module.use("django.urls", "path")
     imports = ["decorators import api_view", "request import Request"]
-    imports += ["response import Response"] if endpoint.takes else []
-    late = [f"from rest_framework.{one}  # noqa: E402 (it needs the settings)" for one in imports]
-    module.blocks = [
-        SETTINGS,
-        *late,
-        *(block for block in module.blocks if not block.startswith("if not settings.configured")),
-    ]
-    body = [f"return {way.value}"]
-    if endpoint.takes:
-        body = [
-            'if request.method == "POST":',
-            *(f"    {line}" for line in endpoint.taking),
-            "    return Response()",
-            *body,
-        ]
-    methods = '["GET", "POST"]' if endpoint.takes else '["GET"]'
-    module.define(f"@api_view({methods})\ndef {path}_view(request: Request) -> HttpResponse:", body)
-    module.add(f'urlpatterns = [path("{path}", {path}_view)]')
-    module.add("app = get_wsgi_application()")
+    imports += ["response import Response"] if endpoint.way.taken else []
+    late = [f"from rest_framework.{line}  # noqa: E402 (it needs the settings)" for line in imports]
+    serializers = [block for block in module.blocks if not block.startswith("if not settings.configured")]
+    module.blocks = [SETTINGS, *late, *serializers]
+    _APP.write(endpoint)
 
 
 FRAMEWORK = Framework(

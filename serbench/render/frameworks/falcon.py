@@ -6,8 +6,7 @@
 
 from __future__ import annotations
 
-from serbench.render.framework import Endpoint, Framework, Way
-from serbench.results import FLOOR
+from serbench.render.framework import OF_BUILTINS, OF_BYTES, Endpoint, Framework, Way
 
 _DOCS = "https://falcon.readthedocs.io/en/stable"
 _MEDIA = f"{_DOCS}/api/media.html"
@@ -20,7 +19,7 @@ def write(endpoint: Endpoint) -> None:
     module.use("falcon.asgi")
     both = "self, request: falcon.asgi.Request, response: falcon.asgi.Response"
     lines = [f"async def on_get({both}) -> None:", f"    response.{way.options} = {way.value}"]
-    if endpoint.takes:
+    if way.taken:
         lines += ["", f"async def on_post({both}) -> None:", "    body = await request.stream.read()"]
         lines += [f"    {line}" for line in endpoint.taking]
     module.define("class Resource:", lines)
@@ -35,14 +34,7 @@ FRAMEWORK = Framework(
     distributions=("falcon",),
     write=write,
     ways={
-        "default": Way(_MEDIA, ("json", "pydantic+json"), "{builtins}", options="media"),
-        "response": Way(
-            _DATA,
-            ("orjson", "msgspec", "pydantic", "dataclasses", "pydantic+orjson"),
-            "{bytes}",
-            options="data",
-            taken="{read}",
-        ),
-        FLOOR: Way(_DATA, (FLOOR,), "{value}", options="data"),
+        "default": Way(_MEDIA, OF_BUILTINS, "{builtins}", options="media"),
+        "response": Way(_DATA, OF_BYTES, "{bytes}", options="data", taken="{read}"),
     },
 )

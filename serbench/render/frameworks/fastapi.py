@@ -11,42 +11,31 @@
 from __future__ import annotations
 
 from serbench.judge.outcomes import ABSENT
-from serbench.render.framework import Endpoint, Framework, Way
-from serbench.results import FLOOR
+from serbench.render.framework import OF_BUILTINS, App, Framework, Way
 
 _DOCS = "https://fastapi.tiangolo.com"
 _MODEL = f"{_DOCS}/tutorial/response-model/"
 _DIRECT = f"{_DOCS}/advanced/response-directly/"
 _CUSTOM = f"{_DOCS}/advanced/custom-response/"
 _PYDANTIC = ("pydantic",)
-_SENT = 'Response({}, media_type="application/json")'
-_STREAM = 'StreamingResponse(lines(), media_type="application/jsonl")'
-
-
-def write(endpoint: Endpoint) -> None:
-    """The app with an endpoint for the document."""
-    module, way, path = endpoint.module, endpoint.way, endpoint.name
-    module.use("fastapi", "FastAPI", "Request", "Response")
-    module.use("fastapi.responses", "JSONResponse", "ORJSONResponse", "StreamingResponse")
-    module.use("collections.abc", "AsyncIterable")
-    module.use("fastapi.encoders", "jsonable_encoder")
-    module.add("app = FastAPI()")
-    if way.each and way.value:
-        module.define("async def lines() -> AsyncIterable[bytes]:", endpoint.yielding)
-    head = f'@app.get("/{path}"{way.options})\nasync def get_{path}(){endpoint.arrow}:'
-    module.define(head, [f"return {way.value}"] if way.value else endpoint.yielding)
-    if endpoint.takes:
-        head = f'@app.post("/{path}")\nasync def post_{path}({way.parameter}) -> None:'
-        read = way.parameter.startswith("request: ")
-        module.define(head, [*(["body = await request.body()"] if read else []), *endpoint.taking])
-
 
 FRAMEWORK = Framework(
     name="fastapi",
     summary="return annotations that pydantic validates and writes, on Starlette",
     docs=_DOCS,
     distributions=("fastapi", "starlette", "pydantic"),
-    write=write,
+    write=App(
+        imports=(
+            "fastapi: FastAPI Request Response",
+            "fastapi.responses: JSONResponse ORJSONResponse StreamingResponse",
+            "collections.abc: AsyncIterable",
+            "fastapi.encoders: jsonable_encoder",
+        ),
+        before="app = FastAPI()",
+        get='@app.get("/{path}"{options})\nasync def get_{path}(){arrow}:',
+        post='@app.post("/{path}")\nasync def post_{path}({parameter}) -> None:',
+        body="await request.body()",
+    ).write,
     ways={
         "default": Way(
             _MODEL, ("pydantic", "dataclasses"), "{value}", returns="{type}", parameter="{name}: {type}", taken="{name}"
@@ -68,7 +57,7 @@ FRAMEWORK = Framework(
             leaves_out=ABSENT,
         ),
         "dicts": Way(f"{_MODEL}#disable-response-model", ("json",), "{builtins}", options=", response_model=None"),
-        "json-response": Way(_DIRECT, ("json", "pydantic+json"), "JSONResponse({builtins})"),
+        "json-response": Way(_DIRECT, OF_BUILTINS, "JSONResponse({builtins})"),
         "orjson-response": Way(
             f"{_CUSTOM}#use-orjsonresponse",
             _PYDANTIC,
@@ -82,7 +71,7 @@ FRAMEWORK = Framework(
         "response": Way(
             f"{_DIRECT}#returning-a-custom-response",
             ("pydantic", "msgspec", "orjson", "dataclasses", "pydantic+orjson"),
-            _SENT.replace("{}", "{bytes}"),
+            'Response({bytes}, media_type="application/json")',
             parameter="request: Request",
             taken="{read}",
         ),
@@ -97,11 +86,10 @@ FRAMEWORK = Framework(
         "streaming-response": Way(
             f"{_CUSTOM}#streamingresponse",
             ("msgspec", "orjson", "dataclasses", "pydantic+orjson"),
-            _STREAM,
+            'StreamingResponse(lines(), media_type="application/jsonl")',
             returns="StreamingResponse",
             each="{builtins}",
             line='{bytes} + b"\\n"',
         ),
-        FLOOR: Way(f"{_DIRECT}#returning-a-custom-response", (FLOOR,), _SENT.replace("{}", "{value}")),
     },
 )

@@ -6,42 +6,30 @@
 
 from __future__ import annotations
 
-from serbench.render.framework import Endpoint, Framework, Way
-from serbench.results import FLOOR
+from serbench.render.framework import OF_BUILTINS, OF_BYTES, App, Framework, Way
 
 _DOCS = "https://flask.palletsprojects.com/en/stable"
 _JSON = f"{_DOCS}/quickstart/#apis-with-json"
 _RESPONSE = f"{_DOCS}/api/#flask.Response"
-_SENT = 'Response({}, mimetype="application/json")'
-
-
-def write(endpoint: Endpoint) -> None:
-    """The app with a view for each method."""
-    module, way, path = endpoint.module, endpoint.way, endpoint.name
-    module.use("flask", "Flask", "Response", "jsonify", "request")
-    module.add("app = Flask(__name__)")
-    module.define(f'@app.get("/{path}")\ndef get_{path}(){endpoint.arrow}:', [f"return {way.value}"])
-    if endpoint.takes:
-        body = ["body = request.get_data()", *endpoint.taking, 'return ""']
-        module.define(f'@app.post("/{path}")\ndef post_{path}() -> str:', body)
-
 
 FRAMEWORK = Framework(
     name="flask",
     summary="WSGI functions that return builtins or a response",
     docs=_DOCS,
     distributions=("flask", "werkzeug"),
-    write=write,
+    write=App(
+        imports=("flask: Flask Response jsonify request",),
+        before="app = Flask(__name__)",
+        get='@app.get("/{path}")\ndef get_{path}(){arrow}:',
+        post='@app.post("/{path}")\ndef post_{path}() -> str:',
+        body="request.get_data()",
+        answer='return ""',
+    ).write,
     protocol="wsgi",
     ways={
-        "default": Way(_JSON, ("json", "pydantic+json"), "jsonify({builtins})", returns="Response"),
+        "default": Way(_JSON, OF_BUILTINS, "jsonify({builtins})", returns="Response"),
         "response": Way(
-            _RESPONSE,
-            ("orjson", "msgspec", "pydantic", "dataclasses", "pydantic+orjson"),
-            _SENT.replace("{}", "{bytes}"),
-            returns="Response",
-            taken="{read}",
+            _RESPONSE, OF_BYTES, 'Response({bytes}, mimetype="application/json")', returns="Response", taken="{read}"
         ),
-        FLOOR: Way(_RESPONSE, (FLOOR,), _SENT.replace("{}", "{value}"), returns="Response"),
     },
 )

@@ -8,37 +8,33 @@
 
 from __future__ import annotations
 
-from serbench.render.framework import Endpoint, Framework, Way
-from serbench.results import FLOOR
+from dataclasses import replace
+
+from serbench.render.framework import App, Endpoint, Framework, Way
 
 _DOCS = "https://docs.litestar.dev/latest"
 _RESPONSES = f"{_DOCS}/usage/responses.html"
-_SENT = 'Response({}, media_type="application/json")'
-
-
-_DTOS = {
-    "msgspec": ("litestar.dto", "MsgspecDTO"),
-    "dataclasses": ("litestar.dto", "DataclassDTO"),
-    "pydantic": ("litestar.plugins.pydantic", "PydanticDTO"),
-}
-"""What writes a body → where its DTO is."""
+_APP = App(
+    imports=(
+        "litestar: Litestar Request Response get post",
+        "litestar.dto: DataclassDTO MsgspecDTO",
+        "litestar.plugins.pydantic: PydanticDTO",
+    ),
+    get='@get("/{path}"{options})\nasync def get_{path}(){arrow}:',
+    post='@post("/{path}"{options})\nasync def post_{path}({parameter}) -> None:',
+    body="await request.body()",
+    after="app = Litestar([get_{path}{and_post}])",
+    and_post=", post_{path}",
+)
+_DTOS = {"msgspec": "MsgspecDTO", "dataclasses": "DataclassDTO", "pydantic": "PydanticDTO"}
+"""What writes a body → its DTO."""
 
 
 def write(endpoint: Endpoint) -> None:
     """The app with a handler for each method."""
-    module, way, path = endpoint.module, endpoint.way, endpoint.name
-    module.use("litestar", "Litestar", "Request", "Response", "get", "post")
-    place, dto = _DTOS.get(endpoint.writer, ("litestar.dto", "DTO"))
-    module.use(place, dto)
-    options = way.options.replace("{dto}", dto)
-    module.define(f'@get("/{path}"{options})\nasync def get_{path}(){endpoint.arrow}:', [f"return {way.value}"])
-    handlers = [f"get_{path}"]
-    if endpoint.takes:
-        read = way.parameter.startswith("request: ")
-        body = [*(["body = await request.body()"] if read else []), *endpoint.taking]
-        module.define(f'@post("/{path}"{options})\nasync def post_{path}({way.parameter}) -> None:', body)
-        handlers.append(f"post_{path}")
-    module.add(f"app = Litestar([{', '.join(handlers)}])")
+    options = endpoint.way.options.replace("{dto}", _DTOS.get(endpoint.writer, ""))
+    endpoint.way = replace(endpoint.way, options=options)
+    _APP.write(endpoint)
 
 
 FRAMEWORK = Framework(
@@ -59,7 +55,7 @@ FRAMEWORK = Framework(
         "response": Way(
             _RESPONSES,
             ("msgspec", "orjson", "pydantic", "dataclasses", "pydantic+orjson"),
-            _SENT.replace("{}", "{bytes}"),
+            'Response({bytes}, media_type="application/json")',
             returns="Response[bytes]",
             parameter="request: Request[Any, Any, Any]",
             taken="{read}",
@@ -73,6 +69,5 @@ FRAMEWORK = Framework(
             parameter="data: {type}",
             taken="data",
         ),
-        FLOOR: Way(_RESPONSES, (FLOOR,), _SENT.replace("{}", "{value}"), returns="Response[bytes]"),
     },
 )

@@ -7,30 +7,23 @@
 
 from __future__ import annotations
 
-from serbench.render.framework import Endpoint, Framework, Way
-from serbench.results import FLOOR
+from serbench.render.framework import App, Framework, Way
 
 _DOCS = "https://modelcontextprotocol.io/specification/2026-07-28/server/tools"
 _STRUCTURED = f"{_DOCS}#structured-content"
 _TEXT = f"{_DOCS}#text-content"
-_OF_TEXT = ("result", "content", 0, "text")
-
-
-def write(endpoint: Endpoint) -> None:
-    """The server with a tool, and its app."""
-    module, way, path = endpoint.module, endpoint.way, endpoint.name
-    module.use("mcp.server", "MCPServer")
-    module.add(f'server = MCPServer("{path}", log_level="WARNING")')
-    module.define(f"@server.tool({way.options})\nasync def get_{path}(){endpoint.arrow}:", [f"return {way.value}"])
-    module.add("app = server.streamable_http_app(json_response=True)")
-
 
 FRAMEWORK = Framework(
     name="mcp",
     summary="tools for language models, whose results are sent as text and as structured content",
     docs=_DOCS,
     distributions=("mcp", "pydantic"),
-    write=write,
+    write=App(
+        imports=("mcp.server: MCPServer",),
+        before='server = MCPServer("{path}", log_level="WARNING")',
+        get="@server.tool({options})\nasync def get_{path}(){arrow}:",
+        after="app = server.streamable_http_app(json_response=True)",
+    ).write,
     protocol="mcp",
     ways={
         "default": Way(
@@ -47,10 +40,7 @@ FRAMEWORK = Framework(
             "{bytes}.decode()",
             returns="str",
             options="structured_output=False",
-            inside=_OF_TEXT,
-        ),
-        FLOOR: Way(
-            _TEXT, (FLOOR,), "{value}.decode()", returns="str", options="structured_output=False", inside=_OF_TEXT
+            inside=("result", "content", 0, "text"),
         ),
     },
 )

@@ -7,46 +7,35 @@
 
 from __future__ import annotations
 
-from serbench.render.framework import Endpoint, Framework, Way
-from serbench.results import FLOOR
+from serbench.render.framework import OF_BUILTINS, OF_BYTES, App, Framework, Way
 
 _DOCS = "https://www.starlette.io"
 _RESPONSES = f"{_DOCS}/responses/"
-_SENT = 'Response({}, media_type="application/json")'
-
-
-def write(endpoint: Endpoint) -> None:
-    """The app with a route for each method."""
-    module, way, path = endpoint.module, endpoint.way, endpoint.name
-    module.use("starlette.applications", "Starlette")
-    module.use("starlette.requests", "Request")
-    module.use("starlette.responses", "JSONResponse", "Response", "StreamingResponse")
-    module.use("collections.abc", "AsyncIterable")
-    module.use("starlette.routing", "Route")
-    if way.each:
-        module.define("async def lines() -> AsyncIterable[bytes]:", endpoint.yielding)
-    module.define(f"async def get_{path}(request: Request) -> Response:", [f"return {way.value}"])
-    routes = [f'Route("/{path}", get_{path})']
-    if endpoint.takes:
-        body = ["body = await request.body()", *endpoint.taking, "return Response()"]
-        module.define(f"async def post_{path}(request: Request) -> Response:", body)
-        routes.append(f'Route("/{path}", post_{path}, methods=["POST"])')
-    module.add(f"app = Starlette(routes=[{', '.join(routes)}])")
-
 
 FRAMEWORK = Framework(
     name="starlette",
     summary="the ASGI toolkit below FastAPI",
     docs=_DOCS,
     distributions=("starlette",),
-    write=write,
+    write=App(
+        imports=(
+            "starlette.applications: Starlette",
+            "starlette.requests: Request",
+            "starlette.responses: JSONResponse Response StreamingResponse",
+            "collections.abc: AsyncIterable",
+            "starlette.routing: Route",
+        ),
+        get="async def get_{path}(request: Request) -> Response:",
+        post="async def post_{path}(request: Request) -> Response:",
+        body="await request.body()",
+        answer="return Response()",
+        after='app = Starlette(routes=[Route("/{path}", get_{path}){and_post}])',
+        and_post=', Route("/{path}", post_{path}, methods=["POST"])',
+    ).write,
     ways={
-        "default": Way(f"{_RESPONSES}#jsonresponse", ("json", "pydantic+json"), "JSONResponse({builtins})"),
+        "default": Way(f"{_RESPONSES}#jsonresponse", OF_BUILTINS, "JSONResponse({builtins})"),
         "response": Way(
-            f"{_RESPONSES}#response",
-            ("orjson", "msgspec", "pydantic", "dataclasses", "pydantic+orjson"),
-            _SENT.replace("{}", "{bytes}"),
-            taken="{read}",
+            f"{_RESPONSES}#response", OF_BYTES, 'Response({bytes}, media_type="application/json")', taken="{read}"
         ),
         "streaming-response": Way(
             f"{_RESPONSES}#streamingresponse",
@@ -55,6 +44,5 @@ FRAMEWORK = Framework(
             each="{builtins}",
             line='{bytes} + b"\\n"',
         ),
-        FLOOR: Way(f"{_RESPONSES}#response", (FLOOR,), _SENT.replace("{}", "{value}")),
     },
 )

@@ -10,14 +10,10 @@ import serbench
 from serbench.measure.probes.streams import NESTED, Lines, hostile_results, streams
 from serbench.model.data.dataset import generate
 from serbench.model.data.payload import from_payload
-from serbench.render.format import codecs, formats
+from serbench.render.format import codec_named, codecs, formats
 from serbench.render.library import libraries
 
 LIMITS = (20.0, 2 << 30)
-
-
-def codec(name: str):
-    return next(c for c in codecs() if f"{c.name}/{c.format}" == name)
 
 
 @pytest.mark.full
@@ -26,7 +22,7 @@ def codec(name: str):
 )
 def test_each_input_is_a_row(name):
     """Every hostile input of a format comes to a row with an outcome and its reason; nothing is left out."""
-    chosen = codec(name)
+    chosen = codec_named(name)
     found = list(hostile_results([chosen], *LIMITS))
     inputs = [*formats()[chosen.format].hostile]
     if "encode" not in chosen.limits.cannot and not formats()[chosen.format].typed:
@@ -48,8 +44,10 @@ def test_each_reason_names_its_inputs(cli):
 @pytest.mark.slow
 def test_a_codec_that_ends_its_process_is_a_row():
     """A planted codec that aborts is a crash with its signal, for each input, and the next one goes on."""
-    planted = codec("json/json").changed(name="planted", imports=("json", "os"), loads="os.abort() or json.loads({})")
-    found = list(hostile_results([planted, codec("json/json")], *LIMITS))
+    planted = codec_named("json/json").changed(
+        name="planted", imports=("json", "os"), loads="os.abort() or json.loads({})"
+    )
+    found = list(hostile_results([planted, codec_named("json/json")], *LIMITS))
     crashed = [one for one in found if one.codec == "planted" and one.input != NESTED]
     assert crashed
     assert {"crashed"} == {one.outcome for one in crashed}
@@ -60,7 +58,7 @@ def test_a_codec_that_ends_its_process_is_a_row():
 def test_a_long_stack_does_not_hide_the_error():
     """A process that ends deep in calls prints them after its error, which the reason still names, and no path."""
     deep = "(lambda f: f(f, 150))(lambda f, n: f(f, n - 1) if n else os.abort()) or json.loads({})"
-    planted = codec("json/json").changed(name="planted", imports=("json", "os"), loads=deep)
+    planted = codec_named("json/json").changed(name="planted", imports=("json", "os"), loads=deep)
     crashed = [one.reason or "" for one in hostile_results([planted], *LIMITS) if one.input != NESTED]
     assert crashed
     assert {"the process ended: killed by SIGABRT (Fatal Python error: Aborted)"} == set(crashed)
@@ -68,14 +66,14 @@ def test_a_long_stack_does_not_hide_the_error():
 
 def test_a_codec_that_believes_the_length_is_a_row():
     """A planted codec that takes as much memory as is announced is a row that says so."""
-    planted = codec("json/json").changed(name="planted", loads="json.loads({} + bytes(1 << 40))")
+    planted = codec_named("json/json").changed(name="planted", loads="json.loads({} + bytes(1 << 40))")
     assert {"memory", "rejected"} >= {one.outcome for one in hostile_results([planted], *LIMITS) if one.input != NESTED}
 
 
 @pytest.mark.parametrize("name", ["json/json", "orjson/json", "msgpack/msgpack", "msgspec/msgpack", "cbor2/cbor"])
 def test_a_stream_comes_back(name):
     """As many records are read as were written, in a file of at least the size that was asked for."""
-    pairs = [(libraries()["dataclasses"], "default", codec(name))]
+    pairs = [(libraries()["dataclasses"], "default", codec_named(name))]
     (found,) = streams(pairs, generate("client-rich", records=10), 50_000, 0, 60.0)
     assert ("ok", None) == (found.status, found.reason)
     assert found.size_bytes >= 50_000
@@ -85,7 +83,7 @@ def test_a_stream_comes_back(name):
 
 def test_what_cannot_stream_says_so():
     """A codec that tells no records apart, and data that is one record, are rows with their reasons."""
-    pairs = [(libraries()["dataclasses"], "default", codec("pymongo/bson"))]
+    pairs = [(libraries()["dataclasses"], "default", codec_named("pymongo/bson"))]
     (found,) = streams(pairs, generate("client", records=2), 1000, 0, 60.0)
     assert ("unsupported", "the codec reads no stream of records") == (found.status, found.reason)
     (found,) = streams(pairs, generate("client", records=1), 1000, 0, 60.0)
@@ -103,7 +101,7 @@ def test_a_stream_or_its_reason(chosen):
 
 def test_a_planted_stream_that_loses_a_record_fails():
     """A stream that gives back fewer records than went in is a failure with both numbers."""
-    planted = codec("msgpack/msgpack").changed(stream="list(msgpack.Unpacker({}))[1:]")
+    planted = codec_named("msgpack/msgpack").changed(stream="list(msgpack.Unpacker({}))[1:]")
     (found,) = streams(
         [(libraries()["dataclasses"], "default", planted)], generate("client", records=5), 10_000, 0, 60.0
     )
@@ -161,7 +159,7 @@ def test_a_short_file_is_repeated(lines):
 )
 def test_a_file_that_is_read_wrongly_fails(loads, said, lines, tmp_path):
     """The first part is compared with the data, record by record."""
-    planted = codec("json/json").changed(name="planted", loads=loads)
+    planted = codec_named("json/json").changed(name="planted", loads=loads)
     data, head = from_payload(lines), tmp_path / "head"
     head.mkdir()
     pairs = [(libraries()["dataclasses"], "default", planted)]

@@ -128,18 +128,11 @@ REFUSED = [
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("library", "codec", "probe", "outcome"), KEPT)
-def test_what_is_kept(found, library, codec, probe, outcome):
-    """Values that are known to be kept, changed, refused or deadly are found to be so."""
-    finding = found[library, codec].fidelity[probe]
-    assert outcome == finding.outcome, finding
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize(("library", "codec", "wrong", "outcome"), REFUSED)
-def test_what_is_refused(found, library, codec, wrong, outcome):
-    """Wrong inputs that are known to be refused, converted or taken are found to be so."""
-    finding = found[library, codec].strictness[wrong]
+@pytest.mark.parametrize(("library", "codec", "probe", "outcome"), [*KEPT, *REFUSED])
+def test_what_is_known_is_found(found, library, codec, probe, outcome):
+    """Values are known to be kept, changed, refused or deadly, and wrong inputs to be refused, converted or taken."""
+    case = found[library, codec]
+    finding = {**case.fidelity, **case.strictness}[probe]
     assert outcome == finding.outcome, finding
 
 

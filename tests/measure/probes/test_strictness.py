@@ -28,7 +28,7 @@ from serbench.measure.session import Fault
 from serbench.model import fidelity
 from serbench.model.records import Field, List, Optional, Record, Ref, Schema
 from serbench.model.scalars import INT, STR
-from serbench.render.format import codecs
+from serbench.render.format import codec_named
 from serbench.render.library import libraries
 from serbench.render.rendering import render
 
@@ -48,8 +48,7 @@ TRIAL = StrictnessTest("a trial", ONE, GOOD, INPUTS)
 
 def case(library="typeddict", codec="json", format_="json", schema=ONE):
     """A rendered case."""
-    found = next(one for one in codecs() if (one.name, one.format) == (codec, format_))
-    return render(libraries()[library], "default", found, schema)
+    return render(libraries()[library], "default", codec_named(f"{codec}/{format_}"), schema)
 
 
 def decoder(convert, inner=lambda name: name, least=("size", "inner", "note"), most=None):

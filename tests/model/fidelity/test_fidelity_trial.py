@@ -19,7 +19,6 @@ from serbench.model.scalars import ANY, INT
 SCHEMA = Schema(List(Ref("Row")), (Record("Row", (Field("subject", INT),)),))
 ROWS = SCHEMA.as_data()
 DOCUMENT = [{"subject": 1}]
-USUAL = {"make": None, "subclass": "", "ordered": False}
 
 
 @dataclass
@@ -58,7 +57,7 @@ def module(**parts):
 def tried(made=None, document=DOCUMENT, spec=ROWS, encoding=None, **probe):
     """What becomes of the document."""
     made = made or module()
-    return carried(made, encoding or made, spec, document, {**USUAL, **probe})
+    return carried(made, encoding or made, spec, document, probe)
 
 
 def test_what_comes_back_is_exact_or_changed():

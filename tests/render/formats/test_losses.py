@@ -17,7 +17,7 @@ from serbench.model.fidelity import LOSSES, apply_losses
 from serbench.model.records import Field, List, Optional, Record, Ref, Schema
 from serbench.model.scalars import DATETIME, INT, STR
 from serbench.render.codec import Codec
-from serbench.render.format import codecs
+from serbench.render.format import codec_named, codecs
 from serbench.render.library import libraries
 from serbench.render.rendering import render
 from serbench.results import Point
@@ -28,10 +28,6 @@ SCHEMA = Schema(
 )
 EXACT = [{"id": 1, "created": datetime(2024, 3, 1, 12, 0, 0, 123000, tzinfo=UTC), "note": "x"}]
 FINE = [{**EXACT[0], "created": datetime(2024, 3, 1, 12, 0, 0, 123456, tzinfo=UTC), "note": None}]
-
-
-def codec(name: str) -> Codec:
-    return next(c for c in codecs() if f"{c.name}/{c.format}" == name)
 
 
 def verified(
@@ -48,35 +44,35 @@ def verified(
 
 def test_a_declared_loss_is_named_with_its_field():
     """BSON cuts microseconds: its row says so, and which field that was."""
-    status, found, _ = verified(codec("pymongo/bson"), FINE)
+    status, found, _ = verified(codec_named("pymongo/bson"), FINE)
     assert ("ok", "objects, unchecked, lossy (created: microseconds and offset)") == (status, found)
 
 
 def test_data_that_loses_nothing_is_not_lossy():
     """The same case is exact for data without microseconds."""
-    assert ("ok", "objects, unchecked", None) == verified(codec("pymongo/bson"), EXACT)
+    assert ("ok", "objects, unchecked", None) == verified(codec_named("pymongo/bson"), EXACT)
 
 
 def test_none_as_text_is_named():
     """With rtoml, None is written as the text "null", and its row names the field; with `none_value` it comes back."""
-    assert "lossy (note: None, as the text 'null')" in (verified(codec("rtoml/toml"), FINE)[1] or "")
-    assert ("ok", "objects, unchecked", None) == verified(codec("rtoml[none_value]/toml"), FINE)
+    assert "lossy (note: None, as the text 'null')" in (verified(codec_named("rtoml/toml"), FINE)[1] or "")
+    assert ("ok", "objects, unchecked", None) == verified(codec_named("rtoml[none_value]/toml"), FINE)
 
 
 def test_a_loss_that_is_not_declared_fails():
     """The same codec without its declaration fails, with what differs."""
-    status, _, reason = verified(codec("pymongo/bson").changed(loses={}), FINE)
+    status, _, reason = verified(codec_named("pymongo/bson").changed(loses={}), FINE)
     assert status == "failed"
     assert "[0].created: expected" in (reason or "")
 
 
 def test_another_loss_than_the_declared_one_fails():
     """A codec that loses more than it says is found out: a planted one drops the whole time of day."""
-    json_ = codec("json/json")
+    json_ = codec_named("json/json")
     planted = json_.changed(
         imports=("json", "re"),
         dumps='re.sub(r"T[^\\"]*", "T00:00:00+00:00", json.dumps({})).encode()',
-        loses=codec("pymongo/bson").limits.loses,
+        loses=codec_named("pymongo/bson").limits.loses,
     )
     status, _, reason = verified(planted, FINE)
     assert status == "failed"
@@ -100,7 +96,7 @@ SPOILED = {
 def test_a_spoiled_text_is_told_with_its_reason(name):
     """A case whose codec spoils a text of the data is not supported, for the reason declared; without it, it fails."""
     schema = Schema(List(Ref("Row")), (Record("Row", (Field("note", STR),)),))
-    value, chosen = [{"note": SPOILED[name]}], codec(name)
+    value, chosen = [{"note": SPOILED[name]}], codec_named(name)
     status, _, reason = verified(chosen, value, schema, "encode")
     assert (status, reason) == ("unsupported", chosen.spoiled(value))
     assert verified(chosen.changed(spoils={}), value, schema, "encode")[0] == "failed"
@@ -111,7 +107,7 @@ def test_a_spoiled_text_is_told_with_its_reason(name):
 def test_yaml_rs_writes_numbers_and_dates_of_text(text):
     """YAML-rs writes each of these texts without quotes; a version that quotes them no longer spoils them."""
     assert yaml_rs.dumps({"a": text}).endswith(f"a: {text}")
-    assert codec("yaml-rs/yaml").spoiled(text)
+    assert codec_named("yaml-rs/yaml").spoiled(text)
 
 
 def test_lossy_rows_stand_apart():

@@ -11,7 +11,7 @@ from serbench.measure.plan import Plan
 from serbench.model import fidelity
 from serbench.model.data.dataset import generate, workload_names
 from serbench.render.case import Case
-from serbench.render.format import codecs
+from serbench.render.format import codec_named
 from serbench.render.library import libraries
 from serbench.render.rendering import render
 
@@ -19,15 +19,11 @@ BESIDE = ("build", "read", "frame")
 WORKLOADS = {name: generate(name, records=3, seed=1) for name in workload_names()}
 
 
-def codec(name: str):
-    return next(c for c in codecs() if f"{c.name}/{c.format}" == name)
-
-
 def carried(library: str) -> dict[str, Case]:
     """The library's cases with the functions that are asked for, by the workloads that it carries."""
     name = {"generated": "protobuf/protobuf", "pyfory": "fory/fory"}.get(library, "orjson/json")
     rendered = {
-        workload: render(libraries()[library], "default", codec(name), data.schema, beside=BESIDE)
+        workload: render(libraries()[library], "default", codec_named(name), data.schema, beside=BESIDE)
         for workload, data in WORKLOADS.items()
     }
     return {workload: case for workload, case in rendered.items() if case.source}
@@ -59,7 +55,7 @@ def test_reading_and_building_take_every_feature(feature, tmp_path):
     schema, value = EXAMPLES[feature]
     spec = schema.as_data()
     for library in ("dataclasses", "typeddict"):
-        case = render(libraries()[library], "default", codec("pickle/pickle"), schema, beside=BESIDE)
+        case = render(libraries()[library], "default", codec_named("pickle/pickle"), schema, beside=BESIDE)
         module = imported(case, tmp_path)
         if "build" in case.operations:
             assert fidelity.difference(spec, spec["root"], value, module.build(value)) is None
@@ -70,7 +66,7 @@ def test_nothing_is_written_that_was_not_asked_for():
     """Without asking, the module is the one that was always measured."""
     schema = generate("rows", records=2).schema
     plain, more = (
-        render(libraries()["dataclasses"], "default", codec("orjson/json"), schema, beside=beside)
+        render(libraries()["dataclasses"], "default", codec_named("orjson/json"), schema, beside=beside)
         for beside in ((), BESIDE)
     )
     assert more.source.startswith(plain.source.rstrip("\n").partition("\n\n\n")[0][:20])
@@ -84,7 +80,7 @@ def test_nothing_is_written_that_was_not_asked_for():
 def test_frames_have_the_rows_and_columns(name, tmp_path):
     """`frame` makes a data frame with a row for each record and a column for each field."""
     data = generate("rows", records=3)
-    case = render(libraries()["dataclasses"], "default", codec(name), data.schema, beside=("frame",))
+    case = render(libraries()["dataclasses"], "default", codec_named(name), data.schema, beside=("frame",))
     module = imported(case, tmp_path)
     frame = module.frame(module.encode(objects(module, data.schema, data.value)))
     assert [f.wire for f in data.schema.record("Row").fields] == list(frame.columns)

@@ -10,7 +10,7 @@ import pytest
 from serbench.model.records import Enum, Field, List, Map, Optional, Record, Ref, Schema, Tuple, Type, Union
 from serbench.model.scalars import DATE, DECIMAL, INT, STR
 from serbench.render.case import Case
-from serbench.render.format import codecs
+from serbench.render.format import codec_named
 from serbench.render.library import libraries
 from serbench.render.rendering import render
 
@@ -20,8 +20,7 @@ FAMILY = ("marshmallow", "marshmallow3", "althaia", *SECOND)
 
 def case(library: str, schema: Schema, codec: str = "json") -> Case:
     """The library's case for JSON with the codec."""
-    found = next(c for c in codecs() if (c.format, c.name) == ("json", codec))
-    return render(libraries()[library], "default", found, schema)
+    return render(libraries()[library], "default", codec_named(f"{codec}/json"), schema)
 
 
 def rows(*fields: Field, records: tuple[Record, ...] = ()) -> Schema:

@@ -28,7 +28,7 @@ from serbench.model.scalars import (
 )
 from serbench.model.scalars import UUID as UUID_
 from serbench.render.case import Case
-from serbench.render.format import codecs
+from serbench.render.format import codec_named, codecs
 from serbench.render.library import libraries
 from serbench.render.rendering import render
 
@@ -38,8 +38,7 @@ _LEVEL = Enum("Level", (("LOW", 1), ("HIGH", 2)))
 def case(library: str, codec: str, schema: Schema, variant: str = "default") -> Case:
     """One case; the codec is "format/name"."""
     format_, _, name = codec.partition("/")
-    found = next(c for c in codecs() if (c.format, c.name) == (format_, name or format_))
-    return render(libraries()[library], variant, found, schema)
+    return render(libraries()[library], variant, codec_named(f"{name or format_}/{format_}"), schema)
 
 
 def written(library: str, codec: str, type_: Type, value: object, tmp_path) -> object:
@@ -188,8 +187,7 @@ def test_typeddict_passes_json_through(tmp_path):
 def test_dacite_without_a_hook_converts_by_hand(tmp_path):
     """A codec that has no hook for unknown types gets builtins made by hand."""
     schema = Schema(List(Ref("Row")), (Record("Row", (Field("x", DATE),)),))
-    json_ = next(c for c in codecs() if c.format == "json" and c.name == "json")
-    rendered = render(libraries()["dacite"], "default", json_.changed(default=""), schema)
+    rendered = render(libraries()["dacite"], "default", codec_named("json/json").changed(default=""), schema)
     assert "def dump_row" in rendered.source
     module = imported(rendered, tmp_path)
     assert module.decode(module.encode([module.Row(x=date(2020, 1, 1))])) == [module.Row(x=date(2020, 1, 1))]

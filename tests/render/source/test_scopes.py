@@ -9,17 +9,15 @@ from round_trip import AT_HAND, failure
 
 from serbench.model.records import Enum, Field, List, Optional, Record, Ref, Schema
 from serbench.model.scalars import DATE, INT, STR
-from serbench.render.format import codecs
+from serbench.render.format import codec_named
 from serbench.render.library import libraries
 from serbench.render.rendering import render
-
-CODECS = {f"{codec.name}/{codec.format}": codec for codec in codecs()}
 
 
 def case(library, codec, fields, name="Row"):
     """The library's case for rows with these fields, and the schema."""
     schema = Schema(List(Ref(name)), (Record(name, fields),))
-    return render(libraries()[library], "default", CODECS[codec], schema), schema
+    return render(libraries()[library], "default", codec_named(codec), schema), schema
 
 
 @pytest.mark.parametrize(
@@ -61,7 +59,7 @@ def test_class_that_has_the_name_of_anything(tmp_path, library):
         records = (Record("Inner", (Field("d", DATE),)), Record(name, fields))
         schema = Schema(List(Ref(name)), records)
         value = [{"x": ["a"], "y": None, "a-b": {"d": date(2024, 5, 6)}}]
-        made = render(libraries()[library], "default", CODECS["json/json"], schema)
+        made = render(libraries()[library], "default", codec_named("json/json"), schema)
         assert made.reason is None or "http" in made.reason
         assert made.reason or failure(made, schema, value, tmp_path) is None, name
 
