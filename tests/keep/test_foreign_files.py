@@ -182,6 +182,8 @@ def make_others(folder):
     notebook = json.loads((resources("notebooks") / "nested_models.ipynb").read_text(encoding="utf-8"))
     (folder / "notebooks" / "nested_models.ipynb").write_text(json.dumps(notebook), encoding="utf-8")
     notebook["metadata"]["papermill"] = {"exception": None, "end_time": "2026-01-01T00:00:00"}
+    for cell in notebook["cells"]:
+        cell["metadata"]["papermill"] = {"end_time": "2026-01-01T00:00:00"}
     (folder / "notebooks" / EXECUTED / "nested_models.ipynb").write_text(json.dumps(notebook), encoding="utf-8")
     (folder / "environments" / "made" / "bin").mkdir(parents=True)
     (folder / "environments" / "made" / "bin" / "python").touch()

@@ -130,7 +130,7 @@ def _verify(choices: Choices, output: Path | None, *, as_json: bool) -> None:
     def fate(cell: Cell) -> str | None:
         """The fate of an unknown key, and of which version it is known if that is another."""
         one = unknown.get((cell.library, cell.variant, cell.environment, cell.format, cell.codec))
-        if one is None:
+        if one is None or cell.status != "ok":
             return None
         return one.unknown_keys if one.version == cell.version else f"{one.unknown_keys} in {one.version}"
 
