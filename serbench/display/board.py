@@ -103,6 +103,7 @@ class Board:
         parts = [f"loses some of the data{lossy.removeprefix('lossy')}"] if lossy else []
         parts += [f"has {left_out}"] if left_out else []
         checks = WRONG_INPUT.get(how)
+        is_free = how == "strict" and not parts
         strict = strictest(self.sections, first)
         if checks is not None and strict is not None:
             slower = relation(strict, first)
@@ -120,8 +121,9 @@ class Board:
                 if more
                 else "the fewest of all"
             )
+            is_free = is_free and not more
             parts.append(f"{words.with_unit(first.size_bytes, words.BYTES)}, {than}")
-        return f"{self.name(first)} {'; '.join(parts)}"
+        return f"{'none found: ' if is_free else ''}{self.name(first)} {'; '.join(parts)}"
 
     def name(self, row: Row) -> str:
         """A case as this board calls it."""

@@ -103,7 +103,7 @@ def _check_loaded(path: str, packages: Mapping[str, str]) -> None:
             continue
         if there != main_environment().installed(distribution):
             raise PlanError(
-                f"{distribution} is imported here already, in another version than {path} has: restart the process"
+                f"{distribution} is already imported here, in another version than {path} has; restart the process"
             )
 
 
