@@ -18,7 +18,7 @@ from serbench.judge.compare import is_slower, relation
 from serbench.judge.leading import Lead, lead, strictest
 from serbench.judge.outcomes import WorkClass
 from serbench.judge.rows import Row, differing_facts, merged
-from serbench.results import grouped
+from serbench.results import YOURS, grouped
 
 WRONG_INPUT = {
     "strict": "rejected every invalid input of this run",
@@ -103,7 +103,8 @@ class Board:
         parts = [f"loses some of the data{lossy.removeprefix('lossy')}"] if lossy else []
         parts += [f"has {left_out}"] if left_out else []
         checks = WRONG_INPUT.get(how)
-        is_free = how == "strict" and not parts
+        has_own = any(row.library.startswith(YOURS) for row in self.measured)  # whose features others lack
+        is_free = how == "strict" and not parts and not has_own
         strict = strictest(self.sections, first)
         if checks is not None and strict is not None:
             slower = relation(strict, first)

@@ -284,7 +284,9 @@ def advice_closing(
         use, gain = _label(chosen), _leading(best, advice)
         use += words.tied_words([option.decode for option in others])
         checks = WorkClass.parse(chosen.decode.work_class).checks
-        none = "none found: " if checks == "strict" and chosen is advice.smallest[0] else ""
+        has_own = any(option.decode.library.startswith(YOURS) for option in advice.qualified)  # whose features are lost
+        is_free = checks == "strict" and chosen is advice.smallest[0] and not has_own
+        none = "none found: " if is_free else ""
         costs = [f"{none}it {WRONG_INPUT[checks]}"] if checks in WRONG_INPUT else []
         if advice.smallest[0].size_bytes < chosen.size_bytes:
             share = chosen.size_bytes / advice.smallest[0].size_bytes - 1

@@ -1,4 +1,4 @@
-"""The costs beside time: memory, start-up, limits, hostile input and threads."""
+"""The costs besides time: memory, start-up, limits, hostile input and threads."""
 
 from __future__ import annotations
 

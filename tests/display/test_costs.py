@@ -1,4 +1,4 @@
-"""Tables of costs beside time say what was measured, and what was not."""
+"""Tables of costs besides time say what was measured, and what was not."""
 
 from __future__ import annotations
 
