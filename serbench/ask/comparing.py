@@ -388,7 +388,9 @@ def compare(
     check("effort", options["effort"], EFFORTS)
     recalled(lambda: None)
     if len(under := several(options["conditions"])) != 1:
-        raise PlanError(f"functions are compared under one condition at a time, not {len(under)}; call compare for each")
+        raise PlanError(
+            f"functions are compared under one condition at a time, not {len(under)}; call compare for each"
+        )
     requirements = options["requirements"]
     environments = [requirements] if isinstance(requirements, str) else list(requirements)
     terms: dict[str, Any] = {

@@ -228,7 +228,9 @@ def test_the_ledger_is_drawn_and_summed_up(write):
     assert [outcome.figures[0].measured] == dots["x"]
     assert "ours-other" in figure["layout"]["annotations"][0]["text"]
     holds = int(outcome.verdict == "holds")
-    assert f"{holds} of 2 figures hold with today's versions; reversed: 1 with today's versions" == summary(both.outcomes)
+    assert f"{holds} of 2 figures hold with today's versions; reversed: 1 with today's versions" == summary(
+        both.outcomes
+    )
     before = replace(outcome, figures=(replace(outcome.figures[0], versions="before", verdict="holds"),))
     assert "1 of 1 figures hold before" == summary([before])
 
