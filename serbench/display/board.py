@@ -16,7 +16,7 @@ from serbench.display.views import CHOICE, choice_sentences, step_findings
 from serbench.display.words import case_name, class_words, codec_label, library_label, models_name
 from serbench.judge.compare import is_slower, relation
 from serbench.judge.leading import Lead, lead, strictest
-from serbench.judge.outcomes import WorkClass
+from serbench.judge.outcomes import ABSENT, DEFAULTS, REST_IGNORED, WorkClass
 from serbench.judge.rows import Row, differing_facts, merged
 from serbench.results import YOURS, grouped
 
@@ -27,6 +27,12 @@ WRONG_INPUT = {
     "typed": "relies on the format's schema for type checks",
 }
 """How a work class checks input → what decoding does with wrong input."""
+LEFT_OUT = {
+    ABSENT: "leaves out absent values",
+    DEFAULTS: "leaves out defaults",
+    REST_IGNORED: "ignores the rest of the document",
+}
+"""What a work class says of a document that is read or written in part → the same as a verb."""
 
 
 @dataclass(frozen=True)
@@ -101,7 +107,8 @@ class Board:
         first = self.lead.first
         _, how, left_out, lossy = WorkClass.parse(first.work_class)
         parts = [f"loses some of the data{lossy.removeprefix('lossy')}"] if lossy else []
-        parts += [f"has {left_out}"] if left_out else []
+        left = next((what for what in LEFT_OUT if left_out.startswith(what)), None)
+        parts += [LEFT_OUT[left] + left_out.removeprefix(left)] if left else []
         checks = WRONG_INPUT.get(how)
         has_own = any(row.library.startswith(YOURS) for row in self.measured)  # whose features others lack
         is_free = how == "strict" and not parts and not has_own

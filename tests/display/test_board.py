@@ -168,3 +168,18 @@ def test_a_class_of_the_user_has_its_name_in_each_sentence():
     named = boards([replace(sheet, rows=rows)])
     assert named[0]["headline"].startswith("Order ")
     assert "cell_85" not in repr(named)
+
+
+@pytest.mark.parametrize(
+    ("part", "said"),
+    [
+        ("rest ignored", "ignores the rest of the document; rejected every invalid input"),
+        ("absent left out (but note)", "leaves out absent values (but note); rejected every invalid input"),
+    ],
+)
+def test_a_cost_says_what_is_left_out(measured_board, part, said):
+    """The leader of documents that are read or written in part says so as a sentence does."""
+    (board,) = boards_of([replace(row, work_class=f"objects, strict, {part}") for row in measured_board.measured])
+    assert said in board.cost
+    (whole,) = boards_of([replace(row, work_class="objects, strict") for row in measured_board.measured])
+    assert whole.cost.startswith("none found: ") == ("fewest" in whole.cost)
