@@ -353,8 +353,8 @@ def test_probes_that_have_not_come_are_loading(rendered):
     had["matrices"]["cases"] = []
     page.evaluate(come, had)
     assert "Loading the outcomes of the probes…" == said[0]
-    assert "change a value without saying so" in said[1]
-    assert page.locator("#view", has_text="serbench verify --all determines").count()
+    assert "silently change a value" in said[1]
+    assert page.locator("#view", has_text="serbench verify --all finds").count()
 
 
 def test_a_kernel_that_does_not_answer_is_reported(rendered):
