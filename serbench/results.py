@@ -26,7 +26,7 @@ FUNCTIONS = "functions"
 OWN_APP = "own app"
 """The work class of an app of the user's, of which only the answers are seen."""
 FLOOR = "bytes"
-"""The variant of a web framework, and its codec, whose endpoint returns bytes that are there already."""
+"""The variant of a web framework, and its codec, whose endpoint returns ready bytes."""
 
 
 @dataclass(frozen=True)

@@ -267,13 +267,13 @@ def _losses(plan: Plan, dataset: Dataset, case: Case) -> list[str]:
     if failed is not None:
         raise PlanError(f"{_named(case)} changes this data: {failed.reason}")
     lost = dict.fromkeys(WorkClass.parse(cell.work_class).lossy for cell in cells)
-    return [f"{_named(case)} loses data of {dataset.name}, {text}; adopt it with --lossy" for text in lost if text]
+    return [f"{_named(case)} loses data of {dataset.name}, {text}; --lossy writes it anyway" for text in lost if text]
 
 
 def _loss(case: Case, one: Returned, dataset: Dataset) -> str:
     first, more = one.losses[0], len(one.losses) - 1
     rest = f" and {more} more" if more else ""
-    return f"{_named(case)} loses data of {one.name}: {first}{rest}; {_cure(one, dataset)}, or adopt it with --lossy"
+    return f"{_named(case)} loses data of {one.name}: {first}{rest}; {_cure(one, dataset)}, or write it anyway with --lossy"
 
 
 def _refusal(case: Case, one: Returned, dataset: Dataset) -> str:

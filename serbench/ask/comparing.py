@@ -105,9 +105,10 @@ class Timings(Displayed):
             is_open &= len(uses[title]) == len(measured)
         named = {title: " or ".join(map(self._name, rows)) for title, rows in uses.items() if rows}
         use = "; ".join(f"to {title} {names}" if title else names for title, names in named.items())
+        gain = self.conclusion if named else ""
         failed = [f"{self._name(row)} fails: {row.reason}" for row in self.rows if not row.measured]
         following = again(command, effort) if command and is_open and len(self.rows) > len(failed) + 1 else ""
-        return Closing(use, self.conclusion, "; ".join(failed), following, "open" if is_open else "good")
+        return Closing(use or self.conclusion, gain, "; ".join(failed), following, "open" if is_open else "good")
 
     def to_data(self) -> dict[str, Any]:
         """The timings as JSON data, times in ns."""
@@ -388,7 +389,9 @@ def compare(
     check("effort", options["effort"], EFFORTS)
     recalled(lambda: None)
     if len(under := several(options["conditions"])) != 1:
-        raise PlanError(f"functions are compared under one of the conditions, not {len(under)}; call compare for each")
+        raise PlanError(
+            f"functions are compared under one condition at a time, not {len(under)}; call compare for each"
+        )
     requirements = options["requirements"]
     environments = [requirements] if isinstance(requirements, str) else list(requirements)
     terms: dict[str, Any] = {

@@ -470,7 +470,7 @@ def stream(
         dataset = next(datasets(plan))
         selected = select_cases(several(libraries), several(formats), (), plan.model)
         if any(choice.recipe.name not in (MAIN.name, usual(choice.library).name) for choice in selected):
-            raise PlanError("a stream is of the installed versions; omit the versions behind @")
+            raise PlanError("--stream tries only the installed versions; omit the versions behind @")
         here = [choice for choice in selected if choice.recipe.name == MAIN.name]
         pairs = [(choice.library, choice.variant, choice.codec) for choice in here]
         why = "it has an environment of its own, in which no stream is measured"

@@ -1,4 +1,4 @@
-"""The public functions weigh and weighing, and the published costs beside time."""
+"""The public functions weigh and weighing, and the published costs besides time."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ class Weighing(Displayed):
 
     def table(self) -> Tables:
         """A table for each metric and workload point."""
-        how = "medians over fresh processes; in brackets an interval that holds the median with 95 %"
+        how = "medians over fresh processes, with 95 % confidence intervals in brackets"
         return Tables(weight_tables(self.rows), about=[how, *about_lines(self.info, None)])
 
 
@@ -128,7 +128,7 @@ def weighing(name: choices.RunName = "latest", *, store: choices.Store = None) -
 
 
 PUBLISHED = "costs"
-QUESTION = "What do libraries and codecs cost beside time: memory, start, size, threads, limits?"
+QUESTION = "What do libraries and codecs cost besides time: memory, start, size, threads, limits?"
 
 
 @dataclass(frozen=True)
@@ -205,7 +205,7 @@ def published_costs(data: str | Path | None = None) -> tuple[Cost, ...]:
 
 def costs_markdown(costs: Sequence[Cost]) -> str:
     """All published costs as one page."""
-    return "\n".join(["# Costs beside time", "", QUESTION, "", *(cost.to_markdown() for cost in costs)])
+    return "\n".join(["# Costs besides time", "", QUESTION, "", *(cost.to_markdown() for cost in costs)])
 
 
 def leading(costs: Sequence[Cost], name: str, count: int) -> str:

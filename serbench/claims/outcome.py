@@ -219,7 +219,8 @@ def summary(outcomes: Iterable[Outcome]) -> str:
     counts = {name: Counter(figure.verdict for figure in of) for name, of in by_set.items()}
     if not counts:
         return "No published claim has been measured"
-    versions = {"then": "with the versions of their time", "now": "with today's"}  # a claim of others may name more
+    today = "with today's" if "then" in counts else "with today's versions"
+    versions = {"then": "with the versions of their time", "now": today}  # a claim of others may name more
     held = [
         f"{count['holds']} of {count.total()} figures hold {versions.get(name, name)}" for name, count in counts.items()
     ]

@@ -16,9 +16,9 @@ from serbench.display.views import CHOICE, choice_sentences, step_findings
 from serbench.display.words import case_name, class_words, codec_label, library_label, models_name
 from serbench.judge.compare import is_slower, relation
 from serbench.judge.leading import Lead, lead, strictest
-from serbench.judge.outcomes import WorkClass
+from serbench.judge.outcomes import ABSENT, DEFAULTS, REST_IGNORED, WorkClass
 from serbench.judge.rows import Row, differing_facts, merged
-from serbench.results import grouped
+from serbench.results import YOURS, grouped
 
 WRONG_INPUT = {
     "strict": "rejected every invalid input of this run",
@@ -27,6 +27,12 @@ WRONG_INPUT = {
     "typed": "relies on the format's schema for type checks",
 }
 """How a work class checks input → what decoding does with wrong input."""
+LEFT_OUT = {
+    ABSENT: "leaves out absent values",
+    DEFAULTS: "leaves out defaults",
+    REST_IGNORED: "ignores the rest of the document",
+}
+"""What a work class says of a document that is read or written in part → the same as a verb."""
 
 
 @dataclass(frozen=True)
@@ -101,8 +107,11 @@ class Board:
         first = self.lead.first
         _, how, left_out, lossy = WorkClass.parse(first.work_class)
         parts = [f"loses some of the data{lossy.removeprefix('lossy')}"] if lossy else []
-        parts += [f"has {left_out}"] if left_out else []
+        left = next((what for what in LEFT_OUT if left_out.startswith(what)), None)
+        parts += [LEFT_OUT[left] + left_out.removeprefix(left)] if left else []
         checks = WRONG_INPUT.get(how)
+        has_own = any(row.library.startswith(YOURS) for row in self.measured)  # whose features others lack
+        is_free = how == "strict" and not parts and not has_own
         strict = strictest(self.sections, first)
         if checks is not None and strict is not None:
             slower = relation(strict, first)
@@ -120,8 +129,9 @@ class Board:
                 if more
                 else "the fewest of all"
             )
+            is_free = is_free and not more
             parts.append(f"{words.with_unit(first.size_bytes, words.BYTES)}, {than}")
-        return f"{self.name(first)} {'; '.join(parts)}"
+        return f"{'none found: ' if is_free else ''}{self.name(first)} {'; '.join(parts)}"
 
     def name(self, row: Row) -> str:
         """A case as this board calls it."""

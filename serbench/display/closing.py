@@ -125,7 +125,7 @@ def run_closing(
     following = _next(operations, f"--run {run}{store}") if run else ""
     return Closing(
         use,
-        words.noisy_part("; ".join([*_own_apps(operations), *(_gain(operations[name]) for name in chosen)]), least),
+        words.noisy("; ".join([*_own_apps(operations), *(_gain(operations[name]) for name in chosen)]), least),
         _largest(operations[chosen[-1]]).cost,
         again(command, effort, store) if least and command else following,
     )
@@ -295,7 +295,10 @@ def advice_closing(
         use += words.tied_words([option.decode for option in others])
         gain = "; ".join([*_uncompared(advice), gain])
         checks = WorkClass.parse(chosen.decode.work_class).checks
-        costs = [f"it {WRONG_INPUT[checks]}"] if checks in WRONG_INPUT else []
+        has_own = any(option.decode.library.startswith(YOURS) for option in advice.qualified)  # whose features are lost
+        is_free = checks == "strict" and chosen is advice.smallest[0] and not has_own
+        none = "none found: " if is_free else ""
+        costs = [f"{none}it {WRONG_INPUT[checks]}"] if checks in WRONG_INPUT else []
         if advice.smallest[0].size_bytes < chosen.size_bytes:
             share = chosen.size_bytes / advice.smallest[0].size_bytes - 1
             costs.insert(0, f"{percent_words(share)} more bytes than {_label(advice.smallest[0])}")
@@ -313,7 +316,7 @@ def advice_closing(
         shown_path(plan["payload"]) if plan.get("payload") else shown_class(plan["model"]) if plan.get("model") else ""
     )
     app = f"serbench app {quote(shown)}" if shown else ""
-    return Closing(use, words.noisy_part(gain, advice.least), "; ".join(costs), again_or_adopt, tone, app)
+    return Closing(use, words.noisy(gain, advice.least), "; ".join(costs), again_or_adopt, tone, app)
 
 
 def _uncompared(advice: Advice) -> list[str]:

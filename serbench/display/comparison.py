@@ -78,7 +78,7 @@ class Gate(Displayed):
         once_more = tone == "open" or self.least or not self.run
         following = again(command, "", self.store) if once_more else f"serbench run --stored {self.run}{self.store}"
         changes = "; ".join(self._changes())
-        told = words.noisy_part(changes, self.least)
+        told = words.noisy(changes, self.least)
         if " slower " in changes and " faster " not in changes:
             return Closing(use, "", "; ".join(filter(None, (told, cost))), following if command else "", tone)
         return Closing(use, told, cost, following if command else "", tone)
@@ -202,7 +202,7 @@ class Comparison(Displayed):
         gains = [f"{_case(one)} {one.cell.operation} {_change(one)}" for one in told] or ["no proven difference"]
         compared = sum(change.change is not None and change.verdict != "reference" for change in self.changes)
         cost = f"{len(worse)} slower, {len(better)} faster, {len(open_)} undecided of {compared}"
-        noise = words.noisy_part("; ".join(gains), self.least)
+        noise = words.noisy("; ".join(gains), self.least)
         return Closing(use, noise, cost, f"serbench report --html page --run {self.run_b}{self.store}", tone)
 
     def table(self) -> Tables:
@@ -368,7 +368,7 @@ def history_closing(
     unproven = len(moved) - len(proven)
     gains = told if unproven < 2 else [*proven, f"{words.NO_DIFFERENCE} in {unproven} of {len(moved)} comparisons"]
     gate = f"serbench gate --baseline {of}=={first.version} --candidate {of}=={last.version}{options}{store}"
-    changes = words.noisy_part(f"{new} against {old}: {'; '.join(gains)}", least)
+    changes = words.noisy(f"{new} against {old}: {'; '.join(gains)}", least)
     many = f"{len(worse)} of {len(moved)} operations and codecs are slower" if worse else ""
     return Closing(
         use,

@@ -1,4 +1,4 @@
-"""The costs beside time: memory, start-up, limits, hostile input and threads."""
+"""The costs besides time: memory, start-up, limits, hostile input and threads."""
 
 from __future__ import annotations
 
@@ -170,7 +170,7 @@ def _axis(behaviours: Sequence[Behaviour], axis: str) -> str:
     lowest = [case for reach, case in reached if reach == least]
     named = ", ".join(lowest) if len(lowest) <= NAMED else f"{len(lowest)} of {len(reached)} combinations"
     highest = sum(reach == most for reach, _ in reached)
-    return f"{axis}: {least:,} with {named}; the most is {most:,}, with {highest} of {len(reached)}"
+    return f"{axis}: from {least:,} ({named}) to {most:,} ({highest} of {len(reached)} combinations)"
 
 
 def hostile_sentence(rows: Iterable[HostileResult]) -> str:

@@ -67,7 +67,7 @@ class Selfcheck(Displayed):
 
     def table(self) -> Tables:
         """The criteria, the origins of their figures, and failures."""
-        met = {True: "met", False: "**not met**", None: ""}
+        met = {True: "met", False: "not met", None: ""}
         lines = [(one.what, one.target, one.reached, one.cases, met[one.met]) for one in self.criteria]
         table = Table.of_lines(dict.fromkeys(("claim", "target", "reached", "of", ""), "left"), lines, markup=True)
         failures = [f"{name}: {line}" for name, part in self.parts.items() for line in part.get("failures", ())]

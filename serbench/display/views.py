@@ -169,7 +169,7 @@ def budget_sentence(shown: Sequence[Budget], least: float = 0.0) -> str:
     else:
         why = f"cores are busy for {first.cpu_ns / 1e3:,.1f} µs a message; the line could carry {first.line_per_s:,.0f}"
     case = f"{words.case_name(row, several)}{packed(first)}{_tied(shown, least, several)}"
-    return f"{row.operation}: {words.noisy_part(case, least)}, {first.per_s:,.0f} messages a second; the {why}"
+    return words.noisy(f"{row.operation}: {case}, {first.per_s:,.0f} messages a second; the {why}", least)
 
 
 def packed(budget: Budget) -> str:

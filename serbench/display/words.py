@@ -245,19 +245,13 @@ def ends_words(low: float, high: float) -> str:
 
 
 def noise_words(least: float) -> str:
-    """What a sentence on a noisy run begins with; empty if `least` is 0."""
-    return f"differences below {least:.1%} are noise here" if least else ""
+    """The caveat of a noisy run; empty if `least` is 0."""
+    return f"ignore differences below {least:.1%} (noise)" if least else ""
 
 
 def noisy(text: str, least: float) -> str:
-    """A sentence that claims a difference, which begins with the smallest to trust if its run is noisy."""
-    said = noisy_part(text, least)
-    return said[0].upper() + said[1:] if least else said
-
-
-def noisy_part(text: str, least: float) -> str:
-    """As `noisy`, for what follows a label and begins with a small letter."""
-    return f"{noise_words(least)}: {text}" if least else text
+    """A sentence that claims a difference; if its run is noisy, it ends with the smallest difference to trust."""
+    return f"{text}; {noise_words(least)}" if least else text
 
 
 def ratio_label(row: Row) -> str:

@@ -53,7 +53,7 @@ class Row(Cell):
         cpu_over_wall: CPU time over wall time, the median over batches.
         first_probability: probability that no row of the ranking is faster.
         share, share_low, share_high: of an endpoint, the part of its time that an endpoint of the same framework does not take
-            which returns bytes that are there already, with its 95 % interval.
+            which returns ready bytes, with its 95 % interval.
         also: the rows that this one stands for as well; see `merged`.
         rewritten: True if its models were written anew for the library, beside rows that have the user's class unchanged.
     """

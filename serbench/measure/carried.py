@@ -113,7 +113,7 @@ def located(model: type) -> str:
             raise PlanError(f"{model.__qualname__} has no file; define it in a cell or a file")
         return f"{Path(file).absolute()}:{model.__qualname__}"
     if vars(sys.modules[MAIN]).get(name) is not model:
-        raise PlanError(f"model {name}: the name means something else by now; define the class again")
+        raise PlanError(f"model {name}: the name now means something else; define the class again")
 
     def text(values: str, names: Iterable[str]) -> str:
         return MODULE.format(title=name, statements=f"{values}\nfrom __main__ import {', '.join(names)}\n")

@@ -145,16 +145,16 @@ class Plan:
     )
     sample: int = declared(
         0,
-        "Number of records of a large payload to read: of JSON Lines evenly spaced, of a JSON array, CSV or Parquet the first; "
-        "`0` for all, or for 10,000 of JSON Lines above 64 MB",
+        "Number of records to read of a large payload: from JSON Lines evenly spaced ones, from a JSON array, CSV or "
+        "Parquet the first; `0` reads all, but 10,000 of JSON Lines above 64 MB",
         "--sample N",
         fits=_OF_PAYLOAD,
         limits=(0, None),
     )
     as_map: tuple[str, ...] = declared(
         (),
-        "Paths of objects that are maps: keys with points between them, such as `packages.labels`, which means all "
-        "places that end so; `$` is the root",
+        "Paths of objects that are maps: keys joined by dots, such as `packages.labels`, which means all places that "
+        "end so; `$` is the root",
         "--map PATH",
         fits=_OF_PAYLOAD,
     )
@@ -181,7 +181,7 @@ class Plan:
     )
     model: str | None = declared(
         None,
-        "Your own class, `module:Class` or `models.py:Class`; give more to compare them, with data that all accept",
+        "Your own class, `module:Class` or `models.py:Class`; repeat the option to compare several, with data that all accept",
         "--model -m MODULE:CLASS",
         python="or the class itself, also of a notebook cell",
         fits=(

@@ -2,7 +2,7 @@
 
 An endpoint is a library to everything else: `encode` requests the document and returns the body of the answer, `decode`
 sends a body and returns what the endpoint's function got. A case names its framework, the *way* of returning as variant,
-and what writes the body as codec. `FLOOR`, which returns bytes that are there already, costs what any request costs.
+and what writes the body as codec. `FLOOR`, which returns ready bytes, costs what any request costs.
 """
 
 from __future__ import annotations
@@ -307,11 +307,11 @@ def _codec(framework: Framework, way: str, writer: str) -> Codec:
     """What writes the body of an endpoint, as the codec of its case."""
     if writer == FLOOR:
         inner = codec_named("msgspec/json")
-        cannot = {"decode": f"it returns bytes that are there already, and takes none ({framework.docs})"}
+        cannot = {"decode": f"it returns ready bytes and takes no body ({framework.docs})"}
     else:
         inner = codec_named(WRITERS[writer][1])
         takes = any(one.taken for one in framework.ways.values())
-        why = "it takes a body as another way does" if takes else "none of its ways takes a document"
+        why = "it decodes as another way of the framework does" if takes else "none of its ways takes a document"
         cannot = {} if framework.ways[way].taken else {"decode": f"{why} ({framework.docs})"}
     limits = replace(inner.limits, cannot=cannot)
     return replace(

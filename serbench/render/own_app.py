@@ -131,7 +131,7 @@ def _own_case(located: str, name: str, request: str) -> tuple[OwnApp, str, Codec
         docs=_DOCS,
         render=render,
         core=True,
-        cannot={"decode": f"its answers are measured alone ({_DOCS})"},
+        cannot={"decode": f"only its answers are measured, not what it takes ({_DOCS})"},
     )
     return library, "default", Codec(request, _DOCS, only=frozenset({name}), format="json", calls=Calls())
 

@@ -63,7 +63,7 @@ def render(
     if codec.typed:
         missing += [reason for kind, reason in library.text.items() if kind in schema.features & codec.native]
     if written is not None and (codec.typed or not formats()[codec.format].readers):
-        missing.append(f"{codec.format} is read by the schema of the whole document")
+        missing.append(f"{codec.format} can only be read with the schema of the whole document")
     cannot = (codec.limits.cannot, library.cannot)
     for one, other in (cannot[::-1], cannot):
         if "encode" in one and "decode" in other:

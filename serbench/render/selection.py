@@ -156,7 +156,9 @@ def codec_of(name: str) -> str | None:
 
 def _installs(text: str) -> list[tuple[LibraryInstall, list[str]]]:
     if is_of_functions(text):
-        raise PlanError(f"{text} are functions, which run, recommend and verify without a further option measure")
+        raise PlanError(
+            f"{text} are functions; only run, recommend and verify measure them, verify without a further option"
+        )
     everything = [LibraryInstall(library) for library in libraries().values()]
     if not text:
         return [(install, ["default"]) for install in everything if install.library.core]

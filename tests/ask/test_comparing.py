@@ -128,7 +128,7 @@ def test_what_cannot_travel_stops_a_comparison(options):
         ((int,), {"setup": "1 + 1"}, "setup is a function, such as file.py:make, not '1 \\+ 1'"),
         (({"one": 1},), {}, "one is a function, such as file.py:make, not int"),
         (({"one": "1 / 0"},), {}, "one is a function, such as file.py:make, not '1 / 0'"),
-        ((int,), {"conditions": "hot,varied"}, "functions are compared under one of the conditions, not 2"),
+        ((int,), {"conditions": "hot,varied"}, "functions are compared under one condition at a time, not 2"),
         ((int,), {"requirements": "a=b"}, "'a=b' is not a requirement such as pydantic==2.12.5"),
         ((int,), {"effort": "great"}, "unknown effort 'great'"),
     ],

@@ -103,7 +103,9 @@ def test_a_json_schema_with_some_of_the_fields(orders, tmp_path):
     refusing, excluding = (found["marshmallow", variant, "json"] for variant in ("default", "unknown=EXCLUDE"))
     assert ("unsupported", "ok") == (refusing.status, excluding.status)
     assert "does not read a part of the fields that documents have" in refusing.reason
-    assert "avro is read by the schema of the whole document" == found["dataclasses", "default", "avro"].reason
+    assert (
+        "avro can only be read with the schema of the whole document" == found["dataclasses", "default", "avro"].reason
+    )
     path.write_text(json.dumps({**SCHEMA, "items": {**SCHEMA["items"], "additionalProperties": False}}), "utf-8")
     with pytest.raises(WorkloadError, match="no field for the key 'note'"):
         serbench.verify(payload=orders, schema=path, **chosen)

@@ -68,7 +68,7 @@ def test_a_class_of_a_script_is_a_model(tmp_path):
     first, second, third = run([sys.executable, script], env=environment).stdout.splitlines()
     assert "[('yours (dataclass)', 'ok')]" == first
     assert "[('yours (msgspec)', 'ok')]" == second
-    assert third.startswith("model Hidden: the name means something else by now")
+    assert third.startswith("model Hidden: the name now means something else")
     assert [script] == [path for path in tmp_path.iterdir() if path.is_dir() or "store" not in path.name]
 
 

@@ -230,7 +230,9 @@ def test_the_ledger_is_drawn_and_summed_up(write):
     assert [outcome.figures[0].measured] == dots["x"]
     assert "ours-other" in figure["layout"]["annotations"][0]["text"]
     holds = int(outcome.verdict == "holds")
-    assert f"{holds} of 2 figures hold with today's; reversed: 1 with today's" == summary(both.outcomes)
+    assert f"{holds} of 2 figures hold with today's versions; reversed: 1 with today's versions" == summary(
+        both.outcomes
+    )
     before = replace(outcome, figures=(replace(outcome.figures[0], versions="before", verdict="holds"),))
     assert "1 of 1 figures hold before" == summary([before])
 
@@ -253,7 +255,7 @@ def test_no_verdict_is_hidden(write):
     mixed = replace(outcome, id="ours-mixed", figures=tuple(replace(figure, verdict=one) for one in verdicts))
     both = Ledger((mixed, outcome))
     text = both.to_markdown()
-    assert text.startswith("3 of 5 figures hold with today's; reversed: 1 with today's.")
+    assert text.startswith("3 of 5 figures hold with today's versions; reversed: 1 with today's versions.")
     assert "| now: 2 of 4 hold, 1 reversed, 1 smaller |" in text
     assert "| mixed" not in text
     assert [("ours-mixed", "same")] == [(row["claim"], row["figure"]) for row in both.reversed_rows()]

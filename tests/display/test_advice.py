@@ -97,7 +97,7 @@ def test_advice_ends_with_the_answer(least: float) -> None:
 
     assert closing.use == "fast via orjson"
     gain = "against slow via orjson, as today: decodes 11× faster (10.8 to 11.2), encodes 11× faster (10.8 to 11.2)"
-    assert closing.gain == ("differences below 24.0% are noise here: " if least else "") + gain
+    assert closing.gain == gain + ("; ignore differences below 24.0% (noise)" if least else "")
     assert "not “coerces”" in closing.cost
     assert closing.next == "measure again"  # "fast" is no library whose code there is
     (advice,) = advise([*TIED, *FAST], present=("tied", "default", "orjson", "json"), least=least)

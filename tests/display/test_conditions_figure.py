@@ -50,7 +50,7 @@ def test_no_difference_is_claimed_that_is_not_proven(rows):
     wide = [replace(row, time_ns_low=row.time_ns / 20, time_ns_high=row.time_ns * 20) for row in rows]
     assert 2 == conditions(wide).title.count("shows no proven difference")
     text = conditions(rows, 0.6).title
-    assert text.startswith("Differences below 60.0% are noise here: ")
+    assert text.endswith("; ignore differences below 60.0% (noise)")
     assert "needs 6× the time, plain via msgspec shows no proven difference; 2 of 2 combinations are" in text
 
 

@@ -1,4 +1,4 @@
-"""Tables of costs beside time say what was measured, and what was not."""
+"""Tables of costs besides time say what was measured, and what was not."""
 
 from __future__ import annotations
 
@@ -40,6 +40,6 @@ def test_limits_are_told_by_axis():
     found = [behaviour("a", depth=10, width=5, bits=None), behaviour("b", depth=99, width=5), behaviour("c", depth=99)]
 
     assert [
-        "depth: 10 with a via json; the most is 99, with 2 of 3",
+        "depth: from 10 (a via json) to 99 (2 of 3 combinations)",
         "width: 5 with all 2 combinations",
     ] == limit_sentences(found)

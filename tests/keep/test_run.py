@@ -128,7 +128,7 @@ def test_the_findings_name_each_ranking_and_the_sizes(run):
         "client-rich · 1 record · depth 2 · varied documents",
     ] == list(by_point)
     rankings = {(row.workload, row.operation, row.work_class) for row in run.rows if row.measured}
-    said = [line for lines in by_point.values() for line in lines if "are noise here" not in line]
+    said = [line for lines in by_point.values() for line in lines if "ignore differences" not in line]
     assert len(rankings) + 2 == len(said)
     assert "bytes: msgpack 86, json 100" == by_point["client · 1 record · depth 2 · varied documents"][-1]
     assert "- bytes: msgpack 86, json 100" in str(run.findings())

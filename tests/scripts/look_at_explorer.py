@@ -109,7 +109,7 @@ def timings() -> None:
             page.explorer.locator(".several [open]").get_by_role("button", name="All", exact=True).click()
             print(f"{name}, all: {page.until_answered() * 1e3:.0f}")
             page.page.keyboard.press("Escape")
-        for label in ("validating only", "objects only"):
+        for label in ("validating only", "hide plain dicts"):
             page.explorer.get_by_label(label).check()
             print(f"{label}: {page.until_answered() * 1e3:.0f}")
             page.explorer.get_by_label(label).uncheck()
@@ -120,7 +120,7 @@ def timings() -> None:
             for _ in range(2):
                 box.click()
                 print(f"{label}: {page.until_answered() * 1e3:.0f}")
-        for label, value in (("Seed", "1"), ("Seed", "0"), ("Stop after (s, 0 never)", "30")):
+        for label, value in (("Seed", "1"), ("Seed", "0"), ("Stop after (s, 0 for no limit)", "30")):
             page.explorer.get_by_label(label, exact=True).fill(value)
             page.page.keyboard.press("Tab")
             print(f"{label} {value}: {page.until_answered() * 1e3:.0f}")

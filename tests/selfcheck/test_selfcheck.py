@@ -127,7 +127,7 @@ def test_what_misses_its_target_says_so():
         claim.met for claim in found.criteria
     ]  # a bias within the margin of ranks
     assert not found.met
-    assert 3 == found.to_markdown().count("**not met**")
+    assert 3 == found.to_markdown().count("| not met |")
     worse = {**aa, "pairs": as_columns(drawn("again", 1.0, 600, bias=0.03))}
     assert [False, False, False] == [claim.met for claim in Selfcheck({"aa": worse}).criteria]
 

@@ -196,7 +196,7 @@ def ledger(text: str = "a is twice as fast as b") -> Ledger:
 
 
 def costs(text: str = "decode") -> list[Cost]:
-    """Costs beside time of one command."""
+    """Costs besides time of one command."""
     table = Table.of_lines({"operation": "left", "ms": "right"}, [(text, "1.5"), ("encode", "1.2")])
     return [Cost("start", f"serbench weigh {text}", "2026-01-01T00:00:00Z", "Abacus", {"msgspec": "1.0"}, (table,), 2)]
 

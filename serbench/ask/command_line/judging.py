@@ -113,7 +113,7 @@ def gate_command(
 def recommend_command(
     choices: Choices,
     file: str | None = own(
-        "Your own file, as for `--payload`, whose schema is shown first",
+        "Your own file, measured instead of a workload; its types are shown first",
         "FILE",
         fits=(Fit(replaces=("payload", "workload", "model", "measured"), why="is the data to measure"),),
     ),

@@ -12,7 +12,7 @@ function render({ model, el }) {
   const sources = new Map(); // of cases, as the kernel has told them
   const host = {
     hasPage: options.app,
-    get nothing() { return `Nothing is stored of this data${model.get("progress").running ? " yet, and a run goes on" : ": Run measures it"}`; },
+    get nothing() { return `No results for this data yet: ${model.get("progress").running ? "a run is in progress" : "press Run to measure it"}`; },
     chosen(change) {
       const changes = settingsOf(change, model.get("settings"));
       if (Object.keys(changes).length) context.update(changes);
@@ -71,11 +71,11 @@ function render({ model, el }) {
     ticksOf(context, "Libraries", "libraries", libraries),
     ticksOf(context, "Formats", "formats", formats),
     checkOf(context, "validating only", "validating"),
-    checkOf(context, "objects only", "objects"),
+    checkOf(context, "hide plain dicts", "objects"),
     hidden,
     moreOptions(options, context),
     run.buttons, about);
-  const opener = h("button", { type: "button", class: "sb-opener", "aria-expanded": "false" }, "Change: data, sizes, libraries; Run");
+  const opener = h("button", { type: "button", class: "sb-opener", "aria-expanded": "false" }, "Settings and Run");
   opener.addEventListener("click", () => opener.setAttribute("aria-expanded", sheet.classList.toggle("sb-opened")));
   const sheet = h("div", { class: "sb-sheet" }, opener, controls);
 

@@ -49,7 +49,7 @@ function moreOptions(options, context) {
     conditions: checkOf(context, "varied data", "conditions", "varied", "hot"),
     effort: choiceOf(context, "Effort", "effort", options.choices.effort),
     seed: numberOf(context, "Seed", "seed", 1),
-    budget: numberOf(context, "Stop after (s, 0 never)", "budget", 10),
+    budget: numberOf(context, "Stop after (s, 0 for no limit)", "budget", 10),
   };
   const told = ([name, control]) => h("div", {}, control, h("div", { class: "sb-small" }, context.help[name]));
   return popover(h("summary", {}, "More"), h("div", { class: "panel" }, Object.entries(controls).map(told)), { kind: "more" });

@@ -155,9 +155,7 @@ def findings(settings: Settings, archive: Archive) -> Findings:
     """Say in sentences what is shown."""
     sheet = stored(settings, archive)
     if sheet is None:
-        nothing = (
-            f"Nothing is stored of {settings.data_name}, {settings.operation}, for these settings: Run measures it."
-        )
+        nothing = f"No results for {settings.data_name}, {settings.operation}, with these settings yet: press Run to measure it."
         return Findings({settings.data_name: [_note(settings, sheet, running=False) or nothing]})
     here, least = at_point(settings), least_difference(sheet.control)
     rows = [row for row in sheet.rows if here(row) and row.operation == settings.operation]

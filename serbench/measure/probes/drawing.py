@@ -12,6 +12,7 @@ from datetime import UTC, date, datetime, timedelta, timezone
 from decimal import Decimal
 from functools import cache
 from random import Random
+from threading import RLock
 from typing import Any
 from unittest.mock import patch
 from warnings import catch_warnings
@@ -31,6 +32,9 @@ MOST_ITEMS, LONGEST = 4, 600  # of a value, of a text or bytes
 _ESCAPED = ["\\", '"', "'", "\n", "\r\n", "\t", "\0", "\x1b", "\x7f", "\\u0041", "\\n", "/", "</", "&amp;"]
 _ESCAPED += ["\u2028", "\ufeff", "e\u0301"]
 _DAYS = 99_000
+_ONE_AT_A_TIME = RLock()
+"""Held while Hypothesis draws: it parses functions, which two threads of CPython 3.11 must not do at once
+(https://github.com/python/cpython/issues/106905), and its settings are patched for all threads."""
 
 
 @cache
@@ -64,6 +68,7 @@ def _found(
     )
     some = st.lists(strategy(schema, type_), min_size=LEAST, max_size=MOST)
     with (
+        _ONE_AT_A_TIME,
         suppress(NoSuchExample),
         patch.multiple(providers, create=True, _get_local_constants=Constants, CONSTANTS_CACHE={}),
         catch_warnings(category=HypothesisWarning, action="ignore"),  # of how long a value is

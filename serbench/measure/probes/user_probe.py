@@ -59,7 +59,7 @@ class _Spot:
 
     @property
     def name(self) -> str:
-        """The keys from the record to the value, with points between them."""
+        """The keys from the record to the value, joined by dots."""
         return ".".join(str(key) for _, key in self.path)
 
 

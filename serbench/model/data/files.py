@@ -360,7 +360,7 @@ def _first(path: Path, file: IO[bytes], sample: int, share: Callable[[], float])
         return _first_of_parquet(path, file, sample)
     if parse not in (parse_json, _csv):
         raise WorkloadError(
-            f"{path}: of {_format(path)[0]} nothing is sampled; omit --sample, or write it as JSON Lines"
+            f"{path}: {_format(path)[0]} cannot be sampled; omit --sample, or write it as JSON Lines"
         )
     try:
         content, count, whole, part = (_first_items if parse is parse_json else _first_rows)(path, file, sample)

@@ -386,7 +386,7 @@ def _check_not_decided(overrides: Overrides | None) -> None:
     """Raise SchemaError if the user decides by path in a JSON Schema, which says everything itself."""
     if overrides is not None and overrides.any:
         raise SchemaError(
-            "this is a JSON Schema, in which --map, --record, --union, --text and --any decide nothing; omit them"
+            "--map, --record, --union, --text and --any have no effect on a JSON Schema; omit them"
         )
 
 

@@ -54,7 +54,7 @@ class Wanted:
 
     @classmethod
     def parse(cls, text: str) -> Wanted:
-        """Read keys with points between them, such as `packages.dependencies` or `packages[].dependencies`.
+        """Read keys joined by dots, such as `packages.dependencies` or `packages[].dependencies`.
 
         A key with other signs stands in double quotes; `*` stands for any key.
 
@@ -65,7 +65,7 @@ class Wanted:
         matches = list(_STEP.finditer(rest))
         parts = [match[1] for match in matches]
         if ".".join(match[0] for match in matches) != rest or not (parts or rooted):
-            raise SchemaError(f"{text!r} is not a path; write keys with points between them, such as packages.labels")
+            raise SchemaError(f"{text!r} is not a path; join keys by dots, such as packages.labels")
         try:
             steps = [json.loads(part) if part.startswith('"') else part for part in parts]
         except ValueError:

@@ -103,7 +103,7 @@ def _check_loaded(path: str, packages: Mapping[str, str]) -> None:
             continue
         if there != main_environment().installed(distribution):
             raise PlanError(
-                f"{distribution} is imported here already, in another version than {path} has: restart the process"
+                f"{distribution} is already imported here, in another version than {path} has; restart the process"
             )
 
 
@@ -331,7 +331,7 @@ def _load(located: str, _stamp: object) -> UserModel:
     except (Exception, TookTooLong) as error:
         if not Path(folder).exists():
             raise PlanError(
-                f"{name} was of a cell or a script that has ended, or its folder has gone; put it into a file"
+                f"{name} was defined in a cell or script that has ended, or its folder is gone; put it into a file"
             ) from None
         raise PlanError(f"{module} cannot be imported from {folder}: {said(error)}") from None
     finally:

@@ -67,7 +67,7 @@ def functions_case(text: str) -> tuple[UserFunctions, str, Codec]:
         check("format", format_, formats())
         if formats()[format_].typed or not formats()[format_].readers:
             raise PlanError(
-                f"{format_} is not read without its schema; leave the format out: {name} instead of {name}/{format_}"
+                f"{format_} cannot be read without its schema; leave the format out: {name} instead of {name}/{format_}"
             )
     try:
         source = Path(path).read_text("utf-8")

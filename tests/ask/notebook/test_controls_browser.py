@@ -27,14 +27,14 @@ CHOSEN = {
 }
 NUMBERS = {"Records": ("records", 7), "Depth": ("depth", 3)}
 SLIDERS = {"Records": "records", "Depth": "depth"}
-TICKED = {"validating only": ("validating", True), "objects only": ("objects", True)}
+TICKED = {"validating only": ("validating", True), "hide plain dicts": ("objects", True)}
 MORE_TICKED = {
     "published results only": ("published", True),
     "measure as I move": ("live", True),
     "garbage collector": ("gc", "off"),
     "varied data": ("conditions", "hot"),
 }
-MORE_NUMBERS = {"Seed": ("seed", 3), "Stop after (s, 0 never)": ("budget", 30)}
+MORE_NUMBERS = {"Seed": ("seed", 3), "Stop after (s, 0 for no limit)": ("budget", 30)}
 # a panel is placed by an event that comes after the click
 OUTSIDE = """async () => {
   const outside = () => [...document.querySelectorAll(".serbench-explorer :is(button, input, select, summary)")]
@@ -353,8 +353,8 @@ def test_probes_that_have_not_come_are_loading(rendered):
     had["matrices"]["cases"] = []
     page.evaluate(come, had)
     assert "Loading the outcomes of the probes…" == said[0]
-    assert "change a value without saying so" in said[1]
-    assert page.locator("#view", has_text="serbench verify --all determines").count()
+    assert "silently change a value" in said[1]
+    assert page.locator("#view", has_text="serbench verify --all finds").count()
 
 
 def test_a_kernel_that_does_not_answer_is_reported(rendered):
@@ -380,15 +380,15 @@ def test_run_is_not_promised_while_another_run_goes_on(rendered):
     page = rendered("client")
     page.evaluate(CHANGED, {"content": {"parts": []}, "shown": {}})
     finding = page.locator("#finding")
-    assert "Nothing is stored of this data: Run measures it" == finding.inner_text()
+    assert "No results for this data yet: press Run to measure it" == finding.inner_text()
     page.evaluate(CHANGED, {"progress": {"running": True, "text": "measuring", "other": "one run at a time"}})
-    assert "Nothing is stored of this data yet, and a run goes on" == finding.inner_text()
+    assert "No results for this data yet: a run is in progress" == finding.inner_text()
     assert (True, "one run at a time") == (
         page.locator(".sb-run").is_disabled(),
         page.locator(".sb-run").get_attribute("title"),
     )
     page.evaluate(CHANGED, {"progress": {"running": False, "other": ""}})
-    assert "Nothing is stored of this data: Run measures it" == finding.inner_text()
+    assert "No results for this data yet: press Run to measure it" == finding.inner_text()
 
 
 def test_a_class_is_named(rendered):

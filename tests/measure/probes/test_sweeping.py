@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import sys
 import textwrap
+import time
+from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
 
 import pytest
@@ -176,6 +178,25 @@ def test_the_smallest_value_is_told():
     (row,) = [row for row in smallest(BIG, Ref("Row"), 400, 0, shows) if shows([row])]
     assert 10**20 < row["value"] < 10**21
     assert [] == smallest(BIG, Ref("Row"), 40, 0, lambda _: False)
+
+
+def test_threads_draw_one_after_the_other():
+    """The environments of a sweep are threads, and what Hypothesis parses and patches is not safe for two of them."""
+    inside, most = [], []
+    schema = Schema(List(BIGINT))
+
+    def shows(_values):
+        inside.append(1)
+        most.append(len(inside))
+        time.sleep(0.01)  # the other thread would be in here too
+        inside.pop()
+        return False
+
+    with ThreadPoolExecutor(2) as threads:
+        for seed in range(2):
+            threads.submit(smallest, schema, BIGINT, 20, seed, shows)
+    assert len(most) > 20
+    assert {1} == set(most)
 
 
 def test_without_hypothesis_one_line_says_what_to_install(monkeypatch):

@@ -416,7 +416,7 @@ def test_a_sample_is_what_a_smaller_file_would_be(tmp_path: Path, name: str, pac
         ("x.json", b'[{"a": 1}, {"a": }]', "not JSON behind 1 records"),
         ("x.json", b'[{"a": 1}, {"a"', "not JSON behind 1 records"),
         ("x.json", b'[{"a": "\xff"}]', "not UTF-8"),
-        ("x.mpk", b"\x91\x01", "of MessagePack nothing is sampled"),
+        ("x.mpk", b"\x91\x01", "MessagePack cannot be sampled"),
         ("x.parquet", b"PAR1", "not Parquet"),
     ],
 )

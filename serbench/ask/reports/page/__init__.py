@@ -75,7 +75,7 @@ def page(
         runs: stored or published ones, which come with the code that they measured.
         claims: the outcomes of published claims; none by default.
         matrices: outcomes of probes, such as `serbench.probed()`; none by default.
-        costs: costs beside time, such as `published_costs` gives; none by default.
+        costs: costs besides time, such as `published_costs` gives; none by default.
         inline: all in one file of at most `most_bytes`; the oldest runs are left out if there is no room.
             Otherwise script, style and data stand beside it, and each run as CSV and JSON under `runs/`.
 

@@ -1,14 +1,14 @@
-// Costs beside time: memory, start, size, threads and limits, as the tables of their files.
+// Costs besides time: memory, start, size, threads and limits, as the tables of their files.
 
 function costsView() {
   const { costs } = page;
   if (!costs.length)
     return {
-      finding: "No costs beside time were measured",
+      finding: "No costs besides time were measured",
       parts: [h("p", {}, "serbench weigh, verify --limits and hostile determine them.")],
     };
   return {
-    finding: `Costs beside time: ${costs.map(({ name }) => name).join(", ")}`,
+    finding: `Costs besides time: ${costs.map(({ name }) => name).join(", ")}`,
     parts: costs.map(costPart),
     reading:
       "Each figure is a median over fresh processes; the brackets contain a 95 % confidence interval of the median over all " +
