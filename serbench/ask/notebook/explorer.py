@@ -414,7 +414,7 @@ class Explorer(anywidget.AnyWidget):
         elif now is not None:
             known = before.wave if before is not None and before.run == now.run else 1
             run = self._archive.read_again(now.run) if now.wave > known else None  # a wave has ended
-            text = f"another tab or program measures: {now.text}"
+            text = f"{now.who} measures: {now.text}"
             told = {**IDLE, "running": True, "text": text, "fraction": now.part, "other": busy(now)}
             self._on_measuring(told, run)
 

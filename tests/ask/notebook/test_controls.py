@@ -13,8 +13,10 @@ import serbench
 from serbench.ask.notebook import controls as module
 from serbench.ask.notebook.controls import Line, interact
 from serbench.ask.notebook.panel import Panel
+from serbench.ask.notebook.stored import stored_run
 from serbench.errors import PlanError
 from serbench.keep.archive import resources
+from serbench.measure.plan import Plan
 from serbench.render.environments import Environment
 
 FIGURE = "application/vnd.plotly.v1+json"
@@ -86,6 +88,9 @@ def test_a_name_is_checked_and_offered():
     formats.add.value = "msgpack"
     assert ["orjson", "msgspec/json", "msgpack"] == panel.value["formats"]
     assert "" == formats.note.value
+    formats.add.value = "-orjson, pickle, -nothing"
+    assert ["msgspec/json", "msgpack", "pickle"] == panel.value["formats"] == formats.tags.value
+    assert ("-pickle" in formats.add.options, "-orjson" in formats.add.options) == (True, False)
     formats.tags.value = []
     assert [] == panel.value["formats"]
     assert ("the core codecs", "none") == (formats.add.placeholder, formats.tags.layout.display)
@@ -121,6 +126,41 @@ def test_a_moved_control_shows_what_is_stored_and_measures_nothing(tmp_path):
     with pytest.raises(PlanError, match="press Run, then run this cell again"):
         _ = panel.result
     assert {1, 5, 500, 37} == {values["records"] for values in calls}
+
+
+@pytest.mark.parametrize(
+    ("chosen", "missing"),
+    [
+        ({}, ""),
+        ({"formats": ["orjson", "ion"]}, "ion"),
+        ({"libraries": ["msgspec", "typical"], "operations": ["decode", "frame"]}, "frame and typical"),
+        ({"records": [1, 37]}, "1 size"),
+        ({"conditions": ["varied", "fresh"]}, "fresh"),
+        ({"conditions": ["fresh", "varied"], "records": [1, 37]}, "1 size and fresh"),
+    ],
+)
+def test_what_the_shown_run_lacks_is_named(tmp_path, chosen, missing):
+    """What was chosen and has no row there is no silent gap: it is named, and *run when changed* would measure it."""
+    panel = panel_of(lambda **values: serbench.run("client", **values, store=tmp_path / "s"), {**CHOSEN, **chosen})
+    assert said(panel).startswith("published, 20")
+    told = f"; {missing} not measured there: Run measures all, " if missing else ""
+    assert told in said(panel)
+    assert bool(missing) == ("not measured" in said(panel))
+
+
+def test_endpoints_are_those_that_are_chosen(tmp_path):
+    """Rows of other frameworks or of libraries are not shown for them, and none of theirs for libraries."""
+    values = {"endpoints": ["flask", "aiohttp[response]/orjson"], "records": [1], "conditions": "hot"}
+    panel = panel_of(
+        lambda **values: serbench.run("client-rich", operations="encode", **values, store=tmp_path / "s"), values
+    )
+    assert {"flask", "aiohttp"} == {row.library for row in panel.result.rows}
+    panel.controls["endpoints"].add.value = "flask[response]/orjson, litestar/orjson"
+    until(lambda: "litestar/orjson not measured there" in said(panel), "the line")
+    assert {"json", "orjson", "bytes"} == {row.codec for row in panel.result.rows}
+    plan = Plan(("client-rich",), records=(1,), depth=(2,), conditions=("hot",), operations=("encode",))
+    run, *_ = stored_run(plan, tmp_path / "s")
+    assert not {row.library for row in run.rows} & {"flask", "aiohttp", "litestar"}
 
 
 @pytest.mark.slow
