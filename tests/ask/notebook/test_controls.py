@@ -84,6 +84,9 @@ def test_a_name_is_checked_and_offered():
     assert {"json", "orjson", "msgspec/json"} < set(formats.add.options)
     libraries.add.value = "msgpec"
     assert "did you mean" in libraries.note.value
+    libraries.add.value = "generated"  # which none of the core codecs has
+    assert "" == libraries.note.value
+    libraries.add.value = "-generated"
     assert ["msgspec", "pydantic"] == panel.value["libraries"] == libraries.tags.value
     formats.add.value = "msgpack"
     assert ["orjson", "msgspec/json", "msgpack"] == panel.value["formats"]
