@@ -286,6 +286,7 @@ class Panel(widgets.VBox):  # type: ignore[misc]  # ipywidgets is untyped
         self.line = widgets.HTML(layout=widgets.Layout(margin="0 0 0 1em"))
         self.output = widgets.Output()
         self._result: Any = None
+        self._forms: Any = None
         self._post = Poster()
         self._looking = threading.Lock()
         self._asked = 0
@@ -364,7 +365,8 @@ class Panel(widgets.VBox):  # type: ignore[misc]  # ipywidgets is untyped
 
         def show() -> None:
             if number == self._asked:
-                self._show(result, forms, said)
+                is_same = number and forms and forms == self._forms
+                self._show(result, forms, "; ".join(filter(None, (said, is_same and "what is shown stays the same"))))
                 if self.follow.value and number and not stored.complete:
                     self.run()
 
@@ -402,7 +404,7 @@ class Panel(widgets.VBox):  # type: ignore[misc]  # ipywidgets is untyped
         self._say(progress["error"] or progress["text"])
 
     def _show(self, result: Any, forms: Any, said: str | None = None) -> None:
-        self._result = result
+        self._result, self._forms = result, forms
         shown = {"output_type": "display_data", "data": forms, "metadata": {}}
         self.output.outputs = (shown,) if forms else ()
         if said is not None:

@@ -166,6 +166,16 @@ def test_endpoints_are_those_that_are_chosen(tmp_path):
     assert not {row.library for row in run.rows} & {"flask", "aiohttp", "litestar"}
 
 
+def test_a_control_that_changes_nothing_says_so():
+    """Whoever moves it need not wonder if it is heard; a first look and another result say nothing of the kind."""
+    panel = panel_of(lambda records, effort: f"of {records}", {"records": 1, "effort": "quick"})
+    assert "" == said(panel)
+    panel.controls["effort"].value = "thorough"
+    until(lambda: said(panel) == "what is shown stays the same", "the line")
+    panel.controls["records"].box.value = "10"
+    until(lambda: said(panel) == "", "the other result")
+
+
 @pytest.mark.slow
 def test_a_run_that_came_since_is_shown(tmp_path):
     """What was measured elsewhere after the first controls were shown is stored for the next move."""
