@@ -51,7 +51,7 @@ def rows_of(plan: Plan, known: Archive) -> Found:
     if not user_data:
         for name, conditions in product(names, plan.conditions):
             known.read_size_grid(name, conditions)
-    sheets = [*known.of(user_data), *(_of_sample(known, Path(plan.payload)) if plan.payload else ())]
+    sheets = [*known.of(user_data), *(_of_sample(known, Path(plan.payload)) if plan.payload and not plan.model else ())]
     endpoints, found = _endpoints(plan.endpoints), []
     for sheet in sheets:
         parts = [

@@ -194,6 +194,10 @@ def test_the_sample_file_has_published_results_and_another_is_read(tmp_path):
     panel = panel_of(lambda **own: serbench.run(**own, store=tmp_path / "s"), values)
     assert said(panel).startswith("published, ")
     assert {"sample_orders.json"} == {row.workload for row in panel.result.rows}
+    own = panel_of(
+        lambda **own: serbench.run(**own, store=tmp_path / "s"), {**values, "model": f"{tmp_path}/own.py:Order"}
+    )
+    assert said(own).startswith("own cannot be imported")
     file = panel.controls["payload"]
     file.path.value = str(tmp_path / "none.json")
     until(lambda: said(panel).startswith("there is no file"), "the line")
