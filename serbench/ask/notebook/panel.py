@@ -42,9 +42,11 @@ class Sizes(widgets.HBox):  # type: ignore[misc]  # ipywidgets is untyped
         self._stops = tuple(sorted({*choices, *(value if self._several else [value])}))
         slider = widgets.SelectionRangeSlider if self._several else widgets.SelectionSlider
         options = [(f"{stop:,}", stop) for stop in self._stops]
-        self.slider = slider(options=options, value=self._placed(value), description=name, tooltip=words_of(option))
-        look = {"layout": widgets.Layout(width="9em"), "continuous_update": False, "tooltip": f"{name}, any others"}
-        self.box = widgets.Text(value=_numbers(value), **look)
+        released = {"continuous_update": False}  # otherwise the page also tells places at which new stops have put it
+        place = self._placed(value)
+        self.slider = slider(options=options, value=place, description=name, tooltip=words_of(option), **released)
+        look = {"layout": widgets.Layout(width="9em"), "tooltip": f"{name}, any others"}
+        self.box = widgets.Text(value=_numbers(value), **look, **released)
         super().__init__([self.slider, self.box], value=value)
         self.slider.observe(lambda change: self._slid(change["new"]), "value")
         self.box.observe(lambda change: self._typed(change["new"]), "value")

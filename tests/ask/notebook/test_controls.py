@@ -108,6 +108,16 @@ def test_depths_are_those_that_the_data_has():
     assert ([2, 3, 5, 8], 2) == ([stop for _, stop in panel.controls["depth"].slider.options], panel.value["depth"])
 
 
+def test_other_stops_leave_several_sizes_as_they_are():
+    """Of a range those between the handles are not added; the page tells only where the user has put a handle."""
+    panel = panel_of(echo, {"workload": "client", "depth": [2, 4, 8, 16]})
+    panel.controls["workload"].value = "tree"
+    slider = panel.controls["depth"].slider
+    assert ([1, 2, 4, 7, 8, 16], (2, 16)) == ([stop for _, stop in slider.options], slider.value)
+    assert [2, 4, 8, 16] == panel.value["depth"]
+    assert not slider.continuous_update
+
+
 @pytest.mark.slow
 def test_a_moved_control_shows_what_is_stored_and_measures_nothing(tmp_path):
     """Published results at once; what nobody has measured is said, and no result of other sizes stays."""
