@@ -29,13 +29,19 @@ ALONE = "process that measures"
 
 @dataclass(frozen=True)
 class Active:
-    """A run that goes on, as the store tells it: its process, and the last line of its progress."""
+    """A run that goes on, as the store tells it: its process, which may be this one, and the last line of its progress."""
 
     run: str
     pid: int
     text: str = "starting"
     part: float = 0.0
     wave: int = 0
+    is_mine: bool = False
+
+    @property
+    def who(self) -> str:
+        """Who measures it."""
+        return "another cell of this notebook" if self.is_mine else "another tab or program"
 
 
 class Announcer(Forwarder, RunListener):
@@ -123,7 +129,7 @@ def alone(path: str | Path | None) -> Iterator[None]:
 
 def busy(other: Active) -> str:
     """Say why nothing else is measured now."""
-    return f"one run at a time: another tab or program measures run {other.run}; wait for its end, or cancel it"
+    return f"one run at a time: {other.who} measures run {other.run}; wait for its end, or cancel it"
 
 
 def is_locked(store: Store, run: str) -> bool:
@@ -180,6 +186,7 @@ def _active(run: str, lock: dict[str, Any]) -> Active:
         text if isinstance(text, str) else Active.text,
         min(max(part, 0.0), 1.0) if isinstance(part, float) else 0.0,
         wave if isinstance(wave, int) else 0,
+        _is_mine(lock),
     )
 
 

@@ -90,7 +90,7 @@ def _waves(name: str) -> str:
 
 
 def _known_library(name: str) -> object:
-    return None if is_of_functions(name) or name.startswith(YOURS) else selection([name])
+    return None if is_of_functions(name) or name.startswith(YOURS) else recipes(name)
 
 
 PLUGGED = ("workloads", "libraries", "formats")

@@ -9,14 +9,14 @@ from typing import Any, TypeVar
 
 from serbench.ask.attended import Measure, Unmeasured
 from serbench.ask.notebook.background_run import Background
-from serbench.ask.notebook.stored import archive, duration_text, lacking, stored_run
-from serbench.display.words import counted
+from serbench.ask.notebook.stored import archive, duration_text, stored_run
 from serbench.errors import PlanError
 from serbench.keep.archive import Sheet
 from serbench.keep.presence import alone
 from serbench.keep.recorder import RunListener
 from serbench.keep.run import Run
 from serbench.measure.listener import Progress
+from serbench.measure.options import joined
 from serbench.measure.plan import Plan
 
 FIGURE = "application/vnd.plotly.v1+json"
@@ -55,12 +55,12 @@ class Stored(_Still):
         if found is None:
             self.complete = False
             raise Unmeasured(f"nothing of this is stored: Run measures it, {duration_text(plan, archive(store))}")
-        run, published = found
+        run, published, missing = found
         self.notes.append(f"{'published, ' if published else f'run {run.id} of '}{run.info.started[:10]}")
-        if missing := lacking(plan, run.rows):
+        if missing:
             self.complete = False
-            sizes = counted(len(missing), "size")
-            self.notes.append(f"{sizes} not measured there: Run measures all, {duration_text(plan, archive(store))}")
+            took = duration_text(plan, archive(store))
+            self.notes.append(f"{joined(missing)} not measured there: Run measures all, {took}")
         return run
 
     def recall(self, known: Callable[[], T | None]) -> T:

@@ -140,12 +140,21 @@ def interact(
 
 def is_attended() -> bool:
     """Tell if somebody can move a control: a kernel that may ask for input has a front end, as has a page of Voila."""
-    shell = sys.modules["IPython"].get_ipython() if "IPython" in sys.modules else None
-    kernel = getattr(shell, "kernel", None)
+    kernel = _kernel()
     if kernel is None or find_spec("ipywidgets") is None:
         return False
     is_page = os.environ.get("SERVER_SOFTWARE", "").startswith("voila")
     return is_page or bool(kernel.get_parent().get("content", {}).get("allow_stdin"))
+
+
+def is_headless() -> bool:
+    """Tell if a notebook is run where nobody can move a control, as by papermill."""
+    return _kernel() is not None and not is_attended()
+
+
+def _kernel() -> Any:
+    shell = sys.modules["IPython"].get_ipython() if "IPython" in sys.modules else None
+    return getattr(shell, "kernel", None)
 
 
 def _made(

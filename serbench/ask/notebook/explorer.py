@@ -22,6 +22,7 @@ from serbench.ask.adopting import adopt
 from serbench.ask.calling import kept, kept_schema, settable
 from serbench.ask.notebook import views
 from serbench.ask.notebook.background_run import Background, Poster
+from serbench.ask.notebook.controls import is_headless
 from serbench.ask.notebook.settings import (
     CONTROLS,
     PRESET,
@@ -155,6 +156,11 @@ class Explorer(anywidget.AnyWidget):
             self.run()
         self._refresh()
         self._begin_reading()
+
+    def open(self) -> None:
+        """Connect to the page; where there is none, an executed notebook then keeps no state of the widget."""
+        if not is_headless():
+            super().open()
 
     def _begin_reading(self) -> None:
         """Read what the first screen does not need, and look after other processes."""
@@ -414,7 +420,7 @@ class Explorer(anywidget.AnyWidget):
         elif now is not None:
             known = before.wave if before is not None and before.run == now.run else 1
             run = self._archive.read_again(now.run) if now.wave > known else None  # a wave has ended
-            text = f"another tab or program measures: {now.text}"
+            text = f"{now.who} measures: {now.text}"
             told = {**IDLE, "running": True, "text": text, "fraction": now.part, "other": busy(now)}
             self._on_measuring(told, run)
 
@@ -450,6 +456,8 @@ class Explorer(anywidget.AnyWidget):
 
     def _repr_mimebundle_(self, **options: Any) -> Any:
         """Return the widget, and its findings as text for pages that cannot show it."""
+        if self.comm is None:
+            return {"text/plain": str(self)}, {}
         parts = super()._repr_mimebundle_(**options)
         bundle, metadata = parts if isinstance(parts, tuple) else (parts, {})
         return {**(bundle or {}), "text/plain": str(self)}, metadata

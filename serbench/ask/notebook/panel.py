@@ -9,6 +9,7 @@ from functools import partial
 from html import escape
 from typing import Any
 
+import anywidget
 import ipywidgets as widgets
 import traitlets
 
@@ -41,9 +42,11 @@ class Sizes(widgets.HBox):  # type: ignore[misc]  # ipywidgets is untyped
         self._stops = tuple(sorted({*choices, *(value if self._several else [value])}))
         slider = widgets.SelectionRangeSlider if self._several else widgets.SelectionSlider
         options = [(f"{stop:,}", stop) for stop in self._stops]
-        self.slider = slider(options=options, value=self._placed(value), description=name, tooltip=words_of(option))
-        look = {"layout": widgets.Layout(width="9em"), "continuous_update": False, "tooltip": f"{name}, any others"}
-        self.box = widgets.Text(value=_numbers(value), **look)
+        released = {"continuous_update": False}  # otherwise the page also tells places at which new stops have put it
+        place = self._placed(value)
+        self.slider = slider(options=options, value=place, description=name, tooltip=words_of(option), **released)
+        look = {"layout": widgets.Layout(width="9em"), "tooltip": f"{name}, any others"}
+        self.box = widgets.Text(value=_numbers(value), **look, **released)
         super().__init__([self.slider, self.box], value=value)
         self.slider.observe(lambda change: self._slid(change["new"]), "value")
         self.box.observe(lambda change: self._typed(change["new"]), "value")
@@ -97,15 +100,18 @@ class Sizes(widgets.HBox):  # type: ignore[misc]  # ipywidgets is untyped
 
 
 class Names(widgets.VBox):  # type: ignore[misc]  # ipywidgets is untyped
-    """Names as tags, a box that offers all there are, and a line on one that is unknown."""
+    """Names as tags, a box that offers all there are, and a line on one that is unknown.
+
+    The box also takes `-NAME`, which removes a tag: the cross of a tag can only be clicked.
+    """
 
     value: Any = traitlets.List()
 
     def __init__(self, name: str, value: Sequence[str], option: Option, choices: Sequence[str]) -> None:
-        self._check, self._empty = partial(option.check, name), option.default or "none"
+        self._check, self._empty, self._choices = partial(option.check, name), option.default or "none", choices
         self.tags = widgets.TagsInput(value=list(value), allow_duplicates=False, tooltip=words_of(option))
         look = widgets.Layout(width="29em", max_width="100%")
-        self.add = widgets.Combobox(description=name, options=choices, continuous_update=False, layout=look)
+        self.add = widgets.Combobox(description=name, continuous_update=False, layout=look)
         self._told(value)
         self.note = widgets.HTML()
         row = widgets.HBox([self.add, self.tags], layout=widgets.Layout(flex_flow="row wrap"))
@@ -114,15 +120,16 @@ class Names(widgets.VBox):  # type: ignore[misc]  # ipywidgets is untyped
         self.tags.observe(lambda change: self._tagged(change["new"]), "value")
 
     def _told(self, names: Sequence[str]) -> None:
-        """Say what no names stand for, in place of an empty box."""
-        self.add.placeholder = "add another" if names else self._empty
+        """Say what no names stand for, in place of an empty box; offer to add other names, and to remove these."""
+        self.add.placeholder = "add another; -name removes it" if names else self._empty
+        self.add.options = (*self._choices, *(f"-{name}" for name in names))
         self.tags.layout.display = None if names else "none"
 
     def _added(self, text: str) -> None:
-        if text.strip():
-            self.tags.value = [
-                *dict.fromkeys([*self.tags.value, *(part.strip() for part in text.split(",") if part.strip())])
-            ]
+        if parts := [part.strip() for part in text.split(",") if part.strip()]:
+            removed = {part[1:].strip() for part in parts if part.startswith("-")}
+            added = [part for part in parts if not part.startswith("-")]
+            self.tags.value = [*dict.fromkeys(name for name in [*self.tags.value, *added] if name not in removed)]
             self.add.value = ""
 
     def _tagged(self, names: list[str]) -> None:
@@ -224,6 +231,32 @@ def models_in(namespace: Mapping[str, Any]) -> tuple[str, ...]:
     return tuple(name for name, value in namespace.items() if is_model(value))
 
 
+class InPage(anywidget.AnyWidget):
+    """The part of a panel that the page does: it says when the kernel has ended, and leaves the keys to the lists.
+
+    Otherwise JupyterLab takes the arrows and letters of a list that has the focus, and moves or makes cells.
+    """
+
+    _esm = """export default { render({ model, el }) {
+  el.style.display = "none";
+  const ended = () => {
+    const panel = el.closest(".serbench-controls");
+    for (const control of panel.querySelectorAll("button, input, select")) control.disabled = true;
+    panel.querySelector(".progress").closest(".jupyter-widgets").style.display = "none";
+    panel.querySelector("[role=status]").textContent = "The kernel restarted: run this cell again";
+  };
+  const leave = ({ target }) => {
+    if (target.matches(".serbench-controls select")) target.setAttribute("data-lm-suppress-shortcuts", "true");
+  };
+  model.on("comm_live_update", ended);
+  document.addEventListener("focusin", leave);
+  return () => {
+    model.off("comm_live_update", ended);
+    document.removeEventListener("focusin", leave);
+  };
+} };"""
+
+
 class Panel(widgets.VBox):  # type: ignore[misc]  # ipywidgets is untyped
     """Controls of parameters, Run, Cancel, and beneath them the result of a function of their values.
 
@@ -255,6 +288,7 @@ class Panel(widgets.VBox):  # type: ignore[misc]  # ipywidgets is untyped
         self.line = widgets.HTML(layout=widgets.Layout(margin="0 0 0 1em"))
         self.output = widgets.Output()
         self._result: Any = None
+        self._forms: Any = None
         self._post = Poster()
         self._looking = threading.Lock()
         self._asked = 0
@@ -264,7 +298,9 @@ class Panel(widgets.VBox):  # type: ignore[misc]  # ipywidgets is untyped
         acts.layout.flex_flow = "row wrap"
         said = [widgets.HTML(f"<small>{escape(note)}</small>") for note in notes]
         sizes = {name: one.value for name, one in self.controls.items() if isinstance(one, Sizes)}
-        super().__init__([*self.controls.values(), *said, acts, self.output], value={**values, **sizes})
+        children = [*self.controls.values(), *said, acts, self.output, InPage()]
+        super().__init__(children, value={**values, **sizes})
+        self.add_class("serbench-controls")
         for name, control in self.controls.items():
             control.observe(lambda change, name=name: self._moved(name, change["new"]), "value")
         self.button.on_click(lambda _: self.run())
@@ -331,7 +367,8 @@ class Panel(widgets.VBox):  # type: ignore[misc]  # ipywidgets is untyped
 
         def show() -> None:
             if number == self._asked:
-                self._show(result, forms, said)
+                same = ["what is shown stays the same"] if number and forms and forms == self._forms else []
+                self._show(result, forms, "; ".join([*filter(None, [said]), *same]))
                 if self.follow.value and number and not stored.complete:
                     self.run()
 
@@ -369,7 +406,7 @@ class Panel(widgets.VBox):  # type: ignore[misc]  # ipywidgets is untyped
         self._say(progress["error"] or progress["text"])
 
     def _show(self, result: Any, forms: Any, said: str | None = None) -> None:
-        self._result = result
+        self._result, self._forms = result, forms
         shown = {"output_type": "display_data", "data": forms, "metadata": {}}
         self.output.outputs = (shown,) if forms else ()
         if said is not None:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 from functools import cache, lru_cache
 from itertools import product
 from pathlib import Path
 from statistics import fmean
 
+from serbench.display.words import counted
 from serbench.judge.figures import distance
 from serbench.judge.outcomes import Behaviour
 from serbench.judge.rows import Row, case_of
@@ -19,11 +20,16 @@ from serbench.keep.run import Run
 from serbench.measure.case_waves import Pace
 from serbench.measure.plan import Plan, chosen_cases, depths, named_workloads
 from serbench.model.data.dataset import get
+from serbench.render.framework import endpoint_cases, frameworks
+from serbench.render.own_app import is_own_app
+from serbench.render.user_class.functions import is_of_functions
 from serbench.results import YOURS
 
 Point = tuple[str, int | None, int | None, str]
 """Workload, records and depth, None for whatever it is, and conditions; no workload for the user's own data."""
 Found = list[tuple[Sheet, list[Row]]]
+Endpoint = tuple[str, str, str]
+"""Framework, way of returning and writer."""
 archive = cache(Archive)
 
 
@@ -45,30 +51,44 @@ def rows_of(plan: Plan, known: Archive) -> Found:
     if not user_data:
         for name, conditions in product(names, plan.conditions):
             known.read_size_grid(name, conditions)
-    sheets = [*known.of(user_data), *(_of_sample(known, Path(plan.payload)) if plan.payload else ())]
-    found = []
+    sheets = [*known.of(user_data), *(_of_sample(known, Path(plan.payload)) if plan.payload and not plan.model else ())]
+    endpoints, found = _endpoints(plan.endpoints), []
     for sheet in sheets:
         parts = [
             part for (name, seed), part in sheet.of_data.items() if seed == plan.seed and (user_data or name in names)
         ]
-        if sheet.gc == plan.gc and (rows := [row for part in parts for row in part.rows if _is_asked(row, plan)]):
+        if sheet.gc == plan.gc and (
+            rows := [row for part in parts for row in part.rows if _is_asked(row, plan, endpoints)]
+        ):
             found.append((sheet, rows))
     return found
 
 
-def _is_asked(row: Row, plan: Plan) -> bool:
+def _is_asked(row: Row, plan: Plan, endpoints: Collection[Endpoint]) -> bool:
     return (
         row.measured
         and row.operation in plan.operations
         and row.conditions in plan.conditions
+        and (_endpoint(row) in endpoints if plan.endpoints else row.library not in frameworks())
         and is_selected(row, () if row.library.startswith(YOURS) else plan.libraries, plan.formats)
     )
+
+
+def _endpoint(row: Row) -> Endpoint:
+    return row.library, row.variant, row.codec
+
+
+def _endpoints(texts: Sequence[str]) -> set[Endpoint]:
+    """Return the endpoints of these texts, with the floor of each framework."""
+    of_frameworks = [text for text in texts if not is_own_app(text)]
+    return {(framework.name, way, writer.name) for framework, way, writer, _ in endpoint_cases(of_frameworks)}
 
 
 def best(plan: Plan, known: Archive, *, published: bool = False) -> tuple[Sheet, list[Row]] | None:
     """Return the run with most of a plan's sizes, and its rows of them; None if no run that has been read has one.
 
-    Of equal runs published ones come first or last, then that in progress, then those with most cases, then the newest.
+    Of equal runs come first those with rows of more of what is chosen, then published ones first or last, then that in
+    progress, then those with most cases, then the newest.
     """
     asked = points(plan)
     found = [
@@ -78,7 +98,8 @@ def best(plan: Plan, known: Archive, *, published: bool = False) -> tuple[Sheet,
     return max(
         ((sheet, rows) for sheet, rows in found if rows),
         key=lambda one: (
-            -len(lacking(plan, one[1])),
+            len(asked) - len(_lacking(asked, one[1])),
+            -len(_absent(plan, one[0].rows)),
             one[0].published == published,
             one[0] is known.running,
             len(set(map(case_of, one[1]))),
@@ -87,11 +108,14 @@ def best(plan: Plan, known: Archive, *, published: bool = False) -> tuple[Sheet,
     )
 
 
-def stored_run(plan: Plan, store: str | Path | None) -> tuple[Run, bool] | None:
-    """Return the rows of a plan that one run has, and whether it is a published one; None if none is stored."""
+def stored_run(plan: Plan, store: str | Path | None) -> tuple[Run, bool, list[str]] | None:
+    """Return the rows of a plan that one run has, whether it is a published one, and what it lacks, in words.
+
+    None if none is stored.
+    """
     known = archive(store)
     known.look_again()
-    while (found := best(plan, known)) is None or found[0].published or lacking(plan, found[1]):
+    while (found := best(plan, known)) is None or found[0].published or _lacking(points(plan), found[1]):
         if known.read_next(user_data_of(plan.as_data())) is None:
             break
     if found is None:
@@ -99,7 +123,7 @@ def stored_run(plan: Plan, store: str | Path | None) -> tuple[Run, bool] | None:
     sheet, rows = found
     if sheet.folder is not None:
         sheet = replace(sheet, sources=published_sources(sheet.folder))
-    return Run.of_rows(sheet, rows, plan.as_data()), sheet.published
+    return Run.of_rows(sheet, rows, plan.as_data()), sheet.published, [*_sizes(plan, rows), *_absent(plan, sheet.rows)]
 
 
 def _of_sample(known: Archive, path: Path) -> list[Sheet]:
@@ -111,9 +135,34 @@ def _of_sample(known: Archive, path: Path) -> list[Sheet]:
     return [part for part in parts if part.rows[0].workload == path.name]
 
 
-def lacking(plan: Plan, rows: Sequence[Row]) -> set[Point]:
-    """Return what a plan asks for and a stored run's rows have not."""
-    return {point for point in points(plan) if not any(_is_at(row, point) for row in rows)}
+def _sizes(plan: Plan, rows: Sequence[Row]) -> list[str]:
+    """Say at how many sizes nothing was measured, and under which conditions not at the others."""
+    asked = points(plan)
+    missing = _lacking(asked, rows)
+    sizes = {point[:3] for point in missing} - {point[:3] for point in asked - missing}
+    count = [counted(len(sizes), "size")] if sizes else []
+    return count + sorted({conditions for *size, conditions in missing if tuple(size) not in sizes})
+
+
+def _absent(plan: Plan, rows: Sequence[Row]) -> list[str]:
+    """Return the chosen operations, libraries, formats and endpoints of which there is no row, not even one without a time."""
+    operations, ways = {row.operation for row in rows}, set(map(_endpoint, rows))
+    return [
+        *(name for name in plan.operations if name not in operations),
+        *(
+            name
+            for name in plan.libraries
+            if not name.startswith(YOURS)
+            and not is_of_functions(name)
+            and not any(is_selected(row, [name], ()) for row in rows)
+        ),
+        *(name for name in plan.formats if not any(is_selected(row, (), [name]) for row in rows)),
+        *(name for name in plan.endpoints if not is_own_app(name) and not _endpoints([name]) <= ways),
+    ]
+
+
+def _lacking(asked: Collection[Point], rows: Sequence[Row]) -> set[Point]:
+    return {point for point in asked if not any(_is_at(row, point) for row in rows)}
 
 
 def _is_at(row: Row, point: Point) -> bool:

@@ -15,8 +15,10 @@ from serbench.ask.notebook import controls as module
 from serbench.ask.notebook.attendants import Stored
 from serbench.ask.notebook.controls import Line, interact
 from serbench.ask.notebook.panel import Panel
+from serbench.ask.notebook.stored import stored_run
 from serbench.errors import PlanError
 from serbench.keep.archive import resources
+from serbench.measure.plan import Plan
 from serbench.render.environments import Environment
 
 FIGURE = "application/vnd.plotly.v1+json"
@@ -84,10 +86,16 @@ def test_a_name_is_checked_and_offered():
     assert {"json", "orjson", "msgspec/json"} < set(formats.add.options)
     libraries.add.value = "msgpec"
     assert "did you mean" in libraries.note.value
+    libraries.add.value = "generated"  # which none of the core codecs has
+    assert "" == libraries.note.value
+    libraries.add.value = "-generated"
     assert ["msgspec", "pydantic"] == panel.value["libraries"] == libraries.tags.value
     formats.add.value = "msgpack"
     assert ["orjson", "msgspec/json", "msgpack"] == panel.value["formats"]
     assert "" == formats.note.value
+    formats.add.value = "-orjson, pickle, -nothing"
+    assert ["msgspec/json", "msgpack", "pickle"] == panel.value["formats"] == formats.tags.value
+    assert ("-pickle" in formats.add.options, "-orjson" in formats.add.options) == (True, False)
     formats.tags.value = []
     assert [] == panel.value["formats"]
     assert ("the core codecs", "none") == (formats.add.placeholder, formats.tags.layout.display)
@@ -100,6 +108,16 @@ def test_depths_are_those_that_the_data_has():
     assert 1 == panel.controls["depth"].slider.options[0][1]
     panel.controls["workload"].value = "client"
     assert ([2, 3, 5, 8], 2) == ([stop for _, stop in panel.controls["depth"].slider.options], panel.value["depth"])
+
+
+def test_other_stops_leave_several_sizes_as_they_are():
+    """Of a range those between the handles are not added; the page tells only where the user has put a handle."""
+    panel = panel_of(echo, {"workload": "client", "depth": [2, 4, 8, 16]})
+    panel.controls["workload"].value = "tree"
+    slider = panel.controls["depth"].slider
+    assert ([1, 2, 4, 7, 8, 16], (2, 16)) == ([stop for _, stop in slider.options], slider.value)
+    assert [2, 4, 8, 16] == panel.value["depth"]
+    assert not slider.continuous_update
 
 
 @pytest.mark.slow
@@ -125,6 +143,51 @@ def test_a_moved_control_shows_what_is_stored_and_measures_nothing(tmp_path):
     assert {1, 5, 500, 37} == {values["records"] for values in calls}
 
 
+@pytest.mark.parametrize(
+    ("chosen", "missing"),
+    [
+        ({}, ""),
+        ({"formats": ["orjson", "ion"]}, "ion"),
+        ({"libraries": ["msgspec", "typical"], "operations": ["decode", "frame"]}, "frame and typical"),
+        ({"records": [1, 37]}, "1 size"),
+        ({"conditions": ["varied", "fresh"]}, "fresh"),
+        ({"conditions": ["fresh", "varied"], "records": [1, 37]}, "1 size and fresh"),
+    ],
+)
+def test_what_the_shown_run_lacks_is_named(tmp_path, chosen, missing):
+    """What was chosen and has no row there is no silent gap: it is named, and *run when changed* would measure it."""
+    panel = panel_of(lambda **values: serbench.run("client", **values, store=tmp_path / "s"), {**CHOSEN, **chosen})
+    assert said(panel).startswith("published, 20")
+    told = f"; {missing} not measured there: Run measures all, " if missing else ""
+    assert told in said(panel)
+    assert bool(missing) == ("not measured" in said(panel))
+
+
+def test_endpoints_are_those_that_are_chosen(tmp_path):
+    """Rows of other frameworks or of libraries are not shown for them, and none of theirs for libraries."""
+    values = {"endpoints": ["flask", "aiohttp[response]/orjson"], "records": [1], "conditions": "hot"}
+    panel = panel_of(
+        lambda **values: serbench.run("client-rich", operations="encode", **values, store=tmp_path / "s"), values
+    )
+    assert {"flask", "aiohttp"} == {row.library for row in panel.result.rows}
+    panel.controls["endpoints"].add.value = "flask[response]/orjson, litestar/orjson"
+    until(lambda: "litestar/orjson not measured there" in said(panel), "the line")
+    assert {"json", "orjson", "bytes"} == {row.codec for row in panel.result.rows}
+    plan = Plan(("client-rich",), records=(1,), depth=(2,), conditions=("hot",), operations=("encode",))
+    run, *_ = stored_run(plan, tmp_path / "s")
+    assert not {row.library for row in run.rows} & {"flask", "aiohttp", "litestar"}
+
+
+def test_a_control_that_changes_nothing_says_so():
+    """Whoever moves it need not wonder if it is heard; a first look and another result say nothing of the kind."""
+    panel = panel_of(lambda records, effort: f"of {records}", {"records": 1, "effort": "quick"})
+    assert "" == said(panel)
+    panel.controls["effort"].value = "thorough"
+    until(lambda: said(panel) == "what is shown stays the same", "the line")
+    panel.controls["records"].box.value = "10"
+    until(lambda: said(panel) == "", "the other result")
+
+
 @pytest.mark.slow
 def test_a_run_that_came_since_is_shown(tmp_path):
     """What was measured elsewhere after the first controls were shown is stored for the next move."""
@@ -143,6 +206,10 @@ def test_the_sample_file_has_published_results_and_another_is_read(tmp_path):
     panel = panel_of(lambda **own: serbench.run(**own, store=tmp_path / "s"), values)
     assert said(panel).startswith("published, ")
     assert {"sample_orders.json"} == {row.workload for row in panel.result.rows}
+    own = panel_of(
+        lambda **own: serbench.run(**own, store=tmp_path / "s"), {**values, "model": f"{tmp_path}/own.py:Order"}
+    )
+    assert said(own).startswith("own cannot be imported")
     file = panel.controls["payload"]
     file.path.value = str(tmp_path / "none.json")
     until(lambda: said(panel).startswith("there is no file"), "the line")

@@ -285,6 +285,15 @@ def test_it_opens_on_results_and_says_them_as_text(tmp_path):
     assert "application/vnd.jupyter.widget-view+json" in bundle
 
 
+def test_it_leaves_no_state_where_nobody_looks(tmp_path, monkeypatch):
+    """An executed notebook has its findings as text, and not a megabyte of a widget that no page can move."""
+    monkeypatch.setattr("serbench.ask.notebook.explorer.is_headless", lambda: True)
+    explorer = serbench.Explorer("client", store=tmp_path / "s")
+    assert explorer.comm is None
+    assert ({"text/plain": str(explorer)}, {}) == explorer._repr_mimebundle_()
+    assert "decode client" in str(explorer)
+
+
 @pytest.mark.slow
 def test_it_measures_when_asked_and_opens_on_that_run_next_time(tmp_path):
     """A measured choice is shown with intervals, kept in the store, and is the first screen of the next explorer."""

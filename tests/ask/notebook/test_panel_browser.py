@@ -83,12 +83,38 @@ def test_every_control_moves_the_figure(page):
     offered.fill("msgpec")
     page.keyboard.press("Enter")
     page.locator("[role=alert]", has_text="did you mean msgspec").wait_for()
+    offered.fill("-pydantic")
+    page.keyboard.press("Enter")
+    until(lambda: "pydantic" not in page.locator(".js-plotly-plot").first.inner_text(), "the figure without pydantic")
     page.locator(".jupyter-widget-tag", has_text="cattrs").locator(".jupyter-widget-tag-close").click()
     until(
         lambda: "cattrs via orjson" not in page.locator(".js-plotly-plot").first.inner_text(),
         "the figure without cattrs",
     )
     assert page.locator("[role=status]").inner_text().startswith("published, ")
+
+
+CELLS = "window.jupyterapp.shell.currentWidget.content.widgets.length"
+
+
+def test_keys_move_a_list_and_no_cell(page):
+    """Lab, which has the arrows and letters for itself, leaves them to a list that has the focus."""
+    workload, cells = page.locator(".widget-dropdown select"), page.evaluate(CELLS)
+    workload.focus()
+    page.keyboard.press("ArrowDown")
+    figure_of(page, "decode client-rich · 1 record")
+    page.keyboard.press("ArrowUp")
+    figure_of(page, "decode client · 1 record")
+    page.keyboard.press("b")
+    assert cells == page.evaluate(CELLS)
+
+
+def test_the_end_of_the_kernel_is_said(page):
+    """In place of what was said before, and nothing looks as if it could be moved."""
+    page.evaluate("window.jupyterapp.shell.currentWidget.sessionContext.session.kernel.restart()")
+    page.locator("[role=status]", has_text="The kernel restarted: run this cell again").wait_for()
+    assert page.get_by_role("button", name="Run", exact=True).is_disabled()
+    assert page.locator(".widget-text input").nth(0).is_disabled()
 
 
 def test_run_measures_and_cancel_ends_it(page):
