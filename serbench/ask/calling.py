@@ -13,11 +13,10 @@ from dataclasses import fields
 from difflib import get_close_matches
 from numbers import Integral, Real
 from pathlib import Path
-from textwrap import shorten
 from typing import Any, Literal, NamedTuple, TypeVar, Union, cast, get_args, get_origin, get_type_hints
 
 from serbench.ask.choices import FIELDS, OPTIONS, ORDER, Names, initial, option_of
-from serbench.errors import PlanError, WorkloadError, visible
+from serbench.errors import PlanError, WorkloadError, brief, visible
 from serbench.keep.opening import PAYLOADS, default_path
 from serbench.machine.files import write_private
 from serbench.measure.options import UNITS, Option, check_fits, joined
@@ -228,7 +227,7 @@ def as_declared(name: str, value: Any, argument: Argument) -> Any:
 
     def refused() -> PlanError:
         words = [*(_WORDS.get(kind, f"a {kind.__name__}") for kind in kinds), *map(repr, literals)]
-        return PlanError(f"{name} takes {joined(filter(None, words), 'or')}, not {shorten(repr(value), 60)}")
+        return PlanError(f"{name} takes {joined(filter(None, words), 'or')}, not {brief(value)}")
 
     if value is None and not argument.required:
         return argument.default
@@ -236,6 +235,8 @@ def as_declared(name: str, value: Any, argument: Argument) -> Any:
         return value
     if isinstance(value, str | Path) and "\0" in str(value):
         raise PlanError(f"{name} has a NUL character; omit it")
+    if isinstance(value, str) and argument.many and value and not all(map(str.strip, value.split(","))):
+        raise PlanError(f"{name} has an empty name; omit it")
     if isinstance(value, str) and str not in kinds:
         if read is None:
             raise refused()
@@ -257,7 +258,7 @@ def as_declared(name: str, value: Any, argument: Argument) -> Any:
         (item,) = next(get_args(member) for member in members if get_origin(member) is Iterable)
         each = argument._replace(type=item, default=inspect.Parameter.empty)
         items = [as_declared(name, part, each) for part in value]
-        if "" in items:
+        if any(isinstance(item, str) and not item.strip() for item in items):
             raise PlanError(f"{name} has an empty name; omit it")
         return tuple(items) if isinstance(value, tuple) else items
     elif not isinstance(value, tuple(kinds)):

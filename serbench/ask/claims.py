@@ -80,7 +80,7 @@ def _known(
     if sources is not None and output is None:
         return None
     known = {}
-    for outcome in ledger(output).outcomes:
+    for outcome in (ledger() if output is None else Ledger.read(Path(output))).outcomes:
         figures = tuple(figure for figure in outcome.figures if not versions or figure.versions in versions)
         if figures:
             known[outcome.id] = replace(outcome, figures=figures)

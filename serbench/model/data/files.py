@@ -136,6 +136,9 @@ _CHUNK, _SNIFFED = (
     1 << 18,
     1 << 16,
 )  # characters or rows that are read at once; those that show how a table is separated
+_BEGIN_VALUES = {"JSON": b",[{", "JSON Lines": b",[{\n", "CSV": b",;\t\n"}
+"""Format → the signs with which a value begins, or ends: what is counted while a file is read."""
+_READ_BYTES = 1 << 20
 _SMALLER = "read a part of it with --sample 10000, or use a part of it"
 
 
@@ -168,8 +171,6 @@ def read(path: Path, sample: int = 0) -> tuple[Content, Any]:
     name, parse = _format(path)
     if unpacked.startswith(_PARQUET):
         parse = _parquet
-    if parse in (parse_json, _lines, _csv):
-        _check_values(path, unpacked.count(b","))
     try:
         return content, parse(path, unpacked)
     except WorkloadError as error:
@@ -181,7 +182,7 @@ def read(path: Path, sample: int = 0) -> tuple[Content, Any]:
 
 def _check_values(path: Path, values: int) -> None:
     if values > MOST_VALUES:
-        raise WorkloadError(f"{path}: {values:,} values are more than {MOST_VALUES:,}; {_SMALLER}")
+        raise WorkloadError(f"{path}: it has more than {MOST_VALUES:,} values; {_SMALLER}")
 
 
 def _instead(path: Path, blob: bytes, parse: Callable[[Path, bytes], Any]) -> str | None:
@@ -252,13 +253,13 @@ def _content(path: Path, sample: int) -> Content:
             elif packed:
                 reader = zstandard.ZstdDecompressor().stream_reader(file, read_across_frames=True)
                 unpacked = io.BufferedReader(reader)
-            stored, parse = path.stat().st_size, _format(path)[1]
+            stored, (name, parse) = path.stat().st_size, _format(path)
             if parse is _lines and (sample or stored * (_PACKED_TIMES if packed else 1) > WHOLE_BYTES):
                 content, unread = _sampled_lines(path, unpacked, sample or SAMPLED_LINES)
             elif sample:
                 content, unread = _first(path, unpacked, sample, lambda: file.tell() / (stored or 1))
             else:
-                content, unread = unpacked.read(LARGEST_BYTES + 1), ""
+                content, unread = _whole(path, unpacked, _BEGIN_VALUES.get(name, b"")), ""
             if len(content) > LARGEST_BYTES:
                 verb = "decompresses to" if packed else "has"
                 raise WorkloadError(f"{path}: {verb} more than {LARGEST_BYTES >> 30} GiB; {_SMALLER}")
@@ -278,6 +279,19 @@ def _content(path: Path, sample: int) -> Content:
             raise WorkloadError(f"{path}: this is a folder; give the path of a JSON file") from None
         reason = getattr(error, "strerror", None) or error
         raise WorkloadError(f"{_short(path)}: cannot be read ({reason}); {_INSTEAD}") from None
+
+
+def _whole(path: Path, file: IO[bytes], signs: bytes) -> bytes:
+    """Read a file to its end, or until it has too many values, or is larger than may be read."""
+    chunks: list[bytes] = []
+    values = size = 0
+    while size <= LARGEST_BYTES and (chunk := file.read(_READ_BYTES)):
+        chunks.append(chunk)
+        size += len(chunk)
+        if not chunks[0].startswith(_PARQUET):
+            values += sum(chunk.count(sign) for sign in signs)
+            _check_values(path, values)
+    return b"".join(chunks)
 
 
 def _check_zstd_ends(file: IO[bytes]) -> None:

@@ -388,7 +388,7 @@ def test_a_file_of_very_many_values_is_refused(
 ) -> None:
     """Each value takes memory, however small it is in the file; the line says what to do."""
     monkeypatch.setattr("serbench.model.data.files.MOST_VALUES", 50)
-    with pytest.raises(WorkloadError, match=r"values are more than 50; read a part of it with --sample"):
+    with pytest.raises(WorkloadError, match=r"it has more than 50 values; read a part of it with --sample"):
         payload(tmp_path, name, blob)
 
 
