@@ -46,14 +46,15 @@ class Ledger:
     outcomes: tuple[Outcome, ...]
 
     @classmethod
-    def read(cls, folder: Path) -> Ledger:
+    @typed
+    def read(cls, folder: str | Path) -> Ledger:
         """Return what `write` has written into a folder; empty if nothing has been.
 
         Raises:
             PlanError: a file is not a claim's outcome.
         """
         outcomes = []
-        for path in sorted(folder.glob("*.json")):
+        for path in sorted(Path(folder).glob("*.json")):
             try:
                 outcomes.append(Outcome.from_data(parsed(path.read_text(encoding="utf-8"), "outcome")))
             except (OSError, ValueError, KeyError, TypeError, RecursionError) as error:
@@ -89,6 +90,7 @@ class Ledger:
         """A plain row for each figure of which the opposite was measured, in each set of versions."""
         return [row for row in self.figure_rows() if row["verdict"] == "reversed"]
 
+    @typed
     def table(self, between: str, tell: Callable[[str], str] = str, *, markup: bool = False) -> Table:
         """A line for each claim, with this sign between its sets of versions; `tell` makes Markdown of a text."""
         lines = [

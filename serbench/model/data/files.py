@@ -131,7 +131,6 @@ _HUGE = re.compile(r"\d[eE]\+?\d{2}|\d{300}")  # matches in any number beyond th
 _GZIP, _ZSTD, _PARQUET = b"\x1f\x8b", b"\x28\xb5\x2f\xfd", b"PAR1"
 _PACKED = {".gz", ".gzip", ".zst", ".zstd"}
 _SMALL = (b"\x80", b"\x90", b"\xc0")  # an empty map, an empty list and nil of MessagePack
-_PACKED_TIMES = 8  # smaller than they are
 _CHUNK, _SNIFFED = (
     1 << 18,
     1 << 16,
@@ -246,23 +245,16 @@ def _content(path: Path, sample: int) -> Content:
         with path.open("rb") as file:
             start = file.read(len(_ZSTD))
             packed = start.startswith((_GZIP, _ZSTD))
-            file.seek(0)
-            unpacked: IO[bytes] = file
-            if start.startswith(_GZIP):
-                unpacked = cast("IO[bytes]", gzip.open(file))
-            elif packed:
-                reader = zstandard.ZstdDecompressor().stream_reader(file, read_across_frames=True)
-                unpacked = io.BufferedReader(reader)
+            unpacked = _decompressed(file)
             stored, (name, parse) = path.stat().st_size, _format(path)
-            if parse is _lines and (sample or stored * (_PACKED_TIMES if packed else 1) > WHOLE_BYTES):
+            if parse is _lines and (sample or len(unpacked.read(WHOLE_BYTES + 1)) > WHOLE_BYTES):
+                unpacked = _decompressed(file)
                 content, unread = _sampled_lines(path, unpacked, sample or SAMPLED_LINES)
             elif sample:
                 content, unread = _first(path, unpacked, sample, lambda: file.tell() / (stored or 1))
             else:
-                content, unread = _whole(path, unpacked, _BEGIN_VALUES.get(name, b"")), ""
-            if len(content) > LARGEST_BYTES:
-                verb = "decompresses to" if packed else "has"
-                raise WorkloadError(f"{path}: {verb} more than {LARGEST_BYTES >> 30} GiB; {_SMALLER}")
+                size = _checked_size(path, _decompressed(file), _BEGIN_VALUES.get(name, b""))
+                content, unread = _decompressed(file).read(size), ""
             if packed and not start.startswith(_GZIP):
                 _check_zstd_ends(file)
             file.seek(0)
@@ -281,17 +273,38 @@ def _content(path: Path, sample: int) -> Content:
         raise WorkloadError(f"{_short(path)}: cannot be read ({reason}); {_INSTEAD}") from None
 
 
-def _whole(path: Path, file: IO[bytes], signs: bytes) -> bytes:
-    """Read a file to its end, or until it has too many values, or is larger than may be read."""
-    chunks: list[bytes] = []
-    values = size = 0
-    while size <= LARGEST_BYTES and (chunk := file.read(_READ_BYTES)):
-        chunks.append(chunk)
+def _decompressed(file: IO[bytes]) -> IO[bytes]:
+    """Return what reads a file from its beginning, decompressed if it is compressed."""
+    import zstandard
+
+    file.seek(0)
+    start = file.read(len(_ZSTD))
+    file.seek(0)
+    if start.startswith(_GZIP):
+        return cast("IO[bytes]", gzip.open(file))
+    if start.startswith(_ZSTD):
+        return io.BufferedReader(
+            zstandard.ZstdDecompressor().stream_reader(file, read_across_frames=True, closefd=False)
+        )
+    return file
+
+
+def _checked_size(path: Path, file: IO[bytes], signs: bytes) -> int:
+    """Read a file through, keeping nothing, and return its size.
+
+    Raises:
+        WorkloadError: it is larger, or has more values, than may be read.
+    """
+    size = values = 0
+    while chunk := file.read(_READ_BYTES):
+        if not size and chunk.startswith(_PARQUET):
+            signs = b""
         size += len(chunk)
-        if not chunks[0].startswith(_PARQUET):
-            values += sum(chunk.count(sign) for sign in signs)
-            _check_values(path, values)
-    return b"".join(chunks)
+        values += sum(map(chunk.count, signs))
+        _check_values(path, values)
+        if size > LARGEST_BYTES:
+            raise WorkloadError(f"{path}: it has more than {LARGEST_BYTES >> 30} GiB; {_SMALLER}")
+    return size
 
 
 def _check_zstd_ends(file: IO[bytes]) -> None:

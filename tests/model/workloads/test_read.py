@@ -279,7 +279,7 @@ def test_a_bomb_is_not_unpacked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
         ("x.json.gz", gzip.compress(bytes(2 << 20), mtime=0)),
         ("x.json.zst", zstandard.compress(bytes(2 << 20))),
     ):
-        with pytest.raises(WorkloadError, match="decompresses to more than"):
+        with pytest.raises(WorkloadError, match="it has more than"):
             payload(tmp_path, name, blob)
 
 
