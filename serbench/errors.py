@@ -11,7 +11,6 @@ import re
 from collections.abc import Callable, Hashable, Iterable, Iterator
 from contextlib import contextmanager
 from numbers import Integral, Real
-from textwrap import shorten
 from typing import Any, TypeVar, cast
 
 T = TypeVar("T")
@@ -45,9 +44,10 @@ def _escape(match: re.Match[str]) -> str:
 def brief(value: object) -> str:
     """The beginning of a value as Python shows it, or its type if it cannot be shown."""
     try:
-        return shorten(repr(value), _LONGEST_SHOWN)
+        text = " ".join(repr(value).split())
     except Exception:  # a class of the user's, or lists in lists without end
         return f"an object of {type(value).__name__}"
+    return text if len(text) <= _LONGEST_SHOWN else f"{text[: _LONGEST_SHOWN - 1]}…"
 
 
 class SerbenchError(Exception):

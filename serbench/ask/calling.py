@@ -28,7 +28,7 @@ from serbench.render.user_class.find import locate
 from serbench.render.user_class.functions import functions_located
 
 F = TypeVar("F", bound=Callable[..., Any])
-_LONGEST_TEXT, _MOST_ITEMS = 32_768, 10_000
+_LONGEST_TEXT, _LONGEST_NAME, _MOST_ITEMS = 4_096, 255, 10_000
 _UNNAMED = {"store", "resume", "command", "progress", "listener", "cancel", "executor"}  # they change no figure
 
 
@@ -240,8 +240,12 @@ def as_declared(name: str, value: Any, argument: Argument) -> Any:
         return value
     if isinstance(value, str | Path) and "\0" in str(value):
         raise PlanError(f"{name} has a NUL character; omit it")
-    if isinstance(value, str) and len(value) > _LONGEST_TEXT:
+    if isinstance(value, str) and len(value) > _LONGEST_TEXT and name != "command":
         raise PlanError(f"{name} is a text of {len(value):,} characters, more than {_LONGEST_TEXT:,}; shorten it")
+    if isinstance(value, str | Path) and {Path, os.PathLike} & {*kinds}:
+        longest = max((len(part.encode(errors="surrogatepass")) for part in Path(value).parts), default=0)
+        if longest > _LONGEST_NAME:
+            raise PlanError(f"{name} has a name of {longest} bytes; no file has more than {_LONGEST_NAME}")
     if isinstance(value, str) and argument.many and value and not all(map(str.strip, value.split(","))):
         raise PlanError(f"{name} has an empty name; omit it")
     if isinstance(value, str) and str not in kinds:

@@ -43,6 +43,18 @@ def parse_yaml(path: Path, blob: bytes) -> Any:
 
     class Loader(getattr(yaml, "CSafeLoader", yaml.SafeLoader)):  # type: ignore[misc]
         yaml_implicit_resolvers: dict[str, Any] = {}  # noqa: RUF012  # PyYAML's own name
+        depth = nodes = 0
+
+        def descend_resolver(self, *_: Any) -> None:
+            """Count a node before it is made; deep ones would end the process, for libyaml recurses without a limit."""
+            self.depth, self.nodes = self.depth + 1, self.nodes + 1
+            if self.depth > _DEEPEST_NODE:
+                raise WorkloadError(f"{path}: nested deeper than {_DEEPEST_NODE:,} levels; flatten the document")
+            if self.nodes > MOST_NODES:
+                raise WorkloadError(f"{path}: it has more than {MOST_NODES:,} values; write it as JSON, or use a part of it")
+
+        def ascend_resolver(self) -> None:
+            self.depth -= 1
 
         def construct_document(self, root: Any) -> Any:
             todo, seen = [root], set[int]()
@@ -93,6 +105,8 @@ def parse_yaml(path: Path, blob: bytes) -> Any:
         Loader.add_constructor(name, fitting(yaml.SafeLoader.yaml_constructors[name]))
     try:
         return _Plain(path, max(_MOST_VALUES, _MOST_PER_BYTE * len(blob))).of(yaml.load(blob, Loader))  # noqa: S506  # a SafeLoader
+    except WorkloadError:
+        raise
     except (yaml.YAMLError, ValueError, RecursionError) as error:
         reason = " ".join(str(error).split())[:200]
         raise WorkloadError(f"{path}: YAML that JSON cannot represent ({reason}); write it as JSON") from None
@@ -121,6 +135,10 @@ LARGEST_BYTES = 1 << 30
 """Maximum size of a decompressed file that is read whole."""
 MOST_VALUES = 20_000_000
 """Maximum number of values of a file that is read whole: these take up to 2 GB of memory."""
+MOST_NODES = 1_000_000
+"""Maximum number of values and keys of a YAML document: these take up to 400 MB."""
+_DEEPEST_NODE = 1_000
+_LONG_KEY = re.compile(rb"(?:[\w\"'-]++\s*+\.\s*+){200}")  # of TOML: the time of reading one grows with its square
 WHOLE_BYTES = 64 << 20
 """Maximum size of a file of JSON Lines that is read whole; of a larger one, `SAMPLED_LINES` lines are."""
 SAMPLED_LINES = 10_000
@@ -538,6 +556,8 @@ def _toml(path: Path, blob: bytes) -> Any:
 
     import msgspec
 
+    if _LONG_KEY.search(blob):
+        raise WorkloadError(f"{path}: a key has more than 200 parts; flatten the document")
     try:
         return msgspec.to_builtins(tomllib.loads(blob.decode("utf-8-sig")))
     except (ValueError, RecursionError) as error:
