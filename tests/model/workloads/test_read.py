@@ -288,7 +288,7 @@ def test_a_bomb_is_not_unpacked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
     [
         ("x.yaml", b"[" * 200_000 + b"]" * 200_000, "nested deeper than 1,000 levels"),
         ("x.yaml", b"- " * 200_000 + b"1", "nested deeper than 1,000 levels"),
-        ("x.yaml", b"[" + b"1," * 300 + b"1]", "it has more than 200 values; write it as JSON"),
+        ("x.yaml", b"[" + b"1," * 3_000 + b"1]", "it has more than 2,000 values; write it as JSON"),
         ("x.toml", b"[" + b".".join([b"a"] * 300_000) + b"]\nb = 1\n", "a key has more than 200 parts"),
         ("x.json", b'{"' + b"k" * 20_000 + b'": 1}', "a key has 20,000 characters, more than 10,000"),
         ("x.jsonl.gz", gzip.compress(b'"' + b"x" * (3 << 10)), "a line is longer than"),
@@ -298,7 +298,7 @@ def test_what_would_take_all_time_or_memory_is_refused(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str, blob: bytes, reason: str
 ) -> None:
     """Small files that a reader of others would never end with, or that would end the process, are one line."""
-    monkeypatch.setattr("serbench.model.data.files.MOST_NODES", 200)
+    monkeypatch.setattr("serbench.model.data.files.MOST_NODES", 2_000)
     monkeypatch.setattr("serbench.model.data.files.WHOLE_BYTES", 1 << 10)
     with pytest.raises(SerbenchError) as raised:
         payload(tmp_path, name, blob)
