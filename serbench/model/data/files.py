@@ -138,7 +138,7 @@ MOST_VALUES = 20_000_000
 MOST_NODES = 1_000_000
 """Maximum number of values and keys of a YAML document: these take up to 400 MB."""
 _DEEPEST_NODE = 1_000
-_LONG_KEY = re.compile(rb"(?:[\w\"'-]++\s*+\.\s*+){200}")  # of TOML: the time of reading one grows with its square
+_LONG_KEY = re.compile(rb"(?<![\w\"'-])(?:[\w\"'-]++\s*+\.\s*+){200}")  # of TOML: the time of reading one grows with its square
 WHOLE_BYTES = 64 << 20
 """Maximum size of a file of JSON Lines that is read whole; of a larger one, `SAMPLED_LINES` lines are."""
 SAMPLED_LINES = 10_000
@@ -156,6 +156,7 @@ _CHUNK, _SNIFFED = (
 _BEGIN_VALUES = {"JSON": b",[{", "JSON Lines": b",[{\n", "CSV": b",;\t\n"}
 """Format → the signs with which a value begins, or ends: what is counted while a file is read."""
 _READ_BYTES = 1 << 20
+_GROUPS_LOOKED_AT, _ROWS_LOOKED_AT = 8, 32
 _SMALLER = "read a part of it with --sample 10000, or use a part of it"
 
 
@@ -318,7 +319,10 @@ def _checked_size(path: Path, file: IO[bytes], signs: bytes) -> int:
         if not size and chunk.startswith(_PARQUET):
             signs = b""
         size += len(chunk)
-        values += sum(map(chunk.count, signs))
+        found = sum(map(chunk.count, signs))
+        if not found and signs == _BEGIN_VALUES["CSV"] and len(chunk) == _READ_BYTES:
+            raise WorkloadError(f"{path}: not CSV (a field has more than 1 MiB); save it as CSV, or as JSON")
+        values += found
         _check_values(path, values)
         if size > LARGEST_BYTES:
             raise WorkloadError(f"{path}: it has more than {LARGEST_BYTES >> 30} GiB; {_SMALLER}")
@@ -428,6 +432,7 @@ def _first_of_parquet(path: Path, file: IO[bytes], sample: int) -> tuple[bytes, 
     source = file if stored_plainly else pa.BufferReader(file.read(LARGEST_BYTES))
     try:
         stored = pq.ParquetFile(source, coerce_int96_timestamp_unit="us")
+        _check_rows(path, stored, min(sample, stored.metadata.num_rows))
         batches = stored.iter_batches(min(sample, _CHUNK))
         table = pa.Table.from_batches(islice(batches, -(-sample // _CHUNK)), stored.schema_arrow).slice(0, sample)
         pq.write_table(table, sink := io.BytesIO())
@@ -662,13 +667,27 @@ def _parquet(path: Path, blob: bytes) -> list[Any]:
     return [dict(zip(table.column_names, row, strict=True)) for row in zip(*columns, strict=True)]
 
 
+def _check_rows(path: Path, opened: Any, rows: int) -> None:
+    """Refuse so many rows of Parquet that take more memory than a file may have bytes: it stores repeated texts once.
+
+    The first rows of some of its groups tell how much memory one takes.
+    """
+    groups = range(0, opened.num_row_groups, opened.num_row_groups // _GROUPS_LOOKED_AT + 1)
+    heads = [batch for group in groups for batch in islice(opened.iter_batches(_ROWS_LOOKED_AT, [group]), 1)]
+    looked_at = sum(batch.num_rows for batch in heads)
+    if looked_at and sum(batch.nbytes for batch in heads) / looked_at * rows > LARGEST_BYTES:
+        raise WorkloadError(f"{path}: its rows take more than {LARGEST_BYTES >> 30} GiB; use a part of it")
+
+
 def _table(path: Path, blob: bytes) -> Any:
     """Read a table; timestamps of 96 bits have nanoseconds unless a column has years that these do not reach."""
     import pyarrow as pa
     import pyarrow.parquet as pq
 
-    described = pq.read_metadata(pa.BufferReader(blob))
+    opened = pq.ParquetFile(pa.BufferReader(blob))
+    described = opened.metadata
     _check_values(path, described.num_rows * described.num_columns)
+    _check_rows(path, opened, described.num_rows)
     table = pq.read_table(pa.BufferReader(blob), coerce_int96_timestamp_unit="us")
     stored = described.schema
     if any(stored.column(index).physical_type == "INT96" for index in range(len(stored))):

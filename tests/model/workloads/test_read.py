@@ -290,6 +290,8 @@ def test_a_bomb_is_not_unpacked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
         ("x.yaml", b"- " * 200_000 + b"1", "nested deeper than 1,000 levels"),
         ("x.yaml", b"[" + b"1," * 3_000 + b"1]", "it has more than 2,000 values; write it as JSON"),
         ("x.toml", b"[" + b".".join([b"a"] * 300_000) + b"]\nb = 1\n", "a key has more than 200 parts"),
+        ("x.toml", b"a = " + b"9" * 500_000, "Exceeds the limit"),
+        ("x.csv", b'a,b\n"' + b"x" * (3 << 20), "not CSV (a field has more than 1 MiB)"),
         ("x.json", b'{"' + b"k" * 20_000 + b'": 1}', "a key has 20,000 characters, more than 10,000"),
         ("x.jsonl.gz", gzip.compress(b'"' + b"x" * (3 << 10)), "a line is longer than"),
     ],
@@ -304,6 +306,17 @@ def test_what_would_take_all_time_or_memory_is_refused(
         payload(tmp_path, name, blob)
     assert reason in str(raised.value)
     assert "\n" not in str(raised.value)
+
+
+@pytest.mark.parametrize("sample", [0, 2_000_000])
+def test_a_small_table_of_very_large_rows_is_refused(tmp_path: Path, sample: int) -> None:
+    """Parquet stores a text of many rows once; in memory each row has it."""
+    pa, pq = pytest.importorskip("pyarrow"), pytest.importorskip("pyarrow.parquet")
+    texts = pa.DictionaryArray.from_arrays(pa.array([0] * 2_000_000, pa.int32()), pa.array(["x" * 100_000]))
+    pq.write_table(pa.table({"a": texts}), tmp_path / "x.parquet")
+    assert (tmp_path / "x.parquet").stat().st_size < 200_000
+    with pytest.raises(WorkloadError, match="its rows take more than 1 GiB"):
+        read(tmp_path / "x.parquet", sample)
 
 
 @pytest.mark.parametrize("pack", [bytes, gzip.compress, zstandard.compress])
