@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 import difflib
+import functools
 import json
 import math
+import os
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Hashable, Iterable, Iterator
 from contextlib import contextmanager
-from typing import Any, TypeVar
+from numbers import Integral, Real
+from typing import Any, TypeVar, cast
 
 T = TypeVar("T")
+F = TypeVar("F", bound=Callable[..., Any])
+_LONGEST_SHOWN, _LONGEST_NAME = 60, 300
 MAY_BE_NEGATIVE = frozenset({"seed"})
 _STEERING = (
     "\x00-\x1f\x7f-\x9f\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb"
@@ -34,6 +39,15 @@ def visible(text: str, *, lines: bool = False) -> str:
 def _escape(match: re.Match[str]) -> str:
     sign = match[0]
     return f"\\u{ord(sign):04x}" if sign in ":#" else json.dumps(sign)[1:-1]
+
+
+def brief(value: object) -> str:
+    """The beginning of a value as Python shows it, or its type if it cannot be shown."""
+    try:
+        text = " ".join(repr(value).split())
+    except Exception:  # a class of the user's, or lists in lists without end
+        return f"an object of {type(value).__name__}"
+    return text if len(text) <= _LONGEST_SHOWN else f"{text[: _LONGEST_SHOWN - 1]}…"
 
 
 class SerbenchError(Exception):
@@ -93,13 +107,49 @@ def check(what: str, name: object, known: Iterable[object], error: type[Serbench
         known: all valid names.
         error: the class of the error.
     """
-    values = list(dict.fromkeys(known))
-    if name in values:
+    values = dict.fromkeys(known)
+    if isinstance(name, Hashable) and name in values:
         return
-    names = list(map(str, values))
-    near = difflib.get_close_matches(str(name), names, 1)
+    names, shown = list(map(str, values)), repr(name[:_LONGEST_NAME]) if isinstance(name, str) else brief(name)
+    near = difflib.get_close_matches(name if isinstance(name, str) else shown, names, 1)
     hint = f"did you mean {near[0]}?" if near else f"known are {', '.join(names)}" if names else "there is none"
-    raise error(f"unknown {what} {name!r}: {hint}")
+    raise error(f"unknown {what} {shown}: {hint}")
+
+
+_TYPES: dict[str, tuple[type, str]] = {
+    "str": (str, "text"),
+    "int": (Integral, "a whole number"),
+    "float": (Real, "a number"),
+    "bool": (bool, "True or False"),
+    "Path": (os.PathLike, "a path"),
+    "os.PathLike[str]": (os.PathLike, "a path"),
+    "None": (type(None), ""),
+}
+
+
+def typed(method: F) -> F:
+    """Have a method refuse, in one line, arguments of other types than its annotations say: texts, numbers and paths."""
+    kinds = {name: str(hint).split(" | ") for name, hint in method.__annotations__.items() if name != "return"}
+    plain = {name: list(map(_TYPES.get, hints)) for name, hints in kinds.items() if _TYPES.keys() >= set(hints)}
+
+    @functools.wraps(method)
+    def called(*positional: Any, **named: Any) -> Any:
+        for name, value in {**dict(zip(method.__code__.co_varnames, positional, strict=False)), **named}.items():
+            if name in plain:
+                _check_type(name, value, cast("list[tuple[type, str]]", plain[name]))
+        return method(*positional, **named)
+
+    return cast("F", called)
+
+
+def _check_type(name: str, value: object, accepted: list[tuple[type, str]]) -> None:
+    types = tuple(kind for kind, _ in accepted)
+    is_truth = isinstance(value, bool) and bool not in types  # which is no number
+    if is_truth or not isinstance(value, types) or (isinstance(value, Real) and not math.isfinite(value)):
+        words = " or ".join(filter(None, (word for _, word in accepted)))
+        raise PlanError(f"{name} takes {words}, not {brief(value)}")
+    if isinstance(value, str | os.PathLike) and "\0" in str(value):
+        raise PlanError(f"{name} has a NUL character; omit it")
 
 
 class WrongDataError(ValueError):

@@ -12,13 +12,13 @@ import types
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import fields
 from difflib import get_close_matches
+from itertools import islice
 from numbers import Integral, Real
 from pathlib import Path
-from textwrap import shorten
 from typing import Any, Literal, NamedTuple, TypeVar, Union, cast, get_args, get_origin, get_type_hints
 
 from serbench.ask.choices import FIELDS, OPTIONS, ORDER, Names, initial, option_of
-from serbench.errors import PlanError, WorkloadError, visible
+from serbench.errors import PlanError, WorkloadError, brief, visible
 from serbench.keep.opening import PAYLOADS, default_path
 from serbench.machine.files import write_private
 from serbench.measure.options import UNITS, Option, check_fits, joined
@@ -29,6 +29,7 @@ from serbench.render.user_class.find import locate
 from serbench.render.user_class.functions import functions_located
 
 F = TypeVar("F", bound=Callable[..., Any])
+_LONGEST_TEXT, _LONGEST_NAME, _MOST_ITEMS = 4_096, 255, 10_000
 _UNNAMED = {"store", "resume", "command", "progress", "listener", "cancel", "executor"}  # they change no figure
 
 
@@ -229,7 +230,10 @@ def as_declared(name: str, value: Any, argument: Argument) -> Any:
 
     def refused() -> PlanError:
         words = [*(_WORDS.get(kind, f"a {kind.__name__}") for kind in kinds), *map(repr, literals)]
-        return PlanError(f"{name} takes {joined(filter(None, words), 'or')}, not {shorten(repr(value), 60)}")
+        return PlanError(f"{name} takes {joined(filter(None, words), 'or')}, not {brief(value)}")
+
+    def is_possible(number: Any) -> bool:
+        return abs(number) < math.inf and (read not in UNITS or 0 <= number < 1 << 63)  # nor is NaN
 
     if value is None and not argument.required:
         return argument.default
@@ -237,17 +241,27 @@ def as_declared(name: str, value: Any, argument: Argument) -> Any:
         return value
     if isinstance(value, str | Path) and "\0" in str(value):
         raise PlanError(f"{name} has a NUL character; omit it")
+    if isinstance(value, str) and len(value) > _LONGEST_TEXT and name != "command":
+        raise PlanError(f"{name} is a text of {len(value):,} characters, more than {_LONGEST_TEXT:,}; shorten it")
+    if isinstance(value, str | Path) and {Path, os.PathLike} & {*kinds}:
+        longest = max((len(part.encode(errors="surrogatepass")) for part in Path(value).parts), default=0)
+        if longest > _LONGEST_NAME:
+            raise PlanError(f"{name} has a name of {longest} bytes; no file has more than {_LONGEST_NAME}")
+    if isinstance(value, str) and argument.many and value and not all(map(str.strip, value.split(","))):
+        raise PlanError(f"{name} has an empty name; omit it")
     if isinstance(value, str) and str not in kinds:
         if read is None:
             raise refused()
         try:
-            return [read(part) for part in value.split(",")] if argument.many else read(value)
+            numbers = [read(part) for part in (value.split(",") if argument.many else [value])]
         except PlanError as error:
             raise PlanError(f"{name} {error}") from None
+        if not all(map(is_possible, numbers)):
+            raise refused()
+        return numbers if argument.many else numbers[0]
     for kind, (accepted, plain) in _NUMBERS.items():
         if kind in kinds and isinstance(value, accepted) and not isinstance(value, bool):
-            number = plain(value)
-            if not abs(number) < math.inf or (read in UNITS and not 0 <= number < 1 << 63):  # nor is NaN
+            if not is_possible(number := plain(value)):
                 raise refused()
             return number
     if isinstance(value, str | bytes | Mapping | bool):  # a text is not several, nor is a truth a number
@@ -257,8 +271,10 @@ def as_declared(name: str, value: Any, argument: Argument) -> Any:
     elif Iterable in kinds and isinstance(value, Iterable):
         (item,) = next(get_args(member) for member in members if get_origin(member) is Iterable)
         each = argument._replace(type=item, default=inspect.Parameter.empty)
-        items = [as_declared(name, part, each) for part in value]
-        if "" in items:
+        items = [as_declared(name, part, each) for part in islice(value, _MOST_ITEMS + 1)]
+        if len(items) > _MOST_ITEMS:
+            raise PlanError(f"{name} takes at most {_MOST_ITEMS:,} values")
+        if any(isinstance(item, str) and not item.strip() for item in items):
             raise PlanError(f"{name} has an empty name; omit it")
         return tuple(items) if isinstance(value, tuple) else items
     elif not isinstance(value, tuple(kinds)):

@@ -79,7 +79,7 @@ def _known(
     """The outcomes of the claims that are kept or else published, in these sets of versions; none of the user's sources is."""
     published = ledger().outcomes if sources is None else ()
     known = {}
-    for outcome in (*published, *(ledger(output).outcomes if output is not None else ())):
+    for outcome in (*published, *(Ledger.read(Path(output)).outcomes if output is not None else ())):
         figures = tuple(figure for figure in outcome.figures if not versions or figure.versions in versions)
         if figures:
             known[outcome.id] = replace(outcome, figures=figures)

@@ -27,7 +27,7 @@ from serbench.display.table import Column, Side, Table, Tables
 from serbench.display.values import Displayed
 from serbench.display.views import View
 from serbench.display.words import again
-from serbench.errors import PlanError, check
+from serbench.errors import PlanError, brief, check
 from serbench.judge.compare import relation
 from serbench.judge.rows import Row
 from serbench.judge.rows import rows as rows_of
@@ -302,7 +302,7 @@ def _name_of(function: Any) -> str:
     if isinstance(function, partial):
         return f"partial({_name_of(function.func)})"
     name = getattr(function, "__name__", None)
-    return _text_of(function.__code__) if name == "<lambda>" else str(name) if name else repr(function)
+    return _text_of(function.__code__) if name == "<lambda>" else str(name) if name else brief(function)
 
 
 def _text_of(code: CodeType) -> str:

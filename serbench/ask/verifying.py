@@ -12,6 +12,7 @@ from dataclasses import asdict, dataclass, replace
 from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
+from shutil import disk_usage
 from typing import TYPE_CHECKING, Any, Unpack, overload
 
 from serbench.ask import choices
@@ -31,7 +32,7 @@ from serbench.display.style import ThemeName
 from serbench.display.table import Table, Tables
 from serbench.display.values import Displayed
 from serbench.display.words import machine_line, with_models_named
-from serbench.errors import PlanError, StoreError, check, checked, installed_by, parsed
+from serbench.errors import PlanError, StoreError, check, checked, installed_by, parsed, typed
 from serbench.judge.outcomes import Behaviour, Finding, Limit, Swept, finding_rows, packed_text, unpacked
 from serbench.keep.archive import resources
 from serbench.keep.opening import default_path, explained
@@ -39,7 +40,7 @@ from serbench.keep.recorder import Recorder, RunListener, case_key, conduct_pref
 from serbench.keep.run import Findings
 from serbench.keep.store import Store
 from serbench.machine.caretaker import scratch_folder
-from serbench.machine.files import schema, write_files
+from serbench.machine.files import schema, write_folder
 from serbench.machine.platform import machine, now
 from serbench.measure.conduct import conduct
 from serbench.measure.listener import Progress
@@ -71,6 +72,7 @@ COMMAND = "serbench verify --all && serbench report fidelity"
 """Measures everything that is published again."""
 
 
+MOST_SWEPT = 1_000_000
 MOST_SAID = 60  # of the sentences on cases
 
 
@@ -81,6 +83,7 @@ class Matrices(Sequence[Behaviour]):
     cases: tuple[Behaviour, ...]
 
     @classmethod
+    @typed
     def read(cls, folder: str | Path) -> Matrices:
         """Return what `write` has written into a folder; empty if nothing has been.
 
@@ -109,6 +112,7 @@ class Matrices(Sequence[Behaviour]):
     def __len__(self) -> int:
         return len(self.cases)
 
+    @typed
     def figure(self, matrix: Matrix = "fidelity", *, probes: str = "", theme: ThemeName = "light") -> go.Figure:
         """The matrix as a heat map of Plotly, "fidelity" or "strictness": a column for each type of probe.
 
@@ -133,6 +137,7 @@ class Matrices(Sequence[Behaviour]):
         """The cases as JSON data."""
         return behaviours_data(self.cases)
 
+    @typed
     def to_markdown(self, command: str = COMMAND) -> str:
         """Return tables of what happens to each value and to each wrong input."""
         return matrices_markdown(self.cases, command)
@@ -154,6 +159,7 @@ class Matrices(Sequence[Behaviour]):
         by_case = {case.case: case for case in (*self.cases, *newer)}
         return Matrices(tuple(by_case[case] for case in sorted(by_case)))
 
+    @typed
     def write(self, folder: str | Path) -> list[Path]:
         """Write the cases and, if pyarrow is installed, a table of their outcomes, into a folder: all of the files, or none.
 
@@ -164,11 +170,7 @@ class Matrices(Sequence[Behaviour]):
         contents: dict[str, Content] = {PACKED: gzip.compress(text.encode(), mtime=0)}
         if find_spec("pyarrow"):  # in the order in which they will be read
             contents["results.parquet"] = replace(self, cases=tuple(unpacked(json.loads(text)))).parquet()
-        try:
-            Path(folder).mkdir(parents=True, exist_ok=True)
-            return write_files(Path(folder), contents)
-        except OSError as error:
-            raise PlanError(f"{folder} cannot be written: {error.strerror or error}; name another folder") from None
+        return write_folder(folder, contents)
 
     def limits(self) -> Limits:
         """The deepest, longest, largest and widest value of each case, from the matrix "limits"."""
@@ -368,8 +370,8 @@ def sweep(
     Raises:
         PlanError: an unknown library, format or codec, no value to draw, or no Hypothesis to draw it.
     """
-    if values < 1:
-        raise PlanError(f"a sweep needs at least 1 value of each type, not {values}")
+    if not 1 <= values <= MOST_SWEPT:
+        raise PlanError(f"a sweep needs at least 1 value of each type and at most {MOST_SWEPT:,}, not {values:,}")
     if find_spec("hypothesis") is None:
         raise PlanError(f"a sweep needs Hypothesis: {installed_by('generate')}")
     selected = selection(several(libraries), several(formats), several(python))
@@ -465,6 +467,8 @@ def stream(
     """
     data = {"workload": workload, "records": records, "depth": depth, "seed": seed, "schema": schema, "model": model}
     with scratch_folder() as folder:
+        if size > (free := disk_usage(folder).free):
+            raise PlanError(f"a file of {size:,} bytes is more than the {free:,} that are free in {folder.parent}")
         lines = _lines(payload, size, folder)
         plan = plan_of({**data, "payload": payload if lines is None else lines.head})
         dataset = next(datasets(plan))

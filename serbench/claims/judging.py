@@ -18,7 +18,7 @@ from packaging.requirements import Requirement
 from serbench.claims.outcome import Judged, MeasuredRow, Outcome, factor, judge, summary
 from serbench.claims.reading import TIMED, Claim, ClaimRow, PublishedFigure, Versions, snippet
 from serbench.display import style, words
-from serbench.display.style import PALETTE, THEMES, Dot, Figure, ThemeName
+from serbench.display.style import PALETTE, Dot, Figure, ThemeName, theme_of
 from serbench.display.views import View
 from serbench.display.words import factor_text, three_digits
 from serbench.errors import installed_by
@@ -390,7 +390,7 @@ def against_published(outcomes: Iterable[Outcome], *, theme: ThemeName = "light"
         *sorted({f"{outcome.date[:10]}, {words.machine_line(outcome.machine)}" for outcome in known}),
     ]
     names = [style.markup(name) for name, _ in lines]
-    dots = [_published(line, figures[0], THEMES[theme].text) for line, (_, figures) in enumerate(lines)]
+    dots = [_published(line, figures[0], theme_of(theme).text) for line, (_, figures) in enumerate(lines)]
     measured_ones = [(line, one) for line, (_, figures) in enumerate(lines) for one in figures if one.measured]
     for number, versions in enumerate(dict.fromkeys(one.versions for _, one in measured_ones)):
         here = [(line, one) for line, one in measured_ones if one.versions == versions]

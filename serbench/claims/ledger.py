@@ -26,9 +26,9 @@ from serbench.claims.reading import Claim, claims
 from serbench.display.figures import drawn
 from serbench.display.style import ThemeName
 from serbench.display.table import Table, escaped
-from serbench.errors import PlanError, parsed
+from serbench.errors import PlanError, brief, parsed, typed
 from serbench.keep.archive import resources
-from serbench.machine.files import write_files
+from serbench.machine.files import write_folder
 from serbench.machine.platform import machine, now
 from serbench.results import grouped
 
@@ -44,6 +44,24 @@ class Ledger:
     """Outcomes of claims, in the order of their ids; it displays itself."""
 
     outcomes: tuple[Outcome, ...]
+
+    @classmethod
+    @typed
+    def read(cls, folder: str | Path) -> Ledger:
+        """Return what `write` has written into a folder; empty if nothing has been.
+
+        Raises:
+            PlanError: a file is not a claim's outcome.
+        """
+        outcomes = []
+        for path in sorted(Path(folder).glob("*.json")):
+            try:
+                outcomes.append(Outcome.from_data(parsed(path.read_text(encoding="utf-8"), "outcome")))
+            except (OSError, ValueError, KeyError, TypeError, RecursionError) as error:
+                raise PlanError(
+                    f"{path} is not the outcome of a claim ({error}); measure it again with --output"
+                ) from None
+        return cls(tuple(outcomes))
 
     def rows(self) -> list[dict[str, Any]]:
         """A plain row for each claim: what was published, what was measured in each set of versions, the verdict."""
@@ -72,6 +90,7 @@ class Ledger:
         """A plain row for each figure of which the opposite was measured, in each set of versions."""
         return [row for row in self.figure_rows() if row["verdict"] == "reversed"]
 
+    @typed
     def table(self, between: str, tell: Callable[[str], str] = str, *, markup: bool = False) -> Table:
         """A line for each claim, with this sign between its sets of versions; `tell` makes Markdown of a text."""
         lines = [
@@ -115,15 +134,12 @@ class Ledger:
         """The table as Markdown and CSV, by the names of its files."""
         return {"ledger.md": f"# Claims\n\n{self.to_markdown()}", "ledger.csv": self.to_csv()}
 
+    @typed
     def write(self, folder: str | Path, *, tables: bool = True) -> None:
         """Write each outcome as JSON, and the table as Markdown and CSV; a PlanError if the folder cannot be written."""
-        home, data = Path(folder), {f"{outcome.id}.json": outcome.as_data() for outcome in self.outcomes}
+        data = {f"{outcome.id}.json": outcome.as_data() for outcome in self.outcomes}
         texts = {name: json.dumps(kept, indent=1, ensure_ascii=False, allow_nan=False) for name, kept in data.items()}
-        try:
-            home.mkdir(parents=True, exist_ok=True)
-            write_files(home, {name: f"{text}\n" for name, text in texts.items()} | (self.tables() if tables else {}))
-        except OSError as error:
-            raise PlanError(f"{home} cannot be written: {error.strerror or error}; name another folder") from None
+        write_folder(folder, {name: f"{text}\n" for name, text in texts.items()} | (self.tables() if tables else {}))
 
     def __str__(self) -> str:
         return "\n".join(f"{row['id']}: {verdict_words(row)}. {row['explanation']}" for row in self.rows())
@@ -199,17 +215,14 @@ def ledger(folder: str | Path | None = None) -> Ledger:
     """Return the outcomes that a folder keeps; the published ones if no folder is given.
 
     Raises:
-        PlanError: `folder` is not a path, or a file in it is not a claim's outcome.
+        PlanError: there is no such folder, or a file in it is not a claim's outcome.
     """
     if not isinstance(folder, str | os.PathLike | None):
-        raise PlanError(f"folder takes a path, not {type(folder).__name__}")
-    home, outcomes = Path(folder) if folder is not None else resources("data") / PUBLISHED, []
-    for path in sorted(home.glob("*.json")):
-        try:
-            outcomes.append(Outcome.from_data(parsed(path.read_text(encoding="utf-8"), "outcome")))
-        except (OSError, ValueError, KeyError, TypeError, RecursionError) as error:
-            raise PlanError(f"{path} is not the outcome of a claim ({error}); measure it again with --output") from None
-    return Ledger(tuple(outcomes))
+        raise PlanError(f"folder takes a path, not {brief(folder)}")
+    home = Path(folder) if folder is not None else resources("data") / PUBLISHED
+    if "\0" in str(home) or not os.path.isdir(home):  # noqa: PTH112  # Path.is_dir fails for a name that is too long
+        raise PlanError(f"there is no folder {brief(str(home))}; `serbench claims --output` writes one")
+    return Ledger.read(home)
 
 
 def list_claims() -> list[dict[str, Any]]:

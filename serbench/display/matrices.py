@@ -7,7 +7,7 @@ import textwrap
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
 from serbench.display import style, words
 from serbench.display.style import Figure, ThemeName
@@ -150,6 +150,7 @@ def matrix_figure(
     Raises:
         PlanError: no probe is of that type.
     """
+    check("matrix", matrix, get_args(Matrix))
     able = [behaviour for behaviour in behaviours if getattr(behaviour, matrix)]
     shown = one_for_each_library(able)
     types = by_type(probe_names(shown, matrix))

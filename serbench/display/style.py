@@ -18,6 +18,7 @@ from typing import Any, Literal
 
 from serbench.display import words
 from serbench.display.views import View
+from serbench.errors import check
 from serbench.judge.rows import Row
 from serbench.model.plug_ins import plug_ins
 from serbench.render.library import Library
@@ -58,6 +59,16 @@ THEMES = {
     "light": Theme(paper="#FFFFFF", text="#24292F", faint="#57606A", grid="#DFE2E6", fine_grid="#F1F2F4"),
     "dark": Theme(paper="#111318", text="#E6E8EB", faint="#A3ABB5", grid="#363B43", fine_grid="#1E2228"),
 }
+
+
+def theme_of(name: ThemeName) -> Theme:
+    """Return the theme of that name.
+
+    Raises:
+        PlanError: there is none.
+    """
+    check("theme", name, THEMES)
+    return THEMES[name]
 
 
 def _template(colours: Theme) -> Figure:
@@ -307,7 +318,7 @@ def draw(
     head, bottom = 42 + TITLE_LINE_PX * len(titles) + (24 if below else 0) + head_px, 52 + FOOT_LINE_PX * len(lines)
     title = {"text": f"<b>{'<br>'.join(map(markup, titles))}</b>", "subtitle": {"text": markup(below)}}
     layout: Figure = {
-        "template": _template(THEMES[theme]),
+        "template": _template(theme_of(theme)),
         "meta": {"finding": markup(view.title), "below": markup(below), "notes": list(map(markup, foot))},
         "title": title | {"y": 1 - 22 / (height := body + head + bottom)},
         "height": height,
@@ -329,10 +340,10 @@ def draw(
             layout[f"yaxis{number}"] = {**panel.y, "domain": [(top - row_height) / body, top / body], "anchor": x}
             data += [{**one, "xaxis": x, "yaxis": y} for one in panel.traces]
             heading = {"text": panel.heading, "x": across, "y": top / body, "yanchor": "bottom"}
-            layout["annotations"] += [_on_paper(heading, 13, THEMES[theme].text)] if panel.heading else []
+            layout["annotations"] += [_on_paper(heading, 13, theme_of(theme).text)] if panel.heading else []
         top -= row_height + GAP_PX
     footer = {"text": "<br>".join(map(markup, lines)), "x": 0, "y": 0, "xshift": -left, "yshift": -45, "yanchor": "top"}
-    layout["annotations"].append(_on_paper(footer, 10, THEMES[theme].faint))
+    layout["annotations"].append(_on_paper(footer, 10, theme_of(theme).faint))
     return {"data": data, "layout": layout}
 
 

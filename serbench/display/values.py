@@ -11,9 +11,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from serbench.display.table import Tables, as_text, csv_cell, html, lines_csv
+from serbench.errors import typed
 from serbench.judge.rows import Row, as_data, columns_of
 from serbench.judge.waves import Samples, cell_waves
-from serbench.machine.files import write_files
+from serbench.machine.files import write_folder
 from serbench.results import Cell, Origin, bracketed
 
 if TYPE_CHECKING:
@@ -66,20 +67,19 @@ class Displayed:
         """The tables as Markdown."""
         return self.table().to_markdown()
 
+    @typed
     def write(self, folder: str | os.PathLike[str]) -> list[Path]:
         """Write `data.json`, `rows.csv` and `table.md` into that folder, which is made if missing; return their paths.
 
         Raises:
-            OSError: the folder cannot be written; older files stay.
+            PlanError: the folder cannot be written; older files stay.
         """
-        home = Path(folder)
-        home.mkdir(parents=True, exist_ok=True)
         texts = {
             "data.json": json.dumps(self.to_data(), indent=1, ensure_ascii=False, default=vars) + "\n",
             "rows.csv": self.to_pandas().rename(columns=csv_cell).map(csv_cell).to_csv(index=False),
             "table.md": self.to_markdown(),
         }
-        return write_files(home, texts)
+        return write_folder(folder, texts)
 
     def __rich__(self) -> Tables:
         return self.table()

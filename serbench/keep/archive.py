@@ -207,8 +207,22 @@ def digest_of(path: str, _changed: tuple[int, int]) -> str:
         return ""
 
 
+def _measured_again(runs: Iterable[RunInfo]) -> set[str]:
+    """The ids of those runs, newest first, of which a newer one has all: the same plan, versions and machine."""
+    whole, again = set[str](), set[str]()
+    for run in runs:
+        same = json.dumps((run.plan, run.cells, dict(run.versions), dict(run.machine)), sort_keys=True)
+        if same in whole:
+            again.add(run.id)
+        elif run.waves and run.status == "finished":
+            whole.add(same)
+    return again
+
+
 class Archive:
     """Published results at once, and the store's runs as they are asked for, newest first.
+
+    A run of generated data that was measured again is not read, if the newer one has everything that it has.
 
     Args:
         store: the file with the runs; default: the usual one. If it is missing, there are only published results.
@@ -235,7 +249,9 @@ class Archive:
             return
         self._seen = seen
         stored = [(run, user_data_of(run.plan)) for run in self._stored()]
-        listed = [(run.id, user_data) for run, user_data in stored if run.waves and run.id not in self._listed]
+        again = _measured_again(run for run, user_data in stored if not user_data)
+        new = [(run, user_data) for run, user_data in stored if run.waves and run.id not in self._listed]
+        listed = [(run.id, user_data) for run, user_data in new if run.id not in again]
         with self._reading:
             self._unread = [*listed, *(one for one in self._unread if one not in listed)]
             self._begun = [user_data for _, user_data in stored]

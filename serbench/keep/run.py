@@ -29,7 +29,7 @@ from serbench.display.values import (
 )
 from serbench.display.views import conditions, growth
 from serbench.display.words import again, case_name, data_options
-from serbench.errors import PlanError, StoreError, check, installed_by
+from serbench.errors import PlanError, StoreError, check, installed_by, typed
 from serbench.judge.compare import Series, least_difference, version_series
 from serbench.judge.control import control
 from serbench.judge.leading import overall
@@ -37,7 +37,7 @@ from serbench.judge.rows import Row, as_data, by_column, columns_of, six_digits
 from serbench.judge.rows import rows as rows_of
 from serbench.keep.folder import RunInfo, StoredRun, as_files
 from serbench.keep.opening import store_option
-from serbench.machine.files import schema, write_file, write_files
+from serbench.machine.files import schema, write_file, write_folder
 from serbench.render.environments import MAIN
 from serbench.results import Cell
 
@@ -125,11 +125,12 @@ class History(Displayed):
         """Time over version, with 95 % intervals."""
         return drawn(history_figure(self.series, self.run.info))
 
+    @typed
     def write(self, folder: str | os.PathLike[str]) -> list[Path]:
         """The run's results, `history.md`, and the figure as a page of its own, `history.html`, in that folder."""
         paths = self.run.write(folder)
         texts = {"history.md": self.to_markdown(), "history.html": self.figure().to_html(include_plotlyjs=True)}
-        return [*paths, *write_files(Path(folder), texts)]
+        return [*paths, *write_folder(folder, texts)]
 
 
 def _of_largest(rows: Sequence[Row]) -> list[Row]:
@@ -234,10 +235,12 @@ class Run(StoredRun, Displayed):
         """The ranking, which Rich can print."""
         return table(self.rows, self.control, self.warnings, self.info)
 
+    @typed
     def leaders(self, count: int) -> Tables:
         """The fastest few of each operation, without the rest of the table."""
         return leaders(self.rows, count)
 
+    @typed
     def figure(
         self, operation: str = "decode", workload: str | None = None, *, theme: ThemeName = "light"
     ) -> go.Figure:
@@ -249,6 +252,7 @@ class Run(StoredRun, Displayed):
         rows = self._of(operation, workload)
         return drawn(ranking(rows, self.info, control=self.control, theme=theme))
 
+    @typed
     def scaling(
         self,
         operation: str = "decode",
@@ -264,6 +268,7 @@ class Run(StoredRun, Displayed):
         depth = depth or min(row.depth for row in rows)
         return drawn(scaling(rows, self.info, records=records, depth=depth, least=self.least, theme=theme))
 
+    @typed
     def tradeoff(
         self, operation: str = "decode", workload: str | None = None, *, theme: ThemeName = "light"
     ) -> go.Figure:
@@ -271,6 +276,7 @@ class Run(StoredRun, Displayed):
         rows = _of_largest(self._of(operation, workload))
         return drawn(tradeoff(rows, self.info, least=self.least, theme=theme))
 
+    @typed
     def hidden(self, operation: str = "decode") -> Tables:
         """Each case's time and rank under `hot` and under `varied`, which show what `hot` hides.
 
@@ -279,14 +285,17 @@ class Run(StoredRun, Displayed):
         rows = self._of(operation)
         return Tables([conditions_table(rows)], [conditions(rows, self.least).title])
 
+    @typed
     def hidden_figure(self, operation: str = "decode", *, theme: ThemeName = "light") -> go.Figure:
         """The times of `hidden` as two dots for each case."""
         return drawn(conditions_figure(self._of(operation), self.info, least=self.least, theme=theme))
 
+    @typed
     def phases(self, workload: str | None = None, *, theme: ThemeName = "light") -> go.Figure:
         """The share of each step (dump, dumps, loads and load) that the run has of the largest data."""
         return drawn(phases(_of_largest(self._of(None, workload)), self.info, least=self.least, theme=theme))
 
+    @typed
     def budget(
         self,
         operation: str = "decode",
@@ -303,6 +312,7 @@ class Run(StoredRun, Displayed):
         )
         return drawn(line)
 
+    @typed
     def growth(self, operation: str = "decode", workload: str | None = None) -> Findings:
         """Sentences on the growth of time per record, and on the depth that each library has reached."""
         return Findings(growth(self._sizes(operation, workload)))
@@ -347,6 +357,7 @@ class Run(StoredRun, Displayed):
         answer = [f"- {label}: {escaped(text)}" for label, text in self.closing().lines if label != "next"]
         return "\n\n".join(filter(None, ["\n".join(answer), super().to_markdown()]))
 
+    @typed
     def write(self, folder: str | os.PathLike[str]) -> list[Path]:
         """Write the run and its tables into that folder, which is made if missing: all files, or none.
 
@@ -356,16 +367,15 @@ class Run(StoredRun, Displayed):
         `results.parquet`, and the run itself: `run.json`, `cells.parquet`, `samples.parquet` and `sources.parquet`.
 
         Raises:
-            OSError: the folder cannot be written.
+            PlanError: the folder cannot be written.
         """
         if not self.cells:
             return []
-        Path(folder).mkdir(parents=True, exist_ok=True)
         contents: dict[str, Content] = dict(self.tables())
         if find_spec("pyarrow"):
             contents["results.parquet"] = self.parquet()
             contents |= as_files(self)
-        return write_files(Path(folder), contents)
+        return write_folder(folder, contents)
 
     def tables(self) -> dict[str, str]:
         """File name → text of each file that `write` writes as text."""
@@ -390,6 +400,7 @@ class Run(StoredRun, Displayed):
         columns = schema(Row, columns=columns_of(self.rows), about=about)
         return pa.Table.from_pylist([as_data(row) for row in self.rows], columns)
 
+    @typed
     def export(self, to: str, path: str | os.PathLike[str] | None = None) -> str | None:
         """The run for another program: "csv", "parquet", "json" or "pyperf".
 

@@ -10,6 +10,7 @@ from glob import escape
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
 
+from serbench.errors import PlanError
 from serbench.machine.platform import is_running
 
 if TYPE_CHECKING:
@@ -101,6 +102,21 @@ def write_files(folder: Path, contents: Mapping[str, Content]) -> list[Path]:
             path.unlink(missing_ok=True)
 
 
+def write_folder(folder: str | os.PathLike[str], contents: Mapping[str, Content]) -> list[Path]:
+    """Write files into a folder by their names, all or none; the folder is made if it is missing.
+
+    Raises:
+        PlanError: it cannot be written.
+    """
+    home = Path(folder)
+    try:
+        home.mkdir(parents=True, exist_ok=True)
+        return write_files(home, contents)
+    except OSError as error:
+        what = f"{error.filename or home} cannot be written: {error.strerror or error}"
+        raise PlanError(f"{what}; make room, or name another folder") from None
+
+
 def _is_stream(path: Path) -> bool:
     """Say if what stands there is no file of its own: a device, a pipe, or whatever file standard output is sent to."""
     return (path.exists() and not path.is_file()) or str(path.absolute()).startswith(("/dev/", "/proc/"))
@@ -143,4 +159,5 @@ def _write(path: Path, content: Content) -> None:
         return
     import pyarrow.parquet as pq
 
-    pq.write_table(content, path, compression="zstd", compression_level=19)
+    with path.open("wb") as file:  # whose name might be taken for an address
+        pq.write_table(content, file, compression="zstd", compression_level=19)

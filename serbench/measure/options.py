@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from serbench.errors import PlanError, check
+from serbench.errors import PlanError, brief, check
 
 Reader = Callable[[str], Any]
 
@@ -114,7 +114,8 @@ class Option:
     def named(self, name: str, value: Any) -> str:
         """Return the words for it in a message: its flag, the value that is typed without one, or its name in Python."""
         if self.positional:
-            return " ".join(map(str, value if isinstance(value, list | tuple) else (value,)))
+            words = value if isinstance(value, list | tuple) else (value,)
+            return " ".join(word if isinstance(word, str) else brief(word) for word in words)
         return self.flags[0] if self.flags else name
 
     def shown(self, value: Any) -> str:
@@ -176,7 +177,7 @@ def whole(text: str) -> int:
     except ValueError:
         number = 0.5
     if not number.is_integer():
-        raise PlanError(f"takes a whole number such as 100, not {text!r}")
+        raise PlanError(f"takes a whole number such as 100, not {brief(text)}")
     return int(number)
 
 
@@ -184,7 +185,7 @@ def fraction(text: str) -> float:
     """Read `2%` or `0.02` as 0.02."""
     match = re.fullmatch(r"\s*(\d+(?:\.\d*)?|\.\d+)\s*(%?)\s*", text)
     if not match:
-        raise PlanError(f"takes a percentage such as 2%, not {text!r}")
+        raise PlanError(f"takes a percentage such as 2%, not {brief(text)}")
     return float(match[1]) / (100 if match[2] else 1)
 
 
@@ -192,15 +193,15 @@ def seconds(text: str) -> float:
     """Read `90`, `90s`, `1.5m` or `1h` as seconds."""
     match = re.fullmatch(r"\s*(\d+(?:\.\d*)?)\s*(|s|m|h)\s*", text)
     if not match:
-        raise PlanError(f"takes a time such as 60s or 5m, not {text!r}")
+        raise PlanError(f"takes a time such as 60s or 5m, not {brief(text)}")
     return float(match[1]) * {"": 1, "s": 1, "m": 60, "h": 3600}[match[2]]
 
 
 def size(text: str) -> int:
     """Read `4G`, `512M` or a number of bytes as bytes."""
-    match = re.fullmatch(r"\s*(\d+)\s*([kKMGT]?)(?:i?B)?\s*", text)
+    match = re.fullmatch(r"\s*(\d{1,18})\s*([kKMGT]?)(?:i?B)?\s*", text)
     if not match:
-        raise PlanError(f"takes a size such as 4G or 512M, not {text!r}")
+        raise PlanError(f"takes a size such as 4G or 512M, not {brief(text)}")
     return int(match[1]) << {"": 0, "k": 10, "K": 10, "M": 20, "G": 30, "T": 40}[match[2]]
 
 
@@ -208,7 +209,7 @@ def bits_per_second(text: str) -> float:
     """Read `10Mbit/s`, `1.5Gbit/s`, `56kbit/s` or a number as bits per second."""
     match = re.fullmatch(r"\s*(\d+(?:\.\d*)?)\s*([kKMGT]?)(?:bit(?:/s|ps)?|bps)?\s*", text)
     if not match or not float(match[1]):
-        raise PlanError(f"takes a bandwidth such as 10Mbit/s or 1Gbit/s, not {text!r}")
+        raise PlanError(f"takes a bandwidth such as 10Mbit/s or 1Gbit/s, not {brief(text)}")
     return float(match[1]) * {"": 1.0, "k": 1e3, "K": 1e3, "M": 1e6, "G": 1e9, "T": 1e12}[match[2]]
 
 
@@ -217,14 +218,14 @@ def decimal(text: str) -> float:
     try:
         return float(text)
     except ValueError:
-        raise PlanError(f"takes a number such as 1.5, not {text!r}") from None
+        raise PlanError(f"takes a number such as 1.5, not {brief(text)}") from None
 
 
 def truth(text: str) -> bool:
     """Read `true`, `yes`, `1` and `on`, and their opposites."""
     words = {"true": True, "yes": True, "1": True, "on": True, "false": False, "no": False, "0": False, "off": False}
     if text.strip().lower() not in words:
-        raise PlanError(f"takes true or false, not {text!r}")
+        raise PlanError(f"takes true or false, not {brief(text)}")
     return words[text.strip().lower()]
 
 

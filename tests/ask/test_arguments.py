@@ -10,6 +10,7 @@ from pathlib import Path
 from types import UnionType
 from typing import Union
 
+import dry
 import numpy as np
 import pytest
 
@@ -155,6 +156,18 @@ def test_what_follows_controls_is_a_function():
         serbench.interact(5)
 
 
+class _Unshown:
+    """Of no type that an argument has, and nothing that can be shown or compared."""
+
+    def __repr__(self):
+        raise ValueError
+
+    def __eq__(self, other):
+        raise ValueError
+
+    __hash__ = None
+
+
 class _Reached(BaseException):
     """Raised in place of a process that a call would start."""
 
@@ -164,7 +177,8 @@ WRONG = {
     "empty text": "", "text": "nonsense", "NUL": "a\0b", "surrogate": "\udcff", "bytes": b"x", "path": Path("nowhere"),
     "no names": [], "no name": [""], "names": {"a"}, "numbers": [5], "nothing inside": [None], "nested": [["a"]],
     "no keys": {}, "keys": {"a": 1}, "truth": True, "object": object(), "complex": 1j, "date": dt.date(2020, 1, 1),
-    "class": type("Empty", (), {}), "function": lambda: 1, "none": None,
+    "class": type("Empty", (), {}), "function": lambda: 1, "none": None, "long": "x" * 100_000, "long name": "x" * 300,
+    "blank": " ", "part empty": "json,", "without end": range(10**12), "digits": "9" * 5000, "unshown": _Unshown(),
 }  # fmt: skip
 """A value of each kind that someone may pass for another."""
 USABLE = {
@@ -206,6 +220,38 @@ def test_no_wrong_value_gets_past_the_arguments(name, monkeypatch, tmp_path):
             except Exception as error:
                 pytest.fail(f"{name}({parameter.name}: {kind}) raised {type(error).__name__}: {error}")
     assert refused > 20
+
+
+METHODS = {
+    "Run": ("export", "figure", "scaling", "tradeoff", "hidden", "hidden_figure", "phases", "budget", "growth", "leaders", "write"),
+    "Ledger": ("figure", "table", "write", "read"),
+    "Matrices": ("figure", "to_markdown", "write", "read"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("kind", "method"), [(kind, one) for kind, methods in METHODS.items() for one in methods])
+def test_methods_of_results_refuse_wrong_types(kind, method):
+    """A text, a number, a path and one of a few words are nothing else, and the error names the argument."""
+    made = {"Run": dry.STORED, "Ledger": serbench.ledger(), "Matrices": serbench.Matrices(())}[kind]
+    usual = {"export": {"to": "json"}}.get(method, {})
+    for name in inspect.signature(getattr(made, method)).parameters:
+        if name in ("tables", "markup", "tell"):
+            continue
+        for value in (_Unshown(), object(), b"x", ["a"], True, 1j):
+            with pytest.raises(serbench.PlanError, match=rf"\A{name} takes |\Aunknown {name} "):
+                getattr(made, method)(**{**usual, name: value})
+
+
+@pytest.mark.parametrize("choices", [1.5, {}, [], "json", object(), lambda: 1])
+def test_choices_of_controls_are_lists(choices):
+    """What a control offers is a list of one value or more."""
+    for call in (serbench.controls, lambda **asked: serbench.interact(lambda records: records, **asked)):
+        with pytest.raises(serbench.PlanError, match="records takes what its control offers"):
+            call(records=choices)
+    with pytest.raises(serbench.PlanError, match="show takes a function, not 5"):
+        serbench.interact(lambda: 1, show=5)
+    with pytest.raises(serbench.PlanError, match=r"unknown option of serbench.run \[5\]"):
+        serbench.controls([5])
 
 
 RUN = arguments(serbench.run)

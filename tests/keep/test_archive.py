@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import json
 
+import known_runs
 import pytest
 
 import serbench
 from serbench.keep import archive
 from serbench.keep.archive import Archive, Sheet
+from serbench.results import Point
 
 SMALL = {"records": 1, "effort": "quick", "libraries": ["msgspec"], "formats": ["msgspec/json"]}
 
@@ -53,6 +55,19 @@ def test_runs_are_read_newest_first(stored):
     assert not found.read_next()
     assert [newer.id, older.id] == [sheet.info.id for sheet in found.sheets if not sheet.published]
     assert found.sheets[-1].published
+
+
+def test_a_run_that_was_measured_again_is_not_read(tmp_path):
+    """Of runs of the same plan, versions and machine the newest is read, and those that measured something else."""
+    path, client = tmp_path / "runs.sqlite", [Point("client", 10, 2, 0)]
+    for name in ("20260101", "20260102", "20260103"):
+        known_runs.stored(path, known_runs.run(f"{name}-000000-abcd", client, ("decode",)))
+    known_runs.stored(path, known_runs.run("20250101-000000-abcd", client, ("decode",), cpu="Slide rule"))
+    found = Archive(path, [])
+    while found.read_next():
+        pass
+    read = [sheet.info.machine["cpu"] for sheet in found.sheets]
+    assert ["Abacus", "Slide rule"] == sorted(read)
 
 
 @pytest.mark.slow

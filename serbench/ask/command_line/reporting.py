@@ -170,11 +170,11 @@ def _page(folder: Path, inline: bool, output: Path, names: Sequence[str] | None,
     from serbench.ask.reports.published import published_runs
     from serbench.ask.verifying import probed, published_matrices
     from serbench.ask.weighing import published_costs
-    from serbench.claims.ledger import PUBLISHED, ledger
+    from serbench.claims.ledger import PUBLISHED, Ledger
 
     runs = [running.load(name, store=store) for name in names or ()] or [run.run for run in published_runs(output)]
     matrices = probed(store) if names else published_matrices(output)
-    claims, costs = ledger(output / PUBLISHED), published_costs(output)
+    claims, costs = Ledger.read(output / PUBLISHED), published_costs(output)
     made = page(runs, folder, claims=claims, matrices=matrices, costs=costs, inline=inline)
     for what in made.left_out:
         _tell(f"left out: {what}; --site has room")

@@ -8,14 +8,13 @@ import sys
 from collections.abc import Callable, Mapping, MutableMapping, Sequence
 from dataclasses import replace
 from importlib.util import find_spec
-from textwrap import shorten
 from typing import Any
 
 from serbench.ask.calling import arguments, several
 from serbench.ask.claims import measure_claims, named_claims
 from serbench.ask.running import run
 from serbench.claims.reading import claims
-from serbench.errors import PlanError, check, installed_by
+from serbench.errors import PlanError, brief, check, installed_by
 from serbench.measure.options import Option
 from serbench.render.environments import main_environment
 from serbench.render.selection import chosen_codecs
@@ -78,9 +77,10 @@ def controls(*names: str, **choices: Sequence[Any]) -> Any:
         PlanError: no option has such a name.
     """
     namespace = vars(sys.modules["__main__"])
-    wanted = dict.fromkeys([*names, *choices] or USUAL)
-    for name in wanted:
+    for name in (*names, *choices):
         check("option of serbench.run", name, [*arguments(run), *ALIASES])
+    _check_choices(choices)
+    wanted = dict.fromkeys([*names, *choices] or USUAL)
     values = {name: namespace.get(name, USUAL.get(name)) for name in wanted}
 
     def measured(**asked: Any) -> Any:
@@ -116,11 +116,14 @@ def interact(
     if function is None:
         return lambda function: interact(function, show=show, **choices)
     if not callable(function):
-        raise PlanError(f"interact takes a function, not {shorten(repr(function), 60)}")
+        raise PlanError(f"interact takes a function, not {brief(function)}")
+    if show is not None and not callable(show):
+        raise PlanError(f"show takes a function, not {brief(show)}")
     namespace, values = function.__globals__, {}
     parameters = inspect.signature(function).parameters
     for name in choices:
         check("parameter", name, parameters)
+    _check_choices(choices)
     for name, parameter in parameters.items():
         values[name] = parameter.default if parameter.default is not parameter.empty else namespace.get(name)
         if values[name] is None and name not in namespace and parameter.default is parameter.empty:
@@ -136,6 +139,12 @@ def interact(
     line.result = function(**values)
     _display(line.result if show is None else show(line.result))
     return line
+
+
+def _check_choices(choices: Mapping[str, object]) -> None:
+    for name, offered in choices.items():
+        if not isinstance(offered, Sequence) or isinstance(offered, str | bytes) or not offered:
+            raise PlanError(f"{name} takes what its control offers, such as [1, 100], not {brief(offered)}")
 
 
 def is_attended() -> bool:

@@ -15,7 +15,7 @@ from serbench.ask.verifying import COMMAND, PUBLISHED, Matrices, published_matri
 from serbench.ask.weighing import PUBLISHED as COSTS
 from serbench.ask.weighing import QUESTION, Cost, costs_markdown, published_costs
 from serbench.claims.ledger import PUBLISHED as CLAIMS
-from serbench.claims.ledger import Ledger, ledger
+from serbench.claims.ledger import Ledger
 from serbench.display import words
 from serbench.display.table import code, escaped
 from serbench.errors import PlanError, check
@@ -117,7 +117,7 @@ def outdated(data: Path, runs: list[Published]) -> Iterator[tuple[Path, Content]
     matrices = published_matrices(data)
     if matrices:
         yield from _outdated(data / PUBLISHED, {"results.parquet": matrices.parquet()})
-    claims, costs = ledger(data / CLAIMS), published_costs(data)
+    claims, costs = Ledger.read(data / CLAIMS), published_costs(data)
     texts = {data / CLAIMS / name: text for name, text in claims.tables().items()} if claims.outcomes else {}
     texts |= {data / COSTS / "results.md": costs_markdown(costs)} if costs else {}
     for path, text in (texts | {data / INDEX: index(runs, matrices, claims, costs)}).items():

@@ -21,7 +21,7 @@ from typing import Any, get_args
 from serbench.ask.reports.execute import QUIET, Notebook, notebooks
 from serbench.ask.reports.published import Published, published_runs
 from serbench.claims.judging import against_published
-from serbench.claims.ledger import PUBLISHED, ledger
+from serbench.claims.ledger import PUBLISHED, Ledger
 from serbench.display.figures import conditions_figure, finding_of, ranking, scaling
 from serbench.display.style import Figure, ThemeName
 from serbench.errors import PlanError, installed_by
@@ -163,7 +163,7 @@ def drawings(data: Path, notebook: str | None = None) -> Iterator[tuple[Path, Fi
                 yield published.folder / name, figure
             if published.name == FRONT[0]:
                 yield from _front(published)
-    if notebook in (None, PUBLISHED) and (outcomes := ledger(data / PUBLISHED).outcomes):
+    if notebook in (None, PUBLISHED) and (outcomes := Ledger.read(data / PUBLISHED).outcomes):
         yield data / PUBLISHED / "ledger", against_published(outcomes)
 
 

@@ -44,6 +44,18 @@ def parse_yaml(path: Path, blob: bytes) -> Any:
 
     class Loader(getattr(yaml, "CSafeLoader", yaml.SafeLoader)):  # type: ignore[misc]
         yaml_implicit_resolvers: dict[str, Any] = {}  # noqa: RUF012  # PyYAML's own name
+        depth = nodes = 0
+
+        def descend_resolver(self, *_: Any) -> None:
+            """Count a node before it is made; deep ones would end the process, for libyaml recurses without a limit."""
+            self.depth, self.nodes = self.depth + 1, self.nodes + 1
+            if self.depth > _DEEPEST_NODE:
+                raise WorkloadError(f"{path}: nested deeper than {_DEEPEST_NODE:,} levels; flatten the document")
+            if self.nodes > MOST_NODES:
+                raise WorkloadError(f"{path}: it has more than {MOST_NODES:,} values; write it as JSON, or use a part of it")
+
+        def ascend_resolver(self) -> None:
+            self.depth -= 1
 
         def construct_document(self, root: Any) -> Any:
             todo, seen = [root], set[int]()
@@ -94,6 +106,8 @@ def parse_yaml(path: Path, blob: bytes) -> Any:
         Loader.add_constructor(name, fitting(yaml.SafeLoader.yaml_constructors[name]))
     try:
         return _Plain(path, max(_MOST_VALUES, _MOST_PER_BYTE * len(blob))).of(yaml.load(blob, Loader))  # noqa: S506  # a SafeLoader
+    except WorkloadError:
+        raise
     except (yaml.YAMLError, ValueError, RecursionError) as error:
         reason = " ".join(str(error).split())[:200]
         if "expected a single document" in reason:
@@ -154,6 +168,10 @@ LARGEST_BYTES = 1 << 30
 """Maximum size of a decompressed file that is read whole."""
 MOST_VALUES = 20_000_000
 """Maximum number of values of a file that is read whole: these take up to 2 GB of memory."""
+MOST_NODES = 1_000_000
+"""Maximum number of values and keys of a YAML document: these take up to 400 MB."""
+_DEEPEST_NODE = 1_000
+_LONG_KEY = re.compile(rb"(?<![\w\"'-])(?:[\w\"'-]++\s*+\.\s*+){200}")  # of TOML: the time of reading one grows with its square
 WHOLE_BYTES = 64 << 20
 """Maximum size of a file of JSON Lines that is read whole; of a larger one, `SAMPLED_LINES` lines are."""
 SAMPLED_LINES = 10_000
@@ -163,11 +181,14 @@ _LONGEST_NAME = 255
 _HUGE = re.compile(r"\d[eE]\+?\d{2}|\d{300}")  # matches in any number beyond the range of a float
 _GZIP, _ZSTD, _PARQUET = b"\x1f\x8b", b"\x28\xb5\x2f\xfd", b"PAR1"
 _PACKED = {".gz", ".gzip", ".zst", ".zstd"}
-_PACKED_TIMES = 8  # smaller than they are
 _CHUNK, _SNIFFED = (
     1 << 18,
     1 << 16,
 )  # characters or rows that are read at once; those that show how a table is separated
+_BEGIN_VALUES = {"JSON": b",[{", "JSON Lines": b",[{\n", "CSV": b",;\t\n"}
+"""Format → the signs with which a value begins, or ends: what is counted while a file is read."""
+_READ_BYTES = 1 << 20
+_GROUPS_LOOKED_AT, _ROWS_LOOKED_AT = 8, 32
 _SMALLER = "read a part of it with --sample 10000, or use a part of it"
 
 
@@ -221,8 +242,6 @@ def read(path: Path, sample: int = 0) -> tuple[Content, Any]:
     name, parse = _format(path)
     if unpacked.startswith(_PARQUET):
         parse = _parquet
-    if parse in (parse_json, _lines, _csv):
-        _check_values(path, unpacked.count(b","))
     try:
         return content, parse(path, unpacked)
     except WorkloadError as error:
@@ -234,7 +253,7 @@ def read(path: Path, sample: int = 0) -> tuple[Content, Any]:
 
 def _check_values(path: Path, values: int) -> None:
     if values > MOST_VALUES:
-        raise WorkloadError(f"{path}: {values:,} values are more than {MOST_VALUES:,}; {_SMALLER}")
+        raise WorkloadError(f"{path}: it has more than {MOST_VALUES:,} values; {_SMALLER}")
 
 
 def _instead(path: Path, blob: bytes, parse: Callable[[Path, bytes], Any]) -> str | None:
@@ -298,23 +317,16 @@ def _content(path: Path, sample: int) -> Content:
         with path.open("rb") as file:
             start = file.read(len(_ZSTD))
             packed = start.startswith((_GZIP, _ZSTD))
-            file.seek(0)
-            unpacked: IO[bytes] = file
-            if start.startswith(_GZIP):
-                unpacked = cast("IO[bytes]", gzip.open(file))
-            elif packed:
-                reader = zstandard.ZstdDecompressor().stream_reader(file, read_across_frames=True)
-                unpacked = io.BufferedReader(reader)
-            stored, parse = path.stat().st_size, _format(path)[1]
-            if parse is _lines and (sample or stored * (_PACKED_TIMES if packed else 1) > WHOLE_BYTES):
+            unpacked = _decompressed(file)
+            stored, (name, parse) = path.stat().st_size, _format(path)
+            if parse is _lines and (sample or len(unpacked.read(WHOLE_BYTES + 1)) > WHOLE_BYTES):
+                unpacked = _decompressed(file)
                 content, unread = _sampled_lines(path, unpacked, sample or SAMPLED_LINES)
             elif sample:
                 content, unread = _first(path, unpacked, sample, lambda: file.tell() / (stored or 1))
             else:
-                content, unread = unpacked.read(LARGEST_BYTES + 1), ""
-            if len(content) > LARGEST_BYTES:
-                verb = "decompresses to" if packed else "has"
-                raise WorkloadError(f"{path}: {verb} more than {LARGEST_BYTES >> 30} GiB; {_SMALLER}")
+                size = _checked_size(path, _decompressed(file), _BEGIN_VALUES.get(name, b""))
+                content, unread = _decompressed(file).read(size), ""
             if packed and not start.startswith(_GZIP):
                 _check_zstd_ends(file)
             file.seek(0)
@@ -331,6 +343,43 @@ def _content(path: Path, sample: int) -> Content:
             raise WorkloadError(f"{path}: this is a folder; give the path of a JSON file") from None
         reason = getattr(error, "strerror", None) or error
         raise WorkloadError(f"{_short(path)}: cannot be read ({reason}); {_INSTEAD}") from None
+
+
+def _decompressed(file: IO[bytes]) -> IO[bytes]:
+    """Return what reads a file from its beginning, decompressed if it is compressed."""
+    import zstandard
+
+    file.seek(0)
+    start = file.read(len(_ZSTD))
+    file.seek(0)
+    if start.startswith(_GZIP):
+        return cast("IO[bytes]", gzip.open(file))
+    if start.startswith(_ZSTD):
+        return io.BufferedReader(
+            zstandard.ZstdDecompressor().stream_reader(file, read_across_frames=True, closefd=False)
+        )
+    return file
+
+
+def _checked_size(path: Path, file: IO[bytes], signs: bytes) -> int:
+    """Read a file through, keeping nothing, and return its size.
+
+    Raises:
+        WorkloadError: it is larger, or has more values, than may be read.
+    """
+    size = values = 0
+    while chunk := file.read(_READ_BYTES):
+        if not size and chunk.startswith(_PARQUET):
+            signs = b""
+        size += len(chunk)
+        found = sum(map(chunk.count, signs))
+        if not found and signs == _BEGIN_VALUES["CSV"] and len(chunk) == _READ_BYTES:
+            raise WorkloadError(f"{path}: not CSV (a field has more than 1 MiB); save it as CSV, or as JSON")
+        values += found
+        _check_values(path, values)
+        if size > LARGEST_BYTES:
+            raise WorkloadError(f"{path}: it has more than {LARGEST_BYTES >> 30} GiB; {_SMALLER}")
+    return size
 
 
 def _check_zstd_ends(file: IO[bytes]) -> None:
@@ -438,6 +487,7 @@ def _first_of_parquet(path: Path, file: IO[bytes], sample: int) -> tuple[bytes, 
 
     def first(unit: str) -> Any:
         stored = pq.ParquetFile(source, coerce_int96_timestamp_unit=unit)
+        _check_rows(path, stored, min(sample, stored.metadata.num_rows))
         batches = stored.iter_batches(min(sample, _CHUNK))
         return pa.Table.from_batches(islice(batches, -(-sample // _CHUNK)), stored.schema_arrow).slice(0, sample)
 
@@ -610,6 +660,8 @@ def _toml(path: Path, blob: bytes) -> Any:
 
     import msgspec
 
+    if _LONG_KEY.search(blob):
+        raise WorkloadError(f"{path}: a key has more than 200 parts; flatten the document")
     try:
         text = blob.decode("utf-8-sig")
         document = msgspec.to_builtins(tomllib.loads(text))
@@ -747,12 +799,26 @@ def _parquet(path: Path, blob: bytes) -> list[Any]:
     return [dict(zip(table.column_names, row, strict=True)) for row in zip(*columns, strict=True)]
 
 
+def _check_rows(path: Path, opened: Any, rows: int) -> None:
+    """Refuse so many rows of Parquet that take more memory than a file may have bytes: it stores repeated texts once.
+
+    The first rows of some of its groups tell how much memory one takes.
+    """
+    groups = range(0, opened.num_row_groups, opened.num_row_groups // _GROUPS_LOOKED_AT + 1)
+    heads = [batch for group in groups for batch in islice(opened.iter_batches(_ROWS_LOOKED_AT, [group]), 1)]
+    looked_at = sum(batch.num_rows for batch in heads)
+    if looked_at and sum(batch.nbytes for batch in heads) / looked_at * rows > LARGEST_BYTES:
+        raise WorkloadError(f"{path}: its rows take more than {LARGEST_BYTES >> 30} GiB; use a part of it")
+
+
 def _table(path: Path, blob: bytes) -> Any:
     import pyarrow as pa
     import pyarrow.parquet as pq
 
-    described = pq.read_metadata(pa.BufferReader(blob))
+    opened = pq.ParquetFile(pa.BufferReader(blob))
+    described = opened.metadata
     _check_values(path, described.num_rows * described.num_columns)
+    _check_rows(path, opened, described.num_rows)
 
     def read_in(unit: str) -> Any:
         return pq.read_table(pa.BufferReader(blob), coerce_int96_timestamp_unit=unit)

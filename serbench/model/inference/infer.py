@@ -143,6 +143,7 @@ DEEPEST = 250
 
 _DEEPEST_PLAIN = 32  # lists and maps directly nested; Python's parser refuses 200 brackets
 _LONGEST_NAME = 40  # of a class
+_LONGEST_KEY = 10_000  # names and comments of classes would have it
 _MOST_FIELDS = 1000  # an object with more keys is a map
 
 _NONE = type(None)
@@ -265,6 +266,10 @@ class _Inference:
         counts = Counter(chain.from_iterable(dicts))
         if not all(type(key) is str for key in counts):
             raise SchemaError(f"{object_.key}: found a key that is not a string; JSON keys are strings")
+        if (longest := max(map(len, counts), default=0)) > _LONGEST_KEY:
+            raise SchemaError(
+                f"{object_.key}: a key has {longest:,} characters, more than {_LONGEST_KEY:,}; shorten it"
+            )
         full = dicts if all(dicts) else [one for one in dicts if one]  # of its keys, an empty object says nothing
         object_.seen = len(full)
         name = position.key if position.path and not position.plural else None  # a file's name says nothing

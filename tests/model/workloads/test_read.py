@@ -19,7 +19,7 @@ import msgspec
 import pytest
 import zstandard
 
-from serbench.errors import WorkloadError
+from serbench.errors import SerbenchError, WorkloadError
 from serbench.model.data.dataset import Dataset
 from serbench.model.data.files import _msgpack_values, read
 from serbench.model.data.payload import from_payload
@@ -332,8 +332,47 @@ def test_a_bomb_is_not_unpacked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
         ("x.json.gz", gzip.compress(bytes(2 << 20), mtime=0)),
         ("x.json.zst", zstandard.compress(bytes(2 << 20))),
     ):
-        with pytest.raises(WorkloadError, match="decompresses to more than"):
+        with pytest.raises(WorkloadError, match="it has more than"):
             payload(tmp_path, name, blob)
+
+
+@pytest.mark.parametrize(
+    ("name", "blob", "reason"),
+    [
+        ("x.yaml", b"[" * 60 + b"]" * 60, "nested deeper than 50 levels"),
+        ("x.yaml", b"- " * 60 + b"1", "nested deeper than 50 levels"),
+        ("x.yaml", b"[" + b"1," * 3_000 + b"1]", "it has more than 2,000 values; write it as JSON"),
+        ("x.toml", b"[" + b".".join([b"a"] * 300) + b"]\nb = 1\n", "a key has more than 200 parts"),
+        ("x.toml", b"a = " + b"9" * 5_000, "Exceeds the limit"),
+        ("x.csv", b'a,b\n"' + b"x" * (3 << 20), "not CSV (a field has more than 1 MiB)"),
+        ("x.json", b'{"' + b"k" * 20_000 + b'": 1}', "a key has 20,000 characters, more than 10,000"),
+        ("x.jsonl.gz", gzip.compress(b'"' + b"x" * (3 << 10)), "a line is longer than"),
+    ],
+)
+def test_what_would_take_all_time_or_memory_is_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str, blob: bytes, reason: str
+) -> None:
+    """Small files that a reader of others would never end with, or that would end the process, are one line."""
+    monkeypatch.setattr("serbench.model.data.files._DEEPEST_NODE", 50)
+    monkeypatch.setattr("serbench.model.data.files.MOST_NODES", 2_000)
+    monkeypatch.setattr("serbench.model.data.files.WHOLE_BYTES", 1 << 10)
+    with pytest.raises(SerbenchError) as raised:
+        payload(tmp_path, name, blob)
+    assert reason in str(raised.value)
+    assert "\n" not in str(raised.value)
+
+
+@pytest.mark.parametrize("sample", [0, 2_000])
+def test_a_small_table_of_very_large_rows_is_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, sample: int
+) -> None:
+    """Parquet stores a text of many rows once; in memory each row has it."""
+    pa, pq = pytest.importorskip("pyarrow"), pytest.importorskip("pyarrow.parquet")
+    monkeypatch.setattr("serbench.model.data.files.LARGEST_BYTES", 1 << 20)
+    pq.write_table(pa.table({"a": ["x" * 1_000] * 2_000}), tmp_path / "x.parquet")
+    assert (tmp_path / "x.parquet").stat().st_size < 20_000
+    with pytest.raises(WorkloadError, match="its rows take more than"):
+        read(tmp_path / "x.parquet", sample)
 
 
 @pytest.mark.parametrize("pack", [bytes, gzip.compress, zstandard.compress])
@@ -443,7 +482,7 @@ def test_a_file_of_very_many_values_is_refused(
     """Each value takes memory, however small it is in the file; the line says what to do."""
     monkeypatch.setattr("serbench.model.data.files.MOST_VALUES", 50)
     monkeypatch.setattr("serbench.model.data.files.WHOLE_BYTES", 1000 if name == "x.jsonl" else 99)
-    with pytest.raises(WorkloadError, match=r"values are more than 50; read a part of it with --sample"):
+    with pytest.raises(WorkloadError, match=r"it has more than 50 values; read a part of it with --sample"):
         payload(tmp_path, name, blob)
 
 
