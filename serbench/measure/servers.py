@@ -17,11 +17,9 @@ from math import ceil
 from pathlib import Path
 from tempfile import mkdtemp
 
-import psutil
-
 from serbench.errors import PlanError
 from serbench.machine.caretaker import with_us
-from serbench.machine.platform import pinned, usable_cores
+from serbench.machine.platform import Family, family, kill_family, listens, pinned, resident_bytes, usable_cores
 from serbench.measure.session import FIDELITY, SERVED, WORKER, Fault, WorkerSession
 from serbench.measure.subjects import BlockFiles, TimedCase
 from serbench.measure.verifying import headers_fault, meaning_fault
@@ -75,7 +73,7 @@ class ServerSession(WorkerSession):
 
     def __init__(self, files: BlockFiles, timed: TimedCase, name: str, arguments: str) -> None:
         where, self.port = timed.case.environment, free_port()
-        self._family: set[psutil.Process] = set()
+        self._family: Family = frozenset()
         started = [name, *arguments.format(port=self.port).split()]
         limits = files.session(where).limits
         super().__init__(
@@ -87,45 +85,27 @@ class ServerSession(WorkerSession):
         with pinned(max(usable_cores(), default=None)):
             self._start()
         self.watchdog.expect(self, self.limits.seconds)
-        while not any(map(self._listens, self.family())):
+        while not listens(self.family(), self.port):
             self.watchdog.check()
             if self._popen is not None and self._popen.poll() is not None:
                 raise self._ending(self.limits.seconds)
             time.sleep(LOOKS_S)
         self.watchdog.forget(self)
 
-    def _listens(self, process: psutil.Process) -> bool:
-        with suppress(psutil.Error):
-            return (psutil.CONN_LISTEN, self.port) in [(c.status, c.laddr.port) for c in process.net_connections("tcp")]
-        return False
-
-    def family(self) -> set[psutil.Process]:
+    def family(self) -> Family:
         """Its processes, all that there ever were: a child may outlive its parent."""
-        with suppress(psutil.Error):
-            if self.pid:
-                process = psutil.Process(self.pid)
-                self._family |= {process, *process.children(recursive=True)}
-        return set(self._family)
+        self._family |= family(self.pid)
+        return self._family
 
     def kill(self) -> None:
         """Kill all of them."""
-        for process in self.family():
-            with suppress(psutil.Error):
-                process.kill()
+        kill_family(self.family())
 
     def end(self) -> None:
         """End all of them, and wait for that."""
         self.kill()
         super().end()
-        psutil.wait_procs(self._family, timeout=1)
-
-    def resident(self) -> int:
-        """The resident memory of all of them in bytes."""
-        total = 0
-        for process in self.family():
-            with suppress(psutil.Error):
-                total += process.memory_info().rss
-        return total
+        kill_family(self._family, wait_s=1)
 
     def answer(self, request: Request) -> tuple[dict[str, str], bytes]:
         """The headers and the body of its answer."""
@@ -231,6 +211,6 @@ def requests_through(name: str, files: BlockFiles, timed: TimedCase) -> dict[str
         server.answer(request)
         least, most = SECONDS
         figures = server.loaded(request, wrk, min(most, max(least, ceil(ANSWERS * (time.monotonic() - began)))))
-        figures["memory"] = server.resident()
+        figures["memory"] = resident_bytes(server.family())
         prove()
         return figures
