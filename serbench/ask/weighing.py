@@ -67,13 +67,18 @@ class Weighing(Displayed):
             "command": info.command,
             "machine": dict(info.machine),
             "versions": dict(info.versions),
+            **({"indicative": True} if self._is_served else {}),
             "rows": [weight.as_data() for weight in self.rows],
         }
+
+    @property
+    def _is_served(self) -> bool:
+        return any(row.metric in SERVED for row in self.rows)
 
     def table(self) -> Tables:
         """A table for each metric and workload point."""
         how = "medians over fresh processes; in brackets an interval that holds the median with 95 %"
-        if any(row.metric in SERVED for row in self.rows):
+        if self._is_served:
             how = THROUGH_SERVERS.format(cores=self.info.machine.get("usable_cores") or self.info.machine["cores"])
         return Tables(weight_tables(self.rows), about=[how, *about_lines(self.info, None)])
 

@@ -99,6 +99,8 @@ def served(tmp_path, monkeypatch, wrk):
         monkeypatch.setattr("serbench.render.framework.frameworks", lambda: {"planted": planted})
         asked = {"records": 2, "effort": "quick", "store": tmp_path / "s.sqlite", **options}
         found = serbench.serve("client", endpoints="planted", **{"servers": "uvicorn", **asked})
+        assert found.to_data()["indicative"]
+        assert "indicative: the server had one of" in str(found)
         children = psutil.Process().children(recursive=True)
         assert not [child for child in children if "serbench_served" in " ".join(child.cmdline())]
         return [row for row in found.rows if row.codec == "json"]

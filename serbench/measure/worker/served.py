@@ -1,4 +1,4 @@
-"""Runs a server, and is the module of which that imports its app.
+"""Runs a server, and is the module from which the server imports its app.
 
 A copy stands as `serbench_served.py` in a folder with `served.json`: what a worker prepares an endpoint of. The copy is
 started by its path (`python -I serbench_served.py MEMORY_BYTES SERVER ARGUMENTS`). Standard library only, imports
