@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from serbench.ask.verifying import sweep as sweep
     from serbench.ask.verifying import verify as verify
     from serbench.ask.weighing import Weighing as Weighing
+    from serbench.ask.weighing import serve as serve
     from serbench.ask.weighing import weigh as weigh
     from serbench.ask.weighing import weighing as weighing
     from serbench.claims.ledger import Ledger as Ledger
@@ -54,7 +55,7 @@ _NAMES = {  # module → its public names
     "serbench.ask.running": "load run runs",
     "serbench.ask.showing": "describe show",
     "serbench.ask.verifying": "Matrices hostile probe probed stream sweep verify",
-    "serbench.ask.weighing": "Weighing weigh weighing",
+    "serbench.ask.weighing": "Weighing serve weigh weighing",
     "serbench.claims.ledger": "Ledger ledger",
     "serbench.errors": "PlanError StoreError WorkloadError",
     "serbench.keep.recorder": "RunListener",

@@ -135,17 +135,22 @@ class Documents(Reading, total=False):
     model: Model
 
 
-class Proof(Documents, total=False):
-    """What is proven of cases, within which limits."""
+class Limited(Documents, total=False):
+    """Within which limits processes work, and where their figures are kept."""
+
+    time_limit: float
+    memory_limit: int
+    store: Store
+    listener: Listener
+
+
+class Proof(Limited, total=False):
+    """What is proven of cases."""
 
     formats: Names
     python: Names
     operations: Names
     keeps_all: bool
-    time_limit: float
-    memory_limit: int
-    store: Store
-    listener: Listener
 
 
 class Measurement(Proof, total=False):
@@ -375,6 +380,14 @@ Metrics = Annotated[
         "Metrics to weigh: `memory`, `start`, `installed`, `threads`, `leak`",
         "--metric",
         "`memory`, `start`, `installed`",
+    ),
+]
+Servers = Annotated[
+    Names,
+    Option(
+        "Servers through which the endpoints are requested, on loopback: `uvicorn`, `granian`, `hypercorn`, `gunicorn`; the "
+        "table has requests per second, latency and memory, and nothing else",
+        "--server NAME",
     ),
 ]
 Processes = Annotated[

@@ -31,14 +31,16 @@ from serbench.keep.opening import store_option
 from serbench.keep.recorder import RunListener
 from serbench.keep.store import Store, StoredWeighing, add_weights, begin_weighing, load_weighing
 from serbench.machine.platform import machine, now
-from serbench.measure.plan import blocks, maker
+from serbench.measure.plan import Plan, blocks, maker
 from serbench.measure.probes.streams import HostileResult
-from serbench.measure.weighing import METRICS, weights
+from serbench.measure.servers import load_generator
+from serbench.measure.weighing import METRICS, SERVED, weights
 from serbench.render.environments import main_environment
 from serbench.render.format import codecs as known_codecs
 
 USUAL = ("memory", "start", "installed")
 PROCESSES, MOST_PROCESSES = 7, 1000
+THROUGH_SERVERS = "indicative: the server had one of {cores} cores, and wrk another; medians over fresh servers, in brackets the least and the most"
 
 
 @dataclass(frozen=True)
@@ -65,12 +67,19 @@ class Weighing(Displayed):
             "command": info.command,
             "machine": dict(info.machine),
             "versions": dict(info.versions),
+            **({"indicative": True} if self._is_served else {}),
             "rows": [weight.as_data() for weight in self.rows],
         }
+
+    @property
+    def _is_served(self) -> bool:
+        return any(row.metric in SERVED for row in self.rows)
 
     def table(self) -> Tables:
         """A table for each metric and workload point."""
         how = "medians over fresh processes, with 95 % confidence intervals in brackets"
+        if self._is_served:
+            how = THROUGH_SERVERS.format(cores=self.info.machine.get("usable_cores") or self.info.machine["cores"])
         return Tables(weight_tables(self.rows), about=[how, *about_lines(self.info, None)])
 
 
@@ -98,16 +107,50 @@ def weigh(
         raise PlanError(f"processes must be between 1 and {MOST_PROCESSES:,}, not {processes:,}")
     if others := set(plan.operations) - {"encode", "decode"}:
         raise PlanError(f"only encode and decode are weighed, not {', '.join(sorted(others))}")
-    listener = options["listener"] or RunListener()
+    return _weighed(weigh, values, plan, chosen, processes)
+
+
+@public
+def serve(
+    workload: choices.Names = "client",
+    *,
+    endpoints: choices.Names,
+    servers: choices.Servers,
+    request: str | None = None,
+    effort: str = "normal",
+    command: choices.Command = None,
+    **options: Unpack[choices.Limited],
+) -> Weighing:
+    """Send requests to endpoints through a server, with wrk, in rounds of fresh servers; store the figures.
+
+    Returns:
+        Requests per second, latency and memory of each endpoint; or why it has none.
+
+    Raises:
+        PlanError, WorkloadError, StoreError: one line that says what to do instead.
+    """
+    values = {**locals(), **options}
+    plan = plan_of({**values, "conditions": "hot", "operations": "encode"})
+    chosen = several(servers)
+    for name in chosen:
+        check("server", name, SERVED)
+    load_generator()
+    return _weighed(serve, values, plan, chosen, plan.rules.waves_min)
+
+
+def _weighed(
+    function: Callable[..., Weighing], values: Mapping[str, Any], plan: Plan, chosen: Sequence[str], processes: int
+) -> Weighing:
+    listener = values["listener"] or RunListener()
     facts = {**plan.as_data(), "metrics": list(chosen), "processes": processes}
     prepared = blocks(plan, maker(listener))
     first = next(prepared)  # a choice that cannot be weighed is refused before anything is written
-    versions = versions_of(first)
+    here = main_environment()
+    versions = versions_of(first) | {name: here.installed(name) or "" for name in chosen if name in SERVED}
     weighed = weights(plan, chain([first], prepared), chosen, processes, listener.progress)
-    with Store(options["store"]) as opened:
-        name = begin_weighing(
-            opened, command=command or call_text(weigh, values, plan), plan=facts, machine=machine(), versions=versions
-        )
+    with Store(values["store"]) as opened:
+        command = values["command"] or call_text(function, values, plan)
+        name = begin_weighing(opened, command=command, plan=facts, machine=machine(), versions=versions)
         with if_interrupted(
             lambda: f"what was weighed is kept: `serbench weigh --stored {name}{store_option(opened.path)}` shows it"
         ):

@@ -11,11 +11,11 @@ from serbench.display.matrices import case_title
 from serbench.display.table import Column, Table
 from serbench.judge.outcomes import Behaviour, Limit, Weight
 from serbench.measure.probes.streams import HostileResult
-from serbench.measure.weighing import METRICS
+from serbench.measure.weighing import ALL_METRICS, SERVED
 from serbench.results import bracketed, grouped
 
 START_MEMORY = "start memory"
-TITLES = {name: f"{name}: {metric.title}" for name, metric in METRICS.items()}
+TITLES = {name: f"{name}: {metric.title}" for name, metric in ALL_METRICS.items()}
 TITLES[START_MEMORY] = "start: by how much a fresh process is larger afterwards, in resident memory"
 UNITS = {"bytes": words.BYTES, "ns": words.UNITS}
 GAIN = 1.1
@@ -42,14 +42,15 @@ def _table(kind: str, weights: Sequence[Weight]) -> Table:
     units = {weight.quantity: weight.unit for weight in weights if weight.value is not None}
 
     def sort_key(case: Mapping[str, Weight]) -> float:
-        value = case[next(iter(units))].value if next(iter(units)) in case else None
-        return math.inf if value is None else value
+        first = next(iter(units))
+        value = case[first].value if first in case else None
+        return math.inf if value is None else -value if first == "requests" else value
 
     shown = sorted((case for case in cases if any(weight.value is not None for weight in case.values())), key=sort_key)
     firsts = [next(iter(case.values())) for case in shown]
     title = f"{TITLES.get(kind, kind)} — {words.data_words(weights[0].point)}"
     columns = [
-        Column("library", list(map(_library, firsts)), "left"),
+        Column("endpoint" if kind in SERVED else "library", list(map(_library, firsts)), "left"),
         Column("codec", list(map(words.codec_label, firsts)), "left"),
     ]
     for name, unit in units.items():
@@ -70,13 +71,14 @@ def _library(weight: Weight) -> str:
 
 
 def _figure(weight: Weight | None, scale: float = 1.0) -> str:
-    """A median with the interval behind it: "1.32 (1.30–1.35)"."""
+    """A median with the interval behind it, or with the extremes of what a server does: "1.32 (1.30–1.35)"."""
     if weight is None or weight.value is None:
         return ""
     if weight.unit == "":
         return f"{weight.value:,.0f}"
     text = words.three_digits(weight.value / scale)
-    ends = [words.three_digits(end / scale) for end in weight.interval or ()]
+    extremes = (min(weight.readings), max(weight.readings)) if weight.metric in SERVED else weight.interval
+    ends = [words.three_digits(end / scale) for end in extremes or ()]
     return text if set(ends) <= {text} else f"{text} ({ends[0]}–{ends[1]})"
 
 

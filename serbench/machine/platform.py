@@ -11,7 +11,7 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 if TYPE_CHECKING:
     import psutil
@@ -138,6 +138,53 @@ def kill_process(pid: int) -> None:
 
     with suppress(psutil.Error):
         psutil.Process(pid).kill()
+
+
+Family: TypeAlias = "frozenset[psutil.Process]"
+
+
+def family(pid: int) -> Family:
+    """The process of that number, and all that it has started; empty if it is gone, or the number is 0."""
+    import psutil
+
+    with suppress(psutil.Error):
+        if pid:
+            process = psutil.Process(pid)
+            return frozenset((process, *process.children(recursive=True)))
+    return frozenset()
+
+
+def kill_family(processes: Family, wait_s: float = 0) -> None:
+    """End these processes, of which none is another that has got the number since; wait for that, but no longer."""
+    import psutil
+
+    for process in processes:
+        with suppress(psutil.Error):
+            process.kill()
+    if wait_s:
+        psutil.wait_procs(processes, timeout=wait_s)
+
+
+def listens(processes: Family, port: int) -> bool:
+    """Say if one of these processes accepts connections at a port."""
+    import psutil
+
+    for process in processes:
+        with suppress(psutil.Error):
+            if (psutil.CONN_LISTEN, port) in [(c.status, c.laddr.port) for c in process.net_connections("tcp")]:
+                return True
+    return False
+
+
+def resident_bytes(processes: Family) -> int:
+    """The resident memory of these processes together."""
+    import psutil
+
+    total = 0
+    for process in processes:
+        with suppress(psutil.Error):
+            total += process.memory_info().rss
+    return total
 
 
 def started_at(pid: int) -> str | None:

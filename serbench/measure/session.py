@@ -13,7 +13,7 @@ import tempfile
 import threading
 import time
 from collections import defaultdict
-from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import FIRST_EXCEPTION, ThreadPoolExecutor, wait
 from contextlib import AbstractContextManager, contextmanager, suppress
 from dataclasses import dataclass
@@ -72,6 +72,7 @@ WORKER = Path(worker.__file__).with_name("worker.py")
 STARTER = WORKER.with_name("starter.py")
 WEIGHER = WORKER.with_name("weigher.py")
 FILES = WORKER.with_name("files.py")
+SERVED = WORKER.with_name("served.py")
 FIDELITY = Path(str(fidelity.__file__))
 LOOKS_S = 0.1
 STOPPED_S = 2.0  # who looks every 0.1 s and finds that this much has passed was not running
@@ -243,6 +244,7 @@ class WorkerSession(AbstractContextManager["WorkerSession"]):
         limits: what one request may take.
         collects: run the garbage collector while timing.
         program: the file that it runs, which speaks as the worker does.
+        arguments: further ones of the program.
 
     Attributes:
         known: what the present process has been told; emptied when it ends.
@@ -257,10 +259,12 @@ class WorkerSession(AbstractContextManager["WorkerSession"]):
         *,
         collects: bool = True,
         program: Path = WORKER,
+        arguments: Sequence[str] = (),
     ) -> None:
         self.environment, self.scratch, self.limits = environment, scratch, limits
         self.known: set[Hashable] = set()
         self.watchdog, self._collects, self._program = watchdog, collects, program
+        self._arguments = arguments
         self._core: int | None = None
         self._popen: subprocess.Popen[bytes] | None = None
         self._requests: IO[bytes]
@@ -368,7 +372,7 @@ class WorkerSession(AbstractContextManager["WorkerSession"]):
         self._errors = (self.scratch / f"stderr-{time.monotonic_ns()}-{id(self)}").open("w+b")
         try:
             self._popen = subprocess.Popen(
-                [self.environment.python, "-I", str(self._program), str(self.limits.memory_bytes)],
+                [self.environment.python, "-I", str(self._program), str(self.limits.memory_bytes), *self._arguments],
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=self._errors,

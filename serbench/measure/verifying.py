@@ -58,7 +58,7 @@ def _verified(files: BlockFiles, timed: TimedCase, operations: tuple[str, ...]) 
     if stored is not None and reply["difference"] is None:
         blobs = read_blobs(str(stored))
         files.modules[case.module_name]["blobs"] = path
-    text = reply["difference"] or _headers(reply, case) or _meaning(files, timed, blobs)
+    text = reply["difference"] or headers_fault(reply, case) or meaning_fault(files, timed, blobs)
     timed.lost = {name: case.codec.limits.loses[kind].what for name, kind in reply.get("lost", {}).items()}
     timed.reads_all = files.block.dataset.written is None or reply.get("everything", False)
     if text is not None:
@@ -77,7 +77,7 @@ def _verified(files: BlockFiles, timed: TimedCase, operations: tuple[str, ...]) 
     return holder
 
 
-def _headers(reply: Mapping[str, Any], case: Case) -> str | None:
+def headers_fault(reply: Mapping[str, Any], case: Case) -> str | None:
     """Describe what is wrong with the headers of an endpoint's answer; None if nothing is."""
     headers, length = reply.get("headers"), str(reply.get("length"))  # of an answer of their own
     if headers is None:
@@ -121,7 +121,7 @@ def _find_wrong(files: BlockFiles, timed: TimedCase, blobs: Sequence[bytes]) -> 
         }
 
 
-def _meaning(files: BlockFiles, timed: TimedCase, blobs: Sequence[bytes]) -> str | None:
+def meaning_fault(files: BlockFiles, timed: TimedCase, blobs: Sequence[bytes]) -> str | None:
     """Read each document's bytes with an independent reader of the format, and describe what differs; None if nothing does.
 
     If a reader cannot read them (each has its own limit of depth), the next one does. Many libraries

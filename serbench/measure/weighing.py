@@ -1,4 +1,4 @@
-"""Weighs cases in fresh processes: memory, start-up, installed size, threads and leaks."""
+"""Weighs cases in fresh processes: memory, start-up, installed size, threads and leaks; of endpoints, what a server does."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from serbench.judge.outcomes import Weight
 from serbench.measure.conduct import block_files
 from serbench.measure.listener import Progress
 from serbench.measure.plan import Block, Plan
+from serbench.measure.servers import SERVERS, requests_through
 from serbench.measure.session import (
     FIDELITY,
     STARTER,
@@ -22,7 +23,7 @@ from serbench.measure.session import (
     WorkerSession,
     in_parallel,
 )
-from serbench.measure.subjects import BlockFiles, Subject, cell_of, retry_if_killed
+from serbench.measure.subjects import BlockFiles, TimedCase, cell_of, retry_if_killed
 from serbench.measure.verifying import verify_case
 from serbench.render.case import Case
 from serbench.render.environments import normalised, required
@@ -41,14 +42,14 @@ class Weighed:
 
     Attributes:
         subject: its cells by operation, and how a worker prepares it.
-        session: starts a session in its environment.
+        files: those of its block.
         start: the request to the starter.
         memory: the arguments of `worker.weigher.memory`.
         distributions: those that have to be installed for it.
     """
 
-    subject: Subject
-    session: Callable[..., WorkerSession]
+    subject: TimedCase
+    files: BlockFiles
     start: Mapping[str, Any]
     memory: Mapping[str, Any]
     distributions: Sequence[str]
@@ -58,9 +59,13 @@ class Weighed:
         """Its first cell, which has the identity of all."""
         return next(iter(self.subject.cells.values()))
 
+    def session(self, **options: Any) -> WorkerSession:
+        """A session in its environment."""
+        return self.files.session(self.subject.case.environment, **options)
+
     def weight(self, metric: str, quantity: str, **facts: Any) -> Weight:
         """Its weight, or why it has none."""
-        case, unit = vars(self.cell.point) | vars(self.cell.case), UNITS.get(quantity, METRICS[metric].unit)
+        case, unit = vars(self.cell.point) | vars(self.cell.case), UNITS.get(quantity, ALL_METRICS[metric].unit)
         return Weight(**case, metric=metric, quantity=quantity, unit=unit if quantity else "", **facts)
 
     def call(self, operation: str, function: str, work_ns: int = 0) -> dict[str, Any]:
@@ -95,8 +100,12 @@ def _called(function: str, work_ns: int, weighed: Weighed) -> Readings:
     return {f"{name}_{quantity}": value for name, reply in replies.items() for quantity, value in reply.items()}
 
 
+def _served(server: str, weighed: Weighed) -> Readings:
+    return requests_through(server, weighed.files, weighed.subject)
+
+
 class Metric(NamedTuple):
-    """A metric of `weigh`.
+    """A metric of `weigh`, or a server of `serve`.
 
     Attributes:
         read: takes it in fresh processes.
@@ -105,6 +114,7 @@ class Metric(NamedTuple):
         repeated: whether several processes give several numbers.
         unread: the first processes, which do not count.
         side_by_side: whether several cases can be weighed at once.
+        gives_up: whether a case has nothing else once a process of it has failed.
     """
 
     read: Callable[[Weighed], Readings]
@@ -113,6 +123,7 @@ class Metric(NamedTuple):
     repeated: bool = True
     unread: int = 0
     side_by_side: bool = False
+    gives_up: bool = False
 
 
 MEMORY = "what one call needs at most, and what each decoded document keeps"
@@ -126,7 +137,11 @@ METRICS = {
     "threads": Metric(partial(_called, "threads", THREADS_NS), "×", "how many times as much as one thread gets done"),
     "leak": Metric(partial(_called, "leak", 0), "per call", LEAK, side_by_side=True),
 }
+THROUGH = "requests through the server, with wrk on another core"
+SERVED = {name: Metric(partial(_served, name), "bytes", THROUGH, gives_up=True) for name in SERVERS}
+ALL_METRICS = {**METRICS, **SERVED}
 UNITS = {"after_import": "bytes", "after_first_use": "bytes", "distributions": ""}
+UNITS |= {"requests": "per s", "p50": "ns", "p99": "ns"}
 
 
 def weights(
@@ -151,8 +166,7 @@ def _verified(files: BlockFiles, case: Case) -> Weighed:
     point, asked = files.block.point, files.operations
     steps = tuple(operation for operation in asked if operation in case.operations)
     cells = {operation: cell_of(-1, point, case, operation) for operation in steps or asked[:1]}
-    session = partial(files.session, case.environment)
-    timed = files.timed(case, cells, session())
+    timed = files.timed(case, cells, files.session(case.environment))
     whole, small = (str(files.scratch / f"{case.module_name}.{which}") for which in ("whole", "small"))
     if not timed.fail_beforehand():
 
@@ -176,7 +190,7 @@ def _verified(files: BlockFiles, case: Case) -> Weighed:
     memory = {"whole": whole, "small": small if has_small else None}
     memory |= {name: timed.module.get(name) for name in ("module", "path")}
     names = (*case.library.distributions, case.codec.distribution)
-    return Weighed(timed, session, start, memory, [name for name in names if name])
+    return Weighed(timed, files, start, memory, [name for name in names if name])
 
 
 def _in_turns(
@@ -202,19 +216,23 @@ def _readings(
     name: str, weighed: Sequence[Weighed], processes: int, watchdog: Watchdog, tell: Tell
 ) -> dict[Weighed, dict[str, list[float | str | Fault]]]:
     """Case → quantity of a metric → what each process gave; under no name why a process gave nothing."""
-    metric = METRICS[name]
+    metric = ALL_METRICS[name]
     repeats = metric.unread + (processes if metric.repeated else 1)
     turns = [(turn, case) for turn in range(repeats) for case in weighed]
     readings_of: dict[Weighed, dict[str, list[float | str | Fault]]] = {case: {} for case in weighed}
 
     def read(numbered: tuple[int, tuple[int, Weighed]]) -> None:
         number, (turn, case) = numbered
-        tell(Progress(f"weighing {name}", 0, number, len(turns)))
+        if metric.gives_up and "" in readings_of[case]:
+            return
+        tell(Progress(f"{'requests through' if name in SERVED else 'weighing'} {name}", 0, number, len(turns)))
         try:
             readings: Mapping[str, float | str | Fault] = metric.read(case)
             readings = readings if turn >= metric.unread else {}
         except Fault as fault:
             readings = {"": fault}
+            if metric.gives_up:
+                readings_of[case].clear()
         for quantity, reading in readings.items():
             readings_of[case].setdefault(quantity, []).append(reading)
 

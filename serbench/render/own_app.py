@@ -63,7 +63,13 @@ _ANSWER = "\nanswer = fetch(None)\n"
 
 @dataclass(frozen=True)
 class OwnApp(Library):
-    """An app of the user's as a library of its own."""
+    """An app of the user's as a library of its own.
+
+    Attributes:
+        protocol: by which it is called, a key of `DRIVERS`.
+    """
+
+    protocol: str = "asgi"
 
 
 def is_own_app(text: str) -> bool:
@@ -122,7 +128,6 @@ def _own_case(located: str, name: str, request: str) -> tuple[OwnApp, str, Codec
 
     def render(_schema: Schema, _codec: Codec, _variant: str) -> Rendered:
         module = _module(located, request, protocol)
-        module.define("def build(values: Any) -> Any:", ["return values"])
         return Rendered(module, encode="fetch(value)", schema=Schema(ANY))
 
     library = OwnApp(
@@ -130,6 +135,7 @@ def _own_case(located: str, name: str, request: str) -> tuple[OwnApp, str, Codec
         summary="your own app",
         docs=_DOCS,
         render=render,
+        protocol=protocol,
         core=True,
         cannot={"decode": f"only its answers are measured, not what it takes ({_DOCS})"},
     )
@@ -174,18 +180,28 @@ def _run(located: str, module: Module, more: str, fails: str) -> bytes:
 
 
 def _module(located: str, request: str, protocol: str) -> Module:
+    path, query = path_and_query(request)
+    module = _imported(located)
+    module.add("now: dict[str, Any] = {}")
+    module.define("def build(values: Any) -> Any:", ["return values"])
+    DRIVERS[protocol](module, path, takes=False, query=query)
+    return module
+
+
+def path_and_query(request: str) -> tuple[str, str]:
+    """The path of a request such as "GET /orders?page=2", without a slash in front, and its query, both quoted.
+
+    Raises:
+        PlanError: the request has another form.
+    """
     match = _REQUEST.fullmatch(request)
     if match is None:
         raise PlanError(
             f"request is a method and a path, such as 'GET /orders?page=2', not {request!r}; only GET is measured"
         )
-    module = _imported(located)
-    module.add("now: dict[str, Any] = {}")
-    path, query = (
-        quote(part, safe="/?%:@!$&'()*+,;=~", errors="surrogateescape") for part in match[1].partition("?")[::2]
-    )
-    DRIVERS[protocol](module, path.removeprefix("/"), takes=False, query=query)
-    return module
+    path, _, query = match[1].partition("?")
+    path, query = (quote(part, safe="/?%:@!$&'()*+,;=~", errors="surrogateescape") for part in (path, query))
+    return path.removeprefix("/"), query
 
 
 def _imported(located: str) -> Module:

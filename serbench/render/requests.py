@@ -1,9 +1,13 @@
-"""How an app is requested without a server: one request after the other, by the app object's own protocol."""
+"""How an app is requested: without a server, one request after the other, by the app object's own protocol; or through one."""
 
 from __future__ import annotations
 
+import json
+import re
+from ast import literal_eval
 from collections.abc import Callable, Mapping
 from functools import partial
+from typing import NamedTuple
 from urllib.parse import unquote
 
 from serbench.render.source.module import Module, block, literal
@@ -42,6 +46,30 @@ lifespan = started()"""  # the variable keeps the task
 _MCP = "2026-07-28"
 """The revision of MCP, the first without sessions."""
 _HEADERS = {"host": "localhost", "content-type": "application/json"}
+_DRIVER = re.compile(r"^(?:loop|environ\b[^=]*) = ", re.MULTILINE)
+"""The first line of what requests an app, behind the app."""
+
+
+class Request(NamedTuple):
+    """A request that a client sends to a server; it has a body only if it is no GET."""
+
+    method: str
+    target: str
+    headers: Mapping[str, str]
+    body: str = ""
+
+
+def sent(protocol: str, path: str, query: str = "") -> Request:
+    """The request for the document at a path, without a slash in front."""
+    if protocol == "mcp":
+        return Request("POST", "/mcp", _headers_of_call(path), json.dumps(literal_eval(_call(path))))
+    return Request("GET", f"/{path}?{query}" if query else f"/{path}", _HEADERS)
+
+
+def served(source: str, path: str) -> str:
+    """The module of an endpoint for a server: its app, and in place of what requests it an `encode` that keeps the document."""
+    app = _DRIVER.split(source, maxsplit=1)[0]
+    return f'{app}\n\ndef encode(document):\n    now[{literal(path)}] = document\n    return b""\n'
 
 
 def _asgi(module: Module, path: str, *, takes: bool, query: str = "", lifespan: bool = False) -> None:
@@ -52,12 +80,22 @@ def _asgi(module: Module, path: str, *, takes: bool, query: str = "", lifespan: 
 
 def _mcp(module: Module, path: str, *, takes: bool) -> None:  # noqa: ARG001 (no tool takes a document)
     """Add the functions that call a tool of an MCP server by the ASGI app of its HTTP transport."""
-    of_call = {"mcp-protocol-version": _MCP, "mcp-method": "tools/call", "mcp-name": f"get_{path}"}
-    told = {**_HEADERS, "host": "localhost:80", "accept": "application/json, text/event-stream", **of_call}
-    _asked_by_asgi(module, "mcp", lifespan=True, headers=told)
+    _asked_by_asgi(module, "mcp", lifespan=True, headers=_headers_of_call(path))
     module.use("json")
-    module.add(f"""\
-call = {{
+    module.add(f"call = {_call(path)}\nasked = json.dumps(call).encode()")
+    body = [f'now["{path}"] = document', 'return requested("POST", asked)']
+    module.define("def fetch(document: Any) -> bytes:", body)
+
+
+def _headers_of_call(path: str) -> dict[str, str]:
+    of_call = {"mcp-protocol-version": _MCP, "mcp-method": "tools/call", "mcp-name": f"get_{path}"}
+    return {**_HEADERS, "host": "localhost:80", "accept": "application/json, text/event-stream", **of_call}
+
+
+def _call(path: str) -> str:
+    """The call of a tool, as source."""
+    return f"""\
+{{
     "jsonrpc": "2.0",
     "id": 1,
     "method": "tools/call",
@@ -70,10 +108,7 @@ call = {{
             "io.modelcontextprotocol/clientCapabilities": {{}},
         }},
     }},
-}}
-asked = json.dumps(call).encode()""")
-    body = [f'now["{path}"] = document', 'return requested("POST", asked)']
-    module.define("def fetch(document: Any) -> bytes:", body)
+}}"""
 
 
 def _asked_by_asgi(

@@ -40,7 +40,7 @@ COMMANDS = {
         ("weigh", "weigh"),
     ]
 }
-FOLDED = [("show", "show"), ("show", "describe"), ("verify", "hostile"), ("verify", "stream")]
+FOLDED = [("show", "show"), ("show", "describe"), ("verify", "hostile"), ("verify", "stream"), ("run", "serve")]
 """Commands, with a function that one of their options calls."""
 SINGLE = {"workload": [str], "records": [int | None], "depth": [int | None], "python": [str, str | None]}
 """Arguments of which some functions take one value only."""
@@ -51,6 +51,7 @@ FREE = {"controls", "interact"}
 OWN_DEFAULT = {
     ("recommend", "effort"): "quick",
     ("measure_claims", "effort"): "quick",
+    ("serve", "endpoints"): inspect.Parameter.empty,
     ("probe", "time_limit"): 10.0,
     ("sweep", "time_limit"): 10.0,
     ("hostile", "formats"): "all",

@@ -9,6 +9,7 @@ import errno
 import json
 import os
 import random
+import shutil
 import signal
 import sqlite3
 import subprocess
@@ -18,6 +19,7 @@ import threading
 import time
 from contextlib import closing, contextmanager, suppress
 from dataclasses import replace
+from importlib.util import find_spec
 from pathlib import Path
 
 import known_runs
@@ -269,6 +271,26 @@ def test_a_conductor_that_is_killed_leaves_nothing(words, tmp_path):
     """Its workers, with --jobs the other conductors, and all its folders go with it."""
     longer = [word.replace("quick", "thorough") for word in words]  # it is not over before
     assert -signal.SIGKILL == hurt(tmp_path, longer, "kill", random.Random(0), 5)
+
+
+@linux
+@pytest.mark.every
+@pytest.mark.timeout(3600)
+@pytest.mark.skipif(not (shutil.which("wrk") and find_spec("uvicorn")), reason="it needs wrk and the extra `web`")
+@pytest.mark.parametrize("server", ["uvicorn", "granian"])
+def test_a_command_that_is_killed_ends_its_servers(server, tmp_path):
+    """Fifteen times for a server of one process and one of several, at drawn moments while servers run: all end with it."""
+    if find_spec(server) is None:
+        pytest.skip(f"{server} is not installed")
+    drawn = random.Random(server)
+    for number in range(15):
+        words = ("run", "-n", "5", "--endpoint", "starlette", "--server", server)
+        process = command(tmp_path, *words)
+        until(lambda: list((tmp_path / "temporary").rglob("serbench_served.py")), "a server is started")
+        time.sleep(drawn.uniform(0, 5))
+        process.kill()
+        process.communicate()
+        assert_nothing_stays(tmp_path, f"kill {number} of {words}")
 
 
 @linux

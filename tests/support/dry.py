@@ -74,6 +74,7 @@ def without_processes(patch: pytest.MonkeyPatch) -> None:
             Streamed("msgspec", "default", "json", "json", "ok", None, 9, 99, 1.0, 1.0, 9)
         ],
         "serbench.ask.weighing.weights": _weights,
+        "serbench.ask.weighing.load_generator": lambda: "wrk",
         "serbench.ask.selfcheck.PARTS": parts,
         "serbench.ask.claims.measure_claim": lambda claim, *_: outcomes.get(claim.id) or first,
         "serbench.ask.reports.execute.execute": lambda chosen, *_, **__: [Execution(one.name, "ok") for one in chosen],

@@ -1,10 +1,11 @@
-"""The commands that measure: run and weigh."""
+"""The commands that measure: run, also through a server, and weigh."""
 
 from __future__ import annotations
 
 import sys
 from pathlib import Path
 
+from serbench.ask.calling import arguments
 from serbench.ask.command_line.commands import AS_JSON, FIGURES, VERBOSE, Choices, command, own, watched
 from serbench.ask.command_line.printing import (
     end_measured,
@@ -16,17 +17,20 @@ from serbench.ask.command_line.printing import (
     write,
 )
 from serbench.ask.running import load, run
-from serbench.ask.weighing import weigh, weighing
+from serbench.ask.weighing import Weighing, serve, weigh, weighing
 from serbench.display.values import lines_json
 from serbench.measure.options import Fit
 
 _WHERE = {"store", "resume", "jobs", "scheduler"}
+_SERVERS = arguments(serve)["servers"].option
+_OF_SERVERS = Fit(needs=("endpoints",), leaves=(*arguments(serve), "as_json"), why="sends requests through a server")
 _OF_STORED = Fit(leaves=("store", "to", "output", "as_json", "verbose"), why="measures nothing")
 
 
 @command(run)
 def run_command(
     choices: Choices,
+    servers: list[str] | None = own(_SERVERS.help, _SERVERS.form, fits=(_OF_SERVERS,)),
     stored: str | None = own(
         "Show a stored run, its id, its beginning, `latest` or `previous`, and measure nothing",
         "--stored RUN",
@@ -47,6 +51,9 @@ def run_command(
     verbose: bool = VERBOSE,
 ) -> None:
     """Measure and rank libraries and formats, or show a stored run."""
+    if servers is not None:
+        _print_weighing(watched(serve, {**choices, "servers": servers}), as_json=as_json)
+        return
     if stored is not None:
         shown = load(stored, store=choices.get("store"))
         if to is None:
@@ -82,5 +89,9 @@ def weigh_command(
     info = weighed.info
     facts = {"command": info.command, "date": info.started, "machine": info.machine, "versions": info.versions}
     write(output, lambda: lines_json(facts, "weights", weighed.to_data()["rows"]))
+    _print_weighing(weighed, as_json=as_json)
+
+
+def _print_weighing(weighed: Weighing, *, as_json: bool) -> None:
     print_result(weighed, as_json=as_json)
-    end_measured(((row, row.value is not None) for row in weighed.rows), info.plan.get("libraries", ()))
+    end_measured(((row, row.value is not None) for row in weighed.rows), weighed.info.plan.get("libraries", ()))

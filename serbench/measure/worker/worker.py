@@ -392,6 +392,14 @@ def describe(error: BaseException) -> str:
     return "{}: {}".format(type(error).__name__, text if len(text) <= 300 else text[:300] + "…")
 
 
+def limit_memory(memory: int) -> None:
+    """Let this process have so many bytes of address space; 0 for no limit."""
+    if memory and resource is not None and hasattr(resource, "RLIMIT_AS"):
+        most = resource.getrlimit(resource.RLIMIT_AS)[1]  # nobody may raise what the machine allows
+        memory = memory if most == resource.RLIM_INFINITY else min(memory, most)
+        resource.setrlimit(resource.RLIMIT_AS, (memory, memory))
+
+
 def main() -> None:
     """Answer requests until the pipe closes."""
     faulthandler.enable()
@@ -399,11 +407,7 @@ def main() -> None:
     replies = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)
     os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
-    memory = int(sys.argv[1])
-    if memory and resource is not None and hasattr(resource, "RLIMIT_AS"):
-        most = resource.getrlimit(resource.RLIMIT_AS)[1]  # nobody may raise what the machine allows
-        memory = memory if most == resource.RLIM_INFINITY else min(memory, most)
-        resource.setrlimit(resource.RLIMIT_AS, (memory, memory))
+    limit_memory(int(sys.argv[1]))
     sys.modules["__main__"] = ModuleType("__main__")  # that of the user's code
     worker = Worker()
     while True:
