@@ -11,11 +11,12 @@ import re
 from collections.abc import Callable, Hashable, Iterable, Iterator
 from contextlib import contextmanager
 from numbers import Integral, Real
+from pathlib import Path
 from typing import Any, TypeVar, cast
 
 T = TypeVar("T")
 F = TypeVar("F", bound=Callable[..., Any])
-_LONGEST_SHOWN, _LONGEST_NAME = 60, 300
+_LONGEST_SHOWN, _LONGEST_NAME, _LONGEST_FILE = 60, 300, 255
 MAY_BE_NEGATIVE = frozenset({"seed"})
 _STEERING = (
     "\x00-\x1f\x7f-\x9f\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb"
@@ -150,6 +151,8 @@ def _check_type(name: str, value: object, accepted: list[tuple[type, str]]) -> N
         raise PlanError(f"{name} takes {words}, not {brief(value)}")
     if isinstance(value, str | os.PathLike) and "\0" in str(value):
         raise PlanError(f"{name} has a NUL character; omit it")
+    if os.PathLike in types and any(len(part) > _LONGEST_FILE for part in Path(str(value)).parts):
+        raise PlanError(f"{name} has a name of more than {_LONGEST_FILE} characters, which no file has; shorten it")
 
 
 class WrongDataError(ValueError):

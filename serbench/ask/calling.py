@@ -264,14 +264,20 @@ def as_declared(name: str, value: Any, argument: Argument) -> Any:
             if not is_possible(number := plain(value)):
                 raise refused()
             return number
-    if isinstance(value, str | bytes | Mapping | bool):  # a text is not several, nor is a truth a number
+    if isinstance(
+        value, str | bytes | bytearray | memoryview | Mapping | bool
+    ):  # a text is not several, nor is a truth a number
         kinds_of = [kind for kind in kinds if kind is not Iterable and (kind is bool or type(value) is not bool)]
         if not isinstance(value, tuple(kinds_of)):
             raise refused()
     elif Iterable in kinds and isinstance(value, Iterable):
         (item,) = next(get_args(member) for member in members if get_origin(member) is Iterable)
         each = argument._replace(type=item, default=inspect.Parameter.empty)
-        items = [as_declared(name, part, each) for part in islice(value, _MOST_ITEMS + 1)]
+        try:
+            parts = list(islice(value, _MOST_ITEMS + 1))
+        except TypeError:  # an array of NumPy without dimensions
+            raise refused() from None
+        items = [as_declared(name, part, each) for part in parts]
         if len(items) > _MOST_ITEMS:
             raise PlanError(f"{name} takes at most {_MOST_ITEMS:,} values")
         if any(isinstance(item, str) and not item.strip() for item in items):

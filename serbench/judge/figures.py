@@ -8,6 +8,7 @@ from math import log
 from operator import attrgetter
 from typing import Any, Literal
 
+from serbench.errors import PlanError
 from serbench.judge.compare import Relation, is_slower, relation
 from serbench.judge.outcomes import WorkClass
 from serbench.judge.rows import CaseFields, Row, case_of, differing_facts
@@ -68,11 +69,11 @@ def budget(row: Row, bits_per_s: float, cores: float, compression: Compression =
         None if the row has no time or its sizes are unknown.
 
     Raises:
-        ValueError: the bandwidth or the number of cores is not positive.
+        PlanError: the bandwidth or the number of cores is not positive.
     """
     for name, value in (("bandwidth", bits_per_s), ("cores", cores)):
         if not 0 < value < float("inf"):
-            raise ValueError(f"{name} must be more than 0, not {value:g}")
+            raise PlanError(f"{name} must be more than 0, not {value:g}")
     size, packing, unpacking = {
         "none": (row.size_bytes, 0, 0),
         "gzip": (row.size_gzip_bytes, row.gzip_ns, row.gunzip_ns),

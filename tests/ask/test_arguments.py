@@ -179,7 +179,7 @@ WRONG = {
     "no names": [], "no name": [""], "names": {"a"}, "numbers": [5], "nothing inside": [None], "nested": [["a"]],
     "no keys": {}, "keys": {"a": 1}, "truth": True, "object": object(), "complex": 1j, "date": dt.date(2020, 1, 1),
     "class": type("Empty", (), {}), "function": lambda: 1, "none": None, "long": "x" * 100_000, "long name": "x" * 300,
-    "blank": " ", "part empty": "json,", "without end": range(10**12), "digits": "9" * 5000, "unshown": _Unshown(),
+    "blank": " ", "part empty": "json,", "without end": range(10**12), "no dimensions": np.array(5), "bytes that change": bytearray(b"x"), "digits": "9" * 5000, "unshown": _Unshown(),
 }  # fmt: skip
 """A value of each kind that someone may pass for another."""
 USABLE = {
@@ -246,6 +246,8 @@ def test_methods_of_results_refuse_wrong_types(kind, method):
 @pytest.mark.parametrize("choices", [1.5, {}, [], "json", object(), lambda: 1])
 def test_choices_of_controls_are_lists(choices):
     """What a control offers is a list of one value or more."""
+    with pytest.raises(serbench.PlanError, match="interact takes a function, not <class 'int'>"):
+        serbench.interact(int)
     for call in (serbench.controls, lambda **asked: serbench.interact(lambda records: records, **asked)):
         with pytest.raises(serbench.PlanError, match="records takes what its control offers"):
             call(records=choices)

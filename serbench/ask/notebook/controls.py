@@ -115,7 +115,7 @@ def interact(
     """
     if function is None:
         return lambda function: interact(function, show=show, **choices)
-    if not callable(function):
+    if not hasattr(function, "__globals__"):
         raise PlanError(f"interact takes a function, not {brief(function)}")
     if show is not None and not callable(show):
         raise PlanError(f"show takes a function, not {brief(show)}")
