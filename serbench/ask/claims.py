@@ -76,11 +76,10 @@ def measure_claims(
 def _known(
     ids: choices.Claims, versions: Sequence[str], sources: choices.ClaimSources, output: choices.ClaimOutput
 ) -> Ledger | None:
-    """The outcomes of the claims that are kept, in these sets of versions; of sources of the user's nothing is published."""
-    if sources is not None and output is None:
-        return None
+    """Return what is kept of the claims in these sets of versions, or else published; of the user's own claims nothing is."""
+    published = ledger().outcomes if sources is None else ()
     known = {}
-    for outcome in ledger(output).outcomes:
+    for outcome in (*published, *(() if output is None else ledger(output).outcomes)):
         figures = tuple(figure for figure in outcome.figures if not versions or figure.versions in versions)
         if figures:
             known[outcome.id] = replace(outcome, figures=figures)
