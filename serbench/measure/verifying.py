@@ -79,7 +79,7 @@ def _verified(files: BlockFiles, timed: TimedCase, operations: tuple[str, ...]) 
 
 def headers_fault(reply: Mapping[str, Any], case: Case) -> str | None:
     """Describe what is wrong with the headers of an endpoint's answer; None if nothing is."""
-    headers, length = reply.get("headers"), str(reply.get("length"))  # of an answer of their own
+    headers, length = reply.get("headers"), str(reply.get("length", len(reply["blob"])))  # of one answer
     if headers is None:
         return None
     expected = "application/jsonl" if case.in_lines else "application/json"

@@ -188,6 +188,16 @@ def test_a_control_that_changes_nothing_says_so():
     until(lambda: said(panel) == "", "the other result")
 
 
+def test_claims_have_their_published_outcomes(tmp_path):
+    """A folder that keeps none of them, as beside copied notebooks, hides none."""
+    values = {"claims": ["003-take"], "versions": []}
+    panel = panel_of(
+        lambda claims, versions: serbench.measure_claims(claims, versions=versions, output=tmp_path / "none"), values
+    )
+    assert said(panel) == "as it is stored or published"
+    assert ["003-take"] == [outcome.id for outcome in panel.result.outcomes]
+
+
 @pytest.mark.slow
 def test_a_run_that_came_since_is_shown(tmp_path):
     """What was measured elsewhere after the first controls were shown is stored for the next move."""
