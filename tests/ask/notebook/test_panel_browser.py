@@ -85,7 +85,7 @@ def test_every_control_moves_the_figure(page):
     page.locator("[role=alert]", has_text="did you mean msgspec").wait_for()
     offered.fill("-pydantic")
     page.keyboard.press("Enter")
-    until(lambda: "pydantic" not in page.locator(".js-plotly-plot").first.inner_text(), "the figure without pydantic")
+    until(lambda: "pydantic via" not in page.locator(".js-plotly-plot").first.inner_text(), "the figure without pydantic")
     page.locator(".jupyter-widget-tag", has_text="cattrs").locator(".jupyter-widget-tag-close").click()
     until(
         lambda: "cattrs via orjson" not in page.locator(".js-plotly-plot").first.inner_text(),
