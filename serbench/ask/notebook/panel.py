@@ -367,8 +367,8 @@ class Panel(widgets.VBox):  # type: ignore[misc]  # ipywidgets is untyped
 
         def show() -> None:
             if number == self._asked:
-                is_same = number and forms and forms == self._forms
-                self._show(result, forms, "; ".join(filter(None, (said, is_same and "what is shown stays the same"))))
+                same = "what is shown stays the same" if number and forms and forms == self._forms else ""
+                self._show(result, forms, "; ".join(filter(None, (said, same))))
                 if self.follow.value and number and not stored.complete:
                     self.run()
 
