@@ -157,6 +157,7 @@ def test_other_programs_are_dependencies():
         "nox",
         "sphinx-build",
         ".",
+        "echo",
     }
     assert {Path(command[0]).name or command[0] for command in ALL_COMMANDS} <= known
 

@@ -181,7 +181,7 @@ class Plan:
     )
     model: str | None = declared(
         None,
-        "Your own class, `module:Class` or `models.py:Class`; repeat the option to compare several, with data that all accept",
+        "Your own class, `module:Class` or `models.py:Class`; may be repeated, to compare classes with data that all accept",
         "--model -m MODULE:CLASS",
         python="or the class itself, also of a notebook cell",
         fits=(

@@ -289,7 +289,7 @@ def test_a_command_that_is_killed_ends_its_servers(server, tmp_path):
         until(lambda: list((tmp_path / "temporary").rglob("serbench_served.py")), "a server is started")
         time.sleep(drawn.uniform(0, 5))
         process.kill()
-        process.communicate()
+        process.communicate(timeout=60)
         assert_nothing_stays(tmp_path, f"kill {number} of {words}")
 
 

@@ -241,9 +241,9 @@ class InPage(anywidget.AnyWidget):
   el.style.display = "none";
   const ended = () => {
     const panel = el.closest(".serbench-controls");
-    for (const control of panel.querySelectorAll("button, input, select")) control.disabled = true;
-    panel.querySelector(".progress").closest(".jupyter-widgets").style.display = "none";
     panel.querySelector("[role=status]").textContent = "The kernel restarted: run this cell again";
+    panel.querySelector(".widget-hprogress").style.display = "none";
+    for (const control of panel.querySelectorAll("button, input, select")) control.disabled = true;
   };
   const leave = ({ target }) => {
     if (target.matches(".serbench-controls select")) target.setAttribute("data-lm-suppress-shortcuts", "true");
@@ -367,8 +367,8 @@ class Panel(widgets.VBox):  # type: ignore[misc]  # ipywidgets is untyped
 
         def show() -> None:
             if number == self._asked:
-                same = ["what is shown stays the same"] if number and forms and forms == self._forms else []
-                self._show(result, forms, "; ".join([*filter(None, [said]), *same]))
+                same = "what is shown stays the same" if number and forms and forms == self._forms else ""
+                self._show(result, forms, "; ".join(filter(None, (said, same))))
                 if self.follow.value and number and not stored.complete:
                     self.run()
 
