@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from textwrap import shorten
-from typing import Any
+from typing import Any, NoReturn
 from urllib.parse import quote
 
 from serbench.errors import PlanError
@@ -153,9 +153,13 @@ def answer_of(located: str, request: str) -> Any:
     if not body:
         raise PlanError(f"{shown(located)} answers {request} with an empty body; name a request that JSON answers")
     try:
-        return json.loads(body)
+        return json.loads(body, parse_constant=_refuse)
     except ValueError as error:
         raise PlanError(f"{shown(located)} answers {request} with no JSON ({error})") from None
+
+
+def _refuse(constant: str) -> NoReturn:
+    raise ValueError(f"{constant} is no number of JSON")
 
 
 @cache

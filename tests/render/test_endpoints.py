@@ -190,9 +190,8 @@ def test_every_way_is_proven(framework):
     """Each way and writer returns and takes the data; the class says what is returned, and whether that is checked."""
     installed(framework)
     cells = verify("client", records=2, endpoints=f"{framework}[*]/*", operations=["encode", "decode"])
-    refused = [
-        cell for cell in cells if cell.status != "ok" and "it takes" not in cell.reason and "none" not in cell.reason
-    ]
+    takes_none = re.compile("takes no body|decodes as another way|none of its ways")
+    refused = [cell for cell in cells if cell.status != "ok" and not takes_none.search(cell.reason)]
     assert [(cell.name, cell.codec, cell.reason) for cell in refused] == []
     classes = {(cell.variant, cell.codec): cell.work_class for cell in cells if cell.operation == "encode"}
     assert {key: classes[key] for key in CLASSES[framework]} == CLASSES[framework]

@@ -23,6 +23,7 @@ SHOP = r'''
 import asyncio
 import functools
 import json
+import os
 import sys
 
 
@@ -58,6 +59,23 @@ async def lives(scope, receive, send):
 
 async def dies(scope, receive, send):
     await send({"type": "lifespan.startup.failed", "message": "Traceback\nKeyError: 'DATABASE'"})
+
+
+async def counts(scope, receive, send):
+    """Answers each process with another number."""
+    await answer(send, [os.getpid()])
+
+
+async def infinite(scope, receive, send):
+    await answer(send, b"[NaN]")
+
+
+async def empty(scope, receive, send):
+    await answer(send, b"", 204)
+
+
+def no_app(request):
+    return request
 
 
 class Middleware:
@@ -165,6 +183,9 @@ def test_an_app_is_requested_as_by_a_server(app, request_, answer, shop):
     [
         ("page", "GET / fails: ValueError: status 404 Not Found: <html> <p>n�</p> </html>"),
         ("latin", "answers GET / with no JSON"),
+        ("infinite", "answers GET / with no JSON .NaN is no number of JSON."),
+        ("empty", "answers GET / with an empty body"),
+        ("no_app", "shop:no_app is no app of ASGI or WSGI"),
         ("dies", "GET / fails: RuntimeError: lifespan.startup.failed: KeyError: 'DATABASE'"),
     ],
 )
@@ -244,3 +265,12 @@ def test_the_floor_has_a_footnote_of_its_own():
     assert [note for note in footnotes(rows) if note.startswith("–")] == [
         "– not ranked: it returns ready bytes, the floor of its framework"
     ]
+
+
+def test_an_answer_that_differs_is_said_so(shop):
+    """Each process gets its own, so none is the data; the version is not that of Python, and `ap` is near `app`."""
+    (cell,) = verify(endpoints="shop.py:counts", request="GET /", operations="encode")
+    assert ("failed", None) == (cell.status, cell.version)
+    assert "it answers one request otherwise than the next" in cell.reason
+    with pytest.raises(PlanError, match=r"unknown name in shop\.py 'aroun': did you mean around"):
+        located_app("shop.py:aroun")

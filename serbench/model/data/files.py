@@ -251,9 +251,9 @@ def read(path: Path, sample: int = 0) -> tuple[Content, Any]:
         raise WorkloadError(f"{path}: not {name}; {instead}") from None
 
 
-def _check_values(path: Path, values: int) -> None:
+def _check_values(path: Path, values: int, instead: str = _SMALLER) -> None:
     if values > MOST_VALUES:
-        raise WorkloadError(f"{path}: it has more than {MOST_VALUES:,} values; {_SMALLER}")
+        raise WorkloadError(f"{path}: it has more than {MOST_VALUES:,} values; {instead}")
 
 
 def _instead(path: Path, blob: bytes, parse: Callable[[Path, bytes], Any]) -> str | None:
@@ -609,7 +609,7 @@ def _msgpack(path: Path, blob: bytes) -> Any:
     import msgspec
 
     if len(blob) > WHOLE_BYTES:  # fewer bytes take less memory than so many values, and counting takes time
-        _check_values(path, _msgpack_values(blob))
+        _check_values(path, _msgpack_values(blob), "use a part of it, or write it as JSON Lines")
     try:
         document = msgspec.msgpack.decode(blob)
     except (msgspec.MsgspecError, RecursionError, ValueError) as error:

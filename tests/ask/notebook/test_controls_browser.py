@@ -334,11 +334,11 @@ def test_the_button_of_the_other_machine_says_what_it_does(rendered):
 
 
 HERE_TOO = """() => {
-  const [text] = values.content.parts;
-  const here = JSON.parse(text);
   const unfinished = "This run is not finished: 34 of 84 combinations have a time.";
-  here.runs = here.runs.map((run) => ({ ...run, id: "here", published: false, group: "here", unfinished }));
-  values.content = { ...values.content, parts: [JSON.stringify(here), ...values.content.parts] };
+  const here = (run) => ({ ...run, id: "here", published: false, group: "here", unfinished });
+  const parts = values.content.parts.map((text) => JSON.parse(text));
+  const twins = parts.map((part) => JSON.stringify({ ...part, runs: part.runs.map(here) }));
+  values.content = { ...values.content, parts: [...twins, ...values.content.parts] };
 }"""
 CUT = """() => [...document.querySelector(".sb-page").shadowRoot.querySelectorAll(".line:not(.head) .extra")]
   .filter((one) => one.scrollWidth > one.clientWidth).map((one) => one.textContent)"""
