@@ -20,10 +20,15 @@ _TEXT = Scalar("str")
 
 @dataclass(frozen=True)
 class Enum:
-    """An enumeration: a class name and (member name, value) pairs; all values are `str` or all are `int`."""
+    """An enumeration: a class name and (member name, value) pairs; only a class of the user's has both `str` and `int`."""
 
     name: str
     members: tuple[tuple[str, str | int], ...]
+
+    @property
+    def mixed(self) -> bool:
+        """Whether its values are of both kinds."""
+        return len({type(value) for _, value in self.members}) > 1
 
 
 @dataclass(frozen=True)
