@@ -259,9 +259,9 @@ def _with_hooks(text: str, features: frozenset[str]) -> str:
     lines = []
     for class_, *ways in (_HOOKS[kind] for kind in _HOOKS if kind in features):
         read, write = (way.format(class_) for way in ways)
-        lines.append(f"import {class_.partition('.')[0]}")
-        lines.append(f"converter.register_structure_hook({class_}, lambda value, _: ({read})(value))")
-        lines.append(f"converter.register_unstructure_hook({class_}, {write})")
+        hooks = f"converter.register_structure_hook({class_}, lambda value, _: ({read})(value))"
+        hooks += f"; converter.register_unstructure_hook({class_}, {write})"
+        lines.append(f"import {class_.partition('.')[0]}; {hooks}")
     return "\n".join([text, *lines])
 
 
