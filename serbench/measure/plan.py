@@ -588,8 +588,8 @@ def with_omitting(choices: Iterable[ChosenCase], dataset: Dataset) -> Iterator[C
 
 
 def as_built(recipes: set[Recipe]) -> dict[Recipe, Environment]:
-    """The environments that are made already; another is unavailable, and says what makes it."""
-    missing = {r: Environment.unusable(r, f"not made yet: serbench env build {quote(r.name)}") for r in recipes}
+    """The environments that are made already; another is unavailable, and says what builds it."""
+    missing = {r: Environment.unusable(r, f"not built yet: serbench env build {quote(r.name)}") for r in recipes}
     return missing | {recipe: made for recipe, made in built().items() if recipe in recipes}
 
 

@@ -198,7 +198,7 @@ def env_command() -> None:
 def env_build_command(choices: Choices, as_json: bool = AS_JSON) -> None:
     """Build environments now; exit with 1 if one cannot be built."""
     rows = watched(build_environments, choices)
-    print_named_rows("environments", rows, as_json=as_json, nothing="nothing to make")
+    print_named_rows("environments", rows, as_json=as_json, nothing="nothing to build")
     if any(row["status"] != "ok" for row in rows):
         raise typer.Exit(1)
 
