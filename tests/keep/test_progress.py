@@ -232,6 +232,7 @@ def test_a_terminal_lists_the_newest_runs(tmp_path, cli, monkeypatch):
     assert names[::-1] == listed
     out = cli("show", "runs", "--store", path)[1]
     assert [True, True, False, False, False] == [name in out for name in listed]
+    assert ["run", "date", "status", "rows", "repetitions"] == out.split()[:5]
     assert out.endswith("… and 3 older runs: --json lists all\n")
 
 
