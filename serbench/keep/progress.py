@@ -162,7 +162,7 @@ def standing(run: Run) -> str:
     """Say in one line who leads so far, and how many rows are measured on."""
     rows = [row for row in run.rows if row.measured and row.same_as is None]
     left = sum(row.status == "unresolved" for row in rows)
-    return f"so far, use {run.closing().use}; {left} of {counted(len(rows), 'row')} can still change"
+    return f"best so far: {run.closing().use}; {left} of {counted(len(rows), 'row')} can still change"
 
 
 def progress_line(progress: Progress, width: int | None = None) -> str:

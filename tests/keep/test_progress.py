@@ -201,7 +201,7 @@ def test_leaders_are_shown_as_soon_as_some_cases_are_measured(capsys):
             watcher.visit(lambda: Lead("late"))
     err = capsys.readouterr().err.splitlines()
     assert ["first 5", "wave 5"] == [line for line in err if re.match("(early|first|wave|late) ", line)]
-    assert ["so far, use the wave; 1 of 2 rows can still change"] == [line for line in err if "can still" in line]
+    assert ["best so far: the wave; 1 of 2 rows can still change"] == [line for line in err if "can still" in line]
 
 
 @pytest.mark.full
