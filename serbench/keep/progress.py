@@ -138,7 +138,7 @@ class Watcher(Forwarder, RunListener):
         """Show the leaders as soon as a few cases of the first wave have been measured."""
         self.listener.visit(so_far)
         if self._leaders is None and self._step.wave == 1 and self._step.done:
-            self._lead("so far, of some:", so_far)
+            self._lead("so far, of the rows already measured:", so_far)
 
     def wave(self, so_far: SoFar) -> None:
         """Show the leaders after each wave, with intervals as wide as they are; plain lines only after the first."""
