@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, replace
@@ -42,7 +43,9 @@ _EXTREME: dict[str, tuple[Any, ...]] = {
     "any": (_NO_TEXT, 12, [[]]),
 }
 """Kind of a value → others of the same type, which validators and limits often refuse."""
-_MOST_WRONG = 400
+_MOST_WRONG, _LEAST_WRONG = 400, 40
+_MOST_CHARACTERS = 4_000_000
+"""Of all wrong inputs together as JSON: each row is given them."""
 _ASKED_S = 1.0  # of CPU time in which a class is asked about values
 
 
@@ -92,13 +95,14 @@ def user_probe(
         wrong += _in_unions(schema, item, first, model)
         wrong += _refused(schema, item, first, model, inferred)
     if listed:
-        return StrictnessTest("user", schema, [first], _some(wrong), of_user=True)
-    return StrictnessTest("user", Schema(item, schema.records), first, _some(wrong), of_user=True)
+        return StrictnessTest("user", schema, [first], _some(wrong, first), of_user=True)
+    return StrictnessTest("user", Schema(item, schema.records), first, _some(wrong, first), of_user=True)
 
 
-def _some(wrong: list[WrongInput]) -> tuple[WrongInput, ...]:
-    """All wrong inputs, or evenly spread ones of a class of hundreds of fields, which are enough to tell its work class."""
-    step = -(-len(wrong) // _MOST_WRONG) or 1
+def _some(wrong: list[WrongInput], record: Any) -> tuple[WrongInput, ...]:
+    """All wrong inputs, or evenly spread ones of a large class or record, which are enough to tell its work class."""
+    most = min(_MOST_WRONG, max(_LEAST_WRONG, _MOST_CHARACTERS // len(json.dumps(json_ready(record)))))
+    step = -(-len(wrong) // most) or 1
     return tuple(wrong[::step])
 
 
