@@ -8,6 +8,7 @@ import sys
 from collections.abc import Callable, Mapping, MutableMapping, Sequence
 from dataclasses import replace
 from importlib.util import find_spec
+from itertools import chain
 from typing import Any
 
 from serbench.ask.calling import arguments, several
@@ -39,6 +40,10 @@ def option_of(name: str) -> Option:
     if name == "claims":
         option = arguments(measure_claims)["ids"].option
         return replace(option, choices=lambda: tuple(claims()), refuse=lambda one: named_claims([one], claims()))
+    if name == "versions":
+        known = tuple(dict.fromkeys(chain.from_iterable(claim.versions for claim in claims().values())))
+        option = arguments(measure_claims)[name].option
+        return replace(option, choices=lambda: known, refuse=lambda one: check("set of versions", one, known))
     declared = arguments(run).get(ALIASES.get(name, name))
     return Option("") if declared is None else declared.option
 

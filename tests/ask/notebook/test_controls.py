@@ -86,6 +86,8 @@ def test_a_name_is_checked_and_offered():
     assert {"json", "orjson", "msgspec/json"} < set(formats.add.options)
     libraries.add.value = "msgpec"
     assert "did you mean" in libraries.note.value
+    libraries.add.value = "nonsense"  # which is like none: the box offers all, and the note need not
+    assert "unknown library &#x27;nonsense&#x27;</small>" in libraries.note.value
     libraries.add.value = "generated"  # which none of the core codecs has
     assert "" == libraries.note.value
     libraries.add.value = "-generated"
@@ -204,6 +206,15 @@ def test_a_control_that_changes_nothing_says_so():
     until(lambda: said(panel) == "what is shown stays the same", "the line")
     panel.controls["records"].box.value = "10"
     until(lambda: said(panel) == "", "the other result")
+
+
+def test_sets_of_versions_are_checked_and_offered():
+    """They are those of the claims, and an unknown one is told before anything is measured."""
+    versions = panel_of(echo, {"claims": ["003-take"], "versions": []}).controls["versions"]
+    assert ("now", "then") == (*sorted(versions.add.options),)
+    versions.add.value = "thn"
+    assert "did you mean then" in versions.note.value
+    assert [] == versions.value
 
 
 def test_claims_have_their_published_outcomes(tmp_path):

@@ -7,6 +7,8 @@ import pages
 import pytest
 from waits import until
 
+from serbench.display.style import THEMES
+
 pytestmark = pytest.mark.full
 CELL = """import serbench
 
@@ -109,6 +111,25 @@ def test_keys_move_a_list_and_no_cell(page):
     figure_of(page, "decode client · 1 record")
     page.keyboard.press("b")
     assert cells == page.evaluate(CELLS)
+
+
+COLOURS = """() => {
+  const plot = document.querySelector(".js-plotly-plot");
+  const colour = (name, of) => getComputedStyle(plot.querySelector(name))[of];
+  return [colour(".main-svg", "backgroundColor"), colour(".gtitle", "fill"), colour(".ytick text", "fill"), colour(".xgrid", "stroke")];
+}"""
+
+
+def test_a_figure_follows_the_theme_of_the_page(page):
+    """In a dark page it has the colours of the dark theme, without being drawn again, and in a light one its own."""
+    for name in ("dark", "light"):
+        page.evaluate(
+            f"window.jupyterapp.commands.execute('apputils:change-theme', {{theme: 'JupyterLab {name.title()}'}})"
+        )
+        theme = THEMES[name]
+        colours = [theme.paper, theme.text, theme.text, theme.grid]
+        wanted = [f"rgb({', '.join(str(part) for part in bytes.fromhex(colour[1:]))})" for colour in colours]
+        until(lambda wanted=wanted: page.evaluate(COLOURS) == wanted, f"the figure in {name}")
 
 
 def test_the_end_of_the_kernel_is_said(page):
