@@ -412,6 +412,8 @@ class Panel(widgets.VBox):  # type: ignore[misc]  # ipywidgets is untyped
         ended, self._so_far = self._live, so_far
         with attended(self._live):
             result = self._function(**arguments)
+        if background.cancelled.is_set() and isinstance(result, Run) and not any(row.measured for row in result.rows):
+            return result  # what was shown before stays
         forms = bundle(self._shown(result))
         self._post(lambda: show(result, forms))
         return result

@@ -328,6 +328,25 @@ def test_run_is_cancelled(tmp_path):
     assert panel.stop.disabled
 
 
+@pytest.mark.slow
+def test_a_run_that_is_cancelled_at_once_leaves_what_was_shown(tmp_path):
+    """It has no row, of which there could be a figure: the line says so, and the published one stays."""
+    values = dict(CHOSEN)
+    panel = Panel(
+        lambda **values: serbench.run("client", **values, effort="quick", store=tmp_path / "s"),
+        values,
+        {},
+        values,
+        lambda run: run.figure("decode"),
+    )
+    shown, result = panel.output.outputs, panel.result
+    panel.run()
+    panel.cancel()
+    joined(panel._work.thread)
+    assert "ended early; nothing was measured" in said(panel)
+    assert (shown, result) == (panel.output.outputs, panel.result)
+
+
 def test_run_when_changed_is_off_until_it_is_ticked(tmp_path, monkeypatch):
     """Then a moved control measures what is not stored."""
     panel = panel_of(lambda **values: serbench.run("tiny", **values, store=tmp_path / "s"), {"records": 3})
