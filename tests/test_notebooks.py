@@ -250,6 +250,18 @@ def test_versions_says_when_there_is_nothing_to_compare_yet():
     assert eval(last, names).startswith("nothing is measured yet beside the earlier run: press Run above")
 
 
+def test_conditions_begins_with_the_factors_of_its_figures():
+    """The greatest of decoding and of encoding, as the titles of the published figures say them."""
+    published, (first, *_) = (
+        serbench.load(str(FOLDER.parent / "data" / "conditions")),
+        read(FOLDER / "conditions.ipynb").cells,
+    )
+    said = re.search(r"decoding takes up to (\S+) times .* and encoding up to (\S+) times", first.source)
+    for operation, factor in zip(("decode", "encode"), said.groups(), strict=True):
+        title = published.hidden_figure(operation).layout.title.text.replace("<br>", " ")
+        assert f"needs {factor}× the time" in title
+
+
 def test_claims_shows_the_published_ledger_until_some_is_measured(tmp_path):
     """Run All of a copy measures nothing: a folder that is not there yet is no error of the cells below."""
     cells = [cell.source for cell in code_cells(read(FOLDER / "claims.ipynb")) if "ledger" in cell.source]
