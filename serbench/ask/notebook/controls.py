@@ -18,6 +18,8 @@ from serbench.claims.reading import claims
 from serbench.errors import PlanError, brief, check, installed_by
 from serbench.measure.options import Option
 from serbench.render.environments import main_environment
+from serbench.render.framework import FLOOR, endpoint_cases, frameworks
+from serbench.render.own_app import is_own_app
 from serbench.render.selection import chosen_codecs
 
 ALIASES = {"operation": "operations"}
@@ -45,6 +47,11 @@ def option_of(name: str) -> Option:
         option = arguments(measure_claims)[name].option
         return replace(option, choices=lambda: known, refuse=lambda one: check("set of versions", one, known))
     declared = arguments(run).get(ALIASES.get(name, name))
+    if name == "endpoints" and declared is not None:
+        ways = [(one.name, way) for one in frameworks().values() for way in one.ways if way not in ("default", FLOOR)]
+        known = (*frameworks(), *(f"{framework}[{way}]" for framework, way in ways))
+        option = replace(declared.option, choices=lambda: known)
+        return replace(option, refuse=lambda one: None if is_own_app(one) else endpoint_cases([one]))
     return Option("") if declared is None else declared.option
 
 

@@ -383,7 +383,9 @@ class Panel(widgets.VBox):  # type: ignore[misc]  # ipywidgets is untyped
             try:
                 with attended(stored):
                     result = self._function(**arguments)
-                forms, said = bundle(self._shown(result)), "; ".join(stored.notes)
+                said = "; ".join(stored.notes)
+                with suppress(*(() if stored.complete else (PlanError,))):  # what is shown may be what is not measured
+                    forms = bundle(self._shown(result))
             except Exception as error:  # whatever the function raises, who moved the control is told
                 said = _words(error)
 
@@ -412,10 +414,12 @@ class Panel(widgets.VBox):  # type: ignore[misc]  # ipywidgets is untyped
         ended, self._so_far = self._live, so_far
         with attended(self._live):
             result = self._function(**arguments)
-        if background.cancelled.is_set() and isinstance(result, Run) and not any(row.measured for row in result.rows):
+        is_part = background.cancelled.is_set() and isinstance(result, Run)
+        if is_part and not any(row.measured for row in result.rows):
             return result  # what was shown before stays
-        forms = bundle(self._shown(result))
-        self._post(lambda: show(result, forms))
+        with suppress(*((PlanError,) if is_part else ())):  # what is shown may be what was not reached
+            forms = bundle(self._shown(result))
+            self._post(lambda: show(result, forms))
         return result
 
     def _told(self, progress: dict[str, Any], run: Run | None) -> None:

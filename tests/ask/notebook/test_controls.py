@@ -172,6 +172,22 @@ def test_what_the_shown_run_lacks_is_named(tmp_path, chosen, missing):
     assert bool(missing) == ("not measured" in said(panel))
 
 
+def test_a_figure_of_what_is_not_measured_is_no_error(tmp_path):
+    """Where the published run has other operations alone, the line says which are missing, and that Run measures them."""
+    values = {**CHOSEN, "records": 5}
+    operations = ["decode", "load"]
+    panel = Panel(
+        lambda **values: serbench.run("client", **values, operations=operations, store=tmp_path / "s"),
+        values,
+        {},
+        values,
+        lambda run: run.figure("load"),
+    )
+    assert said(panel).startswith("published, 20")
+    assert "; load not measured there: Run measures all, " in said(panel)
+    assert () == panel.output.outputs
+
+
 def test_what_is_stored_is_shown_though_run_would_refuse(tmp_path):
     """The format's own classes need a typed format, and no core codec is of one: the published rows of others stay."""
     panel = panel_of(
@@ -206,6 +222,18 @@ def test_a_control_that_changes_nothing_says_so():
     until(lambda: said(panel) == "what is shown stays the same", "the line")
     panel.controls["records"].box.value = "10"
     until(lambda: said(panel) == "", "the other result")
+
+
+def test_endpoints_are_checked_and_offered():
+    """By framework and way; an app of one's own is no framework, and is taken as it is."""
+    endpoints = panel_of(echo, {"endpoints": ["flask"]}).controls["endpoints"]
+    assert {"flask", "fastapi[response]"} <= set(endpoints.add.options)
+    endpoints.add.value = "flsk"
+    assert "did you mean flask" in endpoints.note.value
+    endpoints.add.value = "fastapi[nonsense]"
+    assert "unknown way of fastapi" in endpoints.note.value
+    endpoints.add.value = "shop/api.py:app"
+    assert ["flask", "shop/api.py:app"] == endpoints.value
 
 
 def test_sets_of_versions_are_checked_and_offered():
