@@ -10,6 +10,7 @@ from types import SimpleNamespace
 import pytest
 from waits import LONG_S, LONGEST_S
 
+import serbench
 from serbench.ask.notebook.app import FIRST, PICTURE
 from serbench.ask.reports.shown import UNPUBLISHED
 from serbench.ask.verifying import published_matrices
@@ -248,6 +249,28 @@ def test_versions_says_when_there_is_nothing_to_compare_yet():
     names = {"then": "", "published": False, "store": None, "before": run, "now": SimpleNamespace(result=run)}
     exec("\n".join(first), names)
     assert eval(last, names).startswith("nothing is measured yet beside the earlier run: press Run above")
+
+
+def test_conditions_begins_with_the_factors_of_its_figures():
+    """The greatest of decoding and of encoding, as the titles of the published figures say them."""
+    published, (first, *_) = (
+        serbench.load(str(FOLDER.parent / "data" / "conditions")),
+        read(FOLDER / "conditions.ipynb").cells,
+    )
+    said = re.search(r"decoding takes up to (\S+) times .* and encoding up to (\S+) times", first.source)
+    for operation, factor in zip(("decode", "encode"), said.groups(), strict=True):
+        title = published.hidden_figure(operation).layout.title.text.replace("<br>", " ")
+        assert f"needs {factor}× the time" in title
+
+
+def test_claims_shows_the_published_ledger_until_some_is_measured(tmp_path):
+    """Run All of a copy measures nothing: a folder that is not there yet is no error of the cells below."""
+    cells = [cell.source for cell in code_cells(read(FOLDER / "claims.ipynb")) if "ledger" in cell.source]
+    names = {"serbench": serbench, "output": str(tmp_path / "none"), "published": False}
+    for source in cells[-2:]:
+        exec(source, names)
+    assert names["ledger"].outcomes
+    assert [] == list(tmp_path.iterdir())
 
 
 @pytest.mark.full

@@ -301,9 +301,11 @@ def draw(
 ) -> Figure:
     """Rows of panels under a finding, `below` it that what it is of, and at the foot its explanation and origin.
 
+    A panel without traces is left out: it would be an empty axis.
     `meta` has these without line breaks, for a page that shows them in a width of its own. The legend, if it has a name,
     stands at the right; `head_px` are for what the first panels have above them.
     """
+    rows = [drawn for row in rows if (drawn := [panel for panel in row if panel.traces])]
     foot = [*view.notes, *(words.about_lines(info, control) if info else ())]
     titles, lines = (
         textwrap.wrap(view.title, TITLE_WIDTH),

@@ -213,7 +213,8 @@ def _scaling_title(shown: Mapping[CaseFields, list[Row]], records: int, depth: i
         grown("depth", records),
     )
     if not sized:
-        parts = [f"Only one size is measured, {words.counted(records, 'record')} at depth {depth:,}; {MORE_SIZES}"]
+        at_depth = "" if deep else f" at depth {depth:,}"
+        parts = [f"Only one size is measured, {words.counted(records, 'record')}{at_depth}; {MORE_SIZES}"]
     else:
         first, last = sized[0][0], sized[0][-1]
         sizes = (f"{last.records:,} records", f"{first.records:,}")
@@ -238,7 +239,8 @@ def growth(rows: Sequence[Row]) -> dict[str, list[str]]:
     """Sentences on the growth of each library's fastest case along both axes, and on the depth that it has reached."""
     if not any(row.measured for row in rows):
         return {"growth": ["nothing could be measured"]}
-    shown = series(rows, max(row.records for row in rows), min(row.depth for row in rows))
+    known = [row for row in rows if row.measured]
+    shown = series(rows, max(row.records for row in known), min(row.depth for row in known))
     several = differing_facts(row for members in shown.values() for row in members)
     of_all = differing_facts(rows)
     fastest: dict[CaseFields, list[Row]] = {}

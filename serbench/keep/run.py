@@ -264,8 +264,9 @@ class Run(StoredRun, Displayed):
     ) -> go.Figure:
         """Time per record against records (at `depth`) and depth (at `records`); default: the least depth, the most records."""
         rows = self._sizes(operation, workload)
-        records = records or max(row.records for row in rows)
-        depth = depth or min(row.depth for row in rows)
+        known = [row for row in rows if row.measured] or rows  # a run that ended early has not reached the others
+        records = records or max(row.records for row in known)
+        depth = depth or min(row.depth for row in known)
         return drawn(scaling(rows, self.info, records=records, depth=depth, least=self.least, theme=theme))
 
     @typed

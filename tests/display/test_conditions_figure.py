@@ -59,4 +59,14 @@ def test_the_figure_has_two_dots_for_each_case(rows):
     *dots, texts = conditions_figure(rows, Origin("known", "", "", {}, {}))["data"]
     assert [2, 2] == [len(trace["x"]) for trace in dots]
     assert any("rank 1 → 2" in text for text in texts["text"])
-    assert "Nothing" in conditions([row for row in rows if row.conditions == "hot"]).title
+
+
+def test_without_pairs_there_is_no_axis(rows):
+    """A run that was cancelled before it came to the other conditions is a sentence, with no empty axis beneath it."""
+    figure = conditions_figure([row for row in rows if row.conditions == "hot"], Origin("known", "", "", {}, {}))
+    assert "Nothing was measured under both conditions" in figure["layout"]["title"]["text"]
+    assert ([], False, False) == (
+        figure["data"],
+        figure["layout"]["xaxis"]["visible"],
+        figure["layout"]["yaxis"]["visible"],
+    )

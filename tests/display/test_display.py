@@ -452,6 +452,16 @@ def test_a_figure_of_one_size_mixes_no_data(workload):
     assert len(cases) == len(run.phases(workload).data[0].y)
 
 
+def test_growth_is_of_the_sizes_that_a_run_has_reached():
+    """A run that ended before its greatest size is drawn and told at those before it: none of them is missing for it."""
+    run, untimed = published("scaling"), dict.fromkeys(("time_ns", "time_ns_low", "time_ns_high", "time_per_record_ns"))
+    vars(run)["rows"] = [replace(row, **untimed) if row.records == 1000 else row for row in run.rows]
+    figure = run.scaling("decode")
+    assert "per record with 100 records than with 1" in figure.layout.title.text.replace("<br>", " ")
+    assert "depth, with 100 records" == figure.layout.xaxis2.title.text
+    assert "from records 1 to 100, at depth 2" in str(run.growth("decode"))
+
+
 def test_columns_and_rows_are_added_up_with_every_field_read():
     """The answer on rows and columns holds the sum of all steps against each other, for each kind of object."""
     (lines,) = published("columnar").findings().by_point.values()

@@ -213,7 +213,7 @@ def growing(row, each_ns):
         (
             {(10, 2): 100, (10, 4): 200},
             (
-                "Only one size is measured, 10 records at depth 2; several, such as 1, 10, 100 and 1,000 records, show how "
+                "Only one size is measured, 10 records; several, such as 1, 10, 100 and 1,000 records, show how "
                 "time grows; A is 2× slower (1.97 to 2.03) per record at depth 4 than at depth 2"
             ),
         ),

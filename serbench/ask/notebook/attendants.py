@@ -10,13 +10,13 @@ from typing import Any, TypeVar
 from serbench.ask.attended import Measure, Unmeasured
 from serbench.ask.notebook.background_run import Background
 from serbench.ask.notebook.stored import archive, duration_text, stored_run
+from serbench.display.words import listed
 from serbench.errors import PlanError
 from serbench.keep.archive import Sheet
 from serbench.keep.presence import alone
 from serbench.keep.recorder import RunListener
 from serbench.keep.run import Run
 from serbench.measure.listener import Progress
-from serbench.measure.options import joined
 from serbench.measure.plan import Plan
 
 FIGURE = "application/vnd.plotly.v1+json"
@@ -60,7 +60,7 @@ class Stored(_Still):
         if missing:
             self.complete = False
             took = duration_text(plan, archive(store))
-            self.notes.append(f"{joined(missing)} not measured there: Run measures all, {took}")
+            self.notes.append(f"{listed(missing)} not measured there: Run measures all, {took}")
         return run
 
     def recall(self, known: Callable[[], T | None]) -> T:

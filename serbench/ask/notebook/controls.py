@@ -8,6 +8,7 @@ import sys
 from collections.abc import Callable, Mapping, MutableMapping, Sequence
 from dataclasses import replace
 from importlib.util import find_spec
+from itertools import chain
 from typing import Any
 
 from serbench.ask.calling import arguments, several
@@ -17,7 +18,10 @@ from serbench.claims.reading import claims
 from serbench.errors import PlanError, brief, check, installed_by
 from serbench.measure.options import Option
 from serbench.render.environments import main_environment
+from serbench.render.framework import endpoint_cases, frameworks
+from serbench.render.own_app import is_own_app
 from serbench.render.selection import chosen_codecs
+from serbench.results import FLOOR
 
 ALIASES = {"operation": "operations"}
 USUAL = {
@@ -39,7 +43,16 @@ def option_of(name: str) -> Option:
     if name == "claims":
         option = arguments(measure_claims)["ids"].option
         return replace(option, choices=lambda: tuple(claims()), refuse=lambda one: named_claims([one], claims()))
+    if name == "versions":
+        known = tuple(dict.fromkeys(chain.from_iterable(claim.versions for claim in claims().values())))
+        option = arguments(measure_claims)[name].option
+        return replace(option, choices=lambda: known, refuse=lambda one: check("set of versions", one, known))
     declared = arguments(run).get(ALIASES.get(name, name))
+    if name == "endpoints" and declared is not None:
+        ways = [(one.name, way) for one in frameworks().values() for way in one.ways if way not in ("default", FLOOR)]
+        known = (*frameworks(), *(f"{framework}[{way}]" for framework, way in ways))
+        option = replace(declared.option, choices=lambda: known)
+        return replace(option, refuse=lambda one: None if is_own_app(one) else endpoint_cases([one]))
     return Option("") if declared is None else declared.option
 
 

@@ -189,7 +189,9 @@ function render({ model, el }) {
   }
 
   function drawProgress(isRefused = false) {
-    const progress = lost ? { running: false, text: "", fraction: 0, error: lost, other: lost } : model.get("progress");
+    const told = model.get("progress");
+    const idle = { ...told, text: told.text || secondWords(root) };
+    const progress = lost ? { running: false, text: "", fraction: 0, error: lost, other: lost } : idle;
     run.draw(progress, isRefused);
     drawWhose(model.get("settings"));
     const hasChanged = draw.done && root.dataset.running !== String(progress.running);
@@ -225,12 +227,22 @@ function render({ model, el }) {
   detectTheme();
   draw();
   drawProgress();
+  const placed = setTimeout(drawProgress, PLACED_MS); // then the page has this explorer, and no longer one that it replaces
   return () => {
+    clearTimeout(placed);
     watcher.disconnect();
     widths.disconnect();
     kernel.end();
     for (const [name, act] of heard) model.off(name, act);
   };
+}
+
+const PLACED_MS = 300;
+
+/** What an explorer below another one of its notebook says while nothing else is to be said. */
+function secondWords(root) {
+  const [first] = root.closest(".jp-Notebook, body")?.querySelectorAll(".serbench-explorer") ?? [];
+  return !first || first === root ? "" : "Another explorer stands above: each has its own choice, and one of them measures at a time";
 }
 
 /** The first screen of the app goes on with this widget. */

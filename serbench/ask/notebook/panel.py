@@ -19,6 +19,7 @@ from serbench.ask.notebook.attendants import Live, Replayed, Stored, bundle
 from serbench.ask.notebook.background_run import Background, Poster
 from serbench.ask.notebook.controls import option_of
 from serbench.ask.notebook.user_data import uploaded
+from serbench.display.style import THEMES
 from serbench.errors import PlanError, SerbenchError
 from serbench.keep.archive import DEEPER, SIZES
 from serbench.keep.opening import default_path
@@ -141,7 +142,7 @@ class Names(widgets.VBox):  # type: ignore[misc]  # ipywidgets is untyped
                 self._check(one)
                 known.append(one)
             except SerbenchError as error:
-                said = str(error)
+                said = str(error).partition(": known are ")[0]  # the box offers all there are
         self.note.value = f"<small role='alert'>{escape(said)}</small>" if said else ""
         self._told(known)
         self.value = self.tags.value = known
@@ -231,11 +232,32 @@ def models_in(namespace: Mapping[str, Any]) -> tuple[str, ...]:
     return tuple(name for name, value in namespace.items() if is_model(value))
 
 
+def _dark_figures() -> str:
+    """Return the style that draws serbench's figures, known by the colour of their text, in dark if the page is dark."""
+    light, dark = (
+        {
+            name: f"rgb({', '.join(str(int(colour[at : at + 2], 16)) for at in (1, 3, 5))})"
+            for name, colour in its.items()
+        }
+        for its in (vars(THEMES["light"]), vars(THEMES["dark"]))
+    )
+    page = ':is([data-jp-theme-light="false"], .vscode-dark)'
+    ours = f'{page} .js-plotly-plot:has(text[style*="{light["text"]}"])'
+    inks = {"text": "fill", "faint": "fill", "grid": "stroke", "fine_grid": "stroke"}
+    rules = [f'[style*="{part}: {light[name]}"] {{ {part}: {dark[name]} !important; }}' for name, part in inks.items()]
+    paper = f':is(.main-svg, .bg)[style*="{light["paper"]}"]'
+    rules.append(f"{paper} {{ background: {dark['paper']} !important; fill: {dark['paper']} !important; }}")
+    return "\n".join(f"{ours} {rule}" for rule in rules)
+
+
 class InPage(anywidget.AnyWidget):
     """The part of a panel that the page does: it says when the kernel has ended, and leaves the keys to the lists.
 
-    Otherwise JupyterLab takes the arrows and letters of a list that has the focus, and moves or makes cells.
+    Otherwise JupyterLab takes the arrows and letters of a list that has the focus, and moves or makes cells. In a dark
+    page it gives the notebook's figures dark colours: the kernel, which draws them, knows no page.
     """
+
+    _css = _dark_figures()
 
     _esm = """export default { render({ model, el }) {
   el.style.display = "none";
@@ -361,7 +383,9 @@ class Panel(widgets.VBox):  # type: ignore[misc]  # ipywidgets is untyped
             try:
                 with attended(stored):
                     result = self._function(**arguments)
-                forms, said = bundle(self._shown(result)), "; ".join(stored.notes)
+                said = "; ".join(stored.notes)
+                with suppress(*(() if stored.complete else (PlanError,))):  # what is shown may be what is not measured
+                    forms = bundle(self._shown(result))
             except Exception as error:  # whatever the function raises, who moved the control is told
                 said = _words(error)
 
@@ -390,8 +414,12 @@ class Panel(widgets.VBox):  # type: ignore[misc]  # ipywidgets is untyped
         ended, self._so_far = self._live, so_far
         with attended(self._live):
             result = self._function(**arguments)
-        forms = bundle(self._shown(result))
-        self._post(lambda: show(result, forms))
+        is_part = background.cancelled.is_set() and isinstance(result, Run)
+        if is_part and not any(row.measured for row in result.rows):
+            return result  # what was shown before stays
+        with suppress(*((PlanError,) if is_part else ())):  # what is shown may be what was not reached
+            forms = bundle(self._shown(result))
+            self._post(lambda: show(result, forms))
         return result
 
     def _told(self, progress: dict[str, Any], run: Run | None) -> None:

@@ -11,6 +11,7 @@ from pathlib import Path
 from statistics import fmean
 
 from serbench.display.words import counted
+from serbench.errors import PlanError
 from serbench.judge.figures import distance
 from serbench.judge.outcomes import Behaviour
 from serbench.judge.rows import Row, case_of
@@ -20,8 +21,10 @@ from serbench.keep.run import Run
 from serbench.measure.case_waves import Pace
 from serbench.measure.plan import Plan, chosen_cases, depths, named_workloads
 from serbench.model.data.dataset import get
+from serbench.render.codec import Codec
 from serbench.render.framework import endpoint_cases, frameworks
 from serbench.render.own_app import is_own_app
+from serbench.render.selection import ChosenCase, chosen_codecs
 from serbench.render.user_class.functions import is_of_functions
 from serbench.results import YOURS
 
@@ -123,7 +126,8 @@ def stored_run(plan: Plan, store: str | Path | None) -> tuple[Run, bool, list[st
     sheet, rows = found
     if sheet.folder is not None:
         sheet = replace(sheet, sources=published_sources(sheet.folder))
-    return Run.of_rows(sheet, rows, plan.as_data()), sheet.published, [*_sizes(plan, rows), *_absent(plan, sheet.rows)]
+    lacking = [*_sizes(plan, rows), *_absent(plan, sheet.rows), *_meant(plan, sheet.rows)]
+    return Run.of_rows(sheet, rows, plan.as_data()), sheet.published, lacking
 
 
 def _of_sample(known: Archive, path: Path) -> list[Sheet]:
@@ -159,6 +163,26 @@ def _absent(plan: Plan, rows: Sequence[Row]) -> list[str]:
         *(name for name in plan.formats if not any(is_selected(row, (), [name]) for row in rows)),
         *(name for name in plan.endpoints if not is_own_app(name) and not _endpoints([name]) <= ways),
     ]
+
+
+def _meant(plan: Plan, rows: Sequence[Row]) -> list[str]:
+    """Return the libraries and codecs of which there is no row, and that an empty list or a whole format stands for."""
+    try:
+        cases = [] if plan.endpoints else _cases(plan)
+    except PlanError:  # none of these codecs works with these libraries, as Run says
+        cases = []
+    absent = _absent(plan, rows)
+    names = [] if plan.libraries else [one.library.name for one in cases if not one.library.name.startswith(YOURS)]
+    there = [name for name in plan.formats if name not in absent]
+    codecs = chosen_codecs(there) if there or not plan.formats else ()
+    served, known = {one.codec for one in cases}, {(row.codec, row.format) for row in rows}
+    lacking = [one for one in codecs if one in served and (one.name, one.format) not in known]
+    return [*dict.fromkeys(name for name in names if name not in {row.library for row in rows}), *map(_name, lacking)]
+
+
+def _name(codec: Codec) -> str:
+    """Return the name by which a codec is chosen, with its format if others have that name."""
+    return codec.name if chosen_codecs([codec.name]) == (codec,) else f"{codec.name}/{codec.format}"
 
 
 def _lacking(asked: Collection[Point], rows: Sequence[Row]) -> set[Point]:
@@ -206,7 +230,7 @@ def expected_s(plan: Plan, known: Archive) -> tuple[float, bool]:
             if row.operation == plan.operations[0]:
                 times[row.records, row.depth].append((row.time_ns or 0.0) / 1e9)
     call_s = {point: fmean(each) for point, each in sorted(times.items())}
-    cases = _case_count(plan)
+    cases = len(_cases(plan))
     paces = (
         Pace(cases, cases * len(plan.operations), plan.rules, _nearest_s(call_s, records, depth))
         for _, records, depth, _ in points(plan)
@@ -223,8 +247,8 @@ def duration_text(plan: Plan, known: Archive) -> str:
 
 
 @lru_cache(16)
-def _case_count(plan: Plan) -> int:
-    return len(chosen_cases(plan))
+def _cases(plan: Plan) -> list[ChosenCase]:
+    return chosen_cases(plan)
 
 
 def _nearest_s(call_s: dict[tuple[int, int], float], records: int | None, depth: int | None) -> float:

@@ -86,6 +86,8 @@ def test_a_name_is_checked_and_offered():
     assert {"json", "orjson", "msgspec/json"} < set(formats.add.options)
     libraries.add.value = "msgpec"
     assert "did you mean" in libraries.note.value
+    libraries.add.value = "nonsense"  # which is like none: the box offers all, and the note need not
+    assert "unknown library &#x27;nonsense&#x27;</small>" in libraries.note.value
     libraries.add.value = "generated"  # which none of the core codecs has
     assert "" == libraries.note.value
     libraries.add.value = "-generated"
@@ -152,15 +154,49 @@ def test_a_moved_control_shows_what_is_stored_and_measures_nothing(tmp_path):
         ({"records": [1, 37]}, "1 size"),
         ({"conditions": ["varied", "fresh"]}, "fresh"),
         ({"conditions": ["fresh", "varied"], "records": [1, 37]}, "1 size and fresh"),
+        ({"libraries": [], "formats": []}, ""),
+        ({"records": 5, "formats": []}, "json/json, msgpack/msgpack and 2 others"),
+        ({"records": 5, "libraries": []}, "class, namedtuple and 1 other"),
+        ({"records": 5, "libraries": ["msgspec"], "formats": ["json", "ion"]}, "ion, json/json and 9 others"),
     ],
 )
 def test_what_the_shown_run_lacks_is_named(tmp_path, chosen, missing):
-    """What was chosen and has no row there is no silent gap: it is named, and *run when changed* would measure it."""
+    """What was chosen and has no row there is no silent gap: it is named, and *run when changed* would measure it.
+
+    No libraries or formats are the core ones, and a format is all its codecs.
+    """
     panel = panel_of(lambda **values: serbench.run("client", **values, store=tmp_path / "s"), {**CHOSEN, **chosen})
     assert said(panel).startswith("published, 20")
     told = f"; {missing} not measured there: Run measures all, " if missing else ""
     assert told in said(panel)
     assert bool(missing) == ("not measured" in said(panel))
+
+
+def test_a_figure_of_what_is_not_measured_is_no_error(tmp_path):
+    """Where the published run has other operations alone, the line says which are missing, and that Run measures them."""
+    values = {**CHOSEN, "records": 5}
+    operations = ["decode", "load"]
+    panel = Panel(
+        lambda **values: serbench.run("client", **values, operations=operations, store=tmp_path / "s"),
+        values,
+        {},
+        values,
+        lambda run: run.figure("load"),
+    )
+    assert said(panel).startswith("published, 20")
+    assert "; load not measured there: Run measures all, " in said(panel)
+    assert () == panel.output.outputs
+
+
+def test_what_is_stored_is_shown_though_run_would_refuse(tmp_path):
+    """The format's own classes need a typed format, and no core codec is of one: the published rows of others stay."""
+    panel = panel_of(
+        lambda **values: serbench.run("rows", **values, store=tmp_path / "s"),
+        {"records": 1000, "libraries": ["generated"], "formats": []},
+    )
+    assert said(panel).startswith("published, 20")
+    assert "not measured" not in said(panel)
+    assert panel.result.rows
 
 
 def test_endpoints_are_those_that_are_chosen(tmp_path):
@@ -186,6 +222,27 @@ def test_a_control_that_changes_nothing_says_so():
     until(lambda: said(panel) == "what is shown stays the same", "the line")
     panel.controls["records"].box.value = "10"
     until(lambda: said(panel) == "", "the other result")
+
+
+def test_endpoints_are_checked_and_offered():
+    """By framework and way; an app of one's own is no framework, and is taken as it is."""
+    endpoints = panel_of(echo, {"endpoints": ["flask"]}).controls["endpoints"]
+    assert {"flask", "fastapi[response]"} <= set(endpoints.add.options)
+    endpoints.add.value = "flsk"
+    assert "did you mean flask" in endpoints.note.value
+    endpoints.add.value = "fastapi[nonsense]"
+    assert "unknown way of fastapi" in endpoints.note.value
+    endpoints.add.value = "shop/api.py:app"
+    assert ["flask", "shop/api.py:app"] == endpoints.value
+
+
+def test_sets_of_versions_are_checked_and_offered():
+    """They are those of the claims, and an unknown one is told before anything is measured."""
+    versions = panel_of(echo, {"claims": ["003-take"], "versions": []}).controls["versions"]
+    assert ("now", "then") == (*sorted(versions.add.options),)
+    versions.add.value = "thn"
+    assert "did you mean then" in versions.note.value
+    assert [] == versions.value
 
 
 def test_claims_have_their_published_outcomes(tmp_path):
@@ -297,6 +354,25 @@ def test_run_is_cancelled(tmp_path):
     joined(panel._work.thread)
     assert "cancel" in said(panel) or "x" in said(panel)
     assert panel.stop.disabled
+
+
+@pytest.mark.slow
+def test_a_run_that_is_cancelled_at_once_leaves_what_was_shown(tmp_path):
+    """It has no row, of which there could be a figure: the line says so, and the published one stays."""
+    values = dict(CHOSEN)
+    panel = Panel(
+        lambda **values: serbench.run("client", **values, effort="quick", store=tmp_path / "s"),
+        values,
+        {},
+        values,
+        lambda run: run.figure("decode"),
+    )
+    shown, result = panel.output.outputs, panel.result
+    panel.run()
+    panel.cancel()
+    joined(panel._work.thread)
+    assert "ended early; nothing was measured" in said(panel)
+    assert (shown, result) == (panel.output.outputs, panel.result)
 
 
 def test_run_when_changed_is_off_until_it_is_ticked(tmp_path, monkeypatch):

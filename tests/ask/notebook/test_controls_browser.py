@@ -196,6 +196,25 @@ REDRAW = "(name) => heard[name].forEach((act) => act())"
 RUNS = "() => sent.filter((message) => message.do === 'run').length"
 
 
+def test_a_second_explorer_says_so(rendered):
+    """Below another one of its notebook it says at first that there are two; the first, or one left alone, says nothing."""
+    page = rendered("client")
+    says = page.locator(".sb-action span")
+    assert "" == says.inner_text()
+    for where, words in (("prepend", "Another explorer stands above"), ("append", "")):
+        page.evaluate(
+            """(where) => {
+          document.querySelector("#other")?.remove();
+          const other = document.createElement("div");
+          Object.assign(other, { id: "other", className: "serbench-explorer" });
+          document.body[where](other);
+        }""",
+            where,
+        )
+        page.evaluate(REDRAW, "change:progress")
+        assert says.inner_text().partition(":")[0] == words
+
+
 def test_a_move_is_measured_once(rendered):
     """With "measure as I move" a selection is measured once, however often it is drawn, and not again after Cancel."""
     page = rendered("client?records=3&libraries=msgspec&live=1")

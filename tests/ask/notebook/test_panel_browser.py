@@ -2,10 +2,18 @@
 
 from __future__ import annotations
 
+import json
+
 import nbformat
 import pages
 import pytest
+from plotly.offline import get_plotlyjs
 from waits import until
+
+import serbench
+from serbench.ask.notebook.panel import InPage
+from serbench.display.style import THEMES
+from serbench.keep.archive import resources
 
 pytestmark = pytest.mark.full
 CELL = """import serbench
@@ -109,6 +117,29 @@ def test_keys_move_a_list_and_no_cell(page):
     figure_of(page, "decode client · 1 record")
     page.keyboard.press("b")
     assert cells == page.evaluate(CELLS)
+
+
+COLOURS = """() => {
+  const plot = document.querySelector(".js-plotly-plot");
+  const colour = (name, of) => getComputedStyle(plot.querySelector(name))[of];
+  return [colour(".main-svg", "backgroundColor"), colour(".gtitle", "fill"), colour(".ytick text", "fill"), colour(".xgrid", "stroke")];
+}"""
+
+
+def test_a_figure_follows_the_theme_of_the_page(browser):
+    """In a dark page it has the colours of the dark theme, without being drawn again, and in a light one its own."""
+    figure = json.loads(serbench.load(str(resources("data") / "relative_speed")).figure("decode").to_json())
+    page = pages.new_page(browser)
+    page.set_content(f"<style>{InPage._css}</style><body><div id='figure'></div>")
+    page.evaluate(f"{get_plotlyjs()};0")
+    page.evaluate("({data, layout}) => Plotly.newPlot('figure', data, layout)", figure)
+    for name, is_light in (("dark", "false"), ("light", "true")):
+        page.evaluate("(light) => { document.body.dataset.jpThemeLight = light; }", is_light)
+        theme = THEMES[name]
+        colours = [theme.paper, theme.text, theme.text, theme.fine_grid]
+        wanted = [f"rgb({', '.join(str(part) for part in bytes.fromhex(colour[1:]))})" for colour in colours]
+        assert wanted == page.evaluate(COLOURS)
+    page.close()
 
 
 def test_the_end_of_the_kernel_is_said(page):
