@@ -107,7 +107,7 @@ def _keep_standard_output() -> None:
         os.dup2(2, 1)
         usual = sys.stdout
         line = 1 if usual.isatty() else -1
-        sys.stdout = open(kept, "w", line, encoding=usual.encoding, errors=usual.errors)  # noqa: PTH123, SIM115
+        sys.stdout = open(kept, "w", line, encoding=usual.encoding, errors=usual.errors, closefd=False)  # noqa: SIM115
 
 
 class _Supervisor:
