@@ -376,6 +376,8 @@ def _checked_size(path: Path, file: IO[bytes], signs: bytes) -> int:
         is_blank = is_blank and chunk.isspace()
         if not size and chunk.startswith(_PARQUET):
             signs = b""
+        if not size and signs and chunk.startswith(b"\0\0"):
+            raise WorkloadError(f"{path}: not {_format(path)[0]}: it begins with zero bytes; write it again")
         size += len(chunk)
         found = sum(map(chunk.count, signs))
         if not found and signs == _BEGIN_VALUES["CSV"] and len(chunk) == _READ_BYTES:
@@ -556,7 +558,11 @@ def parse_json(path: Path, blob: bytes) -> Any:
     try:
         # Strict and exact; for non-Latin text it takes a third of the memory that `json` does.
         return msgspec.json.decode(blob)
-    except (msgspec.MsgspecError, RecursionError, ValueError):
+    except (msgspec.MsgspecError, RecursionError, ValueError) as error:
+        where = re.search(r"\(byte (\d+)\)", str(error))
+        if where and len(blob) > WHOLE_BYTES:  # a second reader would take as much memory again
+            met = ascii(blob[(at := int(where[1])) : at + 20].decode(errors="replace"))
+            raise WorkloadError(f"{path}: not JSON at byte {at:,}, found {met}; correct the file there") from None
         document = _parse_again(path, blob)
     if lone := _lone_surrogate(document):
         raise WorkloadError(
