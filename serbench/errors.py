@@ -164,8 +164,17 @@ def _type_of(hint: str, method: Callable[..., Any]) -> tuple[type, str] | None:
     return _TYPES.get(hint) or ((kind, f"a {kind.__name__}") if isinstance(kind, type) else None)
 
 
+def _is_path(value: os.PathLike[Any]) -> bool:
+    try:
+        return isinstance(os.fspath(value), str)
+    except Exception:  # a class of the user's
+        return False
+
+
 def _check_type(name: str, value: object, accepted: list[tuple[type, str]]) -> None:
     types = tuple(kind for kind, _ in accepted)
+    if isinstance(value, os.PathLike) and not _is_path(value):
+        types = ()
     is_truth = isinstance(value, bool) and bool not in types  # which is no number
     if is_truth or not isinstance(value, types) or (isinstance(value, Real) and not is_finite(value)):
         words = " or ".join(filter(None, (word for _, word in accepted)))

@@ -177,6 +177,13 @@ class _Uniterated:
         raise RuntimeError
 
 
+class _Pathless:
+    """What says that it is a path, and fails to be one."""
+
+    def __fspath__(self):
+        raise RuntimeError
+
+
 class _Reached(BaseException):
     """Raised in place of a process that a call would start."""
 
@@ -199,6 +206,7 @@ USABLE = {
     "sweep": {"values": 1},
     "stream": {"size": 1000},
     "describe": {"payload": [{"a": 1}]},
+    "serve": {"endpoints": "falcon", "servers": "uvicorn"},
 }
 
 
@@ -277,6 +285,7 @@ REFUSED = {
     "a size that it has not": (lambda: dry.STORED.scaling(records=0), "unknown records 0"),
     "a depth that it has not": (lambda: dry.STORED.scaling(depth=-1), "unknown depth -1"),
     "an empty path": (lambda: dry.STORED.write(""), "folder is an empty path"),
+    "a path that fails": (lambda: dry.STORED.write(_Pathless()), "folder takes text or a path"),
     "a blank path": (lambda: dry.STORED.export("json", " "), "path is an empty path"),
     "no outcomes": (lambda: serbench.Matrices(()).updated(range(10**12)), "newer takes outcomes of cases, not 0"),
     "no run": (lambda: serbench.Run.from_store([5]), "stored takes a StoredRun"),
