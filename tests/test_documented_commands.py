@@ -13,6 +13,7 @@ import pytest
 from waits import run
 
 from serbench.keep import archive
+from serbench.render.selection import recipes
 
 ROOT = Path(__file__).parents[1]
 FOR_USERS = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
@@ -114,6 +115,21 @@ def test_a_documented_command_runs(line, two_runs, cli, monkeypatch):
     code, out, error = cli(*shlex.split(line))
     assert code in CODES.get(line, {0}), error
     assert code < 2 or (out, error.count("\n")) == ("", 1)
+
+
+def test_the_environment_that_a_page_removes_is_one_that_it_builds():
+    """A version in short, such as `2.5`, has another name once it is built, and `env remove` takes that one."""
+    words = [shlex.split(line) for line in documented() if line.startswith("env ")]
+    built = [
+        recipe.name
+        for kind, *names in (line[1:] for line in words)
+        if kind == "build"
+        for name in names
+        for recipe in recipes(name)
+    ]
+    removed = [name for kind, *names in (line[1:] for line in words) if kind == "remove" for name in names]
+    assert removed
+    assert set(removed) <= set(built)
 
 
 @pytest.mark.full

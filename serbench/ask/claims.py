@@ -57,7 +57,7 @@ def measure_claims(
         check("set of versions", name, dict.fromkeys(chain(*(claim.versions for claim in asked))))
     asked = [claim for claim in asked if any(map(claim.has_figures_in, wanted or claim.versions))]
     if not asked:
-        raise PlanError(f"no such claim has a figure with the versions {', '.join(wanted)}; omit --versions")
+        raise PlanError(f"these claims have no figure for the versions {', '.join(wanted)}; omit --versions")
     least = {} if budget is None else least_times()
     end = None if budget is None else time.monotonic() + budget
     outcomes = []

@@ -30,7 +30,7 @@ from serbench.judge.recommend import Advice, CaseKey, CaseRows, advise, key, val
 from serbench.judge.rows import Row
 from serbench.keep.opening import store_option
 from serbench.keep.run import History, Run
-from serbench.measure.plan import EFFORTS, Plan, select_cases
+from serbench.measure.plan import EFFORTS, Plan, maker, select_cases
 from serbench.measure.probes.adoption import Returned
 from serbench.model.records import Field, List, Record, Ref, Schema
 from serbench.model.scalars import DECIMAL
@@ -263,6 +263,8 @@ def gate(
         Interrupted: Ctrl-C or `cancel` ended the run; a part of a run gives no verdict.
         PlanError, WorkloadError, StoreError: one line that says what to do instead.
     """
+    from serbench.keep.progress import Watcher  # imports Rich
+
     check("library", library, known_libraries())
     if not 0 < threshold <= LARGEST_THRESHOLD:
         raise PlanError(
@@ -273,9 +275,14 @@ def gate(
     codecs = {text.partition("+")[2].partition("==")[0] for text in sides} - {""}
     served = several(options["formats"]) or tuple(codecs)
     pythons = several(options["python"])
-    meant = [_side(side, select_cases([side], served, pythons, model)) for side in sides]
+    chosen = [select_cases([side], served, pythons, model) for side in sides]
+    meant = [_side(*side) for side in zip(sides, chosen, strict=True)]
     if meant[0] & meant[1]:
         raise PlanError(f"{baseline} and {candidate} are the same here; name two versions")
+    with Watcher(options["listener"], quiet=not options["progress"]) as watcher:  # before the other side is measured
+        made = maker(watcher)({case.recipe for side in chosen for case in side})
+    for name, side in zip((baseline, candidate), chosen, strict=True):
+        _check_measurable(name, [made[case.recipe].reason for case in side])
     options["formats"] = served
     measured = run(workload, libraries=sides, paired=True, effort=effort, **options)
     measured.check_kept()
@@ -287,11 +294,9 @@ def gate(
     first, second = (
         [c for c in measured.cells if not c.control and (c.library, c.variant, c.environment) in side] for side in meant
     )
-    for name, side in ((baseline, first), (candidate, second)):
-        if all(cell.status in ("unsupported", "unavailable") for cell in side):
-            raise PlanError(
-                f"{name} cannot be measured here: {next((cell.reason for cell in side), 'nothing measured has it')}"
-            )
+    for name, cells in ((baseline, first), (candidate, second)):
+        absent = ("unsupported", "unavailable")
+        _check_measurable(name, [cell.reason if cell.status in absent else None for cell in cells])
     ids = [[cell.id for cell in side] for side in (first, second)]
     checks = gate_checks(measured.cells, measured.samples, ids[0], ids[1], threshold, measured.least)
     if all(check.verdict == "missing" for check in checks):
@@ -299,6 +304,12 @@ def gate(
             f"{baseline} and {candidate} have no library + format in common; name a --format that both have"
         )
     return Gate(baseline, candidate, threshold, checks, measured.least, measured.id, store_option(measured.path))
+
+
+def _check_measurable(name: str, reasons: Sequence[str | None]) -> None:
+    """Raise PlanError if each part of a side has a reason why it cannot be measured."""
+    if all(reasons):
+        raise PlanError(f"{name} cannot be measured here: {next(iter(reasons), 'nothing measured has it')}")
 
 
 def _side(text: str, chosen: Iterable[ChosenCase]) -> set[tuple[str, str, str]]:

@@ -208,7 +208,7 @@ def list_libraries(store: str | Path | None = None) -> list[dict[str, Any]]:
                 "variants": ["default", *library.variants],
                 "work_class": _work_class(library, environment, known),
                 "status": "ok" if environment else "unavailable",
-                "reason": None if environment else f"not made yet: serbench env build {quote(recipe.name)}",
+                "reason": None if environment else f"not built yet: serbench env build {quote(recipe.name)}",
                 "summary": library.summary,
                 "cannot": {**library.cannot, **library.lacks},
             }
@@ -274,9 +274,9 @@ def list_environments() -> list[dict[str, Any]]:
             {
                 "name": recipe.name,
                 "python": python or recipe.python or None,
-                "status": "ok" if environment else "not made",
+                "status": "ok" if environment else "not built",
                 "requirements": list(recipe.requirements),
-                "reason": None if environment else f"serbench env build {quote(recipe.name)} makes it",
+                "reason": None if environment else f"to build it: serbench env build {quote(recipe.name)}",
             }
         )
     return rows

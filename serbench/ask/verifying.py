@@ -475,7 +475,9 @@ def stream(
     data = {"workload": workload, "records": records, "depth": depth, "seed": seed, "schema": schema, "model": model}
     with scratch_folder() as folder:
         if size > (free := disk_usage(folder).free):
-            raise PlanError(f"a file of {size:,} bytes is more than the {free:,} that are free in {folder.parent}")
+            raise PlanError(
+                f"{folder.parent} has {free:,} free bytes, too few for a file of {size:,}; give a smaller --stream"
+            )
         lines = _lines(payload, size, folder)
         plan = plan_of({**data, "payload": payload if lines is None else lines.head})
         dataset = next(datasets(plan))

@@ -69,7 +69,7 @@ class Gate(Displayed):
         answers: dict[str, tuple[str, Tone]] = {
             "fine": (f"{candidate}: no slowdown beyond {limit} in {fine}", "good"),
             "slower": (f"{self.baseline}: {candidate} is slower by more than {limit}{share}", "bad"),
-            "broken": (f"{self.baseline}: {candidate} fails where it does not{share}", "bad"),
+            "broken": (f"{self.baseline}: {candidate} fails{share}, where {self.baseline} works", "bad"),
         }
         compared = any(check.verdict == "undecided" and check.change is not None for check in self.checks)
         why = f"noise hides a slowdown of {limit}" if compared else "a check was not measured"

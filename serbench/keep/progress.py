@@ -138,7 +138,7 @@ class Watcher(Forwarder, RunListener):
         """Show the leaders as soon as a few cases of the first wave have been measured."""
         self.listener.visit(so_far)
         if self._leaders is None and self._step.wave == 1 and self._step.done:
-            self._lead("so far, of some:", so_far)
+            self._lead("so far, of the rows already measured:", so_far)
 
     def wave(self, so_far: SoFar) -> None:
         """Show the leaders after each wave, with intervals as wide as they are; plain lines only after the first."""
@@ -162,7 +162,7 @@ def standing(run: Run) -> str:
     """Say in one line who leads so far, and how many rows are measured on."""
     rows = [row for row in run.rows if row.measured and row.same_as is None]
     left = sum(row.status == "unresolved" for row in rows)
-    return f"so far, use {run.closing().use}; {left} of {counted(len(rows), 'row')} can still change"
+    return f"best so far: {run.closing().use}; {left} of {counted(len(rows), 'row')} can still change"
 
 
 def progress_line(progress: Progress, width: int | None = None) -> str:

@@ -145,8 +145,8 @@ class Plan:
     )
     sample: int = declared(
         0,
-        "Number of records to read of a large payload: from JSON Lines evenly spaced ones, from a JSON array, CSV or "
-        "Parquet the first; `0` reads all, but 10,000 of JSON Lines or a JSON array above 64 MB",
+        "Number of records to read of a large payload: of JSON Lines, evenly spaced ones; of a JSON array, CSV or "
+        "Parquet, the first; `0` reads all, but 10,000 of JSON Lines or a JSON array above 64 MB",
         "--sample N",
         fits=_OF_PAYLOAD,
         limits=(0, None),
@@ -588,8 +588,8 @@ def with_omitting(choices: Iterable[ChosenCase], dataset: Dataset) -> Iterator[C
 
 
 def as_built(recipes: set[Recipe]) -> dict[Recipe, Environment]:
-    """The environments that are made already; another is unavailable, and says what makes it."""
-    missing = {r: Environment.unusable(r, f"not made yet: serbench env build {quote(r.name)}") for r in recipes}
+    """The environments that are made already; another is unavailable, and says what builds it."""
+    missing = {r: Environment.unusable(r, f"not built yet: serbench env build {quote(r.name)}") for r in recipes}
     return missing | {recipe: made for recipe, made in built().items() if recipe in recipes}
 
 

@@ -132,7 +132,8 @@ def meaning_fault(files: BlockFiles, timed: TimedCase, blobs: Sequence[bytes]) -
     case, all_left_out = timed.case, LeftOut()
     readers = case.readers(files.written)
     for number, (value, blob) in enumerate(zip(files.documents, blobs, strict=True), 1):
-        same = (number, case.codec, case.schema_text, case.root, case.may_leave_out, hashlib.sha256(blob).digest())
+        of_user = bool(case.library.user_class), case.may_leave_out
+        same = (number, case.codec, case.schema_text, case.root, of_user, hashlib.sha256(blob).digest())
         if same not in files.proven:
             text, left_out = _difference(files, number, value, case, readers, blob)
             if text is not None:
@@ -157,6 +158,8 @@ def _difference(
         except Exception as error:  # whatever a reader raises on bytes that are wrong
             refusals.append(f"{name}: {error}")
             continue
+        if case.library.user_class:
+            parsed = _keys_as_texts(parsed)
         dumped, left_out = _dumped(parsed), LeftOut()
         same = (number, case.may_leave_out and "decode" in case.operations, case.may_leave_out, dumped)
         if same in files.proven:
@@ -172,6 +175,16 @@ def _difference(
             files.proven[same] = left_out
         return None if text is None else f"the bytes, read by {name}: value{text}", left_out
     return f"the bytes cannot be read by {'; by '.join(refusals)}" if refusals else None, LeftOut()
+
+
+def _keys_as_texts(parsed: Any) -> Any:
+    """A parsed value with the keys that a document has: a class may have integers, which formats such as MessagePack keep."""
+    if isinstance(parsed, list):
+        return [_keys_as_texts(item) for item in parsed]
+    if not isinstance(parsed, dict):
+        return parsed
+    texts = {str(key) if type(key) is int else key: _keys_as_texts(item) for key, item in parsed.items()}
+    return texts if len(texts) == len(parsed) else parsed
 
 
 def _dumped(parsed: Any) -> bytes | None:

@@ -84,6 +84,20 @@ def apply_schema(document: object, schema: Schema, *, mixed: bool = True) -> tup
     return described, value
 
 
+def fitting(schema: Schema) -> Callable[[Type, object], bool]:
+    """Return what tells if a document fits a type of the schema, whatever the sizes of its integers."""
+    normalising = _Normalising(schema, checked=True)
+
+    def fits(type_: Type, document: object) -> bool:
+        try:
+            normalising.converter(type_)(document)
+        except (SchemaError, RecursionError):
+            return False
+        return True
+
+    return fits
+
+
 def fitted(document: object, schema: Schema) -> Any:
     """Return the neutral value of a document that the schema describes as it is, whether inferred from others or not.
 

@@ -20,10 +20,15 @@ _TEXT = Scalar("str")
 
 @dataclass(frozen=True)
 class Enum:
-    """An enumeration: a class name and (member name, value) pairs; all values are `str` or all are `int`."""
+    """An enumeration: a class name and (member name, value) pairs; only a class of the user's has both `str` and `int`."""
 
     name: str
     members: tuple[tuple[str, str | int], ...]
+
+    @property
+    def mixed(self) -> bool:
+        """Whether its values are of both kinds."""
+        return len({type(value) for _, value in self.members}) > 1
 
 
 @dataclass(frozen=True)
@@ -339,11 +344,11 @@ class Schema:
         `"root"` or `"tag_argument"` if it has one.
         """
         return {
-            "root": _type_data(self.root),
+            "root": type_data(self.root),
             "records": {
                 record.name: {
                     "tag": self._tag_data(record) if record.name in self.tags else None,
-                    "fields": [[f.name, f.wire, _type_data(f.type)] for f in record.fields],
+                    "fields": [[f.name, f.wire, type_data(f.type)] for f in record.fields],
                     **{key: list(keys) for key in ("computed", "absent") if (keys := getattr(record, key))},
                     **{key: text for key in ("root", "tag_argument") if (text := getattr(record, key))},
                 }
@@ -366,15 +371,16 @@ def _feature(type_: Type) -> str:
     return "record" if isinstance(type_, Ref) else kind_of(type_)
 
 
-def _type_data(type_: Type) -> list[Any]:
-    kind, inside = kind_of(type_), list(map(_type_data, parts(type_)))
+def type_data(type_: Type) -> list[Any]:
+    """Return a type as `Schema.as_data` has it."""
+    kind, inside = kind_of(type_), list(map(type_data, parts(type_)))
     match type_:
         case Enum(name) | Ref(name):
             return [kind, name]
         case List(_, held) | Set(_, held) if held != kind:
             return [kind, *inside, held]
         case Map(_, key) if key != _TEXT:
-            return [kind, *inside, _type_data(key)]
+            return [kind, *inside, type_data(key)]
         case Tuple():
             return [kind, inside]
         case Union(_, tag):

@@ -260,7 +260,8 @@ def by_hand(m: Models, codec: Codec, model: str, *, items: bool = False) -> Rend
     """
     schema = m.schema
     features = schema.features - {"alias"} if items else schema.features
-    if features & {*USER_KINDS, "key", "root"} and codec.objects.takes != ANY_MODEL:  # which no codec knows
+    unknown = features & {*USER_KINDS, "key", "root"} or (codec.objects.makes and any(e.mixed for e in schema.enums))
+    if unknown and codec.objects.takes != ANY_MODEL:  # to the codec
         codec = codec.changed(takes=frozenset(), makes=frozenset())
     direct = codec.decodes_directly(model, features)
     if items and codec.objects.makes != ANY_MODEL:

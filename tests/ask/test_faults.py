@@ -39,6 +39,7 @@ from serbench.judge.outcomes import Limit
 from serbench.keep.run import Run
 from serbench.machine.files import write_file
 from serbench.measure.plan import select_cases
+from serbench.render.environments import MAIN, Environment, main_environment
 from serbench.results import CaseId, Cell, Point
 
 linux = pytest.mark.skipif(
@@ -502,8 +503,23 @@ def test_the_sides_of_a_gate_are_what_is_measured(monkeypatch):
         return Run(known_runs.info("r"), cells, [])
 
     monkeypatch.setattr("serbench.ask.judging.run", measured)
+    monkeypatch.setattr(
+        "serbench.ask.judging.maker", lambda _: lambda recipes: dict.fromkeys(recipes, main_environment())
+    )
     with pytest.raises(PlanError, match="msgspec cannot be measured here: planted"):
         serbench.gate("msgspec", "cattrs", formats="json/json", python="3.9")
+
+
+def test_a_gate_does_not_measure_beside_a_version_that_cannot_be_installed(monkeypatch):
+    """The reason is known before the other side is measured."""
+    monkeypatch.setattr("serbench.ask.judging.run", lambda *_, **__: pytest.fail("the other side was measured"))
+
+    def made(recipe):
+        return main_environment() if recipe == MAIN else Environment.unusable(recipe, "no such version")
+
+    monkeypatch.setattr("serbench.ask.judging.maker", lambda _: lambda recipes: {r: made(r) for r in recipes})
+    with pytest.raises(PlanError, match=r"^msgspec@0\.99\.1 cannot be measured here: no such version$"):
+        serbench.gate("msgspec", "msgspec@0.99.1", formats="json/json")
 
 
 WRITES = {

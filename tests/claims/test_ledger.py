@@ -395,7 +395,7 @@ def test_a_claim_without_rows_in_a_set_of_versions_is_not_measured_in_it(write):
     """One line says so, before anything is measured."""
     then = "[versions.then]\n[versions.now]\n"
     folder = write('once only = ["now"]', "ten_times", more=TEN + then)
-    with pytest.raises(PlanError, match="no such claim has a figure with the versions then"):
+    with pytest.raises(PlanError, match="these claims have no figure for the versions then"):
         measured(folder, versions=["then"])
 
 

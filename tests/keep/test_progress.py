@@ -201,7 +201,7 @@ def test_leaders_are_shown_as_soon_as_some_cases_are_measured(capsys):
             watcher.visit(lambda: Lead("late"))
     err = capsys.readouterr().err.splitlines()
     assert ["first 5", "wave 5"] == [line for line in err if re.match("(early|first|wave|late) ", line)]
-    assert ["so far, use the wave; 1 of 2 rows can still change"] == [line for line in err if "can still" in line]
+    assert ["best so far: the wave; 1 of 2 rows can still change"] == [line for line in err if "can still" in line]
 
 
 @pytest.mark.full
@@ -232,6 +232,7 @@ def test_a_terminal_lists_the_newest_runs(tmp_path, cli, monkeypatch):
     assert names[::-1] == listed
     out = cli("show", "runs", "--store", path)[1]
     assert [True, True, False, False, False] == [name in out for name in listed]
+    assert ["run", "date", "status", "rows", "repetitions"] == out.split()[:5]
     assert out.endswith("… and 3 older runs: --json lists all\n")
 
 

@@ -81,3 +81,10 @@ def test_runs_are_no_weighings(store):
         load_weighing(store)
     begin(store)
     assert 1 == len(store.runs())
+
+
+def test_a_weighing_that_ended_before_its_first_figure_says_so(store, cli):
+    """The command that shows it names the command to repeat, and does not say that nothing was chosen."""
+    name = begin(store)
+    error = f"serbench: weighing {name} was interrupted before its first figure; repeat it: serbench weigh\n"
+    assert (2, "", error) == cli("weigh", "--stored", "latest", "--store", store.path)

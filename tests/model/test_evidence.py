@@ -231,7 +231,7 @@ A, B, B2 = {"type": "a", "x": 1}, {"type": "b", "y": 2}, {"type": "b", "x": 2}
 )
 def test_the_evidence_for_a_tag(objects, expected):
     """A tag needs values that were seen again, and fields that differ with them."""
-    usual = {"a key of records usually is no tag": -3, "the name is one of tags": 3}
+    usual = {"most keys of records are not tags": -3, "the name is one of tags": 3}
     assert usual | expected | {"the fields of a value are known": 2} == tag_rules("type", *objects)
 
 

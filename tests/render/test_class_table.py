@@ -70,6 +70,29 @@ def test_a_row_writes_what_a_plain_script_writes(section, model):
     assert [] == list(class_table.plain_differences(text, section.kind))
 
 
+BY_BYTES = (
+    "pydantic: strict, with texts that only its JSON takes",  # pickle has no adapter of it
+    "dataclass: enum of texts and integers",  # which no decoder of msgspec takes
+    "attrs: fields of the usual types",  # integers are keys
+)
+MEASURED = [name for name, section in SECTIONS.items() if section.expected == "measured"]
+
+
+@pytest.mark.parametrize("name", [pytest.param(name, marks=() if name in BY_BYTES else FEW) for name in MEASURED])
+def test_no_row_of_a_class_is_lost_by_code_of_serbench(name, model):
+    """Codecs that know classes, beside those of JSON, fail with none, nor with one that is rewritten."""
+    section = SECTIONS[name]
+    if section.kind == "djangorestframework":
+        pytest.importorskip("rest_framework")
+    given = {} if section.payload is None else {"payload": section.payload}
+    formats = ("msgspec/json", "msgspec/msgpack", "pickle/pickle")
+    text = model(section.source, section.given)
+    cells = serbench.verify(model=text, libraries="yours,dataclasses", formats=formats, records=5, **given)
+
+    lost = [cell for cell in cells if cell.status == "failed" or "NameError" in (cell.reason or "")]
+    assert [] == sorted({f"{cell.library} via {cell.codec}: {cell.reason}" for cell in lost})
+
+
 AS_JSON = ("serializer for JSON alone", "models without a tag that have times", "set of models")
 
 

@@ -10,10 +10,12 @@ from __future__ import annotations
 
 import os
 import shlex
+import sqlite3
 import subprocess
 import sys
 import tempfile
 import time
+from contextlib import closing
 from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
@@ -64,9 +66,9 @@ def main() -> None:
             began = time.monotonic()
             subprocess.run(shlex.split(step), cwd=clone, env=environment, check=True, capture_output=step == execute)
             print(f"{step}: {time.monotonic() - began:.0f} s")
-        text = (clone / "out.ipynb").read_text(encoding="utf-8")
-        if "your run" not in text and " as fast as " not in text:
-            raise SystemExit("the explorer has measured nothing")
+        with closing(sqlite3.connect(environment["SERBENCH_STORE"])) as store:
+            if not store.execute("select count(*) from run where status = 'finished'").fetchone()[0]:
+                raise SystemExit("the explorer has measured nothing")
         print("executed: the explorer has measured its preset")
         if "--all" in sys.argv:
             subprocess.run(shlex.split(EVERY), cwd=clone, env=environment, check=True)

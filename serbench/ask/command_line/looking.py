@@ -42,6 +42,8 @@ _LONG = {  # only --json has room for these
     "frameworks": ("summary",),
     "environments": ("requirements",),
 }
+_HEADS = {"cells": "rows", "waves": "repetitions"}
+"""Keys whose column has the word that tables of results have."""
 
 
 def _is_list(values: Mapping[str, Any]) -> bool:
@@ -122,9 +124,14 @@ def _print_list(what: str, store: Path | None, *, as_json: bool) -> None:
         rows = getattr(showing, f"list_{what}")(**({"store": store} if what in STORED else {}))
     older = [] if as_json or what != "runs" else rows[NEWEST:]
     rows = rows[: len(rows) - len(older)]
-    print_named_rows(what, rows, as_json=as_json, nothing=f"no {what} yet", shown=leaving_out(_LONG.get(what, ())))
+    short = leaving_out(_LONG.get(what, ()))
+    print_named_rows(what, rows, as_json=as_json, nothing=f"no {what} yet", shown=lambda row: _headed(short(row)))
     if older:
         print(f"… and {len(older):,} older runs: --json lists all")
+
+
+def _headed(row: Mapping[str, Any]) -> dict[str, Any]:
+    return {_HEADS.get(name, name): value for name, value in row.items()}
 
 
 def _show_types(what: str, choices: Choices, output: Path | None) -> None:
@@ -198,7 +205,7 @@ def env_command() -> None:
 def env_build_command(choices: Choices, as_json: bool = AS_JSON) -> None:
     """Build environments now; exit with 1 if one cannot be built."""
     rows = watched(build_environments, choices)
-    print_named_rows("environments", rows, as_json=as_json, nothing="nothing to make")
+    print_named_rows("environments", rows, as_json=as_json, nothing="nothing to build")
     if any(row["status"] != "ok" for row in rows):
         raise typer.Exit(1)
 

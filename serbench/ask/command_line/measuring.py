@@ -19,6 +19,7 @@ from serbench.ask.command_line.printing import (
 from serbench.ask.running import load, run
 from serbench.ask.weighing import Weighing, serve, weigh, weighing
 from serbench.display.values import lines_json
+from serbench.errors import StoreError
 from serbench.measure.options import Fit
 
 _WHERE = {"store", "resume", "jobs", "scheduler"}
@@ -87,6 +88,8 @@ def weigh_command(
     """
     weighed = watched(weigh, choices) if stored is None else weighing(stored, store=choices.get("store"))
     info = weighed.info
+    if stored is not None and not weighed.rows:
+        raise StoreError(f"weighing {info.id} was interrupted before its first figure; repeat it: {info.command}")
     facts = {"command": info.command, "date": info.started, "machine": info.machine, "versions": info.versions}
     write(output, lambda: lines_json(facts, "weights", weighed.to_data()["rows"]))
     _print_weighing(weighed, as_json=as_json)

@@ -201,7 +201,7 @@ def block(words: Sequence[str], runs: Sequence[Published]) -> str:
 def leaders(runs: Sequence[Published], result: str, operation: str, workload: str, count: str) -> str:
     """The finding on one operation, the first few of each work class, and when, where and with what they were measured."""
     if not count.isdigit():
-        raise PlanError(f"leaders takes a whole number where {count!r} is")
+        raise PlanError(f"leaders needs a whole number in place of {count!r}")
     one, board = _board(runs, result, operation, workload)
     few = replace(board_table(board).flat(words.VALIDATION, int(count)), title="", failures=())
     shown = [row for _, members in board.sections for row in members[: int(count)]]

@@ -25,7 +25,7 @@ from serbench.render.environments import Environment, environments_folder, run_s
 from serbench.render.left_out import LeftOut, without_absent
 from serbench.render.source.module import Unsupported
 from serbench.render.user_class.find import UserModel, listed
-from serbench.render.user_class.script import plain_script
+from serbench.render.user_class.script import make_objects, plain_script, write_document
 
 MOST_DOCUMENTS = 16
 MOST_SCRIPTS = 200
@@ -88,7 +88,10 @@ def plain_trial(
     """
     alone = not isinstance(dataset.schema.root, List)
     sparse = dataset.inferred or model.parsed.user_schema
-    read = json.dumps(json_ready(without_absent(sparse, _records(to_read, alone=alone))))
+    records = without_absent(sparse, _records(to_read, alone=alone))
+    if model.kind == "msgspec" and "timedelta" in sparse.features:  # which it reads only as ISO 8601
+        records = write_document(model, make_objects(model, records))
+    read = json.dumps(json_ready(records))
     by = library if codec is None else codec.name
     name = re.sub(r"\W+", "_", f"{model.name} {by}").strip("_")
     name += f"-{hashlib.sha256(f'{model.located} {read}'.encode()).hexdigest()[:8]}"

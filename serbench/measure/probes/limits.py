@@ -62,8 +62,8 @@ def each_probed(
 ) -> list[AnyAnswer]:
     """Return the answer of `work` to each of these cases, in the order of the choices.
 
-    Each library and variant has a process of its own. `heard` is told the library, and how many cases of how many are
-    done; it is called from several threads.
+    Each library and variant has a process of its own. Before each case, `heard` is told the library, and how many cases
+    of how many are done; it is called from several threads.
     """
     shared: dict[tuple[str, str, Recipe], list[ChosenCase]] = {}
     for choice in choices:
@@ -74,9 +74,9 @@ def each_probed(
         environment = environments[members[0].recipe]
         with scratch_session(environment, watchdog, limits or RequestLimits()) as session:
             for choice in members:
-                done[choice] = work(ProbedCase(choice.library, choice.variant, choice.codec, session))
                 if heard is not None:
                     heard(choice.library.name, len(done), len(choices))
+                done[choice] = work(ProbedCase(choice.library, choice.variant, choice.codec, session))
 
     with Watchdog() as watchdog:
         in_parallel(probe, sorted(shared.values(), key=len, reverse=True), watchdog)

@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from itertools import chain
 from time import process_time
 from typing import Any
 
-from serbench.errors import SchemaError
 from serbench.measure.probes.values.wrong import MISSING, FieldPath, StrictnessTest, WrongInput
 from serbench.model.classes.documents import form_of
 from serbench.model.fidelity import json_ready, without_further
 from serbench.model.fidelity.kinds import KINDS
-from serbench.model.normalise import apply_schema
-from serbench.model.records import Enum, List, Map, Ref, Schema, Set, Tuple, Type, Union, bare, member_of
+from serbench.model.normalise import fitting
+from serbench.model.records import Enum, List, Map, Ref, Schema, Set, Tuple, Type, Union, bare, member_of, type_data
 from serbench.model.scalars import INTEGER_KINDS, STR, Scalar
 from serbench.render.user_class.find import UserModel
 from serbench.render.user_class.script import make_objects
@@ -63,6 +62,9 @@ class _Spot:
         return ".".join(str(key) for _, key in self.path)
 
 
+_Fits = Callable[[tuple[Type, ...], _Spot, WrongInput], bool]
+
+
 def user_probe(
     schema: Schema,
     value: Any,
@@ -84,7 +86,8 @@ def user_probe(
         return None
     listed = whole and isinstance(schema.root, List)
     root = _Spot((("", 0),) if listed else (), item, first)
-    wrong = [one for spot in _spots(schema, root, set()) for one in _wrong(schema, spot)]
+    fits = _fitting(schema)
+    wrong = [one for spot in _spots(schema, root, set()) for one in _wrong(spot, fits)]
     if model is not None:
         wrong += _in_unions(schema, item, first, model)
         wrong += _refused(schema, item, first, model, inferred)
@@ -126,7 +129,7 @@ def _inside(schema: Schema, outer: _Spot, seen: set[str]) -> Iterator[_Spot]:
             yield from _inside(schema, replace(outer, type=member, unions=(*outer.unions, (outer, others))), seen)
 
 
-def _wrong(schema: Schema, spot: _Spot) -> Iterator[WrongInput]:
+def _wrong(spot: _Spot, fits: _Fits) -> Iterator[WrongInput]:
     """The record with wrong values in a place, and without it if it may not lack it."""
     type_ = bare(spot.type)
     right = _right(type_)
@@ -137,19 +140,19 @@ def _wrong(schema: Schema, spot: _Spot) -> Iterator[WrongInput]:
     values += [("missing", MISSING)] if spot.required else []  # another one's right type is that of its default
     for name, value in values:
         wrong = WrongInput(f"{spot.name}: {name}", spot.path, value, right)
-        if not any(_fits(schema, others, within, wrong) for within, others in spot.unions):
+        if not any(fits(others, within, wrong) for within, others in spot.unions):
             yield wrong
 
 
-def _fits(schema: Schema, members: tuple[Type, ...], within: _Spot, wrong: WrongInput) -> bool:
-    """Whether the value of a union, made wrong inside, is right for another of its members."""
-    document = replace(wrong, path=wrong.path[len(within.path) :]).document(json_ready(within.value))
-    for member in members:
-        alone = Schema(member, schema.records)
-        with suppress(SchemaError):
-            apply_schema(without_further(alone.as_data(), document), alone)
-            return True
-    return False
+def _fitting(schema: Schema) -> _Fits:
+    """What tells if the value of a union, made wrong inside, is right for another of its members."""
+    data, known = schema.as_data(), fitting(schema)
+
+    def fits(members: tuple[Type, ...], within: _Spot, wrong: WrongInput) -> bool:
+        document = replace(wrong, path=wrong.path[len(within.path) :]).document(json_ready(within.value))
+        return any(known(member, without_further({**data, "root": type_data(member)}, document)) for member in members)
+
+    return fits
 
 
 def _in_unions(schema: Schema, item: Ref, value: Any, model: UserModel) -> Iterator[WrongInput]:
@@ -157,9 +160,12 @@ def _in_unions(schema: Schema, item: Ref, value: Any, model: UserModel) -> Itera
     shared = _Spot((), item, value)
     anything = [spot.path for spot in _spots(schema, shared, set()) if _right(spot.type) is None]
     user_schema = model.parsed.user_schema
-    for spot in _spots(user_schema, shared, set()) if anything and _has(user_schema, item) else ():
+    if not anything or not _has(user_schema, item):
+        return
+    fits = _fitting(user_schema)
+    for spot in _spots(user_schema, shared, set()):
         if any(spot.path[: len(path)] == path for path in anything):
-            yield from _wrong(user_schema, spot)
+            yield from _wrong(spot, fits)
 
 
 def _has(schema: Schema, item: Ref) -> bool:

@@ -231,7 +231,7 @@ def _of_msgspec(class_: Any, notes: list[str]) -> abc.Iterator[ClassField]:
     except Exception as error:  # an annotation may be any expression
         text = " ".join(str(error).split())
         said = f"msgspec itself refuses {class_.__name__}: {type(error).__name__}: {text}"
-        raise SchemaError(f"{said}; its annotations need names that its module has") from None
+        raise SchemaError(f"{said}; import or define in its module every name in its annotations") from None
     for f in fields:
         absent = f.default is msgspec.UNSET
         factory = None if f.default_factory is msgspec.NODEFAULT else f.default_factory

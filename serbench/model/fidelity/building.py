@@ -170,23 +170,24 @@ class _Source:
         origin = getattr(cls, "__origin__", cls)  # of a parametrised generic
         if hasattr(origin, "__struct_fields__"):  # a Struct, whose tag is no argument
             fields = [f for f in fields if f[0] in origin.__struct_fields__]
+        names = {one.name: getattr(one, "alias", one.name) for one in getattr(origin, "__attrs_attrs__", ())}
+        arguments = {f[1]: names.get(f[0], f[0]) for f in fields}
+        if record.get("tag_argument"):
+            arguments[record["tag"][0]] = record["tag_argument"]
         if record.get("absent"):
-            return "{}(value)".format(self.name(_lacking(record["absent"], cls, fields, self.table(_types(fields)))))
+            return "{}(value)".format(self.name(_lacking(record, cls, arguments, self.table(_types(fields)))))
         class_ = self.name(cls)
         made = {f[1]: self.expression(f[2], "value[{!r}]".format(f[1])) for f in fields}
         if hasattr(cls, "__total__"):  # a TypedDict
             items = ["{!r}: {}".format(wire, text) for wire, text in made.items() if text]
             return "{{{}}}".format(", ".join(["**value", *items]))
-        names = {one.name: getattr(one, "alias", one.name) for one in getattr(origin, "__attrs_attrs__", ())}
-        arguments = {names.get(f[0], f[0]): made[f[1]] or "value[{!r}]".format(f[1]) for f in fields}
-        if record.get("tag_argument"):
-            arguments[record["tag_argument"]] = "value[{!r}]".format(record["tag"][0])
-        mapping = "{{{}}}".format(", ".join("{!r}: {}".format(*one) for one in arguments.items()))
+        given = {name: made.get(wire) or "value[{!r}]".format(wire) for wire, name in arguments.items()}
+        mapping = "{{{}}}".format(", ".join("{!r}: {}".format(*one) for one in given.items()))
         if callable(getattr(cls, "import_data", None)):  # a Model of schematics, which takes one mapping
             return "{}({})".format(class_, mapping)
-        if len(arguments) > MOST_NAMED or not all(map(_is_name, arguments)):
+        if len(given) > MOST_NAMED or not all(map(_is_name, given)):
             return "{}(**{})".format(class_, mapping)
-        return "{}({})".format(class_, ", ".join("{}={}".format(*one) for one in arguments.items()))
+        return "{}({})".format(class_, ", ".join("{}={}".format(*one) for one in given.items()))
 
 
 MOST_NAMED = 255  # arguments of a call on Python 3.6
@@ -249,19 +250,16 @@ def _classes(spec: Spec, type_: Type) -> List[Any]:
     return [neutral, of_json] if spec.get("json") else [neutral]
 
 
-def _lacking(absent: List[str], cls: Any, fields: List[Any], makers: Dict[str, Any]) -> Callable[[Any], Any]:
-    """Return a builder for a TypedDict or Struct that has nothing for keys that are absent and never null."""
-    typed_dict = hasattr(cls, "__total__")
+def _lacking(record: Any, cls: Any, arguments: Dict[str, str], makers: Dict[str, Any]) -> Callable[[Any], Any]:
+    """Return a builder for a TypedDict or another class that has nothing for keys that are absent and never null."""
+    typed_dict, absent = hasattr(cls, "__total__"), record["absent"]
 
     def build(value: Any) -> Any:
-        there = [f for f in fields if f[1] not in absent or value.get(f[1]) is not None]
-        made = {
-            f[1] if typed_dict else f[0]: makers[f[1]](value[f[1]]) if f[1] in makers else value[f[1]] for f in there
-        }
+        there = [wire for wire in arguments if wire not in absent or value.get(wire) is not None]
+        made = {wire: makers[wire](value[wire]) if wire in makers else value[wire] for wire in there}
         if typed_dict:
-            tag = {key: item for key, item in value.items() if key not in [f[1] for f in fields]}
-            return {**tag, **made}
-        return cls(**made)
+            return {**{key: item for key, item in value.items() if key not in arguments}, **made}
+        return cls(**{arguments[wire]: item for wire, item in made.items()})
 
     return build
 

@@ -373,7 +373,7 @@ USUAL_TAG = re.compile(rf"{_USUAL}|.*(?:_type|Type|_kind|Kind)")
 """Names that tags usually have."""
 
 TAG: Rules[Tag] = (
-    (Rule("a key of records usually is no tag", -3, lambda _: True),),
+    (Rule("most keys of records are not tags", -3, lambda _: True),),
     (
         Rule("the name is one of tags", 3, lambda tag: re.fullmatch(_USUAL, tag.key) is not None),
         Rule("the name ends as those of tags do", 2, lambda tag: USUAL_TAG.fullmatch(tag.key) is not None),

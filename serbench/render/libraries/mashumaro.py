@@ -34,7 +34,7 @@ _OMITS = {"omit_none": ABSENT, "omit_default": DEFAULTS}
 _LINES = {"no_copy_collections": "no_copy_collections = (list, dict)", **{name: f"{name} = True" for name in _OMITS}}
 _CONFIG = "class Config(BaseConfig):\n    serialize_by_alias = True"
 _FORBIDDING = "forbid_extra_keys"
-_FORBIDDING_DOCS = "https://github.com/Fatal1ty/mashumaro#forbid_extra_keys-config-option"
+_FORBIDDING_DOCS = "https://mashumaro.io/#/docs/config-options"
 
 
 def render(schema: Schema, codec: Codec, variant: str) -> Rendered:

@@ -34,7 +34,7 @@ def render(schema: Schema, codec: Codec, variant: str) -> Rendered:
         if not is_plain(wire):
             raise Unsupported(f"msgspec cannot rename a field to {wire!r} ({_DOCS}/structs.html#renaming-fields)")
     for enum in schema.enums:
-        if len({type(value) for _, value in enum.members}) > 1:
+        if enum.mixed:
             raise Unsupported(f"its enums hold either texts or integers, and {enum.name} both ({_ENUMS})")
     if variant == "array_like=True":  # then records are arrays
         refuse_confusion(schema, f"{_DOCS}/supported-types.html", lambda *two: {Ref, List} == {*map(type, two)})

@@ -222,14 +222,18 @@ class ClassRendering:
         )  # of which a document has the text
         strict = any(getattr(one, "model_config", {}).get("strict") for one in self.parsed.classes.values())
         by_json = strict or (codec.name == "pydantic" and _reads_texts_otherwise(schema))
+        adapter = f"TypeAdapter({f'list[{item_of(schema)}]' if self.many else item_of(schema)})"
         if self.inferred is not None or mixed or by_json:
             rendered.module.use("json")  # objects made of JSON, as its own codec makes them
-            add_build(rendered.module, self.name, f"adapter.validate_json(json.dumps({self.name}))")
+            made = "adapter"
+            if codec.format == "pickle":
+                rendered.module.use("pydantic", "TypeAdapter")
+                made = adapter
+            add_build(rendered.module, self.name, f"{made}.validate_json(json.dumps({self.name}))")
             rendered = replace(rendered, user_facts={"ready": True})
         elif schema.record(item_of(schema)).root == "alias" or not hasattr(class_, "model_validate"):
             rendered.module.use("pydantic", "TypeAdapter")
-            type_ = f"list[{item_of(schema)}]" if self.many else item_of(schema)
-            add_build(rendered.module, self.name, f"TypeAdapter({type_}).validate_python({self.name})")
+            add_build(rendered.module, self.name, f"{adapter}.validate_python({self.name})")
         else:
             self._validated(rendered.module, "model_validate")
         if codec.format == "pickle":

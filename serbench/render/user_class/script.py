@@ -203,6 +203,13 @@ import typedload
 read, write = lambda text: typedload.load(json.loads(text), list[{0}]), lambda objects: json.dumps(typedload.dump(objects))""",
 }
 """Library → the definitions of `read` and `write` by which it reads and writes a list of records as JSON; {0} is the class."""
+_HOOKS = {
+    "time": ("datetime.time", "{0}.fromisoformat", "str"),
+    "timedelta": ("datetime.timedelta", "lambda it: {0}(seconds=it)", "{0}.total_seconds"),
+    "decimal": ("decimal.Decimal", "{0}", "str"),
+    "uuid": ("uuid.UUID", "{0}", "str"),
+}
+"""Kind that cattrs's converter for JSON lacks → its class, and the functions that read and write it."""
 _OWN = {"attrs": "cattrs"}
 """Kind of class → the library that reads and writes it, if that has another name."""
 _SETTINGS = """\
@@ -242,7 +249,20 @@ def _text(model: UserModel, library: str = "") -> str | None:
         key = "pydantic, overridden"
     elif key == "pydantic1" and overrides(class_, "json") and not takes(class_.json, "by_alias"):
         key = "pydantic1, narrower"
+    if key == "cattrs":
+        return _with_hooks(_FUNCTIONS[key], model.parsed.user_schema.features)
     return _FUNCTIONS.get(key)
+
+
+def _with_hooks(text: str, features: frozenset[str]) -> str:
+    """The text for cattrs with hooks for the kinds that a class has and cattrs lacks, as its users write them."""
+    lines = []
+    for class_, *ways in (_HOOKS[kind] for kind in _HOOKS if kind in features):
+        read, write = (way.format(class_) for way in ways)
+        hooks = f"converter.register_structure_hook({class_}, lambda value, _: ({read})(value))"
+        hooks += f"; converter.register_unstructure_hook({class_}, {write})"
+        lines.append(f"import {class_.partition('.')[0]}; {hooks}")
+    return "\n".join([text, *lines])
 
 
 def _functions(model: UserModel) -> tuple[Callable[[Any], Any], Callable[[Any], str]]:

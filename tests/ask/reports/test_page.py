@@ -163,7 +163,9 @@ def test_what_has_no_room_is_named(tmp_path):
     made, text, _ = written(tmp_path / "all")
     less, _, data = written(tmp_path / "less", most_bytes=len(text.encode()) - 1)
     assert () == made.left_out
-    assert ("run 20250102-000000-bbbb, for which one file has no room",) == less.left_out == tuple(data["left_out"])
+    assert (
+        ("run 20250102-000000-bbbb, because one file would be too large",) == less.left_out == tuple(data["left_out"])
+    )
 
 
 def test_no_room_at_all_is_refused(tmp_path):

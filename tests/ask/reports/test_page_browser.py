@@ -204,7 +204,7 @@ def test_marks_tell_what_they_are(opened):
     assert first != found.locator("#tip").inner_text()
     found.evaluate("serbench.go({ view: 'ranking' })")
     found.locator(".row .lane").first.hover()
-    assert "rank 1 with the same validation" in found.locator("#tip").inner_text()
+    assert "rank 1 of the rows with the same validation" in found.locator("#tip").inner_text()
 
 
 def test_what_was_not_measured_stands_below_a_line(opened):

@@ -37,7 +37,10 @@ FINE = {
     else "class Model(msgspec.Struct):\n    x: int\n",
     "pydantic1": "from pydantic.v1 import BaseModel\nclass Model(BaseModel):\n    x: int\n",
     "msgspec": "class Model(msgspec.Struct):\n    x: int\n    at: datetime\n",
+    "msgspec, durations": "from datetime import timedelta\nclass Model(msgspec.Struct):\n    took: timedelta\n",
     "attrs": "@attrs.define\nclass Model:\n    x: int\n    level: Level\n",
+    "attrs, hooks": "from datetime import time, timedelta\nfrom uuid import UUID\n"
+    "@attrs.define\nclass Model:\n    at: time\n    took: timedelta\n    price: Decimal\n    id: UUID\n",
     "marshmallow": "class Model(Schema):\n    x = fields.Integer(required=True)\n",
     "djangorestframework": "from rest_framework import serializers\n"
     "class Model(serializers.Serializer):\n    x = serializers.IntegerField()\n",

@@ -209,6 +209,16 @@ def test_names_are_unique():
     assert [name for name, count in names.items() if count > 1] == []
 
 
+def test_a_listener_hears_of_a_case_before_it_is_tried():
+    """While the first case is tried, the line says so, and not that an environment is being built."""
+    chosen = selection(["msgspec"], ["msgspec/json"])
+    heard, known = [], []
+    each_probed(
+        chosen, as_built({chosen[0].recipe}), lambda _: known.extend(heard), None, lambda *told: heard.append(told)
+    )
+    assert [("msgspec", 0, 1)] == known
+
+
 def test_what_a_module_registers_changes_no_other_outcome():
     """A serializer that jsons gets for naive datetimes does not write the aware ones of a later module."""
     chosen = selection(["jsons"], ["orjson"])

@@ -111,7 +111,7 @@ def _one_file(
     policy = f"default-src 'none'; img-src data:; style-src '{_digest(style)}'; script-src '{_digest(script)}'"
     sheets = [Sheet.of(run) for run in runs]
     for kept in range(len(runs), 0, -1):
-        left_out = tuple(f"run {run.id}, for which one file has no room" for run in runs[kept:])
+        left_out = tuple(f"run {run.id}, because one file would be too large" for run in runs[kept:])
         data = packed(content(sheets[:kept], claims, matrices, left_out, costs))
         html = _html(
             policy=policy,

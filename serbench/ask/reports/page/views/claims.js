@@ -14,7 +14,7 @@ function claimsView() {
   if (!claims.length)
     return {
       finding: "No claims were measured",
-      parts: [h("p", {}, "This page has no outcomes of published claims; serbench claims measures them.")],
+      parts: [h("p", {}, "This page has no published claims. To measure them, run: serbench claims")],
     };
   const ends = claims.flatMap((claim) => leading(claim).flatMap(reach)).filter((value) => value > 0);
   const scale = logScale(ends.length ? ends : [1]);

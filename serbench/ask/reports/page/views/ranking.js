@@ -17,7 +17,7 @@ function rankingView(choice) {
       name: caseLabel(row, label),
       value: timeText(row.time_ns, unit) + star(row),
       extra: twin ? twinText(row, twin) : againstText(choice, row),
-      tip: tipOf(row, rank && `rank ${rank} with the same validation`, twin && twinText(row, twin)),
+      tip: tipOf(row, rank && `rank ${rank} of the rows with the same validation`, twin && twinText(row, twin)),
       draw: [
         base && rule(scale, base.time_ns / unit[0], "chosen"),
         dotWithInterval(scale, row, ends(row), unit[0]),
