@@ -52,7 +52,10 @@ def brief(value: object) -> str:
 
 
 class SerbenchError(Exception):
-    """The base of all errors whose message is one line for the person who caused them."""
+    """The base of all errors whose message is one line, which can be printed, for the person who caused them."""
+
+    def __str__(self) -> str:
+        return visible(super().__str__())
 
 
 class PlanError(SerbenchError, ValueError):
@@ -128,10 +131,22 @@ _TYPES: dict[str, tuple[type, str]] = {
 }
 
 
+def is_finite(number: Any) -> bool:
+    """Tell if a number is finite as a float too, which has fewer digits."""
+    try:
+        return math.isfinite(number)
+    except OverflowError:
+        return False
+
+
 def typed(method: F) -> F:
-    """Have a method refuse, in one line, arguments of other types than its annotations say: texts, numbers and paths."""
-    kinds = {name: str(hint).split(" | ") for name, hint in method.__annotations__.items() if name != "return"}
-    plain = {name: list(map(_TYPES.get, hints)) for name, hints in kinds.items() if _TYPES.keys() >= set(hints)}
+    """Have a method refuse, in one line, arguments of other types than its annotations say."""
+    found = {
+        name: [_type_of(hint, method) for hint in str(hints).split(" | ")]
+        for name, hints in method.__annotations__.items()
+        if name != "return"
+    }
+    plain = {name: kinds for name, kinds in found.items() if None not in kinds}
 
     @functools.wraps(method)
     def called(*positional: Any, **named: Any) -> Any:
@@ -143,14 +158,31 @@ def typed(method: F) -> F:
     return cast("F", called)
 
 
+def _type_of(hint: str, method: Callable[..., Any]) -> tuple[type, str] | None:
+    """The class that a part of an annotation means, and its words; None for any other part, such as a Literal."""
+    kind = method.__globals__.get(hint.partition("[")[0])
+    return _TYPES.get(hint) or ((kind, f"a {kind.__name__}") if isinstance(kind, type) else None)
+
+
+def _is_path(value: os.PathLike[Any]) -> bool:
+    try:
+        return isinstance(os.fspath(value), str)
+    except Exception:  # a class of the user's
+        return False
+
+
 def _check_type(name: str, value: object, accepted: list[tuple[type, str]]) -> None:
     types = tuple(kind for kind, _ in accepted)
+    if isinstance(value, os.PathLike) and not _is_path(value):
+        types = ()
     is_truth = isinstance(value, bool) and bool not in types  # which is no number
-    if is_truth or not isinstance(value, types) or (isinstance(value, Real) and not math.isfinite(value)):
+    if is_truth or not isinstance(value, types) or (isinstance(value, Real) and not is_finite(value)):
         words = " or ".join(filter(None, (word for _, word in accepted)))
         raise PlanError(f"{name} takes {words}, not {brief(value)}")
     if isinstance(value, str | os.PathLike) and "\0" in str(value):
         raise PlanError(f"{name} has a NUL character; omit it")
+    if os.PathLike in types and value is not None and not str(value).strip():
+        raise PlanError(f"{name} is an empty path; name a file or folder")
     if os.PathLike in types and any(len(part) > _LONGEST_FILE for part in Path(str(value)).parts):
         raise PlanError(f"{name} has a name of more than {_LONGEST_FILE} characters, which no file has; shorten it")
 

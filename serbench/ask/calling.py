@@ -5,7 +5,6 @@ from __future__ import annotations
 import functools
 import hashlib
 import inspect
-import math
 import os
 import re
 import types
@@ -18,7 +17,7 @@ from pathlib import Path
 from typing import Any, Literal, NamedTuple, TypeVar, Union, cast, get_args, get_origin, get_type_hints
 
 from serbench.ask.choices import FIELDS, OPTIONS, ORDER, Names, initial, option_of
-from serbench.errors import PlanError, WorkloadError, brief, visible
+from serbench.errors import PlanError, WorkloadError, brief, is_finite, visible
 from serbench.keep.opening import PAYLOADS, default_path
 from serbench.machine.files import write_private
 from serbench.measure.options import UNITS, Option, check_fits, joined
@@ -125,6 +124,8 @@ def _take_along(values: dict[str, Any]) -> None:
     """Replace the classes and functions of this process by files that other processes can read; a class in a list by itself."""
     classes, libraries = models_of(values.get("model")), values.get("libraries")
     given = [libraries] if isinstance(libraries, Mapping) else [] if isinstance(libraries, str) else libraries or []
+    if any(isinstance(item, Mapping) and not item for item in given):
+        raise PlanError("libraries has a dict without functions; omit it")
     if not all(isinstance(value, str) for value in [*classes, *given]):
         from serbench.measure.carried import function_files, located  # imports msgspec
 
@@ -233,7 +234,7 @@ def as_declared(name: str, value: Any, argument: Argument) -> Any:
         return PlanError(f"{name} takes {joined(filter(None, words), 'or')}, not {brief(value)}")
 
     def is_possible(number: Any) -> bool:
-        return abs(number) < math.inf and (read not in UNITS or 0 <= number < 1 << 63)  # nor is NaN
+        return is_finite(number) and (read not in UNITS or 0 <= number < 1 << 63)
 
     if value is None and not argument.required:
         return argument.default
@@ -261,7 +262,7 @@ def as_declared(name: str, value: Any, argument: Argument) -> Any:
         return numbers if argument.many else numbers[0]
     for kind, (accepted, plain) in _NUMBERS.items():
         if kind in kinds and isinstance(value, accepted) and not isinstance(value, bool):
-            if not is_possible(number := plain(value)):
+            if not is_finite(value) or not is_possible(number := plain(value)):
                 raise refused()
             return number
     if isinstance(
@@ -275,7 +276,7 @@ def as_declared(name: str, value: Any, argument: Argument) -> Any:
         each = argument._replace(type=item, default=inspect.Parameter.empty)
         try:
             parts = list(islice(value, _MOST_ITEMS + 1))
-        except TypeError:  # an array of NumPy without dimensions
+        except Exception:  # an array of NumPy without dimensions, or a class of the user's
             raise refused() from None
         items = [as_declared(name, part, each) for part in parts]
         if len(items) > _MOST_ITEMS:

@@ -15,6 +15,7 @@ from serbench.claims.judging import OUT_OF_TIME, Terms
 from serbench.claims.ledger import Ledger, ledger, measure_claim
 from serbench.claims.reading import claims
 from serbench.errors import PlanError, check, if_interrupted
+from serbench.machine.files import check_folder
 from serbench.measure.plan import EFFORTS
 
 LEAST_PART = 3
@@ -44,6 +45,8 @@ def measure_claims(
     from serbench.keep.progress import Watcher
 
     check("effort", effort, EFFORTS)
+    if output is not None:
+        check_folder(output)
     if (stored := recalled(lambda: _known(ids, several(versions), sources, output))) is not None:
         return stored
     listener = heard(listener)

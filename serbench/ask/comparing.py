@@ -27,7 +27,7 @@ from serbench.display.table import Column, Side, Table, Tables
 from serbench.display.values import Displayed
 from serbench.display.views import View
 from serbench.display.words import again
-from serbench.errors import PlanError, brief, check
+from serbench.errors import PlanError, brief, check, typed
 from serbench.judge.compare import relation
 from serbench.judge.rows import Row
 from serbench.judge.rows import rows as rows_of
@@ -95,6 +95,7 @@ class Timings(Displayed):
         parts = [f"{_as_fast(row, first)} faster than {self._name(row)}" for row in [slower[0], *last]]
         return f"{self._name(first)}{also} is {', '.join(parts)}"
 
+    @typed
     def closing(self, command: str = "", effort: str = "") -> Closing:
         """The last lines in a terminal: the fastest, how much faster it is, what fails, and what may tell more."""
         uses: dict[str, list[Row]] = {}

@@ -236,9 +236,8 @@ def history(
     if model is not None:
         names = (library_name(model),)
     check("effort", effort, EFFORTS)
-    options["precision"] = (
-        options["precision"] or EFFORTS[effort].precision
-    )  # of each version, not of the fastest alone
+    if options["precision"] is None:
+        options["precision"] = EFFORTS[effort].precision  # of each version, not of the fastest alone
     measured = run(workload, libraries=texts, paired=paired, effort=effort, **options)
     return History(measured, names, codec or "")
 

@@ -32,7 +32,7 @@ from serbench.display.style import ThemeName
 from serbench.display.table import Table, Tables
 from serbench.display.values import Displayed
 from serbench.display.words import machine_line, with_models_named
-from serbench.errors import PlanError, StoreError, check, checked, installed_by, parsed, typed
+from serbench.errors import PlanError, StoreError, brief, check, checked, installed_by, parsed, typed
 from serbench.judge.outcomes import Behaviour, Finding, Limit, Swept, finding_rows, packed_text, unpacked
 from serbench.keep.archive import resources
 from serbench.keep.opening import default_path, explained
@@ -40,7 +40,7 @@ from serbench.keep.recorder import Recorder, RunListener, case_key, conduct_pref
 from serbench.keep.run import Findings
 from serbench.keep.store import Store
 from serbench.machine.caretaker import scratch_folder
-from serbench.machine.files import schema, write_folder
+from serbench.machine.files import check_folder, schema, write_folder
 from serbench.machine.platform import machine, now
 from serbench.measure.conduct import conduct
 from serbench.measure.listener import Progress
@@ -90,6 +90,7 @@ class Matrices(Sequence[Behaviour]):
         Raises:
             PlanError: the file is damaged.
         """
+        check_folder(folder)
         path = Path(folder, PACKED)
         if not path.exists():
             return cls(())
@@ -154,9 +155,14 @@ class Matrices(Sequence[Behaviour]):
         versions = {name: version for one in of_main for name, version in one.versions.items()}
         return dict(sorted(versions.items()))
 
+    @typed
     def updated(self, newer: Iterable[Behaviour]) -> Matrices:
         """Return these cases with newer ones in their places, and those that are new."""
-        by_case = {case.case: case for case in (*self.cases, *newer)}
+        by_case = {case.case: case for case in self.cases}
+        for case in newer:
+            if not isinstance(case, Behaviour):
+                raise PlanError(f"newer takes outcomes of cases, not {brief(case)}")
+            by_case[case.case] = case
         return Matrices(tuple(by_case[case] for case in sorted(by_case)))
 
     @typed
@@ -410,7 +416,7 @@ def probed(store: choices.Store = None) -> Matrices:
     """Return the known outcomes of the probes: those in the store and, for other cases, those that serbench publishes."""
     path = Path(default_path() if store is None else store)
     outcomes: list[Behaviour] = []
-    if path.is_file() or (store is not None and path.exists()):
+    if store is not None or path.is_file():
         with Store(path, read_only=True) as opened:
             known = opened.facts(conduct_prefix("behaviour"))
             with explained(opened.path):
@@ -426,7 +432,8 @@ def _known(
 
     if "limits" in matrices:
         return None
-    return Matrices(tuple(one for one in probed(store) if is_selected(one, named, codecs))) or None
+    there = store if store is None or Path(store).exists() else None  # a new one knows nothing yet
+    return Matrices(tuple(one for one in probed(there) if is_selected(one, named, codecs))) or None
 
 
 @public

@@ -28,7 +28,7 @@ from serbench.display.style import ThemeName
 from serbench.display.table import Table, escaped
 from serbench.errors import PlanError, brief, parsed, typed
 from serbench.keep.archive import resources
-from serbench.machine.files import write_folder
+from serbench.machine.files import check_folder, write_folder
 from serbench.machine.platform import machine, now
 from serbench.results import grouped
 
@@ -53,6 +53,7 @@ class Ledger:
         Raises:
             PlanError: a file is not a claim's outcome.
         """
+        check_folder(folder)
         outcomes = []
         for path in sorted(Path(folder).glob("*.json")):
             try:

@@ -157,11 +157,13 @@ class Run(StoredRun, Displayed):
     ours: bool = False
 
     @classmethod
+    @typed
     def from_store(cls, stored: StoredRun, path: Path | None = None, *, ours: bool = False) -> Run:
         """The run that a store, the file `path`, or a published folder keeps."""
         return cls(**vars(stored), path=path, ours=ours)
 
     @classmethod
+    @typed
     def of_rows(cls, sheet: Sheet, rows: list[Row], plan: Mapping[str, Any]) -> Run:
         """Some rows of a run of which nothing else is kept here, such as a published one: it has neither cells nor samples."""
         info = RunInfo(
@@ -238,6 +240,8 @@ class Run(StoredRun, Displayed):
     @typed
     def leaders(self, count: int) -> Tables:
         """The fastest few of each operation, without the rest of the table."""
+        if count < 1:
+            raise PlanError(f"count must be at least 1, not {count:,}")
         return leaders(self.rows, count)
 
     @typed
@@ -265,8 +269,10 @@ class Run(StoredRun, Displayed):
         """Time per record against records (at `depth`) and depth (at `records`); default: the least depth, the most records."""
         rows = self._sizes(operation, workload)
         known = [row for row in rows if row.measured] or rows  # a run that ended early has not reached the others
-        records = records or max(row.records for row in known)
-        depth = depth or min(row.depth for row in known)
+        records = max(row.records for row in known) if records is None else records
+        depth = min(row.depth for row in known) if depth is None else depth
+        check("records", records, sorted({row.records for row in rows}))
+        check("depth", depth, sorted({row.depth for row in rows}))
         return drawn(scaling(rows, self.info, records=records, depth=depth, least=self.least, theme=theme))
 
     @typed

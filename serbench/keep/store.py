@@ -335,8 +335,9 @@ class Store:
             if len(newest) < NAMED[wanted]:
                 raise StoreError(f"{self.path} has only one {table}, so there is no previous one; {FOUND[table]}")
             return str(newest[NAMED[wanted] - 1]["id"])
-        matches = self._rows(f"{of} WHERE id = ?", wanted) or self._rows(
-            f"{of} WHERE substr(id, 1, ?) = ?", len(wanted), wanted
+        text = wanted if wanted.isascii() else ""  # as each id is; SQLite takes no half of a character
+        matches = self._rows(f"{of} WHERE id = ?", text) or self._rows(
+            f"{of} WHERE substr(id, 1, ?) = ?", len(wanted), text
         )
         if len(matches) == 1 and wanted:
             return str(matches[0]["id"])

@@ -117,6 +117,16 @@ def write_folder(folder: str | os.PathLike[str], contents: Mapping[str, Content]
         raise PlanError(f"{what}; make room, or name another folder") from None
 
 
+def check_folder(folder: str | os.PathLike[str]) -> None:
+    """Refuse what is no folder, and of which none can be made.
+
+    Raises:
+        PlanError: something else stands there.
+    """
+    if os.path.exists(folder) and not os.path.isdir(folder):  # noqa: PTH110, PTH112  # Path's fail for some names
+        raise PlanError(f"{folder} is not a folder; name another")
+
+
 def _is_stream(path: Path) -> bool:
     """Say if what stands there is no file of its own: a device, a pipe, or whatever file standard output is sent to."""
     return (path.exists() and not path.is_file()) or str(path.absolute()).startswith(("/dev/", "/proc/"))

@@ -19,7 +19,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from typing import Any, NoReturn
 
-COMMANDS = frozenset({"run", "verify", "compare", "gate", "recommend", "adopt", "weigh"})
+COMMANDS = frozenset({"run", "verify", "compare", "gate", "recommend", "adopt", "weigh", "show"})
 """Those that run code of users, or read their files."""
 GRACE_S, ENDING_S = 3.0, 1.0
 """What a step may take beyond its limit, and the process beyond its answer."""
@@ -107,7 +107,7 @@ def _keep_standard_output() -> None:
         os.dup2(2, 1)
         usual = sys.stdout
         line = 1 if usual.isatty() else -1
-        sys.stdout = open(kept, "w", line, encoding=usual.encoding, errors=usual.errors)  # noqa: PTH123, SIM115
+        sys.stdout = open(kept, "w", line, encoding=usual.encoding, errors=usual.errors, closefd=False)  # noqa: SIM115
 
 
 class _Supervisor:
@@ -116,6 +116,7 @@ class _Supervisor:
     def __init__(self, pid: int, page: mmap.mmap, stacks: int) -> None:
         self.pid, self.page, self.stacks = pid, page, stacks
         self.why, self.asked = "", set[int]()
+        _adopt_others()
         with suppress(OSError):  # it has done so itself
             os.setpgid(pid, pid)
         for number in _passed_on():
@@ -129,12 +130,14 @@ class _Supervisor:
         """Wait until the copy ends; end what it has left, and exit as it wants to."""
         _, status = os.waitpid(self.pid, os.WUNTRACED)
         while os.WIFSTOPPED(status):
-            os.kill(os.getpid(), signal.SIGSTOP)
-            os.killpg(self.pid, signal.SIGCONT)
+            if not (self._step() and os.WSTOPSIG(status) == signal.SIGSTOP):  # else the limit of that step ends it
+                os.kill(os.getpid(), signal.SIGSTOP)
+                os.killpg(self.pid, signal.SIGCONT)
             _, status = os.waitpid(self.pid, os.WUNTRACED)
         signal.setitimer(signal.ITIMER_REAL, 0)
         with suppress(OSError):  # there is nobody
             os.killpg(self.pid, signal.SIGKILL)
+        _end_others()
         ended = os.waitstatus_to_exitcode(status)
         *_, answered, code, step = _STATE.unpack_from(self.page)
         if answered:
@@ -144,6 +147,9 @@ class _Supervisor:
             os.kill(os.getpid(), -ended)
         sys.stderr.write(f"serbench: {self._told(_text(step), ended)}\n")
         sys.exit(WRONG_USE)
+
+    def _step(self) -> str:
+        return _text(_STATE.unpack_from(self.page)[-1])
 
     def _pass_on(self, number: int, _frame: Any) -> None:
         self.asked.add(number)
@@ -181,8 +187,34 @@ class _Supervisor:
         own = [(file, line) for file, line in frames if not file.startswith(_LIBRARIES) and "site-packages" not in file]
         where = "".join(f", at {file}, line {line}" for file, line in (own or frames)[:1])
         by = ", most likely for want of memory" if was_killed(ended) else ""
-        why = self.why or f"{step or 'code of yours'} ended the process ({exit_text(ended)}{by})"
+        what = f"{step} ended the process" if step else "the process of serbench ended"
+        why = self.why or f"{what} ({exit_text(ended)}{by})"
         return visible(f"{why}{where}; no answer can be given, and what was measured is kept")
+
+
+def _adopt_others() -> None:
+    """Become the parent of what users' code leaves in sessions of its own, where the system can do that."""
+    if sys.platform == "linux":
+        import ctypes
+
+        with suppress(OSError, AttributeError):
+            ctypes.CDLL(None).prctl(36, 1, 0, 0, 0)  # PR_SET_CHILD_SUBREAPER
+
+
+def _end_others() -> None:
+    """End what the copy has left outside its group, but for the caretakers, which remove its folders and then end."""
+    end = time.monotonic() + ENDING_S
+    with suppress(ChildProcessError):  # there is none, or no other
+        while time.monotonic() < end:
+            while os.waitpid(-1, os.WNOHANG)[0]:
+                pass
+            import psutil
+
+            for one in psutil.Process().children(recursive=True):
+                with suppress(psutil.Error):
+                    if not any(word.endswith("caretaker.py") for word in one.cmdline()):
+                        one.kill()
+            time.sleep(0.02)
 
 
 def _text(step: bytes) -> str:

@@ -117,7 +117,7 @@ def shown(told: Any) -> str:
 
 
 POINT = Point("functions", 1, 1, 0)
-LIMITS = RequestLimits(60.0, 0)
+LIMITS = RequestLimits(60.0, 8 << 30)
 
 
 @dataclass(frozen=True)

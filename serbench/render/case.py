@@ -23,6 +23,7 @@ from serbench.render.source.module import filled, literal, root_name, tree
 
 REJECTS = {"reject": -1, "reject_first": 0}
 """Operation → which record of the document is wrong."""
+_LONGEST_NAME = 200  # no file has one of more than 255 bytes, with its suffix
 
 
 @dataclass(frozen=True)
@@ -115,7 +116,10 @@ class Case:
             parts.remove(self.codec.name)
         if self.environment.name != "main":
             parts.append(self.environment.name)
-        return "_".join(re.findall(r"[A-Za-z0-9]+", "_".join(parts)))
+        name = "_".join(re.findall(r"[A-Za-z0-9]+", "_".join(parts)))
+        if len(name) <= _LONGEST_NAME:
+            return name
+        return f"{name[:_LONGEST_NAME]}_{hashlib.sha256(name.encode()).hexdigest()[:12]}"
 
     @property
     def source_sha256(self) -> str:

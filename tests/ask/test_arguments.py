@@ -11,6 +11,7 @@ from types import UnionType
 from typing import Union
 
 import dry
+import known_runs
 import numpy as np
 import pytest
 
@@ -169,6 +170,20 @@ class _Unshown:
     __hash__ = None
 
 
+class _Uniterated:
+    """What says that it has several values, and fails to give them."""
+
+    def __iter__(self):
+        raise RuntimeError
+
+
+class _Pathless:
+    """What says that it is a path, and fails to be one."""
+
+    def __fspath__(self):
+        raise RuntimeError
+
+
 class _Reached(BaseException):
     """Raised in place of a process that a call would start."""
 
@@ -180,6 +195,7 @@ WRONG = {
     "no keys": {}, "keys": {"a": 1}, "truth": True, "object": object(), "complex": 1j, "date": dt.date(2020, 1, 1),
     "class": type("Empty", (), {}), "function": lambda: 1, "none": None, "long": "x" * 100_000, "long name": "x" * 300,
     "blank": " ", "part empty": "json,", "without end": range(10**12), "no dimensions": np.array(5), "bytes that change": bytearray(b"x"), "digits": "9" * 5000, "unshown": _Unshown(),
+    "beyond floats": 10**5000, "no iteration": _Uniterated(), "no functions": [{}],
 }  # fmt: skip
 """A value of each kind that someone may pass for another."""
 USABLE = {
@@ -190,6 +206,7 @@ USABLE = {
     "sweep": {"values": 1},
     "stream": {"size": 1000},
     "describe": {"payload": [{"a": 1}]},
+    "serve": {"endpoints": "falcon", "servers": "uvicorn"},
 }
 
 
@@ -207,6 +224,8 @@ def test_no_wrong_value_gets_past_the_arguments(name, monkeypatch, tmp_path):
     monkeypatch.setattr(subprocess.Popen, "__init__", start)
     monkeypatch.setattr("distributed.Client", answers_nobody)
     monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("SERBENCH_STORE", str(tmp_path / "runs.sqlite"))  # where names are looked for
+    known_runs.stored(tmp_path / "runs.sqlite", dry.STORED)
     refused, function = 0, FUNCTIONS[name]
     for parameter in inspect.signature(function).parameters.values():
         for kind, value in WRONG.items():
@@ -241,6 +260,49 @@ def test_methods_of_results_refuse_wrong_types(kind, method):
         for value in (_Unshown(), object(), b"x", ["a"], True, 1j):
             with pytest.raises(serbench.PlanError, match=rf"\A{name} takes |\Aunknown {name} "):
                 getattr(made, method)(**{**usual, name: value})
+
+
+@pytest.mark.parametrize("call", [serbench.load, serbench.weighing], ids=["load", "weighing"])
+@pytest.mark.parametrize("name", ["\udcff", "latest\udcff", "é"], ids=ascii)
+def test_a_name_that_no_run_has_is_one_line(call, name, tmp_path):
+    """Half a character names no run, and the line that says so can be printed."""
+    store = tmp_path / "runs.sqlite"
+    known_runs.stored(store, dry.STORED)
+    with pytest.raises(serbench.StoreError, match=r"no (run|weighing) has the id") as raised:
+        call(name, store=store)
+    str(raised.value).encode()
+
+
+REFUSED = {
+    "a path of half a character": (lambda: serbench.runs(store="\udcff"), "no store at .udcff"),
+    "a store that is not there": (lambda: serbench.probed("nowhere"), "no store at nowhere"),
+    "no precision": (lambda: serbench.history("msgspec", precision=0), "precision must be between"),
+    "a dict of no functions": (lambda: serbench.run(libraries=["msgspec", {}]), "a dict without functions"),
+    "a number beyond floats": (lambda: serbench.run(budget=10**5000), "budget takes a number"),
+    "cores beyond floats": (lambda: dry.STORED.budget(cores=10**5000), "cores takes a whole number"),
+    "none of the fastest": (lambda: dry.STORED.leaders(0), "count must be at least 1"),
+    "fewer than none": (lambda: dry.STORED.leaders(-1), "count must be at least 1"),
+    "a size that it has not": (lambda: dry.STORED.scaling(records=0), "unknown records 0"),
+    "a depth that it has not": (lambda: dry.STORED.scaling(depth=-1), "unknown depth -1"),
+    "an empty path": (lambda: dry.STORED.write(""), "folder is an empty path"),
+    "a path that fails": (lambda: dry.STORED.write(_Pathless()), "folder takes text or a path"),
+    "a blank path": (lambda: dry.STORED.export("json", " "), "path is an empty path"),
+    "no outcomes": (lambda: serbench.Matrices(()).updated(range(10**12)), "newer takes outcomes of cases, not 0"),
+    "no run": (lambda: serbench.Run.from_store([5]), "stored takes a StoredRun"),
+    "a file for a folder": (lambda: serbench.Matrices.read(__file__), "is not a folder"),
+    "a file for outcomes": (lambda: serbench.Ledger.read(__file__), "is not a folder"),
+    "a file to keep claims in": (lambda: serbench.measure_claims(output=__file__), "is not a folder"),
+}
+
+
+@pytest.mark.parametrize(("call", "told"), REFUSED.values(), ids=REFUSED)
+def test_nonsense_is_refused_before_it_is_used(call, told, tmp_path, monkeypatch):
+    """What has the right type and no meaning is one line, and nothing is measured or written."""
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises((serbench.PlanError, serbench.StoreError), match=told) as raised:
+        call()
+    assert str(raised.value).isprintable()
+    assert [] == list(tmp_path.iterdir())
 
 
 @pytest.mark.parametrize("choices", [1.5, {}, [], "json", object(), lambda: 1])

@@ -96,6 +96,32 @@ def test_a_function_that_fails_is_a_row(ways):
     assert "ways.py:failing: ValueError: no such way" in str(found)
 
 
+FAILING = """class Mute(Exception):
+    def __str__(self):
+        raise RuntimeError
+
+def old():
+    raise Mute
+
+def new():
+    return len(bytearray(9 << 30))
+
+def usual():
+    return 1
+"""
+
+
+@pytest.mark.slow
+def test_a_function_that_cannot_say_why_it_fails_or_takes_all_memory_is_a_row(tmp_path):
+    """An error without a text is told by its name, at once; memory has the limit that it has in other commands."""
+    file = tmp_path / "failing.py"
+    file.write_text(FAILING)
+    timings = serbench.compare(*(f"{file}:{name}" for name in ("old", "new", "usual")), effort="quick", unequal=True)
+    old, new = (next(row for row in timings.rows if name in row.library) for name in (":old", ":new"))
+    assert ("failed", "memory") == (old.status, new.status)
+    assert "Mute: an error that cannot say what it is" in old.reason
+
+
 @pytest.mark.slow
 def test_functions_of_a_module_are_taken_as_they_are():
     """So are lambdas with what they use; each has its text as a label."""

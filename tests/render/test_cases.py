@@ -40,6 +40,14 @@ def test_every_case_encodes_and_decodes():
         assert case.reason or list(case.operations[: len(able)]) == able
 
 
+def test_a_long_name_of_an_environment_makes_a_name_that_a_file_can_have():
+    """However many packages it names, cases of two environments have two modules."""
+    case = render(libraries()["msgspec"], "default", codec_named("orjson/json"), CLIENT)
+    names = {replace(case, environment=replace(case.environment, name="x" * 300 + end)).module_name for end in "ab"}
+    assert 2 == len(names)
+    assert all(len(name) < 250 and name.isidentifier() for name in names)
+
+
 @pytest.mark.full
 def test_module_names_are_unique_and_flat():
     """Each case has a module name of its own, which pickle and import take."""

@@ -199,14 +199,48 @@ def test_what_a_class_leaves_ends_with_the_command(tmp_path):
     source = """import atexit, os, subprocess, threading, time
         print("noise")
         os.write(1, b"noise")
-        left = subprocess.Popen(["sleep", "1000"])
-        open("left", "w").write(str(left.pid))
+        left = [subprocess.Popen(["sleep", "1000"], start_new_session=apart) for apart in (False, True)]
+        open("left", "w").write(" ".join(str(one.pid) for one in left))
         atexit.register(os._exit, 1)
         threading.Thread(target=time.sleep, args=(1000,)).start()"""
     ended = run(own(tmp_path, source.replace(" " * 8, "")), cwd=tmp_path)
     assert {"ok"} == {row["status"] for row in json.loads(ended.stdout)["rows"]}
-    left = int((tmp_path / "left").read_text())
-    until(lambda: not psutil.pid_exists(left) or psutil.Process(left).status() == psutil.STATUS_ZOMBIE, "it has ended")
+    for left in map(int, (tmp_path / "left").read_text().split()):
+        until(lambda pid=left: not psutil.pid_exists(pid) or psutil.Process(pid).status() == "zombie", "it has ended")
+
+
+@supervised
+@pytest.mark.slow
+def test_a_class_that_stops_its_process_is_ended(tmp_path):
+    """Nobody has pressed Ctrl-Z: the limit of the step holds for a process that its own code has stopped."""
+    command = own(tmp_path, "import os, signal\nos.kill(os.getpid(), signal.SIGSTOP)")
+    command[3:4] = ["run", "-e", "quick", "--budget", "2s"]
+    ended = run(command, cwd=tmp_path, check=False)
+    assert 2 == ended.returncode
+    assert re.search(r"serbench: the import of \S+ took more than [12]\.?\d* s", ended.stderr)
+
+
+@supervised
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("source", "told"),
+    [
+        ("import os\nos._exit(0)", r"serbench: the import of \S+ ended the process \(exit code 0\)"),
+        (
+            "import builtins\nbuiltins.open = lambda *_, **__: None",
+            "serbench: your code replaces builtins",
+        ),
+    ],
+    ids=["ends", "replaces"],
+)
+def test_what_shows_a_class_is_supervised_too(source, told, tmp_path):
+    """A class that ends the process while its types are shown, or that replaces what all code uses, is one line."""
+    own(tmp_path, source)
+    words = ["show", "own.py:Own"] if "_exit" in source else ["adopt", "msgspec", "json", "-m", "own.py:Own"]
+    ended = run([sys.executable, "-m", "serbench", *words], cwd=tmp_path, check=False)
+    assert (2, "") == (ended.returncode, ended.stdout)
+    assert re.match(told, ended.stderr.splitlines()[-1])
+    assert "Traceback" not in ended.stderr
 
 
 @supervised

@@ -128,7 +128,11 @@ def main() -> None:
     except MemoryError:
         reply = {"error": "MemoryError", "status": "memory"}
     except Exception as error:
-        reply = {"error": type(error).__name__ + ": " + " ".join(str(error).split())[:300], "status": "failed"}
+        try:
+            told = " ".join(str(error).split())[:300]
+        except Exception:
+            told = "an error that cannot say what it is"
+        reply = {"error": type(error).__name__ + ": " + told, "status": "failed"}
     import json
 
     text = json.dumps(reply).encode()

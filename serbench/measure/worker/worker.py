@@ -387,7 +387,10 @@ def involuntary_switches() -> int:
 
 def describe(error: BaseException) -> str:
     """An exception in one line."""
-    text = " ".join(str(error).split())
+    try:
+        text = " ".join(str(error).split())
+    except Exception:
+        text = "an error that cannot say what it is"
     text = text.encode("utf-8", "backslashreplace").decode()
     return "{}: {}".format(type(error).__name__, text if len(text) <= 300 else text[:300] + "…")
 

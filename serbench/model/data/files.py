@@ -172,8 +172,9 @@ MOST_NODES = 1_000_000
 """Maximum number of values and keys of a YAML document: these take up to 400 MB."""
 _DEEPEST_NODE = 1_000
 _LONG_KEY = re.compile(rb"(?<![\w\"'-])(?:[\w\"'-]++\s*+\.\s*+){200}")  # of TOML: the time of reading one grows with its square
+_LONG_NUMBER = re.compile(rb"[=,\[\s+-]\d[\d_]{99999}")  # of TOML: its reader keeps a note of each digit
 WHOLE_BYTES = 64 << 20
-"""Maximum size of a file of JSON Lines that is read whole; of a larger one, `SAMPLED_LINES` lines are."""
+"""Maximum size of JSON Lines, or of a list in JSON, that is read whole; of a larger one, `SAMPLED_LINES` lines or items are."""
 SAMPLED_LINES = 10_000
 
 _INSTEAD = "give the path of a JSON file, or in Python the data itself, such as json.loads(text)"
@@ -324,9 +325,11 @@ def _content(path: Path, sample: int) -> Content:
                 content, unread = _sampled_lines(path, unpacked, sample or SAMPLED_LINES)
             elif sample:
                 content, unread = _first(path, unpacked, sample, lambda: file.tell() / (stored or 1))
-            else:
+            elif parse is not parse_json or (first := _first_of_large_list(path, file, stored)) is None:
                 size = _checked_size(path, _decompressed(file), _BEGIN_VALUES.get(name, b""))
                 content, unread = _decompressed(file).read(size), ""
+            else:
+                content, unread = first
             if packed and not start.startswith(_GZIP):
                 _check_zstd_ends(file)
             file.seek(0)
@@ -368,9 +371,13 @@ def _checked_size(path: Path, file: IO[bytes], signs: bytes) -> int:
         WorkloadError: it is larger, or has more values, than may be read.
     """
     size = values = 0
+    is_blank = True
     while chunk := file.read(_READ_BYTES):
+        is_blank = is_blank and chunk.isspace()
         if not size and chunk.startswith(_PARQUET):
             signs = b""
+        if not size and signs and chunk.startswith(b"\0\0"):
+            raise WorkloadError(f"{path}: not {_format(path)[0]}: it begins with zero bytes; write it again")
         size += len(chunk)
         found = sum(map(chunk.count, signs))
         if not found and signs == _BEGIN_VALUES["CSV"] and len(chunk) == _READ_BYTES:
@@ -379,7 +386,7 @@ def _checked_size(path: Path, file: IO[bytes], signs: bytes) -> int:
         _check_values(path, values)
         if size > LARGEST_BYTES:
             raise WorkloadError(f"{path}: it has more than {LARGEST_BYTES >> 30} GiB; {_SMALLER}")
-    return size
+    return 0 if is_blank else size
 
 
 def _check_zstd_ends(file: IO[bytes]) -> None:
@@ -417,6 +424,19 @@ def _first(path: Path, file: IO[bytes], sample: int, share: Callable[[], float])
         raise WorkloadError(f"{path}: not UTF-8 ({error.reason}); save the file as UTF-8") from None
     about = "" if share() == 1 else f" of about {float(f'{count / (share() * part or 1):.2g}'):,.0f}"
     return content, "" if whole else f"the first {count:,}{about} records are read"
+
+
+def _first_of_large_list(path: Path, file: IO[bytes], stored: int) -> tuple[bytes, str] | None:
+    """As `_first`, of a list that is too large to be read whole; None for any other document, or one that is no JSON."""
+    unpacked = _decompressed(file)
+    beginning = unpacked.read(min(_READ_BYTES, WHOLE_BYTES)).removeprefix(b"\xef\xbb\xbf")
+    if not beginning.lstrip().startswith(b"[") or len(unpacked.read(WHOLE_BYTES)) < WHOLE_BYTES:
+        return None
+    try:
+        with path.open("rb") as own:  # which an error closes
+            return _first(path, _decompressed(own), SAMPLED_LINES, lambda: own.tell() / (stored or 1))
+    except WorkloadError:  # a record is large too, or the reader of the whole says where it is wrong
+        return None
 
 
 def _first_items(path: Path, file: IO[bytes], sample: int) -> tuple[bytes, int, bool, float]:
@@ -538,7 +558,11 @@ def parse_json(path: Path, blob: bytes) -> Any:
     try:
         # Strict and exact; for non-Latin text it takes a third of the memory that `json` does.
         return msgspec.json.decode(blob)
-    except (msgspec.MsgspecError, RecursionError, ValueError):
+    except (msgspec.MsgspecError, RecursionError, ValueError) as error:
+        where = re.search(r"\(byte (\d+)\)", str(error))
+        if where and len(blob) > WHOLE_BYTES:  # a second reader would take as much memory again
+            met = ascii(blob[(at := int(where[1])) : at + 20].decode(errors="replace"))
+            raise WorkloadError(f"{path}: not JSON at byte {at:,}, found {met}; correct the file there") from None
         document = _parse_again(path, blob)
     if lone := _lone_surrogate(document):
         raise WorkloadError(
@@ -662,6 +686,8 @@ def _toml(path: Path, blob: bytes) -> Any:
 
     if _LONG_KEY.search(blob):
         raise WorkloadError(f"{path}: a key has more than 200 parts; flatten the document")
+    if _LONG_NUMBER.search(blob):
+        raise WorkloadError(f"{path}: a number has more than 100,000 digits; shorten it")
     try:
         text = blob.decode("utf-8-sig")
         document = msgspec.to_builtins(tomllib.loads(text))

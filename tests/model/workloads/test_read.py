@@ -8,6 +8,7 @@ import hashlib
 import io
 import json
 import re
+import tracemalloc
 from collections.abc import Callable
 from contextlib import nullcontext
 from datetime import UTC, date, datetime, timedelta
@@ -329,8 +330,8 @@ def test_a_bomb_is_not_unpacked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
     """A small file that decompresses to a huge one is refused."""
     monkeypatch.setattr("serbench.model.data.files.LARGEST_BYTES", 1 << 20)
     for name, blob in (
-        ("x.json.gz", gzip.compress(bytes(2 << 20), mtime=0)),
-        ("x.json.zst", zstandard.compress(bytes(2 << 20))),
+        ("x.json.gz", gzip.compress(b"x" * (2 << 20), mtime=0)),
+        ("x.json.zst", zstandard.compress(b"x" * (2 << 20))),
     ):
         with pytest.raises(WorkloadError, match="it has more than"):
             payload(tmp_path, name, blob)
@@ -344,6 +345,9 @@ def test_a_bomb_is_not_unpacked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
         ("x.yaml", b"[" + b"1," * 3_000 + b"1]", "it has more than 2,000 values; write it as JSON"),
         ("x.toml", b"[" + b".".join([b"a"] * 300) + b"]\nb = 1\n", "a key has more than 200 parts"),
         ("x.toml", b"a = " + b"9" * 5_000, "Exceeds the limit"),
+        ("x.json.gz", gzip.compress(bytes(5_000)), "not JSON: it begins with zero bytes"),
+        ("x.json", b"x" * 5_000, "not JSON at byte 0, found 'xxx"),
+        ("x.toml", b"a = [\n-" + b"9" * 200_000 + b"]", "a number has more than 100,000 digits"),
         ("x.csv", b'a,b\n"' + b"x" * (3 << 20), "not CSV (a field has more than 1 MiB)"),
         ("x.json", b'{"' + b"k" * 20_000 + b'": 1}', "a key has 20,000 characters, more than 10,000"),
         ("x.jsonl.gz", gzip.compress(b'"' + b"x" * (3 << 10)), "a line is longer than"),
@@ -391,6 +395,40 @@ def test_a_large_file_of_lines_is_read_in_part(tmp_path: Path, monkeypatch: pyte
     assert large.sha256 == hashlib.sha256(path.read_bytes()).hexdigest()
     path.write_bytes(pack(b"".join(lines[:10])))
     assert ("", 10) == (from_payload(path).unread, from_payload(path).records)
+
+
+@pytest.mark.parametrize("pack", [bytes, gzip.compress, zstandard.compress])
+def test_a_large_list_is_read_in_part(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, pack: Any) -> None:
+    """Its first items are read, and what was not read is said; one of large items, or that is wrong, is read whole."""
+    monkeypatch.setattr("serbench.model.data.files.WHOLE_BYTES", 1 << 10)
+    monkeypatch.setattr("serbench.model.data.files.SAMPLED_LINES", 10)
+    items = [b'{"n":%d,"text":"%s"}' % (number, b"0123456789" * 2) for number in range(1000)]
+    path = tmp_path / "x.json"
+    path.write_bytes(pack(b" [" + b", ".join(items) + b"]\n"))
+    large = from_payload(path)
+    assert large.unread.startswith("the first 10 ")
+    assert large.value == [json.loads(item) for item in items[:10]]
+    path.write_bytes(pack(b"[" + b",".join(items[:10]) + b"]"))
+    assert ("", 10) == (from_payload(path).unread, from_payload(path).records)
+    path.write_bytes(pack(json.dumps([{"text": "x" * 5_000}] * 3).encode()))
+    assert 3 == from_payload(path).records
+    path.write_bytes(pack(b"[" + b",".join(items) + b",]"))
+    assert 10 == from_payload(path).records
+    path.write_bytes(pack(b"[" + b",\n".join(items[:5]) + b",oh," + b",".join(items) + b"]"))
+    with pytest.raises(WorkloadError, match=r"not JSON at byte \d+, found 'oh,"):
+        from_payload(path)
+
+
+@pytest.mark.parametrize("pack", [bytes, gzip.compress])
+def test_a_large_file_of_blanks_is_not_kept(tmp_path: Path, pack: Any) -> None:
+    """It is empty, which is known when it has been read through, with no memory for it."""
+    path = tmp_path / "x.json"
+    path.write_bytes(pack(b" \n" * (16 << 20)))
+    tracemalloc.start()
+    with pytest.raises(WorkloadError, match="the file is empty"):
+        read(path)
+    assert tracemalloc.get_traced_memory()[1] < 8 << 20
+    tracemalloc.stop()
 
 
 def _rows(count: int) -> list[dict[str, Any]]:
@@ -481,7 +519,7 @@ def test_a_file_of_very_many_values_is_refused(
 ) -> None:
     """Each value takes memory, however small it is in the file; the line says what to do."""
     monkeypatch.setattr("serbench.model.data.files.MOST_VALUES", 50)
-    monkeypatch.setattr("serbench.model.data.files.WHOLE_BYTES", 1000 if name == "x.jsonl" else 99)
+    monkeypatch.setattr("serbench.model.data.files.WHOLE_BYTES", 1000 if name in ("x.json", "x.jsonl") else 99)
     instead = "use a part of it, or write" if name == "x.mpk" else "read a part of it with --sample"
     with pytest.raises(WorkloadError, match=f"it has more than 50 values; {instead}"):
         payload(tmp_path, name, blob)
