@@ -96,34 +96,35 @@ WAYS = {
     "flask": ("flask[response]/pydantic", "flask[response]/msgspec", "flask[response]/orjson"),
     "django": ("django[response]/orjson",),  # of one view in a process
 }
+TURNS = 5
 
 
 def check_agreement(framework: str, records: int) -> None:
-    """Print a line for the floor and each way."""
-    run = serbench.run("client", records=records, endpoints=WAYS[framework], operations="encode", conditions="hot")
-    rows = {(row.variant, row.codec): row for row in run.rows if row.measured}
-    with tempfile.TemporaryDirectory() as folder:
-        files = []
-        for (variant, codec), row in rows.items():
-            file = Path(folder, f"{variant}_{codec}.py".replace("-", "_"))
-            file.write_text(run.sources[row.source_sha256])
-            files.append((file.stem, str(file), "bytes" if codec == "bytes" else ""))
-        blob = Path(folder, "blob.json")
-        document = json.dumps(serbench_document(records)).encode()
-        blob.write_bytes(document)
-        groups = [[one] for one in files] if framework == "django" else [files]
-        took: dict[str, list[float]] = {name: [] for name, _, _ in files}
-        for _ in range(5):
-            for group in groups:
-                command = [sys.executable, "-c", PLAIN, folder, str(blob), json.dumps(group)]
+    """Print a line for the floor and each way; runs and scripts take turns, as the speed of a machine changes."""
+    blob = json.dumps(serbench_document(records)).encode()
+    took: dict[str, list[float]] = {}
+    plain: dict[str, list[float]] = {}
+    for _ in range(TURNS):
+        with tempfile.TemporaryDirectory() as folder:
+            options = {"endpoints": WAYS[framework], "operations": "encode", "conditions": "hot", "effort": "quick"}
+            run = serbench.run("client", records=records, **options, store=f"{folder}/store.sqlite")
+            Path(folder, "blob.json").write_bytes(blob)
+            files = []
+            for row in (row for row in run.rows if row.measured):
+                file = Path(folder, f"{row.variant}_{row.codec}.py".replace("-", "_"))
+                file.write_text(run.sources[row.source_sha256])
+                files.append((file.stem, str(file), "bytes" if row.codec == "bytes" else ""))
+                took.setdefault(file.stem, []).append(row.time_ns)
+            for group in [[one] for one in files] if framework == "django" else [files] * 3:
+                command = [sys.executable, "-c", PLAIN, folder, f"{folder}/blob.json", json.dumps(group)]
                 for name, each in json.loads(subprocess.run(command, capture_output=True, check=True).stdout).items():
-                    took[name].append(each)
-    plain = {name: statistics.median(each) for name, each in took.items()}
-    floor = next(row for row in rows.values() if row.codec == "bytes").time_ns
-    for (name, _, _), row in zip(files, rows.values(), strict=True):
-        ratio, over = row.time_ns / plain[name], (row.time_ns / floor) / (plain[name] / plain["bytes_bytes"])
+                    plain.setdefault(name, []).append(each)
+    ours, theirs = ({name: statistics.median(each) for name, each in times.items()} for times in (took, plain))
+    for name in ours:
+        ratio = ours[name] / theirs[name]
+        over = ratio / (ours["bytes_bytes"] / theirs["bytes_bytes"])
         print(
-            f"{framework} {name}: {row.time_ns / 1e3:.1f} µs, plain {plain[name] / 1e3:.1f} µs: {ratio:.3f}; over the floor {over:.3f}"
+            f"{framework} {name}: {ours[name] / 1e3:.1f} µs, plain {theirs[name] / 1e3:.1f} µs: {ratio:.3f}; over the floor {over:.3f}"
         )
 
 
@@ -212,17 +213,18 @@ BURNT_US = (0, 5, 20, 60, 200, 600)
 def check_shares(framework: str) -> None:
     """Print the share of each planted cost beside what follows from the row without it."""
     with tempfile.TemporaryDirectory() as folder:
-        plain, floor = 0.0, 0.0
+        over = 1.0
         for burnt in BURNT_US:
             file = Path(folder, f"burns_{burnt}.py")
             file.write_text(MODEL.format(burnt=burnt * 1000))
             ends = [f"{framework}[response]/pydantic", f"{framework}[bytes]"]
             data = {"model": f"{file}:Order", "records": 1}
             run = serbench.run(**data, endpoints=ends, operations="encode", store=f"{folder}/{burnt}.sqlite")
-            (row,) = (row for row in run.rows if row.share is not None and row.share_low != row.share_high)
+            (row,) = (row for row in run.rows if row.share is not None and row.codec != "bytes")
+            (floor,) = (row.time_ns for row in run.rows if row.measured and row.codec == "bytes")
             if not burnt:
-                plain, floor = row.time_ns, row.time_ns * (1 - row.share)
-            known = 1 - floor / (plain + burnt * 1000)
+                over = row.time_ns / floor  # without burning, whatever the speed of the machine
+            known = 1 - floor / (over * floor + burnt * 1000)
             told = f"{row.share:.1%} ({row.share_low:.1%} to {row.share_high:.1%})"
             print(
                 f"{framework}, {burnt} µs burnt: share {told}, known {known:.1%}, off by {row.share - known:+.1%}",
