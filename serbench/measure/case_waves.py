@@ -17,7 +17,7 @@ from serbench.machine.platform import pinned
 from serbench.measure.ahead import Ahead
 from serbench.measure.listener import Listener, Progress
 from serbench.measure.plan import Effort
-from serbench.measure.rounds import ROUNDS_OF_SLOW, SIZING_NS, WaveLoop, is_finished, size_batch, visit, visit_groups
+from serbench.measure.rounds import ROUNDS_OF_SLOW, WaveLoop, is_finished, size_batch, sizing_ns, visit, visit_groups
 from serbench.measure.session import WorkerSession, in_parallel
 from serbench.measure.subjects import BlockFiles, TimedCase, prepare, reference_candidates, retry_if_killed
 from serbench.results import grouped
@@ -175,7 +175,7 @@ class Waves(WaveLoop[tuple[TimedCase, str]]):
         short = {
             (timed, operation)
             for timed, operation in self._active()
-            if timed.cells[operation].id not in measured and timed.each_ns[operation] < 2 * SIZING_NS
+            if timed.cells[operation].id not in measured and timed.each_ns[operation] < 2 * sizing_ns(timed)
         }
 
         def step(done: int, total: int) -> Progress:
@@ -264,7 +264,7 @@ class Waves(WaveLoop[tuple[TimedCase, str]]):
         A process that only decodes is slower than one that encodes as well, and all other processes do both.
         """
         others = [reference for reference in self.references.values() if reference.alive and reference.can(operation)]
-        uncounted = [other for other in others if other.each_ns[operation] < 2 * SIZING_NS]  # in a short batch
+        uncounted = [other for other in others if other.each_ns[operation] < 2 * sizing_ns(other)]  # in a short batch
         subjects = list(dict.fromkeys([*together, *uncounted]))
         by_subject = retry_if_killed(partial(visit, subjects, operation, self.rng, wave=wave, number=self.number))
         if not self.references[operation].alive:

@@ -20,6 +20,7 @@ from serbench.measure.session import Fault, RequestLimits, Watchdog, WorkerSessi
 from serbench.measure.stream import Conditions, Stream, names_in
 from serbench.render.case import Case
 from serbench.render.environments import Environment
+from serbench.render.framework import Framework
 from serbench.render.left_out import LeftOut
 from serbench.render.own_app import OwnApp
 from serbench.results import FLOOR, Cell, Point, grouped
@@ -71,6 +72,11 @@ class Subject:
     each_ns: dict[str, float] = field(default_factory=dict)
     killed: int = 0
     failed: bool = False
+
+    @property
+    def requested(self) -> bool:
+        """True if a call of it is a request to an app."""
+        return False
 
     @property
     def alive(self) -> bool:
@@ -186,6 +192,11 @@ class TimedCase(Subject):
     reads_all: bool = True
     wrong: dict[str, Any] = field(default_factory=dict)
     written: bytes = b""
+
+    @property
+    def requested(self) -> bool:
+        """True if the case is an endpoint."""
+        return isinstance(self.case.library, Framework | OwnApp)
 
     @property
     def measurable(self) -> bool:

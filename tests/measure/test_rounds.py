@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from collections import Counter
+from dataclasses import fields
 from itertools import pairwise
 
 import pytest
@@ -24,7 +25,7 @@ from serbench.measure.rounds import (
     visit_groups,
 )
 from serbench.measure.session import Fault
-from serbench.measure.subjects import Killed
+from serbench.measure.subjects import Killed, Subject
 
 STREAM = {"path": "documents"}
 FAILED = Fault("failed", "planted", fatal=False)
@@ -190,6 +191,22 @@ def test_an_eighth_of_a_batch_of_a_stream_is_untimed(loops, each_ns, turn, calls
     """And at least 16 calls, as long as these take no more than 0.25 ms."""
     one = subject(None, each_ns=each_ns, loops=loops, documents=STREAM)
     assert calls == untimed_calls(one, "work", turn)
+
+
+class Requested(Subject):
+    """An endpoint."""
+
+    requested = True
+
+
+@pytest.mark.parametrize(("each_ns", "loops", "untimed", "turns"), [(1e5, 40, 60, 4), (5e6, 1, 1, 20), (2e7, 1, 0, 10)])
+def test_requests_have_long_batches_behind_longer_untimed_ones(each_ns, loops, untimed, turns):
+    """Some milliseconds of both; requests that take longer are as other calls."""
+    known = subject(None, documents=STREAM)
+    one = Requested(**{field.name: getattr(known, field.name) for field in fields(Subject)})
+    size_batch(one, "work", each_ns)
+    assert (loops, untimed) == (one.cell("work").loops, untimed_calls(one, "work", 1))
+    assert turns == rounds_of(one, "work", 40)
 
 
 def visited(machine, *subjects, **options):
