@@ -416,7 +416,7 @@ def probed(store: choices.Store = None) -> Matrices:
     """Return the known outcomes of the probes: those in the store and, for other cases, those that serbench publishes."""
     path = Path(default_path() if store is None else store)
     outcomes: list[Behaviour] = []
-    if store is not None or path.is_file():
+    if path.is_file() or (store is not None and path.exists()):
         with Store(path, read_only=True) as opened:
             known = opened.facts(conduct_prefix("behaviour"))
             with explained(opened.path):
@@ -432,8 +432,7 @@ def _known(
 
     if "limits" in matrices:
         return None
-    there = store if store is None or Path(store).exists() else None  # a new one knows nothing yet
-    return Matrices(tuple(one for one in probed(there) if is_selected(one, named, codecs))) or None
+    return Matrices(tuple(one for one in probed(store) if is_selected(one, named, codecs))) or None
 
 
 @public

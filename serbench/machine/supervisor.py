@@ -19,7 +19,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from typing import Any, NoReturn
 
-COMMANDS = frozenset({"run", "verify", "compare", "gate", "recommend", "adopt", "weigh", "show"})
+COMMANDS = frozenset({"run", "verify", "compare", "gate", "recommend", "adopt", "weigh"})
 """Those that run code of users, or read their files."""
 GRACE_S, ENDING_S = 3.0, 1.0
 """What a step may take beyond its limit, and the process beyond its answer."""

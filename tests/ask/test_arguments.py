@@ -275,7 +275,6 @@ def test_a_name_that_no_run_has_is_one_line(call, name, tmp_path):
 
 REFUSED = {
     "a path of half a character": (lambda: serbench.runs(store="\udcff"), "no store at .udcff"),
-    "a store that is not there": (lambda: serbench.probed("nowhere"), "no store at nowhere"),
     "no precision": (lambda: serbench.history("msgspec", precision=0), "precision must be between"),
     "a dict of no functions": (lambda: serbench.run(libraries=["msgspec", {}]), "a dict without functions"),
     "a number beyond floats": (lambda: serbench.run(budget=10**5000), "budget takes a number"),
