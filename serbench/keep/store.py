@@ -439,7 +439,10 @@ def load_weighing(store: Store, weighing: str = "latest") -> StoredWeighing:
     name = store.resolve(weighing, "weighing")
     with explained(store.path):
         query = f"SELECT number, {', '.join(WEIGHING_HEAD)} FROM weighing WHERE id = ?"  # noqa: S608 (names of ours)
-        number, *values = store.connection.execute(query, (name,)).fetchone()
+        found = store.connection.execute(query, (name,)).fetchone()
+        if found is None:  # its id is no text
+            raise StoreError(f"{store.path}: the id of weighing {name} is damaged; name another weighing or store")
+        number, *values = found
         head, what = dict(zip(WEIGHING_HEAD, values, strict=True)), f"weighing {name}"
         head |= {name: parsed(head[name], f"{what}: {name}") for name in WEIGHING_JSON}
         check_plan(head["plan"], f"{what}: plan")
