@@ -183,7 +183,7 @@ def published_sources(folder: Path) -> Mapping[str, str]:
 
         table = pq.read_table(folder / "sources.parquet")
         return dict(zip(table["sha256"].to_pylist(), table["text"].to_pylist(), strict=True))
-    except (ImportError, OSError, KeyError, ValueError):
+    except (ImportError, OSError, KeyError, ValueError, NotImplementedError):
         return {}
 
 
@@ -363,7 +363,7 @@ def read_run(folder: Path) -> StoredRun:
         check_samples(samples)
     except ImportError:
         raise StoreError(f"published runs are Parquet, which needs pyarrow: {installed_by('report')}") from None
-    except (OSError, ValueError, TypeError, KeyError) as error:
+    except (OSError, ValueError, TypeError, KeyError, NotImplementedError) as error:
         why = " ".join(str(error).split())
         raise StoreError(f"{folder} has no readable run ({why}); `serbench report` writes one") from None
     return StoredRun(info, cells, samples, sources)
