@@ -318,7 +318,9 @@ def test_planted_calls_are_among_those_of_a_batch():
     """A case that makes more calls than it counts makes no more than others: a batch in two parts would be another."""
     for each_ns, factor in ((100.0, 1.02), (100.0, 1.2), (1900.0, 1.2), (40_000.0, 1.05), (9e9, 1.2)):
         cell = SimpleNamespace(loops=0)
-        subject = SimpleNamespace(cells={"encode": cell}, each_ns={}, data=SimpleNamespace(documents="some"))
+        subject = SimpleNamespace(
+            cells={"encode": cell}, each_ns={}, data=SimpleNamespace(documents="some"), requested=False
+        )
         subject.calls = lambda _, cell=cell, factor=factor: round(cell.loops * factor)
         size_batch(subject, "encode", each_ns)
         assert cell.loops >= 1
