@@ -72,7 +72,7 @@ suppress_warnings = [
 @cache
 def _shown() -> dict[str, str]:
     """The notebooks with their published outputs."""
-    from serbench.ask.reports.shown import with_outputs
+    from serbench.api.reports.shown import with_outputs
 
     return with_outputs(ROOT / "data")
 
@@ -104,9 +104,9 @@ def _notebooks(app: Sphinx, env: Any, added: set[str], changed: set[str], remove
 def _write_results(app: Sphinx, failed: Exception | None) -> None:
     """Write the page of all published results, and pages that lead to those that have moved."""
     if failed is None and app.builder.format == "html":
-        from serbench.ask.reports.page import page
-        from serbench.ask.reports.published import published_runs
-        from serbench.ask.verifying import published_matrices
+        from serbench.api.reports.page import page
+        from serbench.api.reports.published import published_runs
+        from serbench.api.verifying import published_matrices
         from serbench.claims.ledger import ledger
 
         runs = [one.run for one in published_runs(ROOT / "data")]

@@ -19,7 +19,7 @@ def main() -> NoReturn:
         supervise()
     code: Any = 4
     try:
-        from serbench.ask.command_line.program import main as program
+        from serbench.api.command_line.program import main as program
 
         program()
     except SystemExit as end:

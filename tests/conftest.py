@@ -18,11 +18,11 @@ import pytest
 from drawing import Drawing
 from hypothesis import HealthCheck, Phase, settings, strategies
 
-from serbench.ask.command_line.program import main
+from serbench.api.command_line.program import main
 from serbench.errors import PlugInError
-from serbench.keep import archive
 from serbench.model.data.dataset import get, workload_names
 from serbench.render.library import libraries
+from serbench.store import archive
 
 if sys.platform == "linux":
     import resource
@@ -298,7 +298,7 @@ def cli(capsys):
 @pytest.fixture
 def refused(cli, monkeypatch):
     """What is said, in its one line, of a call that must be refused; on a slow machine, no step is told before."""
-    monkeypatch.setattr("serbench.keep.progress.SILENCE_S", 3600)
+    monkeypatch.setattr("serbench.store.progress.SILENCE_S", 3600)
 
     def call(*arguments):
         code, out, err = cli(*arguments)

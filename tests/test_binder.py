@@ -12,7 +12,7 @@ from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 from waits import run
 
-from serbench.ask.notebook.settings import from_state
+from serbench.api.notebook.settings import from_state
 
 ROOT = Path(__file__).parents[1]
 BINDER = ROOT / "binder"

@@ -15,10 +15,10 @@ from packaging.utils import canonicalize_name
 from waits import run
 
 import serbench
-from serbench.ask import running
-from serbench.ask.claims import measure_claims
-from serbench.ask.command_line.program import EXAMPLES, program
-from serbench.ask.reports.splice import BLOCKS, call, functions, options
+from serbench.api import running
+from serbench.api.claims import measure_claims
+from serbench.api.command_line.program import EXAMPLES, program
+from serbench.api.reports.splice import BLOCKS, call, functions, options
 from serbench.judge import statistics
 from serbench.judge.rows import COLUMNS
 from serbench.measure import conduct, rounds, subjects
@@ -84,7 +84,7 @@ def test_the_texts_are_short():
     """README and CONTRIBUTING are read in one go, and nothing that a reader meets is a placeholder."""
     assert len(README.splitlines()) <= 80
     assert len(TEXT["CONTRIBUTING.md"].splitlines()) <= 250
-    shipped = [*(ROOT / "serbench" / "ask" / "reports" / "ci").iterdir(), *(ROOT / "notebooks").glob("*.ipynb")]
+    shipped = [*(ROOT / "serbench" / "api" / "reports" / "ci").iterdir(), *(ROOT / "notebooks").glob("*.ipynb")]
     assert "OWNER" not in "".join([*TEXT.values(), *(path.read_text(encoding="utf-8") for path in shipped)])
 
 

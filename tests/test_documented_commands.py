@@ -12,8 +12,8 @@ from pathlib import Path
 import pytest
 from waits import run
 
-from serbench.keep import archive
 from serbench.render.selection import recipes
+from serbench.store import archive
 
 ROOT = Path(__file__).parents[1]
 FOR_USERS = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]

@@ -164,5 +164,5 @@ def test_the_interface_has_what_it_names():
 
 def test_nothing_is_looked_for_before_a_list_is_needed(tmp_path):
     """`serbench --help` reads no entry point."""
-    code = "import sys\nfrom serbench.ask.command_line.program import main\ntry:\n    main(['--help'])\nexcept SystemExit:\n    pass\nprint('importlib.metadata' in sys.modules, file=sys.stderr)"
+    code = "import sys\nfrom serbench.api.command_line.program import main\ntry:\n    main(['--help'])\nexcept SystemExit:\n    pass\nprint('importlib.metadata' in sys.modules, file=sys.stderr)"
     assert "False\n" == run(tmp_path, "-c", code).stderr

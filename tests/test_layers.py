@@ -24,9 +24,9 @@ LAYERS = (
     ("plugin",),  # what plug-ins of others import
     ("measure",),
     ("display",),
-    ("keep",),
+    ("store",),
     ("claims", "selfcheck"),
-    ("ask",),
+    ("api",),
     ("conformance",),  # `pytest --pyargs serbench.selfcheck.conformance`, which verifies as a user does
     ("__main__",),  # `python -m serbench`, which Python looks for under this name
 )
@@ -35,13 +35,13 @@ HEAVY = {"numpy", "scipy", "pandas", "plotly", "ipywidgets", "anywidget", "IPyth
 ONLY_IN = {  # module → the only folders that may import it
     "subprocess": {"machine", "measure", "render", "render/source"},  # source calls ruff
     "multiprocessing": {"machine"},
-    "sqlite3": {"keep"},
+    "sqlite3": {"store"},
     "psutil": {"machine"},
     "uv": {"render"},
     "ruff": {"render/source"},
-    "typer": {"ask/command_line"},
-    "ipywidgets": {"ask/notebook"},
-    "anywidget": {"ask/notebook"},
+    "typer": {"api/command_line"},
+    "ipywidgets": {"api/notebook"},
+    "anywidget": {"api/notebook"},
 }
 
 
@@ -175,7 +175,7 @@ def test_formats_are_read_without_importing_codecs():
 def test_heavy_imports_wait():
     """No file but the live display and the widgets imports a heavy package before a function needs it."""
     found = {i.file for i in imports() if i.at_once and package(i.module) in HEAVY}
-    assert found <= {"keep/progress.py", "ask/notebook/explorer.py", "ask/notebook/panel.py"}
+    assert found <= {"store/progress.py", "api/notebook/explorer.py", "api/notebook/panel.py"}
 
 
 def loaded(code: str, store: Path) -> set[str]:
@@ -198,5 +198,5 @@ def test_import_is_light(tmp_path):
 @pytest.mark.parametrize("what", ["libraries", "formats", "workloads", "environments", "runs"])
 def test_lists_are_light(what, tmp_path):
     """`serbench show` answers without loading a heavy package."""
-    code = f"from serbench.ask.command_line.program import main\ntry:\n    main(['show', '{what}', '--json'])\nexcept SystemExit:\n    pass"
+    code = f"from serbench.api.command_line.program import main\ntry:\n    main(['show', '{what}', '--json'])\nexcept SystemExit:\n    pass"
     assert loaded(code, tmp_path / "s") & HEAVY == set()

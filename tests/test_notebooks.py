@@ -11,9 +11,9 @@ import pytest
 from waits import LONG_S, LONGEST_S
 
 import serbench
-from serbench.ask.notebook.app import FIRST, PICTURE
-from serbench.ask.reports.shown import UNPUBLISHED
-from serbench.ask.verifying import published_matrices
+from serbench.api.notebook.app import FIRST, PICTURE
+from serbench.api.reports.shown import UNPUBLISHED
+from serbench.api.verifying import published_matrices
 from serbench.display.matrices import matrix_finding
 from serbench.render.library import libraries
 from serbench.render.selection import chosen_codecs

@@ -14,7 +14,7 @@ import accessibility
 import pytest
 from waits import LONG_S, run
 
-from serbench.ask.command_line.program import COMMANDS
+from serbench.api.command_line.program import COMMANDS
 from serbench.render.library import libraries
 
 ROOT = Path(__file__).parents[1]

@@ -24,12 +24,12 @@ from serbench.display.words import factor_text, three_digits
 from serbench.errors import installed_by
 from serbench.judge import statistics
 from serbench.judge.waves import cell_waves
-from serbench.keep.recorder import RunListener
 from serbench.measure.comparing import Answer, FunctionBenchmark
 from serbench.measure.plan import EFFORTS, Effort, maker
 from serbench.measure.rounds import is_finished
 from serbench.render.environments import MAIN, Recipe
 from serbench.results import Cell, Sample, grouped
+from serbench.store.recorder import RunListener
 
 ROUNDS = 32
 """Whoever else uses the machine slows a core for moments that last longer than eight rounds."""

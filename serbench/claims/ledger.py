@@ -27,10 +27,10 @@ from serbench.display.figures import drawn
 from serbench.display.style import ThemeName
 from serbench.display.table import Table, escaped
 from serbench.errors import PlanError, brief, parsed, typed
-from serbench.keep.archive import resources
 from serbench.machine.files import check_folder, write_folder
 from serbench.machine.platform import machine, now
 from serbench.results import grouped
+from serbench.store.archive import resources
 
 if TYPE_CHECKING:
     import pandas as pd

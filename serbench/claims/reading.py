@@ -12,9 +12,9 @@ import msgspec
 from msgspec import Struct, field, structs
 
 from serbench.errors import PlanError, check
-from serbench.keep.archive import resources
 from serbench.model.plug_ins import installed
 from serbench.render.source.module import tree
+from serbench.store.archive import resources
 
 T = TypeVar("T")
 Quantity = Literal["time", "wall", "busy", "size", "answer"]

@@ -118,7 +118,7 @@ def write_folder(folder: str | os.PathLike[str], contents: Mapping[str, Content]
 
 
 def check_folder(folder: str | os.PathLike[str]) -> None:
-    """Refuse what is no folder, and of which none can be made.
+    """Refuse a path at which something else than a folder stands, or at which no folder can be made.
 
     Raises:
         PlanError: something else stands there.

@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 
-from serbench.ask.verifying import verify
+from serbench.api.verifying import verify
 from serbench.claims.reading import SOURCES, claims
 from serbench.model.data.dataset import generate, get, workload_names
 from serbench.model.plug_ins import KINDS, brought, left_out

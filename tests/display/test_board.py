@@ -8,12 +8,12 @@ from functools import cache
 
 import pytest
 
-from serbench.ask.reports.page.boards import boards, overview, steps
+from serbench.api.reports.page.boards import boards, overview, steps
 from serbench.display import words
 from serbench.display.board import boards_of
 from serbench.judge.compare import is_slower, least_difference, relation
 from serbench.judge.leading import kind_key
-from serbench.keep.archive import published, read_size_grid, resources
+from serbench.store.archive import published, read_size_grid, resources
 
 
 @cache

@@ -28,9 +28,9 @@ from serbench.display.views import PROPORTION
 from serbench.judge.control import control as control_of
 from serbench.judge.rows import as_data
 from serbench.judge.rows import rows as rows_of
-from serbench.keep.archive import read_run, resources
-from serbench.keep.run import Run
 from serbench.render.library import libraries
+from serbench.store.archive import read_run, resources
+from serbench.store.run import Run
 
 
 def printed(renderable, width):

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from waits import run
 
-from serbench.ask.verifying import published_matrices
+from serbench.api.verifying import published_matrices
 from serbench.display import lookup
 from serbench.display.lookup import (
     HARM,

@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 import serbench
-from serbench.ask.verifying import Matrices
-from serbench.ask.weighing import published_costs
+from serbench.api.verifying import Matrices
+from serbench.api.weighing import published_costs
 from serbench.claims.ledger import ledger
 from serbench.display.values import Displayed
 from serbench.judge.outcomes import Limit

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from serbench.ask.command_line import judging
+from serbench.api.command_line import judging
 from serbench.display.figures import budget_figure
 from serbench.display.views import budget_sentence
 from serbench.judge.figures import best, budget, budgets, is_fewer, why_incomparable

@@ -9,7 +9,7 @@ import time
 import pytest
 
 import serbench
-from serbench.ask.calling import make_plan
+from serbench.api.calling import make_plan
 from serbench.errors import PlanError
 from serbench.measure import plan
 

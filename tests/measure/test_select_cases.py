@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 import serbench
-from serbench.ask.judging import history
+from serbench.api.judging import history
 from serbench.errors import PlanError
 from serbench.measure.plan import select_cases
 from serbench.render.user_class.find import locate

@@ -79,7 +79,7 @@ def wrk(tmp_path, monkeypatch):
         program.write_text(f"#!/bin/sh\necho '{text}'\n")
         program.chmod(0o755)
         monkeypatch.setattr(servers, "load_generator", lambda: str(program))
-        monkeypatch.setattr("serbench.ask.weighing.load_generator", lambda: str(program))
+        monkeypatch.setattr("serbench.api.weighing.load_generator", lambda: str(program))
 
     printing(DONE)
     return printing

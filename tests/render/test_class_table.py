@@ -8,7 +8,7 @@ import class_table
 import pytest
 
 import serbench
-from serbench.ask.calling import make_plan
+from serbench.api.calling import make_plan
 from serbench.measure.plan import block_count, datasets
 from serbench.model.records import Set
 from serbench.model.scalars import INT, STR

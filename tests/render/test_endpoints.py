@@ -13,16 +13,16 @@ import pytest
 from waits import run
 
 import serbench
-from serbench.ask.calling import plan_of
-from serbench.ask.verifying import verify
+from serbench.api.calling import plan_of
+from serbench.api.verifying import verify
 from serbench.errors import PlanError
-from serbench.keep.recorder import case_key
 from serbench.machine.caretaker import with_us
 from serbench.measure.plan import datasets
 from serbench.render.environments import Environment, main_environment
 from serbench.render.framework import Framework, Way, endpoint_cases, frameworks
 from serbench.render.rendering import lay_out, render
 from serbench.results import FLOOR
+from serbench.store.recorder import case_key
 
 DOCS = "https://example.org"
 APP = """\

@@ -7,7 +7,7 @@ import json
 import pytest
 
 import serbench
-from serbench.ask.calling import make_plan
+from serbench.api.calling import make_plan
 from serbench.judge.outcomes import WorkClass
 from serbench.measure.plan import datasets
 from serbench.model.records import Field, List, Map, Optional, Record, Ref, Schema

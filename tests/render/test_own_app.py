@@ -7,8 +7,8 @@ from types import SimpleNamespace
 
 import pytest
 
-from serbench.ask.calling import plan_of
-from serbench.ask.verifying import verify
+from serbench.api.calling import plan_of
+from serbench.api.verifying import verify
 from serbench.display.words import class_words, footnotes
 from serbench.errors import PlanError
 from serbench.measure.plan import chosen_cases

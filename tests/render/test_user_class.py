@@ -8,8 +8,8 @@ import class_table
 import pytest
 
 import serbench
-from serbench.ask.calling import make_plan
-from serbench.ask.command_line.program import main
+from serbench.api.calling import make_plan
+from serbench.api.command_line.program import main
 from serbench.measure.plan import datasets
 from serbench.model.records import Enum
 

@@ -13,7 +13,7 @@ import pydantic
 import pytest
 
 import serbench
-from serbench.ask.calling import make_plan
+from serbench.api.calling import make_plan
 from serbench.errors import PlanError, WorkloadError
 from serbench.measure.plan import datasets
 from serbench.render.user_class.accepted import refused_paths

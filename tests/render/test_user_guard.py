@@ -21,7 +21,7 @@ import pytest
 from waits import LONGEST_S, run, until
 
 import serbench
-from serbench.ask.command_line.program import main
+from serbench.api.command_line.program import main
 from serbench.errors import PlanError
 from serbench.render.environments import user_environment
 from serbench.render.user_class import find as own_interpreter
@@ -333,7 +333,7 @@ def test_packages_of_the_user_s_interpreter(tmp_path):
 def test_no_library_of_a_class_is_imported_beforehand():
     """Whatever measures a class imports none of the libraries of which the user's interpreter may have another version."""
     code = (
-        "import sys, serbench.ask.command_line.measuring, serbench.ask.command_line.proving, serbench.measure.conduct, serbench.ask.judging\n"
+        "import sys, serbench.api.command_line.measuring, serbench.api.command_line.proving, serbench.measure.conduct, serbench.api.judging\n"
         "from serbench.render.user_class.find import _LIBRARIES\n"
         "print([name for name in _LIBRARIES if name in sys.modules])"
     )

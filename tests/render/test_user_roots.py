@@ -10,7 +10,7 @@ import class_table
 import pytest
 
 import serbench
-from serbench.ask.calling import make_plan
+from serbench.api.calling import make_plan
 from serbench.measure.plan import datasets
 from serbench.model.classes.documents import with_declared
 from serbench.model.classes.read import from_class

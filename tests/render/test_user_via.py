@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 import serbench
-from serbench.ask.calling import make_plan
+from serbench.api.calling import make_plan
 from serbench.errors import PlanError
 from serbench.measure.plan import datasets
 from serbench.render.library import libraries

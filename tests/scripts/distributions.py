@@ -21,7 +21,7 @@ PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["
 FACTS = """
 import importlib.metadata as metadata, importlib.resources as resources, json
 import serbench
-from serbench.keep.archive import published
+from serbench.store.archive import published
 about = metadata.metadata("serbench")
 print(json.dumps({
     "version": [serbench.__version__, about["Version"]],

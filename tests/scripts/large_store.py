@@ -11,9 +11,9 @@ from itertools import product
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from serbench.ask.running import load
-from serbench.keep.store import Store
+from serbench.api.running import load
 from serbench.results import CaseId, Cell, Point, Sample
+from serbench.store.store import Store
 
 SAMPLES = 1_000_000
 CODECS = (("json", "json"), ("orjson", "json"), ("msgspec", "json"), ("msgpack", "msgpack"), ("pickle", "pickle"))
@@ -79,7 +79,7 @@ def report(path: Path, run: str) -> None:
     parts = f"{loaded - began:.2f} s to read {len(measured.samples):,} samples, {done - loaded:.2f} s for ranks and intervals"
     sys.stdout.write(f"the ranking of one run: {done - began:.2f} s ({parts})\n")
     began = time.monotonic()
-    code = "import sys; from serbench.ask.command_line.program import main; main(sys.argv[1:])"
+    code = "import sys; from serbench.api.command_line.program import main; main(sys.argv[1:])"
     command = [sys.executable, "-c", code, "run", "--stored", run, "--to", "csv", "--store", str(path)]
     subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
     sys.stdout.write(f"`serbench run --stored … --to csv`, from its start: {time.monotonic() - began:.2f} s\n")

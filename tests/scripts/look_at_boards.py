@@ -17,9 +17,9 @@ sys.path.insert(0, str(Path(__file__).parents[1] / "support"))
 import pages
 from screens import READ, Tally, drawn_state, every_state
 
-from serbench.ask.reports.page import page
-from serbench.ask.reports.published import published_runs
-from serbench.keep.archive import Sheet, resources
+from serbench.api.reports.page import page
+from serbench.api.reports.published import published_runs
+from serbench.store.archive import Sheet, resources
 
 DRAWN = 300
 SHOWN = 20

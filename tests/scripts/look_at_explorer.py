@@ -23,10 +23,10 @@ import pages
 from pages import NOTEBOOKS, Page
 from synthetic import cell, measure
 
-from serbench.keep.run import Run
-from serbench.keep.store import Store
 from serbench.render.library import libraries
 from serbench.results import Point
+from serbench.store.run import Run
+from serbench.store.store import Store
 
 CODECS = (("json", "json"), ("orjson", "json"), ("msgspec", "json"), ("msgpack", "msgpack"), ("pickle", "pickle"))
 VIEWS = ("scaling", "tradeoff", "phases", "budget", "table", "fidelity", "strictness", "code", "ranking")

@@ -17,7 +17,7 @@ sys.path.insert(0, str(Path(__file__).parents[1] / "support"))
 
 import pages
 
-from serbench.ask.reports.page import VIEWS
+from serbench.api.reports.page import VIEWS
 
 LOOKS: dict[str, dict[str, Any]] = {
     "light": {"viewport": {"width": 1280, "height": 900}},

@@ -13,11 +13,11 @@ from pathlib import Path
 
 import serbench
 from serbench.errors import PlanError
-from serbench.keep.archive import DEEPER, ROWS, SIZES, packed, size_grid_folder
-from serbench.keep.folder import as_files
-from serbench.keep.run import Run
 from serbench.machine.files import write_files
 from serbench.model.data.dataset import get, workload_names
+from serbench.store.archive import DEEPER, ROWS, SIZES, packed, size_grid_folder
+from serbench.store.folder import as_files
+from serbench.store.run import Run
 
 LIBRARIES = ("dataclasses", "cattrs", "dacite", "marshmallow", "mashumaro", "msgspec", "pydantic")
 """The core libraries that define models."""

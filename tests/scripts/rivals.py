@@ -20,7 +20,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from serbench.ask.selfcheck import (
+from serbench.api.selfcheck import (
     AGAIN,
     BASE,
     FACTORS,
@@ -38,13 +38,13 @@ from serbench.ask.selfcheck import (
 from serbench.judge import statistics
 from serbench.judge.control import Pair, as_columns, pairs
 from serbench.judge.statistics import Estimate
-from serbench.keep.store import Store
 from serbench.machine.caretaker import with_us
 from serbench.measure.plan import Block
 from serbench.model.data.dataset import generate
 from serbench.render.case import Case
 from serbench.render.environments import Environment, Recipe, build, built, main_environment
 from serbench.render.library import libraries
+from serbench.store.store import Store
 
 TOOLS = ("pyperf", "pytest-benchmark")
 SUBJECTS: tuple[LibraryCodec, ...] = (

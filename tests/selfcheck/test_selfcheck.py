@@ -9,8 +9,8 @@ from dataclasses import replace
 import pytest
 from rivals import calls_made, scaled
 
-from serbench.ask.command_line.program import main
-from serbench.ask.selfcheck import (
+from serbench.api.command_line.program import main
+from serbench.api.selfcheck import (
     BASE,
     FACTORS,
     FULL,
@@ -28,11 +28,11 @@ from serbench.ask.selfcheck import (
 from serbench.display.selfcheck import Selfcheck
 from serbench.errors import PlanError
 from serbench.judge.control import Pair, as_columns
-from serbench.keep.recorder import Recorder
-from serbench.keep.store import Store
 from serbench.measure.conduct import conduct
 from serbench.measure.plan import Plan
 from serbench.model.data.dataset import generate
+from serbench.store.recorder import Recorder
+from serbench.store.store import Store
 
 ORIGIN = {"date": "2026-01-01T00:00:00Z", "seconds": 60.0, "serbench": "0", "machine": {"cores": 2}, "quick": False}
 

@@ -15,7 +15,7 @@ import msgspec
 import pydantic
 
 import serbench
-from serbench.ask.calling import make_plan
+from serbench.api.calling import make_plan
 from serbench.measure.plan import datasets
 from serbench.model import fidelity
 from serbench.render.left_out import without_absent

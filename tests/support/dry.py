@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import known_runs
 
-from serbench.ask import selfcheck as of_itself
-from serbench.ask.reports.execute import Execution
+from serbench.api import selfcheck as of_itself
+from serbench.api.reports.execute import Execution
 from serbench.claims.ledger import ledger
 from serbench.judge.outcomes import Behaviour, Finding, Swept, Weight
 from serbench.measure.plan import blocks
@@ -65,21 +65,21 @@ def without_processes(patch: pytest.MonkeyPatch) -> None:
     outcomes = {one.id: one for one in ledger().outcomes}
     first = next(iter(outcomes.values()))
     answers = {
-        "serbench.ask.running.measure": _run,
-        "serbench.ask.verifying.conduct": _conduct,
-        "serbench.ask.verifying.behaviours": _behaviours,
-        "serbench.ask.verifying.each_probed": lambda selected, *_: [Swept(*_swept(one), 3, 3) for one in selected],
-        "serbench.ask.verifying.hostile_results": lambda *_: [HostileResult("json", "json", "deep", "rejected", "no")],
-        "serbench.ask.verifying.streams": lambda *_: [
+        "serbench.api.running.measure": _run,
+        "serbench.api.verifying.conduct": _conduct,
+        "serbench.api.verifying.behaviours": _behaviours,
+        "serbench.api.verifying.each_probed": lambda selected, *_: [Swept(*_swept(one), 3, 3) for one in selected],
+        "serbench.api.verifying.hostile_results": lambda *_: [HostileResult("json", "json", "deep", "rejected", "no")],
+        "serbench.api.verifying.streams": lambda *_: [
             Streamed("msgspec", "default", "json", "json", "ok", None, 9, 99, 1.0, 1.0, 9)
         ],
-        "serbench.ask.weighing.weights": _weights,
-        "serbench.ask.weighing.load_generator": lambda: "wrk",
-        "serbench.ask.selfcheck.PARTS": parts,
-        "serbench.ask.claims.measure_claim": lambda claim, *_: outcomes.get(claim.id) or first,
-        "serbench.ask.reports.execute.execute": lambda chosen, *_, **__: [Execution(one.name, "ok") for one in chosen],
-        "serbench.ask.notebook.app.open_app": lambda *_, **__: 0,
-        "serbench.ask.notebook.app.open_lab": lambda *_, **__: 0,
+        "serbench.api.weighing.weights": _weights,
+        "serbench.api.weighing.load_generator": lambda: "wrk",
+        "serbench.api.selfcheck.PARTS": parts,
+        "serbench.api.claims.measure_claim": lambda claim, *_: outcomes.get(claim.id) or first,
+        "serbench.api.reports.execute.execute": lambda chosen, *_, **__: [Execution(one.name, "ok") for one in chosen],
+        "serbench.api.notebook.app.open_app": lambda *_, **__: 0,
+        "serbench.api.notebook.app.open_lab": lambda *_, **__: 0,
         "serbench.render.environments._uv": _no_index,
     }
     for name, answer in answers.items():

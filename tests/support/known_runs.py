@@ -9,16 +9,16 @@ from typing import Any
 
 from synthetic import cell, measure
 
-from serbench.ask.weighing import Cost
+from serbench.api.weighing import Cost
 from serbench.claims.ledger import Ledger
 from serbench.claims.outcome import Judged, Outcome
 from serbench.display.table import Table
 from serbench.judge.outcomes import Behaviour, Finding, Weight
 from serbench.judge.rows import Row, six_digits
-from serbench.keep.folder import RunInfo
-from serbench.keep.run import Run
-from serbench.keep.store import Store, add_weights, begin_weighing
 from serbench.results import Cell, Point
+from serbench.store.folder import RunInfo
+from serbench.store.run import Run
+from serbench.store.store import Store, add_weights, begin_weighing
 
 HOSTILE = '</script><img src=x onerror="globalThis.harmed=1"><script>globalThis.harmed=1</script>{{data}}&amp;\''
 CASES = (

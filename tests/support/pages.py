@@ -19,7 +19,7 @@ from typing import Any
 from waits import LONGEST_S, until
 
 NOTEBOOKS = Path(__file__).parents[2] / "notebooks"
-TEMPLATE = Path(__file__).parents[2] / "serbench" / "ask" / "notebook" / "voila"
+TEMPLATE = Path(__file__).parents[2] / "serbench" / "api" / "notebook" / "voila"
 NAMES = ("chromium", "chromium-browser", "google-chrome", "chrome")
 QUIET = ["sandbox", "gpu", "quic", "first-run", "background-networking", "component-update", "sync", "extensions"]
 JUPYTER = {"lab": "jupyterlab", "notebook": "notebook"}

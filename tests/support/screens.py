@@ -16,7 +16,7 @@ from serbench.display.result_table import board_table
 from serbench.judge.compare import least_difference, relation
 from serbench.judge.outcomes import WorkClass
 from serbench.judge.rows import Row, decoding_classes
-from serbench.keep.archive import Sheet
+from serbench.store.archive import Sheet
 
 READ = """(hash) => {
   history.replaceState(null, "", hash);

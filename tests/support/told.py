@@ -4,7 +4,7 @@ from collections.abc import Callable
 from typing import Any
 
 from serbench import RunListener
-from serbench.keep.run import Run
+from serbench.store.run import Run
 
 
 def ignore(_: Any) -> None:

@@ -13,7 +13,7 @@ from planted import GOOD, case, measured
 from waits import run
 
 import serbench
-from serbench.ask.calling import make_plan
+from serbench.api.calling import make_plan
 from serbench.machine.caretaker import with_us
 from serbench.measure.plan import datasets
 from serbench.measure.probes import blame
@@ -154,7 +154,7 @@ RAISES = """
         @pydantic.field_validator("x")
         @classmethod
         def checked(cls, x):
-            if "serbench.ask" not in sys.modules:
+            if "serbench.api" not in sys.modules:
                 raise KeyError("here")
             return x
 """

@@ -12,7 +12,7 @@ import pytest
 import waits
 
 import serbench
-from serbench.ask import verifying
+from serbench.api import verifying
 from serbench.machine.caretaker import with_us
 from serbench.measure.plan import as_built
 from serbench.measure.probes import sweeping

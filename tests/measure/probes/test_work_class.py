@@ -7,7 +7,7 @@ import json
 import pytest
 
 import serbench
-from serbench.ask.verifying import verify
+from serbench.api.verifying import verify
 from serbench.measure.probes.strictness import work_class
 from serbench.render.selection import find_case
 

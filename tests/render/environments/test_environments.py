@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from serbench.ask import judging, verifying
+from serbench.api import judging, verifying
 from serbench.render import environments as building
 from serbench.render.environments import BuildError
 

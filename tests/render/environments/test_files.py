@@ -17,9 +17,9 @@ from serbench.machine import files
 from serbench.machine.files import append_to_file, schema, write_file, write_files
 
 OTHERS = {
-    "ask/notebook/app.py",
-    "ask/reports/execute.py",
-    "keep/scale_out.py",
+    "api/notebook/app.py",
+    "api/reports/execute.py",
+    "store/scale_out.py",
     "measure/comparing.py",
     "measure/probes/adoption.py",
     "measure/probes/streams.py",

@@ -8,7 +8,6 @@ import pytest
 import yaml_rs
 
 from serbench.judge.rows import work_class_key
-from serbench.keep.recorder import Recorder
 from serbench.measure.conduct import conduct
 from serbench.measure.plan import Block, Plan
 from serbench.measure.probes.strictness import work_class
@@ -21,6 +20,7 @@ from serbench.render.format import codec_named, codecs
 from serbench.render.library import libraries
 from serbench.render.rendering import render
 from serbench.results import Point
+from serbench.store.recorder import Recorder
 
 SCHEMA = Schema(
     List(Ref("Row")),

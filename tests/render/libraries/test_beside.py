@@ -6,7 +6,7 @@ import pytest
 from feature_schemas import EXAMPLES
 from round_trip import AT_HAND, imported, objects
 
-from serbench.ask.verifying import verify
+from serbench.api.verifying import verify
 from serbench.measure.plan import Plan
 from serbench.model import fidelity
 from serbench.model.data.dataset import generate, workload_names

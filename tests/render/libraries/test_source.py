@@ -14,7 +14,7 @@ import waits
 from feature_schemas import EXAMPLES, KITCHEN_SINK, without
 from round_trip import AT_HAND, shown
 
-from serbench.ask.adopting import suppressions
+from serbench.api.adopting import suppressions
 from serbench.model.data.dataset import generate, workload_names
 from serbench.model.data.payload import from_payload
 from serbench.model.records import Field, List, Map, Optional, Record, Ref, Schema, Union

@@ -12,7 +12,7 @@ from serbench.render.source import module
 
 PARSES = {  # the only files that call `ast.parse`
     "render/source/module.py",
-    "ask/command_line/program.py",  # before anything else is imported, and before any thread starts
+    "api/command_line/program.py",  # before anything else is imported, and before any thread starts
 }
 
 

@@ -1,0 +1,290 @@
+"""The program: finds the command that is asked for, and turns errors into one line and an exit code.
+
+0 is fine, 1 means that the answer is "no", 3 that there is none yet, 2 wrong use or an input that cannot be used: one line on
+standard error says what to do instead. 4 is an error that nobody expected, with its traceback, and no answer.
+130 is Ctrl-C: what was measured until then is printed.
+"""
+
+from __future__ import annotations
+
+import ast
+import builtins
+import contextlib
+import errno
+import importlib
+import json
+import os
+import signal
+import sys
+import tempfile
+import threading
+import time
+import traceback
+from collections.abc import Iterator, Mapping, Sequence
+from copy import copy
+from pathlib import Path
+from types import ModuleType
+from typing import Annotated, Any, NoReturn
+
+import typer
+from typer.core import TyperCommand, TyperGroup
+
+from serbench.api.command_line.printing import UNEXPECTED, WRONG_USE, end_interrupted, fail
+from serbench.display.table import OUTPUT, visible_streams
+from serbench.errors import visible
+
+SETTINGS: dict[str, Any] = {"add_completion": False, "rich_markup_mode": None, "pretty_exceptions_enable": False}
+FULL = (errno.ENOSPC, errno.EDQUOT)
+UNUSABLE = (*FULL, errno.ENAMETOOLONG, errno.ELOOP, errno.EROFS, errno.EMFILE, errno.ENFILE)
+"""What a machine, or a name that was typed, may be to blame for."""
+NO_TEMPORARY_FOLDER = "No usable temporary directory"  # as Python's `tempfile` says it
+COMMANDS = {  # command → the module that has it; it is imported when the command is asked for
+    "run": "measuring",
+    "show": "looking",
+    "verify": "proving",
+    "compare": "judging",
+    "history": "judging",
+    "gate": "judging",
+    "recommend": "judging",
+    "adopt": "looking",
+    "claims": "reporting",
+    "selfcheck": "proving",
+    "weigh": "measuring",
+    "report": "reporting",
+    "app": "looking",
+    "env": "looking",
+}
+
+
+USUAL = {
+    "run": "workload records payload model endpoint library format effort",
+    "show": "workload records payload model as output json",
+    "verify": "workload records payload model library format all json",
+    "compare": "effort setup with unequal json verbose",
+    "history": "workload records payload model format operation effort json",
+    "gate": "baseline candidate workload payload model format threshold json",
+    "recommend": "workload records model library format demand present bandwidth",
+    "adopt": "workload payload model check lossy forbid-unknown keep-unknown output",
+    "claims": "effort versions sources output stored json",
+    "selfcheck": "part quick stored output json",
+    "weigh": "workload records payload model library format metric json",
+    "report": "parameter effort output image html site run json",
+    "app": "lab no-browser",
+}
+"""The options of each command that its help shows, at most eight; `--help-all` shows all."""
+EXAMPLES = {
+    "serbench recommend orders.json": "which serializer for my file?",
+    "serbench compare a.py:old a.py:new": "is the new function faster?",
+    "serbench run -l msgspec,pydantic -f json": "how do these rank?",
+}
+
+
+def command_named(name: str) -> Any:
+    """Return a command, or a group of commands, as Typer has it; the help of its options is Markdown."""
+    module = importlib.import_module(f"serbench.api.command_line.{COMMANDS[name]}")
+    group = getattr(module, f"{name}_group", None)
+    if group is None:
+        group = typer.Typer(**SETTINGS)
+        group.command(name, cls=_Command)(getattr(module, f"{name}_command"))
+    command = typer.main.get_command(group)
+    command.name = name
+    return command
+
+
+def summary(name: str) -> str:
+    """Return a command's line in the list of commands, read from its source: importing all would take a second."""
+    parsed = ast.parse(Path(__file__).with_name(f"{COMMANDS[name]}.py").read_text(encoding="utf-8"))
+    bodies = (part for part in parsed.body if isinstance(part, ast.FunctionDef) and part.name == f"{name}_command")
+    paragraph = (ast.get_docstring(next(bodies, parsed)) or "").partition("\n\n")[0]
+    return " ".join(paragraph.split()).partition(". ")[0].rstrip(".") + "."
+
+
+class _Command(TyperCommand):
+    """A command whose help leaves out the rare options."""
+
+    def get_params(self, ctx: Any) -> list[Any]:
+        """Return the parameters, with --help-all beside --help if some are rare."""
+        params: list[Any] = super().get_params(ctx)
+        shown = {"--help", *(f"--{name}" for name in USUAL[self.name or ""].split())}
+        rare = [param for param in params if param.param_type_name == "option" and shown.isdisjoint(param.opts)]
+        for param in rare:
+            param.hidden = __name__ not in ctx.meta
+        all_ = copy(params[-1])  # that of --help, as Typer makes it
+        all_.name, all_.opts, all_.help, all_.callback = (
+            "help_all",
+            ["--help-all"],
+            "Show all options and exit.",
+            _help_all,
+        )
+        all_.hidden = not rare
+        return [*params, all_]
+
+
+def _help_all(ctx: Any, _param: Any, asked: bool) -> None:
+    """Print the help with the rare options."""
+    if asked:
+        ctx.meta[__name__] = True
+        print(ctx.get_help())
+        ctx.exit()
+
+
+class _Program(TyperGroup):
+    """The commands, each imported when it is asked for, with plain text for help."""
+
+    def format_options(self, ctx: Any, formatter: Any) -> None:
+        """Give examples in place of the two options, which the usage line has, so that all fits on a screen."""
+        with formatter.section("Examples"):
+            formatter.write("".join(f"  {example:<41}  {question}\n" for example, question in EXAMPLES.items()))
+        self.format_commands(ctx, formatter)
+
+    def format_commands(self, ctx: Any, formatter: Any) -> None:  # noqa: ARG002  # the signature of Typer
+        """List the commands without importing them."""
+        with formatter.section("Commands, each with --help"):
+            formatter.write_dl([(name, summary(name)) for name in COMMANDS])
+
+    def get_command(self, ctx: Any, cmd_name: str) -> Any:  # noqa: ARG002  # the signature of Typer
+        if cmd_name not in COMMANDS:
+            return None
+        with _starting():
+            command = command_named(cmd_name)
+        for one in getattr(command, "commands", {"": command}).values():
+            for parameter in one.params:
+                parameter.help = parameter.help.replace("`", "")
+        _raise_interrupts()
+        return command
+
+    def invoke(self, ctx: Any) -> Any:
+        """Let an interrupt of the command, or of the reading of its options, say what is kept; Typer ends without a word."""
+        try:
+            return super().invoke(ctx)
+        except KeyboardInterrupt as error:
+            end_interrupted(error)
+
+
+@contextlib.contextmanager
+def _starting() -> Iterator[None]:
+    """Say so in a terminal while modules are imported, which takes most of a second; the line is clear afterwards."""
+    if not sys.stderr.isatty():
+        yield
+        return
+    print("starting", end="\r", file=sys.stderr, flush=True)
+    yield
+    print(" " * len("starting"), end="\r", file=sys.stderr, flush=True)
+
+
+def _raise_interrupts() -> None:
+    """From here on Ctrl-C is an exception, so that what was measured is kept; also where Python would only print it."""
+    if threading.current_thread() is not threading.main_thread() or signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+        return
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+    sys.unraisablehook = _raised_again
+
+
+def _raised_again(error: Any) -> None:
+    """An interrupt that came within a finaliser or a callback comes again after it."""
+    if isinstance(error.exc_value, KeyboardInterrupt):
+        signal.raise_signal(signal.SIGINT)
+    else:
+        sys.__unraisablehook__(error)
+
+
+def _print_version(asked: bool) -> None:
+    if asked:
+        from serbench.store.opening import installed_version
+
+        print(f"serbench {installed_version()}")
+        raise typer.Exit
+
+
+def _root(
+    _version: Annotated[
+        bool, typer.Option("--version", help="Print the version and exit.", callback=_print_version, is_eager=True)
+    ] = False,
+) -> None:
+    """Find the library and byte format for your data, and what each choice costs."""
+
+
+def program() -> Any:
+    """Return the command line as Typer runs it."""
+    app = typer.Typer(name="serbench", cls=_Program, options_metavar="[--version | --help]", **SETTINGS)
+    app.callback()(_root)
+    group: Any = typer.main.get_command(app)
+    group.commands = dict.fromkeys(COMMANDS)  # their names; `get_command` imports them
+    return group
+
+
+def _instead(error: Any) -> str:
+    """What to type instead of an argument, if the command takes a file as an option."""
+    context = getattr(error, "ctx", None)
+    flags = {flag for param in context.command.params for flag in param.opts} if context else set()
+    extra = "extra argument" in str(error) and "--payload" in flags
+    return "; name your own file with --payload" if extra else ""
+
+
+def main(arguments: Sequence[str] | None = None) -> NoReturn:
+    """Run the command line and exit with its code."""
+    code: Any = UNEXPECTED  # 1 would say "no"
+    usual = {module: dict(vars(module)) for module in (builtins, json, os, time)}
+    with visible_streams():
+        try:
+            _run(arguments)
+        except SystemExit as end:
+            code = end.code
+        except Exception as error:
+            if replaced := _restored(usual):
+                code = WRONG_USE
+                print(f"serbench: {visible(replaced)}: {type(error).__name__}; restore that", file=sys.stderr)
+            else:
+                traceback.print_exc()
+    sys.exit(code)
+
+
+def _restored(usual: Mapping[ModuleType, Mapping[str, Any]]) -> str:
+    """Put back what users' code has replaced in modules that all code uses, and say what that was."""
+    found = {}
+    for module, values in usual.items():
+        for name in [name for name, value in values.items() if vars(module).get(name) is not value]:
+            setattr(module, name, values[name])
+            found[f"{module.__name__}.{name}"] = module
+    return f"your code replaces {', '.join([*found][:3])}, without which no answer can be given" if found else ""
+
+
+def _run(arguments: Sequence[str] | None) -> NoReturn:
+    from serbench.errors import SerbenchError
+
+    try:
+        typed = list(sys.argv[1:] if arguments is None else arguments)
+        code = program().main(args=typed or ["--help"], prog_name="serbench", standalone_mode=False)
+    except (typer.Abort, KeyboardInterrupt) as error:
+        end_interrupted(error)
+    except typer.TyperException as error:
+        explain = getattr(error, "format_message", None)  # the message without the usage lines
+        fail(str(explain() if explain else error) + _instead(error))
+    except SerbenchError as error:
+        fail(str(error))
+    except BrokenPipeError:
+        sys.stderr.close()
+        sys.exit(0)
+    except OSError as error:
+        if NO_TEMPORARY_FOLDER in str(error):
+            fail("no folder for temporary files can be written; free some space, or set TMPDIR to a folder that can")
+        if error.errno not in UNUSABLE:
+            raise
+        if error.filename == OUTPUT:
+            _end_full_output()
+        if error.errno in FULL:
+            where = error.filename or tempfile.tempdir or "temporary files"
+            fail(f"the disk that holds {where} is full; free some space, or set TMPDIR, and go on with --resume")
+        fail(f"{error.filename or 'a file'} cannot be used: {error.strerror}; name another")
+    try:
+        sys.stdout.flush()
+    except OSError:
+        _end_full_output()
+    sys.exit(code if isinstance(code, int) else 0)
+
+
+def _end_full_output() -> NoReturn:
+    """Say that what was printed has not arrived, and let nothing more of it be written."""
+    with contextlib.suppress(OSError):
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    fail("what standard output is sent to is full; free some space there, and give the command again")

@@ -1,0 +1,243 @@
+"""The commands that prove without timing: verify and selfcheck."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+import typer
+
+from serbench.api.calling import arguments, passed, plan_of, several
+from serbench.api.command_line.commands import AS_JSON, Choices, command, command_text, own, watched
+from serbench.api.command_line.printing import (
+    end_measured,
+    fail,
+    print_json,
+    print_named_rows,
+    print_result,
+    print_rows,
+    rounded,
+    tell_what_differs,
+    tell_what_is_lost,
+    write,
+)
+from serbench.api.selfcheck import selfcheck
+from serbench.api.showing import has_records
+from serbench.api.verifying import EVERY_FORMAT, Matrices, hostile, probe, probed, stream, sweep, verify
+from serbench.api.weighing import facts_of
+from serbench.display.matrices import (
+    behaviours_data,
+    limits_rows,
+    one_for_each_case,
+    outcomes_markdown,
+    swept_lines,
+    swept_rows,
+    tally,
+)
+from serbench.display.values import lines_json
+from serbench.display.words import with_models_named
+from serbench.measure.options import Fit
+from serbench.results import Cell
+
+_SHOWN = (
+    "workload",
+    "records",
+    "depth",
+    "library",
+    "variant",
+    "version",
+    "environment",
+    "codec",
+    "format",
+    "status",
+    "work_class",
+    "size_bytes",
+)
+
+
+def _question(function: Callable[..., Any], *outputs: str, stores: bool = True) -> tuple[Fit]:
+    """With what an option that asks another question goes: what the function that answers it takes."""
+    names = [name for name in arguments(function) if stores or name != "store"]
+    return (Fit(leaves=(*names, *outputs, "as_json"), why="is a question of its own"),)
+
+
+_OF_ALL, _OF_LIMITS = _question(probe, "output"), _question(probe, "output", stores=False)
+
+
+@command(verify)
+def verify_command(
+    choices: Choices,
+    everything: bool = own("Try every probe with every installed or chosen library and codec", "--all", fits=_OF_ALL),
+    limits: bool = own(
+        "Find the deepest, longest, largest and widest values that each library + format supports",
+        "--limits",
+        fits=_OF_LIMITS,
+    ),
+    values: int | None = own(
+        "Draw N random values of each type, and find those that a library + format changes",
+        "--sweep N",
+        fits=_question(sweep),
+    ),
+    harm: bool = own("Feed codecs deep, huge and malformed bytes", "--hostile", fits=_question(hostile, "output")),
+    file_size: int | None = own(
+        "Write records one by one into a file of at least this size, such as `64M`, and read them back with little memory",
+        "--stream SIZE",
+        fits=_question(stream),
+    ),
+    output: Path | None = own(
+        "File for the outcomes as Markdown: libraries by workloads, with reasons; with `--all`, what happens to each value and wrong input; with `--limits` or `--hostile`, the figures as JSON",
+        "--output FILE",
+        writes=True,
+    ),
+    as_json: bool = AS_JSON,
+) -> None:
+    """Prove that no data is lost, and try wrong input, without timing.
+
+    Exit with 1 if a row fails.
+
+    With --all, --limits and --sweep a request may take 10 s.
+    """
+    if harm:
+        _harm(choices, output, as_json=as_json)
+    elif file_size is not None:
+        _stream({**choices, "size": file_size}, as_json=as_json)
+    elif values is not None:
+        _sweep({**choices, "values": values}, as_json=as_json)
+    elif limits:
+        _probe({**choices, "matrices": ("limits",)}, output, _limits_text, limits_rows, as_json=as_json)
+    elif everything:
+        every = {"libraries": "installed", "formats": EVERY_FORMAT, **choices}
+        _probe(
+            every,
+            output,
+            lambda outcomes: outcomes.to_markdown(command_text()),
+            lambda outcomes: list(map(tally, outcomes)),
+            as_json=as_json,
+        )
+    else:
+        _verify(choices, output, as_json=as_json)
+
+
+def _verify(choices: Choices, output: Path | None, *, as_json: bool) -> None:
+    """Print what was proven of each case; exit with 1 if one fails, or a named library was not verified."""
+    cells = watched(verify, choices)
+    known = probed(**passed(probed, choices)) if has_records(plan_of(choices)) else []
+    unknown = {one.case: one for one in known if one.unknown_keys}
+
+    def fate(cell: Cell) -> str | None:
+        """The fate of an unknown key, and of which version it is known if that is another."""
+        one = unknown.get((cell.library, cell.variant, cell.environment, cell.format, cell.codec))
+        if one is None or cell.status != "ok":
+            return None
+        return one.unknown_keys if one.version == cell.version else f"{one.unknown_keys} in {one.version}"
+
+    rows = [
+        {
+            **{name: getattr(cell, name) for name in _SHOWN},
+            "unknown_keys": fate(cell),
+            "reason": reason,
+        }
+        for cell, reason in one_for_each_case(cells)
+    ]
+    write(output, lambda: outcomes_markdown(cells, command_text()))
+    print_named_rows("rows", rows if as_json else with_models_named(rows), as_json=as_json, nothing="nothing is chosen")
+    if any(cell.status not in ("ok", "unsupported", "unavailable") for cell in cells):
+        raise typer.Exit(1)
+    lacking = {(cell.library, cell.environment) for cell in cells if cell.status == "unavailable"}
+    end_measured(
+        ((cell, (cell.library, cell.environment) not in lacking or cell.status == "ok") for cell in cells),
+        _named(choices),
+        "verified",
+    )
+
+
+def _named(choices: Choices) -> tuple[str, ...]:
+    return several(choices.get("libraries"))
+
+
+def _limits_text(outcomes: Matrices) -> str:
+    named = (f"{outcome.codec}/{outcome.format}" for outcome in outcomes)
+    facts = facts_of(command_text(), named)
+    facts["versions"] |= outcomes.versions
+    return lines_json(facts, "limits", behaviours_data(outcomes))
+
+
+def _probe(
+    choices: Choices,
+    output: Path | None,
+    text: Callable[[Matrices], str],
+    rows: Callable[[Matrices], Sequence[Mapping[str, Any]]],
+    *,
+    as_json: bool,
+) -> None:
+    """Print what each case does with every probe; each outcome is an answer, never a failure."""
+    outcomes = watched(probe, choices)
+    write(output, lambda: text(outcomes))
+    if as_json:
+        print_json({"cases": behaviours_data(outcomes)})
+    else:
+        print_rows(rows(outcomes), nothing="nothing is chosen")
+    end_measured(((outcome, outcome.reason is None) for outcome in outcomes), _named(choices), "probed")
+
+
+def _sweep(choices: Choices, *, as_json: bool) -> None:
+    """Print how many values each case keeps, and each difference in a line; exit with 1 if there is one."""
+    swept = watched(sweep, choices)
+    if as_json:
+        print_json({"rows": [asdict(one) for one in swept]})
+    else:
+        print_rows(swept_rows(swept), nothing="nothing is chosen")
+        for line in swept_lines(swept):
+            print(line)
+    if any(one.differences for one in swept):
+        raise typer.Exit(1)
+    end_measured(((one, one.reason is None) for one in swept), _named(choices), "swept")
+
+
+def _harm(choices: Choices, output: Path | None, *, as_json: bool) -> None:
+    rows = [asdict(one) for one in hostile(**choices)]
+    named = [f"{row['codec']}/{row['format']}" for row in rows]
+    write(output, lambda: lines_json(facts_of(command_text(), named), "hostile", rows))
+    print_named_rows("rows", rows, as_json=as_json, nothing="no codec of this format has hostile inputs")
+
+
+def _stream(choices: Choices, *, as_json: bool) -> None:
+    for name in ("workload", "records", "depth"):
+        value, *more = choices.get(name, (None,))
+        if more:
+            fail(f"--stream takes one value of --{name}")
+        if value is not None:
+            choices[name] = value
+    tell_what_is_lost(choices)
+    rows = [asdict(one) for one in stream(**choices)]
+    tell_what_differs(choices)
+    print_named_rows("rows", rows, as_json=as_json, nothing="nothing is chosen", shown=rounded)
+
+
+@command(selfcheck)
+def selfcheck_command(
+    choices: Choices,
+    stored: bool = own(
+        "Measure nothing; show what was measured before",
+        "--stored",
+        fits=(Fit(replaces=("parts",), why="shows all parts"),),
+    ),
+    output: Path | None = own("File for the parts and their results, as JSON", "--output FILE", writes=True),
+    as_json: bool = AS_JSON,
+) -> None:
+    """Measure the accuracy of serbench's own figures.
+
+    Exit with 1 if a target is not met.
+    """
+    results = watched(selfcheck, choices, measure=not stored)
+    write(
+        output,
+        lambda: json.dumps(results.to_data(), ensure_ascii=False) + "\n",
+        "with --stored write the parts, which are stored, elsewhere",
+    )
+    print_result(results, as_json=as_json)
+    if not results.met:
+        raise typer.Exit(1)

@@ -1,0 +1,460 @@
+"""The widget of a notebook's controls: what is stored of the chosen values is shown beneath, and Run measures what is not."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterable, Iterator, Mapping, MutableMapping, Sequence
+from contextlib import contextmanager, suppress
+from functools import partial
+from html import escape
+from typing import Any
+
+import anywidget
+import ipywidgets as widgets
+import traitlets
+
+from serbench.api.attended import attended
+from serbench.api.calling import several
+from serbench.api.notebook.attendants import Live, Replayed, Stored, bundle
+from serbench.api.notebook.background_run import Background, Poster
+from serbench.api.notebook.controls import option_of
+from serbench.api.notebook.user_data import uploaded
+from serbench.display.style import THEMES
+from serbench.errors import PlanError, SerbenchError
+from serbench.measure.options import Option, whole
+from serbench.model.classes.fields import kind_of as kind_of_class
+from serbench.model.data.dataset import get, workload_names
+from serbench.store.archive import DEEPER, SIZES
+from serbench.store.opening import default_path
+from serbench.store.run import Run
+
+ANY_DATA = ".json,.jsonl,.ndjson,.yaml,.yml,.toml,.csv,.parquet"
+
+
+class Sizes(widgets.HBox):  # type: ignore[misc]  # ipywidgets is untyped
+    """A slider over stops, and a box that takes any other number: the keyboard moves the box everywhere."""
+
+    value = traitlets.Any()
+
+    def __init__(self, name: str, value: Any, option: Option, choices: Sequence[int]) -> None:
+        self._shows, self._check = False, partial(option.check, name)
+        self._several = isinstance(value, list | tuple)
+        value = list(value) if self._several else value
+        self._stops = tuple(sorted({*choices, *(value if self._several else [value])}))
+        slider = widgets.SelectionRangeSlider if self._several else widgets.SelectionSlider
+        options = [(f"{stop:,}", stop) for stop in self._stops]
+        released = {"continuous_update": False}  # otherwise the page also tells places at which new stops have put it
+        place = self._placed(value)
+        self.slider = slider(options=options, value=place, description=name, tooltip=words_of(option), **released)
+        look = {"layout": widgets.Layout(width="9em"), "tooltip": f"{name}, any others"}
+        self.box = widgets.Text(value=_numbers(value), **look, **released)
+        super().__init__([self.slider, self.box], value=value)
+        self.slider.observe(lambda change: self._slid(change["new"]), "value")
+        self.box.observe(lambda change: self._typed(change["new"]), "value")
+        self.observe(lambda _: self._show(), "value")
+
+    def _placed(self, value: Any) -> Any:
+        """The place of a value on the slider: of several, from the least to the greatest."""
+        return (min(value), max(value)) if self._several else value
+
+    def _slid(self, place: Any) -> None:
+        if self._shows or place == self._placed(self.value):
+            return
+        self.value = [stop for stop in self._stops if place[0] <= stop <= place[1]] if self._several else place
+
+    def _typed(self, text: str) -> None:
+        if self._shows:
+            return
+        with suppress(PlanError):
+            numbers = sorted({whole(part.strip()) for part in text.split(",")})
+            self._check(numbers)
+            self.value = numbers if self._several else numbers[0]
+        with self._quiet():
+            self.box.value = _numbers(self.value)
+
+    def offer(self, stops: Sequence[int]) -> None:
+        """Offer other stops; a value below all of them becomes the least."""
+        self._stops = tuple(stops)
+        some = self.value if self._several else [self.value]
+        value = sorted({max(number, min(stops)) for number in some})
+        self.value = value if self._several else value[0]
+        self._show()
+
+    def _show(self) -> None:
+        value, place = self.value, self._placed(self.value)
+        stops = tuple(sorted({*self._stops, *(value if self._several else [value])}))
+        if [(f"{stop:,}", stop) for stop in stops] != list(self.slider.options):
+            self._stops = stops
+            with self._quiet():
+                self.slider.options = [(f"{stop:,}", stop) for stop in stops]
+        with self._quiet():
+            self.slider.value, self.box.value = place, _numbers(value)
+
+    @contextmanager
+    def _quiet(self) -> Iterator[None]:
+        """Take no change of the slider or the box as the user's."""
+        before, self._shows = self._shows, True
+        try:
+            yield
+        finally:
+            self._shows = before
+
+
+class Names(widgets.VBox):  # type: ignore[misc]  # ipywidgets is untyped
+    """Names as tags, a box that offers all there are, and a line on one that is unknown.
+
+    The box also takes `-NAME`, which removes a tag: the cross of a tag can only be clicked.
+    """
+
+    value: Any = traitlets.List()
+
+    def __init__(self, name: str, value: Sequence[str], option: Option, choices: Sequence[str]) -> None:
+        self._check, self._empty, self._choices = partial(option.check, name), option.default or "none", choices
+        self.tags = widgets.TagsInput(value=list(value), allow_duplicates=False, tooltip=words_of(option))
+        look = widgets.Layout(width="29em", max_width="100%")
+        self.add = widgets.Combobox(description=name, continuous_update=False, layout=look)
+        self._told(value)
+        self.note = widgets.HTML()
+        row = widgets.HBox([self.add, self.tags], layout=widgets.Layout(flex_flow="row wrap"))
+        super().__init__([row, self.note], value=list(value))
+        self.add.observe(lambda change: self._added(change["new"]), "value")
+        self.tags.observe(lambda change: self._tagged(change["new"]), "value")
+
+    def _told(self, names: Sequence[str]) -> None:
+        """Say what no names stand for, in place of an empty box; offer to add other names, and to remove these."""
+        self.add.placeholder = "add another; -name removes it" if names else self._empty
+        self.add.options = (*self._choices, *(f"-{name}" for name in names))
+        self.tags.layout.display = None if names else "none"
+
+    def _added(self, text: str) -> None:
+        if parts := [part.strip() for part in text.split(",") if part.strip()]:
+            removed = {part[1:].strip() for part in parts if part.startswith("-")}
+            added = [part for part in parts if not part.startswith("-")]
+            self.tags.value = [*dict.fromkeys(name for name in [*self.tags.value, *added] if name not in removed)]
+            self.add.value = ""
+
+    def _tagged(self, names: list[str]) -> None:
+        if names == self.value:  # those that are left without an unknown one
+            return
+        known, said = [], ""
+        for one in names:
+            try:
+                self._check(one)
+                known.append(one)
+            except SerbenchError as error:
+                said = str(error).partition(": known are ")[0]  # the box offers all there are
+        self.note.value = f"<small role='alert'>{escape(said)}</small>" if said else ""
+        self._told(known)
+        self.value = self.tags.value = known
+
+
+class File(widgets.HBox):  # type: ignore[misc]  # ipywidgets is untyped
+    """A file to upload, which is kept beside the store, or the path of one."""
+
+    value = traitlets.Unicode()
+
+    def __init__(self, name: str, value: str, option: Option) -> None:
+        self.upload = widgets.FileUpload(accept=ANY_DATA, description="your file", tooltip=words_of(option))
+        self.path = widgets.Text(value=value, description=name, continuous_update=False, tooltip=words_of(option))
+        self.note = widgets.HTML()
+        super().__init__([self.path, self.upload, self.note], value=value)
+        traitlets.link((self, "value"), (self.path, "value"))
+        self.upload.observe(lambda change: self._received(change["new"]), "value")
+
+    def _received(self, files: Sequence[Any]) -> None:
+        for file in files:
+            try:
+                kept = uploaded(file["name"], bytes(file["content"]), default_path().parent)
+            except SerbenchError as error:
+                self.note.value = f"<small role='alert'>{escape(str(error))}</small>"
+                return
+            self.note.value, self.value = "", kept["payload"]
+
+
+def words_of(option: Option) -> str:
+    """Return the tooltip of an option's control."""
+    return option.help.replace("`", "")
+
+
+def control_of(name: str, value: Any, choices: Sequence[Any], namespace: Mapping[str, Any]) -> Any:
+    """Return the widget of a parameter, which has its `value`.
+
+    It is as what may be chosen asks for, as the option of its name does, or as its value does.
+
+    Raises:
+        PlanError: a value that the option cannot have.
+    """
+    option = option_of(name)
+    about: dict[str, Any] = {"description": name, "tooltip": words_of(option)}
+    known = option.choices() if option.choices else ()
+    if choices and all(type(choice) is int for choice in choices):
+        usual = [choices[0]] if isinstance(value, list | tuple) else choices[0]
+        return Sizes(name, value or usual, option, choices)
+    if value and name in ("records", "depth"):
+        return Sizes(name, value, option, SIZES if name == "records" else depths_of(namespace.get("workload")))
+    if isinstance(value, list | tuple) or option.refuse:
+        return Names(name, several(value), option, tuple(choices or known))
+    if choices or known:
+        if not choices and value is not None:
+            option.check(name, value)
+        return widgets.Dropdown(
+            options=tuple(dict.fromkeys([*choices, value] if choices else known)), value=value, **about
+        )
+    if name == "payload":
+        return File(name, value or "", option)
+    if name == "model":
+        look = {"placeholder": "models.py:Order", "continuous_update": False}
+        return widgets.Combobox(options=models_in(namespace), value=value or "", **look, **about)
+    if isinstance(value, bool):
+        return widgets.Checkbox(value=value, **about)
+    if isinstance(value, int):
+        return widgets.BoundedIntText(value=value, min=0, max=2**53, **about)
+    if isinstance(value, float):
+        return widgets.BoundedFloatText(value=value, min=0.0, max=1e15, **about)
+    return widgets.Text(value=str(value or ""), continuous_update=False, **about)
+
+
+def depths_of(workload: Any) -> tuple[int, ...]:
+    """Return the depths to offer of a workload: none that it cannot have."""
+    least = get(workload).shallowest if isinstance(workload, str) and workload in workload_names() else 1
+    return tuple(least + more for more in DEEPER)
+
+
+def models_in(namespace: Mapping[str, Any]) -> tuple[str, ...]:
+    """Return the names of the classes of cells that are models."""
+
+    def is_model(value: Any) -> bool:
+        try:
+            return isinstance(value, type) and value.__module__ == "__main__" and bool(kind_of_class(value))
+        except SerbenchError:
+            return False
+
+    return tuple(name for name, value in namespace.items() if is_model(value))
+
+
+def _dark_figures() -> str:
+    """Return the style that draws serbench's figures, known by the colour of their text, in dark if the page is dark."""
+    light, dark = (
+        {
+            name: f"rgb({', '.join(str(int(colour[at : at + 2], 16)) for at in (1, 3, 5))})"
+            for name, colour in its.items()
+        }
+        for its in (vars(THEMES["light"]), vars(THEMES["dark"]))
+    )
+    page = ':is([data-jp-theme-light="false"], .vscode-dark)'
+    ours = f'{page} .js-plotly-plot:has(text[style*="{light["text"]}"])'
+    inks = {"text": "fill", "faint": "fill", "grid": "stroke", "fine_grid": "stroke"}
+    rules = [f'[style*="{part}: {light[name]}"] {{ {part}: {dark[name]} !important; }}' for name, part in inks.items()]
+    paper = f':is(.main-svg, .bg)[style*="{light["paper"]}"]'
+    rules.append(f"{paper} {{ background: {dark['paper']} !important; fill: {dark['paper']} !important; }}")
+    return "\n".join(f"{ours} {rule}" for rule in rules)
+
+
+class InPage(anywidget.AnyWidget):
+    """The part of a panel that the page does: it says when the kernel has ended, and leaves the keys to the lists.
+
+    Otherwise JupyterLab takes the arrows and letters of a list that has the focus, and moves or makes cells. In a dark
+    page it gives the notebook's figures dark colours: the kernel, which draws them, knows no page.
+    """
+
+    _css = _dark_figures()
+
+    _esm = """export default { render({ model, el }) {
+  el.style.display = "none";
+  const ended = () => {
+    const panel = el.closest(".serbench-controls");
+    panel.querySelector("[role=status]").textContent = "The kernel restarted: run this cell again";
+    panel.querySelector(".widget-hprogress").style.display = "none";
+    for (const control of panel.querySelectorAll("button, input, select")) control.disabled = true;
+  };
+  const leave = ({ target }) => {
+    if (target.matches(".serbench-controls select")) target.setAttribute("data-lm-suppress-shortcuts", "true");
+  };
+  model.on("comm_live_update", ended);
+  document.addEventListener("focusin", leave);
+  return () => {
+    model.off("comm_live_update", ended);
+    document.removeEventListener("focusin", leave);
+  };
+} };"""
+
+
+class Panel(widgets.VBox):  # type: ignore[misc]  # ipywidgets is untyped
+    """Controls of parameters, Run, Cancel, and beneath them the result of a function of their values.
+
+    Attributes:
+        value: name → value of each control.
+        controls: name → widget of each control.
+    """
+
+    value = traitlets.Dict()
+
+    def __init__(
+        self,
+        function: Callable[..., Any],
+        values: Mapping[str, Any],
+        choices: Mapping[str, Sequence[Any]],
+        namespace: MutableMapping[str, Any],
+        show: Callable[[Any], Any] | None = None,
+        notes: Iterable[str] = (),
+    ) -> None:
+        self._function, self._namespace = function, namespace
+        self._shown = show or (lambda result: result)
+        beside = {**namespace, **values}
+        self.controls = {name: control_of(name, one, choices.get(name, ()), beside) for name, one in values.items()}
+        self.button = widgets.Button(description="Run", button_style="primary", tooltip="Measure on this machine")
+        self.stop = widgets.Button(description="Cancel", disabled=True, tooltip="End it; what was measured is kept")
+        self.follow = widgets.Checkbox(value=False, description="run when changed", indent=False)
+        self.follow.layout.width = "auto"
+        self.bar = widgets.FloatProgress(min=0.0, max=1.0, layout=widgets.Layout(width="10em", display="none"))
+        self.line = widgets.HTML(layout=widgets.Layout(margin="0 0 0 1em"))
+        self.output = widgets.Output()
+        self._result: Any = None
+        self._forms: Any = None
+        self._post = Poster()
+        self._looking = threading.Lock()
+        self._asked = 0
+        self._work: Background | None = None
+        self._live: Live | None = None
+        acts = widgets.HBox([self.button, self.stop, self.follow, self.bar, self.line])
+        acts.layout.flex_flow = "row wrap"
+        said = [widgets.HTML(f"<small>{escape(note)}</small>") for note in notes]
+        sizes = {name: one.value for name, one in self.controls.items() if isinstance(one, Sizes)}
+        children = [*self.controls.values(), *said, acts, self.output, InPage()]
+        super().__init__(children, value={**values, **sizes})
+        self.add_class("serbench-controls")
+        for name, control in self.controls.items():
+            control.observe(lambda change, name=name: self._moved(name, change["new"]), "value")
+        self.button.on_click(lambda _: self.run())
+        self.stop.on_click(lambda _: self.cancel())
+        self._find(self._asked, self.arguments)
+
+    @property
+    def result(self) -> Any:
+        """What the function has returned last, of what is stored or measured.
+
+        Raises:
+            PlanError: nothing is shown.
+        """
+        if self._result is None:
+            raise PlanError("there is no result yet: press Run, then run this cell again")
+        return self._result
+
+    @property
+    def arguments(self) -> dict[str, Any]:
+        """What the function is called with."""
+        return {name: self._argument(name, value) for name, value in self.value.items()}
+
+    def _argument(self, name: str, value: Any) -> Any:
+        if name == "model" and value in models_in(self._namespace):
+            return self._namespace[value]
+        return (value or None) if name in ("payload", "model") else list(value) if isinstance(value, list) else value
+
+    def run(self) -> None:
+        """Measure in the background what is chosen; what goes on is ended first."""
+        if self._work is not None and self._work.thread.is_alive():
+            self._work.cancel()
+            self._work.thread.join()
+        self._asked += 1
+        values, arguments = self.value, self.arguments
+        self._work = Background(self._told, lambda background: self._measure(background, values, arguments))
+
+    def cancel(self) -> None:
+        """End what is measured; what was measured is kept."""
+        if self._work is not None:
+            self._work.cancel()
+
+    def _moved(self, name: str, value: Any) -> None:
+        self.value = {**self.value, name: value}
+        if name in self._namespace:
+            self._namespace[name] = self._argument(name, value)
+        if name == "workload" and isinstance(sizes := self.controls.get("depth"), Sizes):
+            sizes.offer(depths_of(value))
+        self._asked += 1
+        number, arguments = self._asked, self.arguments
+        threading.Thread(target=self._find, args=(number, arguments), daemon=True, name="serbench-stored").start()
+
+    def _find(self, number: int, arguments: Mapping[str, Any]) -> None:
+        """Show what is stored; of several requests the last counts."""
+        with self._looking:
+            if number != self._asked:
+                return
+            stored, result, forms, said = Stored(), None, None, ""
+            try:
+                with attended(stored):
+                    result = self._function(**arguments)
+                said = "; ".join(stored.notes)
+                with suppress(*(() if stored.complete else (PlanError,))):  # what is shown may be what is not measured
+                    forms = bundle(self._shown(result))
+            except Exception as error:  # whatever the function raises, who moved the control is told
+                said = _words(error)
+
+        def show() -> None:
+            if number == self._asked:
+                same = "what is shown stays the same" if number and forms and forms == self._forms else ""
+                self._show(result, forms, "; ".join(filter(None, (said, same))))
+                if self.follow.value and number and not stored.complete:
+                    self.run()
+
+        self._post(show)
+
+    def _measure(self, background: Background, values: Mapping[str, Any], arguments: Mapping[str, Any]) -> Any:
+        self._live = Live(background)
+
+        def show(result: Any, forms: Any) -> None:
+            if values == self.value:  # a control that was moved meanwhile has a result of its own
+                self._show(result, forms)
+
+        def so_far(run: Run) -> None:
+            with suppress(Exception), attended(Replayed([*ended.runs, run])):  # it may need more than there is yet
+                result = self._function(**arguments)
+                forms = bundle(self._shown(result))
+                self._post(lambda: show(result, forms))
+
+        ended, self._so_far = self._live, so_far
+        with attended(self._live):
+            result = self._function(**arguments)
+        is_part = background.cancelled.is_set() and isinstance(result, Run)
+        if is_part and not any(row.measured for row in result.rows):
+            return result  # what was shown before stays
+        with suppress(*((PlanError,) if is_part else ())):  # what is shown may be what was not reached
+            forms = bundle(self._shown(result))
+            self._post(lambda: show(result, forms))
+        return result
+
+    def _told(self, progress: dict[str, Any], run: Run | None) -> None:
+        if run is not None and progress["running"]:
+            self._so_far(run)
+        self._post(lambda: self._take(progress))
+
+    def _take(self, progress: dict[str, Any]) -> None:
+        running = progress["running"]
+        self.button.disabled, self.stop.disabled = running, not running
+        self.bar.value, self.bar.layout.display = progress["fraction"], None if running else "none"
+        self._say(progress["error"] or progress["text"])
+
+    def _show(self, result: Any, forms: Any, said: str | None = None) -> None:
+        self._result, self._forms = result, forms
+        shown = {"output_type": "display_data", "data": forms, "metadata": {}}
+        self.output.outputs = (shown,) if forms else ()
+        if said is not None:
+            self._say(said)
+
+    def _say(self, text: str) -> None:
+        self.line.value = f"<span role='status'>{escape(text)}</span>"
+
+    def __str__(self) -> str:
+        return ", ".join(f"{name} = {value!r}" for name, value in self.value.items())
+
+    def _repr_mimebundle_(self, **options: Any) -> Any:
+        """The widgets, and a line of text for pages that cannot show them."""
+        return {**super()._repr_mimebundle_(**options), "text/plain": str(self)}
+
+
+def _words(error: Exception) -> str:
+    text = " ".join(str(error).split())
+    return text if isinstance(error, SerbenchError) else f"{type(error).__name__}: {text}"
+
+
+def _numbers(value: Any) -> str:
+    return ", ".join(map(str, value if isinstance(value, list | tuple) else [value]))

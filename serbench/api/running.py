@@ -1,0 +1,115 @@
+"""The public functions that measure times: run, and the runs that the store keeps."""
+
+from __future__ import annotations
+
+import os
+import threading
+from pathlib import Path
+from typing import Unpack
+
+from serbench.api import choices
+from serbench.api.attended import attendant
+from serbench.api.calling import call_text, plan_of, public
+from serbench.display.words import counted
+from serbench.errors import PlanError
+from serbench.measure.plan import Plan
+from serbench.render.user_class.conversion import within
+from serbench.store.active_run import measure
+from serbench.store.archive import read_run
+from serbench.store.folder import FACTS, RunInfo
+from serbench.store.presence import with_status
+from serbench.store.recorder import RunListener
+from serbench.store.run import Run
+from serbench.store.scale_out import elsewhere
+from serbench.store.store import Store
+
+FEW = {"libraries": ("dataclasses", "msgspec", "pydantic"), "formats": ("msgspec/json", "pydantic/json")}
+"""What is measured of the user's data before the rest of it, so that the first ranks are there within seconds."""
+
+
+@public
+def run(
+    workload: choices.Names = "client",
+    *,
+    libraries: choices.Libraries = None,
+    endpoints: choices.Names = None,
+    request: str | None = None,
+    paired: bool = False,
+    effort: str = "normal",
+    **options: Unpack[choices.Measurement],
+) -> Run:
+    """Measure, and store every sample as soon as it is taken.
+
+    Returns:
+        The run; after Ctrl-C with what was measured until then.
+
+    Raises:
+        PlanError, WorkloadError, StoreError: one line that says what to do instead.
+    """
+    values = {
+        "workload": workload,
+        "libraries": libraries,
+        "endpoints": endpoints,
+        "request": request,
+        "paired": paired,
+        "effort": effort,
+        **options,
+    }
+    from serbench.store.progress import Watcher  # imports Rich
+
+    plan = plan_of(values)
+
+    def measured_by(listener: RunListener | None, cancel: threading.Event | None, *, quiet: bool = True) -> Run:
+        with Watcher(listener, quiet=quiet) as watcher, within(options["budget"], options["memory_limit"]):
+            return measure(
+                plan,
+                store=options["store"],
+                resume=options["resume"],
+                command=options["command"] or call_text(run, values, plan),
+                listener=watcher,
+                cancel=cancel,
+                where=elsewhere(options["executor"], options["scheduler"], options["jobs"]),
+            )
+
+    if (present := attendant()) is not None:
+        return present.run(plan, options["store"], measured_by)
+    measured = measured_by(options["listener"], options["cancel"], quiet=not options["progress"])
+    if measured.info.used_up and not len(measured.samples):
+        raise PlanError(_too_short(measured, Plan.from_data(measured.info.plan)))
+    return measured
+
+
+def _too_short(measured: Run, plan: Plan) -> str:
+    """Say where a run was when its budget was used up before anything was timed, and what to do."""
+    data = Path(plan.payload).name if plan.payload else (plan.model or ", ".join(plan.workloads)).rpartition(":")[2]
+    cases = {cell.case for cell in measured.cells}
+    verified = {cell.case for cell in measured.cells if cell.size_bytes is not None}
+    spent = (
+        f"reading and verifying {data} used up the budget of {plan.budget_s:g} s"
+        f" ({len(verified)} of {counted(len(cases), 'combination')} verified)"
+        if cases
+        else f"reading {data} took {measured.info.seconds:.0f} s, more than the budget of {plan.budget_s:g} s"
+    )
+    parts = plan.payload and plan.effort != "quick"
+    smaller = "--effort quick, which measures parts of a large file" if parts else "fewer --records"
+    return f"nothing was measured: {spent}; raise --budget, choose fewer libraries and formats with -l and -f, or try {smaller}"
+
+
+@public
+def load(run: choices.RunName = "latest", *, store: choices.Store = None) -> Run:
+    """Return a stored run, or the published run of a folder.
+
+    Raises:
+        StoreError: the name matches no run, or several.
+    """
+    if os.path.isfile(Path(run) / FACTS):  # noqa: PTH113  # Path.is_file fails for a name that is too long
+        return Run.from_store(read_run(Path(run)))
+    with Store(store, read_only=True) as opened:
+        return Run.from_store(opened.load(run), opened.path, ours=store is None)
+
+
+@public
+def runs(*, store: choices.Store = None) -> list[RunInfo]:
+    """Return a summary of every stored run, newest first."""
+    with Store(store, read_only=True) as opened:
+        return [with_status(opened, one) for one in opened.runs()]

@@ -1,0 +1,434 @@
+"""Controls show what is stored, measure what is not, and are a line of text where nobody can move them."""
+
+from __future__ import annotations
+
+import sys
+import threading
+from importlib.metadata import version
+
+import pytest
+from waits import LONGEST_S, joined, until
+
+import serbench
+from serbench.api.attended import Unmeasured, attended
+from serbench.api.notebook import controls as module
+from serbench.api.notebook.attendants import Stored
+from serbench.api.notebook.controls import Line, interact
+from serbench.api.notebook.panel import Panel
+from serbench.api.notebook.stored import stored_run
+from serbench.errors import PlanError
+from serbench.measure.plan import Plan
+from serbench.render.environments import Environment
+from serbench.store.archive import resources
+
+FIGURE = "application/vnd.plotly.v1+json"
+CHOSEN = {"records": 1, "depth": 2, "libraries": ["msgspec", "pydantic"], "formats": ["orjson", "msgspec/json"]}
+
+
+def panel_of(function, values, namespace=None, **choices):
+    """The widget of a function, as a notebook with a front end has it."""
+    return Panel(function, values, choices, dict(values) if namespace is None else namespace)
+
+
+def said(panel):
+    """What the line beside Run says."""
+    return panel.line.value.removeprefix("<span role='status'>").removesuffix("</span>")
+
+
+def echo(**values):
+    """What it is called with."""
+    return values
+
+
+def test_each_control_sets_its_variable_and_the_value():
+    """A size, several sizes, names and a choice, by the slider or its box: each is what `serbench.run` takes."""
+    variables = {"records": [1, 10], "depth": 2, "effort": "quick", "libraries": ["msgspec"], "budget": 1.5}
+    panel = panel_of(echo, dict(variables), variables)
+    depth, records = panel.controls["depth"], panel.controls["records"]
+    depth.slider.value = 4
+    assert ("4", 4) == (depth.box.value, variables["depth"])
+    depth.box.value = "7"  # no stop yet
+    assert (7, 7) == (depth.slider.value, variables["depth"])
+    records.slider.value = (5, 100)
+    assert [5, 10, 20, 100] == variables["records"]
+    records.box.value = "1_000, 3"
+    assert [3, 1000] == variables["records"]
+    assert ((3, 1000), "3, 1000") == (records.slider.value, records.box.value)
+    records.box.value = "ten"
+    assert ([3, 1000], "3, 1000") == (variables["records"], records.box.value)
+    panel.controls["effort"].value = "thorough"
+    panel.controls["budget"].value = 60.0
+    panel.controls["libraries"].add.value = "pydantic@2.5"
+    assert {"effort": "thorough", "budget": 60.0, "libraries": ["msgspec", "pydantic@2.5"]}.items() <= variables.items()
+    assert variables == panel.value
+    until(lambda: variables == panel.result, "what the function makes of the last values")
+
+
+def test_a_size_without_a_value_is_the_first_that_is_offered():
+    """The value that the function gets is that which its control shows."""
+    for none, first in ((None, 1), ([], [1])):
+        panel = panel_of(echo, {"records": none}, records=[1, 100])
+        assert {"records": first} == panel.value == panel.result
+        assert "1" == panel.controls["records"].box.value
+
+
+def test_a_value_that_cannot_be_is_refused():
+    """A notebook's variable that is none of the option's is a line that says so."""
+    with pytest.raises(PlanError, match="unknown effort 'fast'"):
+        panel_of(echo, {"effort": "fast"})
+
+
+def test_a_name_is_checked_and_offered():
+    """The list has all there are; an unknown one is told with the nearest, and is left out."""
+    panel = panel_of(echo, dict(CHOSEN))
+    libraries, formats = (panel.controls[name] for name in ("libraries", "formats"))
+    assert {"attrs", "cattrs", "marshmallow2"} < set(libraries.add.options)
+    assert {"json", "orjson", "msgspec/json"} < set(formats.add.options)
+    libraries.add.value = "msgpec"
+    assert "did you mean" in libraries.note.value
+    libraries.add.value = "nonsense"  # which is like none: the box offers all, and the note need not
+    assert "unknown library &#x27;nonsense&#x27;</small>" in libraries.note.value
+    libraries.add.value = "generated"  # which none of the core codecs has
+    assert "" == libraries.note.value
+    libraries.add.value = "-generated"
+    assert ["msgspec", "pydantic"] == panel.value["libraries"] == libraries.tags.value
+    formats.add.value = "msgpack"
+    assert ["orjson", "msgspec/json", "msgpack"] == panel.value["formats"]
+    assert "" == formats.note.value
+    formats.add.value = "-orjson, pickle, -nothing"
+    assert ["msgspec/json", "msgpack", "pickle"] == panel.value["formats"] == formats.tags.value
+    assert ("-pickle" in formats.add.options, "-orjson" in formats.add.options) == (True, False)
+    formats.tags.value = []
+    assert [] == panel.value["formats"]
+    assert ("the core codecs", "none") == (formats.add.placeholder, formats.tags.layout.display)
+    assert ["orjson", "json"] == panel_of(echo, {"formats": "orjson, json"}).controls["formats"].tags.value
+
+
+def test_depths_are_those_that_the_data_has():
+    """Another workload has other ones, and one that it cannot have becomes its least."""
+    panel = panel_of(echo, {"workload": "tree", "depth": 1})
+    assert 1 == panel.controls["depth"].slider.options[0][1]
+    panel.controls["workload"].value = "client"
+    assert ([2, 3, 5, 8], 2) == ([stop for _, stop in panel.controls["depth"].slider.options], panel.value["depth"])
+
+
+def test_other_stops_leave_several_sizes_as_they_are():
+    """Of a range those between the handles are not added; the page tells only where the user has put a handle."""
+    panel = panel_of(echo, {"workload": "client", "depth": [2, 4, 8, 16]})
+    panel.controls["workload"].value = "tree"
+    slider = panel.controls["depth"].slider
+    assert ([1, 2, 4, 7, 8, 16], (2, 16)) == ([stop for _, stop in slider.options], slider.value)
+    assert [2, 4, 8, 16] == panel.value["depth"]
+    assert not slider.continuous_update
+
+
+@pytest.mark.slow
+def test_a_moved_control_shows_what_is_stored_and_measures_nothing(tmp_path):
+    """Published results at once; what nobody has measured is said, and no result of other sizes stays."""
+    calls = []
+
+    def measured(**values):
+        calls.append(values)
+        return serbench.run("client", **values, effort="quick", store=tmp_path / "s").figure("decode")
+
+    panel = panel_of(measured, dict(CHOSEN))
+    assert said(panel).startswith("published, 20")
+    for stop in (5, 500):
+        panel.controls["records"].slider.value = stop
+        until(lambda stop=stop: f"{stop} record" in str(panel.output.outputs), "the figure of that size")
+    panel.controls["records"].box.value = "37"
+    until(lambda: said(panel).startswith("nothing of this is stored: Run measures it, about "), "the line")
+    assert () == panel.output.outputs
+    assert not (tmp_path / "s").exists()
+    with pytest.raises(PlanError, match="press Run, then run this cell again"):
+        _ = panel.result
+    assert {1, 5, 500, 37} == {values["records"] for values in calls}
+
+
+@pytest.mark.parametrize(
+    ("chosen", "missing"),
+    [
+        ({}, ""),
+        ({"formats": ["orjson", "ion"]}, "ion"),
+        ({"libraries": ["msgspec", "typical"], "operations": ["decode", "frame"]}, "frame and typical"),
+        ({"records": [1, 37]}, "1 size"),
+        ({"conditions": ["varied", "fresh"]}, "fresh"),
+        ({"conditions": ["fresh", "varied"], "records": [1, 37]}, "1 size and fresh"),
+        ({"libraries": [], "formats": []}, ""),
+        ({"records": 5, "formats": []}, "json/json, msgpack/msgpack and 2 others"),
+        ({"records": 5, "libraries": []}, "class, namedtuple and 1 other"),
+        ({"records": 5, "libraries": ["msgspec"], "formats": ["json", "ion"]}, "ion, json/json and 9 others"),
+    ],
+)
+def test_what_the_shown_run_lacks_is_named(tmp_path, chosen, missing):
+    """What was chosen and has no row there is no silent gap: it is named, and *run when changed* would measure it.
+
+    No libraries or formats are the core ones, and a format is all its codecs.
+    """
+    panel = panel_of(lambda **values: serbench.run("client", **values, store=tmp_path / "s"), {**CHOSEN, **chosen})
+    assert said(panel).startswith("published, 20")
+    told = f"; {missing} not measured there: Run measures all, " if missing else ""
+    assert told in said(panel)
+    assert bool(missing) == ("not measured" in said(panel))
+
+
+def test_a_figure_of_what_is_not_measured_is_no_error(tmp_path):
+    """Where the published run has other operations alone, the line says which are missing, and that Run measures them."""
+    values = {**CHOSEN, "records": 5}
+    operations = ["decode", "load"]
+    panel = Panel(
+        lambda **values: serbench.run("client", **values, operations=operations, store=tmp_path / "s"),
+        values,
+        {},
+        values,
+        lambda run: run.figure("load"),
+    )
+    assert said(panel).startswith("published, 20")
+    assert "; load not measured there: Run measures all, " in said(panel)
+    assert () == panel.output.outputs
+
+
+def test_what_is_stored_is_shown_though_run_would_refuse(tmp_path):
+    """The format's own classes need a typed format, and no core codec is of one: the published rows of others stay."""
+    panel = panel_of(
+        lambda **values: serbench.run("rows", **values, store=tmp_path / "s"),
+        {"records": 1000, "libraries": ["generated"], "formats": []},
+    )
+    assert said(panel).startswith("published, 20")
+    assert "not measured" not in said(panel)
+    assert panel.result.rows
+
+
+def test_endpoints_are_those_that_are_chosen(tmp_path):
+    """Rows of other frameworks or of libraries are not shown for them, and none of theirs for libraries."""
+    values = {"endpoints": ["flask", "aiohttp[response]/orjson"], "records": [1], "conditions": "hot"}
+    panel = panel_of(
+        lambda **values: serbench.run("client-rich", operations="encode", **values, store=tmp_path / "s"), values
+    )
+    assert {"flask", "aiohttp"} == {row.library for row in panel.result.rows}
+    panel.controls["endpoints"].add.value = "flask[response]/orjson, litestar/orjson"
+    until(lambda: "litestar/orjson not measured there" in said(panel), "the line")
+    assert {"json", "orjson", "bytes"} == {row.codec for row in panel.result.rows}
+    plan = Plan(("client-rich",), records=(1,), depth=(2,), conditions=("hot",), operations=("encode",))
+    run, *_ = stored_run(plan, tmp_path / "s")
+    assert not {row.library for row in run.rows} & {"flask", "aiohttp", "litestar"}
+
+
+def test_a_control_that_changes_nothing_says_so():
+    """Whoever moves it need not wonder if it is heard; a first look and another result say nothing of the kind."""
+    panel = panel_of(lambda records, effort: f"of {records}", {"records": 1, "effort": "quick"})
+    assert "" == said(panel)
+    panel.controls["effort"].value = "thorough"
+    until(lambda: said(panel) == "what is shown stays the same", "the line")
+    panel.controls["records"].box.value = "10"
+    until(lambda: said(panel) == "", "the other result")
+
+
+def test_endpoints_are_checked_and_offered():
+    """By framework and way; an app of one's own is no framework, and is taken as it is."""
+    endpoints = panel_of(echo, {"endpoints": ["flask"]}).controls["endpoints"]
+    assert {"flask", "fastapi[response]"} <= set(endpoints.add.options)
+    endpoints.add.value = "flsk"
+    assert "did you mean flask" in endpoints.note.value
+    endpoints.add.value = "fastapi[nonsense]"
+    assert "unknown way of fastapi" in endpoints.note.value
+    endpoints.add.value = "shop/api.py:app"
+    assert ["flask", "shop/api.py:app"] == endpoints.value
+
+
+def test_sets_of_versions_are_checked_and_offered():
+    """They are those of the claims, and an unknown one is told before anything is measured."""
+    versions = panel_of(echo, {"claims": ["003-take"], "versions": []}).controls["versions"]
+    assert ("now", "then") == (*sorted(versions.add.options),)
+    versions.add.value = "thn"
+    assert "did you mean then" in versions.note.value
+    assert [] == versions.value
+
+
+def test_claims_have_their_published_outcomes(tmp_path):
+    """A folder that keeps none of them, as beside copied notebooks, hides none."""
+    values = {"claims": ["003-take"], "versions": []}
+    panel = panel_of(
+        lambda claims, versions: serbench.measure_claims(claims, versions=versions, output=tmp_path / "none"), values
+    )
+    assert said(panel) == "as it is stored or published"
+    assert ["003-take"] == [outcome.id for outcome in panel.result.outcomes]
+
+
+@pytest.mark.slow
+def test_a_run_that_came_since_is_shown(tmp_path):
+    """What was measured elsewhere after the first controls were shown is stored for the next move."""
+    chosen = {"libraries": "msgspec", "formats": "orjson", "effort": "quick", "store": tmp_path / "s"}
+    panel = panel_of(lambda records: serbench.run("tiny", records=records, **chosen), {"records": 3})
+    assert said(panel).startswith("nothing of this is stored")
+    run = serbench.run("tiny", records=4, **chosen)
+    panel.controls["records"].box.value = "4"
+    until(lambda: said(panel).startswith(f"run {run.id} of 20"), "that run")
+
+
+def test_the_sample_file_has_published_results_and_another_is_read(tmp_path):
+    """The file that comes with the notebooks is known by its content; one that is not there, or is no data, is said."""
+    sample = resources("notebooks") / "sample_orders.json"
+    values = {"payload": str(sample), "libraries": [], "formats": ["json"]}
+    panel = panel_of(lambda **own: serbench.run(**own, store=tmp_path / "s"), values)
+    assert said(panel).startswith("published, ")
+    assert {"sample_orders.json"} == {row.workload for row in panel.result.rows}
+    own = panel_of(
+        lambda **own: serbench.run(**own, store=tmp_path / "s"), {**values, "model": f"{tmp_path}/own.py:Order"}
+    )
+    assert said(own).startswith("own cannot be imported")
+    file = panel.controls["payload"]
+    file.path.value = str(tmp_path / "none.json")
+    until(lambda: said(panel).startswith("there is no file"), "the line")
+    file._received([{"name": "broken.json", "content": b"[1,"}])
+    assert "broken.json" in file.note.value
+
+
+def test_a_published_result_has_its_code(tmp_path):
+    """The rows of a notebook's run have the modules that were measured, and are not written as a run of their own."""
+    panel = panel_of(lambda **sizes: serbench.run("client-rich", **sizes, store=tmp_path / "s"), dict(CHOSEN))
+    assert "class" in str(panel.result.code())
+    assert [] == panel.result.write(tmp_path / "tables")
+    assert not (tmp_path / "tables").exists()
+
+
+@pytest.mark.slow
+def test_run_shows_rows_as_they_come_and_keeps_them(tmp_path):
+    """The table is there before the run has ended; then it is stored, and shown again without a run."""
+    values = {"records": 3, "libraries": ["msgspec"], "formats": ["orjson"]}
+    seen = []
+    panel = panel_of(lambda **sizes: serbench.run("tiny", **sizes, effort="quick", store=tmp_path / "s"), values)
+    panel.output.observe(lambda change: seen.append(change["new"]), "outputs")
+    panel.button.click()
+    assert panel.button.disabled
+    assert not panel.stop.disabled
+    joined(panel._work.thread)
+    assert len([one for one in seen if one]) > 1
+    assert said(panel).startswith(f"run {panel.result.id} took ")
+    assert not panel.button.disabled
+    assert panel.result.rows
+    again = panel_of(lambda **sizes: serbench.run("tiny", **sizes, effort="quick", store=tmp_path / "s"), values)
+    assert said(again).startswith(f"run {panel.result.id} of 20")
+    assert panel.result.rows == again.result.rows
+
+
+def test_a_run_shows_its_rows_under_its_own_values_alone():
+    """A control that is moved while Run goes on shows what is stored of its value; moved back, what the run has."""
+    begun, goes_on = threading.Event(), threading.Event()
+
+    def function(records):
+        if waits:
+            begun.set()
+            goes_on.wait(LONGEST_S)
+        return f"of {records}"
+
+    waits = False
+    panel = panel_of(function, {"records": 1})
+    for back in (False, True):
+        panel.controls["records"].box.value = "1"
+        until(lambda: panel.result == "of 1", "the result of 1")
+        waits = True
+        begun.clear()
+        goes_on.clear()
+        panel.run()
+        begun.wait(LONGEST_S)
+        waits = False
+        panel.controls["records"].box.value = "10"
+        until(lambda: panel.result == "of 10", "the result of 10")
+        if back:
+            panel.controls["records"].box.value = "1"
+        goes_on.set()
+        joined(panel._work.thread)
+        assert panel.result == ("of 1" if back else "of 10")
+
+
+@pytest.mark.slow
+def test_run_is_cancelled(tmp_path):
+    """What is no run ends too, and the line says so."""
+    panel = panel_of(
+        lambda text: serbench.compare({text: repr, "str": str}, setup="x", effort="thorough"), {"text": "repr"}
+    )
+    assert said(panel) == "nothing of this is stored: Run measures it"
+    panel.run()
+    panel.cancel()
+    joined(panel._work.thread)
+    assert "cancel" in said(panel) or "x" in said(panel)
+    assert panel.stop.disabled
+
+
+@pytest.mark.slow
+def test_a_run_that_is_cancelled_at_once_leaves_what_was_shown(tmp_path):
+    """It has no row, of which there could be a figure: the line says so, and the published one stays."""
+    values = dict(CHOSEN)
+    panel = Panel(
+        lambda **values: serbench.run("client", **values, effort="quick", store=tmp_path / "s"),
+        values,
+        {},
+        values,
+        lambda run: run.figure("decode"),
+    )
+    shown, result = panel.output.outputs, panel.result
+    panel.run()
+    panel.cancel()
+    joined(panel._work.thread)
+    assert "ended early; nothing was measured" in said(panel)
+    assert (shown, result) == (panel.output.outputs, panel.result)
+
+
+def test_run_when_changed_is_off_until_it_is_ticked(tmp_path, monkeypatch):
+    """Then a moved control measures what is not stored."""
+    panel = panel_of(lambda **values: serbench.run("tiny", **values, store=tmp_path / "s"), {"records": 3})
+    begun = []
+    monkeypatch.setattr(panel, "run", lambda: begun.append(panel.value["records"]))
+    panel.controls["records"].box.value = "4"
+    until(lambda: not panel._looking.locked(), "its end")
+    assert [] == begun
+    panel.follow.value = True
+    panel.controls["records"].box.value = "6"
+    until(lambda: begun == [6], "a run")
+
+
+def test_headlessly_a_function_is_called_once(capsys, monkeypatch):
+    """With the variables of the notebook, below a line of text; no widget is made."""
+    monkeypatch.setitem(sys.modules, "serbench.api.notebook.panel", None)
+    monkeypatch.setitem(globals(), "records", [1, 10])
+
+    @interact(depth=[2, 3], show=sorted)
+    def called(records, depth, effort="quick"):
+        return [depth, len(records) - 1]
+
+    assert "records = [1, 10], depth = 2, effort = 'quick'\n[1, 2]\n" == capsys.readouterr().out
+    assert ([2, 1], {"records": [1, 10], "depth": 2, "effort": "quick"}) == (called.result, called.value)
+    with pytest.raises(PlanError, match="unknown parameter 'dpth'"):
+        interact(test_names_are_those_of_options, dpth=[1])
+    with pytest.raises(PlanError, match=r"nowhere has no value; give it a default, or choices"):
+        interact(lambda nowhere: nowhere)
+
+
+def test_limits_are_measured_whatever_is_known_of_values():
+    """What was probed of values and wrong input says nothing of limits, which nobody keeps."""
+    with attended(Stored()):
+        assert serbench.probe("msgspec", "msgspec/json")
+        with pytest.raises(Unmeasured):
+            serbench.probe("msgspec", "msgspec/json", matrices=["limits"])
+
+
+def test_what_is_not_installed_is_said_first(monkeypatch):
+    """A distribution that a chosen format needs, and pyarrow where tables are written, are named with how to install them."""
+    packages = {"msgspec": version("msgspec")}
+    monkeypatch.setattr(
+        module, "main_environment", lambda: Environment("main", sys.executable, (3, 12), packages=packages)
+    )
+    values = {"formats": ["orjson", "msgspec/json"]}
+    _, formats, tables = str(Line(values, module._missing(values, {"output": "x"}))).splitlines()
+    assert formats.startswith("orjson: not installed, so rows say so instead of times; pip install '.[formats]'")
+    assert tables.startswith("pyarrow: not installed, so tables are not written as Parquet; pip install '.[report]'")
+    assert [] == module._missing({"formats": ["msgspec/json"]}, {})
+
+
+def test_names_are_those_of_options(monkeypatch):
+    """Controls begin with the notebook's variables; a name without an option is told."""
+    monkeypatch.setattr(sys.modules["__main__"], "records", [1], raising=False)
+    assert "records = [1], depth = 2" == str(serbench.controls("records", "depth"))
+    with pytest.raises(PlanError, match=r"option of serbench\.run"):
+        serbench.controls("recrds")

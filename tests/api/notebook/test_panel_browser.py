@@ -1,0 +1,165 @@
+"""The controls of a notebook in a real browser: moved by mouse and by keyboard, with the result that follows them."""
+
+from __future__ import annotations
+
+import json
+
+import nbformat
+import pages
+import pytest
+from plotly.offline import get_plotlyjs
+from waits import until
+
+import serbench
+from serbench.api.notebook.panel import InPage
+from serbench.display.style import THEMES
+from serbench.store.archive import resources
+
+pytestmark = pytest.mark.full
+CELL = """import serbench
+
+libraries, formats = ["msgspec", "pydantic"], ["orjson", "msgspec/json"]
+
+@serbench.interact(records=[1, 5, 20, 100, 500], depth=[2, 3, 5, 8], show=lambda run: run.figure("decode"))
+def measured(workload="client", records=1, depth=2, libraries=libraries, formats=formats):
+    sizes = {"records": records, "depth": depth, "libraries": libraries, "formats": formats}
+    return serbench.run(workload, **sizes, effort="quick", store="runs.sqlite")
+"""
+
+
+@pytest.fixture(scope="module", params=["lab", pytest.param("notebook", marks=pytest.mark.every)])
+def served(request, tmp_path_factory):
+    """A server of Jupyter with a notebook of one cell: its name and address."""
+    folder = tmp_path_factory.mktemp(request.param)
+    notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(CELL)])
+    notebook.metadata.kernelspec = {"name": "python3", "display_name": "Python 3"}
+    nbformat.write(notebook, folder / "own.ipynb")
+    with pages.server(request.param, folder, folder / "runs.sqlite") as address:
+        yield request.param, address
+
+
+@pytest.fixture
+def page(served, browser):
+    """The notebook, run, with its first figure."""
+    program, address = served
+    page = pages.new_page(browser, viewport={"width": 1300, "height": 1200})
+    path = {"lab": "lab/tree", "notebook": "notebooks"}[program]
+    page.goto(f"{address}/{path}/own.ipynb?reset")
+    page.wait_for_selector(".jp-NotebookPanel .jp-Cell")
+    page.wait_for_function(pages.IDLE)
+    page.evaluate("window.jupyterapp.commands.execute('notebook:run-all-cells')")
+    figure_of(page, "1 record · depth 2")
+    yield page
+    page.close()
+
+
+def figure_of(page, setting):
+    """Wait for the figure of a size."""
+    page.locator(".js-plotly-plot", has_text=setting).first.wait_for()
+
+
+def test_every_control_moves_the_figure(page):
+    """By mouse: the sliders' handles, lists and tags; by keyboard: the boxes. Nothing is measured."""
+    handles = page.locator(".widget-slider .noUi-handle")
+    handles.nth(0).hover()
+    page.mouse.down()
+    track = page.locator(".widget-slider .noUi-target").nth(0).bounding_box()
+    page.mouse.move(track["x"] + track["width"], track["y"] + 2, steps=5)
+    page.mouse.up()
+    figure_of(page, "500 records · depth 2")
+    boxes = page.locator(".widget-text input")
+    boxes.nth(1).fill("5")
+    page.keyboard.press("Enter")
+    figure_of(page, "500 records · depth 5")
+    boxes.nth(0).fill("20")
+    page.keyboard.press("Tab")
+    figure_of(page, "20 records · depth 5")
+    page.locator(".widget-dropdown select").select_option("tree")
+    page.locator("[role=status]", has_text="nothing of this is stored: Run measures it").wait_for()
+    boxes.nth(1).fill("4")  # which the tree has, among others
+    page.keyboard.press("Enter")
+    page.locator(".js-plotly-plot", has_text="decode tree · 20 records · depth 4").first.wait_for()
+    page.locator(".widget-dropdown select").select_option("client")
+    boxes.nth(1).fill("5")
+    page.keyboard.press("Enter")
+    figure_of(page, "20 records · depth 5")
+    offered = page.get_by_placeholder("add another").nth(0)
+    offered.fill("cattrs")
+    page.keyboard.press("Enter")
+    page.locator(".jupyter-widget-tag", has_text="cattrs").wait_for()
+    page.locator(".js-plotly-plot", has_text="cattrs via orjson").first.wait_for()
+    offered.fill("msgpec")
+    page.keyboard.press("Enter")
+    page.locator("[role=alert]", has_text="did you mean msgspec").wait_for()
+    offered.fill("-pydantic")
+    page.keyboard.press("Enter")
+    until(
+        lambda: "pydantic via" not in page.locator(".js-plotly-plot").first.inner_text(), "the figure without pydantic"
+    )
+    page.locator(".jupyter-widget-tag", has_text="cattrs").locator(".jupyter-widget-tag-close").click()
+    until(
+        lambda: "cattrs via orjson" not in page.locator(".js-plotly-plot").first.inner_text(),
+        "the figure without cattrs",
+    )
+    assert page.locator("[role=status]").inner_text().startswith("published, ")
+
+
+CELLS = "window.jupyterapp.shell.currentWidget.content.widgets.length"
+
+
+def test_keys_move_a_list_and_no_cell(page):
+    """Lab, which has the arrows and letters for itself, leaves them to a list that has the focus."""
+    workload, cells = page.locator(".widget-dropdown select"), page.evaluate(CELLS)
+    workload.focus()
+    page.keyboard.press("ArrowDown")
+    figure_of(page, "decode client-rich · 1 record")
+    page.keyboard.press("ArrowUp")
+    figure_of(page, "decode client · 1 record")
+    page.keyboard.press("b")
+    assert cells == page.evaluate(CELLS)
+
+
+COLOURS = """() => {
+  const plot = document.querySelector(".js-plotly-plot");
+  const colour = (name, of) => getComputedStyle(plot.querySelector(name))[of];
+  return [colour(".main-svg", "backgroundColor"), colour(".gtitle", "fill"), colour(".ytick text", "fill"), colour(".xgrid", "stroke")];
+}"""
+
+
+def test_a_figure_follows_the_theme_of_the_page(browser):
+    """In a dark page it has the colours of the dark theme, without being drawn again, and in a light one its own."""
+    figure = json.loads(serbench.load(str(resources("data") / "relative_speed")).figure("decode").to_json())
+    page = pages.new_page(browser)
+    page.set_content(f"<style>{InPage._css}</style><body><div id='figure'></div>")
+    page.evaluate(f"{get_plotlyjs()};0")
+    page.evaluate("({data, layout}) => Plotly.newPlot('figure', data, layout)", figure)
+    for name, is_light in (("dark", "false"), ("light", "true")):
+        page.evaluate("(light) => { document.body.dataset.jpThemeLight = light; }", is_light)
+        theme = THEMES[name]
+        colours = [theme.paper, theme.text, theme.text, theme.fine_grid]
+        wanted = [f"rgb({', '.join(str(part) for part in bytes.fromhex(colour[1:]))})" for colour in colours]
+        assert wanted == page.evaluate(COLOURS)
+    page.close()
+
+
+def test_the_end_of_the_kernel_is_said(page):
+    """In place of what was said before, and nothing looks as if it could be moved."""
+    page.evaluate("window.jupyterapp.shell.currentWidget.sessionContext.session.kernel.restart()")
+    page.locator("[role=status]", has_text="The kernel restarted: run this cell again").wait_for()
+    for name in (".jupyter-button", ".widget-text input", ".widget-dropdown select"):
+        assert page.locator(f".serbench-controls {name}").first.is_disabled()
+
+
+def test_run_measures_and_cancel_ends_it(page):
+    """The button measures what is not stored, says how far it is, and what was measured is shown until it is cancelled."""
+    page.locator(".widget-text input").nth(0).fill("7")
+    page.keyboard.press("Enter")
+    page.locator("[role=status]", has_text="nothing of this is stored: Run measures it").wait_for()
+    assert 0 == page.locator(".js-plotly-plot").count()
+    run = page.get_by_role("button", name="Run", exact=True)
+    run.focus()
+    page.keyboard.press("Enter")
+    figure_of(page, "7 records · depth 2")
+    page.get_by_role("button", name="Cancel", exact=True).click()
+    until(run.is_enabled, "the end of the run")
+    assert "run " in page.locator("[role=status]").inner_text()
