@@ -15,13 +15,11 @@ import statistics
 import subprocess
 import sys
 import tempfile
-import timeit
 from collections.abc import Iterable
 from pathlib import Path
-from typing import Any
 
 import serbench
-from serbench.judge.control import pairs
+from serbench.judge.control import Pair, pairs
 
 PLAIN = """
 import asyncio, gc, importlib.util, io, json, os, sys, time
@@ -168,21 +166,24 @@ def check_added(trials: int, effort: str) -> None:
             store = f"{folder}/{number}.sqlite"
             return serbench.run(endpoints=apps, request="GET /x", operations="encode", effort=effort, store=store)
 
-        source = APP.format(steps=STEPS)
-        Path(folder, "base.py").write_text(source)
-        work: dict[str, Any] = {}
-        exec(source, work)
-        step = min(timeit.repeat(lambda: work["work"](STEPS), number=200, repeat=20)) / 200 / STEPS * 1e9
-        (whole,) = (row.time_ns for row in measured(["base"], 0).rows)
-        for name, part in ADDED.items():
-            Path(folder, f"{name}.py").write_text(APP.format(steps=STEPS + round(part * whole / step)))
+        def paired(run: serbench.Run, wanted: dict[str, float]) -> Iterable[Pair]:
+            cells = {cell.library.removesuffix(".app"): cell for cell in run.cells if not cell.control}
+            apps = [(name, "app", 1 + part, cells["base"], cells[name]) for name, part in wanted.items()]
+            return pairs(run.cells, run.samples, apps)
+
+        def write(name: str, steps: int) -> None:
+            Path(folder, f"{name}.py").write_text(APP.format(steps=steps))
+
+        write("base", STEPS)
+        write("twice", 2 * STEPS)
+        (twice,) = paired(measured(["base", "twice"], 0), {"twice": 1.0})
+        for name, part in ADDED.items():  # what a step costs where it is measured, in requests
+            write(name, STEPS + round(part * STEPS / (twice.ratio - 1)))
         ratios: dict[str, list[float]] = {name: [] for name in ADDED}
         differ = dict.fromkeys(ADDED, 0)
         for trial in range(1, trials + 1):
             run = measured(["base", *ADDED], trial)
-            cells = {cell.library.removesuffix(".app"): cell for cell in run.cells if not cell.control}
-            wanted = [(name, "app", 1 + part, cells["base"], cells[name]) for name, part in ADDED.items()]
-            for pair in pairs(run.cells, run.samples, wanted):
+            for pair in paired(run, ADDED):
                 ratios[pair.group].append(pair.ratio)
                 differ[pair.group] += pair.low > 1 or (pair.group == "again" and pair.high < 1)
             print(trial, {name: round(statistics.mean(each), 4) for name, each in ratios.items()}, differ, flush=True)
