@@ -23,7 +23,6 @@ if TYPE_CHECKING:
     from serbench.api.showing import describe as describe
     from serbench.api.showing import show as show
     from serbench.api.verifying import Matrices as Matrices
-    from serbench.api.verifying import hostile as hostile
     from serbench.api.verifying import probe as probe
     from serbench.api.verifying import probed as probed
     from serbench.api.verifying import stream as stream
@@ -54,7 +53,7 @@ _NAMES = {  # module → its public names
     "serbench.api.names": "formats libraries",
     "serbench.api.running": "load run runs",
     "serbench.api.showing": "describe show",
-    "serbench.api.verifying": "Matrices hostile probe probed stream sweep verify",
+    "serbench.api.verifying": "Matrices probe probed stream sweep verify",
     "serbench.api.weighing": "Weighing serve weigh weighing",
     "serbench.claims.ledger": "Ledger ledger",
     "serbench.errors": "PlanError StoreError WorkloadError",

@@ -26,7 +26,7 @@ from serbench.model.scalars import (
     Scalar,
 )
 from serbench.render.codec import Calls, Codec, Generated, Kinds, Limits, Loss, Objects
-from serbench.render.format import DEEP, HUGE, Format, imported
+from serbench.render.format import Format, imported
 from serbench.render.library import Library, Rendered, by_hand, models, refuse_leaving_out, use_codec
 from serbench.render.source.marshmallow import FieldTable
 from serbench.render.source.models import Models
@@ -41,9 +41,7 @@ __all__ = [
     "DATE",
     "DATETIME",
     "DECIMAL",
-    "DEEP",
     "FLOAT",
-    "HUGE",
     "INT",
     "INTERFACE",
     "NAIVE_DATETIME",

@@ -42,14 +42,14 @@ from serbench.measure.listener import Progress
 from serbench.measure.plan import blocks, datasets, maker, select_cases
 from serbench.measure.probes.limits import Heard, each_probed
 from serbench.measure.probes.probing import behaviours
-from serbench.measure.probes.streams import HostileResult, Lines, Streamed, hostile_results, streams
+from serbench.measure.probes.streams import Lines, Streamed, streams
 from serbench.measure.probes.sweeping import swept
 from serbench.measure.probes.values import groups
 from serbench.measure.probes.values.wrong import CUTS, ROWS, WRONG
 from serbench.measure.session import RequestLimits
 from serbench.render.environments import MAIN, Environment, Recipe
 from serbench.render.format import formats as known_formats
-from serbench.render.selection import ChosenCase, chosen_codecs, selection, usual
+from serbench.render.selection import ChosenCase, selection, usual
 from serbench.results import Cell
 from serbench.store.archive import resources
 from serbench.store.opening import default_path, explained
@@ -433,20 +433,6 @@ def _known(
     if "limits" in matrices:
         return None
     return Matrices(tuple(one for one in probed(store) if is_selected(one, named, codecs))) or None
-
-
-@public
-def hostile(
-    formats: choices.Names = "all",
-    *,
-    time_limit: float = 60.0,
-    memory_limit: int = 4 << 30,
-) -> list[HostileResult]:
-    """Feed codecs deep, huge and malformed bytes, and lists 10,000 deep to encode.
-
-    Each input has a process of its own, to which the limits apply.
-    """
-    return list(hostile_results(chosen_codecs(several(formats) or ("all",)), time_limit, memory_limit))
 
 
 @public

@@ -12,8 +12,6 @@ from serbench.api import choices
 from serbench.api.calling import call_text, plan_of, public, several
 from serbench.display import words
 from serbench.display.costs import (
-    hostile_sentence,
-    hostile_table,
     limit_sentences,
     limits_table,
     thread_sentences,
@@ -26,7 +24,6 @@ from serbench.errors import PlanError, check, checked, if_interrupted, parsed
 from serbench.judge.outcomes import Behaviour, Weight
 from serbench.machine.platform import machine, now
 from serbench.measure.plan import Plan, blocks, maker
-from serbench.measure.probes.streams import HostileResult
 from serbench.measure.servers import load_generator
 from serbench.measure.weighing import METRICS, SERVED, weights
 from serbench.render.environments import main_environment
@@ -225,7 +222,6 @@ class _File:
     versions: dict[str, str]
     weights: list[Weight] | None = None
     limits: list[Behaviour] | None = None
-    hostile: list[HostileResult] | None = None
 
 
 def facts_of(command: str, codecs: Iterable[str]) -> dict[str, Any]:
@@ -284,6 +280,5 @@ def _read(path: Path) -> Cost:
 _TABLES: Mapping[str, Callable[[Any], tuple[list[str], list[Table]]]] = {
     "weights": lambda weights: (thread_sentences(weights), weight_tables(weights)),
     "limits": lambda behaviours: (limit_sentences(behaviours), [limits_table(behaviours)]),
-    "hostile": lambda results: ([hostile_sentence(results)], [hostile_table(results)]),
 }
 """Kind of rows → what is said of them, and their tables."""

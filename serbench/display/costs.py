@@ -1,16 +1,15 @@
-"""The costs besides time: memory, start-up, limits, hostile input and threads."""
+"""The costs besides time: memory, start-up, limits and threads."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from operator import attrgetter
 
 from serbench.display import words
 from serbench.display.matrices import case_title
 from serbench.display.table import Column, Table
 from serbench.judge.outcomes import Behaviour, Limit, Weight
-from serbench.measure.probes.streams import HostileResult
 from serbench.measure.weighing import ALL_METRICS, SERVED
 from serbench.results import bracketed, grouped
 
@@ -21,7 +20,6 @@ UNITS = {"bytes": words.BYTES, "ns": words.UNITS}
 GAIN = 1.1
 """Two threads that do no more than that in place of one may do so by chance."""
 NAMED = 3
-_SAFE = ("rejected", "accepted", "unavailable")
 _CASE = attrgetter("library", "variant", "environment", "codec", "format")
 
 
@@ -151,8 +149,7 @@ def _limit(limit: Limit | None) -> str:
         return "–"
     if not limit.outcome:
         return f"{limit.most:,} or more"
-    beyond = f"; {limit.far.partition(':')[0]}" if limit.far else ""
-    return f"{limit.most:,}, then {limit.outcome}{beyond}"
+    return f"{limit.most:,}, then {limit.outcome}"
 
 
 def limit_sentences(behaviours: Sequence[Behaviour]) -> list[str]:
@@ -173,35 +170,3 @@ def _axis(behaviours: Sequence[Behaviour], axis: str) -> str:
     named = ", ".join(lowest) if len(lowest) <= NAMED else f"{len(lowest)} of {len(reached)} combinations"
     highest = sum(reach == most for reach, _ in reached)
     return f"{axis}: from {least:,} ({named}) to {most:,} ({highest} of {len(reached)} combinations)"
-
-
-def hostile_sentence(rows: Iterable[HostileResult]) -> str:
-    """Say which codecs end their process on an input that should harm none."""
-    codecs = grouped((row for row in rows if row.outcome != "unavailable"), _codec)
-    ended = [codec for codec, tried in codecs.items() if any(row.outcome not in _SAFE for row in tried)]
-    head = f"codecs that take their process with them on some input: {len(ended)} of {len(codecs)}"
-    return _listed(head, ended, ", ")
-
-
-def hostile_table(rows: Iterable[HostileResult]) -> Table:
-    """A line for each codec: how many hostile inputs it rejects, which it accepts, and which end its process."""
-    codecs = grouped(rows, _codec)
-    absent = [codec for codec, tried in codecs.items() if all(row.outcome == "unavailable" for row in tried)]
-    members = [tried for codec, tried in codecs.items() if codec not in absent]
-
-    def cells(text: str, of: Callable[[str], bool]) -> list[str]:
-        return ["; ".join(text.format_map(vars(row)) for row in tried if of(row.outcome)) or "–" for tried in members]
-
-    columns = [
-        Column("codec", [codec for codec in codecs if codec not in absent], "left"),
-        Column("rejected", [f"{sum(row.outcome == 'rejected' for row in tried)}" for tried in members]),
-        Column("accepted", cells("{input}", "accepted".__eq__), "left"),
-        Column("ends the process", cells("{input}: {outcome}", lambda outcome: outcome not in _SAFE), "left"),
-    ]
-    title = "hostile: bytes that should harm no decoder, and 10,000 lists in one another to encode"
-    left = f"not tried, because they are not installed: {', '.join(absent)}"
-    return Table(title, columns, notes=[left] if absent else [])
-
-
-def _codec(row: HostileResult) -> str:
-    return row.codec if row.codec == row.format else f"{row.codec} ({row.format})"

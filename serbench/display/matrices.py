@@ -91,7 +91,6 @@ def limits_rows(behaviours: Iterable[Behaviour]) -> list[dict[str, Any]]:
             "most": None if limit.most is None else f"{limit.most:,}",
             "then": limit.outcome or "not reached",
             "why": limit.detail,
-            "far": limit.far or None,
         }
         for behaviour in behaviours
         for axis, limit in behaviour.limits.items()

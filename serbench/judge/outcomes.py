@@ -96,15 +96,11 @@ class Finding:
 
 @dataclass(frozen=True)
 class Limit:
-    """The largest value that worked for a case, and the outcome of a larger one; `most` is None if it cannot be tried.
-
-    `far` is the outcome of a far larger value if it differs: a case that refuses 400 levels may crash at 20,000.
-    """
+    """The largest value that worked for a case, and the outcome of a larger one; `most` is None if it cannot be tried."""
 
     most: int | None
     outcome: str
     detail: str
-    far: str = ""
 
 
 @dataclass(frozen=True)

@@ -16,9 +16,6 @@ from serbench.errors import PlugInError
 from serbench.model.plug_ins import check_text, check_types, check_words, installed, plug_ins
 from serbench.render.codec import NAME, Codec, check_codec
 
-DEEP = 10_000  # levels of a hostile document
-HUGE = 0x7FFFFFFF  # bytes that a hostile document announces: 2 GiB
-
 
 @dataclass(frozen=True)
 class Format:
@@ -37,7 +34,6 @@ class Format:
         spell_out: builtins to other bytes of the same meaning, as long as they may be; None if there is only one form.
         reader_in_worker: "module:function" that reads the bytes into objects independently.
         unread: why its bytes have no second reader, so that coming back unchanged is all the proof there is.
-        hostile: description → bytes that no decoder should be harmed by, made when they are asked for.
         text: True if people can read the bytes.
     """
 
@@ -49,7 +45,6 @@ class Format:
     spell_out: Callable[[Any], bytes] | None = None
     reader_in_worker: str | None = None
     unread: str = ""
-    hostile: Mapping[str, Callable[[], bytes]] = field(default_factory=dict, hash=False)
     text: bool = False
     typed: bool = False
 

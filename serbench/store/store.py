@@ -13,7 +13,7 @@ from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self, TypeVar
 
-from serbench.errors import StoreError, WrongDataError, checked, parsed
+from serbench.errors import StoreError, WrongDataError, checked, parsed, visible
 from serbench.judge.outcomes import COLUMNS, Weight
 from serbench.judge.waves import SAMPLE
 from serbench.machine.platform import now
@@ -157,9 +157,9 @@ class Store:
 
     def add_entry(self, table: str, command: str, facts: Mapping[str, Any], **columns: str) -> str:
         """A new run or weighing, with JSON data in the columns of `facts`; gives its id."""
-        started = now()
+        started, said = now(), visible(command, lines=True)
         name = f"{started[:19].translate(_DIGITS)}-{secrets.token_hex(2)}"
-        row = {"id": name, "started": started, "command": command, "serbench": self.serbench, **columns}
+        row = {"id": name, "started": started, "command": said, "serbench": self.serbench, **columns}
         row |= {column: as_json(value) for column, value in facts.items()}
         with self.transaction():
             self.insert(table, row, [tuple(row.values())])

@@ -41,7 +41,7 @@ COMMANDS = {
         ("weigh", "weigh"),
     ]
 }
-FOLDED = [("show", "show"), ("show", "describe"), ("verify", "hostile"), ("verify", "stream"), ("run", "serve")]
+FOLDED = [("show", "show"), ("show", "describe"), ("verify", "stream"), ("run", "serve")]
 """Commands, with a function that one of their options calls."""
 SINGLE = {"workload": [str], "records": [int | None], "depth": [int | None], "python": [str, str | None]}
 """Arguments of which some functions take one value only."""
@@ -55,8 +55,6 @@ OWN_DEFAULT = {
     ("serve", "endpoints"): inspect.Parameter.empty,
     ("probe", "time_limit"): 10.0,
     ("sweep", "time_limit"): 10.0,
-    ("hostile", "formats"): "all",
-    ("hostile", "memory_limit"): 4 << 30,
     ("stream", "libraries"): "dataclasses",
     ("stream", "formats"): ("json", "msgpack", "cbor"),
     ("stream", "time_limit"): 600.0,

@@ -386,7 +386,6 @@ GATE = ("gate", "--baseline", "dataclasses", "--candidate", "typeddict")
         (("verify",), "--output", "", "Is a directory"),
         (("verify", "--all"), "--output", "nowhere/out", "No such file or directory"),
         (("weigh",), "--output", "file/out", "Not a directory"),
-        (("verify", "--hostile"), "--output", "", "Is a directory"),
         (("selfcheck",), "--output", "nowhere/out", "No such file or directory"),
     ],
 )
@@ -402,10 +401,10 @@ def test_what_cannot_be_written_is_refused_before_anything_is_measured(
 
 @pytest.mark.slow
 def test_every_probe_from_the_command_line(cli):
-    """`verify --all` prints the matrices as one JSON object and ends with 0, even if a codec crashes."""
+    """`verify --all` prints the matrices as one JSON object and ends with 0, whatever they say."""
     code, out, _ = cli("verify", "--all", "-l", "dataclasses", "-f", "cbor2", "--json")
     (case,) = json.loads(out)["cases"]
-    assert (0, "crashed") == (code, case["fidelity"]["lists 10,000 deep"]["outcome"])
+    assert (0, "refused") == (code, case["fidelity"]["lists 1,000 deep"]["outcome"])
     (remembered,) = (one for one in probed() if one.case == ("dataclasses", "default", "main", "cbor", "cbor2"))
     assert case["fidelity"].keys() == remembered.fidelity.keys()
     assert case["date"] == remembered.date

@@ -534,7 +534,7 @@ WRITES = {
 }  # fmt: skip
 
 MOST_BYTES = 9_000
-DEEP = {"records in one another": Limit(most=252, outcome="refused", detail="x" * MOST_BYTES, far="")}
+DEEP = {"records in one another": Limit(most=252, outcome="refused", detail="x" * MOST_BYTES)}
 LARGE = [{"id": number, "note": "x" * 20} for number in range(500)]
 WRITERS = {
     "a result": lambda folder: Matrices((replace(next(iter(serbench.probed())), limits=DEEP),)).limits().write(folder),

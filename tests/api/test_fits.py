@@ -36,7 +36,6 @@ REFUSED = [
     ("adopt msgspec[gc=False] json --forbid-unknown", "omit [gc=False]"),
     ("claims --stored -e quick", "--stored measures nothing; omit --effort"),
     ("verify --sweep 3 --store s.sqlite", "--sweep is a question of its own; omit --store"),
-    ("verify --hostile -w tiny", "--hostile is a question of its own; omit --workload"),
     ("verify --stream 1M --output out", "--stream is a question of its own; omit --output"),
     ("show runs -n 3", "runs is a list; omit --records"),
     ("show orders.json -n 3", "orders.json is shown as types; omit --records"),

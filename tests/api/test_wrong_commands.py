@@ -81,7 +81,6 @@ COMMANDS = [
     ("adopt msgspec json -o schema.json", "schema.json"),
     ("claims nosuch", "nosuch"),
     ("run --stored nosuch", "there is no"),
-    ("verify --hostile -f nosuch", "unknown format"),
     ("verify --stream 1M -w tiny,client", "--stream takes one value of --workload"),
     ("recommend --cores 0", "--cores takes a number above 0"),
     ("recommend --compression lzma", "unknown compression 'lzma'"),

@@ -72,7 +72,7 @@ def test_the_ledger_has_a_row_for_each_figure():
 
 def test_limits_are_of_the_manner(tmp_path):
     """How deep each case goes is a table, with the reason below; a matrix is a data frame."""
-    limit = Limit(most=252, outcome="refused", detail="at 254: Recursion limit reached", far="")
+    limit = Limit(most=252, outcome="refused", detail="at 254: Recursion limit reached")
     case = next(iter(serbench.probed()))
     limited = replace(case, limits={"records in one another": limit})
     limits = Matrices((limited,)).limits()

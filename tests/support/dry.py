@@ -12,7 +12,7 @@ from serbench.api.reports.execute import Execution
 from serbench.claims.ledger import ledger
 from serbench.judge.outcomes import Behaviour, Finding, Swept, Weight
 from serbench.measure.plan import blocks
-from serbench.measure.probes.streams import HostileResult, Streamed
+from serbench.measure.probes.streams import Streamed
 from serbench.render.environments import BuildError
 from serbench.results import CaseId, Point
 
@@ -69,7 +69,6 @@ def without_processes(patch: pytest.MonkeyPatch) -> None:
         "serbench.api.verifying.conduct": _conduct,
         "serbench.api.verifying.behaviours": _behaviours,
         "serbench.api.verifying.each_probed": lambda selected, *_: [Swept(*_swept(one), 3, 3) for one in selected],
-        "serbench.api.verifying.hostile_results": lambda *_: [HostileResult("json", "json", "deep", "rejected", "no")],
         "serbench.api.verifying.streams": lambda *_: [
             Streamed("msgspec", "default", "json", "json", "ok", None, 9, 99, 1.0, 1.0, 9)
         ],

@@ -26,7 +26,7 @@ from serbench.api.command_line.printing import (
 )
 from serbench.api.selfcheck import selfcheck
 from serbench.api.showing import has_records
-from serbench.api.verifying import EVERY_FORMAT, Matrices, hostile, probe, probed, stream, sweep, verify
+from serbench.api.verifying import EVERY_FORMAT, Matrices, probe, probed, stream, sweep, verify
 from serbench.api.weighing import facts_of
 from serbench.display.matrices import (
     behaviours_data,
@@ -81,14 +81,13 @@ def verify_command(
         "--sweep N",
         fits=_question(sweep),
     ),
-    harm: bool = own("Feed codecs deep, huge and malformed bytes", "--hostile", fits=_question(hostile, "output")),
     file_size: int | None = own(
         "Write records one by one into a file of at least this size, such as `64M`, and read them back with little memory",
         "--stream SIZE",
         fits=_question(stream),
     ),
     output: Path | None = own(
-        "File for the outcomes as Markdown: libraries by workloads, with reasons; with `--all`, what happens to each value and wrong input; with `--limits` or `--hostile`, the figures as JSON",
+        "File for the outcomes as Markdown: libraries by workloads, with reasons; with `--all`, what happens to each value and wrong input; with `--limits`, the figures as JSON",
         "--output FILE",
         writes=True,
     ),
@@ -100,9 +99,7 @@ def verify_command(
 
     With --all, --limits and --sweep a request may take 10 s.
     """
-    if harm:
-        _harm(choices, output, as_json=as_json)
-    elif file_size is not None:
+    if file_size is not None:
         _stream({**choices, "size": file_size}, as_json=as_json)
     elif values is not None:
         _sweep({**choices, "values": values}, as_json=as_json)
@@ -195,13 +192,6 @@ def _sweep(choices: Choices, *, as_json: bool) -> None:
     if any(one.differences for one in swept):
         raise typer.Exit(1)
     end_measured(((one, one.reason is None) for one in swept), _named(choices), "swept")
-
-
-def _harm(choices: Choices, output: Path | None, *, as_json: bool) -> None:
-    rows = [asdict(one) for one in hostile(**choices)]
-    named = [f"{row['codec']}/{row['format']}" for row in rows]
-    write(output, lambda: lines_json(facts_of(command_text(), named), "hostile", rows))
-    print_named_rows("rows", rows, as_json=as_json, nothing="no codec of this format has hostile inputs")
 
 
 def _stream(choices: Choices, *, as_json: bool) -> None:

@@ -197,15 +197,7 @@ def _limit(probed: ProbedCase, axis: Axis) -> Limit:
         size = min(best * 2, axis.last) if bound > axis.last else (best + bound) // 2
         if size == 0:
             break
-    return Limit(best, why[0], f"at {bound:,}: {why[1]}", _far(probed, axis, why[0]))
-
-
-def _far(probed: ProbedCase, axis: Axis, outcome: str) -> str:
-    """The outcome of the greatest depth, if it is not that of a little too much; empty if it is."""
-    if axis.make not in ("chain", "nest"):
-        return ""
-    far, detail = _carried(probed, axis, axis.last)
-    return "" if far == outcome else f"{far} at {axis.last:,}: {detail}"
+    return Limit(best, why[0], f"at {bound:,}: {why[1]}")
 
 
 def _carried(probed: ProbedCase, axis: Axis, size: int) -> tuple[str, str]:

@@ -256,14 +256,6 @@ class Worker:
         build = make or self.fidelity.builder(spec, spec["root"], prepared.module) or copy.deepcopy
         return {"outcomes": [self.fidelity.answer_to(prepared.module, spec, good, one, build) for one in inputs]}
 
-    def nest(self, case: str, depth: int) -> Reply:
-        """Encode lists in lists in lists: the answer is "rejected", or the type of the result."""
-        value = self.fidelity.nested(depth)
-        try:
-            return {"outcome": type(self.cases[case].module.encode(value)).__name__}
-        except Exception as error:
-            return {"outcome": "rejected", "message": self.described(error)}
-
     def call(self, script: str, function: str, **arguments: Any) -> Reply:
         """Call a function of a file of serbench's with this worker as its first argument."""
         reply: Reply = getattr(load_module("_serbench_called", script), function)(self, **arguments)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from serbench.render.format import HUGE, Format
+from serbench.render.format import Format
 from serbench.render.reading.columnar import DOCS, codec, with_polars
 
 _WRITE = """def to_stream(table: pyarrow.Table) -> bytes:
@@ -24,7 +24,4 @@ FORMAT = Format(
     ),
     readers={"polars": with_polars("read_ipc_stream")},
     typed=True,
-    hostile={
-        "2 GiB announced": lambda: b"\xff\xff\xff\xff" + HUGE.to_bytes(4, "little") + b"\0" * 8,
-    },
 )

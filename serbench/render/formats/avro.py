@@ -205,9 +205,4 @@ FORMAT = Format(
     ),
     readers={"fastavro": _read_with_fastavro, "avro": _read_with_avro},
     typed=True,
-    hostile={
-        "2 GiB announced": lambda: b"\x02\xfe\xff\xff\xff\x0fa\x00",
-        "2 GiB of items announced": lambda: b"\xfe\xff\xff\xff\x0f",
-        "no UTF-8": lambda: b"\x02\x04\xff\xfe\x00",
-    },
 )

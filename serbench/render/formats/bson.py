@@ -10,16 +10,8 @@
 from __future__ import annotations
 
 from serbench.render.codec import Calls, Codec, Kinds, Limits, Loss
-from serbench.render.format import DEEP, HUGE, Format, imported
+from serbench.render.format import Format, imported
 from serbench.render.reading import self_describing
-
-
-def _deep() -> bytes:
-    blob = b"\x05\0\0\0\0"
-    for _ in range(DEEP):
-        blob = (len(blob) + 8).to_bytes(4, "little") + b"\x03a\0" + blob + b"\0"
-    return blob
-
 
 _DOCS = "https://pymongo.readthedocs.io/en/stable/api/bson"
 _INTEGERS = """class IntDecoder(TypeDecoder):
@@ -68,9 +60,4 @@ FORMAT = Format(
     codecs=(_BSON,),
     readers={"serbench": self_describing.read_bson},
     write=imported("bson:encode"),
-    hostile={
-        "deep": _deep,
-        "2 GiB announced": lambda: HUGE.to_bytes(4, "little") + b"\x02a\0\x01\0\0\0\0\0",
-        "no UTF-8": lambda: b"\x0f\0\0\0\x02a\0\x03\0\0\0\xff\xfe\0\0",
-    },
 )

@@ -22,7 +22,7 @@ from typing import Any
 
 from serbench.model.records import Field, List, Map, Optional, Record, Ref, Schema, Set, Tuple, Type
 from serbench.render.codec import Calls, Codec, Described, Generated, Kinds, Limits, Objects
-from serbench.render.format import HUGE, Format
+from serbench.render.format import Format
 from serbench.render.reading import with_schema
 from serbench.render.source.models import ordered_records
 from serbench.render.source.module import Unsupported, braced, literal, snake, unmarked
@@ -210,8 +210,4 @@ FORMAT = Format(
     ),
     readers={"serbench": with_schema.read_capnp},
     typed=True,
-    hostile={
-        "2 GiB announced": lambda: b"\0\0\0\0" + HUGE.to_bytes(4, "little") + b"\0" * 8,
-        "2 GiB of segments announced": lambda: HUGE.to_bytes(4, "little") + b"\0" * 12,
-    },
 )

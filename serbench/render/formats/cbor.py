@@ -7,7 +7,7 @@
 from __future__ import annotations
 
 from serbench.render.codec import Calls, Codec, Kinds
-from serbench.render.format import DEEP, HUGE, Format, imported
+from serbench.render.format import Format, imported
 from serbench.render.reading import self_describing
 
 _DOCS = "https://cbor2.readthedocs.io/en/latest"
@@ -39,10 +39,4 @@ FORMAT = Format(
     ),
     readers={"serbench": self_describing.read_cbor},
     write=imported("cbor2:dumps"),
-    hostile={
-        "deep": lambda: b"\x81" * DEEP + b"\xf6",
-        "2 GiB announced": lambda: b"\x7a" + HUGE.to_bytes(4, "big") + b"a",
-        "2 GiB of items announced": lambda: b"\x9a" + HUGE.to_bytes(4, "big") + b"\xf6",
-        "no UTF-8": lambda: b"\x62\xff\xfe",
-    },
 )

@@ -102,8 +102,4 @@ FORMAT = Format(
     ),
     readers={"pandas": _read_with_pandas},
     typed=True,
-    hostile={
-        "a field of 1 MB": lambda: b"text\n" + b"a" * 1_000_000,
-        "no UTF-8": lambda: b"text\n\xff\xfe\n",
-    },
 )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from serbench.render.format import HUGE, Format
+from serbench.render.format import Format
 from serbench.render.reading.columnar import DOCS, codec, with_polars, writer
 
 _FEATHER = codec(
@@ -29,7 +29,4 @@ FORMAT = Format(
     ),
     readers={"polars": with_polars("read_ipc")},
     typed=True,
-    hostile={
-        "2 GiB announced": lambda: b"ARROW1\0\0" + b"\0" * 8 + HUGE.to_bytes(4, "little") + b"ARROW1",
-    },
 )

@@ -14,7 +14,6 @@ from __future__ import annotations
 
 import keyword
 import re
-import struct
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -22,7 +21,7 @@ from typing import Any
 
 from serbench.model.records import Field, List, Map, Optional, Ref, Schema, Set, Type, bare
 from serbench.render.codec import Calls, Codec, Described, Generated, Kinds, Limits, Objects
-from serbench.render.format import HUGE, Format
+from serbench.render.format import Format
 from serbench.render.reading import with_schema
 from serbench.render.source.module import Unsupported, block, braced, literal, snake, tuple_of
 from serbench.render.source.objects import TypeNames, declared, document_name, structs
@@ -365,13 +364,6 @@ def _touched(file: _File, table: str) -> list[str]:
     return body
 
 
-def _document(items: int, length: int, text: bytes) -> bytes:
-    """A document of one record with one text, with the numbers that it announces."""
-    table = struct.pack("<HHHHi", 6, 8, 4, 0, 8)  # a table's description, and how far it is in front of it
-    record = struct.pack("<II", 16, 0) + table + struct.pack("<II", 4, length) + text
-    return struct.pack("<I", 12) + table + struct.pack("<II", 4, items) + record
-
-
 FORMAT = Format(
     name="flatbuffers",
     summary="FlatBuffers: tables that are read where they lie, described by a .fbs file",
@@ -391,10 +383,4 @@ FORMAT = Format(
     ),
     readers={"serbench": with_schema.read_flatbuffers},
     typed=True,
-    hostile={
-        "an offset beyond the end": lambda: HUGE.to_bytes(4, "little"),
-        "2 GiB of items announced": lambda: _document(HUGE, 1, b"a\0\0\0"),
-        "2 GiB announced": lambda: _document(1, HUGE, b"a\0\0\0"),
-        "no UTF-8": lambda: _document(1, 2, b"\xff\xfe\0\0"),
-    },
 )

@@ -7,16 +7,7 @@
 from __future__ import annotations
 
 from serbench.render.codec import ANY_MODEL, CPYTHON, Codec, Objects
-from serbench.render.format import DEEP, HUGE, Format
-
-_HEAD = b"\0\xff\x16"  # a document of Python's that is a list
-_TEXT = b"\x01\x08\x15"  # of one item, all of one type, which is text
-
-
-def _varint(number: int) -> bytes:
-    digits = [number >> shift & 127 for shift in range(0, max(number.bit_length(), 1), 7)]
-    return bytes([*(digit | 128 for digit in digits[:-1]), digits[-1]])
-
+from serbench.render.format import Format
 
 FORMAT = Format(
     name="fory",
@@ -32,11 +23,5 @@ FORMAT = Format(
             objects=Objects(takes=ANY_MODEL, makes=ANY_MODEL),
         ),
     ),
-    hostile={
-        "deep": lambda: _HEAD + b"\x01\x08\x16" * DEEP + b"\0",
-        "2 GiB of items announced": lambda: _HEAD + _varint(HUGE) + _TEXT[1:] + b"\x04a",
-        "2 GiB announced": lambda: _HEAD + _TEXT + _varint(HUGE << 2) + b"a",
-        "no UTF-8": lambda: _HEAD + _TEXT + _varint(2 << 2 | 2) + b"\xff\xfe",
-    },
     unread="its bytes mean something only to a Fory with the same classes registered, and there is one implementation",
 )

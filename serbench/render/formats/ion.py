@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import Any
 
 from serbench.render.codec import UNTYPED, Calls, Codec, Kinds, Limits
-from serbench.render.format import DEEP, Format, imported
+from serbench.render.format import Format, imported
 
 _BINARY = b"\xe0\x01\x00\xea"  # how a binary document begins
 
@@ -42,15 +42,6 @@ def _builtins(value: Any) -> Any:
     return plain(value) if plain else value
 
 
-def _deep() -> bytes:
-    """Lists in a list, each with its length in groups of seven bits."""
-    blob = b"\x0f"
-    for _ in range(DEEP):
-        size = len(blob)
-        blob = b"\xbe" + bytes([size >> 14 & 127, size >> 7 & 127, size & 127 | 128]) + blob
-    return _BINARY + blob
-
-
 _DOCS = "https://ion-python.readthedocs.io/en/latest/amazon.ion.html"
 _KINDS = frozenset({"bytes", "decimal"})
 _ION = Codec(
@@ -76,9 +67,4 @@ FORMAT = Format(
     ),
     readers={"python": _read_in_python},
     write=imported("amazon.ion.simpleion:dumps", binary=True),
-    hostile={
-        "deep": _deep,
-        "2 GiB announced": lambda: _BINARY + b"\x8e\x07\x7f\x7f\x7f\xffa",
-        "no UTF-8": lambda: _BINARY + b"\x82\xff\xfe",
-    },
 )

@@ -30,7 +30,7 @@ from serbench.render.codec import (
     Limits,
     Objects,
 )
-from serbench.render.format import DEEP, Format, imported
+from serbench.render.format import Format, imported
 from serbench.render.source.module import Unsupported
 
 
@@ -316,9 +316,4 @@ FORMAT = Format(
     },
     write=lambda value: imported("json:dumps")(value).encode(),
     spell_out=_spell_out,
-    hostile={
-        "deep": lambda: b"[" * DEEP + b"]" * DEEP,
-        "huge number": lambda: b"1" * 1_000_000,
-        "no UTF-8": lambda: b'"\xff\xfe"',
-    },
 )

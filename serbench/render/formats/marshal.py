@@ -9,7 +9,7 @@
 from __future__ import annotations
 
 from serbench.render.codec import BUILTIN, Calls, Codec, Kinds, Objects
-from serbench.render.format import DEEP, HUGE, Format, imported
+from serbench.render.format import Format, imported
 from serbench.render.reading import self_describing
 
 _KINDS = frozenset({"bytes", "set", "tuple"})
@@ -28,10 +28,4 @@ FORMAT = Format(
     ),
     readers={"serbench": self_describing.read_marshal},
     write=imported("marshal:dumps"),
-    hostile={
-        "deep": lambda: b"[\x01\0\0\0" * DEEP + b"N",
-        "2 GiB announced": lambda: b"s" + HUGE.to_bytes(4, "little") + b"a",
-        "2 GiB of items announced": lambda: b"[" + HUGE.to_bytes(4, "little") + b"N",
-        "no UTF-8": lambda: b"u\x02\0\0\0\xff\xfe",
-    },
 )

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from serbench.model.scalars import DATES
 from serbench.render.codec import CPYTHON, UNTYPED, Calls, Codec, Kinds, Limits, Loss, Objects
-from serbench.render.format import DEEP, HUGE, Format, imported
+from serbench.render.format import Format, imported
 
 _LACKS = {
     "bigint": "MessagePack has no integer beyond 64 bits (https://github.com/msgpack/msgpack/blob/master/spec.md#int-format-family)"
@@ -124,10 +124,4 @@ FORMAT = Format(
         "msgspec": imported("msgspec.msgpack:decode"),
     },
     write=imported("msgpack:packb", datetime=True),
-    hostile={
-        "deep": lambda: b"\x91" * DEEP + b"\xc0",
-        "2 GiB announced": lambda: b"\xdb" + HUGE.to_bytes(4, "big") + b"a",
-        "2 GiB of items announced": lambda: b"\xdd" + HUGE.to_bytes(4, "big") + b"\xc0",
-        "no UTF-8": lambda: b"\xa2\xff\xfe",
-    },
 )

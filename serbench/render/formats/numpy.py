@@ -16,7 +16,7 @@ from typing import NamedTuple
 from serbench.model.records import Enum, Field, List, Map, Optional, Record, Ref, Schema, Tuple, Type, parts
 from serbench.model.scalars import TEXT_KINDS, Scalar
 from serbench.render.codec import Calls, Codec, Described, Generated, Kinds, Limits, Loss, Objects
-from serbench.render.format import HUGE, Format
+from serbench.render.format import Format
 from serbench.render.reading import with_schema
 from serbench.render.source.annotations import annotation
 from serbench.render.source.models import ordered_records
@@ -276,9 +276,4 @@ FORMAT = Format(
     ),
     readers={"serbench": with_schema.read_numpy_records},
     typed=True,
-    hostile={
-        "2 GiB of items announced": lambda: HUGE.to_bytes(8, "little") + b"\0" * 16,
-        "2 GiB announced": lambda: (1).to_bytes(8, "little") + (24).to_bytes(8, "little") + HUGE.to_bytes(8, "little"),
-        "no UTF-8": lambda: b"".join(n.to_bytes(8, "little") for n in (1, 24, 2)) + b"\xff\xfe",
-    },
 )

@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 from serbench.render.codec import Codec
-from serbench.render.format import HUGE, Format
+from serbench.render.format import Format
 from serbench.render.reading.columnar import DOCS, codec, with_polars, writer
 
 _DOCS = f"{DOCS}/parquet.html"
@@ -36,7 +36,4 @@ FORMAT = Format(
     codecs=(_PARQUET, _compressed("none"), _compressed("zstd")),
     readers={"polars": with_polars("read_parquet")},
     typed=True,
-    hostile={
-        "2 GiB announced": lambda: b"PAR1" + b"\0" * 8 + HUGE.to_bytes(4, "little") + b"PAR1",
-    },
 )

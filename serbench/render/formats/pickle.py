@@ -10,7 +10,7 @@
 from __future__ import annotations
 
 from serbench.render.codec import ANY_MODEL, Calls, Codec, Objects
-from serbench.render.format import DEEP, HUGE, Format
+from serbench.render.format import Format
 
 _DOCS = "https://docs.python.org/3/library/pickle.html"
 _PICKLE = Codec(
@@ -30,9 +30,4 @@ FORMAT = Format(
         _PICKLE.tuned("protocol=5", f"{_DOCS}#data-stream-format", writing="protocol=5"),
     ),
     reader_in_worker="pickle:_loads",
-    hostile={
-        "deep": lambda: b"\x80\x04" + b"]" * (DEEP + 1) + b"a" * DEEP + b".",
-        "2 GiB announced": lambda: b"\x80\x04\x8d" + HUGE.to_bytes(8, "little") + b"a",
-        "no UTF-8": lambda: b"\x80\x04\x8c\x02\xff\xfe.",
-    },
 )

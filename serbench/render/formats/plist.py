@@ -12,7 +12,7 @@ from __future__ import annotations
 from typing import Any
 
 from serbench.render.codec import NO_CONTROL_CHARACTERS, Calls, Codec, Kinds, Limits, Loss
-from serbench.render.format import DEEP, Format
+from serbench.render.format import Format
 from serbench.render.reading import self_describing
 
 
@@ -56,9 +56,4 @@ FORMAT = Format(
     ),
     readers={"serbench": self_describing.read_plist},
     write=_write,
-    hostile={
-        "deep": lambda: b"<?xml version='1.0'?><plist>" + b"<array>" * DEEP + b"</array>" * DEEP + b"</plist>",
-        "2 GiB announced": lambda: b"bplist00" + b"\x5f\x12\x7f\xff\xff\xffa\x08" + b"\0" * 6 + _TRAILER,
-        "no UTF-8": lambda: b"<?xml version='1.0'?><plist><string>\xff\xfe</string></plist>",
-    },
 )

@@ -300,8 +300,4 @@ FORMAT = Format(
     ),
     readers={"serbench": with_schema.read_protobuf},
     typed=True,
-    hostile={
-        "2 GiB announced": lambda: b"\x0a\xff\xff\xff\xff\x07a",
-        "no UTF-8": lambda: b"\x0a\x04\x0a\x02\xff\xfe",
-    },
 )

@@ -13,7 +13,7 @@ from dataclasses import replace
 
 from serbench.model.records import Optional, Record, Ref, Schema, Type, bare
 from serbench.render.codec import Calls, Codec, Described, Generated, Kinds, Limits, Objects
-from serbench.render.format import HUGE, Format
+from serbench.render.format import Format
 from serbench.render.reading import with_schema
 from serbench.render.source.models import ordered_records
 from serbench.render.source.module import Unsupported, call, literal, snake
@@ -152,9 +152,4 @@ FORMAT = Format(
     ),
     readers={"serbench": with_schema.read_thrift},
     typed=True,
-    hostile={
-        "2 GiB of items announced": lambda: b"\x0f\0\x01\x0c" + HUGE.to_bytes(4, "big") + b"\0",
-        "2 GiB announced": lambda: b"\x0f\0\x01\x0c\0\0\0\x01\x0b\0\x01" + HUGE.to_bytes(4, "big") + b"a",
-        "no UTF-8": lambda: b"\x0f\0\x01\x0c\0\0\0\x01\x0b\0\x01\0\0\0\x02\xff\xfe\0\0",
-    },
 )

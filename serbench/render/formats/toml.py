@@ -13,7 +13,7 @@ from typing import Any
 from serbench.model.records import Optional, Schema, walk
 from serbench.model.scalars import DATES, STR
 from serbench.render.codec import BUILTIN, CPYTHON, Calls, Codec, Described, Kinds, Limits, Loss, Objects
-from serbench.render.format import DEEP, Format, imported
+from serbench.render.format import Format, imported
 from serbench.render.source.module import Unsupported
 
 
@@ -106,8 +106,4 @@ FORMAT = Format(
     ),
     readers={"tomllib": _read_with_tomllib, "rtoml": _read_with_rtoml},
     write=lambda value: imported("rtoml:dumps", none_value="null")(value).encode(),
-    hostile={
-        "deep": lambda: b"items = " + b"[" * DEEP + b"]" * DEEP,
-        "no UTF-8": lambda: b'items = "\xff\xfe"',
-    },
 )

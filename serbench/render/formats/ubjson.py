@@ -9,7 +9,7 @@
 from __future__ import annotations
 
 from serbench.render.codec import UNTYPED, Calls, Codec, Kinds, Limits
-from serbench.render.format import DEEP, HUGE, Format, imported
+from serbench.render.format import Format, imported
 from serbench.render.reading import self_describing
 
 _DOCS = "https://github.com/Iotic-Labs/py-ubjson"
@@ -35,10 +35,4 @@ FORMAT = Format(
     ),
     readers={"serbench": self_describing.read_ubjson},
     write=imported("ubjson:dumpb"),
-    hostile={
-        "deep": lambda: b"[" * DEEP + b"]" * DEEP,
-        "2 GiB announced": lambda: b"Sl" + HUGE.to_bytes(4, "big") + b"a",
-        "2 GiB of items announced": lambda: b"[#l" + HUGE.to_bytes(4, "big") + b"Z",
-        "no UTF-8": lambda: b"SU\x02\xff\xfe",
-    },
 )

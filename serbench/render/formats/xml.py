@@ -16,7 +16,7 @@ from __future__ import annotations
 from typing import Any
 
 from serbench.render.codec import CPYTHON, NO_CONTROL_CHARACTERS, UNTYPED, Calls, Codec, Limits, Loss
-from serbench.render.format import DEEP, Format
+from serbench.render.format import Format
 
 
 def _read_with_elementtree(blob: bytes) -> Any:
@@ -145,12 +145,4 @@ FORMAT = Format(
     ),
     readers={"elementtree": _read_with_elementtree, "lxml": _read_with_lxml},
     write=_write,
-    hostile={
-        "deep": lambda: b'<a type="array">' * DEEP + b"</a>" * DEEP,
-        "a billion entities": lambda: (
-            b"<!DOCTYPE a [<!ENTITY e0 'lol'>%s]><a>&e9;</a>"
-            % b"".join(b"<!ENTITY e%d '%s'>" % (i, b"&e%d;" % (i - 1) * 10) for i in range(1, 10))
-        ),
-        "no UTF-8": lambda: b"<a>\xff\xfe</a>",
-    },
 )

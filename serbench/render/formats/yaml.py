@@ -16,7 +16,7 @@ from typing import Any
 
 from serbench.model.scalars import MOMENTS
 from serbench.render.codec import BUILTIN, CPYTHON, DECODING, UNTYPED, Calls, Codec, Kinds, Limits, Objects
-from serbench.render.format import DEEP, Format, imported
+from serbench.render.format import Format, imported
 
 
 def _read_with_pyyaml(blob: bytes) -> Any:
@@ -168,11 +168,4 @@ FORMAT = Format(
     ),
     readers={"pyyaml": _read_with_pyyaml, "ruamel": _read_with_ruamel},
     write=imported("yaml:safe_dump", encoding="utf-8", sort_keys=False, allow_unicode=True),
-    hostile={
-        "deep": lambda: b"[" * DEEP + b"]" * DEEP,
-        "a billion aliases": lambda: b"".join(
-            b"x%d: &x%d [%s]\n" % (i, i, b", ".join([b"*x%d" % (i - 1)] * 9 if i else [b"lol"] * 9)) for i in range(9)
-        ),
-        "no UTF-8": lambda: b'"\xff\xfe"',
-    },
 )

@@ -5,7 +5,7 @@ function costsView() {
   if (!costs.length)
     return {
       finding: "No costs besides time were measured",
-      parts: [h("p", {}, "serbench weigh, verify --limits and hostile determine them.")],
+      parts: [h("p", {}, "serbench weigh and verify --limits determine them.")],
     };
   return {
     finding: `Costs besides time: ${costs.map(({ name }) => name).join(", ")}`,

@@ -1,4 +1,4 @@
-"""Hostile bytes end in a row whatever they do to the process; files of many records are read with little memory."""
+"""Files of many records are written and read with little memory, each record one by one."""
 
 from __future__ import annotations
 
@@ -7,67 +7,11 @@ import json
 import pytest
 
 import serbench
-from serbench.measure.probes.streams import NESTED, Lines, hostile_results, streams
+from serbench.measure.probes.streams import Lines, streams
 from serbench.model.data.dataset import generate
 from serbench.model.data.payload import from_payload
-from serbench.render.format import codec_named, codecs, formats
+from serbench.render.format import codec_named, codecs
 from serbench.render.library import libraries
-
-LIMITS = (20.0, 2 << 30)
-
-
-@pytest.mark.full
-@pytest.mark.parametrize(
-    "name", ["json/json", "cbor2/cbor", "fastavro/avro", "jiter/json", "fory/fory", "pydantic/json"]
-)
-def test_each_input_is_a_row(name):
-    """Every hostile input of a format comes to a row with an outcome and its reason; nothing is left out."""
-    chosen = codec_named(name)
-    found = list(hostile_results([chosen], *LIMITS))
-    inputs = [*formats()[chosen.format].hostile]
-    if "encode" not in chosen.limits.cannot and not formats()[chosen.format].typed:
-        inputs.append(NESTED)
-    assert inputs == [one.input for one in found]
-    assert all(one.outcome and one.reason for one in found)
-    assert "rejected" in {one.outcome for one in found}
-
-
-def test_each_reason_names_its_inputs(cli):
-    """The reasons below the table say which inputs they are of."""
-    code, out, _ = cli("verify", "--hostile", "-f", "json/json")
-    reasons = [line for line in out.splitlines() if line.startswith("- ")]
-    assert (0, True) == (code, bool(reasons))
-    names = [*formats()["json"].hostile, NESTED]
-    assert all(any(name in line for name in names) for line in reasons)
-
-
-@pytest.mark.slow
-def test_a_codec_that_ends_its_process_is_a_row():
-    """A planted codec that aborts is a crash with its signal, for each input, and the next one goes on."""
-    planted = codec_named("json/json").changed(
-        name="planted", imports=("json", "os"), loads="os.abort() or json.loads({})"
-    )
-    found = list(hostile_results([planted, codec_named("json/json")], *LIMITS))
-    crashed = [one for one in found if one.codec == "planted" and one.input != NESTED]
-    assert crashed
-    assert {"crashed"} == {one.outcome for one in crashed}
-    assert all("SIGABRT" in (one.reason or "") for one in crashed)
-    assert "rejected" in {one.outcome for one in found if one.codec == "json"}
-
-
-def test_a_long_stack_does_not_hide_the_error():
-    """A process that ends deep in calls prints them after its error, which the reason still names, and no path."""
-    deep = "(lambda f: f(f, 150))(lambda f, n: f(f, n - 1) if n else os.abort()) or json.loads({})"
-    planted = codec_named("json/json").changed(name="planted", imports=("json", "os"), loads=deep)
-    crashed = [one.reason or "" for one in hostile_results([planted], *LIMITS) if one.input != NESTED]
-    assert crashed
-    assert {"the process ended: killed by SIGABRT (Fatal Python error: Aborted)"} == set(crashed)
-
-
-def test_a_codec_that_believes_the_length_is_a_row():
-    """A planted codec that takes as much memory as is announced is a row that says so."""
-    planted = codec_named("json/json").changed(name="planted", loads="json.loads({} + bytes(1 << 40))")
-    assert {"memory", "rejected"} >= {one.outcome for one in hostile_results([planted], *LIMITS) if one.input != NESTED}
 
 
 @pytest.mark.parametrize("name", ["json/json", "orjson/json", "msgpack/msgpack", "msgspec/msgpack", "cbor2/cbor"])
