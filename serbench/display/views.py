@@ -311,7 +311,7 @@ def _phases_title(timed: Timed, cases: Mapping[Any, Mapping[str, Row]], least: f
             f"{words.case_name(low, several)} spends {model_share(fewest):.0%} of its time between objects and builtins"
         )
     odds = [_odds(cases[case_of(row)], times) for row, times in ((high, most), (low, fewest))]
-    text = f"Between objects and builtins goes {shares[0]} to {shares[1]} of the time"
+    text = f"Converting between objects and builtins takes {shares[0]} to {shares[1]} of the time"
     is_known = all(each is not None for each in odds) and is_proven(*quotient(*filter(None, odds)), least)
     return text if is_known or not all(odds) else f"{text}; {words.NO_DIFFERENCE} between the two"
 
