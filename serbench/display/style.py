@@ -21,6 +21,7 @@ from serbench.display.views import View
 from serbench.errors import check
 from serbench.judge.rows import Row
 from serbench.model.plug_ins import plug_ins
+from serbench.render.framework import frameworks
 from serbench.render.library import Library
 from serbench.results import Origin, grouped
 
@@ -104,19 +105,20 @@ def markup(text: str) -> str:
 
 
 def library_mark(library: str) -> tuple[str, str]:
-    """The colour and symbol of a library, the same in every figure: no two of ours share both, and no two of the core a colour."""
+    """The colour and symbol of a library, the same in every figure: no two of ours share both, no two of the core or of the frameworks a colour."""
     return _marks().get(library) or next(_marks_from(library))
 
 
 @cache
 def _marks() -> dict[str, tuple[str, str]]:
-    """Each library of ours with the mark of its name, or if another has that the next; core ones, which choose first, differ in colour."""
-    ours = plug_ins("serbench.render.libraries", "LIBRARY", Library).values()
+    """Each library of ours, then each framework, with the mark of its name, or if another has that the next; core ones, which choose first, differ in colour, as do frameworks."""
+    ours = plug_ins("serbench.render.libraries", "LIBRARY", Library)
     marks: dict[str, tuple[str, str]] = {}
-    for our in sorted(ours, key=lambda our: (not our.core, our.name)):
-        colours = {colour for colour, _ in marks.values()} if our.core else set()
-        able = (mark for mark in _marks_from(our.name) if mark not in marks.values() and mark[0] not in colours)
-        marks[our.name] = next(able)
+    for together in ([name for name, our in ours.items() if our.core], ours, frameworks()):
+        for name in sorted(set(together) - set(marks)):
+            taken = set() if together is ours else {marks[other][0] for other in together if other in marks}
+            able = (mark for mark in _marks_from(name) if mark not in marks.values() and mark[0] not in taken)
+            marks[name] = next(able)
     return marks
 
 

@@ -56,6 +56,9 @@ def test_each_control_sets_its_variable_and_the_value():
     assert ((3, 1000), "3, 1000") == (records.slider.value, records.box.value)
     records.box.value = "ten"
     assert ([3, 1000], "3, 1000") == (variables["records"], records.box.value)
+    assert "records takes a whole number such as 100, not &#x27;ten&#x27;" in records.note.value
+    records.box.value = "-3"
+    assert "records must be at least 1, not -3" in records.note.value
     panel.controls["effort"].value = "thorough"
     panel.controls["budget"].value = 60.0
     panel.controls["libraries"].add.value = "pydantic@2.5"
