@@ -15,7 +15,7 @@ import traitlets
 
 from serbench.api.attended import attended
 from serbench.api.calling import several
-from serbench.api.notebook.attendants import Live, Replayed, Stored, bundle
+from serbench.api.notebook.attendants import FIGURE, Live, Replayed, Stored, bundle
 from serbench.api.notebook.background_run import Background, Poster
 from serbench.api.notebook.controls import option_of
 from serbench.api.notebook.user_data import uploaded
@@ -393,7 +393,7 @@ class Panel(widgets.VBox):  # type: ignore[misc]  # ipywidgets is untyped
                     result = self._function(**arguments)
                 said = "; ".join(stored.notes)
                 with suppress(*(() if stored.complete else (PlanError,))):  # what is shown may be what is not measured
-                    forms = bundle(self._shown(result))
+                    forms = self._forms_of(result, is_part=not stored.complete)
             except Exception as error:  # whatever the function raises, who moved the control is told
                 said = _words(error)
 
@@ -416,7 +416,7 @@ class Panel(widgets.VBox):  # type: ignore[misc]  # ipywidgets is untyped
         def so_far(run: Run) -> None:
             with suppress(Exception), attended(Replayed([*ended.runs, run])):  # it may need more than there is yet
                 result = self._function(**arguments)
-                forms = bundle(self._shown(result))
+                forms = self._forms_of(result, is_part=True)
                 self._post(lambda: show(result, forms))
 
         ended, self._so_far = self._live, so_far
@@ -426,9 +426,16 @@ class Panel(widgets.VBox):  # type: ignore[misc]  # ipywidgets is untyped
         if is_part and not any(row.measured for row in result.rows):
             return result  # what was shown before stays
         with suppress(*((PlanError,) if is_part else ())):  # what is shown may be what was not reached
-            forms = bundle(self._shown(result))
+            forms = self._forms_of(result, is_part=is_part)
             self._post(lambda: show(result, forms))
         return result
+
+    def _forms_of(self, result: Any, *, is_part: bool) -> dict[str, Any]:
+        """The forms of what is shown of a result; of a part, a figure that is still empty is a PlanError."""
+        forms = bundle(self._shown(result))
+        if is_part and FIGURE in forms and not forms[FIGURE]["data"]:
+            raise PlanError("nothing of the figure is measured yet")
+        return forms
 
     def _told(self, progress: dict[str, Any], run: Run | None) -> None:
         if run is not None and progress["running"]:

@@ -227,6 +227,19 @@ def test_a_control_that_changes_nothing_says_so():
     until(lambda: said(panel) == "", "the other result")
 
 
+@pytest.mark.parametrize(("records", "figures"), [(1, 1), (100, 0)])
+def test_a_figure_without_anything_in_it_is_not_shown(tmp_path, records, figures):
+    """If one of two conditions is not stored, the line says so, and no empty figure of both stands below."""
+    values = {"records": records, "libraries": ["msgspec"], "formats": ["orjson"]}
+
+    def measured(**values):
+        return serbench.run("client-rich", **values, conditions=["hot", "varied"], store=tmp_path / "s")
+
+    panel = Panel(measured, values, {}, dict(values), lambda run: run.hidden_figure("decode"))
+    assert figures == len(panel.output.outputs)
+    assert bool(figures) != ("hot not measured there" in said(panel))
+
+
 def test_endpoints_are_checked_and_offered():
     """By framework and way; an app of one's own is no framework, and is taken as it is."""
     endpoints = panel_of(echo, {"endpoints": ["flask"]}).controls["endpoints"]
