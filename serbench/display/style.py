@@ -38,7 +38,7 @@ SYMBOLS = ("circle", "square", "diamond", "triangle-up", "cross", "x", "star", "
 UPLOADS = ["sendChartToCloud", "sendDataToCloud", "editInChartStudio"]
 """Plotly's buttons that send a chart to a service, by the names that its versions give them."""
 LINE_PX, LINES_PX, GAP_PX = 22, 300, 92
-TITLE_LINE_PX, FOOT_LINE_PX, LEAST_LEFT_PX = 21, 15, 70
+TITLE_LINE_PX, FOOT_LINE_PX, LEGEND_LINE_PX, LEAST_LEFT_PX = 21, 15, 19, 70
 CHARACTER_PX = 7.3  # of a label, rather too wide: a label that does not fit makes Plotly draw everything twice
 FOOT_WIDTH, TITLE_WIDTH = 145, 74
 BETWEEN = 0.1  # the part of the width that lies between two panels
@@ -315,6 +315,9 @@ def draw(
     )
     heights, panels = [max(panel.height for panel in row) for row in rows], [panel for row in rows for panel in row]
     body = max(sum(heights) + GAP_PX * (len(rows) - 1), LINE_PX)
+    named = {one["name"] for panel in panels for one in panel.traces if one.get("showlegend", "name" in one)}
+    if legend and heights and (lacking := LEGEND_LINE_PX * (len(named) + 2) - body) > 0:  # otherwise it would scroll
+        heights[-1], body = heights[-1] + lacking, body + lacking
     labels = [label for panel in panels for label in panel.y.get("ticktext", ())]
     told = [text for panel in panels for one in panel.traces if one.get("mode") == "text" for text in one["text"]]
     left, right = (ceil(CHARACTER_PX * max(map(len, texts), default=0)) for texts in (labels, told))
