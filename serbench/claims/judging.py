@@ -392,7 +392,7 @@ def against_published(outcomes: Iterable[Outcome], *, theme: ThemeName = "light"
     names = [style.markup(name) for name, _ in lines]
     dots = [_published(line, figures[0], theme_of(theme).text) for line, (_, figures) in enumerate(lines)]
     measured_ones = [(line, one) for line, (_, figures) in enumerate(lines) for one in figures if one.measured]
-    for number, versions in enumerate(dict.fromkeys(one.versions for _, one in measured_ones)):
+    for number, versions in enumerate(dict.fromkeys(["then", "now", *(one.versions for _, one in measured_ones)])):
         here = [(line, one) for line, one in measured_ones if one.versions == versions]
         dots += [_measured(line - 0.12 + 0.24 * number, one, number, names[line]) for line, one in here]
     panel = style.dots(names, dots, "ratio")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from collections.abc import Set as AbstractSet
+from dataclasses import replace
 from html import escape, unescape
 from itertools import cycle, groupby
 from math import log10
@@ -158,10 +159,13 @@ def scaling(
     """Time per record against records (at `depth`) and depth (at `records`), a map of both, and limits of depth; what does not vary has no panel.
 
     `rows` are of one workload and operation at any number of points. Of more cases than can be distinguished, each
-    library's fastest of those measured at most points is shown.
+    library's fastest of those measured at most points is shown. Of endpoints the title says which is fastest at `records`.
     Differences below `least` are noise.
     """
     view = views.scaling(rows, records, depth, least)
+    here = [row for row in rows if (row.records, row.depth) == (records, depth)]
+    for board in boards_of(here, least)[:1] if any(row.share is not None for row in here) else ():
+        view = replace(view, title=f"With {words.counted(records, 'record')}, {board.headline}")
     unit, unit_name = words.unit_of([row.time_per_record_ns or 0 for members in view.lines for row in members])
     several = differing_facts(row for members in view.lines for row in members)
     dashes = dict(zip(dict.fromkeys(words.codec_label(members[0]) for members in view.lines), cycle(DASHES)))

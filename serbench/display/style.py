@@ -21,6 +21,7 @@ from serbench.display.views import View
 from serbench.errors import check
 from serbench.judge.rows import Row
 from serbench.model.plug_ins import plug_ins
+from serbench.render.framework import frameworks
 from serbench.render.library import Library
 from serbench.results import Origin, grouped
 
@@ -37,7 +38,7 @@ SYMBOLS = ("circle", "square", "diamond", "triangle-up", "cross", "x", "star", "
 UPLOADS = ["sendChartToCloud", "sendDataToCloud", "editInChartStudio"]
 """Plotly's buttons that send a chart to a service, by the names that its versions give them."""
 LINE_PX, LINES_PX, GAP_PX = 22, 300, 92
-TITLE_LINE_PX, FOOT_LINE_PX, LEAST_LEFT_PX = 21, 15, 70
+TITLE_LINE_PX, FOOT_LINE_PX, LEGEND_LINE_PX, LEAST_LEFT_PX = 21, 15, 19, 70
 CHARACTER_PX = 7.3  # of a label, rather too wide: a label that does not fit makes Plotly draw everything twice
 FOOT_WIDTH, TITLE_WIDTH = 145, 74
 BETWEEN = 0.1  # the part of the width that lies between two panels
@@ -104,19 +105,20 @@ def markup(text: str) -> str:
 
 
 def library_mark(library: str) -> tuple[str, str]:
-    """The colour and symbol of a library, the same in every figure: no two of ours share both, and no two of the core a colour."""
+    """The colour and symbol of a library, the same in every figure: no two of ours share both, no two of the core or of the frameworks a colour."""
     return _marks().get(library) or next(_marks_from(library))
 
 
 @cache
 def _marks() -> dict[str, tuple[str, str]]:
-    """Each library of ours with the mark of its name, or if another has that the next; core ones, which choose first, differ in colour."""
-    ours = plug_ins("serbench.render.libraries", "LIBRARY", Library).values()
+    """Each library of ours, then each framework, with the mark of its name, or if another has that the next; core ones, which choose first, differ in colour, as do frameworks."""
+    ours = plug_ins("serbench.render.libraries", "LIBRARY", Library)
     marks: dict[str, tuple[str, str]] = {}
-    for our in sorted(ours, key=lambda our: (not our.core, our.name)):
-        colours = {colour for colour, _ in marks.values()} if our.core else set()
-        able = (mark for mark in _marks_from(our.name) if mark not in marks.values() and mark[0] not in colours)
-        marks[our.name] = next(able)
+    for together in ([name for name, our in ours.items() if our.core], ours, frameworks()):
+        for name in sorted(set(together) - set(marks)):
+            taken = set() if together is ours else {marks[other][0] for other in together if other in marks}
+            able = (mark for mark in _marks_from(name) if mark not in marks.values() and mark[0] not in taken)
+            marks[name] = next(able)
     return marks
 
 
@@ -313,6 +315,9 @@ def draw(
     )
     heights, panels = [max(panel.height for panel in row) for row in rows], [panel for row in rows for panel in row]
     body = max(sum(heights) + GAP_PX * (len(rows) - 1), LINE_PX)
+    named = {one["name"] for panel in panels for one in panel.traces if one.get("showlegend", "name" in one)}
+    if legend and heights and (lacking := LEGEND_LINE_PX * (len(named) + 2) - body) > 0:  # otherwise it would scroll
+        heights[-1], body = heights[-1] + lacking, body + lacking
     labels = [label for panel in panels for label in panel.y.get("ticktext", ())]
     told = [text for panel in panels for one in panel.traces if one.get("mode") == "text" for text in one["text"]]
     left, right = (ceil(CHARACTER_PX * max(map(len, texts), default=0)) for texts in (labels, told))

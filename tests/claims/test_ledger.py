@@ -18,6 +18,7 @@ from serbench.claims.reading import claims, snippet
 from serbench.errors import PlanError, installed_by
 from serbench.render import environments
 from serbench.render.library import libraries
+from serbench.store.archive import resources
 
 SAME = '[[figure]]\nof = "same"\nquantity = "answer"\nexpected = true\n'
 TEN = '[[figure]]\nof = "ten_times"\nto = "once"\npublished = 10\n'
@@ -405,6 +406,18 @@ def test_the_budget_is_kept(write, tmp_path):
     outcome = measured(folder, budget=1e-9, output=tmp_path / "kept")
     assert ("not measurable", "it was not measured within the budget") == (outcome.verdict, outcome.figures[0].reason)
     assert [] == list((tmp_path / "kept").glob("*.json"))
+
+
+def test_a_set_of_versions_looks_the_same_in_every_figure_of_claims():
+    """Whichever claims are drawn, what was measured with today's versions has one colour, and the legend fits beside the lines."""
+    known, looks = Ledger.read(resources("data") / "claims").outcomes, {}
+    for chosen in (known, [outcome for outcome in known if outcome.id in ("001-passthrough", "003-take")]):
+        figure = against_published(chosen)
+        names = {trace["name"]: trace["marker"]["color"] for trace in figure["data"]}
+        looks.setdefault(names["measured, now"], []).append(names["measured, then"])
+        margin = figure["layout"]["margin"]
+        assert figure["layout"]["height"] - margin["t"] - margin["b"] >= 19 * (len(names) + 2)
+    assert [2] == [len(both) for both in looks.values()]
 
 
 @pytest.mark.slow

@@ -28,6 +28,7 @@ from serbench.display.views import PROPORTION
 from serbench.judge.control import control as control_of
 from serbench.judge.rows import as_data
 from serbench.judge.rows import rows as rows_of
+from serbench.render.framework import frameworks
 from serbench.render.library import libraries
 from serbench.store.archive import read_run, resources
 from serbench.store.run import Run
@@ -411,12 +412,13 @@ def test_quotation_marks_of_data_are_shown_as_they_are(rows, info):
 
 
 def test_a_library_looks_the_same_everywhere():
-    """Its colour and symbol are the same in every figure; no two share both, no two of the core a colour, every colour is used."""
-    names = list(libraries())
+    """Its colour and symbol are the same in every figure; no two share both, no two of the core or of the frameworks a colour, every colour is used."""
+    names = list({**libraries(), **frameworks()})
     marks = {name: library_mark(name) for name in names}
     assert marks == {name: library_mark(name) for name in reversed(names)}
-    core = [marks[name][0] for name in names if libraries()[name].core]
-    assert len(core) == len(set(core)) > 5
+    for together in ([name for name, library in libraries().items() if library.core], frameworks()):
+        colours = [marks[name][0] for name in together]
+        assert len(colours) == len(set(colours)) > 5
     assert len(set(marks.values())) == len(names)
     assert set(PALETTE) == {colour for colour, _ in marks.values()}
 
@@ -434,6 +436,18 @@ def test_a_json_api_learns_where_its_time_goes():
     title = run.phases().layout.title.text
     assert all(share in title for share in re.findall(r"\d+%", first))
     assert any(line.startswith("load, coerces:") and "marshmallow" in line for line in others)
+
+
+def test_a_figure_of_requests_says_which_endpoint_is_fastest():
+    """Of endpoints, the figure of sizes has the words of the ranking at the size that it is asked for."""
+    run = published("requests")
+    for records in (1, 1000):
+        (board,) = boards_of(
+            [row for row in run.rows if row.records == records and row.operation == "encode"], run.least
+        )
+        title = " ".join(run.scaling("encode", records=records).layout.title.text.replace("<br>", " ").split())
+        assert f"{records:,} record" in title
+        assert board.headline in title
 
 
 @pytest.mark.parametrize("workload", ["client", "client-rich"])

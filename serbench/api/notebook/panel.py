@@ -15,7 +15,7 @@ import traitlets
 
 from serbench.api.attended import attended
 from serbench.api.calling import several
-from serbench.api.notebook.attendants import Live, Replayed, Stored, bundle
+from serbench.api.notebook.attendants import FIGURE, Live, Replayed, Stored, bundle
 from serbench.api.notebook.background_run import Background, Poster
 from serbench.api.notebook.controls import option_of
 from serbench.api.notebook.user_data import uploaded
@@ -32,13 +32,13 @@ ANY_DATA = ".json,.jsonl,.ndjson,.yaml,.yml,.toml,.csv,.parquet"
 
 
 class Sizes(widgets.HBox):  # type: ignore[misc]  # ipywidgets is untyped
-    """A slider over stops, and a box that takes any other number: the keyboard moves the box everywhere."""
+    """A slider over stops, a box that takes any other number, by keyboard everywhere, and a line on what is none."""
 
     value = traitlets.Any()
 
     def __init__(self, name: str, value: Any, option: Option, choices: Sequence[int]) -> None:
-        self._shows, self._check = False, partial(option.check, name)
-        self._several = isinstance(value, list | tuple)
+        self._name, self._shows, self._check = name, False, partial(option.check, name)
+        self._several, self.note = isinstance(value, list | tuple), widgets.HTML()
         value = list(value) if self._several else value
         self._stops = tuple(sorted({*choices, *(value if self._several else [value])}))
         slider = widgets.SelectionRangeSlider if self._several else widgets.SelectionSlider
@@ -48,7 +48,7 @@ class Sizes(widgets.HBox):  # type: ignore[misc]  # ipywidgets is untyped
         self.slider = slider(options=options, value=place, description=name, tooltip=words_of(option), **released)
         look = {"layout": widgets.Layout(width="9em"), "tooltip": f"{name}, any others"}
         self.box = widgets.Text(value=_numbers(value), **look, **released)
-        super().__init__([self.slider, self.box], value=value)
+        super().__init__([self.slider, self.box, self.note], value=value)
         self.slider.observe(lambda change: self._slid(change["new"]), "value")
         self.box.observe(lambda change: self._typed(change["new"]), "value")
         self.observe(lambda _: self._show(), "value")
@@ -65,10 +65,13 @@ class Sizes(widgets.HBox):  # type: ignore[misc]  # ipywidgets is untyped
     def _typed(self, text: str) -> None:
         if self._shows:
             return
-        with suppress(PlanError):
+        self.note.value = ""
+        try:
             numbers = sorted({whole(part.strip()) for part in text.split(",")})
             self._check(numbers)
             self.value = numbers if self._several else numbers[0]
+        except PlanError as error:
+            self.note.value = _alert(f"{self._name} {str(error).removeprefix(self._name).strip()}")
         with self._quiet():
             self.box.value = _numbers(self.value)
 
@@ -143,7 +146,7 @@ class Names(widgets.VBox):  # type: ignore[misc]  # ipywidgets is untyped
                 known.append(one)
             except SerbenchError as error:
                 said = str(error).partition(": known are ")[0]  # the box offers all there are
-        self.note.value = f"<small role='alert'>{escape(said)}</small>" if said else ""
+        self.note.value = _alert(said)
         self._told(known)
         self.value = self.tags.value = known
 
@@ -166,9 +169,14 @@ class File(widgets.HBox):  # type: ignore[misc]  # ipywidgets is untyped
             try:
                 kept = uploaded(file["name"], bytes(file["content"]), default_path().parent)
             except SerbenchError as error:
-                self.note.value = f"<small role='alert'>{escape(str(error))}</small>"
+                self.note.value = _alert(str(error))
                 return
             self.note.value, self.value = "", kept["payload"]
+
+
+def _alert(said: str) -> str:
+    """Return a line that a screen reader speaks at once; nothing if nothing is said."""
+    return f"<small role='alert'>{escape(said)}</small>" if said else ""
 
 
 def words_of(option: Option) -> str:
@@ -385,7 +393,7 @@ class Panel(widgets.VBox):  # type: ignore[misc]  # ipywidgets is untyped
                     result = self._function(**arguments)
                 said = "; ".join(stored.notes)
                 with suppress(*(() if stored.complete else (PlanError,))):  # what is shown may be what is not measured
-                    forms = bundle(self._shown(result))
+                    forms = self._forms_of(result, is_part=not stored.complete)
             except Exception as error:  # whatever the function raises, who moved the control is told
                 said = _words(error)
 
@@ -408,7 +416,7 @@ class Panel(widgets.VBox):  # type: ignore[misc]  # ipywidgets is untyped
         def so_far(run: Run) -> None:
             with suppress(Exception), attended(Replayed([*ended.runs, run])):  # it may need more than there is yet
                 result = self._function(**arguments)
-                forms = bundle(self._shown(result))
+                forms = self._forms_of(result, is_part=True)
                 self._post(lambda: show(result, forms))
 
         ended, self._so_far = self._live, so_far
@@ -418,9 +426,16 @@ class Panel(widgets.VBox):  # type: ignore[misc]  # ipywidgets is untyped
         if is_part and not any(row.measured for row in result.rows):
             return result  # what was shown before stays
         with suppress(*((PlanError,) if is_part else ())):  # what is shown may be what was not reached
-            forms = bundle(self._shown(result))
+            forms = self._forms_of(result, is_part=is_part)
             self._post(lambda: show(result, forms))
         return result
+
+    def _forms_of(self, result: Any, *, is_part: bool) -> dict[str, Any]:
+        """The forms of what is shown of a result; of a part, a figure that is still empty is a PlanError."""
+        forms = bundle(self._shown(result))
+        if is_part and FIGURE in forms and not forms[FIGURE]["data"]:
+            raise PlanError("nothing of the figure is measured yet")
+        return forms
 
     def _told(self, progress: dict[str, Any], run: Run | None) -> None:
         if run is not None and progress["running"]:

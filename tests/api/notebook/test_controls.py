@@ -56,6 +56,9 @@ def test_each_control_sets_its_variable_and_the_value():
     assert ((3, 1000), "3, 1000") == (records.slider.value, records.box.value)
     records.box.value = "ten"
     assert ([3, 1000], "3, 1000") == (variables["records"], records.box.value)
+    assert "records takes a whole number such as 100, not &#x27;ten&#x27;" in records.note.value
+    records.box.value = "-3"
+    assert "records must be at least 1, not -3" in records.note.value
     panel.controls["effort"].value = "thorough"
     panel.controls["budget"].value = 60.0
     panel.controls["libraries"].add.value = "pydantic@2.5"
@@ -222,6 +225,19 @@ def test_a_control_that_changes_nothing_says_so():
     until(lambda: said(panel) == "what is shown stays the same", "the line")
     panel.controls["records"].box.value = "10"
     until(lambda: said(panel) == "", "the other result")
+
+
+@pytest.mark.parametrize(("records", "figures"), [(1, 1), (100, 0)])
+def test_a_figure_without_anything_in_it_is_not_shown(tmp_path, records, figures):
+    """If one of two conditions is not stored, the line says so, and no empty figure of both stands below."""
+    values = {"records": records, "libraries": ["msgspec"], "formats": ["orjson"]}
+
+    def measured(**values):
+        return serbench.run("client-rich", **values, conditions=["hot", "varied"], store=tmp_path / "s")
+
+    panel = Panel(measured, values, {}, dict(values), lambda run: run.hidden_figure("decode"))
+    assert figures == len(panel.output.outputs)
+    assert bool(figures) != ("hot not measured there" in said(panel))
 
 
 def test_endpoints_are_checked_and_offered():
