@@ -52,7 +52,9 @@ def parse_yaml(path: Path, blob: bytes) -> Any:
             if self.depth > _DEEPEST_NODE:
                 raise WorkloadError(f"{path}: nested deeper than {_DEEPEST_NODE:,} levels; flatten the document")
             if self.nodes > MOST_NODES:
-                raise WorkloadError(f"{path}: it has more than {MOST_NODES:,} values; write it as JSON, or use a part of it")
+                raise WorkloadError(
+                    f"{path}: it has more than {MOST_NODES:,} values; write it as JSON, or use a part of it"
+                )
 
         def ascend_resolver(self) -> None:
             self.depth -= 1
@@ -111,7 +113,9 @@ def parse_yaml(path: Path, blob: bytes) -> Any:
     except (yaml.YAMLError, ValueError, RecursionError) as error:
         reason = " ".join(str(error).split())[:200]
         if "expected a single document" in reason:
-            raise WorkloadError(f"{path}: several documents of YAML, one behind another; write them as one list") from None
+            raise WorkloadError(
+                f"{path}: several documents of YAML, one behind another; write them as one list"
+            ) from None
         raise WorkloadError(f"{path}: YAML that JSON cannot represent ({reason}); write it as JSON") from None
 
 
@@ -171,7 +175,9 @@ MOST_VALUES = 20_000_000
 MOST_NODES = 1_000_000
 """Maximum number of values and keys of a YAML document: these take up to 400 MB."""
 _DEEPEST_NODE = 1_000
-_LONG_KEY = re.compile(rb"(?<![\w\"'-])(?:[\w\"'-]++\s*+\.\s*+){200}")  # of TOML: the time of reading one grows with its square
+_LONG_KEY = re.compile(
+    rb"(?<![\w\"'-])(?:[\w\"'-]++\s*+\.\s*+){200}"
+)  # of TOML: the time of reading one grows with its square
 _LONG_NUMBER = re.compile(rb"[=,\[\s+-]\d[\d_]{99999}")  # of TOML: its reader keeps a note of each digit
 WHOLE_BYTES = 64 << 20
 """Maximum size of JSON Lines, or of a list in JSON, that is read whole; of a larger one, `SAMPLED_LINES` lines or items are."""
@@ -212,7 +218,9 @@ class Content(NamedTuple):
         import pyarrow.parquet as pq
 
         found, kinds = set[tuple[str, ...]](), pa.types
-        todo: list[tuple[tuple[str, ...], Any]] = [((field.name,), field.type) for field in pq.read_schema(pa.BufferReader(self.unpacked))]
+        todo: list[tuple[tuple[str, ...], Any]] = [
+            ((field.name,), field.type) for field in pq.read_schema(pa.BufferReader(self.unpacked))
+        ]
         while todo:
             path, type_ = todo.pop()
             if kinds.is_map(type_):
@@ -415,9 +423,7 @@ def _first(path: Path, file: IO[bytes], sample: int, share: Callable[[], float])
     if parse is _parquet:
         return _first_of_parquet(path, file, sample)
     if parse not in (parse_json, _csv):
-        raise WorkloadError(
-            f"{path}: {_format(path)[0]} cannot be sampled; omit --sample, or write it as JSON Lines"
-        )
+        raise WorkloadError(f"{path}: {_format(path)[0]} cannot be sampled; omit --sample, or write it as JSON Lines")
     try:
         content, count, whole, part = (_first_items if parse is parse_json else _first_rows)(path, file, sample)
     except UnicodeDecodeError as error:
@@ -638,10 +644,14 @@ def _msgpack(path: Path, blob: bytes) -> Any:
         document = msgspec.msgpack.decode(blob)
     except (msgspec.MsgspecError, RecursionError, ValueError) as error:
         if "trailing characters" in str(error):
-            raise WorkloadError(f"{path}: several values of MessagePack, one behind another; write them as one list") from None
+            raise WorkloadError(
+                f"{path}: several values of MessagePack, one behind another; write them as one list"
+            ) from None
         raise WorkloadError(f"{path}: not MessagePack ({error}); if it is JSON, rename it to .json") from None
     if _has_nanoseconds(blob) and any(isinstance(part, datetime) for part in every_value(document)):
-        raise WorkloadError(f"{path}: a timestamp has nanoseconds, which Python's datetime does not hold; write it as text")
+        raise WorkloadError(
+            f"{path}: a timestamp has nanoseconds, which Python's datetime does not hold; write it as text"
+        )
     return document
 
 
@@ -649,7 +659,10 @@ _TIMESTAMP = re.compile(rb"\xd7\xff(.{8})|\xc7\x0c\xff(.{4})", re.DOTALL)  # the
 
 
 def _has_nanoseconds(blob: bytes) -> bool:
-    found = (int.from_bytes(time[1][:4], "big") >> 2 if time[1] else int.from_bytes(time[2], "big") for time in _TIMESTAMP.finditer(blob))
+    found = (
+        int.from_bytes(time[1][:4], "big") >> 2 if time[1] else int.from_bytes(time[2], "big")
+        for time in _TIMESTAMP.finditer(blob)
+    )
     return any(nanoseconds % 1_000 for nanoseconds in found)
 
 

@@ -385,9 +385,7 @@ def _of_the_file(path: Path, content: Content, document: Any) -> tuple[Doubt, ..
 def _check_not_decided(overrides: Overrides | None) -> None:
     """Raise SchemaError if the user decides by path in a JSON Schema, which says everything itself."""
     if overrides is not None and overrides.any:
-        raise SchemaError(
-            "--map, --record, --union, --text and --any have no effect on a JSON Schema; omit them"
-        )
+        raise SchemaError("--map, --record, --union, --text and --any have no effect on a JSON Schema; omit them")
 
 
 def as_document(value: object) -> bytes:
