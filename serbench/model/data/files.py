@@ -13,6 +13,7 @@ from collections.abc import Callable, Collection, Iterator
 from contextlib import contextmanager, suppress
 from datetime import datetime
 from decimal import Decimal
+from functools import partial
 from itertools import chain, islice
 from pathlib import Path
 from typing import IO, Any, NamedTuple, NoReturn, cast
@@ -464,6 +465,9 @@ def _first_items(path: Path, file: IO[bytes], sample: int) -> tuple[bytes, int, 
             follows = ""
         if follows == "]" or (not items and buffer.startswith("]", begin)):
             items += [buffer[begin:end]] if follows == "]" else []
+            rest = chain([buffer[end if follows else begin :][1:]], iter(partial(text.read, _CHUNK), ""))
+            if any(map(str.strip, rest)):
+                raise WorkloadError(f"{path}: not JSON behind its list; correct the file there")
             text.detach()
             return f"[{','.join(items)}]".encode(), len(items), True, 1.0
         if follows == ",":
@@ -544,7 +548,7 @@ def _sampled_lines(path: Path, file: IO[bytes], sample: int) -> tuple[bytes, str
                 del kept[1::2]
                 step, held = 2 * step, sum(map(len, kept))
         total += 1
-    if step > 1 and len(kept) > sample:
+    if len(kept) > sample:
         kept = [kept[len(kept) * index // sample] for index in range(sample)]
     unread = f"{len(kept):,} of {total:,} lines are read, evenly spaced over the file" if len(kept) < total else ""
     return b"".join(kept), unread
@@ -704,7 +708,7 @@ def _toml(path: Path, blob: bytes) -> Any:
     try:
         text = blob.decode("utf-8-sig")
         document = msgspec.to_builtins(tomllib.loads(text))
-        cut = next((time[0] for time in _TOO_FINE.finditer(text) if _is_value(time, text, document)), None)
+        cut = next((token[1] for token in _TOKEN.finditer(text) if token[1]), None)
     except (ValueError, RecursionError) as error:
         raise WorkloadError(
             f"{path}: not TOML ({' '.join(str(error).split())[:200]}); correct the file there"
@@ -714,19 +718,12 @@ def _toml(path: Path, blob: bytes) -> Any:
     return document
 
 
-_TOO_FINE = re.compile(r"\d\d:\d\d:\d\d\.\d{6}\d*[1-9]")
-
-
-def _is_value(time: re.Match[str], text: str, document: Any) -> bool:
-    """Return whether a time in TOML is one, and no part of a text or a comment: without it the document is another."""
-    import tomllib
-
-    import msgspec
-
-    if any(time[0] in part for part in every_value(document) if isinstance(part, str)):
-        return False
-    other = text[: time.start()] + ("01" if time[0].startswith("00") else "00") + text[time.start() + 2 :]
-    return bool(msgspec.to_builtins(tomllib.loads(other)) != document)
+_TOKEN = re.compile(
+    r""""{3}(?:\\.|"(?!"")|[^"\\]+)*+"{3,5}|'{3}(?:'(?!'')|[^']+)*+'{3,5}|"(?:\\.|[^"\\]+)*+"|'[^']*'|#[^\n]*"""
+    r"|(\d\d:\d\d:\d\d\.\d{6}\d*[1-9])",
+    re.DOTALL,
+)
+"""A text or a comment of TOML, or else a time with more digits than Python holds."""
 
 
 def _csv(path: Path, blob: bytes) -> list[Any]:
