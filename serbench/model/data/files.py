@@ -1,4 +1,7 @@
-"""Reads YAML as the JSON that it stands for: texts that look like dates, or like yes and no, stay texts. Reads payload files: JSON, JSON Lines, MessagePack, YAML, TOML, CSV and Parquet, compressed or not."""
+"""Reads payload files: JSON, JSON Lines, MessagePack, YAML, TOML, CSV and Parquet, compressed or not.
+
+YAML is read as the JSON that it stands for: texts that look like dates, or like yes and no, stay texts.
+"""
 
 from __future__ import annotations
 
@@ -126,7 +129,7 @@ def _yaml_int(text: str) -> int:
 
 def otherwise_in_yaml11(path: Path, blob: bytes) -> list[str]:
     """Return values of a file, each once, that YAML 1.1 takes for another type or number, such as `yes`, `1e5` and `017`."""
-    if _format(path)[1] is not parse_yaml:
+    if _format(path, blob)[1] is not parse_yaml:
         return []
     import yaml
 
@@ -189,10 +192,7 @@ _LONGEST_NAME = 255
 _HUGE = re.compile(r"\d[eE]\+?\d{2}|\d{300}")  # matches in any number beyond the range of a float
 _GZIP, _ZSTD, _PARQUET = b"\x1f\x8b", b"\x28\xb5\x2f\xfd", b"PAR1"
 _PACKED = {".gz", ".gzip", ".zst", ".zstd"}
-_CHUNK, _SNIFFED = (
-    1 << 18,
-    1 << 16,
-)  # characters or rows that are read at once; those that show how a table is separated
+_CHUNK, _SNIFFED = 1 << 18, 1 << 16  # characters or rows read at once; those that show how a table is separated
 _BEGIN_VALUES = {"JSON": b",[{", "JSON Lines": b",[{\n", "CSV": b",;\t\n"}
 """Format → the signs with which a value begins, or ends: what is counted while a file is read."""
 _READ_BYTES = 1 << 20
@@ -239,6 +239,7 @@ def read(path: Path, sample: int = 0) -> tuple[Content, Any]:
 
     The file's suffix determines its format: `.ndjson` and `.jsonl` are JSON Lines, `.msgpack` and `.mpk` MessagePack,
     `.csv` and `.tsv` tables with a header, `.yaml` and `.yml` YAML, `.toml` TOML, `.parquet` Parquet, anything else JSON.
+    Parquet is known by its first bytes, whatever the suffix.
     Files compressed with gzip or zstd are decompressed first.
 
     Raises:
@@ -249,9 +250,7 @@ def read(path: Path, sample: int = 0) -> tuple[Content, Any]:
     unpacked = content.unpacked
     if not unpacked.strip():
         raise WorkloadError(f"{path}: the file is empty; write a JSON document into it")
-    name, parse = _format(path)
-    if unpacked.startswith(_PARQUET):
-        parse = _parquet
+    name, parse = _format(path, unpacked)
     try:
         return content, parse(path, unpacked)
     except WorkloadError as error:
@@ -284,7 +283,7 @@ def _instead(path: Path, blob: bytes, parse: Callable[[Path, bytes], Any]) -> st
 
 
 class FileBytes(NamedTuple):
-    """The bytes of a file, decompressed: `format` is "json", "msgpack" or the suffix of another, `lines` JSON Lines."""
+    """The bytes of a file, decompressed: `format` is "json", "msgpack" or the name of another, `lines` JSON Lines."""
 
     format: str
     lines: bool
@@ -304,9 +303,10 @@ def file_bytes(path: Path, sample: int = 0) -> FileBytes:
     Raises:
         WorkloadError: the file does not exist or cannot be decompressed.
     """
-    _, parse = _format(path)
-    format_ = "json" if parse in (parse_json, _lines) else "msgpack" if parse is _msgpack else _suffix(path)
-    return FileBytes(format_, parse is _lines, _content(path, sample).unpacked)
+    unpacked = _content(path, sample).unpacked
+    name, parse = _format(path, unpacked)
+    format_ = "json" if parse in (parse_json, _lines) else "msgpack" if parse is _msgpack else name
+    return FileBytes(format_, parse is _lines, unpacked)
 
 
 def _suffix(path: Path) -> str:
@@ -314,8 +314,9 @@ def _suffix(path: Path) -> str:
     return next((s for s in reversed(path.suffixes) if s.lower() not in _PACKED), "").lower()
 
 
-def _format(path: Path) -> tuple[str, Callable[[Path, bytes], Any]]:
-    return _FORMATS.get(_suffix(path), ("JSON", parse_json))
+def _format(path: Path, start: bytes = b"") -> tuple[str, Callable[[Path, bytes], Any]]:
+    """Return the format that the suffix says and what parses it, unless the file begins as Parquet."""
+    return _FORMATS.get(".parquet" if start.startswith(_PARQUET) else _suffix(path), ("JSON", parse_json))
 
 
 def _content(path: Path, sample: int) -> Content:
@@ -327,13 +328,13 @@ def _content(path: Path, sample: int) -> Content:
         with path.open("rb") as file:
             start = file.read(len(_ZSTD))
             packed = start.startswith((_GZIP, _ZSTD))
+            stored, (name, parse) = path.stat().st_size, _format(path, _decompressed(file).read(len(_PARQUET)))
             unpacked = _decompressed(file)
-            stored, (name, parse) = path.stat().st_size, _format(path)
             if parse is _lines and (sample or len(unpacked.read(WHOLE_BYTES + 1)) > WHOLE_BYTES):
                 unpacked = _decompressed(file)
                 content, unread = _sampled_lines(path, unpacked, sample or SAMPLED_LINES)
             elif sample:
-                content, unread = _first(path, unpacked, sample, lambda: file.tell() / (stored or 1))
+                content, unread = _first(path, parse, unpacked, sample, lambda: file.tell() / (stored or 1))
             elif parse is not parse_json or (first := _first_of_large_list(path, file, stored)) is None:
                 size = _checked_size(path, _decompressed(file), _BEGIN_VALUES.get(name, b""))
                 content, unread = _decompressed(file).read(size), ""
@@ -383,8 +384,6 @@ def _checked_size(path: Path, file: IO[bytes], signs: bytes) -> int:
     is_blank = True
     while chunk := file.read(_READ_BYTES):
         is_blank = is_blank and chunk.isspace()
-        if not size and chunk.startswith(_PARQUET):
-            signs = b""
         if not size and signs and chunk.startswith(b"\0\0"):
             raise WorkloadError(f"{path}: not {_format(path)[0]}: it begins with zero bytes; write it again")
         size += len(chunk)
@@ -418,9 +417,10 @@ def _check_zstd_ends(file: IO[bytes]) -> None:
         raise EOFError("the file was cut off")
 
 
-def _first(path: Path, file: IO[bytes], sample: int, share: Callable[[], float]) -> tuple[bytes, str]:
+def _first(
+    path: Path, parse: Callable[..., Any], file: IO[bytes], sample: int, share: Callable[[], float]
+) -> tuple[bytes, str]:
     """Return a file of the first records of another, and what was left out; `share` says how far that has been read."""
-    parse = _format(path)[1]
     if parse is _parquet:
         return _first_of_parquet(path, file, sample)
     if parse not in (parse_json, _csv):
@@ -441,7 +441,7 @@ def _first_of_large_list(path: Path, file: IO[bytes], stored: int) -> tuple[byte
         return None
     try:
         with path.open("rb") as own:  # which an error closes
-            return _first(path, _decompressed(own), SAMPLED_LINES, lambda: own.tell() / (stored or 1))
+            return _first(path, parse_json, _decompressed(own), SAMPLED_LINES, lambda: own.tell() / (stored or 1))
     except WorkloadError:  # a record is large too, or the reader of the whole says where it is wrong
         return None
 
@@ -810,9 +810,9 @@ _CELLS: tuple[tuple[Callable[[Collection[str]], bool], Callable[[str], Any]], ..
 )
 
 
-def numbers_as_texts(path: Path, document: Any) -> list[str]:
+def numbers_as_texts(path: Path, blob: bytes, document: Any) -> list[str]:
     """Return the columns of a table of CSV that are texts, although each text is a number."""
-    if _format(path)[1] is not _csv:
+    if _format(path, blob)[1] is not _csv:
         return []
 
     def is_number(cell: Any) -> bool:

@@ -23,7 +23,7 @@ import zstandard
 
 from serbench.errors import SerbenchError, WorkloadError
 from serbench.model.data.dataset import Dataset
-from serbench.model.data.files import _msgpack_values, read
+from serbench.model.data.files import _msgpack_values, file_bytes, read
 from serbench.model.data.payload import from_payload
 from serbench.model.inference.decided import Overrides
 from serbench.model.records import Field, Map, Optional
@@ -200,6 +200,17 @@ def test_parquet_has_old_timestamps_and_maps(tmp_path: Path) -> None:
             read(tmp_path / "named.parquet", sample)
     with pytest.raises(WorkloadError, match=r"twice\.parquet: JSON cannot represent the column 'm' \(.*'a'.*; omit it"):
         read(tmp_path / "twice.parquet")
+
+
+@pytest.mark.parametrize("name", ["x.json", "x.jsonl", "x.yaml", "x.csv", "x.csv.gz", "x.mpk"])
+@pytest.mark.parametrize("sample", [0, 2])
+def test_parquet_may_have_any_name(tmp_path: Path, name: str, sample: int) -> None:
+    """Its first bytes say what it is: it is sampled, doubted and adopted as Parquet."""
+    blob = _as_parquet([{"n": "1.10"}, {"n": "1.1"}])
+    (tmp_path / name).write_bytes(gzip.compress(blob) if name.endswith("gz") else blob)
+    data = from_payload(tmp_path / name, sample=sample)
+    assert ([{"n": "1.10"}, {"n": "1.1"}], []) == (data.value, [doubt for doubt in data.doubts if doubt.path == ("n",)])
+    assert ("Parquet", False) == file_bytes(tmp_path / name, sample)[:2]
 
 
 def test_parquet_without_pyarrow(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
